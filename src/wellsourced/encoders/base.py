@@ -1,0 +1,29 @@
+"""The seam to everything that turns texts into vectors; only indexes and some judges see it."""
+
+from collections.abc import Sequence
+from typing import Literal, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+"""float32 (n, dim), unit rows; a row of zeros for a text without words."""
+
+Role = Literal["query", "passage"]
+
+
+@runtime_checkable
+class Encoder(Protocol):
+    """Texts in, unit vectors out, in order; the same text gives the same vector whatever stands beside it.
+
+    `name` says which weights: vectors of two names are never compared. `dim` is the width. Raises ModelError.
+    CPU-bound and synchronous: callers on an event loop run it in a thread.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dim(self) -> int: ...
+
+    def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors: ...

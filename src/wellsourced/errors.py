@@ -1,0 +1,117 @@
+"""Everything that can go wrong, as one tree: the class says who can act, and whether asking again can help.
+
+WellsourcedError
+├── SettingsError        yours to fix: an unknown key, a missing extra; the message names the remedy
+├── QuestionError        yours to fix: an empty question, one that is longer than any reader could answer
+├── SourceError          a source did not answer: becomes a gap in the answer, never an empty result
+│   ├── Unavailable      ask again later: a time-out, a full disk, a store that another process is writing
+│   └── Refused          will not change by asking: an unknown library, a corrupt store, a bad key
+│       ├── Unreadable   one file, and why it cannot be read; other files still go in
+│       └── NotFound     no library, or no document, of that name
+├── ModelError           Overlong (carries both token counts) · Unparsable (carries the reply) · Unanswerable
+└── EvidenceError        the chain is broken: UnknownPassage · Misquote · BrokenSpan · Uncited
+
+A message is one plain sentence that names the thing, the reason and the remedy: the terminal prints it as it is.
+"""
+
+from pathlib import Path
+
+
+class WellsourcedError(Exception):
+    """The root: catch it to catch everything that this package raises on purpose."""
+
+
+class SettingsError(WellsourcedError):
+    """A setting that does not exist, cannot be read, or needs something that is not installed."""
+
+
+class QuestionError(WellsourcedError):
+    """A question that nobody could answer as it stands."""
+
+
+class SourceError(WellsourcedError):
+    """A source did not answer. Never to be mistaken for a source that knows nothing."""
+
+
+class Unavailable(SourceError):
+    """The source could answer at another time."""
+
+
+class Refused(SourceError):
+    """The source will not answer this, however often it is asked."""
+
+
+class Unreadable(Refused):
+    """One file that cannot be read.
+
+    path      the file
+    reason    what is wrong with it, in words for its owner
+    remedy    what its owner can do
+    """
+
+    def __init__(self, path: Path | str, reason: str, remedy: str) -> None:
+        self.path, self.reason, self.remedy = Path(path), reason, remedy
+        super().__init__(f"{path}: {reason}. {remedy}")
+
+    def __reduce__(self) -> tuple[type["Unreadable"], tuple[Path, str, str]]:
+        return type(self), (self.path, self.reason, self.remedy)
+
+
+class NotFound(Refused):
+    """No library, or no document, of that name."""
+
+
+class ModelError(WellsourcedError):
+    """A model or a judge could not do what it was asked."""
+
+
+class Overlong(ModelError):
+    """A prompt does not fit the model's window; nothing was cut behind the caller's back."""
+
+    def __init__(self, tokens: int, limit: int) -> None:
+        self.tokens, self.limit = tokens, limit
+        super().__init__(f"the prompt has {tokens} tokens and the model reads {limit}: give it fewer passages")
+
+
+class Unparsable(ModelError):
+    """A reply that is not of the promised type. It is counted as unparsed, never turned into a class."""
+
+    def __init__(self, reply: str, reason: str) -> None:
+        self.reply = reply
+        super().__init__(f"the model's reply could not be read ({reason})")
+
+
+class Unanswerable(ModelError):
+    """This model cannot answer this kind of prompt, however it is worded."""
+
+
+class EvidenceError(WellsourcedError):
+    """The chain from a statement to the words of a source is broken."""
+
+
+class UnknownPassage(EvidenceError):
+    """A citation names a passage that the answer does not carry."""
+
+    def __init__(self, passage_id: str) -> None:
+        super().__init__(f"the answer cites {passage_id}, which is not among its evidence")
+
+
+class Misquote(EvidenceError):
+    """A quote is not, character for character, in the place it claims to come from."""
+
+    def __init__(self, passage_id: str, quote: str) -> None:
+        super().__init__(f"{passage_id} does not contain these words at the place named: “{quote[:120]}”")
+
+
+class BrokenSpan(EvidenceError):
+    """Offsets and words differ in length."""
+
+    def __init__(self, document_id: str, start: int, end: int, length: int) -> None:
+        super().__init__(f"{document_id}: {start} to {end} cannot hold a text of {length} characters")
+
+
+class Uncited(EvidenceError):
+    """An answer from evidence contains a statement that shows no words."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"this statement cites nothing: “{text[:120]}”")

@@ -1,0 +1,117 @@
+"""What a run tells. The terminal, a page, a log, an evaluation and a training set only listen to these.
+
+A question tells: Framed, Planned, Searched (once an attempt), Read, Drafted, Checked, Answered.
+An ingestion tells: FileRead or FileSkipped or FileFailed (once a file), Progress (often), Ingested.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from wellsourced.types import Answer, Attempt, Dropped, Evidence, Plan, Question, Statement, Value
+
+
+class Event(Value):
+    """One thing that happened."""
+
+
+class Framed(Event):
+    """The question as it will be answered."""
+
+    question: Question
+
+
+class Planned(Event):
+    """Where will be searched, in which order."""
+
+    plan: Plan
+
+
+class Searched(Event):
+    """One source was asked and answered, or failed."""
+
+    attempt: Attempt
+
+
+class Read(Event):
+    """What was kept of what a tier found, and what was left out."""
+
+    tier: str
+    evidence: tuple[Evidence, ...]
+    dropped: tuple[Dropped, ...]
+
+
+class Drafted(Event):
+    """Statements that nobody has checked yet: to be shown as a draft or not at all."""
+
+    statements: tuple[Statement, ...]
+
+
+class Checked(Event):
+    """The statements that stand."""
+
+    statements: tuple[Statement, ...]
+    dropped: tuple[Dropped, ...]
+
+
+class Answered(Event):
+    """The end of the path."""
+
+    answer: Answer
+
+
+class FileRead(Event):
+    """A file's documents are stored and can be searched by word."""
+
+    path: Path
+    documents: int
+    passages: int
+
+
+class FileSkipped(Event):
+    """A file is as it was when it was last read: nothing was done."""
+
+    path: Path
+
+
+class FileFailed(Event):
+    """A file, or a part of it, cannot be read; everything else went in."""
+
+    path: Path
+    reason: str
+    remedy: str
+
+
+class Progress(Event):
+    """How far a long piece of work is.
+
+    done, total   of `unit`; total 0 when it cannot be known yet
+    rate          units a second since this work began
+    """
+
+    task: Literal["reading", "indexing", "embedding"]
+    done: int
+    total: int
+    unit: Literal["bytes", "documents", "passages"]
+    documents: int = 0
+    passages: int = 0
+    rate: float = 0.0
+
+
+class Ingested(Event):
+    """The end of an ingestion."""
+
+    files: int
+    skipped: int
+    failed: int
+    documents: int
+    passages: int
+    removed: int
+
+
+Tell = Callable[[Event], None]
+"""Where a step tells what it did. It returns at once and never raises."""
+
+
+def unheard(event: Event) -> None:
+    """Tell nobody."""

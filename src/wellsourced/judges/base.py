@@ -1,0 +1,27 @@
+"""The seam to everything that can say whether a text supports a claim."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from wellsourced.types import Verdict
+
+
+class Pair(NamedTuple):
+    """A claim (or a question) and the text that may support (or answer) it."""
+
+    claim: str
+    text: str
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Does this text support this claim? One verdict per pair, in order; an empty text is silent.
+
+    Scores are probabilities in [0, 1], comparable within one judge, never between two. `name` says who judged and
+    with what calibration: verdicts are cached under it. Raises ModelError.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]: ...

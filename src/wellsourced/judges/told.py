@@ -1,0 +1,23 @@
+"""A judge that says what it was told about each text: the fake, so that a test states its whole world."""
+
+from collections.abc import Mapping, Sequence
+
+from wellsourced.judges.base import Pair
+from wellsourced.types import Verdict
+
+SILENT = Verdict(label="silent", score=0.0)
+
+
+class ToldJudge:
+    """Refuses to guess: a text it was told nothing about raises KeyError. An empty text is silent."""
+
+    name = "told"
+
+    def __init__(self, verdicts: Mapping[str, Verdict]) -> None:
+        self.verdicts = verdicts
+        self.asked: list[Pair] = []
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """The verdict told for each text, in order."""
+        self.asked += pairs
+        return [self.verdicts[pair.text] if pair.text.strip() else SILENT for pair in pairs]

@@ -1,0 +1,45 @@
+"""Dates of publication, which sources give as a year, a month or a day."""
+
+from datetime import date
+from typing import NamedTuple
+
+from wellsourced.types import Query, Reference
+
+
+class Days(NamedTuple):
+    """The days on which something may have been published, as integers yyyymmdd; both ends included."""
+
+    earliest: int
+    latest: int
+
+
+NEVER = Days(99_999_999, 0)
+"""An unknown date lies in no period: under a date limit, what cannot be shown to be in time may not count."""
+
+
+def days(published: str) -> Days:
+    """The days that an ISO 8601 date of any precision covers: "2022-05" → 20220501 to 20220531."""
+    digits = published.replace("-", "")[:8]
+    if not digits.isdigit() or len(digits) not in (4, 6, 8):
+        return NEVER
+    return Days(int(digits + "0101"[len(digits) - 4 :]), int(digits + "1231"[len(digits) - 4 :]))
+
+
+def number(day: date) -> int:
+    """A day as yyyymmdd."""
+    return day.year * 10_000 + day.month * 100 + day.day
+
+
+def admits(query: Query, reference: Reference) -> bool:
+    """Whether the dates and exclusions of a query let a work count as evidence.
+
+    A work known by its year alone counts when any day of that year is within the limits.
+    """
+    if reference.id in query.exclude:
+        return False
+    if query.since is None and query.as_of is None:
+        return True
+    earliest, latest = days(reference.published)
+    since = number(query.since) if query.since else 0
+    as_of = number(query.as_of) if query.as_of else 99_999_998
+    return latest >= since and earliest <= as_of

@@ -1,0 +1,333 @@
+"""The values an answer is made of, in the order in which they come about. Frozen; no I/O.
+
+    Question → Plan → Passage → Evidence → Statement → Answer
+
+A Passage is a slice of a Document and carries its Reference, so nothing is ever looked up by position.
+Offsets are half-open and count Unicode code points (browsers count UTF-16 units: a page converts).
+"""
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, NonNegativeInt, computed_field, model_validator
+
+from wellsourced.errors import BrokenSpan, Misquote, Uncited, UnknownPassage
+
+Kind = Literal["book", "guideline", "research", "wiki", "graph", "consumer", "web", "own"]
+"""What sort of thing a source holds; a library holds one kind, so that planning can choose."""
+
+Depth = Literal["digest", "abstract", "excerpt", "full text", "web page"]
+"""What was read of a work: somebody's summary of it, its abstract, some of its sentences, all of it, a page."""
+
+Label = Literal["supports", "contradicts", "silent"]
+Basis = Literal["evidence", "parametric", "none"]
+
+
+class Value(BaseModel):
+    """Frozen, strict about names, and equal when its fields are."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_computed(cls, given: Any) -> Any:
+        # What we print we can read back: computed fields are in the JSON but are not arguments.
+        if isinstance(given, dict) and cls.model_computed_fields.keys() & given.keys():
+            return {key: value for key, value in given.items() if key not in cls.model_computed_fields}
+        return given
+
+
+class Question(Value):
+    """What is asked, and under which regime.
+
+    since, as_of   only what was published from `since` to `as_of` (both included) may count as evidence
+    exclude        ids of references that may not count ("pubmed:31234567", "doi:10.1161/…")
+    options        letter → text, for a multiple-choice question
+    patient        the patient's own text; it never leaves the machine unless the user says so
+    """
+
+    text: str
+    patient: str = ""
+    options: dict[str, str] = {}
+    since: date | None = None
+    as_of: date | None = None
+    exclude: tuple[str, ...] = ()
+    language: str = "en"
+
+
+class Query(Value):
+    """What one source is asked.
+
+    terms    for `text` the words of a question, most important first once they are keywords; for `boolean` one
+             expression; for `term` the names of concepts
+    """
+
+    terms: tuple[str, ...]
+    kind: Literal["text", "boolean", "term"] = "text"
+    since: date | None = None
+    as_of: date | None = None
+    exclude: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The terms in one line, as a search box would take them."""
+        return " ".join(self.terms)
+
+    def relaxed(self) -> Iterator["Query"]:
+        """Ever weaker queries: the least important term goes first, the most important stays to the end."""
+        for kept in range(len(self.terms) - 1, 0, -1):
+            yield self.model_copy(update={"terms": self.terms[:kept]})
+
+
+class Search(Value):
+    """One source asked one thing."""
+
+    source: str
+    query: Query
+
+
+class Tier(Value):
+    """Searches that are made together; a later tier is opened only when this one did not give enough."""
+
+    name: str
+    searches: tuple[Search, ...]
+
+
+class Plan(Value):
+    """Tiers in order of authority. No tier at all when no search is needed."""
+
+    tiers: tuple[Tier, ...]
+
+
+class Retraction(Value):
+    """Whether a work was withdrawn, and the date of the snapshot that says so."""
+
+    status: Literal["true", "false", "unknown"] = "unknown"
+    as_of: date | None = None
+
+
+class Reference(Value):
+    """The catalogue card of one document; it travels with every word taken from it.
+
+    id          from the record itself: "doi:…", "pubmed:…", "pmc:…", or the id that its file gives it
+    published   ISO 8601, as precise as the source is: "2022", "2022-05", "2022-05-03"; "" when unknown
+    year        follows from `published`
+    depth       what was read of the work
+    """
+
+    id: str
+    title: str = ""
+    url: str = ""
+    kind: Kind = "own"
+    organisation: str = ""
+    published: str = ""
+    authors: tuple[str, ...] = ()
+    journal: str = ""
+    doi: str = ""
+    publication_types: tuple[str, ...] = ()
+    retraction: Retraction = Retraction()
+    depth: Depth = "full text"
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def year(self) -> int | None:
+        """The year of publication, or None when the source does not say."""
+        return int(self.published[:4]) if self.published[:4].isdigit() else None
+
+
+class Section(Value):
+    """A part of a document: its heading and the span of its words, heading line left out.
+
+    title   the path of headings, outermost first: "Pharmacotherapy › Beta-blockers"; "" for an unnamed part
+    """
+
+    title: str
+    start: NonNegativeInt
+    end: NonNegativeInt
+
+
+class Document(Value):
+    """One work as it was read. Everything that is ever quoted is a slice of `text`.
+
+    sections   in order, not overlapping; what lies between them (headings) is kept but never cut into passages
+    digest     a summary that stands for the document in search; "" when the text is searched itself
+    """
+
+    reference: Reference
+    text: str
+    sections: tuple[Section, ...] = ()
+    digest: str = ""
+
+
+class Passage(Value):
+    """A slice of one document: the only thing an answer may quote.
+
+    text         document.text[start:end] as printed; cut once, never joined or tidied afterwards
+    section      the heading path it stands under
+    start, end   half-open, in code points of the document
+
+    Raises BrokenSpan when the offsets and the words differ in length.
+    Offsets follow the W3C Web Annotation Data Model, Text Position Selector.
+    """
+
+    reference: Reference
+    text: str
+    start: NonNegativeInt
+    end: NonNegativeInt
+    section: str = ""
+    stands_for_document: bool = False
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def id(self) -> str:
+        """The document's id and the span: "doi:10.1161/…#120-480"."""
+        return f"{self.reference.id}#{self.start}-{self.end}"
+
+    @model_validator(mode="after")
+    def _spans_its_words(self) -> Self:
+        if self.end - self.start != len(self.text):
+            raise BrokenSpan(self.reference.id, self.start, self.end, len(self.text))
+        return self
+
+
+class Hit(Value):
+    """A passage that a search brought up. Scores rank one result list; between two lists they mean nothing."""
+
+    passage: Passage
+    score: float
+
+
+class Verdict(Value):
+    """Does a text support a claim? `score` is a probability in [0, 1], comparable within one judge only."""
+
+    label: Label
+    score: float
+    reason: str = ""
+
+
+class Evidence(Value):
+    """A passage that bears on the question.
+
+    relevance   probability in [0, 1] that it does, as the judge of relevance says
+    quotes      the words that show it, verbatim; Misquote when they are not in the passage
+    """
+
+    passage: Passage
+    relevance: float
+    gist: str = ""
+    quotes: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _quotes_are_verbatim(self) -> Self:
+        for quote in self.quotes:
+            if quote not in self.passage.text:
+                raise Misquote(self.passage.id, quote)
+        return self
+
+
+class Citation(Value):
+    """The words a statement rests on: document.text[start:end] == quote."""
+
+    passage_id: str
+    quote: str
+    start: NonNegativeInt
+    end: NonNegativeInt
+
+
+class Statement(Value):
+    """One claim and the words it rests on.
+
+    topic   the heading it is grouped under; statements of one topic stand together
+    """
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+    verdict: Verdict
+    topic: str = ""
+
+
+class Gap(Value):
+    """Something that could have been searched and was not, or could not be; the answer may lack what it holds."""
+
+    source: str
+    status: Literal["failed", "empty library", "not indexed", "not configured"]
+    reason: str
+
+
+class Attempt(Value):
+    """One source asked one thing, and what came of it. `failed` and `empty` are different answers."""
+
+    search: Search
+    tier: str
+    status: Literal["ok", "empty", "failed"]
+    found: NonNegativeInt = 0
+    error: str = ""
+
+
+class Dropped(Value):
+    """What was considered and left out, and why: nothing disappears without a word."""
+
+    what: Literal["passage", "statement"]
+    id: str
+    text: str
+    reason: str
+
+
+class Answer(Value):
+    """A closed world: everything an answer says can be walked back to characters that it carries.
+
+    summary      the one or two statements that answer best; `tldr` is their text
+    statements   in reading order
+    reason       why nothing is said, when `abstained`
+    dropped      passages and statements that were left out, with the reason
+    timings      seconds per step; the only part that may differ between two equal runs
+
+    Raises UnknownPassage, Misquote or Uncited rather than exist with a dangling citation.
+    """
+
+    question: Question
+    summary: tuple[Statement, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    choice: str = ""
+    abstained: bool = False
+    reason: str = ""
+    basis: Basis = "evidence"
+    timings: dict[str, float] = {}
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def tldr(self) -> str:
+        """The short answer, in the words of `summary`."""
+        return " ".join(statement.text for statement in self.summary)
+
+    @model_validator(mode="after")
+    def _closes(self) -> Self:
+        passages = {item.passage.id: item.passage for item in self.evidence}
+        for statement in (*self.summary, *self.statements):
+            if self.basis == "evidence" and not statement.citations:
+                raise Uncited(statement.text)
+            for citation in statement.citations:
+                _found_in(passages, citation)
+        return self
+
+    def passage(self, passage_id: str) -> Passage:
+        """The cited passage. Raises UnknownPassage."""
+        return _find({item.passage.id: item.passage for item in self.evidence}, passage_id)
+
+
+def _find(passages: dict[str, Passage], passage_id: str) -> Passage:
+    if passage_id not in passages:
+        raise UnknownPassage(passage_id)
+    return passages[passage_id]
+
+
+def _found_in(passages: dict[str, Passage], citation: Citation) -> None:
+    passage = _find(passages, citation.passage_id)
+    start, end = citation.start - passage.start, citation.end - passage.start
+    if not citation.quote or start < 0 or passage.text[start:end] != citation.quote:
+        raise Misquote(citation.passage_id, citation.quote)
