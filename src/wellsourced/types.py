@@ -239,12 +239,14 @@ class Statement(Value):
     """One claim and the words it rests on.
 
     topic   the heading it is grouped under; statements of one topic stand together
+    lead    it answers so directly that the TL;DR says it
     """
 
     text: str
     citations: tuple[Citation, ...] = ()
     verdict: Verdict
     topic: str = ""
+    lead: bool = False
 
 
 class Gap(Value):
@@ -277,7 +279,7 @@ class Dropped(Value):
 class Answer(Value):
     """A closed world: everything an answer says can be walked back to characters that it carries.
 
-    summary      the one or two statements that answer best; `tldr` is their text
+    tldr         the text of the statements that lead
     statements   in reading order
     reason       why nothing is said, when `abstained`
     dropped      passages and statements that were left out, with the reason
@@ -287,7 +289,6 @@ class Answer(Value):
     """
 
     question: Question
-    summary: tuple[Statement, ...] = ()
     statements: tuple[Statement, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[Gap, ...] = ()
@@ -302,32 +303,24 @@ class Answer(Value):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def tldr(self) -> str:
-        """The short answer, in the words of `summary`."""
-        return " ".join(statement.text for statement in self.summary)
+        """The short answer: what the leading statements say."""
+        return " ".join(statement.text for statement in self.statements if statement.lead)
 
     @model_validator(mode="after")
     def _closes(self) -> Self:
         passages = {item.passage.id: item.passage for item in self.evidence}
-        for statement in (*self.summary, *self.statements):
+        for statement in self.statements:
             if self.basis == "evidence" and not statement.citations:
                 raise Uncited(statement.text)
             for citation in statement.citations:
                 _found_in(passages, citation)
         return self
 
-    def passage(self, passage_id: str) -> Passage:
-        """The cited passage. Raises UnknownPassage."""
-        return _find({item.passage.id: item.passage for item in self.evidence}, passage_id)
-
-
-def _find(passages: dict[str, Passage], passage_id: str) -> Passage:
-    if passage_id not in passages:
-        raise UnknownPassage(passage_id)
-    return passages[passage_id]
-
 
 def _found_in(passages: dict[str, Passage], citation: Citation) -> None:
-    passage = _find(passages, citation.passage_id)
+    if citation.passage_id not in passages:
+        raise UnknownPassage(citation.passage_id)
+    passage = passages[citation.passage_id]
     start, end = citation.start - passage.start, citation.end - passage.start
     if not citation.quote or start < 0 or passage.text[start:end] != citation.quote:
         raise Misquote(citation.passage_id, citation.quote)

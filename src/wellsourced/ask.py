@@ -1,0 +1,126 @@
+"""★ The path of one question: frame · plan · search · read · write · check."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from wellsourced.events import Answered, Checked, Drafted, Framed, Planned, Read, Searched, Tell, unheard
+from wellsourced.kit import Kit, Policy
+from wellsourced.sources.base import Card
+from wellsourced.stages.check import check
+from wellsourced.stages.frame import frame
+from wellsourced.stages.plan import plan
+from wellsourced.stages.read import Reading, read
+from wellsourced.stages.search import fuse, gaps, search
+from wellsourced.stages.write import write
+from wellsourced.types import Answer, Attempt, Evidence, Gap, Question, Statement, Tier
+
+
+async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
+    """Answer from what the kit's sources say, or abstain and say why; what was searched is told either way.
+
+    Raises QuestionError for what is no question, ModelError when the model fails. A source that fails is a gap.
+    """
+    clock = Clock()
+    question = frame(question)
+    tell(Framed(question=question))
+    cards = [await source.card() for source in kit.sources]
+    route = plan(question, cards)
+    tell(Planned(plan=route))
+    attempts: list[Attempt] = []
+    reading = Reading()
+    for tier in route.tiers:
+        asked, its_reading = await _explore(tier, question, kit, tell, clock)
+        attempts += asked
+        reading += its_reading
+        if enough(its_reading.evidence, kit.policy):
+            break
+    with clock("write"):
+        draft = await write(question, certain(reading.evidence, kit.policy), kit)
+        tell(Drafted(statements=draft.statements))
+    with clock("check"):
+        kept = await check(draft.statements, reading.evidence, reading.documents, kit.support)
+        tell(Checked(statements=kept.statements, dropped=kept.dropped))
+    final = Answer(
+        question=question,
+        statements=kept.statements,
+        evidence=reading.evidence,
+        gaps=(*kit.missing, *unvectored(cards), *gaps(attempts)),
+        attempts=tuple(attempts),
+        dropped=(*reading.dropped, *draft.dropped, *kept.dropped),
+        abstained=not kept.statements,
+        reason=why_nothing(kept.statements, attempts, reading),
+        basis="evidence" if kept.statements else "none",
+        timings=clock.seconds,
+    )
+    tell(Answered(answer=final))
+    return final
+
+
+async def _explore(
+    tier: Tier, question: Question, kit: Kit, tell: Tell, clock: "Clock"
+) -> tuple[list[Attempt], Reading]:
+    """Search one tier and read what it found."""
+    with clock("search"):
+        found = await search(tier, kit)
+    for one in found:
+        tell(Searched(attempt=one.attempt))
+    with clock("read"):
+        reading = await read(question, fuse(found, kit.policy), kit)
+    tell(Read(tier=tier.name, evidence=reading.evidence, dropped=reading.dropped))
+    return [one.attempt for one in found], reading
+
+
+def enough(evidence: Sequence[Evidence], policy: Policy) -> bool:
+    """Whether a tier answers so well that the next, of less authority, need not be asked."""
+    return sum(item.relevance >= policy.certain for item in evidence) >= policy.enough
+
+
+def certain(evidence: Sequence[Evidence], policy: Policy) -> Sequence[Evidence]:
+    """All of the evidence when its best passage is good enough to answer from, else none: better silent than beside."""
+    return evidence if any(item.relevance >= policy.certain for item in evidence) else ()
+
+
+def unvectored(cards: Sequence[Card]) -> tuple[Gap, ...]:
+    """Libraries in which some passages can be found by word only, as long as their vectors are not made."""
+    return tuple(
+        Gap(
+            source=card.name,
+            status="not indexed",
+            reason=f"{card.passages - card.vectors:,} of its {card.passages:,} passages are found by word only; "
+            f"`wellsourced library embed {card.name}` goes on with them",
+        )
+        for card in cards
+        if 0 < card.vectors < card.passages
+    )
+
+
+def why_nothing(statements: Sequence[Statement], attempts: Sequence[Attempt], reading: Reading) -> str:
+    """Why an answer abstains, in a sentence for its reader; "" when it does not."""
+    if statements:
+        return ""
+    if not attempts:
+        return "There is nothing to search: no library holds a document."
+    if all(attempt.status == "failed" for attempt in attempts):
+        return "No source could be reached."
+    if not any(attempt.found for attempt in attempts):
+        return "No source holds anything that shares the question's words or meaning within its limits."
+    if not reading.evidence:
+        return "Passages were found, but none of them bears on the question."
+    return "What was found is near the question but does not answer it with enough certainty to be shown as an answer."
+
+
+class Clock:
+    """Seconds spent in each step; steps that come again add up."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, step: str) -> Iterator[None]:
+        """Time one step."""
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[step] = round(self.seconds.get(step, 0.0) + time.perf_counter() - begun, 4)

@@ -1,0 +1,59 @@
+"""Everything live that a question needs, built once by `config` and handed to the path."""
+
+from dataclasses import dataclass, field
+
+from pydantic import Field
+
+from wellsourced.judges.base import Judge
+from wellsourced.models.base import Model
+from wellsourced.sources.base import Source
+from wellsourced.types import Gap, Value
+
+
+class Policy(Value):
+    """How much is searched, read and said, and how sure one has to be. Every number can be set.
+
+    candidates     passages asked of each source
+    passages       passages read closely in each tier, after fusion
+    per_document   of these, at most so many of one document
+    relevant       probability from which a passage counts as bearing on the question
+    certain        probability that the best passage must reach, or nothing is said
+    enough         so many passages at or above `certain` and the next tier is not opened
+    statements     statements in an answer, at most
+    leads          of these, statements that make the TL;DR, at most
+    rrf            the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
+    seconds        patience with one source
+    """
+
+    candidates: int = Field(50, ge=1, le=10_000)
+    passages: int = Field(12, ge=1, le=200)
+    per_document: int = Field(4, ge=1)
+    relevant: float = Field(0.5, ge=0, le=1)
+    certain: float = Field(0.7, ge=0, le=1)
+    enough: int = Field(3, ge=1)
+    statements: int = Field(8, ge=1, le=100)
+    leads: int = Field(2, ge=1, le=5)
+    rrf: int = Field(60, ge=1)
+    seconds: float = Field(30.0, gt=0)
+
+
+@dataclass(frozen=True)
+class Kit:
+    """The seams, filled, and the policy.
+
+    sources     what can be searched; a plan names them by `source.name`
+    missing     what should have been there and is not, as gaps that every answer shows
+    relevance   judges whether a text bears on a question
+    support     judges whether a quote supports a statement
+    """
+
+    sources: tuple[Source, ...]
+    model: Model
+    relevance: Judge
+    support: Judge
+    policy: Policy = Policy()
+    missing: tuple[Gap, ...] = field(default=())
+
+    def source(self, name: str) -> Source:
+        """The source of that name. Raises KeyError: a plan only names what the kit holds."""
+        return {source.name: source for source in self.sources}[name]

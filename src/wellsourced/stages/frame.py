@@ -1,0 +1,25 @@
+"""Frame: make the question one that can be searched, or say why it is none."""
+
+import re
+
+from wellsourced.errors import QuestionError
+from wellsourced.types import Question
+
+LONGEST = 4_000
+"""Characters. A case report belongs into `patient`; what is longer than this is no question."""
+
+
+def frame(question: Question) -> Question:
+    """The question with its white space in order.
+
+    Raises QuestionError when there is nothing to search for, or more than anybody could mean.
+    """
+    text = " ".join(question.text.split())
+    if not re.search(r"\w", text):
+        raise QuestionError("The question is empty: ask something, for example “How is gout treated?”.")
+    if len(text) > LONGEST:
+        raise QuestionError(
+            f"The question has {len(text):,} characters, and {LONGEST:,} is the most that is read. "
+            "Ask the question itself, and give the patient's story apart from it."
+        )
+    return question.model_copy(update={"text": text})

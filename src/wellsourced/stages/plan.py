@@ -1,0 +1,28 @@
+"""Plan: where to look, in order of authority."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from wellsourced.sources.base import Card
+from wellsourced.types import Kind, Plan, Query, Question, Search, Tier
+
+AUTHORITY: dict[Kind, int] = {"guideline": 0}
+"""Guidelines first; everything else is asked together in the tier after them."""
+
+NAMES = {0: "guidelines", 1: "libraries"}
+
+
+def plan(question: Question, cards: Sequence[Card]) -> Plan:
+    """Guidelines, then all other sources at once; a source that holds nothing is not asked."""
+    query = Query(terms=(question.text,), since=question.since, as_of=question.as_of, exclude=question.exclude)
+    holding = sorted((card for card in cards if card.documents), key=_rank)
+    return Plan(
+        tiers=tuple(
+            Tier(name=NAMES[rank], searches=tuple(Search(source=card.name, query=query) for card in tier))
+            for rank, tier in groupby(holding, key=_rank)
+        )
+    )
+
+
+def _rank(card: Card) -> int:
+    return AUTHORITY.get(card.kind, 1)

@@ -1,0 +1,78 @@
+"""Search: ask the sources of a tier at once, and rank what they bring up."""
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wellsourced.errors import SourceError
+from wellsourced.kit import Kit, Policy
+from wellsourced.types import Attempt, Gap, Passage, Search, Tier
+
+
+class Found(NamedTuple):
+    """What one source gave, best first, and the record of asking it."""
+
+    attempt: Attempt
+    passages: tuple[Passage, ...] = ()
+
+
+class Candidate(NamedTuple):
+    """A passage worth reading, and the source that can open its document."""
+
+    passage: Passage
+    source: str
+
+
+async def search(tier: Tier, kit: Kit) -> list[Found]:
+    """All searches of the tier at once. An outage is a failed attempt, and never stops the others."""
+    return list(await asyncio.gather(*(_ask(one, tier.name, kit) for one in tier.searches)))
+
+
+async def _ask(one: Search, tier: str, kit: Kit) -> Found:
+    try:
+        async with asyncio.timeout(kit.policy.seconds):
+            hits = await kit.source(one.source).search(one.query, kit.policy.candidates)
+    except TimeoutError:
+        reason = f"no answer within {kit.policy.seconds:g} s"
+        return Found(Attempt(search=one, tier=tier, status="failed", error=reason))
+    except SourceError as error:
+        return Found(Attempt(search=one, tier=tier, status="failed", error=str(error)))
+    status = "ok" if hits else "empty"
+    attempt = Attempt(search=one, tier=tier, status=status, found=len(hits))
+    return Found(attempt, tuple(hit.passage for hit in hits))
+
+
+def gaps(attempts: Sequence[Attempt]) -> tuple[Gap, ...]:
+    """What could not be reached."""
+    return tuple(
+        Gap(source=attempt.search.source, status="failed", reason=attempt.error)
+        for attempt in attempts
+        if attempt.status == "failed"
+    )
+
+
+def fuse(found: Sequence[Found], policy: Policy) -> list[Candidate]:
+    """One ranking of all that was found: reciprocal rank fusion over the sources, a cap on each document.
+
+    A passage's score is the sum over sources of 1 / (k + rank) (Cormack, Clarke and Büttcher, SIGIR 2009).
+    """
+    scores: dict[str, float] = defaultdict(float)
+    candidates: dict[str, Candidate] = {}
+    for attempt, passages in found:
+        for rank, passage in enumerate(passages, start=1):
+            scores[passage.id] += 1 / (policy.rrf + rank)
+            candidates.setdefault(passage.id, Candidate(passage, attempt.search.source))
+    ranked = sorted(candidates, key=lambda passage_id: (-scores[passage_id], passage_id))
+    return _capped([candidates[passage_id] for passage_id in ranked], policy)
+
+
+def _capped(ranked: Sequence[Candidate], policy: Policy) -> list[Candidate]:
+    taken: Counter[str] = Counter()
+    kept = []
+    for candidate in ranked:
+        document_id = candidate.passage.reference.id
+        taken[document_id] += 1
+        if taken[document_id] <= policy.per_document:
+            kept.append(candidate)
+    return kept[: policy.passages]

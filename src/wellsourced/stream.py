@@ -1,0 +1,53 @@
+"""Whole runs for whoever does not want to build a kit: one answer, or the events that lead to it, as they happen."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from wellsourced import config
+from wellsourced.ask import answer
+from wellsourced.events import Event, Tell, unheard
+from wellsourced.kit import Kit
+from wellsourced.types import Answer, Question
+
+
+async def ask(question: str | Question, kit: Kit | None = None, tell: Tell = unheard) -> Answer:
+    """Answer one question, from the libraries that the settings name.
+
+    kit    what to answer with; without one it is built from the settings and closed again, which takes about a second:
+           build it once with `wellsourced.kit()` when several questions follow
+    tell   hears every step as it happens
+
+    Raises QuestionError, SettingsError or ModelError. A source that fails is a gap in the answer.
+    """
+    asked = question if isinstance(question, Question) else Question(text=question)
+    if kit is not None:
+        return await answer(asked, kit, tell)
+    async with config.kit(tell=tell) as built:
+        return await answer(asked, built, tell)
+
+
+def ask_sync(question: str | Question) -> Answer:
+    """`ask` for code that has no event loop."""
+    return asyncio.run(ask(question))
+
+
+async def stream(question: str | Question, kit: Kit | None = None) -> AsyncIterator[Event]:
+    """The events of one run, the last one Answered. Stop watching, and the work stops.
+
+    Raises what `ask` raises, after the events that came before.
+    """
+    events: asyncio.Queue[Event | None] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    def tell(event: Event) -> None:
+        loop.call_soon_threadsafe(events.put_nowait, event)
+
+    work = asyncio.create_task(ask(question, kit, tell))
+    work.add_done_callback(lambda _: loop.call_soon(events.put_nowait, None))
+    try:
+        while (event := await events.get()) is not None:
+            yield event
+        await work
+    finally:
+        work.cancel()
+        await asyncio.gather(work, return_exceptions=True)

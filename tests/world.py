@@ -1,0 +1,60 @@
+"""A small world to ask about: three documents, a judge that knows them, and a kit that holds both."""
+
+from collections.abc import Mapping
+
+from wellsourced.judges.told import ToldJudge
+from wellsourced.kit import Kit, Policy
+from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.sources.told import ToldSource
+from wellsourced.text.passages import cut
+from wellsourced.types import Document, Kind, Passage, Reference, Retraction, Section, Verdict
+
+SUPPORTS = Verdict(label="supports", score=0.9)
+SILENT = Verdict(label="silent", score=0.1)
+
+COLCHICINE = "Colchicine shortened the gout flare by two days compared with placebo."
+NAUSEA = "They also reported more nausea than the control group did."
+WEATHER = "The weather in the study region was mild for most of the year."
+
+
+def document(
+    document_id: str, text: str, kind: Kind = "research", title: str = "", retraction: Retraction | None = None
+) -> Document:
+    """A document of one unnamed section."""
+    reference = Reference(
+        id=document_id, title=title or document_id, kind=kind, published="2021", retraction=retraction or Retraction()
+    )
+    return Document(reference=reference, text=text, sections=(Section(title="", start=0, end=len(text)),))
+
+
+TRIAL = document("pubmed:1", f"{COLCHICINE} {WEATHER}", title="A trial of colchicine")
+WITHDRAWN = document("pubmed:2", "Colchicine cured every gout flare in an hour.", retraction=Retraction(status="true"))
+GUIDELINE = document("doi:10.1000/gout", "Colchicine is recommended for gout flares.", kind="guideline")
+
+
+def passages(*documents: Document) -> list[Passage]:
+    """All passages of the documents, in order."""
+    return [passage for one in documents for passage in cut(one)]
+
+
+def source(name: str, *documents: Document, kind: Kind = "research") -> ToldSource:
+    """A source that finds everything it holds."""
+    return ToldSource(name, documents, passages(*documents), kind)
+
+
+class Knowing(ToldJudge):
+    """A told judge to whom every text it was not told about is silent."""
+
+    def __init__(self, verdicts: Mapping[str, Verdict]) -> None:
+        super().__init__(_Else(verdicts))
+
+
+class _Else(dict[str, Verdict]):
+    def __missing__(self, text: str) -> Verdict:
+        return SILENT
+
+
+def kit(*sources: ToldSource, relevant: tuple[str, ...] = (COLCHICINE,), policy: Policy | None = None) -> Kit:
+    """A kit whose judge finds just these texts relevant."""
+    judge = Knowing(dict.fromkeys(relevant, SUPPORTS))
+    return Kit(sources=sources, model=ExtractiveModel(judge), relevance=judge, support=judge, policy=policy or Policy())
