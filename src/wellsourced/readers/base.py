@@ -1,0 +1,276 @@
+"""The seam to everything that turns bytes into documents, and what every reader needs: safe bytes, plain words.
+
+A reader yields each Document that it can read and a Faulty for each part that it cannot, in the order of the file, so
+that one broken line or article costs nothing but itself.
+"""
+
+import functools
+import gzip
+import hashlib
+import io
+import os
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from wellsourced.errors import Unreadable
+from wellsourced.types import Depth, Document, Kind, Reference
+
+SUFFIXES = (".jsonl", ".jsonl.gz", ".md", ".markdown", ".txt", ".text", ".nxml", ".xml", ".xml.gz")
+"""The names that can be read, as they end."""
+
+MB = 1024 * 1024
+RECORD_LIMIT = 64 * MB
+"""Bytes that one line or one record may unpack to."""
+
+FILE_LIMIT = 256 * MB
+"""Bytes that a file which is read whole may unpack to."""
+
+RATIO_LIMIT = 200
+"""How far an archive that unpacks to more than RECORD_LIMIT may do so; text and XML reach 20, gzip itself 1,030."""
+
+
+class Faulty(NamedTuple):
+    """A part of a file that cannot be read; everything else in it goes in.
+
+    where    "line 17", "article 3", "after 120 documents"
+    reason   what is wrong there
+    remedy   what its owner can do
+    """
+
+    where: str
+    reason: str
+    remedy: str
+
+
+Read = Iterator[Document | Faulty]
+
+
+class Reader(Protocol):
+    """Reads one file; `kind` is what the library that it goes into holds, and what every Reference will say.
+
+    Lazy, and in constant memory for formats of many records. Raises Unreadable when nothing of the file can be read,
+    at the first step of the iteration; a fault behind the first document comes as a last Faulty.
+    """
+
+    def __call__(self, path: Path, kind: Kind) -> Read: ...
+
+
+def salvaging(read: Callable[[Path, Kind], Read]) -> Reader:
+    """Keep what was whole before a fault that ends a file; a file that gives nothing at all is Unreadable."""
+
+    @functools.wraps(read)
+    def reader(path: Path, kind: Kind) -> Read:
+        told = documents = 0
+        try:
+            for item in read(path, kind):
+                told += 1
+                documents += isinstance(item, Document)
+                yield item
+        except Unreadable as error:
+            if not told:
+                raise
+            yield Faulty(f"after {documents} documents", error.reason, error.remedy)
+        else:
+            if not told:
+                raise Unreadable(
+                    path, "it holds no document", "Leave it out, or see whether it was written to the end."
+                )
+
+    return reader
+
+
+def files_under(paths: Sequence[Path]) -> list[Path]:
+    """The files named, and those below the folders named whose names can be read; sorted, each once, none hidden.
+
+    A file that is named itself is always there, so that its reader can say why it cannot be read.
+    Raises Unreadable for a path that does not exist and for a folder that may not be entered.
+    """
+    found: set[Path] = set()
+    for path in paths:
+        if path.is_dir():
+            found.update(_below(path))
+        elif path.exists():
+            found.add(path)
+        else:
+            raise Unreadable(path, "there is no such file or folder", "Check how it is spelled.")
+    return sorted(found)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for here, folders, names in os.walk(folder, onerror=_refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if not name.startswith(".") and name.lower().endswith(SUFFIXES):
+                yield Path(here, name)
+
+
+def _refuse(error: OSError) -> None:
+    raise _unopened(Path(error.filename), error)
+
+
+def _unopened(path: Path, error: OSError) -> Unreadable:
+    return Unreadable(path, f"it cannot be opened ({error.strerror or error})", "Check that you may read it.")
+
+
+class Unpacked(io.RawIOBase):
+    """The bytes of a file, gunzipped where it is gzip, and never more of them than were allowed.
+
+    `renew` grants the allowance anew, after each record. Raises Unreadable for a damaged or truncated archive and for
+    one that unpacks to more than is allowed: a small file cannot fill the memory.
+    """
+
+    def __init__(self, path: Path, allowance: int) -> None:
+        super().__init__()
+        self.path, self.allowance = path, allowance
+        self._since_renewal = self._total = 0
+        self._file = _opened(path)
+        packed = self._file.peek(2)[:2] == b"\x1f\x8b"
+        self._packed_size = path.stat().st_size if packed else 0
+        self._bytes: gzip.GzipFile | io.BufferedReader = gzip.GzipFile(fileobj=self._file) if packed else self._file
+
+    def renew(self) -> None:
+        """One record has ended; the next may be as large again."""
+        self._since_renewal = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            # Not `read`: at the end of a truncated archive it would lose the whole bytes before the fault.
+            read = self._bytes.read1(len(buffer))
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            remedy = "Fetch or pack it again."
+            raise Unreadable(self.path, f"the archive is truncated or damaged ({error})", remedy) from error
+        except OSError as error:
+            raise _unopened(self.path, error) from error
+        buffer[: len(read)] = read
+        self._charge(len(read))
+        return len(read)
+
+    def _charge(self, read: int) -> None:
+        self._since_renewal += read
+        self._total += read
+        if self._since_renewal > self.allowance:
+            reason = f"one part of it is larger than {self.allowance // MB} MB"
+            raise Unreadable(self.path, reason, "Split it into smaller parts.")
+        if self._packed_size and self._total > max(RECORD_LIMIT, RATIO_LIMIT * self._packed_size):
+            reason = f"the archive unpacks to more than {RATIO_LIMIT} times its size, which no text does"
+            raise Unreadable(self.path, reason, "If it is sound, unpack it yourself and add the unpacked file.")
+
+    def close(self) -> None:
+        self._bytes.close()
+        self._file.close()
+        super().close()
+
+
+def _opened(path: Path) -> io.BufferedReader:
+    # A pipe or a device would block for ever, or never end.
+    if path.exists() and not path.is_file():
+        raise Unreadable(path, "it is not a regular file", "Name a file or a folder of files.")
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise _unopened(path, error) from error
+
+
+def whole(path: Path) -> str:
+    """The text of a file that is read in one piece: UTF-8, or UTF-16 when it begins like it.
+
+    Raises Unreadable, naming the first byte that is not text.
+    """
+    with Unpacked(path, FILE_LIMIT) as unpacked:
+        data = unpacked.readall() or b""
+    encoding = _encoding(data)
+    try:
+        return plain(data.decode(encoding).removeprefix("\ufeff"))
+    except UnicodeDecodeError as error:
+        reason = f"it is not {encoding.upper()} text: the byte at offset {error.start} fits no character"
+        raise Unreadable(path, reason, "Save it as UTF-8.") from error
+
+
+def _encoding(data: bytes) -> str:
+    """By its byte order mark; without one, Latin letters in UTF-16 show as a zero in every second byte."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    start = data[:4096]
+    if len(start) >= 4 and start[1::2].count(0) > len(start) * 0.4:
+        return "utf-16-le"
+    if len(start) >= 4 and start[0::2].count(0) > len(start) * 0.4:
+        return "utf-16-be"
+    return "utf-8"
+
+
+def plain(text: str) -> str:
+    """The same words with one kind of line end and no NUL: all that is ever changed in a source."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\x00", "")
+
+
+def file_id(path: Path) -> str:
+    """ "file:heart-failure-1a2b3c4d": the name, and a hash of the whole path, since two folders may hold one name.
+
+    A file that is moved is a new document; front matter that gives an id or a DOI keeps it the same.
+    """
+    slug = re.sub(r"[^\w]+", "-", path.name.split(".")[0].lower()).strip("-_") or "unnamed"
+    digest = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:8]
+    return f"file:{slug[:60]}-{digest}"
+
+
+def file_title(path: Path) -> str:
+    """What a file without a title is called."""
+    return " ".join(path.name.split(".")[0].replace("_", " ").split()) or path.name
+
+
+def published(value: object) -> str:
+    """A date as precise as it is given, in ISO 8601: 2022, "2022-05", "2022-05-03T10:00" → "2022-05-03"; else ""."""
+    match = re.match(r"[12][0-9]{3}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?(?![0-9])", str(value).strip())
+    return match.group() if match else ""
+
+
+def catalogued(fields: Mapping[str, object], *, id: str, title: str, kind: Kind, depth: Depth) -> Reference:
+    """The card of a document from fields under the names that people give them."""
+    return Reference(
+        id=id,
+        title=title,
+        kind=kind,
+        depth=depth,
+        url=_first(fields, "url", "link"),
+        doi=bare_doi(_first(fields, "doi")),
+        published=_first_date(fields, "published", "date", "publication_date", "year"),
+        organisation=_first(fields, "organisation", "organization", "publisher", "source"),
+        authors=_several(fields, "authors", "author"),
+        journal=_first(fields, "journal"),
+        publication_types=_several(fields, "publication_types", "publication_type"),
+    )
+
+
+def bare_doi(doi: str) -> str:
+    """A DOI without the address or the word in front of it."""
+    return re.sub(r"^(https?://(dx\.)?doi\.org/|doi:\s*)", "", doi.strip(), flags=re.IGNORECASE)
+
+
+def _first(fields: Mapping[str, object], *names: str) -> str:
+    for name in names:
+        value = fields.get(name)
+        if isinstance(value, str | int) and str(value).strip():
+            return plain(str(value).strip())
+    return ""
+
+
+def _first_date(fields: Mapping[str, object], *names: str) -> str:
+    return next((date for name in names if (date := published(fields.get(name)))), "")
+
+
+def _several(fields: Mapping[str, object], *names: str) -> tuple[str, ...]:
+    for name in names:
+        value = fields.get(name)
+        if isinstance(value, str) and value.strip():
+            return tuple(part.strip() for part in plain(value).split(";") if part.strip())
+        if isinstance(value, list):
+            return tuple(plain(part.strip()) for part in value if isinstance(part, str) and part.strip())
+    return ()

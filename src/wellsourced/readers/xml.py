@@ -1,0 +1,219 @@
+"""XML of the National Library of Medicine, read safely: no entities, no network, bounded size; text made whole."""
+
+import html
+import re
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from lxml import etree
+
+from wellsourced.errors import Unreadable
+from wellsourced.readers.base import MB, Unpacked, plain
+
+Element = etree._Element
+
+# huge_tree stays off: libxml2 then refuses absurd depth and text on its own account.
+SAFE = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "huge_tree": False,
+    "remove_comments": True,
+    "remove_pis": True,
+}
+RECORD_LIMIT = 32 * MB
+"""Bytes of one article; as a tree they take up to thirty times as much memory."""
+
+MENDED = "See whether the file was written to the end, or fetch it again."
+
+
+def root_of(path: Path) -> str:
+    """The name of the outermost element.
+
+    Raises Unreadable for what is not XML and for a document that declares entities: they can be made to fill the
+    memory or to read other files, and no file of PubMed or PMC declares any.
+    """
+    with Unpacked(path, RECORD_LIMIT) as unpacked:
+        for _, root in _events(path, unpacked, ("start",), None):
+            dtd = root.getroottree().docinfo.internalDTD
+            if dtd is not None and any(True for _ in dtd.iterentities()):  # type: ignore[attr-defined]
+                remedy = "Remove the <!ENTITY …> lines from its head if you trust it."
+                raise Unreadable(path, "it declares XML entities, which are not read", remedy)
+            return local(root)
+    raise Unreadable(path, "it holds no XML", MENDED)
+
+
+def records(path: Path, names: Collection[str]) -> Iterator[Element]:
+    """Every element of these names, one at a time: each is emptied when the next is asked for.
+
+    Raises Unreadable where the XML breaks off or is not well formed, and for a record that is too large.
+    """
+    with Unpacked(path, RECORD_LIMIT) as unpacked:
+        for _, element in _events(path, unpacked, ("end",), [f"{{*}}{name}" for name in names]):
+            unpacked.renew()
+            yield element
+            _forget(element)
+
+
+def _events(
+    path: Path, unpacked: Unpacked, events: tuple[str, ...], tags: list[str] | None
+) -> Iterator[tuple[str, Element]]:
+    try:
+        yield from etree.iterparse(unpacked, events=events, tag=tags, **SAFE)
+    except etree.XMLSyntaxError as error:
+        raise Unreadable(path, f"its XML is broken ({error.msg})", MENDED) from error
+
+
+def _forget(element: Element) -> None:
+    element.clear()
+    parent = element.getparent()
+    while parent is not None and parent[0] is not element:
+        del parent[0]
+
+
+def local(element: Element) -> str:
+    """The element's name without its namespace; "" for what is no element."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def found(element: Element, *paths: str) -> str:
+    """The words at the first of these paths where there are any; "" when there are none."""
+    return next((text for path in paths for child in element.findall(path) if (text := words(child))), "")
+
+
+def words(element: Element) -> str:
+    """All that a reader of the printed page sees in an element, in one line."""
+    return Line().within(element).text()
+
+
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+def iso(year: str, month: str = "", day: str = "") -> str:
+    """A date of publication as precise as its parts are sound; months may be numbers or English names."""
+    if not re.fullmatch(r"[12][0-9]{3}", year):
+        return ""
+    number = int(month) if re.fullmatch(r"[0-9]{1,2}", month) else _month(month[:3].lower())
+    if not 1 <= number <= 12:
+        return year
+    if not re.fullmatch(r"[0-9]{1,2}", day) or not 1 <= int(day) <= 31:
+        return f"{year}-{number:02}"
+    return f"{year}-{number:02}-{int(day):02}"
+
+
+def _month(name: str) -> int:
+    return MONTHS.index(name) + 1 if name in MONTHS else 0
+
+
+# What is not in the running text: floats (they are read on their own), footnotes, TeX beside its MathML, pictures.
+UNSEEN = {"table-wrap", "fig", "fn", "tex-math", "annotation", "graphic", "inline-graphic", "media", "object-id"}
+UNSEEN |= {"supplementary-material", "inline-supplementary-material"}
+APART = {"p", "title", "label", "td", "th", "break", "def", "term", "list-item", "disp-quote"}
+"""Elements whose words must not run into the next."""
+
+
+class Line:
+    """Running text in the making. Raised marks and numbers are kept apart from the word or number before them.
+
+    "in 2009<sup><xref>3</xref></sup>" reads "in 2009[3]", "10<sup>5</sup>" reads "10^5", "CO<sub>2</sub>" reads "CO2".
+    """
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+
+    def text(self) -> str:
+        """What was written so far, in one line."""
+        return plain(re.sub(r"[ \t\n\r]+", " ", "".join(self._parts)).strip(" "))
+
+    def write(self, text: str | None) -> None:
+        """Words as they are."""
+        if text:
+            self._parts.append(text)
+
+    def within(self, element: Element) -> "Line":
+        """What stands inside an element."""
+        self.write(element.text)
+        for child in element:
+            self.element(child)
+            self.write(child.tail)
+        return self
+
+    def element(self, element: Element) -> None:
+        """An element inside the line, without what follows it."""
+        name = local(element)
+        if element.tag is etree.Entity:
+            self.write(html.unescape(element.text or ""))
+        elif name in ("sup", "sub", "xref"):
+            # A note is a link raised above the line, whichever of the two is inside the other.
+            other = "sup" if name == "xref" else "xref"
+            is_note = next(element.iter(f"{{*}}{other}"), None) is not None
+            self._mark(name, "".join(Line().within(element)._parts), is_note)
+        elif name in ("math", "disp-formula", "inline-formula"):
+            self.write(_formula(element))
+        elif name not in UNSEEN:
+            self.within(element)
+            self.write(" " if name in APART else "")
+
+    def _mark(self, name: str, inner: str, is_note: bool) -> None:
+        before, core = "".join(self._parts[-6:])[-8:], inner.strip()
+        if name == "sub":
+            self.write(f"_{inner}" if before[-1:].isdigit() and core[:1].isdigit() else inner)
+        elif name == "xref" and not is_note:
+            self.write(f"[{inner}]" if _fuses(before, inner) else inner)
+        else:
+            self.write(inner.replace(core, _raised(before, core, is_note), 1) if core else inner)
+
+
+def _fuses(before: str, core: str) -> bool:
+    """Whether a printed number would run into the word or number before it."""
+    return bool(re.fullmatch(r"[0-9][0-9,–-]*", core) and before[-1:].isalnum())
+
+
+def _raised(before: str, core: str, is_note: bool) -> str:
+    """A superscript on the line. Behind a number or a short unit, digits are a power; behind a word, a note."""
+    if is_note:
+        alone = before[-1:] in ("[", "(") or core[0] in "[(" or not any(character.isalnum() for character in core)
+        return core if alone else f"[{core}]"
+    if not before.strip() or before[-1].isspace() or before[-1] in "([":
+        return core
+    if re.fullmatch(r"[−–-]\s?[0-9]+(\.[0-9]+)?", core):
+        return f"^{core}"
+    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", core) and re.search(r"([0-9]|(?<![^\W\d_])[^\W\d_]{1,3})$", before):
+        return f"^{core}"
+    return f"[{core}]" if re.fullmatch(r"[0-9][0-9,–\s-]*|[a-z]", core) else core
+
+
+ROWS = {"math", "mrow", "mstyle", "mpadded", "semantics", "alternatives", "inline-formula", "disp-formula"}
+TOKENS = {"mi", "mn", "mo", "mtext", "ms"}
+JOINTS = {"msup": "^", "msub": "_", "mfrac": "/"}
+
+
+def _formula(element: Element) -> str:
+    """A formula that fits in a line; "[formula]" for any other: half a formula would be a wrong one."""
+    try:
+        return _linear(element).strip() or "[formula]"
+    except NotLinear:
+        return "[formula]"
+
+
+class NotLinear(Exception):
+    """A formula of two dimensions."""
+
+
+def _linear(element: Element) -> str:
+    name = local(element)
+    parts = [child for child in element if local(child) not in UNSEEN and local(child) != "label"]
+    if name in TOKENS:
+        return (element.text or "").strip()
+    if name == "mspace":
+        return " "
+    if name in ROWS:
+        return (element.text or "").strip() + "".join(_linear(child) + (child.tail or "").strip() for child in parts)
+    if name in JOINTS and len(parts) == 2:
+        return JOINTS[name].join(_operand(child) for child in parts)
+    raise NotLinear(name)
+
+
+def _operand(element: Element) -> str:
+    inner = _linear(element)
+    return inner if re.fullmatch(r"\w*([.,]\w+)?", inner) else f"({inner})"

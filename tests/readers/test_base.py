@@ -1,0 +1,140 @@
+"""Which file is read by whom, and what becomes of files that cannot be read."""
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.readers.reading import DATA, documents, read, titles, written
+from wellsourced.errors import Unreadable
+from wellsourced.readers import Faulty, files_under, reader_for
+from wellsourced.readers.base import catalogued, published
+from wellsourced.readers.beir import read_beir
+from wellsourced.readers.jats import read_jats
+from wellsourced.readers.markdown import read_markdown
+from wellsourced.readers.medline import read_medline
+from wellsourced.readers.plain import read_plain
+
+TWO_ROWS = '{"_id":"1","text":"one"}\n{"_id":"2","text":"two"}\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "reader"),
+    [
+        ("a.jsonl", read_beir),
+        ("a.b.JSONL.GZ", read_beir),
+        ("a.md", read_markdown),
+        ("a.Markdown", read_markdown),
+        ("a.txt", read_plain),
+        ("a.text", read_plain),
+        ("a.nxml", read_jats),
+    ],
+)
+def test_a_file_is_read_as_its_name_says(name: str, reader: object) -> None:
+    assert reader_for(Path(name)) is reader
+
+
+def test_xml_is_read_as_its_outermost_element_says(tmp_path: Path) -> None:
+    assert reader_for(written(tmp_path / "a.xml", "<PubmedArticleSet/>")) is read_medline
+    assert reader_for(written(tmp_path / "b.xml.gz", "<MedlineCitationSet/>")) is read_medline
+    assert reader_for(written(tmp_path / "c.xml", "<article/>")) is read_jats
+    assert reader_for(written(tmp_path / "d.xml.gz", "<pmc-articleset/>")) is read_jats
+    with pytest.raises(Unreadable, match="it is <eSearchResult>, which holds no articles"):
+        reader_for(written(tmp_path / "e.xml", "<eSearchResult/>"))
+
+
+def test_an_unknown_suffix_is_refused_and_the_known_ones_are_named() -> None:
+    with pytest.raises(Unreadable, match=r"report\.docx.*\.jsonl, \.jsonl\.gz, \.md, .*\.xml\.gz"):
+        reader_for(Path("report.docx"))
+
+
+def test_the_files_below_a_folder_are_found_sorted_once_and_without_the_hidden_ones(tmp_path: Path) -> None:
+    for name in ("b.md", "a.txt", "sub/c.jsonl", ".hidden.md", ".git/d.md", "sub/image.png", "odd.docx"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    expected = [tmp_path / "a.txt", tmp_path / "b.md", tmp_path / "sub" / "c.jsonl"]
+    assert files_under([tmp_path, tmp_path / "b.md"]) == expected
+    assert files_under([tmp_path / "odd.docx"]) == [tmp_path / "odd.docx"], "its reader says why it cannot be read"
+
+
+def test_a_folder_of_nothing_gives_no_files_and_a_missing_path_is_refused(tmp_path: Path) -> None:
+    assert files_under([tmp_path]) == []
+    with pytest.raises(Unreadable, match=r"nowhere: there is no such file or folder\. Check"):
+        files_under([tmp_path / "nowhere"])
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.md", "a.txt", "a.nxml", "a.xml"])
+def test_an_empty_file_is_unreadable(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    with pytest.raises(Unreadable, match=r"it holds no document|XML is broken|no XML"):
+        read(tmp_path / name)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this platform has no named pipes")
+def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    with pytest.raises(Unreadable, match="not a regular file"):
+        read(tmp_path / "pipe.jsonl")
+
+
+def test_a_file_that_vanished_is_unreadable(tmp_path: Path) -> None:
+    with pytest.raises(Unreadable, match="cannot be opened"):
+        read(tmp_path / "gone.jsonl")
+
+
+def test_what_was_whole_before_a_truncated_archive_breaks_off_goes_in(tmp_path: Path) -> None:
+    rows = "".join(f'{{"_id":"{n}","text":"{os.urandom(400).hex()}"}}\n' for n in range(300))
+    whole = gzip.compress(rows.encode())
+    (tmp_path / "cut.jsonl.gz").write_bytes(whole[: len(whole) // 2])
+    *kept, fault = read(tmp_path / "cut.jsonl.gz")
+    assert 100 < len(kept) < 200
+    assert isinstance(fault, Faulty)
+    assert fault.where == f"after {len(kept)} documents"
+    assert "truncated" in fault.reason
+
+
+def test_an_archive_of_which_nothing_can_be_read_is_unreadable(tmp_path: Path) -> None:
+    (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(TWO_ROWS.encode())[:15])
+    with pytest.raises(Unreadable, match="truncated or damaged"):
+        read(tmp_path / "cut.jsonl.gz")
+
+
+def test_packed_bytes_are_unpacked_whatever_the_file_is_called(tmp_path: Path) -> None:
+    (tmp_path / "packed.jsonl").write_bytes(gzip.compress(TWO_ROWS.encode()))
+    (tmp_path / "plain.jsonl.gz").write_text(TWO_ROWS)
+    assert [d.text for d in documents(tmp_path / "packed.jsonl")] == ["one", "two"]
+    assert [d.text for d in documents(tmp_path / "plain.jsonl.gz")] == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("given", "date"),
+    [
+        (2022, "2022"),
+        ("2022-05", "2022-05"),
+        ("2022-05-03T10:00:00Z", "2022-05-03"),
+        ("2022-13-01", "2022"),
+        (None, ""),
+        ("20221", ""),
+        ("about 1999", ""),
+    ],
+)
+def test_a_date_is_as_precise_as_it_is_given(given: object, date: str) -> None:
+    assert published(given) == date
+
+
+def test_fields_are_found_under_the_names_that_people_give_them() -> None:
+    fields = {"organization": "WHO", "link": "http://x", "doi": "doi: 10.1/A", "year": 1999, "author": "A; B"}
+    card = catalogued(fields, id="i", title="t", kind="own", depth="full text")
+    assert (card.organisation, card.url, card.doi, card.year, card.authors) == (
+        "WHO",
+        "http://x",
+        "10.1/A",
+        1999,
+        ("A", "B"),
+    )
+
+
+def test_every_fixture_of_ours_is_read() -> None:
+    assert list(titles(documents(DATA / "trial.nxml"))) == ["Salt and sugar: a trial*"]
+    assert list(titles(documents(DATA / "note.md"))) == ["A note on salt"]

@@ -1,0 +1,136 @@
+"""PMC full text."""
+
+import gzip
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from tests.readers.reading import DATA, assert_sound, documents, only, parts, read, written
+from wellsourced.errors import Unreadable
+from wellsourced.readers import Faulty
+from wellsourced.types import Document
+
+
+def test_the_card_of_an_article_comes_from_the_article() -> None:
+    reference = only(DATA / "trial.nxml").reference
+    assert reference.id == "pmc:PMC2222222"
+    assert reference.url == "https://pmc.ncbi.nlm.nih.gov/articles/PMC2222222/"
+    assert reference.doi == "10.1234/jit.1"
+    assert reference.authors == ("Doe Ann B", "The Salt Study Group")
+    assert reference.journal == "Journal of Invented Trials"
+    assert reference.published == "2018-12-09"
+    assert reference.publication_types == ("research-article",)
+    assert reference.depth == "full text"
+    assert reference.retraction.status == "unknown"
+
+
+def test_an_article_is_cut_at_its_headings_and_exhibits() -> None:
+    assert parts(only(DATA / "trial.nxml")) == [
+        ("Abstract › Background", "Salt is eaten."),
+        ("Abstract › Results", "It fell by 5 mmHg."),
+        (
+            "Introduction",
+            "Salt was known in 2009[3,4] and before [1], see Figure 1. There were 10^5 cells in CO2 at 30 kg/m^2, "
+            "4 mL kg^−1 and 3\xa0gα. We saw it.[5]",
+        ),
+        (
+            "Methods › Patients",
+            "Two groups:\n\n1. salt\n  - coarse\n2. sugar\n\nand a rest of n=10^2 or [formula].",
+        ),
+        ("Methods › Patients › Table 1", "Doses In grams.\n\nDrug | Dose\nSalt | 3.1[a]\n\naMean."),
+        ("Methods › Patients", "They were well."),
+        ("Figure 1", "Flow of patients."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "words", ["A cited title", "We thank the cook", "documentclass", "None of this", "table of contents"]
+)
+def test_what_is_not_the_article_is_left_out(words: str) -> None:
+    assert words not in only(DATA / "trial.nxml").text
+
+
+def article(
+    meta: str = "", body: str = "<p>Words.</p>", ids: str = '<article-id pub-id-type="pmid">5</article-id>'
+) -> str:
+    return f"<article><front><article-meta>{ids}{meta}</article-meta></front><body>{body}</body></article>"
+
+
+@pytest.mark.parametrize(
+    ("ids", "id", "url"),
+    [
+        (
+            '<article-id pub-id-type="pmcid">PMC12.1</article-id>',
+            "pmc:PMC12",
+            "https://pmc.ncbi.nlm.nih.gov/articles/PMC12/",
+        ),
+        ('<article-id pub-id-type="pmid">5</article-id>', "pubmed:5", "https://pubmed.ncbi.nlm.nih.gov/5/"),
+        ('<article-id pub-id-type="doi">10.1/x</article-id>', "doi:10.1/x", "https://doi.org/10.1/x"),
+    ],
+)
+def test_the_best_id_that_there_is_names_the_article(tmp_path: Path, ids: str, id: str, url: str) -> None:
+    reference = only(written(tmp_path / "a.nxml", article(ids=ids))).reference
+    assert (reference.id, reference.url) == (id, url)
+
+
+@pytest.mark.parametrize(
+    ("xml", "text"),
+    [
+        ("word<sup>3</sup>", "word[3]"),
+        ("word<xref>3</xref>", "word[3]"),
+        ("[<xref>1</xref>-<xref>4</xref>]", "[1-4]"),
+        ("(Smith, <xref>2003</xref>)", "(Smith, 2003)"),
+        ("<sup>[<xref>1</xref>]</sup>", "[1]"),
+        ("12.5<xref ref-type='table-fn'><sup>a</sup></xref>", "12.5[a]"),
+        ("χ<sup>2 </sup>test", "χ^2 test"),
+        ("10<sup>-5</sup>", "10^-5"),
+        ("<sup>18</sup>F", "18F"),
+        ("4<sup>th</sup>", "4th"),
+        ("Ca<sup>2+</sup>", "Ca2+"),
+        ("CD56<sup>bright</sup>", "CD56bright"),
+        ("<italic>P</italic> &lt; 0.05", "P < 0.05"),
+        ("HbA<sub>1c</sub>", "HbA1c"),
+        ("one<break/>two", "one two"),
+    ],
+)
+def test_a_raised_mark_never_fuses_with_the_word_or_number_before_it(tmp_path: Path, xml: str, text: str) -> None:
+    assert only(written(tmp_path / "a.nxml", article(body=f"<p>{xml}</p>"))).text == text
+
+
+def test_a_set_of_articles_is_read_one_by_one_and_a_nameless_one_is_told(tmp_path: Path) -> None:
+    both = f"<pmc-articleset>{article()}{article(ids='')}{article(ids='').replace('front', 'head')}</pmc-articleset>"
+    document, nameless, headless = read(written(tmp_path / "set.xml", both))
+    assert isinstance(document, Document)
+    assert isinstance(nameless, Faulty)
+    assert nameless.where == "article 2"
+    assert "names no PMC id, PMID or DOI" in nameless.reason
+    assert isinstance(headless, Faulty)
+
+
+def test_a_file_of_something_else_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(Unreadable, match="it is <html>, not a PMC article"):
+        read(written(tmp_path / "a.nxml", "<html/>"))
+
+
+@pytest.mark.slow
+def test_a_hundred_real_articles_are_read(shared_data: Path, tmp_path: Path) -> None:
+    with tarfile.open(shared_data / "fixtures" / "jats_sample.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    with gzip.open(shared_data / "fixtures" / "jats_manifest.jsonl.gz", "rt", encoding="utf-8") as file:
+        manifest = {row["file"]: row for row in map(json.loads, file)}
+    with_abstract = 0
+    for path in sorted(tmp_path.rglob("*.nxml")):
+        (document,) = documents(path)
+        assert_sound(document)
+        row, reference = manifest[path.name], document.reference
+        assert reference.id == f"pmc:{row['pmcid']}"
+        assert reference.doi == (row["doi"] or "")
+        assert reference.journal.split()[0] == row["journal"].split()[0]
+        assert reference.year is not None
+        assert reference.authors
+        assert len(document.text) > 1_000
+        with_abstract += any(s.title.split(" › ")[0].lower() in {"abstract", "summary"} for s in document.sections)
+    assert len(manifest) == 100
+    assert with_abstract == 99
