@@ -1,8 +1,8 @@
 """A small world to ask about: three documents, a judge that knows them, and a kit that holds both."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from wellsourced.judges.told import ToldJudge
+from wellsourced.judges.base import Pair
 from wellsourced.kit import Kit, Policy
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.sources.told import ToldSource
@@ -42,19 +42,21 @@ def source(name: str, *documents: Document, kind: Kind = "research") -> ToldSour
     return ToldSource(name, documents, passages(*documents), kind)
 
 
-class Knowing(ToldJudge):
-    """A told judge to whom every text it was not told about is silent."""
+class Knowing:
+    """Finds relevant whatever contains one of the sentences that it was told, and remembers what it was asked."""
 
-    def __init__(self, verdicts: Mapping[str, Verdict]) -> None:
-        super().__init__(_Else(verdicts))
+    name = "knowing"
 
+    def __init__(self, relevant: Sequence[str]) -> None:
+        self.relevant = relevant
+        self.asked: list[Pair] = []
 
-class _Else(dict[str, Verdict]):
-    def __missing__(self, text: str) -> Verdict:
-        return SILENT
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        self.asked += pairs
+        return [SUPPORTS if any(told in pair.text for told in self.relevant) else SILENT for pair in pairs]
 
 
 def kit(*sources: ToldSource, relevant: tuple[str, ...] = (COLCHICINE,), policy: Policy | None = None) -> Kit:
     """A kit whose judge finds just these texts relevant."""
-    judge = Knowing(dict.fromkeys(relevant, SUPPORTS))
+    judge = Knowing(relevant)
     return Kit(sources=sources, model=ExtractiveModel(judge), relevance=judge, support=judge, policy=policy or Policy())

@@ -51,8 +51,8 @@ class Kit:
     model: Model
     relevance: Judge
     support: Judge
-    policy: Policy = Policy()
-    missing: tuple[Gap, ...] = field(default=())
+    policy: Policy = field(default_factory=Policy)
+    missing: tuple[Gap, ...] = ()
 
     def source(self, name: str) -> Source:
         """The source of that name. Raises KeyError: a plan only names what the kit holds."""

@@ -9,23 +9,38 @@ from wellsourced.errors import Unanswerable
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.models.base import Prompt, R
 from wellsourced.prompts.writing import Draft, Drafted, Quoted, WriteAnswer
+from wellsourced.text.needs import Need, needs, offers
 from wellsourced.text.tokens import stems
 from wellsourced.text.units import Unit, units
 from wellsourced.types import Evidence, Passage
 
 TELLING = re.compile(
-    r"\b(conclu|recommend|we found|these results|our results|our findings|findings suggest|results suggest|"
-    r"in summary|evidence|demonstrat|indicat|is an? |are an? )",
+    r"\b(?:conclu|recommend|first[- ]line|we found|(?:these|our) (?:results|findings|data)|(?:findings|results) suggest"
+    r"|in summary|evidence (?:shows|suggests|supports)|demonstrat|indicate that|significant(?:ly)?)",
     re.IGNORECASE,
 )
+"""How sentences speak that say what was found or what to do."""
+
 SETTING = re.compile(
-    r"\b(aim of|aimed to|objective|purpose of|we sought|we investigated|we evaluated|we examined|was to (?:determine|"
-    r"evaluate|assess|investigate|compare)|were randomi[sz]ed|were enrolled|were recruited|remains? (?:unclear|unknown)|"
-    r"is unknown|has not been|have not been|we report a case|we review|this review|this article|this paper)",
+    r"\b(?:(?:aims?|objective|purpose|goal) (?:of|was|is)|aimed to|sought to"
+    r"|we (?:investigated|evaluated|examined|review)|was to (?:determine|evaluate|assess|investigate|compare)"
+    r"|were (?:randomi[sz]ed|enrolled|recruited|included)|remains? (?:unclear|unknown|controversial)"
+    r"|(?:is|are) (?:unknown|unclear)|ha(?:s|ve) not been|we report (?:a|the|two)"
+    r"|this (?:review|article|paper|section|page)|(?:talk (?:with|to)|ask|see|contact) your (?:doctor|health)"
+    r"|for more information|clinical trials?\.gov)",
     re.IGNORECASE,
 )
-CLOSING = re.compile(r"conclu|recommend|summary|interpretation|key point", re.IGNORECASE)
-OPENING = re.compile(r"background|introduction|method|material|objective|aim|purpose|design|setting", re.IGNORECASE)
+"""How sentences speak that say what was to be found out, or that send the reader elsewhere."""
+
+CLOSING = re.compile(r"conclu|recommend|summary|interpretation|key point|first-line", re.IGNORECASE)
+OPENING = re.compile(
+    r"background|introduction|method|material|objective|\baims?\b|purpose|design|setting|limitation|algorithm|"
+    r"special population",
+    re.IGNORECASE,
+)
+
+FLOOR = 0.6
+"""Share of the best unit's score from which another is worth saying."""
 
 SAME = 0.6
 """Share of common content stems from which two units say the same and the better one stays."""
@@ -66,20 +81,23 @@ class ExtractiveModel:
 
     async def _weighed(self, prompt: WriteAnswer) -> list[Choice]:
         """Every unit of the evidence with its score, best first."""
+        wanted = needs(prompt.question.text)
         found = [(unit, item) for item in prompt.evidence for unit in units(item.passage)]
         verdicts = await self.judge.judge([Pair(prompt.question.text, unit.text) for unit, _ in found])
         choices = [
-            Choice(unit, item.passage, verdict.score * fitness(unit, item))
+            # A sentence means what its passage is about: both must bear on the question.
+            Choice(unit, item.passage, (verdict.score * item.relevance) ** 0.5 * fitness(unit, item, wanted))
             for (unit, item), verdict in zip(found, verdicts, strict=True)
-            if verdict.label != "silent"
         ]
         return sorted(choices, key=lambda choice: (-choice.score, choice.passage.id, choice.unit.spans))
 
 
-def fitness(unit: Unit, item: Evidence) -> float:
-    """How fit a unit is to be said, whatever the question: what it concludes counts more than what it set out to do."""
-    section = item.passage.section
+def fitness(unit: Unit, item: Evidence, wanted: tuple[Need, ...]) -> float:
+    """How fit a unit is to be said: what it concludes counts more than what it set out to do."""
+    section = item.passage.section.rpartition(" › ")[2]
     value = 1.0
+    if offers(wanted, unit.text):
+        value *= 1.25
     if CLOSING.search(section) or TELLING.search(unit.text):
         value *= 1.15
     if OPENING.search(section) or SETTING.search(unit.text):
@@ -90,11 +108,13 @@ def fitness(unit: Unit, item: Evidence) -> float:
 
 
 def without_repeats(choices: Iterable[Choice], limit: int) -> list[Choice]:
-    """The best units, best first, leaving out those that say what a better one says."""
+    """Of units in order, best first, those that are nearly as good and do not say what a better one says."""
     chosen: list[Choice] = []
     said: list[frozenset[str]] = []
     for choice in choices:
         words = frozenset(stems(choice.unit.text))
+        if chosen and choice.score < FLOOR * chosen[0].score:
+            break
         if len(chosen) < limit and not any(_overlap(words, other) >= SAME for other in said):
             chosen.append(choice)
             said.append(words)
@@ -128,6 +148,4 @@ def _drafted(choice: Choice, lead: bool) -> Drafted:
 def topic(passage: Passage) -> str:
     """What a statement of this passage is about, for its reader: the guideline's section, the page's title."""
     reference = passage.reference
-    if reference.kind == "guideline":
-        return " › ".join(part for part in (reference.title, passage.section.partition(" › ")[2]) if part)
     return "" if reference.kind == "research" else reference.title

@@ -7,7 +7,7 @@ from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.kit import Kit
 from wellsourced.stages.search import Candidate
-from wellsourced.text.units import Unit, units, with_heading
+from wellsourced.text.units import in_context, units, with_heading
 from wellsourced.types import Document, Dropped, Evidence, Passage, Question
 
 
@@ -35,33 +35,37 @@ async def read(question: Question, candidates: Sequence[Candidate], kit: Kit) ->
     """Keep what bears on the question. Retracted works are left out before anyone judges them."""
     standing = [c for c in candidates if c.passage.reference.retraction.status != "true"]
     retracted = [_dropped(c.passage, "retracted") for c in candidates if c not in standing]
-    opened = [await _open(candidate, kit) for candidate in standing]
-    passages = [with_heading(c.passage, doc) for c, doc in zip(standing, opened, strict=True) if doc]
-    unopened = [_dropped(c.passage, "its document could not be opened") for c, doc in zip(standing, opened) if not doc]
-    evidence = await weigh(question, passages, kit.relevance)
-    kept = [item for item in evidence if item.relevance >= kit.policy.relevant]
-    silent = [_dropped(item.passage, f"silent ({item.relevance:.2f})") for item in evidence if item not in kept]
-    documents = {doc.reference.id: doc for doc in opened if doc}
-    return Reading(tuple(kept), documents, tuple(retracted + unopened + silent))
+    opened = [(candidate.passage, await _open(candidate, kit)) for candidate in standing]
+    passages = [with_heading(passage, document) for passage, document in opened if document]
+    unopened = [_dropped(passage, "its document could not be opened") for passage, document in opened if not document]
+    weighed = await weigh(question, passages, kit.relevance)
+    kept = [item for item in weighed if item.relevance >= kit.policy.relevant]
+    silent = [_dropped(item.passage, f"silent ({item.relevance:.2f})") for item in weighed if item not in kept]
+    evidence = await show(question, kept, kit.relevance)
+    documents = {document.reference.id: document for _, document in opened if document}
+    return Reading(tuple(evidence), documents, tuple(retracted + unopened + silent))
 
 
 async def weigh(question: Question, passages: Sequence[Passage], judge: Judge) -> list[Evidence]:
-    """Judge every passage by its best sentences, all in one wave; best first."""
-    parts = [units(passage) for passage in passages]
-    pairs = [Pair(question.text, unit.text) for some in parts for unit in some]
-    verdicts = iter(await judge.judge(pairs))
-    evidence = []
-    for passage, some in zip(passages, parts, strict=True):
-        scored = sorted(((next(verdicts).score, unit) for unit in some), key=lambda pair: -pair[0])
-        evidence.append(_evidence(passage, scored))
+    """Judge every passage with what its reference and its heading say it is about; best first."""
+    verdicts = await judge.judge([Pair(question.text, in_context(passage)) for passage in passages])
+    evidence = [
+        Evidence(passage=passage, relevance=verdict.score) for passage, verdict in zip(passages, verdicts, strict=True)
+    ]
     return sorted(evidence, key=lambda item: (-item.relevance, item.passage.id))
 
 
-def _evidence(passage: Passage, scored: Sequence[tuple[float, Unit]]) -> Evidence:
-    if not scored:
-        return Evidence(passage=passage, relevance=0.0)
-    relevance, best = scored[0]
-    return Evidence(passage=passage, relevance=relevance, quotes=tuple(best.quotes(passage.text)))
+async def show(question: Question, evidence: Sequence[Evidence], judge: Judge) -> list[Evidence]:
+    """The evidence with the words that show best why it bears on the question; all passages in one wave."""
+    parts = [units(item.passage) for item in evidence]
+    verdicts = iter(await judge.judge([Pair(question.text, unit.text) for some in parts for unit in some]))
+    shown = []
+    for item, some in zip(evidence, parts, strict=True):
+        scored = [(next(verdicts).score, unit) for unit in some]
+        best = max(scored, key=lambda pair: pair[0], default=None)
+        quotes = tuple(best[1].quotes(item.passage.text)) if best else ()
+        shown.append(item.model_copy(update={"quotes": quotes}))
+    return shown
 
 
 async def _open(candidate: Candidate, kit: Kit) -> Document | None:

@@ -23,9 +23,7 @@ async def write(question: Question, evidence: Sequence[Evidence], kit: Kit) -> W
     if not evidence:
         return Written()
     policy = kit.policy
-    prompt = WriteAnswer(
-        question=question, evidence=tuple(evidence), statements=policy.statements, leads=policy.leads
-    )
+    prompt = WriteAnswer(question=question, evidence=tuple(evidence), statements=policy.statements, leads=policy.leads)
     draft = await kit.model.complete(prompt)
     passages = {item.passage.id: item.passage for item in evidence}
     kept, dropped = [], []
@@ -39,9 +37,7 @@ async def write(question: Question, evidence: Sequence[Evidence], kit: Kit) -> W
 
 
 def _statement(drafted: Drafted, citations: tuple[Citation, ...]) -> Statement:
-    return Statement(
-        text=drafted.text, citations=citations, verdict=UNCHECKED, topic=drafted.topic, lead=drafted.lead
-    )
+    return Statement(text=drafted.text, citations=citations, verdict=UNCHECKED, topic=drafted.topic, lead=drafted.lead)
 
 
 def cite(quoted: Quoted, passages: dict[str, Passage]) -> Citation | None:

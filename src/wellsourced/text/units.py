@@ -10,26 +10,43 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from wellsourced.text.sentences import Span, is_prose, opens_with_reference_back, sentences
+from wellsourced.text.tokens import coverage
 from wellsourced.types import Document, Passage
 
 LIST_LIMIT = 700
-"""Characters of a list with its lead-in; a longer one ends with an earlier item."""
+"""Characters of a list with its lead-in; a longer one ends with an earlier item, and with an ellipsis."""
+
+ITEM_WORDS = 30
+"""Words in an item of a list; a longer one is a paragraph that lost its line break, and ends the list before it."""
+
+SAID = 0.5
+"""Share of a heading's content words from which a sentence says itself what the heading says."""
 
 WINDOW = 2_000
 """Characters a passage may have after its heading line was put before it."""
 
+_WORD = re.compile(r"[a-z]+")
+
 GENERIC = frozenset(
-    "abstract aim aims background conclusion conclusions discussion findings introduction key points limitations "
-    "materials and methods method methods objective objectives overview patients purpose references result results "
-    "setting study design summary treatment diagnosis management key principles general recommendations".split()
+    _WORD.findall(
+        "abstract aim aims background conclusion conclusions diagnosis discussion findings general introduction key "
+        "limitations management materials and methods method objective objectives overview patients points principles "
+        "purpose recommendations references result results setting study design summary treatment"
+    )
 )
 """Words of headings that say what part of a text this is, not what it is about."""
 
-_FRAGMENT = re.compile(
-    r"(?:Recommended|Preferred|Indicated|Contraindicated|Considered?|May be|Should|Can be|Must|Not recommended|Avoid|Use|"
-    r"Add|Start|Initiate|Continue|Discontinue|Stop|Hold|Do not|Do NOT|Reduce|Increase|Monitor|Check|For|If|In patients|"
-    r"In adults|When|Reserved|Target|Titrate|Assess|Perform|Offer|Give|Administer|Switch|Repeat|Measure|Obtain)\b"
+_ORDER = re.compile(
+    r"(?:Recommended|Preferred|Indicated|Contraindicated|Considered?|May be|Should|Can be|Must|Not recommended|Avoid|Use"
+    r"|Add|Start|Initiate|Continue|Discontinue|Stop|Hold|Do not|Do NOT|Reduce|Increase|Monitor|Check|For|If|In patients"
+    r"|In adults|When|Reserved|Target|Titrate|Assess|Perform|Offer|Give|Administer|Switch|Repeat|Measure|Obtain)\b"
 )
+"""Openings of orders and of sentences without a subject: what is to be done, told under a heading that says for what."""
+
+_NOT_SAID = re.compile(r"→|--?>|\s\|\s|\bhttps?://|\b([^\W\d_]{4,}) \1\b")
+"""Steps of a drawn algorithm, rows of tables, addresses; a word said twice, where a heading lost its line break."""
+
+_LOST_BREAK = re.compile(r"(?<=[a-z)]) (?=[A-Z][a-z]+ )")
 _BULLET = re.compile(r"(?:^|(?<=\s))(?:[-•*]|\d{1,2}[.)])\s+$")
 
 
@@ -48,35 +65,59 @@ def units(passage: Passage) -> list[Unit]:
     """The units of a passage, in order."""
     text = passage.text
     heading = _heading(passage)
-    spans = [span for span in sentences(text) if heading is None or span.start >= heading.end]
+    spans = [
+        part
+        for span in sentences(text)
+        if heading is None or span.start >= heading.end
+        for part in _at_lost_breaks(text, span)
+    ]
     found: list[Unit] = []
     position = 0
     while position < len(spans):
         taken, unit = _unit_at(text, spans, position, heading)
         if unit:
-            found.append(unit)
+            found.append(_headed(text, unit, heading) if passage.reference.kind == "guideline" else unit)
         position += taken
     return found
+
+
+def _at_lost_breaks(text: str, span: Span) -> list[Span]:
+    """A list item into which the next paragraph ran ("… left side Tests that examine …"), as the two that it was."""
+    if _is_item(text, span):
+        for gap in _LOST_BREAK.finditer(text, span.start, span.end):
+            if is_prose(text[gap.end() : span.end]):
+                return [Span(span.start, gap.start()), Span(gap.end(), span.end)]
+    return [span]
 
 
 def _unit_at(text: str, spans: list[Span], position: int, heading: Span | None) -> tuple[int, Unit | None]:
     """The unit that begins at a sentence, if one does, and how many sentences it used up."""
     span = spans[position]
     sentence = text[span.start : span.end]
-    if _is_row(sentence):
+    if _NOT_SAID.search(sentence):
         return 1, None
-    if sentence.endswith(":") and (items := list(_items(text, spans, position))):
-        return 1 + len(items), _list(text, span, items)
-    if _is_item(text, span) or _FRAGMENT.match(sentence):
+    items = [] if sentence[-1] in ".!?" else list(_items(text, spans, position))
+    if items:
+        return 1 + len(items), _list(text, _led_in(text, spans, position), items, spans[position + 1 :])
+    if _is_item(text, span) or _ORDER.match(sentence):
         return 1, _under_heading(text, span, heading)
     if not is_prose(sentence):
         return 1, None
-    if not opens_with_reference_back(sentence):
-        return 1, _plain(text, span)
+    leading = _led_in(text, spans, position)
+    return 1, _plain(text, leading) if leading else None
+
+
+def _led_in(text: str, spans: list[Span], position: int) -> Span | None:
+    """The sentence, with the one before it if it leans on it; None when that one cannot be shown either."""
+    span = spans[position]
+    if not opens_with_reference_back(text[span.start : span.end]):
+        return span
     before = spans[position - 1] if position else None
-    if before is None or not is_prose(text[before.start : before.end]) or "\n\n" in text[before.end : span.start]:
-        return 1, None
-    return 1, _plain(text, Span(before.start, span.end))
+    if before is None or "\n\n" in text[before.end : span.start]:
+        return None
+    sentence = text[before.start : before.end]
+    stands = is_prose(sentence) and not opens_with_reference_back(sentence) and not _NOT_SAID.search(sentence)
+    return Span(before.start, span.end) if stands else None
 
 
 def _plain(text: str, span: Span) -> Unit:
@@ -86,16 +127,29 @@ def _plain(text: str, span: Span) -> Unit:
 def _under_heading(text: str, span: Span, heading: Span | None) -> Unit | None:
     """An item or an order ("Consider …") reads on its own when it is a sentence, else only under a telling heading."""
     sentence = text[span.start : span.end]
-    if len(sentence.split()) < 4 or sentence.endswith((":", "?")):
+    if len(sentence.split()) < 4 or sentence[-1] in ":?":
         return None
-    if heading and _tells(text[heading.start : heading.end]):
-        return Unit(f"{in_one_line(text[heading.start : heading.end])}: {in_one_line(sentence)}", (heading, span))
-    return _plain(text, span) if is_prose(sentence) else None
+    plain = _plain(text, span)
+    headed = _headed(text, plain, heading)
+    return headed if headed is not plain or is_prose(sentence) else None
 
 
-def _list(text: str, lead: Span, items: list[Span]) -> Unit:
-    parts = [in_one_line(text[item.start : item.end]).removeprefix("- ").rstrip(".;,") for item in items]
-    shown = f"{in_one_line(text[lead.start : lead.end])} {'; '.join(parts)}."
+def _headed(text: str, unit: Unit, heading: Span | None) -> Unit:
+    """The unit after its heading ("Beta-blockers: …"), where the heading tells what the unit leaves unsaid."""
+    if heading is None or heading in unit.spans:
+        return unit
+    name = in_one_line(text[heading.start : heading.end])
+    if not _tells(name) or coverage(name, unit.text) > SAID:
+        return unit
+    return Unit(f"{name}: {unit.text}", (heading, *unit.spans))
+
+
+def _list(text: str, lead: Span | None, items: list[Span], following: list[Span]) -> Unit | None:
+    if lead is None:
+        return None
+    parts = [in_one_line(text[item.start : item.end]).rstrip(".;,") for item in items]
+    cut = len(following) > len(items) and _is_item(text, following[len(items)])
+    shown = f"{in_one_line(text[lead.start : lead.end])} {'; '.join(parts)}{'; …' if cut else '.'}"
     return Unit(shown, (Span(lead.start, items[-1].end),))
 
 
@@ -103,18 +157,14 @@ def _items(text: str, spans: list[Span], position: int) -> Iterator[Span]:
     """The list items that follow a lead-in, as many as fit."""
     lead = spans[position]
     for span in spans[position + 1 :]:
-        if not _is_item(text, span) or span.end - lead.start > LIST_LIMIT:
+        words = len(text[span.start : span.end].split())
+        if not _is_item(text, span) or span.end - lead.start > LIST_LIMIT or words > ITEM_WORDS:
             return
         yield span
 
 
 def _is_item(text: str, span: Span) -> bool:
-    before = text[max(0, span.start - 4) : span.start]
-    return bool(_BULLET.search(before)) or text[span.start : span.start + 2] in ("- ", "• ", "* ")
-
-
-def _is_row(sentence: str) -> bool:
-    return " | " in sentence
+    return bool(_BULLET.search(text[max(0, span.start - 4) : span.start]))
 
 
 def _heading(passage: Passage) -> Span | None:
@@ -125,7 +175,7 @@ def _heading(passage: Passage) -> Span | None:
 
 
 def _tells(heading: str) -> bool:
-    return not set(re.findall(r"[a-z]+", heading.lower())) <= GENERIC
+    return not set(_WORD.findall(heading.lower())) <= GENERIC
 
 
 def with_heading(passage: Passage, document: Document) -> Passage:
@@ -139,6 +189,11 @@ def with_heading(passage: Passage, document: Document) -> Passage:
     if not start or section is None or document.text[line_end : section.start].strip() or passage.end - start > WINDOW:
         return passage
     return passage.model_copy(update={"start": start, "text": document.text[start : passage.end]})
+
+
+def in_context(passage: Passage) -> str:
+    """The passage's words after what its document and its headings say it is about: how a reader understands it."""
+    return ". ".join(part for part in (passage.reference.title, passage.section, passage.text) if part)
 
 
 def in_one_line(text: str) -> str:

@@ -1,0 +1,76 @@
+"""What a question asks for (a treatment, a cause, a number), and whether a sentence offers that sort of thing.
+
+Words and no model: similarity finds what is about the same things; this tells a sentence that treats a disease from
+one that merely names it.
+"""
+
+import re
+from typing import NamedTuple
+
+
+class Need(NamedTuple):
+    """One thing that may be asked for: how a question asks for it, and how a sentence offers it."""
+
+    name: str
+    asked: re.Pattern[str]
+    offered: re.Pattern[str]
+
+
+def _need(name: str, asked: str, offered: str) -> Need:
+    return Need(name, re.compile(rf"\b(?:{asked})", re.IGNORECASE), re.compile(rf"\b(?:{offered})", re.IGNORECASE))
+
+
+NEEDS = (
+    _need(
+        "treatment",
+        r"treat|therap|manag|drug|medicat|medicine|antibiotic|first[- ]line|prescri|remed|get rid of|cure|dos(?:e|age|ing)"
+        r"|options?\b|what (?:can|should) (?:i|we|one) (?:do|take)|indicated",
+        r"treat|therap|recommend|first[- ]line|initiat|preferred|prescri|\d+ ?m?g\b|dos(?:e|age)|surgery|medicat|foundation",
+    ),
+    _need(
+        "diagnosis",
+        r"diagnos|test|detect|screen|work-?up|criteri|workup|recogni|confirm",
+        r"diagnos|test|criteri|imaging|biopsy|\w*scan|detect|confirm|screen|examin|measure",
+    ),
+    _need(
+        "cause",
+        r"caus|etiolog|aetiolog|why\b|mutat|genes?\b|responsible|lead to|due to|underl|inherit|mechanism",
+        r"caus|due to|result(?:s|ing)? (?:from|in)|mutat|lead(?:s|ing)? to|gene\b|genes\b|inherit|trigger|mediat|induc",
+    ),
+    _need(
+        "signs",
+        r"symptom|signs?\b|present(?:ation|s with)|manifest|look like|feel|features|characteri[sz]",
+        r"symptom|signs?\b|include|characteri[sz]|present with|manifest|pain|fever|features",
+    ),
+    _need(
+        "outlook",
+        r"prognos|outlook|surviv|mortality|life expectancy|how long|recover",
+        r"prognos|outlook|surviv|mortality|life expectancy|years|recover|outcome",
+    ),
+    _need(
+        "harm",
+        r"side effects?|adverse|safe|harm|risks? of|complication|toxic|contraindicat|interact|danger|pregnan",
+        r"side effects?|adverse|safe|harm|risk|complication|toxic|contraindicat|interact|avoid|caution|pregnan",
+    ),
+    _need(
+        "frequency",
+        r"how (?:common|many|often|frequent)|prevalence|incidence|frequen|percentage|proportion|rate of",
+        r"\d+(?:\.\d+)? ?%|prevalence|incidence|common|rare|\d+ (?:in|per|of|out of) |affects?|estimated",
+    ),
+    _need("prevention", r"prevent|avoid|reduce the risk|vaccin|prophyla", r"prevent|avoid|reduc|vaccin|prophyla"),
+    _need(
+        "meaning",
+        r"what (?:is|are|does|was|\(?is \(?are\)?\)?)\b(?!.*\b(?:treat|therap|caus|symptom|risk|outlook|test))|define|mean",
+        r"(?:is|are) (?:an?|the|characteri|defined|caused|any|one of|when|used)\b|refers to|known as|called",
+    ),
+)
+
+
+def needs(question: str) -> tuple[Need, ...]:
+    """What the question asks for; () when no word of it says so."""
+    return tuple(need for need in NEEDS if need.asked.search(question))
+
+
+def offers(wanted: tuple[Need, ...], sentence: str) -> bool:
+    """Whether a sentence offers any of what is wanted; everything does when nothing in particular is."""
+    return not wanted or any(need.offered.search(sentence) for need in wanted)
