@@ -1,0 +1,40 @@
+"""Medical answers that can be believed: every statement shows the words of the source that it rests on.
+
+    from wellsourced import ask
+    answer = await ask("What is first-line drug therapy for heart failure with reduced ejection fraction?")
+
+`ask`, `stream` and `kit` are also names of modules. All three are loaded here before the functions take the names, so
+that no later import can put a module in a function's place.
+"""
+
+from importlib.metadata import version as _version
+
+from wellsourced.config import kit
+from wellsourced.errors import WellsourcedError
+from wellsourced.judges.base import Judge
+from wellsourced.kit import Kit
+from wellsourced.models.base import Model
+from wellsourced.sources.base import Source
+from wellsourced.stream import ask, ask_sync, stream
+from wellsourced.types import Answer, Document, Passage, Question, Reference, Statement
+
+__version__ = _version("wellsourced")
+
+__all__ = [
+    "Answer",
+    "Document",
+    "Judge",
+    "Kit",
+    "Model",
+    "Passage",
+    "Question",
+    "Reference",
+    "Source",
+    "Statement",
+    "WellsourcedError",
+    "__version__",
+    "ask",
+    "ask_sync",
+    "kit",
+    "stream",
+]

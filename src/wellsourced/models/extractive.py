@@ -42,6 +42,9 @@ OPENING = re.compile(
 FLOOR = 0.6
 """Share of the best unit's score from which another is worth saying."""
 
+LEAD = 0.85
+"""Share of the best unit's score from which another answers as directly."""
+
 SAME = 0.6
 """Share of common content stems from which two units say the same and the better one stays."""
 
@@ -75,7 +78,7 @@ class ExtractiveModel:
             )
         choices = await self._weighed(prompt)
         chosen = without_repeats(choices, prompt.statements)
-        leads = {id(choice) for choice in chosen[: prompt.leads]}
+        leads = {id(choice) for choice in chosen[: prompt.leads] if choice.score >= LEAD * chosen[0].score}
         ordered = in_reading_order(chosen)
         return cast(R, Draft(statements=tuple(_drafted(choice, id(choice) in leads) for choice in ordered)))
 

@@ -37,11 +37,14 @@ GENERIC = frozenset(
 """Words of headings that say what part of a text this is, not what it is about."""
 
 _ORDER = re.compile(
-    r"(?:Recommended|Preferred|Indicated|Contraindicated|Considered?|May be|Should|Can be|Must|Not recommended|Avoid|Use"
-    r"|Add|Start|Initiate|Continue|Discontinue|Stop|Hold|Do not|Do NOT|Reduce|Increase|Monitor|Check|For|If|In patients"
-    r"|In adults|When|Reserved|Target|Titrate|Assess|Perform|Offer|Give|Administer|Switch|Repeat|Measure|Obtain)\b"
+    r"(?:Recommended|Preferred|Indicated|Contraindicated|Considered?|May be|Should|Can be|Must|Not recommended|Avoid"
+    r"|Use|Add|Start|Initiate|Continue|Discontinue|Stop|Hold|Do not|Do NOT|Reduce|Increase|Monitor|Check|For|If"
+    r"|In patients|In adults|When|Reserved|Target|Titrate|Assess|Perform|Offer|Give|Administer|Switch|Repeat)\b"
 )
-"""Openings of orders and of sentences without a subject: what is to be done, told under a heading that says for what."""
+"""Openings of orders and of sentences without a subject: they are read under a heading that says for what."""
+
+_LEADS_IN = re.compile(r":$|\b(?:includes?|including|are|is|be|following|as|may|of)$")
+"""The end of a line that introduces a list."""
 
 _NOT_SAID = re.compile(r"→|--?>|\s\|\s|\bhttps?://|\b([^\W\d_]{4,}) \1\b")
 """Steps of a drawn algorithm, rows of tables, addresses; a word said twice, where a heading lost its line break."""
@@ -83,7 +86,7 @@ def units(passage: Passage) -> list[Unit]:
 
 def _at_lost_breaks(text: str, span: Span) -> list[Span]:
     """A list item into which the next paragraph ran ("… left side Tests that examine …"), as the two that it was."""
-    if _is_item(text, span):
+    if _is_item(text, span) and "\n" not in text[max(0, span.start - 4) : span.start]:
         for gap in _LOST_BREAK.finditer(text, span.start, span.end):
             if is_prose(text[gap.end() : span.end]):
                 return [Span(span.start, gap.start()), Span(gap.end(), span.end)]
@@ -96,9 +99,11 @@ def _unit_at(text: str, spans: list[Span], position: int, heading: Span | None) 
     sentence = text[span.start : span.end]
     if _NOT_SAID.search(sentence):
         return 1, None
-    items = [] if sentence[-1] in ".!?" else list(_items(text, spans, position))
-    if items:
+    if _LEADS_IN.search(sentence) and (items := list(_items(text, spans, position + 1, span.start))):
         return 1 + len(items), _list(text, _led_in(text, spans, position), items, spans[position + 1 :])
+    if _is_item(text, span) and not is_prose(sentence):
+        items = list(_fragments(text, spans, position))
+        return max(1, len(items)), _list(text, heading, items, spans[position:])
     if _is_item(text, span) or _ORDER.match(sentence):
         return 1, _under_heading(text, span, heading)
     if not is_prose(sentence):
@@ -145,20 +150,33 @@ def _headed(text: str, unit: Unit, heading: Span | None) -> Unit:
 
 
 def _list(text: str, lead: Span | None, items: list[Span], following: list[Span]) -> Unit | None:
-    if lead is None:
+    """Items after the line that introduces them, or after a heading that does; none without either."""
+    if lead is None or not items or not _tells(text[lead.start : lead.end]):
         return None
     parts = [in_one_line(text[item.start : item.end]).rstrip(".;,") for item in items]
     cut = len(following) > len(items) and _is_item(text, following[len(items)])
-    shown = f"{in_one_line(text[lead.start : lead.end])} {'; '.join(parts)}{'; …' if cut else '.'}"
-    return Unit(shown, (Span(lead.start, items[-1].end),))
+    opening = in_one_line(text[lead.start : lead.end])
+    colon = "" if _LEADS_IN.search(opening) else ":"
+    body = Span(items[0].start, items[-1].end)
+    near = not text[lead.end : items[0].start].strip(" \n-•*")
+    spans = (Span(lead.start, body.end),) if near else (lead, body)
+    return Unit(f"{opening}{colon} {'; '.join(parts)}{'; …' if cut else '.'}", spans)
 
 
-def _items(text: str, spans: list[Span], position: int) -> Iterator[Span]:
-    """The list items that follow a lead-in, as many as fit."""
-    lead = spans[position]
-    for span in spans[position + 1 :]:
+def _items(text: str, spans: list[Span], position: int, start: int) -> Iterator[Span]:
+    """The list items from a position on, as many as fit after `start`."""
+    for span in spans[position:]:
         words = len(text[span.start : span.end].split())
-        if not _is_item(text, span) or span.end - lead.start > LIST_LIMIT or words > ITEM_WORDS:
+        if not _is_item(text, span) or span.end - start > LIST_LIMIT or words > ITEM_WORDS:
+            return
+        yield span
+
+
+def _fragments(text: str, spans: list[Span], position: int) -> Iterator[Span]:
+    """The items from a position on that are no sentences: they are read as one list or not at all."""
+    for span in _items(text, spans, position, spans[position].start):
+        sentence = text[span.start : span.end]
+        if is_prose(sentence) or _NOT_SAID.search(sentence) or _LEADS_IN.search(sentence):
             return
         yield span
 

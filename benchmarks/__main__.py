@@ -1,0 +1,69 @@
+"""Measure what the documentation claims: `make bench`, or `python -m benchmarks --help`."""
+
+import argparse
+import asyncio
+import os
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from benchmarks import footprint, ingestion, latency, memory, retrieval
+from benchmarks.corpora import Bench
+from benchmarks.report import Report
+from wellsourced.encoders.minilm import MiniLM
+
+CLAIMS = ("footprint", "ingestion", "retrieval", "latency", "memory")
+DATA = Path(__file__).parents[2] / "shared" / "data"
+WORK = user_cache_path("wellsourced", appauthor=False) / "benchmarks"
+
+
+def counted(words: str) -> int:
+    """A number of queries, "all" being 0."""
+    return 0 if words == "all" else int(words)
+
+
+def options() -> argparse.Namespace:
+    """What to measure, on what."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--only", nargs="+", choices=CLAIMS, default=CLAIMS, help="measure these alone")
+    parser.add_argument(
+        "--queries", type=counted, default=-1, help='of each set, or "all" (default: all, MedQuAD 1000)'
+    )
+    parser.add_argument("--sample", type=int, default=0, help="documents of each corpus (default: all)")
+    parser.add_argument("--data", type=Path, default=DATA, help=f"the development data (default: {DATA.name})")
+    parser.add_argument("--work", type=Path, default=WORK, help="where built libraries are kept")
+    parser.add_argument("--fresh", action="store_true", help="build the libraries anew, with the code as it is now")
+    parser.add_argument("--out", type=Path, help="JSON lines (default: in the folder of --work, named by the time)")
+    return parser.parse_args()
+
+
+async def main() -> None:
+    """Every claim asked for, in order; the libraries are built when the first of them needs them."""
+    asked = options()
+    bench = Bench(asked.data.resolve(), asked.work.resolve(), asked.sample, asked.queries)
+    if not bench.data.is_dir():
+        raise SystemExit(f"There are no development data at {bench.data}: name their folder with --data.")
+    if asked.fresh:
+        for folder in (bench.home, bench.other, bench.files):
+            shutil.rmtree(folder, ignore_errors=True)
+    # `ask` and the commands find the measured libraries, and nobody's own ones.
+    os.environ["WELLSOURCED_HOME"] = str(bench.home)
+    out = asked.out or bench.work / f"results-{datetime.now():%Y%m%d-%H%M%S}.jsonl"
+    report, encoder = Report(out), MiniLM()
+    if "footprint" in asked.only:
+        footprint.measure(report)
+    if "ingestion" in asked.only:
+        await ingestion.measure(bench, encoder, report)
+    if "retrieval" in asked.only:
+        await retrieval.measure(bench, encoder, report)
+    if "latency" in asked.only:
+        await latency.measure(bench, encoder, report)
+    if "memory" in asked.only:
+        await memory.measure(bench, report)
+    report.note(f"\nThe numbers as JSON lines: {out}")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,23 @@
+"""Build the kit once when several questions follow, and set how sure an answer has to be."""
+
+import asyncio
+
+from wellsourced import Question, ask, kit
+from wellsourced.config import load
+
+QUESTIONS = (
+    "When is anticoagulation recommended in atrial fibrillation?",
+    "Which statin intensity is recommended after myocardial infarction?",
+    "Who won the football world cup in 1954?",
+)
+
+
+async def main() -> None:
+    settings = load({"policy.certain": 0.75, "policy.statements": 3})
+    async with kit(settings) as ours:
+        for text in QUESTIONS:
+            answer = await ask(Question(text=text, exclude=("pubmed:31234567",)), ours)
+            print(f"{text}\n    {answer.tldr or answer.reason}")
+
+
+asyncio.run(main())

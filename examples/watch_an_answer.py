@@ -1,0 +1,20 @@
+"""Watch an answer come about: the events that the terminal, a page or a log would show."""
+
+import asyncio
+
+from wellsourced import stream
+from wellsourced.events import Answered, Read, Searched
+
+
+async def main() -> None:
+    async for event in stream("How is hypertension treated in adults with chronic kidney disease?"):
+        match event:
+            case Searched(attempt=attempt):
+                print(f"{attempt.search.source}: {attempt.status}, {attempt.found} passages")
+            case Read(tier=tier, evidence=evidence):
+                print(f"{tier}: {len(evidence)} passages bear on the question")
+            case Answered(answer=answer):
+                print(answer.tldr or answer.reason)
+
+
+asyncio.run(main())

@@ -1,0 +1,118 @@
+"""The command `wellsourced`: its options, its commands, and what becomes of an error."""
+
+import errno
+import logging
+import os
+import signal
+import sys
+import traceback
+from importlib.metadata import version
+from types import FrameType
+from typing import Any
+
+import click
+
+from wellsourced.app.ask_command import ask
+from wellsourced.app.doctor import doctor
+from wellsourced.app.library_commands import library
+from wellsourced.app.settings_command import settings
+from wellsourced.app.terminal import safe
+from wellsourced.errors import NotFound, QuestionError, SettingsError, WellsourcedError
+
+FAILURE, BAD_USE, INTERRUPTED = 1, 2, 130
+
+YOURS = (QuestionError, SettingsError, NotFound)
+"""What is wrong is something that the user said."""
+
+
+class Told(click.Group):
+    """A group whose errors end in one sentence on stderr and an exit status, never in a traceback unless asked for."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was named."""
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.Abort, click.exceptions.Exit):
+            raise
+        except Exception as error:
+            # A reader that stopped listening (`| head`) is no failure of ours; click ends quietly.
+            if isinstance(error, OSError) and error.errno == errno.EPIPE:
+                raise
+            if logging.getLogger("wellsourced").isEnabledFor(logging.DEBUG):
+                traceback.print_exception(error)
+            click.echo(f"wellsourced: {sentence(error)}", err=True)
+            ctx.exit(BAD_USE if isinstance(error, YOURS) else FAILURE)
+
+
+def sentence(error: Exception) -> str:
+    """What went wrong, in one line."""
+    if isinstance(error, WellsourcedError):
+        return safe(str(error))
+    if isinstance(error, OSError):
+        return safe(f"{error.filename or 'the output'}: {error.strerror or error}.")
+    return safe(f"something unexpected went wrong ({type(error).__name__}: {error}). With -v it says where.")
+
+
+def given(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> dict[str, str]:
+    """KEY=VALUE pairs as a dict."""
+    for pair in pairs:
+        if "=" not in pair:
+            raise click.BadParameter(f"“{pair}” is not KEY=VALUE, for example policy.statements=5")
+    return {key.strip(): value.strip() for key, _, value in (pair.partition("=") for pair in pairs)}
+
+
+@click.group(
+    cls=Told,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="""
+    \b
+    Examples:
+      wellsourced ask "How is an acute gout flare treated?"
+      wellsourced library create notes --add ~/notes
+      wellsourced ask --library notes --since 2015 "Does colchicine prevent flares?"
+      wellsourced ask --json "What is CHA2DS2-VASc?" > answer.json
+      wellsourced doctor
+
+    \b
+    Exit status: 0 answered or done, 3 nothing found that answers, 2 bad use, 1 failure, 130 stopped.
+    """,
+)
+@click.version_option(version("wellsourced"), prog_name="wellsourced")
+@click.option("--home", metavar="DIR", help="Keep libraries in this folder (as WELLSOURCED_HOME does).")
+@click.option(
+    "--set", "pairs", metavar="KEY=VALUE", multiple=True, callback=given, help="Change a setting; repeatable."
+)
+@click.option("-v", "--verbose", is_flag=True, help="Log every step, and tracebacks, to stderr.")
+@click.pass_context
+def wellsourced(ctx: click.Context, home: str | None, pairs: dict[str, str], verbose: bool) -> None:
+    """Answer medical questions in the words of sources, with every statement shown in its place.
+
+    The guidelines that come with wellsourced are searched first, then your own libraries. An answer that no source
+    supports is not given.
+    """
+    if verbose:
+        logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
+    # Set either way: in a process that runs several commands, one must not inherit the other's noise.
+    logging.getLogger("wellsourced").setLevel(logging.DEBUG if verbose else logging.NOTSET)
+    ctx.obj = {**pairs, **({"home": home} if home else {})}
+
+
+for command in (ask, doctor, library, settings):
+    wellsourced.add_command(command)
+
+
+def main() -> None:
+    """The console script."""
+    own = os.getpid()
+
+    def stop(_: int, __: FrameType | None) -> None:
+        # Every store is valid at every instant, so nothing has to be waited for; threads would make us wait.
+        if os.getpid() == own:
+            os.write(2, b"\nwellsourced: stopped.\n")
+        os._exit(INTERRUPTED)
+
+    signal.signal(signal.SIGINT, stop)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    wellsourced(prog_name="wellsourced")

@@ -1,0 +1,190 @@
+"""`wellsourced doctor`: whether an answer is possible here, and what to do about each thing that is missing."""
+
+import asyncio
+import json
+import platform
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from importlib import metadata
+from typing import Any, NamedTuple
+
+import click
+
+from wellsourced import config
+from wellsourced.app.terminal import count, emit, safe, size
+from wellsourced.errors import SettingsError, WellsourcedError
+from wellsourced.types import Query
+
+UNWELL = 1
+TIGHT = 500_000_000
+"""Bytes of free disk from which a library of any size has room to be maintained."""
+
+FOR_DEVELOPERS = {"dev"}
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at.
+
+    needed   whether no answer is possible while it is not ok
+    says     what was found, in a sentence
+    remedy   what to do about it; "" when nothing needs to be done
+    """
+
+    topic: str
+    ok: bool
+    says: str
+    remedy: str = ""
+    needed: bool = False
+
+
+@click.command(short_help="Say what works here, what does not, and what to do about it.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def doctor(ctx: click.Context, as_json: bool) -> None:
+    """Look at settings, folders, libraries, the encoder and the extras; exit status 1 when no answer is possible."""
+    findings = list(examine(ctx.obj))
+    well = not any(finding.needed and not finding.ok for finding in findings)
+    if as_json:
+        rows = [finding._asdict() for finding in findings]
+        emit(json.dumps({"answers": well, "findings": rows}, ensure_ascii=False, indent=2))
+    else:
+        for finding in findings:
+            click.echo(told(finding))
+        click.echo("Questions can be answered." if well else "No question can be answered before that is mended.")
+    ctx.exit(0 if well else UNWELL)
+
+
+def told(finding: Finding) -> str:
+    """A finding in a line or two."""
+    remedy = f"\n     {safe(finding.remedy)}" if finding.remedy else ""
+    return f"{'ok ' if finding.ok else '!! '} {finding.topic}: {safe(finding.says)}{remedy}"
+
+
+def examine(flags: dict[str, Any]) -> Iterator[Finding]:
+    """Everything, in the order in which one thing rests on another."""
+    yield Finding("wellsourced", True, f"version {metadata.version('wellsourced')}, {python()}.")
+    try:
+        settings = config.load(flags)
+    except SettingsError as error:
+        yield Finding("settings", False, str(error), "Mend that, then ask again.", needed=True)
+        return
+    yield settings_of(flags)
+    yield home_of(settings)
+    yield from libraries_of(settings)
+    yield encoder_of(settings)
+    yield Finding("language model", True, "none is configured: answers are the sources' own sentences.")
+    yield from extras()
+
+
+def python() -> str:
+    """The Python that runs, and on what."""
+    return f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+
+
+def settings_of(flags: dict[str, Any]) -> Finding:
+    """The file that counts, and what is not as it is by default."""
+    file = config.settings_file()
+    changed = [f"{row.name} ({row.place})" for row in config.explain(flags) if row.place != "default"]
+    says = (
+        f"the file is {file}" if file else f"there is no {config.FILE}, neither here nor in your configuration folder"
+    )
+    return Finding("settings", True, f"{says}; changed: {', '.join(changed) or 'nothing'}.")
+
+
+def home_of(settings: config.Settings) -> Finding:
+    """Whether the folder of the libraries can be written, and how much room there is."""
+    try:
+        settings.home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=settings.home):
+            free = shutil.disk_usage(settings.home).free
+    except OSError as error:
+        remedy = "Give yourself the right to write there, or set WELLSOURCED_HOME to another folder."
+        return Finding("home", False, f"{settings.home} cannot be written ({error.strerror}).", remedy, needed=True)
+    remedy = "" if free >= TIGHT else "Make room before you add documents."
+    return Finding("home", free >= TIGHT, f"{settings.home} can be written, {size(free)} free.", remedy)
+
+
+def libraries_of(settings: config.Settings) -> Iterator[Finding]:
+    """Each library, and whether there is anything to search at all."""
+    names = config.library_names(settings)
+    looked = [asyncio.run(library_of(settings, name)) for name in names]
+    yield from (finding for finding, _ in looked)
+    if settings.guidelines and config.GUIDELINES not in names:
+        yield guidelines_of()
+    elif not any(searchable for _, searchable in looked):
+        remedy = (
+            "`wellsourced library create NAME --add PATH` makes one; --set guidelines=true searches the guidelines."
+        )
+        yield Finding("sources", False, "there is nothing to search.", remedy, needed=True)
+
+
+async def library_of(settings: config.Settings, name: str) -> tuple[Finding, bool]:
+    """One library, tried with a search; whether it holds anything."""
+    topic = f"library {name}"
+    try:
+        async with config.open_library(settings, name, build=False) as library:
+            card = await library.card()
+            await library.search(Query(terms=("treatment",)), 1)
+    except WellsourcedError as error:
+        return Finding(topic, False, str(error)), False
+    says = f"{count(card.documents, 'document')}, {count(card.passages, 'passage')}, {card.vectors:,} found by meaning."
+    if not card.documents:
+        return Finding(topic, False, "it is empty.", f"`wellsourced library add {name} PATH` puts documents in."), False
+    lacking = settings.encoder != "none" and card.vectors < card.passages
+    remedy = f"`wellsourced library embed {name}` makes the vectors that are missing." if lacking else ""
+    return Finding(topic, True, says, remedy), True
+
+
+def guidelines_of() -> Finding:
+    """The guidelines before their first use."""
+    try:
+        release = config.guidelines_release()
+    except SettingsError as error:
+        return Finding("library guidelines", False, str(error), needed=True)
+    says = f"they come with open-medicine {release}, and are built with the first question (half a minute)."
+    return Finding("library guidelines", True, says)
+
+
+def encoder_of(settings: config.Settings) -> Finding:
+    """The encoder, tried on a sentence; reading its weights checks their sha256."""
+    encoder = config.encoder_of(settings)
+    if encoder is None:
+        return Finding("encoder", True, "none is set: passages are found by word only.")
+    try:
+        begun = time.perf_counter()
+        encoder.encode(["ready"])
+        loaded = time.perf_counter()
+        encoder.encode(["Colchicine is recommended for gout flares."])
+        done = time.perf_counter()
+    except WellsourcedError as error:
+        remedy = "Or search by word only: --set encoder=none."
+        return Finding("encoder", False, str(error), remedy, needed=True)
+    took = f"loaded in {loaded - begun:.2f} s, one sentence in {(done - loaded) * 1000:.0f} ms"
+    return Finding("encoder", True, f"{settings.encoder} ({encoder.name}): weights as expected, {took}.")
+
+
+def extras() -> Iterator[Finding]:
+    """What can be installed beyond the default, from the package's own metadata."""
+    lines = metadata.requires("wellsourced") or []
+    found = [re.match(r"([\w.-]+).*extra == ['\"](\w+)['\"]", line) for line in lines]
+    for package, extra in (match.groups() for match in found if match and match[2] not in FOR_DEVELOPERS):
+        if there := installed(package):
+            yield Finding(f"extra [{extra}]", True, f"{package} {there} is installed.")
+        else:
+            yield Finding(
+                f"extra [{extra}]",
+                True,
+                f"{package} is not installed.",
+                f"If you want it: pip install 'wellsourced[{extra}]'",
+            )
+
+
+def installed(package: str) -> str:
+    """The version of an installed package, "" when it is not."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""

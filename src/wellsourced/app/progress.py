@@ -1,0 +1,119 @@
+"""What a long piece of work tells, shown on stderr while it lasts; on anything but a terminal, not at all."""
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from tqdm import tqdm
+
+from wellsourced.app.terminal import count, safe
+from wellsourced.events import Checked, Drafted, Event, FileFailed, Framed, Planned, Progress, Read, Searched
+
+LOG = logging.getLogger("wellsourced")
+CLEAR = "\r\x1b[2K"
+
+
+class Watch:
+    """Hears events. `failed` are the files that did not go in, for whoever reports at the end.
+
+    shown   whether stderr is a terminal somebody looks at
+    """
+
+    def __init__(self, shown: bool) -> None:
+        self.shown = shown
+        self.failed: list[FileFailed] = []
+        self._bars: dict[str, tqdm[Any]] = {}
+        self._line = False
+
+    def __call__(self, event: Event) -> None:
+        """Show where the work is."""
+        LOG.debug("%s", Brief(event))
+        if isinstance(event, FileFailed):
+            self.failed.append(event)
+        if not self.shown:
+            return
+        if isinstance(event, Progress):
+            self._advance(event)
+        elif step := doing(event):
+            self.say(step)
+
+    def say(self, step: str) -> None:
+        """One line that the next one replaces."""
+        if self.shown:
+            self._end_bars()
+            click.echo(f"{CLEAR}{safe(step)} …", nl=False, err=True)
+            self._line = True
+
+    def close(self) -> None:
+        """Leave the terminal as it was found."""
+        self._end_bars()
+        self._end_line()
+
+    def _advance(self, event: Progress) -> None:
+        self._end_line()
+        bar = self._bars.get(event.task)
+        if bar is None:
+            self._end_bars()
+            bar = self._bars[event.task] = new_bar(event)
+        bar.total = event.total or None
+        held = (count(event.documents, "document"), count(event.passages, "passage"))
+        bar.set_postfix_str(", ".join(part for part in held if not part.startswith("0 ")), refresh=False)
+        bar.update(event.done - bar.n)
+
+    def _end_bars(self) -> None:
+        for bar in self._bars.values():
+            bar.close()
+        self._bars.clear()
+
+    def _end_line(self) -> None:
+        if self._line:
+            click.echo(CLEAR, nl=False, err=True)
+            self._line = False
+
+
+class Brief:
+    """An event in one line of the log, made only when it is written."""
+
+    def __init__(self, event: Event) -> None:
+        self.event = event
+
+    def __str__(self) -> str:
+        """The event's name and the start of its content."""
+        return f"{type(self.event).__name__} {self.event.model_dump_json()[:500]}"
+
+
+@contextmanager
+def watching() -> Iterator[Watch]:
+    """A watch on this process's stderr, which is cleared in the end."""
+    watch = Watch(shown=sys.stderr is not None and sys.stderr.isatty())
+    try:
+        yield watch
+    finally:
+        watch.close()
+
+
+def doing(event: Event) -> str:
+    """What goes on after this event; "" when that is already shown."""
+    if isinstance(event, Planned):
+        names = [search.source for tier in event.plan.tiers for search in tier.searches]
+        return f"Searching {', '.join(names)}"
+    steps = {Framed: "Planning", Searched: "Reading", Read: "Writing", Drafted: "Checking", Checked: "Done"}
+    return steps.get(type(event), "")
+
+
+def new_bar(event: Progress) -> "tqdm[Any]":
+    """A bar with time left and rate, gone when its work is done."""
+    # tqdm's monitor is a thread that would outlive the work.
+    tqdm.monitor_interval = 0
+    return tqdm(
+        total=event.total or None,
+        desc=event.task.capitalize(),
+        unit="B" if event.unit == "bytes" else f" {event.unit}",
+        unit_scale=event.unit == "bytes",
+        leave=False,
+        dynamic_ncols=True,
+        file=sys.stderr,
+    )

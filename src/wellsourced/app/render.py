@@ -1,0 +1,195 @@
+"""An answer as text for a terminal. Nothing is decided here."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from wellsourced.app.terminal import Page, count
+from wellsourced.text.units import same_words
+from wellsourced.types import Answer, Attempt, Citation, Depth, Kind, Passage, Reference, Statement
+
+READ: dict[Depth, str] = {
+    "digest": "digest of the guideline",
+    "abstract": "abstract",
+    "excerpt": "excerpt of the abstract",
+    "full text": "full text",
+    "web page": "web page",
+}
+UNTITLED: dict[Kind, str] = {"research": "From research articles", "book": "From books", "own": "From your library"}
+"""The heading over statements without a topic, where others have one."""
+
+AUTHORS = 3
+NOT_ADVICE = "Not medical advice: check the sources before you act on them."
+
+
+class Cited(NamedTuple):
+    """The passages and references of an answer, each reference with the number it is cited by."""
+
+    passages: dict[str, Passage]
+    numbers: dict[str, int]
+
+    def reference(self, citation: Citation) -> Reference:
+        """The work that a citation quotes."""
+        return self.passages[citation.passage_id].reference
+
+    def markers(self, statement: Statement) -> str:
+        """ "[1][3]": the works that a statement rests on, each once."""
+        ids = dict.fromkeys(self.reference(citation).id for citation in statement.citations)
+        return "".join(f"[{self.numbers[reference_id]}]" for reference_id in ids)
+
+    def references(self) -> list[Reference]:
+        """The works that are cited, by number."""
+        by_id = {passage.reference.id: passage.reference for passage in self.passages.values()}
+        return [by_id[reference_id] for reference_id in self.numbers]
+
+
+def render(answer: Answer, page: Page) -> str:
+    """The whole answer, or why there is none; then what was searched and what is missing."""
+    cited = numbered(answer)
+    parts = [
+        refusal(answer, page) if answer.abstained else short(answer, cited, page),
+        *(group(statements, cited, page) for statements in topics(answer, cited)),
+        references(cited, page),
+        searched(answer, page),
+        gaps(answer, page),
+        closing(answer, page),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def numbered(answer: Answer) -> Cited:
+    """Number the references in the order in which a reader meets them: the short answer comes first."""
+    passages = {item.passage.id: item.passage for item in answer.evidence}
+    met = sorted(answer.statements, key=lambda statement: not statement.lead)
+    ids = dict.fromkeys(passages[one.passage_id].reference.id for statement in met for one in statement.citations)
+    return Cited(passages, {reference_id: number for number, reference_id in enumerate(ids, start=1)})
+
+
+def refusal(answer: Answer, page: Page) -> list[str]:
+    """That there is no answer, and why."""
+    return [page.heading(line) for line in page.wrap(f"No answer is given. {answer.reason}")]
+
+
+def short(answer: Answer, cited: Cited, page: Page) -> list[str]:
+    """The statements that lead, in one paragraph."""
+    leads = (f"{statement.text} {cited.markers(statement)}" for statement in answer.statements if statement.lead)
+    return [page.heading("In short"), *page.wrap(" ".join(leads), "  ")]
+
+
+def topics(answer: Answer, cited: Cited) -> Iterator[tuple[str, list[Statement]]]:
+    """Statements under their headings; the heading is "" where none has one."""
+    titled = any(statement.topic for statement in answer.statements)
+    for topic, statements in groupby(answer.statements, key=lambda statement: statement.topic):
+        together = list(statements)
+        kinds = {cited.reference(citation).kind for one in together for citation in one.citations}
+        untitled = UNTITLED.get(kinds.pop(), "") if len(kinds) == 1 else ""
+        yield topic or (titled and (untitled or "From other sources")) or "", together
+
+
+def group(named: tuple[str, list[Statement]], cited: Cited, page: Page) -> list[str]:
+    """A heading and its statements, each with its markers and, if wished, the words it rests on."""
+    title, statements = named
+    lines = [page.heading(line) for line in page.wrap(title)]
+    for statement in statements:
+        lines += bullet(statement, cited, page)
+    return lines
+
+
+def bullet(statement: Statement, cited: Cited, page: Page) -> list[str]:
+    """One statement. One that is a quote word for word is set in quotation marks, not printed twice."""
+    quotes = [citation.quote for citation in statement.citations]
+    verbatim = page.quotes and len(quotes) == 1 and same_words(statement.text, quotes[0])
+    text = f"“{quotes[0]}”" if verbatim else statement.text
+    lines = page.wrap(f"{text} {cited.markers(statement)}", "    ", "  • ")
+    if page.quotes:
+        for citation in statement.citations:
+            shown = place(citation, cited) if verbatim else f"“{citation.quote}” ({place(citation, cited)})"
+            lines += page.dim(page.wrap(shown, "      "))
+    return lines
+
+
+def place(citation: Citation, cited: Cited) -> str:
+    """Where the quoted words stand in their source."""
+    section = cited.passages[citation.passage_id].section
+    return f"{section + ', ' if section else ''}characters {citation.start}–{citation.end}"
+
+
+def references(cited: Cited, page: Page) -> list[str]:
+    """The works that are cited."""
+    lines = [page.heading("References")] if cited.numbers else []
+    for number, reference in enumerate(cited.references(), start=1):
+        lines += page.wrap(described(reference), "      ", f"{f'[{number}]':>5} ")
+    return lines
+
+
+def described(reference: Reference) -> str:
+    """One work in a line: title, who published it, when, where to find it, what was read, whether it still stands."""
+    link = f"https://doi.org/{reference.doi}" if reference.doi else reference.url
+    parts = [reference.title or reference.id, publisher(reference), str(reference.year or "")]
+    line = ". ".join(part.rstrip(".") for part in parts if part)
+    return f"{line}. {link}{' ' if link else ''}({READ[reference.depth]}){standing(reference)}"
+
+
+def publisher(reference: Reference) -> str:
+    """The organisation, or authors and journal."""
+    if reference.organisation:
+        return reference.organisation
+    authors = ", ".join(reference.authors[:AUTHORS]) + (" et al." if len(reference.authors) > AUTHORS else "")
+    return ". ".join(part.rstrip(".") for part in (authors, reference.journal) if part)
+
+
+def standing(reference: Reference) -> str:
+    """Whether the work was retracted, where that is known."""
+    if reference.retraction.status == "unknown":
+        return ""
+    told = "RETRACTED" if reference.retraction.status == "true" else "not retracted"
+    return f" ({told}, as of {reference.retraction.as_of})" if reference.retraction.as_of else f" ({told})"
+
+
+def searched(answer: Answer, page: Page) -> list[str]:
+    """Every source that was asked, what it gave, and how much of it bears on the question."""
+    if not answer.attempts:
+        return []
+    lines = [page.heading("Searched")]
+    for attempt in answer.attempts:
+        lines += page.wrap(f"{attempt.search.source}: {outcome(attempt)}", "    ", "  ")
+    left_out = Counter(reason_kind(one.reason) for one in answer.dropped if one.what == "passage")
+    kept, read = len(answer.evidence), len(answer.evidence) + left_out.total()
+    why = "; ".join(f"{number} {reason}" for reason, number in sorted(left_out.items()))
+    told = f"{read} read closely, {kept} kept" + (f" (left out: {why})" if why else "")
+    return [*lines, *page.wrap(told, "    ", "  "), *unsaid(answer, page)]
+
+
+def outcome(attempt: Attempt) -> str:
+    """What came of asking one source."""
+    if attempt.status == "failed":
+        return f"failed ({attempt.error})"
+    return "nothing found" if attempt.status == "empty" else f"{count(attempt.found, 'passage')} found"
+
+
+def reason_kind(reason: str) -> str:
+    """A reason without the figures that differ from passage to passage."""
+    return re.sub(r"\s*\(.*?\)", "", reason)
+
+
+def unsaid(answer: Answer, page: Page) -> list[str]:
+    """How many statements did not pass the check."""
+    number = sum(one.what == "statement" for one in answer.dropped)
+    return page.wrap(f"{count(number, 'statement')} dropped by the check", "    ", "  ") if number else []
+
+
+def gaps(answer: Answer, page: Page) -> list[str]:
+    """What could have been searched and was not, or could not be."""
+    lines = [page.heading("Gaps")] if answer.gaps else []
+    for gap in answer.gaps:
+        lines += page.wrap(f"{gap.source} ({gap.status}): {gap.reason}", "    ", "  ")
+    return lines
+
+
+def closing(answer: Answer, page: Page) -> list[str]:
+    """How long it took, and what an answer is not."""
+    done = "Searched" if answer.abstained else "Answered"
+    seconds = sum(answer.timings.values())
+    return page.dim(page.wrap(f"{done} in {seconds:.1f} s. {NOT_ADVICE}"))

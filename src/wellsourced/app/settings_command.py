@@ -1,0 +1,33 @@
+"""`wellsourced settings`: every setting, its value, and where it came from."""
+
+import json
+from typing import Any
+
+import click
+
+from wellsourced import config
+from wellsourced.app.terminal import emit, table
+
+
+@click.command(short_help="Show every setting and where its value comes from.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def settings(flags: dict[str, Any], as_json: bool) -> None:
+    """Show every setting, its value, where that comes from, and what it means.
+
+    A setting is changed in wellsourced.toml (in the working directory, else in your configuration folder), by an
+    environment variable (WELLSOURCED_POLICY__PASSAGES=20), or by a flag (--set policy.passages=20); the last counts.
+    """
+    rows = config.explain(flags)
+    if as_json:
+        emit(json.dumps([row._asdict() for row in rows], default=str, ensure_ascii=False, indent=2))
+        return
+    cells = [(row.name, shown(row.value), row.place, row.meaning) for row in rows]
+    click.echo(table(cells, ("setting", "value", "from", "meaning")), nl=False)
+
+
+def shown(value: object) -> str:
+    """A value as one would type it."""
+    if isinstance(value, tuple):
+        return ",".join(value) or "(all)"
+    return str(value).lower() if isinstance(value, bool) else str(value)

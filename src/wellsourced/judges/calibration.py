@@ -1,0 +1,69 @@
+"""Calibrations: how the features of a judge become a probability, and on what that was fitted.
+
+`calibrations.json` is written by benchmarks/calibrate_judges.py and by nobody's hand.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Literal
+
+from wellsourced.errors import SettingsError
+from wellsourced.types import Value
+
+Purpose = Literal["relevance", "support"]
+"""Does a text bear on a question; does a quote support a claim."""
+
+
+class Calibration(Value):
+    """A logistic model: probability = 1 / (1 + exp(-(weights · features + intercept))).
+
+    judge       "overlap", or "similarity:" and the name of the encoder
+    weights     by feature name; features lie in [0, 1]
+    threshold   probability from which the verdict is "supports": the best balanced accuracy on the fitting half
+    fitted_on   the data and the split, in words; yes and no weighed equally, so 0.5 means even odds
+    n           pairs in the fitting half
+    auroc, accuracy, ece   on the other half, never seen in fitting; accuracy is balanced, ece in 10 equal bins
+    """
+
+    purpose: Purpose
+    judge: str
+    weights: dict[str, float]
+    intercept: float
+    threshold: float
+    fitted_on: str = ""
+    n: int = 0
+    auroc: float | None = None
+    accuracy: float | None = None
+    ece: float | None = None
+
+    @property
+    def name(self) -> str:
+        """Says judge, purpose and which numbers: verdicts of two calibrations are never mixed up."""
+        numbers = self.model_dump_json(include={"weights", "intercept", "threshold"})
+        return f"{self.judge}/{self.purpose}@{sha256(numbers.encode()).hexdigest()[:8]}"
+
+    def probability(self, features: Mapping[str, float]) -> float:
+        """From the features that have a weight; the others are not looked at. Raises KeyError for a missing one."""
+        logit = math.fsum(weight * features[name] for name, weight in self.weights.items()) + self.intercept
+        return 1 / (1 + math.exp(-max(-700.0, min(700.0, logit))))
+
+
+def calibration(purpose: Purpose, judge: str) -> Calibration:
+    """The calibration that comes with this package. Raises SettingsError when there is none for that judge."""
+    fitted = {known.judge: known for known in _fitted() if known.purpose == purpose}
+    if judge not in fitted:
+        raise SettingsError(
+            f"The judge {judge} is not calibrated for {purpose}; calibrated are {', '.join(sorted(fitted))}. "
+            "Choose one of them, or fit it with benchmarks/calibrate_judges.py."
+        )
+    return fitted[judge]
+
+
+@cache
+def _fitted() -> tuple[Calibration, ...]:
+    content = files("wellsourced.judges").joinpath("calibrations.json").read_text(encoding="utf-8")
+    return tuple(Calibration.model_validate(row) for row in json.loads(content))

@@ -1,0 +1,32 @@
+"""A judge that counts shared words: it needs no model, and knows nothing that is said in other words."""
+
+import asyncio
+from collections.abc import Sequence
+
+from wellsourced.judges.base import Pair
+from wellsourced.judges.calibration import Calibration
+from wellsourced.judges.parts import best, parts
+from wellsourced.judges.words import wording
+from wellsourced.types import Verdict
+
+
+class OverlapJudge:
+    """Supports when enough of the claim's words, the rare ones above all, stand together in the text; else silent.
+
+    Words in common cannot tell that a text contradicts: see GuardedJudge. A long text is judged by its best sentence.
+    """
+
+    def __init__(self, calibration: Calibration) -> None:
+        self.calibration = calibration
+
+    @property
+    def name(self) -> str:
+        """Names the calibration too."""
+        return self.calibration.name
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One verdict for each pair, in order."""
+        return await asyncio.to_thread(lambda: [self._verdict(pair) for pair in pairs])
+
+    def _verdict(self, pair: Pair) -> Verdict:
+        return best(self.calibration, [wording(pair.claim, part) for part in parts(pair.text)])

@@ -1,0 +1,63 @@
+"""A judge by nearness of meaning: the cosine of two vectors, and the words that are shared."""
+
+import asyncio
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellsourced.encoders.base import Encoder, Role
+from wellsourced.judges.base import Pair
+from wellsourced.judges.calibration import Calibration
+from wellsourced.judges.parts import best, parts
+from wellsourced.judges.words import wording
+from wellsourced.types import Verdict
+
+Part = tuple[str, str]
+"""A claim and a part of its text."""
+
+
+class SimilarityJudge:
+    """Supports when claim and text are near enough; else silent. A long text is judged by its best sentence.
+
+    It cannot tell that a text contradicts: "reduces mortality" and "does not reduce mortality" are neighbours (cosine
+    tells support from refutation with AUROC .57). GuardedJudge looks for numbers, negation and direction.
+
+    encoder       the one the calibration was fitted with; give one that remembers, sentences come again
+    calibration   for relevance the claim is a question and is encoded as a query
+    """
+
+    def __init__(self, encoder: Encoder, calibration: Calibration) -> None:
+        self.encoder = encoder
+        self.calibration = calibration
+        self.role: Role = "query" if calibration.purpose == "relevance" else "passage"
+
+    @property
+    def name(self) -> str:
+        """Names encoder and calibration too."""
+        return self.calibration.name
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One verdict for each pair, in order."""
+        return await asyncio.to_thread(self._verdicts, pairs)
+
+    def _verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        split = [parts(pair.text) for pair in pairs]
+        cosines = self._cosines([(pair.claim, part) for pair, some in zip(pairs, split, strict=True) for part in some])
+        return [
+            best(
+                self.calibration,
+                [{"cosine": cosines[pair.claim, part], **wording(pair.claim, part)} for part in some],
+            )
+            for pair, some in zip(pairs, split, strict=True)
+        ]
+
+    def _cosines(self, wanted: Sequence[Part]) -> dict[Part, float]:
+        claims = self._vectors([claim for claim, _ in wanted], self.role)
+        texts = self._vectors([text for _, text in wanted], "passage")
+        # Below zero means as little as zero does; features lie in [0, 1].
+        return {(claim, text): min(1.0, max(0.0, float(claims[claim] @ texts[text]))) for claim, text in wanted}
+
+    def _vectors(self, texts: Sequence[str], role: Role) -> dict[str, NDArray[np.float32]]:
+        once = list(dict.fromkeys(texts))
+        return dict(zip(once, self.encoder.encode(once, role), strict=True)) if once else {}

@@ -1,0 +1,43 @@
+"""How much of a claim's wording a text shares: plainly, and with rare words counting for more.
+
+That a text shares "patients" with a question says nothing; that it shares "romosozumab" says nearly everything.
+`stem_counts.tsv` says how rare: the passages of 53,069 that hold a stem, for stems in ten or more, counted by
+benchmarks/calibrate_judges.py. A stem that is not listed is rare.
+"""
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from wellsourced.text.tokens import coverage, stems
+
+
+def wording(claim: str, text: str) -> dict[str, float]:
+    """The features "coverage" and "rare_coverage" in [0, 1]; both 0 for a claim without content words."""
+    return {"coverage": coverage(claim, text), "rare_coverage": rare_coverage(claim, text)}
+
+
+def rare_coverage(claim: str, text: str) -> float:
+    """The share of the claim's stems that the text has, each weighed by its rarity."""
+    asked = sorted(set(stems(claim)))
+    had = set(stems(text))
+    total = math.fsum(rarity(stem) for stem in asked)
+    return math.fsum(rarity(stem) for stem in asked if stem in had) / total if total else 0.0
+
+
+def rarity(stem: str) -> float:
+    """The inverse document frequency of a stem, from 0 (in every passage) upwards."""
+    passages, counts = _counted()
+    return math.log(1 + passages / counts.get(stem, UNLISTED))
+
+
+UNLISTED = 5
+"""Passages that a stem counts as being in when it is in fewer than ten."""
+
+
+@cache
+def _counted() -> tuple[int, Mapping[str, int]]:
+    content = files("wellsourced.judges").joinpath("stem_counts.tsv").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in content.splitlines()]
+    return int(rows[0][1]), {stem: int(count) for stem, count in rows[1:]}

@@ -1,0 +1,191 @@
+"""What every Lance table of a library needs: opening, filters from a query, and Lance's errors in plain words.
+
+`lancedb` is imported inside functions: it costs a second of processor time, and only what opens a table should pay.
+"""
+
+import errno
+import functools
+import re
+import shutil
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import pyarrow as pa
+
+from wellsourced.errors import Refused, SourceError, Unavailable
+from wellsourced.text.dates import number
+from wellsourced.types import Kind, Query
+
+if TYPE_CHECKING:
+    from lancedb import AsyncConnection, AsyncTable, Session
+    from lancedb.expr import Expr
+
+MB = 1024 * 1024
+KEPT = timedelta(hours=24)
+"""How long old versions stay on the disk: a reader in another process may still stand on one."""
+
+Fields = list["pa.Field[Any]"]
+
+_span: Fields = [
+    pa.field("id", pa.string(), nullable=False),
+    pa.field("document_id", pa.string(), nullable=False),
+    pa.field("document_hash", pa.int64(), nullable=False),
+    pa.field("start_at", pa.int32(), nullable=False),
+    pa.field("end_at", pa.int32(), nullable=False),
+    pa.field("section", pa.string(), nullable=False),
+    pa.field("stands_for_document", pa.bool_(), nullable=False),
+]
+SPAN = pa.schema(_span)
+"""Where a passage is. Its words are in the catalogue, once."""
+
+_filtered: Fields = [
+    pa.field("text_hash", pa.int64(), nullable=False),
+    pa.field("kind", pa.string(), nullable=False),
+    pa.field("earliest", pa.int32(), nullable=False),
+    pa.field("latest", pa.int32(), nullable=False),
+    pa.field("publication_types", pa.list_(pa.string()), nullable=False),
+]
+FILTERED = pa.schema(_filtered)
+"""What searches are limited by, and what tells whether the words have changed. Days are yyyymmdd (text/dates.py)."""
+
+
+def values(table: pa.Table, column: str) -> list[Any]:
+    """One column as Python values; none of ours can be null."""
+    return table.column(column).to_pylist()
+
+
+class Span(NamedTuple):
+    """One passage that was found, as SPAN."""
+
+    id: str
+    document_id: str
+    document_hash: int
+    start: int
+    end: int
+    section: str
+    stands_for_document: bool
+
+
+def spans(found: pa.Table) -> list[Span]:
+    """The rows of a table that has the columns of SPAN."""
+    return [Span(*row) for row in zip(*(values(found, name) for name in SPAN.names), strict=True)]
+
+
+class Filter(NamedTuple):
+    """What may be found, decided before anything is ranked. Empty means anything."""
+
+    since: date | None = None
+    as_of: date | None = None
+    exclude: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    publication_types: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, query: Query, kinds: Collection[Kind], publication_types: Collection[str]) -> Self:
+        """The limits of a query; the same rule as text.dates.admits."""
+        return cls(query.since, query.as_of, query.exclude, tuple(kinds), tuple(publication_types))
+
+    def condition(self) -> str:
+        """The filter in Lance's SQL, "" when everything may be found. Whatever comes from outside is a literal in it."""
+        from lancedb.expr import col, lit
+
+        parts = []
+        if self.since or self.as_of:
+            # An unknown date lies in no period, also when only one end is given.
+            parts.append((col("latest") >= lit(number(self.since) if self.since else 1)).to_sql())
+            parts.append((col("earliest") <= lit(number(self.as_of) if self.as_of else 99_999_998)).to_sql())
+        if self.exclude:
+            parts.append((~col("document_id").isin(sorted(set(self.exclude)))).to_sql())
+        if self.kinds:
+            parts.append(col("kind").isin(sorted(set(self.kinds))).to_sql())
+        if self.publication_types:
+            names = ", ".join(lit(name).to_sql() for name in sorted(set(self.publication_types)))
+            parts.append(f"array_has_any(publication_types, [{names}])")
+        return " AND ".join(parts)
+
+
+def of_documents(ids: Collection[str]) -> "Expr":
+    """The passages of these documents."""
+    from lancedb.expr import col
+
+    return col("document_id").isin(sorted(set(ids)))
+
+
+@functools.cache
+def _session() -> "Session":
+    # One for the process: left to themselves, each connection may keep 6 GB.
+    from lancedb import Session
+
+    return Session(index_cache_size_bytes=256 * MB, metadata_cache_size_bytes=64 * MB)
+
+
+class Tables:
+    """The Lance tables in one folder, opened when they are asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.absolute()
+        self._open: dict[str, AsyncTable] = {}
+
+    def refresh(self) -> None:
+        """See what others have written: opening again costs 0.3 ms, and cannot stand on files that are gone."""
+        self._open.clear()
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a table."""
+        return self.path(name).is_dir()
+
+    def path(self, name: str) -> Path:
+        """Where a table lies."""
+        return self.folder / f"{name}.lance"
+
+    async def table(self, name: str) -> "AsyncTable":
+        """The table of that name, as it was at the last refresh or later."""
+        if name not in self._open:
+            self._open[name] = await (await self._connection()).open_table(name)
+        return self._open[name]
+
+    async def create(self, name: str, schema: pa.Schema, indexes: "dict[str, object]") -> "AsyncTable":
+        """Make an empty table with its indexes. It is there whole or not at all, whenever the process is killed."""
+        raw = f"new-{name}"
+        self.drop(raw)
+        made = await (await self._connection()).create_table(raw, schema=schema)
+        for column, config in indexes.items():
+            await made.create_index(column, config=config)  # type: ignore[arg-type]
+        made.close()  # type: ignore[no-untyped-call]
+        self.path(raw).rename(self.path(name))
+        return await self.table(name)
+
+    def drop(self, name: str) -> None:
+        """Delete a table, also one that cannot be opened."""
+        self._open.pop(name, None)
+        shutil.rmtree(self.path(name), ignore_errors=True)
+
+    async def _connection(self) -> "AsyncConnection":
+        from lancedb import connect_async
+
+        return await connect_async(self.folder, session=_session())
+
+
+FULL = re.compile(rf"os error ({errno.ENOSPC}|{errno.EFBIG}|{errno.EDQUOT})\b")
+
+
+@contextmanager
+def plainly(folder: Path) -> Iterator[None]:
+    """Lance's errors, which are of many types, in words for the owner of the library."""
+    try:
+        yield
+    except SourceError:
+        raise
+    except (OSError, RuntimeError, ValueError) as error:
+        if FULL.search(str(error)) or getattr(error, "errno", 0) in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+            remedy = "Nothing that was stored is lost: make room and try again."
+            raise Unavailable(f"{folder} cannot be written because the disk is full. {remedy}") from error
+        remedy = f"Its documents are safe in its catalogue: run `wellsourced library rebuild {folder.name}`."
+        raise Refused(f"{folder}: the search index is damaged ({_first_line(error)}). {remedy}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]

@@ -1,0 +1,427 @@
+"""A library of one's own on this machine: documents in a catalogue (SQLite), their passages in search tables (Lance).
+
+The catalogue is the truth. A batch of documents is safe there, as pending, before its passages are touched, and a
+hit counts only if the catalogue holds the very document it was cut from: whenever a process is killed, readers see
+whole documents, old or new, and the next writer finishes what was begun.
+"""
+
+import asyncio
+import os
+import re
+import shutil
+from collections.abc import Collection, Coroutine, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import pyarrow as pa
+
+from wellsourced.encoders.base import Encoder, Vectors
+from wellsourced.errors import NotFound, Refused, SettingsError
+from wellsourced.events import Tell, unheard
+from wellsourced.sources.base import Added, Card, FileState
+from wellsourced.sources.catalogue import FILE, Catalogue, Record
+from wellsourced.sources.embedding import Embedding
+from wellsourced.sources.fusion import fuse
+from wellsourced.sources.lance import Filter, Span, Tables, values
+from wellsourced.sources.lock import WriterLock
+from wellsourced.sources.passage_table import Cut, PassageTable, rows
+from wellsourced.sources.vector_table import EXACT, VectorTable, kept
+from wellsourced.text.passages import cut
+from wellsourced.types import Document, Hit, Kind, Passage, Query, Reference
+
+Result = TypeVar("Result")
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+LOCK = "writer.lock"
+
+BATCH = 1_000
+"""Documents that are indexed again at a time."""
+
+DEPTH = 100
+"""Places of each ranking that are fused, at least."""
+
+
+class Library:
+    """One library, open for reading, or for writing by this process alone.
+
+    Searched by word; also by meaning where it has vectors and is given the encoder that made them. One event loop at
+    a time. Raises as Source does; every Refused names the folder, the reason and the remedy.
+    """
+
+    def __init__(self, folder: Path, encoder: Encoder | None, *, write: bool, exact: int = EXACT) -> None:
+        self.folder, self.encoder = folder, encoder
+        self._lock = WriterLock(folder / LOCK, f"the library {folder.name}") if write else None
+        try:
+            self._catalogue = Catalogue(folder, write=write)
+        except BaseException:
+            self._unlock()
+            raise
+        self._tables = Tables(folder)
+        self._passages, self._vectors = PassageTable(self._tables), VectorTable(self._tables, exact)
+        self._settings = self._catalogue.settings()
+        self._seen = self._settings.generation
+        self._audited = False
+        self._writing = asyncio.Lock()
+
+    @classmethod
+    def create(cls, root: Path, name: str, kind: Kind = "own", encoder: Encoder | None = None, about: str = "") -> None:
+        """Make an empty library under `root`; without an encoder it is searched by word until it is embedded.
+
+        It is there whole or not at all. Raises Refused for a name that is taken or cannot be a folder's.
+        """
+        folder = root / checked(name)
+        if folder.exists():
+            raise Refused(f"there is a library {name} already, in {folder}. Choose another name, or delete it first.")
+        made = root / f".{name}.{os.getpid()}.new"
+        shutil.rmtree(made, ignore_errors=True)
+        try:
+            made.mkdir(parents=True)
+            Catalogue.create(made, name, kind, encoder.name if encoder else "", about)
+            made.rename(folder)
+        except OSError as error:
+            raise Refused(f"{folder} cannot be made ({error.strerror}). Check that you may write there.") from error
+
+    @classmethod
+    def at(cls, root: Path, name: str, encoder: Encoder | None = None, *, write: bool = False) -> Self:
+        """The library of that name under `root`.
+
+        Raises NotFound with the nearest names, Unavailable when another process is writing and `write` is asked for,
+        Refused when it is damaged, SettingsError when it is to be searched with another encoder than its own.
+        """
+        folder = root / checked(name)
+        if not (folder / FILE).is_file():
+            raise NotFound(_no_such_library(root, name))
+        library = cls(folder, encoder, write=write)
+        own = library._settings.encoder
+        if encoder and own and own != encoder.name and not write:
+            library.close()
+            remedy = f"Set that encoder, or make new vectors: `wellsourced library embed {name}`."
+            raise SettingsError(f"The library {name} has vectors of {own}; {encoder.name} cannot read them. {remedy}")
+        return library
+
+    def close(self) -> None:
+        """Let go of its files, and let the next one write."""
+        self._catalogue.close()
+        self._tables.refresh()
+        self._unlock()
+
+    def _unlock(self) -> None:
+        if self._lock:
+            self._lock.close()
+
+    @property
+    def name(self) -> str:
+        """Its name, which is also its folder's."""
+        return self.folder.name
+
+    @property
+    def kind(self) -> Kind:
+        """What it holds."""
+        return self._settings.kind
+
+    async def card(self) -> Card:
+        """What it holds now."""
+        about, counts = self._catalogue.settings(), self._catalogue.counts()
+        return Card(
+            self.name,
+            about.kind,
+            counts.documents,
+            counts.passages,
+            about.vectors,
+            counts.first,
+            counts.last,
+            about.about,
+        )
+
+    async def open(self, document_id: str) -> Document:
+        """The document of that id, as it was given. Raises NotFound."""
+        records = self._catalogue.records([document_id])
+        if document_id not in records:
+            raise NotFound(f"the library {self.name} holds no document {document_id}")
+        return records[document_id].document()
+
+    async def search(
+        self, query: Query, limit: int, kinds: Collection[Kind] = (), publication_types: Collection[str] = ()
+    ) -> list[Hit]:
+        """The best passages, by word and, where there are vectors, by meaning; both rankings fused by rank.
+
+        The query's text is words, whatever its kind: nothing in it is a syntax here.
+        """
+        if limit < 1 or not any(character.isalnum() for character in query.text):
+            return []
+        self._refresh()
+        wanted, depth = Filter.of(query, kinds, publication_types), max(DEPTH, 3 * limit)
+        rankings = await asyncio.gather(
+            self._passages.search(query.text, wanted, depth), self._by_meaning(query.text, wanted, depth)
+        )
+        found = {span.id: span for ranking in rankings for span in ranking}
+        ranked = [(found[id], score) for id, score in fuse([[span.id for span in ranking] for ranking in rankings])]
+        return self._hits(ranked, limit)
+
+    def _refresh(self) -> None:
+        generation = self._catalogue.generation()
+        if generation != self._seen:
+            self._tables.refresh()
+            self._settings, self._seen = self._catalogue.settings(), generation
+
+    async def _by_meaning(self, text: str, wanted: Filter, depth: int) -> list[Span]:
+        if not self.encoder or self.encoder.name != self._settings.encoder or not self._settings.vectors:
+            return []
+        vector = (await asyncio.to_thread(self.encoder.encode, [text], "query"))[0]
+        return await self._vectors.search(vector, wanted, depth) if vector.any() else []
+
+    def _hits(self, ranked: Sequence[tuple[Span, float]], limit: int) -> list[Hit]:
+        hits: list[Hit] = []
+        for start in range(0, len(ranked), limit):
+            part = ranked[start : start + limit]
+            records = self._catalogue.records({span.document_id for span, _ in part})
+            cards = {id: record.card() for id, record in records.items()}
+            for span, score in part:
+                record = records.get(span.document_id)
+                # A passage of a document that is gone, or not as it was, is on its way out of the tables.
+                if record and record.hash == span.document_hash:
+                    hits.append(Hit(passage=_passage(span, record, cards[record.id]), score=score))
+            if len(hits) >= limit:
+                break
+        return hits[:limit]
+
+    async def add(self, documents: Sequence[Document]) -> None:
+        """Store documents, each in place of the one of its id; those that are as they were cost nothing."""
+        await self.add_from("", documents)
+
+    async def add_from(self, path: str, documents: Sequence[Document]) -> Added:
+        """Store documents of a file; they are safe, and searchable by word, when this returns."""
+        async with self._writing:
+            await self._settle()
+            return await to_the_end(self._add(path, {d.reference.id: d for d in documents}))
+
+    async def _add(self, path: str, documents: dict[str, Document]) -> Added:
+        records = await asyncio.to_thread(lambda: [Record.of(document) for document in documents.values()])
+        known = self._catalogue.known(documents.keys())
+        same = [r.id for r in records if r.id in known and known[r.id].hash == r.hash]
+        self._catalogue.own(same, path)
+        changed = {r.id: r for r in records} if not same else {r.id: r for r in records if r.id not in set(same)}
+        cuts = await asyncio.to_thread(lambda: [_cut(documents[id], record.hash) for id, record in changed.items()])
+        if cuts:
+            items = ((changed[c.document.reference.id], len(c.passages), c.document.reference.year) for c in cuts)
+            self._catalogue.put(items, path)
+            await self._index(cuts, known.keys() & changed.keys())
+        passages = sum(len(c.passages) for c in cuts) + sum(known[id].passages for id in same)
+        return Added(len(documents), passages, len(cuts))
+
+    async def _index(self, cuts: Sequence[Cut], before: AbstractSet[str]) -> None:
+        """Put the passages of pending documents in place of what the tables may hold of `before`, and say so."""
+        table = await asyncio.to_thread(rows, cuts)
+        old = await self._vectors.of(before)
+        await self._drop_passages(before)
+        await self._passages.add(table)
+        again = kept(old, table)
+        if again is not None:
+            await self._vectors.put(again)
+        self._catalogue.mark([c.document.reference.id for c in cuts], "indexed")
+        await self._publish()
+
+    async def remove(self, document_ids: Sequence[str]) -> int:
+        """Remove documents; how many there were. Adding their files again brings them back."""
+        async with self._writing:
+            self._catalogue.forget_files_of(document_ids)
+            return await self._remove(document_ids)
+
+    async def _remove(self, document_ids: Collection[str]) -> int:
+        count = self._catalogue.mark(document_ids, "removing")
+        await self._settle()
+        return count
+
+    async def _drop_passages(self, document_ids: Collection[str]) -> None:
+        await self._vectors.delete(document_ids)
+        await self._passages.delete(document_ids)
+
+    def file(self, path: str) -> FileState | None:
+        """The file as it was when it was last read to its end."""
+        return self._catalogue.file(path)
+
+    async def finish(self, state: FileState, kept: AbstractSet[str] | None) -> int:
+        """The file was read to its end: remove what it held and is not `kept` (None: all is), and remember it."""
+        async with self._writing:
+            gone = [] if kept is None else [id for id in self._catalogue.of_file(state.path) if id not in kept]
+            removed = await self._remove(gone) if gone else 0
+            self._catalogue.finish(state)
+            return removed
+
+    async def _settle(self) -> None:
+        """Finish what was begun and not ended: by a process that was killed, on a full disk, or by a cancelled call."""
+        if not self._audited:
+            await self._audit()
+            self._audited = True
+        for ids in _batches(self._catalogue.unsettled("removing")):
+            await to_the_end(self._finish_removal(ids))
+        for ids in _batches(self._catalogue.unsettled("pending")):
+            await to_the_end(self._index_again(ids))
+
+    async def _finish_removal(self, ids: Sequence[str]) -> None:
+        await self._drop_passages(ids)
+        self._catalogue.forget(ids)
+        await self._publish()
+
+    async def _index_again(self, ids: Sequence[str]) -> None:
+        records = self._catalogue.records(ids)
+        cuts = await asyncio.to_thread(lambda: [_cut(record.document(), record.hash) for record in records.values()])
+        await self._index(cuts, set(ids))
+
+    async def _audit(self) -> None:
+        """Mend what a power failure may have left, when of two writes in a row only the later reached the disk."""
+        if await self._passages.count() != self._catalogue.counts().passages:
+            wrong, strange = await self._differences()
+            self._catalogue.mark(wrong, "pending")
+            await self._drop_passages(strange)
+
+    async def verify(self) -> list[str]:
+        """Ids of documents whose passages are not in the search tables exactly once, and as the catalogue has them."""
+        self._refresh()
+        wrong, strange = await self._differences()
+        return sorted({*wrong, *strange})
+
+    async def _differences(self) -> tuple[set[str], set[str]]:
+        """(documents with other passages than the catalogue says, documents with passages that it does not know)."""
+        expected, present = self._catalogue.expected(), await self._passages.documents()
+        wrong = {id for id, passages in expected.items() if passages[1] and present.get(id) != passages}
+        unsettled = {*self._catalogue.unsettled("pending"), *self._catalogue.unsettled("removing")}
+        return wrong, present.keys() - expected.keys() - unsettled
+
+    async def _publish(self) -> None:
+        self._catalogue.publish(await self._vectors.count())
+
+    async def maintain(self) -> None:
+        """Finish what was begun, and put the search tables in order when enough rows have changed."""
+        async with self._writing:
+            await self._settle()
+            await self._tidy()
+
+    async def _tidy(self) -> None:
+        if await self._passages.maintain():
+            await self._vectors.maintain()
+            await self._publish()
+
+    async def rebuild(self) -> None:
+        """Make the search tables again from the catalogue; vectors that can still be read are kept."""
+        async with self._writing:
+            try:
+                await self._remake()
+            except Refused:
+                # The passages are new: what cannot be read are the vectors, or a document, which will say so again.
+                self._vectors.drop()
+                await self._remake()
+
+    async def _remake(self) -> None:
+        self._passages.drop()
+        self._audited = True
+        self._catalogue.mark(self._catalogue.expected().keys(), "pending")
+        await self._publish()
+        await self._settle()
+        await self._tidy()
+
+    async def embed(self, tell: Tell = unheard) -> int:
+        """Compute the vectors that are missing, with this encoder; how many. Saved as it goes, so it can be stopped.
+
+        A library whose vectors are another encoder's loses them first.
+        """
+        if not self.encoder:
+            raise SettingsError(f"The library {self.name} was opened without an encoder: set one to compute vectors.")
+        async with self._writing:
+            await self._settle()
+            if self._catalogue.settings().encoder != self.encoder.name:
+                self._vectors.drop()
+                self._catalogue.set_encoder(self.encoder.name)
+        embedding = Embedding(self._passages, self._vectors, self.encoder, self._keep, tell)
+        while await embedding.once():
+            pass
+        async with self._writing:
+            await self._vectors.maintain()
+            await self._publish()
+        return embedding.computed
+
+    async def _keep(self, passages: pa.Table, vectors: Vectors) -> None:
+        """Save vectors, except of passages whose document has changed since they were read."""
+        async with self._writing:
+            ids = values(passages, "document_id")
+            known = self._catalogue.known(set(ids))
+            pairs = enumerate(zip(ids, values(passages, "document_hash"), strict=True))
+            rows = [row for row, (id, hash) in pairs if id in known and known[id].hash == hash]
+            await to_the_end(self._save(passages.take(pa.array(rows, pa.int64())), vectors[rows]))
+
+    async def _save(self, passages: pa.Table, vectors: Vectors) -> None:
+        await self._vectors.add(passages, vectors)
+        await self._publish()
+
+
+def libraries(root: Path) -> list[str]:
+    """The names of the libraries under `root`."""
+    return sorted(path.parent.name for path in root.glob(f"*/{FILE}") if NAME.fullmatch(path.parent.name))
+
+
+def delete(root: Path, name: str) -> None:
+    """Delete a library with all that it holds. Raises NotFound, and Unavailable while somebody writes it."""
+    folder = root / checked(name)
+    if not folder.is_dir():
+        raise NotFound(_no_such_library(root, name))
+    lock = WriterLock(folder / LOCK, f"the library {name}")
+    try:
+        # Out of sight in one step, so that a deletion that is cut short leaves no half of a library.
+        aside = root / f".{name}.{os.getpid()}.deleted"
+        folder.rename(aside)
+        shutil.rmtree(aside, ignore_errors=True)
+    finally:
+        lock.close()
+
+
+def checked(name: str) -> str:
+    """The name, if it can be a folder's and nothing else's. Raises Refused."""
+    if not NAME.fullmatch(name):
+        remedy = "Use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first."
+        raise Refused(f"{name[:80]!r} cannot be the name of a library. {remedy}")
+    return name
+
+
+async def to_the_end(work: Coroutine[Any, Any, Result]) -> Result:
+    """Do a short piece of work whole: who cancels it waits until it is done.
+
+    A Lance call that is cancelled may still commit later, behind the back of whoever repeats it.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # looked at, so that nobody warns of it: the catalogue knows what is unfinished
+        raise
+
+
+def _no_such_library(root: Path, name: str) -> str:
+    names = libraries(root)
+    if not names:
+        return f"There is no library {name}, nor any other, in {root}. Make one: `wellsourced library create {name}`."
+    near = get_close_matches(name, names, n=3, cutoff=0.4) or names[:10]
+    return f"There is no library {name} in {root}. There is: {', '.join(near)}."
+
+
+def _cut(document: Document, hash: int) -> Cut:
+    return Cut(document, hash, cut(document))
+
+
+def _passage(span: Span, record: Record, card: Reference) -> Passage:
+    return Passage(
+        reference=card,
+        text=record.text[span.start : span.end],
+        start=span.start,
+        end=span.end,
+        section=span.section,
+        stands_for_document=span.stands_for_document,
+    )
+
+
+def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), BATCH):
+        yield ids[start : start + BATCH]

@@ -1,0 +1,40 @@
+"""One writer at a time: a lock that the kernel gives back when its holder dies."""
+
+import fcntl
+import os
+from pathlib import Path
+
+from wellsourced.errors import Unavailable
+
+
+class WriterLock:
+    """Held from its making until `close`. Raises Unavailable, naming the process that holds it.
+
+    An flock on a file beside the data: it cannot be left behind by a process that was killed, as a file with a
+    process id in it could. The id inside is only for the message.
+    """
+
+    def __init__(self, path: Path, holder: str) -> None:
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            pid = os.pread(self._descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
+            os.close(self._descriptor)
+            reason = f"{holder} is being written by another process (id {pid})"
+            raise Unavailable(f"{reason}: wait until it has finished, or end it, and try again.") from error
+        self._sign()
+
+    def _sign(self) -> None:
+        try:
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        except OSError:
+            # On a full disk the lock still holds; only its message will not know by whom.
+            return
+
+    def close(self) -> None:
+        """Let the next one write."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1

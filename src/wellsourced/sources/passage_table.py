@@ -1,0 +1,194 @@
+"""The passages of a library as a Lance table: searched by word with BM25, behind filters."""
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+
+import pyarrow as pa
+
+from wellsourced.sources.lance import FILTERED, KEPT, SPAN, Filter, Span, Tables, of_documents, plainly, spans, values
+from wellsourced.text.dates import days
+from wellsourced.types import Document, Passage
+
+if TYPE_CHECKING:
+    from lancedb import AsyncTable
+    from lancedb.index import FTS
+
+NAME = "passages"
+SCHEMA = pa.schema([*SPAN, *FILTERED, pa.field("searched", pa.string(), nullable=False)])
+
+TAIL = 200
+"""Rows that may wait unindexed: a thousand make a search seven times slower, and indexing has a price too."""
+
+WORDS = 256
+"""Distinct words of a query that count; the time of a search grows with them (1,000 characters: 9 ms)."""
+
+SPARE = 50
+"""Rows asked for beyond the limit, so that ties at its edge can be told apart."""
+
+AT_MOST = 20_000
+"""Rows that are looked through to tell ties apart."""
+
+
+class Cut(NamedTuple):
+    """A document with the hash it is stored under and the passages it is cut into."""
+
+    document: Document
+    hash: int
+    passages: Sequence[Passage]
+
+
+def rows(cuts: Sequence[Cut]) -> pa.Table:
+    """One row for each passage, as SCHEMA."""
+    columns: dict[str, list[object]] = {name: [] for name in SCHEMA.names}
+    for cut in cuts:
+        for passage in cut.passages:
+            for name, value in _row(cut, passage).items():
+                columns[name].append(value)
+    return pa.table(columns, schema=SCHEMA)
+
+
+def _row(cut: Cut, passage: Passage) -> dict[str, object]:
+    reference = cut.document.reference
+    text = searched(cut.document, passage)
+    period = days(reference.published)
+    return {
+        "id": passage.id,
+        "document_id": reference.id,
+        "document_hash": cut.hash,
+        "start_at": passage.start,
+        "end_at": passage.end,
+        "section": passage.section,
+        "stands_for_document": passage.stands_for_document,
+        "text_hash": int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True),
+        "kind": reference.kind,
+        "earliest": period.earliest,
+        "latest": period.latest,
+        "publication_types": list(reference.publication_types),
+        "searched": text,
+    }
+
+
+def searched(document: Document, passage: Passage) -> str:
+    """The words by which a passage is found: its own, under the titles that they stand under on the page."""
+    words = document.digest if passage.stands_for_document and document.digest else passage.text
+    return "\n".join(part for part in (document.reference.title, passage.section, words) if part)
+
+
+class PassageTable:
+    """The table in one folder. Reading it before it was made finds nothing; the first rows make it."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+
+    async def count(self) -> int:
+        """Rows."""
+        if not self.tables.has(NAME):
+            return 0
+        with plainly(self.tables.folder):
+            return await (await self.tables.table(NAME)).count_rows()
+
+    async def search(self, text: str, wanted: Filter, limit: int) -> list[Span]:
+        """The best passages by BM25, equal scores in the order of their ids. The text is words, never a syntax."""
+        words = " ".join(list(dict.fromkeys(text.split()))[:WORDS])
+        if not words or not self.tables.has(NAME):
+            return []
+        asked = limit + SPARE
+        while True:
+            with plainly(self.tables.folder):
+                found = await self._best(words, wanted, asked)
+            # Of the rows that tie with the last one, which of them are here is chance: they are left out, unless
+            # there are so many that all of them have to be seen.
+            sure = found.num_rows if found.num_rows < asked else _above_last(found)
+            if sure >= limit or found.num_rows < asked or asked >= AT_MOST:
+                return spans(_by_score_and_id(found).slice(0, min(limit, found.num_rows)))
+            asked *= 8
+
+    async def _best(self, words: str, wanted: Filter, limit: int) -> pa.Table:
+        from lancedb.query import MatchQuery
+
+        table = await self.tables.table(NAME)
+        match = MatchQuery(words, "searched")  # type: ignore[call-arg]  # its defaults are hidden from type checkers
+        query = table.query().nearest_to_text(match).select([*SPAN.names, "_score"])
+        condition = wanted.condition()
+        return await (query.where(condition) if condition else query).limit(limit).to_arrow()
+
+    async def add(self, passages: pa.Table) -> None:
+        """Store rows as SCHEMA; all of them or, when the process is killed, none."""
+        with plainly(self.tables.folder):
+            table = await self.tables.table(NAME) if self.tables.has(NAME) else await self._create()
+            if passages.num_rows:
+                await table.add(passages)
+
+    async def delete(self, document_ids: Collection[str]) -> None:
+        """Remove the passages of these documents."""
+        if document_ids and self.tables.has(NAME):
+            with plainly(self.tables.folder):
+                await (await self.tables.table(NAME)).delete(of_documents(document_ids))
+
+    def drop(self) -> None:
+        """Forget every passage."""
+        self.tables.drop(NAME)
+
+    async def documents(self) -> dict[str, tuple[int, int]]:
+        """id → (hash, passages) of every document that has passages here."""
+        if not self.tables.has(NAME):
+            return {}
+        with plainly(self.tables.folder):
+            table = await (await self.tables.table(NAME)).query().select(["document_id", "document_hash"]).to_arrow()
+        groups = table.group_by(["document_id", "document_hash"]).aggregate([([], "count_all")])
+        found: dict[str, tuple[int, int]] = {}
+        for id, hash, count in zip(*(values(groups, name) for name in groups.column_names), strict=True):
+            # Two hashes of one document cannot both be right: no hash is.
+            found[id] = (hash, count) if id not in found else (0, -1)
+        return found
+
+    async def batches(self, size: int) -> AsyncIterator[pa.Table]:
+        """All rows as they are now, at most `size` at a time, whatever is written meanwhile."""
+        if not self.tables.has(NAME):
+            return
+        with plainly(self.tables.folder):
+            stream = await (await self.tables.table(NAME)).query().to_batches(max_batch_length=size)
+            async for batch in stream:
+                yield pa.Table.from_batches([batch])
+
+    async def maintain(self) -> bool:
+        """Index the rows that wait, join small files, clear away old versions; whether there was reason to."""
+        if not self.tables.has(NAME):
+            return False
+        with plainly(self.tables.folder):
+            table = await self.tables.table(NAME)
+            stats = await table.index_stats("searched_idx")
+            if stats is not None and stats.num_unindexed_rows <= TAIL and stats.num_indexed_rows:
+                return False
+            await table.optimize(cleanup_older_than=KEPT)
+            return True
+
+    async def _create(self) -> "AsyncTable":
+        from lancedb.index import Bitmap, BTree, LabelList
+
+        indexes = {
+            "searched": _full_text(),
+            "document_id": BTree(),
+            "earliest": BTree(),
+            "latest": BTree(),
+            "kind": Bitmap(),
+            "publication_types": LabelList(),
+        }
+        return await self.tables.create(NAME, SCHEMA, indexes)
+
+
+def _full_text() -> "FTS":
+    from lancedb.index import FTS
+
+    # Without positions: nobody asks for phrases, and they would double the index.
+    return FTS(with_position=False, language="English", stem=True, remove_stop_words=True, ascii_folding=True)
+
+
+def _by_score_and_id(found: pa.Table) -> pa.Table:
+    return found.sort_by([("_score", "descending"), ("id", "ascending")])
+
+
+def _above_last(found: pa.Table) -> int:
+    scores: list[float] = values(found, "_score")
+    return sum(score > min(scores) for score in scores)

@@ -1,0 +1,155 @@
+"""Passages: a document cut into slices that a search can find and an answer can quote."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from wellsourced.text.sentences import Span, sentences
+from wellsourced.types import Document, Passage, Section
+
+LIMIT = 1_000
+"""Characters in the longest passage."""
+
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+_CLAUSE_END = re.compile(r"[;:,)](?=\s)")
+_SPACE = re.compile(r"\s")
+
+WHOLE = 1.0
+"""What it costs to cut a paragraph that would have fitted, in passages: as much as an empty one."""
+LEAD_IN = 0.3
+"""What it costs to part a list from the line that introduces it."""
+
+
+class _Piece(NamedTuple):
+    """What is not parted any more, and what it costs to end a passage with it."""
+
+    start: int
+    end: int
+    cost: float
+
+
+def cut(document: Document, limit: int = LIMIT) -> list[Passage]:
+    """The passages of a document, section by section: document.text[start:end], at most `limit` characters each.
+
+    They end at sentence ends, keep a paragraph whole when it fits, and are of even size rather than full ones and a
+    rest. Only a sentence that is longer than the limit is cut inside, at a clause end or white space. Every character
+    of a section that is not white space is in exactly one passage. Without sections the text is one unnamed section.
+    """
+    text = document.text
+    sections = document.sections or (Section(title="", start=0, end=len(text)),)
+    return [
+        Passage(reference=document.reference, text=text[start:end], start=start, end=end, section=section.title)
+        for section in sections
+        for start, end in spans(text, section.start, section.end, limit)
+    ]
+
+
+def spans(text: str, start: int, end: int, limit: int = LIMIT) -> list[Span]:
+    """Where the passages of text[start:end] begin and end. Linear in the length of the text."""
+    whole = _trimmed(text, start, end)
+    if whole.start == whole.end:
+        return []
+    if whole.end - whole.start <= limit:
+        return [whole]
+    pieces: list[_Piece] = []
+    for paragraph in _paragraphs(text, whole):
+        inside = WHOLE if paragraph.end - paragraph.start <= limit else 0.0
+        found = [
+            _Piece(*span, inside + LEAD_IN * (text[span.end - 1] == ":")) for span in _pieces(text, paragraph, limit)
+        ]
+        pieces += [*found[:-1], found[-1]._replace(cost=0.0)]
+    return _packed(_joined(pieces, limit), limit)
+
+
+def _joined(pieces: list[_Piece], limit: int) -> list[_Piece]:
+    """Very short pieces put before the next: a heading stays with its text, and there are never many to weigh."""
+    found: list[_Piece] = []
+    short = False
+    for piece in pieces:
+        if short and piece.end - found[-1].start <= limit // 10:
+            piece = piece._replace(start=found.pop().start)
+        short = piece.end - piece.start < limit // 25
+        found.append(piece)
+    return found
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    part = text[start:end]
+    left = start + len(part) - len(part.lstrip())
+    return Span(left, max(left, start + len(part.rstrip())))
+
+
+def _paragraphs(text: str, whole: Span) -> Iterator[Span]:
+    """What blank lines part; where none does, what line breaks part."""
+    gaps = list(_BLANK_LINE.finditer(text, *whole)) or list(re.finditer(r"\n", text[whole.start : whole.end]))
+    offset = 0 if gaps and gaps[0].re is _BLANK_LINE else whole.start
+    at = whole.start
+    for gap in gaps:
+        paragraph = _trimmed(text, at, gap.start() + offset)
+        if paragraph.start < paragraph.end:
+            yield paragraph
+        at = gap.end() + offset
+    yield _trimmed(text, at, whole.end)
+
+
+def _pieces(text: str, paragraph: Span, limit: int) -> Iterator[Span]:
+    """The sentences of a paragraph, each with the mark of a list before it, none longer than the limit."""
+    at = paragraph.start
+    for sentence in sentences(text, *paragraph):
+        piece = _trimmed(text, at, sentence.end)
+        yield from _shortened(text, piece, limit)
+        at = sentence.end
+    rest = _trimmed(text, at, paragraph.end)
+    if rest.start < rest.end:
+        yield from _shortened(text, rest, limit)
+
+
+def _shortened(text: str, piece: Span, limit: int) -> Iterator[Span]:
+    """Parts of even size, cut at the last clause end that leaves a fair part, else at white space, else anywhere."""
+    start, end = piece
+    while end - start > limit:
+        parts = -(-(end - start) // limit)
+        fair = start + (end - start) // parts * 2 // 3
+        middle = _cut_between(text, max(fair, start + 1), start + limit)
+        part = _trimmed(text, start, middle)
+        if part.start < part.end:
+            yield part
+        start = _trimmed(text, middle, min(end, middle + limit)).start
+    if start < end:
+        yield Span(start, end)
+
+
+def _cut_between(text: str, low: int, high: int) -> int:
+    window = text[low : high + 1]
+    for mark in (_CLAUSE_END, _SPACE):
+        if found := [match.start() for match in mark.finditer(window)]:
+            at = low + found[-1] + (mark is _CLAUSE_END)
+            return min(at, high)
+    return high
+
+
+def _packed(pieces: list[_Piece], limit: int) -> list[Span]:
+    """Neighbouring pieces joined so that the room left empty, squared, and the costs of the cuts are least.
+
+    Squares make few passages better than many, and even ones better than a full one and a rest.
+    """
+    best = [0.0]
+    opening = [0]
+    for last, piece in enumerate(pieces):
+        least, choice = float("inf"), last
+        for first in range(last, -1, -1):
+            room = limit - (piece.end - pieces[first].start)
+            if room < 0:
+                break
+            total = best[first] + (room / limit) ** 2
+            if total < least:
+                least, choice = total, first
+        best.append(least + piece.cost)
+        opening.append(choice)
+    found: list[Span] = []
+    last = len(pieces)
+    while last:
+        first = opening[last]
+        found.append(Span(pieces[first].start, pieces[last - 1].end))
+        last = first
+    return found[::-1]

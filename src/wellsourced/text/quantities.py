@@ -1,0 +1,162 @@
+"""Quantities: the numbers of a text with their units and comparators, and the numbers inside names."""
+
+import re
+from decimal import Decimal
+from typing import NamedTuple
+
+from wellsourced.text.lexicon import ABOVE, ABOVE_WORDS, BELOW, BELOW_WORDS, NUMBER_WORDS, ORDINALS, ROMAN, TENS, UNITS
+
+
+class Quantity(NamedTuple):
+    """A number as it is meant.
+
+    value       the number; negative where a minus sign stands before it
+    unit        canonical ("mg/kg/day"), "" when the text gives none
+    lent        whether the unit stands behind a later number of the same list ("5, 10 and 20 mg")
+    comparator  "<", ">", "=" or "", bounds included
+    words       as printed
+    """
+
+    value: Decimal
+    unit: str
+    lent: bool
+    comparator: str
+    words: str
+
+
+class Named(NamedTuple):
+    """A number that is part of a name: "COX-2" is (cox#, 2), "phase III" is (phase#, 3)."""
+
+    name: str
+    number: str
+    words: str
+
+
+def _alternatives(words: str) -> str:
+    return "|".join(sorted((re.escape(word).replace(r"\-", r"[\s-]") for word in words.split()), key=len, reverse=True))
+
+
+def _comparators(signs: tuple[str, ...], phrases: tuple[str, ...]) -> str:
+    return "|".join([*map(re.escape, sorted(signs, key=len, reverse=True)), *(rf"\b{phrase}" for phrase in phrases)])
+
+
+_CANONICAL = {spelling: unit for unit, spellings in UNITS.items() for spelling in spellings.split()}
+_ATOM = _alternatives(" ".join(UNITS[unit] for unit in UNITS))
+_UNIT = re.compile(
+    rf"\s?-?(?:(?:{_ATOM})(?![^\W\d_]))(?:(?:\s?/\s?|\sper\s)(?:1\.73\s?)?(?:{_ATOM})(?![^\W\d_]))*", re.I
+)
+_TENS = "|".join(TENS)
+_ONES = "|".join(NUMBER_WORDS)
+_NUMBER = re.compile(
+    rf"(?<![\w.])(?P<sign>(?<![\w)%\]]\s)(?<![\w)%\]])-)?"
+    rf"(?P<digits>\d{{1,3}}(?:[,'\u2009\u202f\u00a0]\d{{3}})+(?!\d)(?:\.\d+)?|\d{{1,3}}(?: 000)+(?!\d)"
+    rf"|\d+(?:\.\d+)?|\.\d+)"
+    rf"|\b(?:(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?|(?P<small>{_ONES}))\b",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    rf"(?:(?P<below>{_comparators(BELOW, BELOW_WORDS)})|(?P<above>{_comparators(ABOVE, ABOVE_WORDS)})|(?P<equal>=))"
+    r"\s*-?\Z",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    r"\s?(?:or|and) (?:(?P<above>more|older|greater|higher|above|over|longer)"
+    r"|(?P<below>less|fewer|younger|lower|below|under))\b"
+)
+_LIST = re.compile(r"\s*(?:-|to|or|and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-)\s*")
+_NAME = re.compile(r"\b[a-zα-ω]+(?:-?\d+[a-zα-ω]*)+\b")
+_KIND = re.compile(
+    r"\b(?P<noun>type|phase|stage|grade|class|factor|group|level|category|step|tier)s?\s(?P<number>\d{1,2}|[ivx]{1,4})"
+    r"(?P<letter>[a-d]?)\b"
+    rf"|\b(?P<ordinal>{'|'.join(ORDINALS)})[- ](?P<of>line|generation|trimester|degree|dose|choice|stage)\b"
+)
+
+
+def plain(text: str) -> str:
+    """The text with one kind of white space, dash, micro sign, decimal point and quotation mark, nothing invisible."""
+    text = re.sub(r"(?<!\d)[\u00ad\u200b-\u200d\u2060\ufeff]|[\u00ad\u200b-\u200d\u2060\ufeff](?!\d)", "", text)
+    text = re.sub(r"[‐‑‒–—−]", "-", text.replace("μ", "µ").replace("’", "'"))
+    text = re.sub(r"[ \t\r\n\f\v]+", " ", text)
+    return re.sub(r"(?<=\d)·(?=\d)", ".", text)
+
+
+def quantities(text: str) -> list[Quantity]:
+    """The quantities of a text, in order. "12" and "twelve", "1,000" and "1000", "µg" and "mcg" are the same."""
+    text = plain(text)
+    found: list[tuple[Quantity, int, int]] = []
+    end = 0
+    for match in _NUMBER.finditer(text):
+        if match.start() < end or _is_in_name(text, match):
+            continue
+        unit = _UNIT.match(text, match.end())
+        if unit is None and text[match.end() : match.end() + 1].isalpha():
+            continue
+        end = unit.end() if unit else match.end()
+        spelled = unit.group() if unit else ""
+        quantity = Quantity(_value(match), _unit(spelled), False, _comparator(text, match.start(), end), "")
+        found.append((quantity._replace(words=text[match.start() : end]), match.start(), end))
+    return _with_lent_units(text, found)
+
+
+def names(text: str) -> list[Named]:
+    """The numbers that are part of names."""
+    text = plain(text).lower()
+    found = []
+    for match in _NAME.finditer(text):
+        word = match.group().replace("-", "")
+        found.append(Named(re.sub(r"\d+", "#", word), " ".join(re.findall(r"\d+", word)), match.group()))
+    for match in _KIND.finditer(text):
+        number = match["number"] or ORDINALS[match["ordinal"]]
+        found.append(
+            Named(
+                f"{match['noun'] or match['of']}#", ROMAN.get(number, number) + (match["letter"] or ""), match.group()
+            )
+        )
+    return found
+
+
+def _is_in_name(text: str, match: re.Match[str]) -> bool:
+    """ "COX-2" and "half-1": the dash behind a letter is no minus. A lone "one" is seldom a number."""
+    before = text[max(0, match.start() - 2) : match.start()]
+    if len(before) == 2 and before[1] == "-" and before[0].isalpha():
+        return True
+    if (match["small"] or "").lower() == "one":
+        return not _UNIT.match(text, match.end())
+    return False
+
+
+def _value(match: re.Match[str]) -> Decimal:
+    if digits := match["digits"]:
+        return Decimal(("-" if match["sign"] else "") + re.sub(r"[,'\u2009\u202f\u00a0 ]", "", digits)).normalize()
+    if tens := match["tens"]:
+        return Decimal(TENS[tens.lower()] + NUMBER_WORDS.get((match["ones"] or "zero").lower(), 0)).normalize()
+    return Decimal(NUMBER_WORDS[match["small"].lower()]).normalize()
+
+
+def _unit(spelled: str) -> str:
+    """The canonical spelling of a unit, part by part."""
+    parts = re.split(r"\s?/\s?|\sper\s", spelled.strip(" -"), flags=re.IGNORECASE)
+    return "/".join(_CANONICAL.get(part) or _CANONICAL.get(_key(part), part.lower()) for part in parts)
+
+
+def _key(part: str) -> str:
+    return re.sub(r"\s", "-", part.lower().replace("1.73", "").strip())
+
+
+def _comparator(text: str, start: int, end: int) -> str:
+    if before := _BEFORE.search(text[max(0, start - 16) : start]):
+        return "<" if before["below"] else ">" if before["above"] else "="
+    behind = _BEHIND.match(text, end)
+    return "" if not behind else ">" if behind["above"] else "<"
+
+
+def _with_lent_units(text: str, found: list[tuple[Quantity, int, int]]) -> list[Quantity]:
+    """Numbers without a unit borrow that of the next number in their list."""
+    result: list[Quantity] = []
+    unit, next_start = "", len(text)
+    for quantity, start, end in reversed(found):
+        if not quantity.unit and unit and _LIST.fullmatch(text, end, next_start):
+            quantity = quantity._replace(unit=unit, lent=True)
+        unit, next_start = quantity.unit, start
+        result.append(quantity)
+    return result[::-1]

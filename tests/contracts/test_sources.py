@@ -1,0 +1,200 @@
+"""What every source promises (sources/base.py): one body, run on each; the fake first."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from wellsourced.encoders.hashed import HashedEncoder
+from wellsourced.errors import NotFound, Refused
+from wellsourced.sources.base import Index, Shelf, Source
+from wellsourced.sources.library import Library
+from wellsourced.sources.told import ToldSource
+from wellsourced.text.dates import admits
+from wellsourced.text.passages import cut
+from wellsourced.types import Document, Query, Reference, Section
+
+
+def document(id: str, text: str, published: str = "", title: str = "") -> Document:
+    reference = Reference(id=id, title=title, kind="research", published=published)
+    return Document(reference=reference, text=text, sections=(Section(title="Results", start=0, end=len(text)),))
+
+
+LONG = " ".join(f"Colchicine shortened flare number {n} of gout by two days." for n in range(60))
+DOCUMENTS = (
+    document("pubmed:1", "Colchicine shortens gout flares.", "2020-05-03", "A trial"),
+    document("pubmed:2", "Naproxen is as good as colchicine in gout flares.", "2021"),
+    document("pubmed:3", "Ice on the joint relieves gout flares; colchicine was not tried.", "2019-02"),
+    document("pubmed:4", "No date is known for this note on gout flares and colchicine."),
+    document("doi:10.1000/it's \"odd\" \\ (5)", LONG, "2022", "A guideline"),
+)
+GOUT = Query(terms=("colchicine", "gout", "flares"))
+
+Make = Callable[[Path, Sequence[Document]], Awaitable[Source]]
+
+
+async def told(root: Path, documents: Sequence[Document]) -> Source:
+    return ToldSource("all", documents, [passage for one in documents for passage in cut(one)], "research")
+
+
+async def lexical(root: Path, documents: Sequence[Document]) -> Source:
+    Library.create(root, "all", "research")
+    library = Library.at(root, "all", write=True)
+    await library.add(documents)
+    return library
+
+
+async def hybrid(root: Path, documents: Sequence[Document]) -> Source:
+    Library.create(root, "all", "research", HashedEncoder())
+    library = Library.at(root, "all", HashedEncoder(), write=True)
+    await library.add(documents)
+    await library.embed()
+    return library
+
+
+async def probed(root: Path, documents: Sequence[Document]) -> Source:
+    """As a library of more vectors than are compared one by one."""
+    Library.create(root, "all", "research", HashedEncoder())
+    library = Library(root / "all", HashedEncoder(), write=True, exact=0)
+    await library.add(documents)
+    await library.embed()
+    return library
+
+
+SOURCES = pytest.mark.parametrize("make", [told, lexical, hybrid, probed])
+INDEXES = pytest.mark.parametrize("make", [lexical, hybrid, probed])
+
+
+@SOURCES
+async def test_it_finds_what_it_holds_and_says_who_it_is(make: Make, tmp_path: Path) -> None:
+    source = await make(tmp_path, DOCUMENTS)
+    assert isinstance(source, Source)
+    card = await source.card()
+    assert (card.name, card.kind, card.documents) == (source.name, "research", len(DOCUMENTS))
+    hits = await source.search(GOUT, 100)
+    assert {hit.passage.reference.id for hit in hits} == {one.reference.id for one in DOCUMENTS}
+    assert len(hits) == card.passages == sum(len(cut(one)) for one in DOCUMENTS)
+
+
+@SOURCES
+async def test_every_hit_is_a_slice_of_the_document_that_it_opens(make: Make, tmp_path: Path) -> None:
+    source = await make(tmp_path, DOCUMENTS)
+    for hit in await source.search(GOUT, 100):
+        opened = await source.open(hit.passage.reference.id)
+        assert opened.text[hit.passage.start : hit.passage.end] == hit.passage.text
+        assert opened.reference == hit.passage.reference
+        assert hit.passage.section == "Results"
+
+
+@SOURCES
+async def test_an_opened_document_is_the_one_that_went_in(make: Make, tmp_path: Path) -> None:
+    source = await make(tmp_path, DOCUMENTS)
+    assert [await source.open(one.reference.id) for one in DOCUMENTS] == list(DOCUMENTS)
+
+
+@SOURCES
+async def test_hits_come_best_first_none_twice_and_never_more_than_asked_for(make: Make, tmp_path: Path) -> None:
+    source = await make(tmp_path, DOCUMENTS)
+    for limit in (1, 2, 5):
+        hits = await source.search(GOUT, limit)
+        assert len(hits) == limit
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+        assert len({hit.passage.id for hit in hits}) == limit
+    assert await source.search(GOUT, 0) == []
+
+
+@SOURCES
+async def test_the_same_query_gives_the_same_list_also_when_asked_all_at_once(make: Make, tmp_path: Path) -> None:
+    source = await make(tmp_path, DOCUMENTS)
+    first = await source.search(GOUT, 10)
+    assert await asyncio.gather(*(source.search(GOUT, 10) for _ in range(8))) == [first] * 8
+
+
+@SOURCES
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"since": date(2020, 5, 3)},
+        {"since": date(2020, 5, 4)},
+        {"as_of": date(2019, 2, 1)},
+        {"as_of": date(2019, 1, 31)},
+        {"since": date(2019, 2, 28), "as_of": date(2021, 1, 1)},
+        {"exclude": ("pubmed:1", 'doi:10.1000/it\'s "odd" \\ (5)')},
+        {"exclude": ("x') OR ('1' = '1",)},
+        {"as_of": date(2020, 12, 31), "exclude": ("pubmed:3",)},
+    ],
+)
+async def test_dates_and_exclusions_are_obeyed_to_the_day(
+    make: Make, tmp_path: Path, limits: dict[str, object]
+) -> None:
+    source = await make(tmp_path, DOCUMENTS)
+    query = GOUT.model_copy(update=limits)
+    allowed = {one.reference.id for one in DOCUMENTS if admits(query, one.reference)}
+    assert {hit.passage.reference.id for hit in await source.search(query, 100)} == allowed
+
+
+@SOURCES
+async def test_an_unknown_document_is_not_found(make: Make, tmp_path: Path) -> None:
+    source = await make(tmp_path, DOCUMENTS)
+    for id in ("pubmed:99", "", "' OR 1=1 --"):
+        with pytest.raises(NotFound):
+            await source.open(id)
+
+
+async def test_a_source_that_is_down_says_so_instead_of_finding_nothing() -> None:
+    source = ToldSource("down", failure=Refused("down: closed for good"))
+    with pytest.raises(Refused):
+        await source.search(GOUT, 10)
+
+
+@INDEXES
+async def test_adding_a_document_replaces_the_one_of_its_id_whole(make: Make, tmp_path: Path) -> None:
+    index = await make(tmp_path, DOCUMENTS)
+    assert isinstance(index, Index)
+    odd = DOCUMENTS[-1].reference.id
+    await index.add([document(odd, "Febuxostat lowers urate.", "2023")])
+    assert {hit.passage.reference.id for hit in await index.search(GOUT, 2)} <= {f"pubmed:{n}" for n in range(1, 5)}
+    (hit, *_) = await index.search(Query(terms=("febuxostat", "lowers", "urate")), 1)
+    assert (hit.passage.reference.id, hit.passage.text) == (odd, "Febuxostat lowers urate.")
+    assert (await index.card()).passages == len(DOCUMENTS)
+    assert (await index.card()).last == 2023
+
+
+@INDEXES
+async def test_removed_documents_are_gone_and_may_come_back(make: Make, tmp_path: Path) -> None:
+    index = await make(tmp_path, DOCUMENTS)
+    assert isinstance(index, Index)
+    gone = ["pubmed:2", DOCUMENTS[-1].reference.id]
+    assert await index.remove([*gone, "pubmed:99"]) == 2
+    assert await index.remove(gone) == 0
+    assert {hit.passage.reference.id for hit in await index.search(GOUT, 100)} == {"pubmed:1", "pubmed:3", "pubmed:4"}
+    with pytest.raises(NotFound):
+        await index.open("pubmed:2")
+    await index.add([DOCUMENTS[1]])
+    assert await index.open("pubmed:2") == DOCUMENTS[1]
+    assert "pubmed:2" in {hit.passage.reference.id for hit in await index.search(GOUT, 100)}
+
+
+@INDEXES
+async def test_of_two_documents_with_one_id_in_one_call_the_later_counts(make: Make, tmp_path: Path) -> None:
+    index = await make(tmp_path, [])
+    assert isinstance(index, Index)
+    await index.add([DOCUMENTS[0], DOCUMENTS[0].model_copy(update={"text": "Allopurinol.", "sections": ()})])
+    assert (await index.open("pubmed:1")).text == "Allopurinol."
+    assert (await index.card()).documents == 1
+
+
+@INDEXES
+async def test_adding_at_once_from_several_tasks_loses_and_doubles_nothing(make: Make, tmp_path: Path) -> None:
+    index = await make(tmp_path, [])
+    assert isinstance(index, Index)
+    await asyncio.gather(*(index.add([one]) for one in [*DOCUMENTS, *DOCUMENTS]))
+    hits = await index.search(GOUT, 100)
+    assert len(hits) == len({hit.passage.id for hit in hits}) == sum(len(cut(one)) for one in DOCUMENTS)
+
+
+@INDEXES
+async def test_a_library_remembers_its_files(make: Make, tmp_path: Path) -> None:
+    assert isinstance(await make(tmp_path, []), Shelf)

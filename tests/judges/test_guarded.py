@@ -1,0 +1,80 @@
+"""What no likeness sees: numbers, units, negation and direction."""
+
+import pytest
+
+from wellsourced.judges.base import Pair
+from wellsourced.judges.guarded import GuardedJudge, is_whole
+from wellsourced.judges.told import ToldJudge
+from wellsourced.types import Verdict
+
+NEAR = Verdict(label="supports", score=0.97, reason="near")
+TEXT = "Dapagliflozin 10 mg reduced hospital admissions for heart failure. It was well tolerated."
+
+
+def judge(text: str = TEXT) -> tuple[GuardedJudge, ToldJudge]:
+    told = ToldJudge({text: NEAR})
+    return GuardedJudge(told), told
+
+
+@pytest.mark.parametrize(
+    ("claim", "label", "kind"),
+    [
+        ("Dapagliflozin 10 mg increased hospital admissions for heart failure.", "contradicts", "direction"),
+        ("Dapagliflozin 10 mg did not reduce hospital admissions for heart failure.", "contradicts", "negation"),
+        ("Dapagliflozin 25 mg reduced hospital admissions for heart failure.", "silent", "number"),
+        ("Dapagliflozin 10 g reduced hospital admissions for heart failure.", "silent", "unit"),
+    ],
+)
+async def test_a_changed_fact_takes_the_support_away(claim: str, label: str, kind: str) -> None:
+    guarded, _ = judge()
+    [verdict] = await guarded.judge([Pair(claim, TEXT)])
+    assert verdict.label == label
+    assert verdict.reason.startswith(f"the {kind} differs: “")
+    assert verdict.score == NEAR.score
+
+
+async def test_other_words_for_the_same_are_left_to_the_judge_behind() -> None:
+    guarded, told = judge()
+    pair = Pair("Patients tolerated dapagliflozin 10 mg well.", TEXT)
+    assert await guarded.judge([pair]) == [NEAR]
+    assert told.asked == [pair]
+
+
+async def test_a_whole_sentence_is_supported_by_construction_and_nobody_is_asked() -> None:
+    guarded, told = judge()
+    [verdict] = await guarded.judge([Pair("It was well tolerated.", TEXT)])
+    assert (verdict.label, verdict.score) == ("supports", 1.0)
+    assert told.asked == []
+
+
+async def test_a_part_of_a_sentence_is_not_supported_by_construction() -> None:
+    text = "There is no evidence that vitamin C prevents colds."
+    guarded, told = judge(text)
+    pair = Pair("vitamin C prevents colds.", text)
+    [verdict] = await guarded.judge([pair])
+    assert told.asked == [pair]
+    assert verdict.score == NEAR.score
+
+
+@pytest.mark.parametrize(
+    ("claim", "whole"),
+    [
+        (TEXT, True),
+        ("It was well tolerated", True),
+        ("Dapagliflozin 10 mg reduced hospital admissions for heart failure", True),
+        ("was well tolerated.", False),
+        ("Dapagliflozin 10 mg reduced hospital admissions", False),
+        ("It was not well tolerated.", False),
+        ("", False),
+    ],
+)
+def test_whole_means_from_the_start_of_a_sentence_to_the_end_of_one(claim: str, whole: bool) -> None:
+    assert is_whole(claim, TEXT) is whole
+
+
+async def test_verdicts_keep_their_order_among_those_that_nobody_was_asked_about() -> None:
+    guarded, told = judge()
+    claims = ["It was well tolerated.", "Tolerance was good.", "It was well tolerated."]
+    verdicts = await guarded.judge([Pair(claim, TEXT) for claim in claims])
+    assert [verdict.score for verdict in verdicts] == [1.0, NEAR.score, 1.0]
+    assert told.asked == [Pair(claims[1], TEXT)]

@@ -1,0 +1,29 @@
+"""Rare words count for more than common ones."""
+
+import pytest
+
+from wellsourced.judges.words import rare_coverage, rarity, wording
+from wellsourced.text.tokens import stems
+
+
+def stem(word: str) -> str:
+    return stems(word)[0]
+
+
+def test_a_word_of_every_other_text_is_less_rare_than_a_drug_and_an_unknown_name_is_rarest() -> None:
+    assert rarity(stem("patients")) < rarity(stem("metformin")) < rarity("zzyzxumab")
+
+
+def test_sharing_the_drug_is_worth_more_than_sharing_the_patients() -> None:
+    question = "Which patients need romosozumab?"
+    assert rare_coverage(question, "Romosozumab strengthens bone.") > 0.6
+    assert rare_coverage(question, "The patients need bone.") < 0.4
+
+
+def test_all_words_shared_is_one_and_none_is_zero() -> None:
+    assert wording("gout flares", "Flares of gout end.") == {"coverage": 1.0, "rare_coverage": pytest.approx(1.0)}
+    assert wording("gout flares", "The wrist was set.") == {"coverage": 0.0, "rare_coverage": 0.0}
+
+
+def test_a_claim_without_content_words_shares_nothing() -> None:
+    assert wording("What is it?", "It is.") == {"coverage": 0.0, "rare_coverage": 0.0}

@@ -1,0 +1,55 @@
+"""A corpus of any size in which every document can be found by a word of its own. Also run as a program, to be killed.
+
+    python corpus.py ROOT NAME FILE    says "ready", waits for a line, then adds FILE to the library
+"""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+import wellsourced.ingest as ingest
+from wellsourced.sources import lance
+from wellsourced.sources.library import Library
+from wellsourced.types import Document, Reference
+
+
+def word(number: int) -> str:
+    """A word that no other number has and no stemmer changes: letters alone, "q" first and last."""
+    return "q" + "".join(chr(ord("a") + int(digit)) for digit in str(number)) + "q"
+
+
+def text(number: int, edition: int = 0) -> str:
+    """Three sentences; another edition changes every third document."""
+    changed = f" It was revised as edition {word(900_000 + edition)}." if edition and number % 3 == 0 else ""
+    return f"The trial {word(number)} enrolled adults with gout. Its flares were treated early.{changed}"
+
+
+def document(number: int, edition: int = 0) -> Document:
+    """The document of that number."""
+    return Document(reference=Reference(id=f"doc:{number}", published="2020"), text=text(number, edition))
+
+
+def write(path: Path, numbers: range, edition: int = 0) -> None:
+    """The documents as a BEIR file."""
+    rows = ({"_id": f"doc:{number}", "title": "", "text": text(number, edition)} for number in numbers)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+async def _add(root: Path, name: str, file: Path) -> None:
+    library = Library.at(root, name, write=True)
+    print("adding", flush=True)
+    await ingest.ingest(library, [file])
+    library.close()
+    print("added", flush=True)
+
+
+if __name__ == "__main__":
+    # Small batches, so that a kill falls between, before and inside of many of them.
+    ingest.DOCUMENTS = 100
+    import lancedb  # noqa: F401 - its second of import is not what is to be killed
+
+    lance._session()
+    print("ready", flush=True)
+    if sys.stdin.readline():
+        asyncio.run(_add(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])))

@@ -1,0 +1,338 @@
+"""The embedded index beyond what every source promises: reopening, vectors, order, names, other processes."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.sources.corpus import document, word
+from wellsourced.encoders.base import Role, Vectors
+from wellsourced.encoders.hashed import HashedEncoder
+from wellsourced.errors import NotFound, Refused, SettingsError, Unavailable
+from wellsourced.events import Event, Progress
+from wellsourced.sources.library import Library, delete, libraries
+from wellsourced.types import Document, Query, Reference, Section
+
+ROOT = Path(__file__).parents[2]
+GOUT = Query(terms=("adults", "with", "gout"))
+
+
+class Counting(HashedEncoder):
+    """A hashed encoder that remembers what it was given."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
+        if role == "passage":
+            self.texts += texts
+        return super().encode(texts, role)
+
+
+class Other(HashedEncoder):
+    """An encoder of another name and width."""
+
+    name = "other-8"
+    dim = 8
+
+    def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
+        return np.full((len(texts), 8), 8**-0.5, dtype=np.float32)
+
+
+def made(root: Path, name: str = "mine", encoder: HashedEncoder | None = None) -> Library:
+    Library.create(root, name, "research", encoder)
+    return Library.at(root, name, encoder, write=True)
+
+
+async def found(library: Library, *terms: str, limit: int = 10) -> list[str]:
+    return [hit.passage.reference.id for hit in await library.search(Query(terms=terms), limit)]
+
+
+async def test_a_library_that_is_opened_again_holds_and_finds_the_same(tmp_path: Path) -> None:
+    library = made(tmp_path, encoder=HashedEncoder())
+    await library.add([document(n) for n in range(50)])
+    await library.embed()
+    before, card = await library.search(GOUT, 20), await library.card()
+    library.close()
+    again = Library.at(tmp_path, "mine", HashedEncoder())
+    assert await again.search(GOUT, 20) == before
+    assert await again.card() == card
+    again.close()
+
+
+@pytest.mark.parametrize("encoder", [None, HashedEncoder()])
+async def test_maintenance_changes_no_list(tmp_path: Path, encoder: HashedEncoder | None) -> None:
+    library = made(tmp_path, encoder=encoder)
+    for start in range(0, 600, 50):
+        await library.add([document(n) for n in range(start, start + 50)])
+    await library.remove([f"doc:{n}" for n in range(0, 600, 7)])
+    await library.maintain()
+    if encoder:
+        await library.embed()
+    queries = [GOUT, Query(terms=(word(5), "gout")), Query(terms=("flares", "treated", word(8), word(599)))]
+    before = [await library.search(query, 25) for query in queries]
+    await library.add([document(n) for n in range(600, 1_000)])
+    await library.remove([f"doc:{n}" for n in range(600, 1_000)])
+    await library.maintain()
+    after = [await library.search(query, 25) for query in queries]
+    assert [[hit.passage.id for hit in hits] for hits in after] == [[hit.passage.id for hit in hits] for hits in before]
+
+
+async def test_equal_passages_come_in_the_order_of_their_ids(tmp_path: Path) -> None:
+    library = made(tmp_path)
+    same = [Document(reference=Reference(id=f"same:{n:04}"), text="Adults with gout.") for n in range(900)]
+    await library.add(same[::-1])
+    assert await found(library, "adults", "gout", limit=5) == [f"same:{n:04}" for n in range(5)]
+
+
+async def test_words_of_the_title_and_the_section_find_a_passage(tmp_path: Path) -> None:
+    library = made(tmp_path)
+    body = "It was given twice a day."
+    titled = Document(
+        reference=Reference(id="a", title="Colchicine in gout"),
+        text=body,
+        sections=(Section(title="Pharmacotherapy", start=0, end=len(body)),),
+    )
+    await library.add([titled, document(1)])
+    assert await found(library, "colchicine") == await found(library, "pharmacotherapy") == ["a"]
+
+
+async def test_kinds_and_publication_types_limit_a_search_before_it_ranks(tmp_path: Path) -> None:
+    library = made(tmp_path)
+    review = Document(
+        reference=Reference(id="r", kind="guideline", publication_types=("Review", "Meta-Analysis")), text="Gout."
+    )
+    await library.add([review, *(document(n) for n in range(300))])
+    for limits in ({"kinds": ["guideline"]}, {"publication_types": ["Meta-Analysis", "it's"]}):
+        hits = await library.search(GOUT, 5, **limits)
+        assert [hit.passage.reference.id for hit in hits] == ["r"]
+    assert await library.search(GOUT, 5, publication_types=["Letter"]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "finds"),
+    [
+        (f"'; DROP TABLE passages; -- {word(3)}", True),
+        (f'(({word(3)} AND "b" OR [x] NOT {{y}} ^2 ~1 *', True),
+        (f"+{word(3)} -{word(4)} searched:{word(3)}", True),
+        (f"🩺 {word(3)} 💊", True),
+        (" ".join([word(3), *(f"w{n}" for n in range(20_000))]), True),
+        ("", False),
+        ("the of and", False),
+        ("?! -- ''", False),
+        ("a" * 100_000, False),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+async def test_a_query_is_words_whatever_it_looks_like(tmp_path: Path, text: str, finds: bool) -> None:
+    library = made(tmp_path)
+    await library.add([document(n) for n in range(20)])
+    assert ("doc:3" in await found(library, text)) is finds
+    assert (await library.card()).documents == 20
+
+
+async def test_meaning_finds_what_words_do_not(tmp_path: Path) -> None:
+    class Synonyms(HashedEncoder):
+        def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
+            return super().encode([text.replace("podagra", "gout") for text in texts], role)
+
+    library = made(tmp_path, encoder=Synonyms())
+    await library.add([document(1), Document(reference=Reference(id="rain"), text="Rain fell all week.")])
+    assert await found(library, "podagra") == []
+    await library.embed()
+    assert (await found(library, "podagra"))[0] == "doc:1"
+
+
+async def test_a_library_searched_by_word_gets_vectors_later(tmp_path: Path) -> None:
+    made(tmp_path).close()
+    library = Library.at(tmp_path, "mine", HashedEncoder(), write=True)
+    await library.add([document(n) for n in range(30)])
+    before = await found(library, word(7))
+    assert (await library.card()).vectors == 0
+    assert await library.embed() == 30
+    assert (await library.card()).vectors == 30
+    assert (await found(library, word(7)))[0] == before[0] == "doc:7"
+
+
+async def test_vectors_are_computed_once_and_only_for_words_that_changed(tmp_path: Path) -> None:
+    encoder = Counting()
+    library = made(tmp_path, encoder=encoder)
+    long = " ".join(f"Sentence {word(n)} of a long work on gout." for n in range(100))
+    parts = (Section(title="", start=0, end=len(long)), Section(title="", start=len(long), end=len(long) + 10))
+    work = Document(reference=Reference(id="work"), text=long, sections=parts[:1])
+    await library.add([work, *(document(n) for n in range(30))])
+    passages = (await library.card()).passages
+    assert await library.embed() == passages
+    assert await library.embed() == 0
+    encoder.texts.clear()
+    longer = work.model_copy(update={"text": long + " One more.", "sections": parts})
+    await library.add([longer, document(3, edition=1), document(4)])
+    assert await library.embed() == len(encoder.texts) == 2
+    assert (await library.card()).vectors == (await library.card()).passages
+    assert word(3) in "".join(encoder.texts)
+
+
+async def test_embedding_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+    encoder = Counting()
+    library = made(tmp_path, encoder=encoder)
+    await library.add([document(n) for n in range(2_500)])
+    told: list[Event] = []
+
+    def stop_at_the_first(event: Event) -> None:
+        told.append(event)
+        work.cancel()
+
+    work = asyncio.ensure_future(library.embed(stop_at_the_first))
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    saved = (await library.card()).vectors
+    assert 0 < saved < 2_500
+    assert isinstance(told[0], Progress)
+    assert (told[0].done, told[0].total) == (saved, 2_500)
+    # What has no vector yet is found by word.
+    for number in (3, 2_499):
+        assert f"doc:{number}" in await found(library, word(number))
+    assert await library.embed() == 2_500 - saved
+    assert len(encoder.texts) < 2_500 + 1_000
+    assert await library.verify() == []
+
+
+async def test_documents_that_change_while_they_are_embedded_get_no_stale_vector(tmp_path: Path) -> None:
+    encoder = Counting()
+    library = made(tmp_path, encoder=encoder)
+    await library.add([document(n) for n in range(1_200)])
+    tasks: list[asyncio.Task[None]] = []
+
+    def change(event: Event) -> None:
+        if not tasks:
+            tasks.append(asyncio.ensure_future(library.add([document(n, edition=2) for n in range(1_200)])))
+
+    await asyncio.gather(library.embed(change))
+    await tasks[0]
+    await library.embed()
+    assert (await library.card()).vectors == 1_200
+    assert sum(word(900_002) in text for text in encoder.texts) == 400
+
+
+async def test_vectors_of_another_encoder_are_refused_for_searching_and_replaced_by_embedding(tmp_path: Path) -> None:
+    library = made(tmp_path, encoder=HashedEncoder())
+    await library.add([document(1)])
+    await library.embed()
+    library.close()
+    with pytest.raises(SettingsError, match="hashed-64.*other-8.*library embed mine"):
+        Library.at(tmp_path, "mine", Other())
+    library = Library.at(tmp_path, "mine", Other(), write=True)
+    assert await library.embed() == 1
+    assert await found(library, "gout") == ["doc:1"]
+    library.close()
+    Library.at(tmp_path, "mine", Other()).close()
+
+
+async def test_the_exact_scan_and_the_index_agree_on_what_is_nearest(tmp_path: Path) -> None:
+    library = made(tmp_path, encoder=HashedEncoder())
+    await library.add([document(n) for n in range(600)])
+    await library.embed()
+    library.close()
+    indexed = Library(tmp_path / "mine", HashedEncoder(), write=True, exact=100)
+    await indexed.embed()
+    query = Query(terms=(word(17), word(300)))
+    probed = await indexed.search(query, 5)
+    indexed.close()
+    exact = Library.at(tmp_path, "mine", HashedEncoder())
+    assert [hit.passage.id for hit in await exact.search(query, 5)][:2] == [hit.passage.id for hit in probed][:2]
+    exact.close()
+
+
+async def test_a_cancelled_addition_leaves_whole_documents(tmp_path: Path) -> None:
+    library = made(tmp_path)
+    for delay in (0.0, 0.001, 0.005, 0.01, 0.02, 0.05):
+        work = asyncio.ensure_future(library.add([document(n, edition=int(delay * 1000)) for n in range(300)]))
+        await asyncio.sleep(delay)
+        work.cancel()
+        await asyncio.wait([work])
+        await library.maintain()
+        assert await library.verify() == []
+        assert (await library.card()).documents in (0, 300)
+
+
+async def test_a_reader_sees_what_another_process_commits_and_a_second_writer_is_refused(tmp_path: Path) -> None:
+    Library.create(tmp_path, "mine", "research")
+    reader = Library.at(tmp_path, "mine")
+    assert await found(reader, "gout") == []
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    assert writer.stdin and writer.stdout
+    assert writer.stdout.readline() == "stored 1\n"
+    assert await found(reader, "gout") == ["doc:1"]
+    with pytest.raises(Unavailable, match=rf"library mine is being written by another process \(id {writer.pid}\)"):
+        Library.at(tmp_path, "mine", write=True)
+    with pytest.raises(Unavailable):
+        delete(tmp_path, "mine")
+    print("go", file=writer.stdin, flush=True)
+    assert writer.stdout.readline() == "stored 2\n"
+    assert sorted(await found(reader, "gout")) == ["doc:1", "doc:2"]
+    writer.kill()
+    writer.communicate()
+    Library.at(tmp_path, "mine", write=True).close()
+    reader.close()
+
+
+WRITER = """
+import asyncio, sys
+from pathlib import Path
+from tests.sources.corpus import document
+from wellsourced.sources.library import Library
+
+async def main():
+    library = Library.at(Path(sys.argv[1]), "mine", write=True)
+    for number in (1, 2):
+        await library.add([document(number)])
+        print("stored", number, flush=True)
+        sys.stdin.readline()
+
+asyncio.run(main())
+"""
+
+
+async def test_a_reader_may_not_write(tmp_path: Path) -> None:
+    made(tmp_path).close()
+    reader = Library.at(tmp_path, "mine")
+    with pytest.raises(Refused):
+        await reader.add([document(1)])
+    reader.close()
+
+
+def test_an_unknown_library_is_not_found_and_the_nearest_names_are_said(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="nor any other"):
+        Library.at(tmp_path, "cardio")
+    for name in ("cardiology", "neurology"):
+        Library.create(tmp_path, name)
+    with pytest.raises(NotFound, match="There is: cardiology"):
+        Library.at(tmp_path, "cardio")
+    with pytest.raises(NotFound):
+        delete(tmp_path, "cardio")
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "../x", "a/b", "a\\b", "-x", ".hidden", "a b", "ä", "x" * 65, "a\n"])
+def test_a_name_that_could_be_a_path_or_a_flag_is_refused(tmp_path: Path, name: str) -> None:
+    for work in (Library.create, Library.at, delete):
+        with pytest.raises(Refused, match="cannot be the name of a library"):
+            work(tmp_path / "root", name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_libraries_are_listed_made_once_and_deleted_whole(tmp_path: Path) -> None:
+    assert libraries(tmp_path / "nowhere") == []
+    Library.create(tmp_path, "b.2")
+    Library.create(tmp_path, "a-1")
+    assert libraries(tmp_path) == ["a-1", "b.2"]
+    with pytest.raises(Refused, match="already"):
+        Library.create(tmp_path, "a-1")
+    delete(tmp_path, "a-1")
+    assert libraries(tmp_path) == ["b.2"]
+    assert [path.name for path in tmp_path.iterdir()] == ["b.2"]

@@ -1,0 +1,155 @@
+"""Imports only ever point down, and only `config` knows implementations and the environment.
+
+The syntax trees are read, so that imports inside functions and under TYPE_CHECKING count like any other.
+"""
+
+import ast
+import shutil
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).parents[1] / "src" / "wellsourced"
+
+SEAMS = {"sources", "models", "judges", "encoders", "readers"}
+LAYERS = (  # the top first; a module may import its own layer and those below; "" is the package itself
+    {"app", "evaluate", "train", "__main__"},
+    {""},
+    {"stream", "ingest", "runs", "config"},
+    {"ask"},
+    {"stages"},
+    {"kit"},
+    {"prompts", *SEAMS},
+    {"text"},
+    {"types", "events", "errors"},
+)
+PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
+KNOW_IMPLEMENTATIONS = {"config"}
+READ_ENVIRONMENT = {"config"}
+IMPORT_BY_NAME = {""}  # the package's face imports what is asked of it, when it is asked
+FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "dill", "joblib"}
+FORBIDDEN_CALLS = {"eval", "exec", "__import__"}
+
+Imports = dict[str, set[str]]
+
+
+def modules(src: Path) -> dict[str, ast.Module]:
+    """Name without "wellsourced." → syntax tree."""
+    names = {path: ".".join(path.relative_to(src).with_suffix("").parts) for path in src.rglob("*.py")}
+    return {
+        name.removesuffix("__init__").removesuffix("."): ast.parse(path.read_text(encoding="utf-8"))
+        for path, name in names.items()
+    }
+
+
+def imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """(module, name in it or "") of every import; relative ones are a fault of their own."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield from ((node.module or "", alias.name) for alias in node.names)
+
+
+def graph(trees: dict[str, ast.Module]) -> Imports:
+    """Module → modules of ours that it imports."""
+    edges: Imports = {name: set() for name in trees}
+    for name, tree in trees.items():
+        for module, item in imported(tree):
+            if module.split(".")[0] == "wellsourced":
+                ours = module.removeprefix("wellsourced").removeprefix(".")
+                inner = f"{ours}.{item}".removeprefix(".")
+                edges[name].add(inner if inner in trees else ours)
+    return edges
+
+
+def unit(name: str) -> str:
+    """The file or folder at the top of the package that a module belongs to."""
+    return name.split(".")[0]
+
+
+def is_implementation(name: str) -> bool:
+    """A module behind a seam, as opposed to the seam itself."""
+    return unit(name) in SEAMS and name.partition(".")[2] not in {"", "base"}
+
+
+def upward(edges: Imports) -> Iterator[str]:
+    """Imports that point up, implementations known where they should not be, modules that have no layer."""
+    for name, targets in edges.items():
+        if unit(name) not in PLACE:
+            yield f"{name} has no layer: give it one in LAYERS"
+            continue
+        for target in sorted(targets):
+            knows = name in KNOW_IMPLEMENTATIONS or unit(name) == unit(target)
+            if is_implementation(target) and not knows:
+                yield f"{name} imports the implementation {target}"
+            elif PLACE.get(unit(target), len(LAYERS)) < PLACE[unit(name)]:
+                yield f"{name} imports {target}, which stands above it"
+
+
+def cycles(edges: Imports) -> Iterator[str]:
+    """The first circle of imports, if there is one."""
+    try:
+        TopologicalSorter(edges).prepare()
+    except CycleError as error:
+        yield f"a circle of imports: {' → '.join(error.args[1])}"
+
+
+def forbidden(trees: dict[str, ast.Module]) -> Iterator[str]:
+    """Reading the environment outside `config`; unpickling, evaluating, shells and hidden imports anywhere."""
+    for name, tree in trees.items():
+        yield from (f"{name} imports {module}" for module, _ in imported(tree) if unit(module) in FORBIDDEN_MODULES)
+        for node in ast.walk(tree):
+            word = getattr(node, "id", getattr(node, "attr", getattr(node, "name", "")))
+            if isinstance(node, ast.ImportFrom) and node.level:
+                yield f"{name} imports relatively: name the module in full"
+            if isinstance(node, ast.Name | ast.Attribute | ast.alias):
+                if word in {"environ", "getenv"} and name not in READ_ENVIRONMENT:
+                    yield f"{name} reads the environment"
+                if word == "import_module" and name not in IMPORT_BY_NAME:
+                    yield f"{name} imports by name, which hides where it points"
+            if isinstance(node, ast.Name) and word in FORBIDDEN_CALLS:
+                yield f"{name} calls {word}"
+            if isinstance(node, ast.keyword) and node.arg in {"shell", "allow_pickle"}:
+                yield f"{name} sets {node.arg}"
+
+
+def faults(src: Path) -> list[str]:
+    """Everything that breaks the rules, in sentences."""
+    trees = modules(src)
+    edges = graph(trees)
+    return [*upward(edges), *cycles(edges), *forbidden(trees)]
+
+
+def test_imports_only_ever_point_down() -> None:
+    assert faults(SRC) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "fault"),
+    [
+        ("types", "from wellsourced.kit import Kit", "types imports kit, which stands above it"),
+        ("text/dates", "def late():\n    import wellsourced.ask", "text.dates imports ask, which stands above it"),
+        ("stages/plan", "from wellsourced.sources import told", "stages.plan imports the implementation sources.told"),
+        ("judges/told", "from wellsourced.sources import told", "judges.told imports the implementation sources.told"),
+        ("sources/told", "from wellsourced.kit import Kit", "sources.told imports kit, which stands above it"),
+        ("newcomer", "", "newcomer has no layer: give it one in LAYERS"),
+        ("errors", "from wellsourced import types", "a circle of imports: "),
+        ("kit", "from . import app", "kit imports relatively: name the module in full"),
+        ("kit", "import os\nHOME = os.environ['HOME']", "kit reads the environment"),
+        ("kit", "from os import getenv", "kit reads the environment"),
+        ("kit", "import pickle", "kit imports pickle"),
+        ("kit", "two = eval('1 + 1')", "kit calls eval"),
+        ("kit", "run('ls', shell=True)", "kit sets shell"),
+        ("kit", "import importlib\nimportlib.import_module('x')", "kit imports by name, which hides where it points"),
+    ],
+)
+def test_an_import_or_call_that_breaks_a_rule_is_reported(tmp_path: Path, module: str, line: str, fault: str) -> None:
+    copy = tmp_path / "wellsourced"
+    shutil.copytree(SRC, copy)
+    with (copy / f"{module}.py").open("a", encoding="utf-8") as file:
+        file.write(f"\n{line}\n")
+    found = set(faults(copy)) - set(faults(SRC))
+    assert any(fault in one for one in found), found

@@ -1,0 +1,285 @@
+"""Settings: where a value comes from, and what is refused. Kits: what is opened, and what is a gap instead."""
+
+import asyncio
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from wellsourced import config
+from wellsourced.ask import answer
+from wellsourced.encoders.base import Encoder
+from wellsourced.encoders.hashed import HashedEncoder
+from wellsourced.errors import NotFound, SettingsError, SourceError
+from wellsourced.events import Event, Progress
+from wellsourced.readers.guidelines import read_guidelines
+from wellsourced.sources.base import FileState
+from wellsourced.sources.library import Library
+from wellsourced.types import Document, Query, Question, Reference, Section
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory."""
+    here = tmp_path / "work"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    return here
+
+
+def place(name: str, flags: dict[str, object] | None = None) -> str:
+    return next(setting.place for setting in config.explain(flags) if setting.name == name)
+
+
+def test_flags_beat_the_environment_which_beats_the_file_which_beats_the_defaults(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert config.load().policy.passages == 12
+    (folder / "wellsourced.toml").write_text("[policy]\npassages = 20\nstatements = 3\n")
+    assert config.load().policy.passages == 20
+    monkeypatch.setenv("WELLSOURCED_POLICY__PASSAGES", "30")
+    assert config.load().policy.passages == 30
+    assert config.load({"policy.passages": "40"}).policy.passages == 40
+    assert config.load({"policy.passages": "40"}).policy.statements == 3
+
+
+def test_every_value_says_where_it_came_from(folder: Path, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    (folder / "wellsourced.toml").write_text("threads = 1\n")
+    assert place("threads") == f"in {folder / 'wellsourced.toml'}"
+    assert place("home") == "in the environment variable WELLSOURCED_HOME"
+    assert place("encoder", {"encoder": "none"}) == "among the flags"
+    assert place("policy.rrf") == "default"
+    assert config.load().home == home
+
+
+def test_the_users_own_file_counts_where_the_working_directory_has_none(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = config.user_config_path("wellsourced", appauthor=False)
+    assert own.is_relative_to(tmp_path)
+    own.mkdir(parents=True)
+    (own / "wellsourced.toml").write_text('encoder = "none"\n')
+    assert config.load().encoder == "none"
+    (folder / "wellsourced.toml").write_text("threads = 1\n")
+    assert config.load().encoder == "minilm"
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"), [("polcy.passages", "policy.passages"), ("passagse", "policy.passages"), ("treads", "threads")]
+)
+def test_an_unknown_flag_is_refused_with_the_nearest_name(name: str, nearest: str) -> None:
+    with pytest.raises(SettingsError, match=rf"no setting “{name}” \(among the flags\): the nearest is “{nearest}”"):
+        config.load({name: "1"})
+
+
+def test_an_unknown_key_in_the_file_is_refused_with_its_place(folder: Path) -> None:
+    (folder / "wellsourced.toml").write_text("[policy]\npasages = 3\n")
+    with pytest.raises(SettingsError, match=r"“policy.pasages” \(in .*wellsourced.toml\): the nearest is “policy.pass"):
+        config.load()
+
+
+def test_an_unknown_environment_variable_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WELLSOURCED_HOEM", "elsewhere")
+    with pytest.raises(SettingsError, match=r"environment variable WELLSOURCED_HOEM\): the nearest is “home”"):
+        config.load()
+
+
+def test_an_unknown_key_is_refused_even_where_a_stronger_place_would_hide_its_table(folder: Path) -> None:
+    (folder / "wellsourced.toml").write_text("[polcy]\n")
+    with pytest.raises(SettingsError, match="“polcy”"):
+        config.load({"policy.passages": 3})
+
+
+def test_a_group_of_settings_has_no_value_of_its_own() -> None:
+    with pytest.raises(
+        SettingsError, match=r"“policy” .*is a group of settings: name one of them, .*policy.candidates"
+    ):
+        config.load({"policy": 3})
+
+
+def test_an_empty_group_and_an_empty_variable_change_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "wellsourced.toml").write_text("[policy]\n# passages = 20\n")
+    monkeypatch.setenv("WELLSOURCED_ENCODER", "")
+    assert config.load().policy.passages == 12
+    assert config.load().encoder == "minilm"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        (
+            "policy.passages",
+            "many",
+            "“policy.passages” cannot be 'many' (among the flags): it should be a valid integer.",
+        ),
+        ("policy.certain", "2", "it should be less than or equal to 1."),
+        ("encoder", "bert", "it should be 'minilm', 'e5' or 'none'."),
+        ("libraries", 5, "it should be a list."),
+        ("home", 3, "“home” cannot be 3 (among the flags): "),
+        ("home", "~nobody-of-this-name/x", "it should begin with a user whose home folder is known."),
+    ],
+)
+def test_a_value_that_cannot_be_is_refused_in_one_plain_sentence(name: str, value: object, sentence: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        config.load({name: value})
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert "pydantic" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"threads = \n", b"\xff\xfe\n"])
+def test_a_file_that_cannot_be_read_is_refused_with_its_path(folder: Path, content: bytes) -> None:
+    (folder / "wellsourced.toml").write_bytes(content)
+    with pytest.raises(SettingsError, match=r"wellsourced\.toml (is not valid TOML: .*line 1|cannot be read)"):
+        config.load()
+
+
+def test_lists_are_names_with_commas_where_there_are_no_lists(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "wellsourced.toml").write_text('libraries = ["trials", "notes"]\n')
+    assert config.load().libraries == ("trials", "notes")
+    monkeypatch.setenv("WELLSOURCED_LIBRARIES", "guidelines, notes")
+    assert config.load().libraries == ("guidelines", "notes")
+
+
+def test_every_setting_has_a_meaning() -> None:
+    assert [setting.name for setting in config.explain() if not setting.meaning] == []
+
+
+BY_WORD = {"encoder": "none"}
+OWN_ONLY = {"encoder": "none", "guidelines": False}
+GOUT = Question(text="Does colchicine shorten gout flares?")
+SENTENCE = "Colchicine shortened gout flares by two days compared with placebo."
+
+
+def trial(document_id: str = "pubmed:1", text: str = SENTENCE) -> Document:
+    reference = Reference(id=document_id, title="A trial", kind="research", published="2021")
+    return Document(reference=reference, text=text, sections=(Section(title="", start=0, end=len(text)),))
+
+
+async def library(name: str, *documents: Document, encoder: Encoder | None = None) -> Path:
+    """A library with these documents; its folder."""
+    root = config.load().home / "libraries"
+    Library.create(root, name, "research", encoder)
+    with closing(Library.at(root, name, encoder, write=True)) as made:
+        await made.add(documents)
+        if encoder:
+            await made.embed()
+    return root / name
+
+
+async def test_a_kit_answers_from_all_libraries_that_hold_something() -> None:
+    await library("trials", trial())
+    await library("notes", trial("own:1", "Ice helps, as some patients say."))
+    async with config.kit(config.load(OWN_ONLY)) as kit:
+        assert [source.name for source in kit.sources] == ["notes", "trials"]
+        assert kit.missing == ()
+        given = await answer(GOUT, kit)
+    assert given.tldr == SENTENCE
+
+
+async def test_only_the_libraries_that_are_asked_for_are_searched() -> None:
+    await library("trials", trial())
+    await library("notes", trial("own:1"))
+    async with config.kit(config.load(OWN_ONLY), libraries=["notes"]) as kit:
+        assert [source.name for source in kit.sources] == ["notes"]
+    async with config.kit(config.load({**OWN_ONLY, "libraries": "trials"})) as kit:
+        assert [source.name for source in kit.sources] == ["trials"]
+
+
+async def test_a_library_that_is_asked_for_and_does_not_exist_is_refused_with_the_nearest_name() -> None:
+    await library("trials", trial())
+    with pytest.raises(NotFound, match=r"no library trails .*There is: trials"):
+        async with config.kit(config.load(OWN_ONLY), libraries=["trails"]):
+            pass
+
+
+async def test_an_empty_library_is_a_gap_and_the_others_answer() -> None:
+    await library("trials", trial())
+    await library("notes")
+    async with config.kit(config.load(OWN_ONLY)) as kit:
+        (gap,) = kit.missing
+        assert (gap.source, gap.status) == ("notes", "empty library")
+        assert "`wellsourced library add notes PATH`" in gap.reason
+        assert not (await answer(GOUT, kit)).abstained
+
+
+async def test_a_damaged_library_is_a_gap_and_the_others_answer() -> None:
+    await library("trials", trial())
+    damaged = await library("notes", trial("own:1"))
+    for file in damaged.glob("catalogue.sqlite3*"):
+        file.write_bytes(b"not a database at all, whatever its name says" * 300)
+    async with config.kit(config.load(OWN_ONLY)) as kit:
+        (gap,) = kit.missing
+        assert (gap.source, gap.status) == ("notes", "failed")
+        assert "damaged" in gap.reason
+        given = await answer(GOUT, kit)
+    assert not given.abstained
+    assert given.gaps == (gap,)
+
+
+async def test_a_library_of_another_encoder_is_searched_by_word_and_says_so() -> None:
+    await library("trials", trial(), encoder=HashedEncoder())
+    async with config.kit(config.load({"guidelines": False})) as kit:
+        (gap,) = kit.missing
+        assert (gap.source, gap.status) == ("trials", "not indexed")
+        assert "`wellsourced library embed trials`" in gap.reason
+        assert await kit.sources[0].search(Query(terms=("colchicine",)), 5)
+
+
+async def test_what_was_opened_is_closed_again() -> None:
+    await library("trials", trial())
+    async with config.kit(config.load(OWN_ONLY)) as kit:
+        (source,) = kit.sources
+    with pytest.raises(SourceError):
+        await source.card()
+
+
+async def test_the_guidelines_are_built_on_first_use_with_progress_and_once() -> None:
+    heard: list[Event] = []
+    settings = config.load(BY_WORD)
+    async with config.kit(settings, tell=heard.append) as kit:
+        card = await kit.sources[0].card()
+    assert (card.name, card.kind, card.documents) == ("guidelines", "guideline", 43)
+    done = [event for event in heard if isinstance(event, Progress)]
+    assert (done[-1].done, done[-1].total) == (43, 43)
+    heard.clear()
+    async with config.kit(settings, tell=heard.append):
+        assert heard == []
+
+
+async def test_a_first_use_that_was_interrupted_goes_on() -> None:
+    settings = config.load(BY_WORD)
+    root = settings.home / "libraries"
+    Library.create(root, "guidelines", "guideline")
+    with closing(Library.at(root, "guidelines", write=True)) as begun:
+        await begun.add_from("guidelines", list(islice(read_guidelines(), 10)))
+    async with config.kit(settings) as kit:
+        assert (await kit.sources[0].card()).documents == 43
+
+
+async def test_guidelines_of_another_release_are_brought_up_to_date() -> None:
+    settings = config.load(BY_WORD)
+    async with config.kit(settings):
+        pass
+    with closing(Library.at(settings.home / "libraries", "guidelines", write=True)) as older:
+        await older.add_from("guidelines", [trial("doi:10.1000/withdrawn")])
+        await older.finish(FileState("guidelines", 0, 0, "0.0.1"), None)
+    async with config.kit(settings) as kit:
+        assert (await kit.sources[0].card()).documents == 43
+        with pytest.raises(NotFound):
+            await kit.sources[0].open("doi:10.1000/withdrawn")
+
+
+async def test_two_first_questions_at_once_build_the_guidelines_once() -> None:
+    async def documents() -> int:
+        async with config.kit(config.load(BY_WORD)) as kit:
+            return (await kit.sources[0].card()).documents
+
+    assert await asyncio.gather(documents(), documents()) == [43, 43]
+
+
+async def test_without_guidelines_and_libraries_there_is_nothing_to_search_and_the_answer_says_so() -> None:
+    async with config.kit(config.load(OWN_ONLY)) as kit:
+        given = await answer(GOUT, kit)
+    assert given.reason == "There is nothing to search: no library holds a document."
