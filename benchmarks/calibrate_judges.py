@@ -361,11 +361,11 @@ def calibrate(
     print(
         "| held out | n | positive | AUROC | 95 % | balanced accuracy | 95 % | ECE |\n|---|--:|--:|--:|---|--:|---|--:|"
     )
-    for name in [*dict.fromkeys(sample.set for sample in samples), "all"]:
-        here = ~use & np.array([name in (sample.set, "all") for sample in samples])
-        print_row(
-            name, scores[here], labels[here], [s.group for s, h in zip(samples, here, strict=True) if h], threshold
-        )
+    for name, here in held_out(samples):
+        groups = [sample.group for sample, is_here in zip(samples, here, strict=True) if is_here]
+        print_row(name, scores[here], labels[here], groups, threshold)
+    for name, here in held_out(samples):
+        thresholds(f"{name}, {judge}", scores[here], labels[here])
     held = ~use
     return Calibration(
         purpose=purpose,
@@ -391,19 +391,23 @@ def print_row(name: str, scores: Floats, labels: NDArray[np.bool_], groups: Sequ
     )
 
 
+def held_out(samples: Sequence[Sample]) -> list[tuple[str, NDArray[np.bool_]]]:
+    """Each set, and all of them: which samples are in its held-out half."""
+    rest = np.array([not fits(sample.group) for sample in samples])
+    sets = np.array([sample.set for sample in samples])
+    return [*((str(name), rest & (sets == name)) for name in dict.fromkeys(sets)), ("all", rest)]
+
+
 def ablations(samples: Sequence[Sample], seen: Features) -> None:
     """AUROC on the held-out half of every feature alone and of the combinations that were considered."""
     labels = np.array([sample.label for sample in samples])
     use = np.array([fits(sample.group) for sample in samples])
-    sets = [*dict.fromkeys(sample.set for sample in samples)]
-    print(f"\n| features | {' | '.join(sets)} | all |\n|---|{'--:|' * (len(sets) + 1)}")
+    halves = held_out(samples)
+    print(f"\n| features | {' | '.join(name for name, _ in halves)} |\n|---|{'--:|' * len(halves)}")
     for columns in ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)):
         model = fit(seen, labels, use, columns)
         scores = model.scores(seen, len(samples))
-        cells = []
-        for name in [*sets, "all"]:
-            here = ~use & np.array([name in (sample.set, "all") for sample in samples])
-            cells.append(f"{auroc(scores[here], labels[here]):.3f}")
+        cells = [f"{auroc(scores[here], labels[here]):.3f}" for _, here in halves]
         print(f"| {' + '.join(NAMES[c] for c in columns)} | {' | '.join(cells)} |")
 
 
@@ -534,15 +538,7 @@ def relevant(
     seen = features(samples, encoder, "relevance")
     on = f"{given.questions} BioASQ and {given.questions} MedQuAD questions, passages and sentences, one half by group"
     ablations(samples, seen)
-    fitted = [calibrate("relevance", family, judge, samples, seen, on) for family, judge in judges(encoder)]
-    labels = np.array([sample.label for sample in samples])
-    held = np.array([not fits(sample.group) for sample in samples])
-    model = fit(seen, labels, ~held, COLUMNS["similarity"])
-    scores = model.scores(seen, len(samples))
-    for name in dict.fromkeys(sample.set for sample in samples):
-        here = held & np.array([sample.set == name for sample in samples])
-        thresholds(f"{name}, {judges(encoder)[1][1]}", scores[here], labels[here])
-    return fitted
+    return [calibrate("relevance", family, judge, samples, seen, on) for family, judge in judges(encoder)]
 
 
 def supported(given: argparse.Namespace, encoder: Encoder) -> list[Calibration]:

@@ -151,5 +151,5 @@ def test_an_import_or_call_that_breaks_a_rule_is_reported(tmp_path: Path, module
     shutil.copytree(SRC, copy)
     with (copy / f"{module}.py").open("a", encoding="utf-8") as file:
         file.write(f"\n{line}\n")
-    found = set(faults(copy)) - set(faults(SRC))
+    found = faults(copy)
     assert any(fault in one for one in found), found

@@ -5,10 +5,12 @@ import gzip
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -125,7 +127,9 @@ async def test_what_cannot_be_read_is_told_and_everything_else_goes_in(library: 
     (folder / "empty.jsonl").write_bytes(b"")
     with (folder / "trials.jsonl").open("a") as file:
         file.write("no json\n" * 9)
-    whole = gzip.compress("".join(json.dumps({"_id": f"z{n}", "text": word(n)}) + "\n" for n in range(9_000)).encode())
+    whole = gzip.compress(
+        "".join(json.dumps({"_id": f"z{n}", "text": word(5_000 + n)}) + "\n" for n in range(9_000)).encode()
+    )
     (folder / "cut.jsonl.gz").write_bytes(whole[: len(whole) // 2])
     told: list[Event] = []
     ended = await ingest(library, [folder], told.append)
@@ -163,36 +167,45 @@ async def test_a_path_that_does_not_exist_and_a_pipe_are_not_waited_for(library:
     assert (await ingest(library, [tmp_path / "pipe.txt"], told.append)).failed == 1
 
 
-async def test_stopping_at_any_moment_leaves_whole_documents_and_the_rest_resumes(
+async def test_an_ingestion_that_is_stopped_leaves_whole_documents_and_the_rest_resumes(
     library: Library, tmp_path: Path
 ) -> None:
     file = tmp_path / "trials.jsonl"
     write(file, range(2_500))
-    for delay in (0.0, 0.05, 0.15, 0.25):
+
+    def stop(event: Event) -> None:
+        work.cancel()
+
+    work = asyncio.ensure_future(ingest(library, [file], stop))
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    await library.maintain()
+    assert await library.verify() == []
+    assert (await library.card()).documents == 1_000
+    for delay in (0.0, 0.01, 0.02, 0.04):
         work = asyncio.ensure_future(ingest(library, [file]))
         await asyncio.sleep(delay)
         work.cancel()
         await asyncio.wait([work])
-    await library.maintain()
-    assert await library.verify() == []
+        assert await library.verify() == []
+    write(file, range(2_500), edition=1)
     ended = await ingest(library, [file])
     assert ended.documents == 2_500
     assert (await library.card()).documents == 2_500
     assert await library.verify() == []
 
 
-def child(root: Path, file: Path) -> "subprocess.Popen[str]":
-    """A process that has imported everything and waits for a line to begin adding the file."""
-    command = [sys.executable, "-m", "tests.sources.corpus", str(root), "mine", str(file)]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-
-
-def begin(process: "subprocess.Popen[str]") -> None:
-    """Let it open the library and start."""
-    assert process.stdin and process.stdout
-    assert process.stdout.readline() == "ready\n"
-    print("go", file=process.stdin, flush=True)
-    assert process.stdout.readline() == "adding\n"
+def added_until_killed(adding: "subprocess.Popen[str]", seconds: float | None) -> bool:
+    """Let it begin to add the file, and kill it after so many seconds, None never; whether it came to the end."""
+    assert adding.stdin and adding.stdout
+    print("go", file=adding.stdin, flush=True)
+    began = adding.stdout.readline().split()
+    assert began[0] == "adding", began
+    if seconds is not None:
+        time.sleep(seconds)
+        with suppress(ProcessLookupError):
+            os.kill(int(began[1]), signal.SIGKILL)
+    return "added" in iter(lambda: adding.stdout.readline().strip(), "ended")
 
 
 async def consistent(root: Path) -> int:
@@ -226,22 +239,17 @@ async def test_killed_at_twenty_random_instants_a_library_holds_what_was_committ
     for edition, path in enumerate(editions):
         write(path, range(edition * 250, 3_000 + edition * 250), edition)
     file = tmp_path / "trials.jsonl"
-    waiting, cut_short, held = child(root, file), 0, []
-    for kill in range(20):
-        # Additions, replacements and removals: which of the editions is on the disk changes from time to time.
-        file.write_bytes(editions[kill // 2 % 3].read_bytes())
-        process, waiting = waiting, child(root, file)
-        begin(process)
-        time.sleep(chance.uniform(0, 0.8))
-        process.kill()
-        out, _ = process.communicate()
-        cut_short += "added" not in out
-        held.append(await consistent(root))
-    assert cut_short >= 10, "the kills came too late to prove anything"
-    assert len(set(held)) > 2
-    begin(waiting)
-    out, _ = waiting.communicate()
-    assert (waiting.returncode, out) == (0, "added\n")
+    command = [sys.executable, "-m", "tests.sources.corpus", str(root), "mine", str(file)]
+    cut_short, held = 0, set()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as adding:
+        for kill in range(20):
+            # Additions, replacements and removals: which of the editions is on the disk changes from time to time.
+            file.write_bytes(editions[kill // 2 % 3].read_bytes())
+            cut_short += not added_until_killed(adding, chance.uniform(0, 0.8))
+            held.add(await consistent(root))
+        assert cut_short >= 10, "the kills came too late to prove anything"
+        assert len(held) > 2, "every kill left the same number of documents"
+        assert added_until_killed(adding, None)
     assert await consistent(root) == 3_000
 
 

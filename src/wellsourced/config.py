@@ -237,6 +237,8 @@ async def kit(
         # Reading the weights takes about as long as loading the search engine, and neither needs the other.
         ready = asyncio.create_task(_readied(encoder))
         stack.push_async_callback(_ended, ready)
+        # Before any library is opened: two threads that import parts of lancedb at once see half of it.
+        await asyncio.to_thread(_load_engine)
         opened = [await _opened(name, settings, encoder, tell) for name in _chosen(settings, libraries)]
         for one in opened:
             if one.library:
@@ -363,9 +365,8 @@ def _chosen(settings: Settings, asked: Sequence[str]) -> list[str]:
 
 
 async def _readied(encoder: "Encoder | None") -> None:
-    """Load what the first search would have to wait for, both at once."""
-    weights = [asyncio.to_thread(encoder.encode, ["ready"], "query")] if encoder else []
-    await asyncio.gather(asyncio.to_thread(_load_engine), *weights)
+    if encoder:
+        await asyncio.to_thread(encoder.encode, ["ready"], "query")
 
 
 def _load_engine() -> None:

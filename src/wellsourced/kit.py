@@ -13,8 +13,8 @@ from wellsourced.types import Gap, Value
 class Policy(Value):
     """How much is searched, read and said, and how sure one has to be. Every number can be set.
 
-    candidates     passages asked of each source
-    passages       passages read closely in each tier, after fusion
+    candidates     passages asked of each source, and judged in each tier after fusion
+    passages       passages read closely in each tier: the best of those that bear on the question
     per_document   of these, at most so many of one document
     relevant       probability from which a passage counts as bearing on the question
     certain        probability that the best passage must reach, or nothing is said

@@ -41,6 +41,13 @@ def test_exit_statuses_tell_answered_abstained_bad_use_and_failure_apart(trials:
     assert typed("library", "create", trials).returncode == 1
 
 
+def test_the_first_question_of_all_builds_the_guidelines_and_is_answered() -> None:
+    told = typed("ask", "--json", "Is CRT recommended in patients with HFrEF and conduction delay?")
+    assert told.returncode == 0, told.stderr
+    assert told.stderr == b""
+    assert json.loads(told.stdout)["evidence"][0]["passage"]["reference"]["depth"] == "digest"
+
+
 @pytest.mark.slow
 def test_control_c_stops_at_once_with_one_line_and_what_is_stored_stays_valid(tmp_path: Path, run: Run) -> None:
     path = many(tmp_path / "many.jsonl", 40_000)

@@ -128,6 +128,13 @@ def test_with_quotes_each_citation_shows_its_words_and_their_place_and_nothing_i
     assert shown.count("Colchicine is recommended for gout flares.") == 1
 
 
+def test_a_heading_and_its_sentence_are_quoted_in_one_line_with_both_places() -> None:
+    both = ANSWER.model_copy(update={"statements": (statement(f"{ICE.text}: {FLARES.text}", ICE, FLARES, lead=True),)})
+    shown = render(both, Page(width=100, quotes=True))
+    assert "  • “Ice may be added.”: “Colchicine is recommended for gout flares.” [1]\n" in shown
+    assert "      Treatment › Comfort, characters 400–417; Treatment › Flares, characters 100–142\n" in shown
+
+
 def test_a_work_cited_from_several_passages_has_one_number() -> None:
     both = ANSWER.model_copy(update={"statements": (statement("Both.", FLARES, ICE, lead=True),)})
     shown = render(both, Page())

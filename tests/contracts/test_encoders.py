@@ -58,7 +58,8 @@ def test_rows_have_length_one_and_texts_without_words_are_zeros(encoder: Encoder
     vectors = encoder.encode(TEXTS, role)
     assert vectors.dtype == np.float32
     lengths = np.linalg.norm(vectors, axis=1)
-    assert lengths == pytest.approx([0.0 if place in WORDLESS else 1.0 for place in range(len(TEXTS))], abs=1e-5)
+    # Half precision, in which vectors are stored, rounds to three digits.
+    assert lengths == pytest.approx([0.0 if place in WORDLESS else 1.0 for place in range(len(TEXTS))], abs=5e-4)
     assert not vectors[WORDLESS].any()
 
 

@@ -28,7 +28,7 @@ DOCUMENTS = (
     document("pubmed:2", "Naproxen is as good as colchicine in gout flares.", "2021"),
     document("pubmed:3", "Ice on the joint relieves gout flares; colchicine was not tried.", "2019-02"),
     document("pubmed:4", "No date is known for this note on gout flares and colchicine."),
-    document("doi:10.1000/it's \"odd\" \\ (5)", LONG, "2022", "A guideline"),
+    document('doi:10.1000/it\'s "odd" \\ (5)', LONG, "2022", "A guideline"),
 )
 GOUT = Query(terms=("colchicine", "gout", "flares"))
 

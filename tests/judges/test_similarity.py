@@ -42,10 +42,16 @@ async def test_an_answer_is_relevant_and_another_subject_is_not(judge: str) -> N
     assert far.score < 0.2
 
 
-async def test_an_answer_deep_in_a_long_text_counts_as_much_as_alone() -> None:
-    judge = SimilarityJudge(HashedEncoder(), hashed("relevance"))
+async def test_what_supports_a_claim_counts_as_much_deep_in_a_long_text_as_alone() -> None:
+    judge = SimilarityJudge(HashedEncoder(), hashed("support"))
     alone, deep = await judge.judge([Pair(QUESTION, ANSWER), Pair(QUESTION, FILLER + ANSWER + " " + FILLER)])
     assert deep.score == alone.score
+
+
+async def test_a_passage_bears_on_a_question_as_a_whole() -> None:
+    noting = Noting()
+    await SimilarityJudge(noting, hashed("relevance")).judge([Pair(QUESTION, FILLER + ANSWER + " " + FILLER)])
+    assert noting.asked[1] == ("passage", [FILLER + ANSWER + " " + FILLER])
 
 
 async def test_a_question_is_encoded_as_a_query_and_a_claim_as_a_passage() -> None:

@@ -1,15 +1,19 @@
 """A corpus of any size in which every document can be found by a word of its own. Also run as a program, to be killed.
 
-    python corpus.py ROOT NAME FILE    says "ready", waits for a line, then adds FILE to the library
+    python -m tests.sources.corpus ROOT NAME FILE
+
+imports everything, then for each line that it reads adds FILE to the library in a process of its own, and says
+"adding" with the id of that process, "added" if that came to its end, and "ended".
 """
 
 import asyncio
 import json
+import os
 import sys
+import traceback
 from pathlib import Path
 
 import wellsourced.ingest as ingest
-from wellsourced.sources import lance
 from wellsourced.sources.library import Library
 from wellsourced.types import Document, Reference
 
@@ -38,18 +42,29 @@ def write(path: Path, numbers: range, edition: int = 0) -> None:
 
 async def _add(root: Path, name: str, file: Path) -> None:
     library = Library.at(root, name, write=True)
-    print("adding", flush=True)
+    print("adding", os.getpid(), flush=True)
     await ingest.ingest(library, [file])
     library.close()
     print("added", flush=True)
 
 
+def _add_in_a_process(root: Path, name: str, file: Path) -> None:
+    process = os.fork()
+    if not process:
+        try:
+            asyncio.run(_add(root, name, file))
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(0)
+    os.waitpid(process, 0)
+    print("ended", flush=True)
+
+
 if __name__ == "__main__":
+    import lancedb  # noqa: F401 - a second of import, once, and not while there is something to kill
+
     # Small batches, so that a kill falls between, before and inside of many of them.
     ingest.DOCUMENTS = 100
-    import lancedb  # noqa: F401 - its second of import is not what is to be killed
-
-    lance._session()
-    print("ready", flush=True)
-    if sys.stdin.readline():
-        asyncio.run(_add(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])))
+    for _ in sys.stdin:
+        _add_in_a_process(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))

@@ -264,7 +264,11 @@ async def test_a_reader_sees_what_another_process_commits_and_a_second_writer_is
     reader = Library.at(tmp_path, "mine")
     assert await found(reader, "gout") == []
     writer = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+        [sys.executable, "-c", WRITER, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
     )
     assert writer.stdin and writer.stdout
     assert writer.stdout.readline() == "stored 1\n"

@@ -115,7 +115,8 @@ CHANGES: dict[str, Callable[[str, random.Random], str]] = {
         lambda match, chance: f"{match.group()} not",
     ),
     "negation removed": _once(
-        r"\b(?:not (?!only|just|more|less)|no (?!more|less|longer)|without (?=\w+ing|any))", lambda match, chance: ""
+        r"(?<!and )(?<!or )\b(?:not (?!only|just|more|less)|no (?!more|less|longer)|without (?=\w+ing|any))",
+        lambda match, chance: "",
     ),
     "direction swapped": _once(
         rf"(?<!-)\b(?:{'|'.join(TURNED)})\b(?! (?:than \d|or (?:more|less|higher|lower)))",

@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from wellsourced.app.terminal import Page, count
-from wellsourced.text.units import same_words
+from wellsourced.text.units import in_one_line
 from wellsourced.types import Answer, Attempt, Citation, Depth, Kind, Passage, Reference, Statement
 
 READ: dict[Depth, str] = {
@@ -98,22 +98,26 @@ def group(named: tuple[str, list[Statement]], cited: Cited, page: Page) -> list[
 
 
 def bullet(statement: Statement, cited: Cited, page: Page) -> list[str]:
-    """One statement. One that is a quote word for word is set in quotation marks, not printed twice."""
-    quotes = [citation.quote for citation in statement.citations]
-    verbatim = page.quotes and len(quotes) == 1 and same_words(statement.text, quotes[0])
-    text = f"“{quotes[0]}”" if verbatim else statement.text
+    """One statement. One that is its quotes word for word is set in quotation marks, not printed twice."""
+    quotes = [in_one_line(citation.quote) for citation in statement.citations]
+    verbatim = page.quotes and ": ".join(quotes) == statement.text
+    text = ": ".join(f"“{quote}”" for quote in quotes) if verbatim else statement.text
     lines = page.wrap(f"{text} {cited.markers(statement)}", "    ", "  • ")
-    if page.quotes:
+    if verbatim:
+        lines += page.dim(page.wrap(places(statement.citations, cited), "      "))
+    elif page.quotes:
         for citation in statement.citations:
-            shown = place(citation, cited) if verbatim else f"“{citation.quote}” ({place(citation, cited)})"
-            lines += page.dim(page.wrap(shown, "      "))
+            lines += page.dim(page.wrap(f"“{citation.quote}” ({places([citation], cited)})", "      "))
     return lines
 
 
-def place(citation: Citation, cited: Cited) -> str:
-    """Where the quoted words stand in their source."""
-    section = cited.passages[citation.passage_id].section
-    return f"{section + ', ' if section else ''}characters {citation.start}–{citation.end}"
+def places(citations: Sequence[Citation], cited: Cited) -> str:
+    """Where quoted words stand in their sources."""
+    told = []
+    for section, together in groupby(citations, key=lambda citation: cited.passages[citation.passage_id].section):
+        spans = " and ".join(f"{citation.start}–{citation.end}" for citation in together)
+        told.append(f"{section + ', ' if section else ''}characters {spans}")
+    return "; ".join(told)
 
 
 def references(cited: Cited, page: Page) -> list[str]:

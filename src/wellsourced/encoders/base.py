@@ -27,3 +27,10 @@ class Encoder(Protocol):
     def dim(self) -> int: ...
 
     def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors: ...
+
+
+@runtime_checkable
+class Learner(Encoder, Protocol):
+    """An encoder that can be told vectors of passages that were computed before, so as not to compute them again."""
+
+    def learn(self, texts: Sequence[str], vectors: Vectors) -> None: ...

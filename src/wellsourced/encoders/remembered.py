@@ -11,16 +11,20 @@ from numpy.typing import NDArray
 from wellsourced.encoders.base import Encoder, Role, Vectors
 
 LIMIT = 20_000
-"""Vectors kept: 30 MB at 384 numbers."""
+"""Vectors kept: 15 MB at 384 numbers."""
 
 
 class Remembered:
-    """Another encoder's vectors; those used longest ago are forgotten first. Safe to use from several threads."""
+    """Another encoder's vectors; those used longest ago are forgotten first. Safe to use from several threads.
+
+    All are kept, and given, in the half precision that libraries store: a vector that a library told and one that was
+    computed here are the same number for number, so that no answer depends on what was asked before.
+    """
 
     def __init__(self, encoder: Encoder, limit: int = LIMIT) -> None:
         self.encoder = encoder
         self.limit = limit
-        self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
+        self._vectors: OrderedDict[bytes, NDArray[np.float16]] = OrderedDict()
         self._lock = Lock()
 
     @property
@@ -39,18 +43,23 @@ class Remembered:
         known = self._recall(keys)
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if new:
-            known |= zip(new, self.encoder.encode(list(new.values()), role), strict=True)
+            vectors = self.encoder.encode(list(new.values()), role).astype(np.float16)
+            known |= zip(new, vectors, strict=True)
             self._keep({key: known[key] for key in new})
         return np.array([known[key] for key in keys], dtype=np.float32).reshape(len(keys), self.dim)
 
-    def _recall(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
+    def learn(self, texts: Sequence[str], vectors: Vectors) -> None:
+        """Take over vectors of passages, row by row, that this encoder computed at another time."""
+        self._keep(dict(zip((_key(text, "passage") for text in texts), vectors.astype(np.float16), strict=True)))
+
+    def _recall(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
         with self._lock:
             known = {key: self._vectors[key] for key in keys if key in self._vectors}
             for key in known:
                 self._vectors.move_to_end(key)
         return known
 
-    def _keep(self, new: dict[bytes, NDArray[np.float32]]) -> None:
+    def _keep(self, new: dict[bytes, NDArray[np.float16]]) -> None:
         with self._lock:
             # A copy: a row of a large array would keep all of it in memory.
             self._vectors.update((key, vector.copy()) for key, vector in new.items())

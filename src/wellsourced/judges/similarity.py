@@ -18,7 +18,7 @@ Part = tuple[str, str]
 
 
 class SimilarityJudge:
-    """Supports when claim and text are near enough; else silent. A long text is judged by its best sentence.
+    """Supports when claim and text are near enough; else silent. A long text supports by its best sentence.
 
     It cannot tell that a text contradicts: "reduces mortality" and "does not reduce mortality" are neighbours (cosine
     tells support from refutation with AUROC .57). GuardedJudge looks for numbers, negation and direction.
@@ -42,7 +42,7 @@ class SimilarityJudge:
         return await asyncio.to_thread(self._verdicts, pairs)
 
     def _verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        split = [parts(pair.text) for pair in pairs]
+        split = [self._parts(pair.text) for pair in pairs]
         cosines = self._cosines([(pair.claim, part) for pair, some in zip(pairs, split, strict=True) for part in some])
         return [
             best(
@@ -51,6 +51,10 @@ class SimilarityJudge:
             )
             for pair, some in zip(pairs, split, strict=True)
         ]
+
+    def _parts(self, text: str) -> list[str]:
+        """A passage bears on a question as a whole, its titles included; a claim is supported by one sentence."""
+        return [text][: bool(text.strip())] if self.calibration.purpose == "relevance" else parts(text)
 
     def _cosines(self, wanted: Sequence[Part]) -> dict[Part, float]:
         claims = self._vectors([claim for claim, _ in wanted], self.role)

@@ -89,7 +89,7 @@ class Filter(NamedTuple):
         return cls(query.since, query.as_of, query.exclude, tuple(kinds), tuple(publication_types))
 
     def condition(self) -> str:
-        """The filter in Lance's SQL, "" when everything may be found. Whatever comes from outside is a literal in it."""
+        """The filter in Lance's SQL, "" when everything may be found; what comes from outside is a literal in it."""
         from lancedb.expr import col, lit
 
         parts = []
@@ -109,9 +109,14 @@ class Filter(NamedTuple):
 
 def of_documents(ids: Collection[str]) -> "Expr":
     """The passages of these documents."""
+    return one_of("document_id", ids)
+
+
+def one_of(column: str, ids: Collection[str]) -> "Expr":
+    """Rows whose column holds one of the ids, which are compared and never parsed."""
     from lancedb.expr import col
 
-    return col("document_id").isin(sorted(set(ids)))
+    return col(column).isin(sorted(set(ids)))
 
 
 @functools.cache

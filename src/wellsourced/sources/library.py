@@ -15,9 +15,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
-from wellsourced.encoders.base import Encoder, Vectors
+from wellsourced.encoders.base import Encoder, Learner, Vectors
 from wellsourced.errors import NotFound, Refused, SettingsError
 from wellsourced.events import Tell, unheard
 from wellsourced.sources.base import Added, Card, FileState
@@ -28,6 +29,7 @@ from wellsourced.sources.lance import Filter, Span, Tables, values
 from wellsourced.sources.lock import WriterLock
 from wellsourced.sources.passage_table import Cut, PassageTable, rows
 from wellsourced.sources.vector_table import EXACT, VectorTable, kept
+from wellsourced.text.context import in_context
 from wellsourced.text.passages import cut
 from wellsourced.types import Document, Hit, Kind, Passage, Query, Reference
 
@@ -158,7 +160,17 @@ class Library:
         )
         found = {span.id: span for ranking in rankings for span in ranking}
         ranked = [(found[id], score) for id, score in fuse([[span.id for span in ranking] for ranking in rankings])]
-        return self._hits(ranked, limit)
+        hits = self._hits(ranked, limit)
+        await self._teach(hits)
+        return hits
+
+    async def _teach(self, hits: Sequence[Hit]) -> None:
+        """Spare the encoder the passages that it encoded when they were stored: whoever reads hits may judge them."""
+        if isinstance(self.encoder, Learner) and self.encoder.name == self._settings.encoder:
+            known = await self._vectors.known([hit.passage.id for hit in hits])
+            told = [(in_context(hit.passage), known[hit.passage.id]) for hit in hits if hit.passage.id in known]
+            if told:
+                self.encoder.learn([text for text, _ in told], np.array([vector for _, vector in told]))
 
     def _refresh(self) -> None:
         generation = self._catalogue.generation()

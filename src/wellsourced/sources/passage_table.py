@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 
 from wellsourced.sources.lance import FILTERED, KEPT, SPAN, Filter, Span, Tables, of_documents, plainly, spans, values
+from wellsourced.text.context import in_context
 from wellsourced.text.dates import days
 from wellsourced.types import Document, Passage
 
@@ -71,8 +72,9 @@ def _row(cut: Cut, passage: Passage) -> dict[str, object]:
 
 def searched(document: Document, passage: Passage) -> str:
     """The words by which a passage is found: its own, under the titles that they stand under on the page."""
-    words = document.digest if passage.stands_for_document and document.digest else passage.text
-    return "\n".join(part for part in (document.reference.title, passage.section, words) if part)
+    if passage.stands_for_document and document.digest:
+        return f"{document.reference.title}\n{document.digest}"
+    return in_context(passage)
 
 
 class PassageTable:

@@ -10,10 +10,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Vectors
-from wellsourced.sources.lance import FILTERED, KEPT, SPAN, Filter, Span, Tables, of_documents, plainly, spans, values
+from wellsourced.sources.lance import (
+    FILTERED,
+    KEPT,
+    SPAN,
+    Filter,
+    Span,
+    Tables,
+    of_documents,
+    one_of,
+    plainly,
+    spans,
+    values,
+)
 
 if TYPE_CHECKING:
     from lancedb import AsyncTable
@@ -83,6 +96,23 @@ class VectorTable:
             candidates = candidates[scores[candidates] >= edge]
         best = candidates[np.argsort(-scores[candidates], kind="stable")][:limit]
         return spans(matrix.cards.take(best))
+
+    async def known(self, ids: Collection[str]) -> dict[str, NDArray[np.float32]]:
+        """The vectors of those passages that have one, by their ids."""
+        if not ids or not self.tables.has(NAME):
+            return {}
+        with plainly(self.tables.folder):
+            if await (await self.tables.table(NAME)).count_rows() > self.exact:
+                return await self._read(ids)
+            matrix = await self._loaded()
+            places = pc.index_in(pa.array(ids, pa.string()), matrix.cards.column("id").combine_chunks()).to_pylist()
+            return {id: matrix.vectors[place] for id, place in zip(ids, places, strict=True) if place is not None}
+
+    async def _read(self, ids: Collection[str]) -> dict[str, NDArray[np.float32]]:
+        table = await self.tables.table(NAME)
+        found = await table.query().where(one_of("id", ids)).select(["id", "vector"]).to_arrow()
+        vectors = np.array(values(found, "vector"), dtype=np.float32)
+        return dict(zip(values(found, "id"), vectors, strict=True))
 
     async def _loaded(self) -> Matrix:
         table = await self.tables.table(NAME)

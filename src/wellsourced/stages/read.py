@@ -1,13 +1,15 @@
 """Read: look closely at what was found, keep what bears on the question, and say why the rest is left out."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.kit import Kit
+from wellsourced.kit import Kit, Policy
 from wellsourced.stages.search import Candidate
-from wellsourced.text.units import in_context, units, with_heading
+from wellsourced.text.context import in_context, with_heading
+from wellsourced.text.units import units
 from wellsourced.types import Document, Dropped, Evidence, Passage, Question
 
 
@@ -32,27 +34,55 @@ class Reading(NamedTuple):
 
 
 async def read(question: Question, candidates: Sequence[Candidate], kit: Kit) -> Reading:
-    """Keep what bears on the question. Retracted works are left out before anyone judges them."""
-    standing = [c for c in candidates if c.passage.reference.retraction.status != "true"]
-    retracted = [_dropped(c.passage, "retracted") for c in candidates if c not in standing]
-    opened = [(candidate.passage, await _open(candidate, kit)) for candidate in standing]
-    passages = [with_heading(passage, document) for passage, document in opened if document]
-    unopened = [_dropped(passage, "its document could not be opened") for passage, document in opened if not document]
-    weighed = await weigh(question, passages, kit.relevance)
-    kept = [item for item in weighed if item.relevance >= kit.policy.relevant]
-    silent = [_dropped(item.passage, f"silent ({item.relevance:.2f})") for item in weighed if item not in kept]
-    evidence = await show(question, kept, kit.relevance)
-    documents = {document.reference.id: document for _, document in opened if document}
-    return Reading(tuple(evidence), documents, tuple(retracted + unopened + silent))
-
-
-async def weigh(question: Question, passages: Sequence[Passage], judge: Judge) -> list[Evidence]:
-    """Judge every passage with what its reference and its heading say it is about; best first."""
-    verdicts = await judge.judge([Pair(question.text, in_context(passage)) for passage in passages])
+    """Keep what bears on the question, best first, as much as is to be read. Retracted works are never judged."""
+    standing = [one for one in candidates if one.passage.reference.retraction.status != "true"]
+    retracted = [_dropped(one.passage, "retracted") for one in candidates if one not in standing]
+    weighed = await weigh(question, standing, kit.relevance)
+    bearing = [one for one in weighed if one.relevance >= kit.policy.relevant]
+    close = spread(bearing, kit.policy)
+    left = [_dropped(one.passage, _why_left(one, bearing)) for one in weighed if one not in close]
+    opened = [(one, await _open(one, kit)) for one in close]
+    unopened = [_dropped(one.passage, "its document could not be opened") for one, document in opened if not document]
     evidence = [
-        Evidence(passage=passage, relevance=verdict.score) for passage, verdict in zip(passages, verdicts, strict=True)
+        Evidence(passage=with_heading(one.passage, document), relevance=one.relevance)
+        for one, document in opened
+        if document
     ]
-    return sorted(evidence, key=lambda item: (-item.relevance, item.passage.id))
+    return Reading(
+        tuple(await show(question, evidence, kit.relevance)),
+        {document.reference.id: document for _, document in opened if document},
+        tuple(retracted + left + unopened),
+    )
+
+
+class Weighed(NamedTuple):
+    """A passage, the source that can open its document, and the probability that it bears on the question."""
+
+    passage: Passage
+    source: str
+    relevance: float
+
+
+async def weigh(question: Question, candidates: Sequence[Candidate], judge: Judge) -> list[Weighed]:
+    """Judge every passage under the titles it stands under, all in one wave; best first."""
+    verdicts = await judge.judge([Pair(question.text, in_context(one.passage)) for one in candidates])
+    weighed = [Weighed(*one, verdict.score) for one, verdict in zip(candidates, verdicts, strict=True)]
+    return sorted(weighed, key=lambda one: (-one.relevance, one.passage.id))
+
+
+def spread(weighed: Sequence[Weighed], policy: Policy) -> list[Weighed]:
+    """The best, as many as are read closely, no document with more than its share."""
+    taken: Counter[str] = Counter()
+    kept = []
+    for one in weighed:
+        taken[one.passage.reference.id] += 1
+        if taken[one.passage.reference.id] <= policy.per_document:
+            kept.append(one)
+    return kept[: policy.passages]
+
+
+def _why_left(one: Weighed, bearing: Sequence[Weighed]) -> str:
+    return f"{'others bear more on the question' if one in bearing else 'silent'} ({one.relevance:.2f})"
 
 
 async def show(question: Question, evidence: Sequence[Evidence], judge: Judge) -> list[Evidence]:
@@ -68,7 +98,7 @@ async def show(question: Question, evidence: Sequence[Evidence], judge: Judge) -
     return shown
 
 
-async def _open(candidate: Candidate, kit: Kit) -> Document | None:
+async def _open(candidate: Weighed, kit: Kit) -> Document | None:
     """The document, if it still says what the index says it says."""
     passage = candidate.passage
     try:

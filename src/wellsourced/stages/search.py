@@ -1,7 +1,7 @@
 """Search: ask the sources of a tier at once, and rank what they bring up."""
 
 import asyncio
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -53,7 +53,7 @@ def gaps(attempts: Sequence[Attempt]) -> tuple[Gap, ...]:
 
 
 def fuse(found: Sequence[Found], policy: Policy) -> list[Candidate]:
-    """One ranking of all that was found: reciprocal rank fusion over the sources, a cap on each document.
+    """One ranking of all that was found: reciprocal rank fusion over the sources.
 
     A passage's score is the sum over sources of 1 / (k + rank) (Cormack, Clarke and Büttcher, SIGIR 2009).
     """
@@ -64,15 +64,4 @@ def fuse(found: Sequence[Found], policy: Policy) -> list[Candidate]:
             scores[passage.id] += 1 / (policy.rrf + rank)
             candidates.setdefault(passage.id, Candidate(passage, attempt.search.source))
     ranked = sorted(candidates, key=lambda passage_id: (-scores[passage_id], passage_id))
-    return _capped([candidates[passage_id] for passage_id in ranked], policy)
-
-
-def _capped(ranked: Sequence[Candidate], policy: Policy) -> list[Candidate]:
-    taken: Counter[str] = Counter()
-    kept = []
-    for candidate in ranked:
-        document_id = candidate.passage.reference.id
-        taken[document_id] += 1
-        if taken[document_id] <= policy.per_document:
-            kept.append(candidate)
-    return kept[: policy.passages]
+    return [candidates[passage_id] for passage_id in ranked[: policy.candidates]]

@@ -7,9 +7,11 @@ guard says where the two disagree; where it finds nothing to compare it is silen
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from decimal import Decimal
+from itertools import chain, islice
 from typing import Literal, NamedTuple
 
-import Stemmer  # type: ignore[import-not-found]
+import Stemmer
 
 from wellsourced.text.lexicon import (
     AXES,
@@ -43,6 +45,10 @@ def disagreements(claim: str, evidence: str) -> list[Disagreement]:
     return list(dict.fromkeys([*_numbers(claim, evidence), *_turns(claim, evidence)]))
 
 
+_OCCURRENCES = 32
+"""Of one word, or of other numbers, that are looked at: a bound for hostile texts."""
+
+
 # --- numbers -------------------------------------------------------------------------------------------------------
 
 _IMPLIED = frozenset({"year", "u", "time", "fold"})
@@ -52,7 +58,9 @@ _DOWN = re.compile(r"\b(?:decreas|reduc|lower|fell|declin|loss|lost|less|drop)",
 
 
 def _numbers(claim: str, evidence: str) -> Iterator[Disagreement]:
-    stated = quantities(evidence)
+    stated: dict[Decimal, list[Quantity]] = defaultdict(list)
+    for quantity in quantities(evidence):
+        stated[quantity.value].append(quantity)
     for quantity in quantities(claim):
         found = _unlike(quantity, stated, bool(_DOWN.search(claim)), bool(_DOWN.search(evidence)))
         if found:
@@ -65,16 +73,17 @@ def _numbers(claim: str, evidence: str) -> Iterator[Disagreement]:
             yield Disagreement("number", named.words, ", ".join(sorted(known[named.name])))
 
 
-def _unlike(wanted: Quantity, stated: list[Quantity], claim_falls: bool, evidence_falls: bool) -> Disagreement | None:
+def _unlike(
+    wanted: Quantity, stated: dict[Decimal, list[Quantity]], claim_falls: bool, evidence_falls: bool
+) -> Disagreement | None:
     """Why a quantity of the claim is not among those of the evidence."""
-    same = [given for given in stated if given.value == wanted.value]
+    # "a change of −5" and "decreased by 5" are the same.
+    falls = claim_falls if wanted.value > 0 else evidence_falls
+    same = stated.get(wanted.value) or (falls and stated.get(-wanted.value))
     if not same:
-        # "a change of −5" and "decreased by 5" are the same.
-        falls = claim_falls if wanted.value > 0 else evidence_falls
-        same = [given for given in stated if falls and given.value == -wanted.value]
-    if not same:
+        others = list(islice(chain.from_iterable(stated.values()), _OCCURRENCES))
         nearest = min(
-            stated, key=lambda given: (given.unit != wanted.unit, abs(given.value - wanted.value)), default=None
+            others, key=lambda given: (given.unit != wanted.unit, abs(given.value - wanted.value)), default=None
         )
         return Disagreement("number", wanted.words, nearest.words if nearest else "")
     fitting = [given for given in same if _fits(wanted, given)] or [
@@ -145,8 +154,6 @@ _NEARER = {"word": 0.25, "number": 1.0}
 """By how much a disagreeing occurrence must be nearer than any agreeing one: a share for words, else likeness."""
 _SHARE = 0.5
 """Share of the words that a negation governs which the other side must have."""
-_OCCURRENCES = 64
-"""Of one word that are looked at: a bound for hostile texts."""
 
 
 def _directions() -> dict[str, tuple[str, int]]:
@@ -175,8 +182,11 @@ def _turns(claim: str, evidence: str) -> Iterator[Disagreement]:
         pairs = [(index, partner[index]) for index in cue.governed if index in partner]
         if _all_turned(pairs, said, given) and len(pairs) >= len(cue.governed) * _SHARE:
             yield Disagreement("negation", _phrase(said, cue), _spelled(given, [other for _, other in pairs]))
+    partners: dict[int, list[int]] = defaultdict(list)
+    for index, other in partner.items():
+        partners[other].append(index)
     for cue in given.cues:
-        pairs = [(index, other) for index, other in partner.items() if other in cue.governed]
+        pairs = [(index, other) for other in cue.governed for index in partners.get(other, ())]
         if _all_turned(pairs, said, given) and len({other for _, other in pairs}) >= len(cue.governed) * _SHARE:
             yield Disagreement("negation", _spelled(said, [index for index, _ in pairs]), _phrase(given, cue))
 
@@ -284,10 +294,11 @@ def _partners(said: _Reading, given: _Reading) -> dict[int, int]:
     for index, token in enumerate(given.tokens):
         if len(places[token.key]) < _OCCURRENCES:
             places[token.key].append(index)
+    around = {index: _surroundings(given.tokens, index) for indexes in places.values() for index in indexes}
     found: dict[int, int] = {}
     for index, token in enumerate(said.tokens):
         near = _surroundings(said.tokens, index)
-        rated = [(_likeness(near, _surroundings(given.tokens, other)), other) for other in places.get(token.key, ())]
+        rated = [(_likeness(near, around[other]), other) for other in places.get(token.key, ())]
         if not rated:
             continue
         kind = "number" if token.key == "#" else "word"
@@ -316,7 +327,7 @@ def _surroundings(tokens: list[_Token], index: int) -> list[tuple[str, int]]:
 
 def _likeness(one: list[tuple[str, int]], other: list[tuple[str, int]]) -> float:
     """Shared neighbours, each the more the closer it stands to the same place."""
-    places: dict[str, list[int]] = defaultdict(list)
-    for key, at in other:
-        places[key].append(at)
-    return sum(max((1 / (1 + abs(at - there)) for there in places.get(key, ())), default=0.0) for key, at in one)
+    likeness = 0.0
+    for name, at in one:
+        likeness += max((1 / (1 + abs(at - there)) for neighbour, there in other if neighbour == name), default=0.0)
+    return likeness

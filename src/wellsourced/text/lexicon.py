@@ -254,7 +254,7 @@ AXES = """
 PREFIXES = [("hyper", "hypo"), ("pre", "post"), ("tachy", "brady"), ("over", "under"), ("intra", "extra")]
 """Prefixes that turn a word into its opposite when they are exchanged."""
 
-SCOPE_ENDS = _set("but whereas while although though however and yet because except unless until if when")
+SCOPE_ENDS = _set("but whereas while although though however and because except unless until if when")
 """Words behind which a negation does not reach."""
 
 NOUN_SCOPE_ENDS = _set(

@@ -23,9 +23,10 @@ def _need(name: str, asked: str, offered: str) -> Need:
 NEEDS = (
     _need(
         "treatment",
-        r"treat|therap|manag|drug|medicat|medicine|antibiotic|first[- ]line|prescri|remed|get rid of|cure|dos(?:e|age|ing)"
-        r"|options?\b|what (?:can|should) (?:i|we|one) (?:do|take)|indicated",
-        r"treat|therap|recommend|first[- ]line|initiat|preferred|prescri|\d+ ?m?g\b|dos(?:e|age)|surgery|medicat|foundation",
+        r"treat|therap|manag|drug|medicat|medicine|antibiotic|first[- ]line|prescri|remed|get rid of|cure"
+        r"|dos(?:e|age|ing)|options?\b|what (?:can|should) (?:i|we|one) (?:do|take)|indicated",
+        r"treat|therap|recommend|first[- ]line|initiat|preferred|prescri|\d+ ?m?g\b|dos(?:e|age)|surgery|medicat"
+        r"|foundation",
     ),
     _need(
         "diagnosis",
@@ -60,7 +61,8 @@ NEEDS = (
     _need("prevention", r"prevent|avoid|reduce the risk|vaccin|prophyla", r"prevent|avoid|reduc|vaccin|prophyla"),
     _need(
         "meaning",
-        r"what (?:is|are|does|was|\(?is \(?are\)?\)?)\b(?!.*\b(?:treat|therap|caus|symptom|risk|outlook|test))|define|mean",
+        r"what (?:is|are|does|was|\(?is \(?are\)?\)?)\b(?!.*\b(?:treat|therap|caus|symptom|risk|outlook|test))"
+        r"|define|mean",
         r"(?:is|are) (?:an?|the|characteri|defined|caused|any|one of|when|used)\b|refers to|known as|called",
     ),
 )

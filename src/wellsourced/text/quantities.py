@@ -64,7 +64,7 @@ _BEHIND = re.compile(
     r"|(?P<below>less|fewer|younger|lower|below|under))\b"
 )
 _LIST = re.compile(r"\s*(?:-|to|or|and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-)\s*")
-_NAME = re.compile(r"\b[a-zα-ω]+(?:-?\d+[a-zα-ω]*)+\b")
+_NAME = re.compile(r"\b[a-zα-ω]++(?:-?\d++[a-zα-ω]*+)++\b")
 _KIND = re.compile(
     r"\b(?P<noun>type|phase|stage|grade|class|factor|group|level|category|step|tier)s?\s(?P<number>\d{1,2}|[ivx]{1,4})"
     r"(?P<letter>[a-d]?)\b"

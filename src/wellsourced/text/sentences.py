@@ -253,10 +253,12 @@ def _forms(verb: str) -> str:
 _LABEL = re.compile(r"(?:[A-Z][A-Za-z]*|\d+)(?:[ /,-]+[\w()]+){0,8}:\s")
 _FINITE = re.compile(
     r"(?<!\bto\s)(?<!\bthat\s)(?<!\bwhich\s)(?<!\bwho\s)(?<!\band\s)(?<!\bor\s)"
-    rf"\b(?:{'|'.join([*AUXILIARIES, *map(_forms, VERBS), *IRREGULAR])})\b",
+    rf"(?<!-)\b(?:{'|'.join([*AUXILIARIES, *map(_forms, VERBS), *IRREGULAR])})\b(?!-)",
     re.IGNORECASE,
 )
 """A verb that is neither an infinitive nor alone in a relative clause: "A procedure that uses heat." has none."""
+_CLAUSE = re.compile(rf"\s(?:{'|'.join([*AUXILIARIES, *IRREGULAR])}|[a-z]{{3,}}ed)\s")
+"""What a label before a colon does not hold, and a clause before one does."""
 _ORDER = re.compile(rf"(?:{'|'.join(ORDERS)})\b")
 _STARTS = re.compile(r"[\"'“‘(\[]*(?:[^\W_a-z]|[a-zα-ω]{1,5}-?[A-Z0-9])")
 _STOPS = re.compile(r"[\w)%\]°+\"'”’®™*²³] ?[.!][\"'”’)\]]*(?:\s?\[[\d,;– -]+\]|\d{1,3}(?:[,–-]\d{1,3}){0,8})?$")
@@ -298,7 +300,7 @@ def is_prose(sentence: str) -> bool:
 def _without_label(sentence: str) -> str:
     """What follows "RESULTS:" or "Pap test:"; a clause before a colon is no label."""
     label = _LABEL.match(sentence)
-    return sentence[label.end() :] if label and not _has_verb(label.group()) else sentence
+    return sentence[label.end() :] if label and not _CLAUSE.search(label.group()) else sentence
 
 
 def _has_verb(body: str) -> bool:

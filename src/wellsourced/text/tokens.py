@@ -2,13 +2,14 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
-import Stemmer  # type: ignore[import-not-found]
+import Stemmer
 
 from wellsourced.text.lexicon import STOP_WORDS
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)*(?![^\W\d_])|\w+(?:'\w+)?")
-_FOLDED = str.maketrans({"’": "'", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "µ": "μ"})
+_FOLDED = {"’": "'", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "µ": "μ"}
 _STEMMER = Stemmer.Stemmer("english")
 
 
@@ -39,7 +40,15 @@ def _unified(word: str) -> str:
 
 def _folded(text: str) -> str:
     """Latin letters without their accents; other scripts as they are."""
-    text = text.translate(_FOLDED)
-    if text.isascii():
-        return text
-    return re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFD", text))
+    return text if text.isascii() else re.sub(r"[^\x00-\x7f]", _fold, text)
+
+
+def _fold(match: re.Match[str]) -> str:
+    return _plain_letter(match.group())
+
+
+@lru_cache(maxsize=4096)
+def _plain_letter(letter: str) -> str:
+    """One letter without its marks; "" for a mark that stands alone behind its letter."""
+    plain = "".join(part for part in unicodedata.normalize("NFD", letter) if not unicodedata.combining(part))
+    return _FOLDED.get(plain, plain)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from wellsourced.text.sentences import Span, is_prose, opens_with_reference_back, sentences
 from wellsourced.text.tokens import coverage
-from wellsourced.types import Document, Passage
+from wellsourced.types import Passage
 
 LIST_LIMIT = 700
 """Characters of a list with its lead-in; a longer one ends with an earlier item, and with an ellipsis."""
@@ -21,9 +21,6 @@ ITEM_WORDS = 30
 
 SAID = 0.5
 """Share of a heading's content words from which a sentence says itself what the heading says."""
-
-WINDOW = 2_000
-"""Characters a passage may have after its heading line was put before it."""
 
 _WORD = re.compile(r"[a-z]+")
 
@@ -194,24 +191,6 @@ def _heading(passage: Passage) -> Span | None:
 
 def _tells(heading: str) -> bool:
     return not set(_WORD.findall(heading.lower())) <= GENERIC
-
-
-def with_heading(passage: Passage, document: Document) -> Passage:
-    """The passage from its heading line on, when the heading is near enough to be read with it."""
-    name = passage.section.rpartition(" › ")[2]
-    if not name:
-        return passage
-    start = document.text.rfind("\n" + name, 0, passage.start) + 1
-    section = next((part for part in document.sections if part.start <= passage.start < part.end), None)
-    line_end = document.text.find("\n", start)
-    if not start or section is None or document.text[line_end : section.start].strip() or passage.end - start > WINDOW:
-        return passage
-    return passage.model_copy(update={"start": start, "text": document.text[start : passage.end]})
-
-
-def in_context(passage: Passage) -> str:
-    """The passage's words after what its document and its headings say it is about: how a reader understands it."""
-    return ". ".join(part for part in (passage.reference.title, passage.section, passage.text) if part)
 
 
 def in_one_line(text: str) -> str:
