@@ -205,7 +205,8 @@ def added_until_killed(adding: "subprocess.Popen[str]", seconds: float | None) -
         time.sleep(seconds)
         with suppress(ProcessLookupError):
             os.kill(int(began[1]), signal.SIGKILL)
-    return "added" in iter(lambda: adding.stdout.readline().strip(), "ended")
+    said = list(iter(adding.stdout.readline, "ended\n"))
+    return "added\n" in said
 
 
 async def consistent(root: Path) -> int:
@@ -310,7 +311,7 @@ async def test_a_damaged_search_table_says_so_and_is_made_again_from_the_catalog
         if path.is_file():
             damage(path, harm)
     damaged = Library.at(root, "mine", HashedEncoder(), write=True)
-    with pytest.raises(Refused, match="index is damaged.*wellsourced library rebuild mine"):
+    with pytest.raises(Refused, match=r"index is damaged.*wellsourced library rebuild mine"):
         await damaged.search(Query(terms=(word(7),)), 5)
     assert (await damaged.open("doc:7")).text == text(7)
     await damaged.rebuild()
@@ -334,7 +335,7 @@ async def test_a_damaged_catalogue_is_refused_with_the_remedy(library: Library, 
     await library.add([document(n) for n in range(300)])
     library.close()
     damage(tmp_path / "libraries" / "mine" / "catalogue.sqlite3", harm)
-    with pytest.raises(Refused, match="catalogue.sqlite3 is damaged.*add its files again"):
+    with pytest.raises(Refused, match=r"catalogue\.sqlite3 is damaged.*add its files again"):
         await Library.at(tmp_path / "libraries", "mine").search(Query(terms=("gout",)), 5)
 
 

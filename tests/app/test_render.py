@@ -60,8 +60,8 @@ def statement(text: str, *passages: Passage, topic: str = "", lead: bool = False
     return Statement(text=text, citations=citations, verdict=verdict, topic=topic, lead=lead)
 
 
-def attempt(source: str, status: str, found: int = 0, error: str = "") -> Attempt:
-    asked = Search(source=source, query=Query(terms=("gout",)))
+def attempt(source: str, status: str, found: int = 0, error: str = "", words: str = "How is gout treated?") -> Attempt:
+    asked = Search(source=source, query=Query(terms=(words,)))
     return Attempt(search=asked, tier="libraries", status=status, found=found, error=error)  # type: ignore[arg-type]
 
 
@@ -140,6 +140,12 @@ def test_a_work_cited_from_several_passages_has_one_number() -> None:
     shown = render(both, Page())
     assert "Both. [1]\n" in shown
     assert "[2]" not in shown
+
+
+def test_a_source_that_was_asked_in_other_words_says_in_which() -> None:
+    twice = (attempt("notes", "ok", 3), attempt("notes", "ok", 1, words="podagra"))
+    shown = render(ANSWER.model_copy(update={"attempts": twice}), Page())
+    assert "  notes: 3 passages found\n  notes, asked “podagra”: 1 passage found\n" in shown
 
 
 def test_an_abstention_says_that_and_why_before_the_receipt() -> None:

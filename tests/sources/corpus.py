@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import traceback
+import warnings
 from pathlib import Path
 
 import wellsourced.ingest as ingest
@@ -64,6 +65,8 @@ def _add_in_a_process(root: Path, name: str, file: Path) -> None:
 if __name__ == "__main__":
     import lancedb  # noqa: F401 - a second of import, once, and not while there is something to kill
 
+    # It warns of forks amid its work; here it has done none yet.
+    warnings.simplefilter("ignore", RuntimeWarning)
     # Small batches, so that a kill falls between, before and inside of many of them.
     ingest.DOCUMENTS = 100
     for _ in sys.stdin:

@@ -223,7 +223,7 @@ async def test_vectors_of_another_encoder_are_refused_for_searching_and_replaced
     await library.add([document(1)])
     await library.embed()
     library.close()
-    with pytest.raises(SettingsError, match="hashed-64.*other-8.*library embed mine"):
+    with pytest.raises(SettingsError, match=r"hashed-64.*other-8.*library embed mine"):
         Library.at(tmp_path, "mine", Other())
     library = Library.at(tmp_path, "mine", Other(), write=True)
     assert await library.embed() == 1

@@ -59,8 +59,7 @@ class Watch:
             self._end_bars()
             bar = self._bars[event.task] = new_bar(event)
         bar.total = event.total or None
-        held = (count(event.documents, "document"), count(event.passages, "passage"))
-        bar.set_postfix_str(", ".join(part for part in held if not part.startswith("0 ")), refresh=False)
+        bar.set_postfix_str(held(event, bar.format_dict["elapsed"]), refresh=False)
         bar.update(event.done - bar.n)
 
     def _end_bars(self) -> None:
@@ -98,10 +97,20 @@ def watching() -> Iterator[Watch]:
 def doing(event: Event) -> str:
     """What goes on after this event; "" when that is already shown."""
     if isinstance(event, Planned):
-        names = [search.source for tier in event.plan.tiers for search in tier.searches]
+        names = dict.fromkeys(search.source for tier in event.plan.tiers for search in tier.searches)
         return f"Searching {', '.join(names)}"
     steps = {Framed: "Planning", Searched: "Reading", Read: "Writing", Drafted: "Checking", Checked: "Done"}
     return steps.get(type(event), "")
+
+
+def held(event: Progress, seconds: float) -> str:
+    """What has gone in so far, where the bar itself counts something else, and how fast."""
+    by_passage = event.unit == "passages"
+    parts = [count(event.documents, "document")] if event.documents else []
+    if event.passages and not by_passage:
+        parts.append(count(event.passages, "passage"))
+    rate = event.rate if by_passage else event.passages / max(seconds, 0.1)
+    return ", ".join([*parts, f"{rate:,.0f} passages/s"] if rate else parts)
 
 
 def new_bar(event: Progress) -> "tqdm[Any]":
@@ -110,8 +119,10 @@ def new_bar(event: Progress) -> "tqdm[Any]":
     tqdm.monitor_interval = 0
     return tqdm(
         total=event.total or None,
+        # What an earlier run has done says nothing about the speed of this one.
+        initial=event.done,
         desc=event.task.capitalize(),
-        unit="B" if event.unit == "bytes" else f" {event.unit}",
+        bar_format="{desc}: {percentage:3.0f}% |{bar}| {n_fmt}/{total_fmt}, {remaining} left{postfix}",
         unit_scale=event.unit == "bytes",
         leave=False,
         dynamic_ncols=True,

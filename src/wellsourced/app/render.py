@@ -158,12 +158,18 @@ def searched(answer: Answer, page: Page) -> list[str]:
         return []
     lines = [page.heading("Searched")]
     for attempt in answer.attempts:
-        lines += page.wrap(f"{attempt.search.source}: {outcome(attempt)}", "    ", "  ")
+        lines += page.wrap(f"{asked(attempt, answer)}: {outcome(attempt)}", "    ", "  ")
     left_out = Counter(reason_kind(one.reason) for one in answer.dropped if one.what == "passage")
     kept, read = len(answer.evidence), len(answer.evidence) + left_out.total()
     why = "; ".join(f"{number} {reason}" for reason, number in sorted(left_out.items()))
     told = f"{read} read closely, {kept} kept" + (f" (left out: {why})" if why else "")
     return [*lines, *page.wrap(told, "    ", "  "), *unsaid(answer, page)]
+
+
+def asked(attempt: Attempt, answer: Answer) -> str:
+    """The source, and what it was asked when that is not the question in its own words."""
+    words = attempt.search.query.text
+    return attempt.search.source + ("" if words == answer.question.text else f", asked “{words}”")
 
 
 def outcome(attempt: Attempt) -> str:

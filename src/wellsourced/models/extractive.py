@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
 from wellsourced.errors import Unanswerable
-from wellsourced.judges.base import Judge, Pair
+from wellsourced.judges.base import Judge, likeliest
 from wellsourced.models.base import Prompt, R
 from wellsourced.prompts.writing import Draft, Drafted, Quoted, WriteAnswer
 from wellsourced.text.needs import Need, needs, offers
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import coverage, stems
 from wellsourced.text.units import Unit, units
+from wellsourced.text.wordings import wordings
 from wellsourced.types import Evidence, Passage
 
 TELLING = re.compile(
@@ -32,6 +33,12 @@ SETTING = re.compile(
 )
 """How sentences speak that say what was to be found out, or that send the reader elsewhere."""
 
+LABEL = re.compile(
+    r"(?:background|introduction|methods?|materials?|objectives?|aims?|purpose|study|design|setting|patients)[\w/ ]{0,30}:",
+    re.IGNORECASE,
+)
+"""A sentence that says itself which part of its abstract it is, one that answers nothing."""
+
 CLOSING = re.compile(r"conclu|recommend|summary|interpretation|key point|first-line", re.IGNORECASE)
 OPENING = re.compile(
     r"background|introduction|method|material|objective|\baims?\b|purpose|design|setting|limitation|algorithm|"
@@ -39,11 +46,14 @@ OPENING = re.compile(
     re.IGNORECASE,
 )
 
-FLOOR = 0.6
+FLOOR = 0.7
 """Share of the best unit's score from which another is worth saying."""
 
-LEAD = 0.85
+LEAD = 0.9
 """Share of the best unit's score from which another answers as directly."""
+
+ASIDE = 0.6
+"""What remains of a unit's fitness when its guideline is on another subject and mentions this one in passing."""
 
 SAME = 0.6
 """Share of common content stems from which two units say the same and the better one stays."""
@@ -84,30 +94,38 @@ class ExtractiveModel:
 
     async def _weighed(self, prompt: WriteAnswer) -> list[Choice]:
         """Every unit of the evidence with its score, best first."""
+        asked = wordings(prompt.question.text)
         wanted = needs(prompt.question.text)
         found = [(unit, item) for item in prompt.evidence for unit in units(item.passage)]
-        verdicts = await self.judge.judge([Pair(prompt.question.text, unit.text) for unit, _ in found])
+        scores = await likeliest(self.judge, asked, [unit.text for unit, _ in found])
         choices = [
             # A sentence means what its passage is about: both must bear on the question.
-            Choice(unit, item.passage, (verdict.score * item.relevance) ** 0.5 * fitness(unit, item, wanted))
-            for (unit, item), verdict in zip(found, verdicts, strict=True)
+            Choice(unit, item.passage, (score * item.relevance) ** 0.5 * fitness(unit, item, asked, wanted))
+            for (unit, item), score in zip(found, scores, strict=True)
         ]
         return sorted(choices, key=lambda choice: (-choice.score, choice.passage.id, choice.unit.spans))
 
 
-def fitness(unit: Unit, item: Evidence, wanted: tuple[Need, ...]) -> float:
+def fitness(unit: Unit, item: Evidence, asked: Sequence[str], wanted: Sequence[Need]) -> float:
     """How fit a unit is to be said: what it concludes counts more than what it set out to do."""
-    section = item.passage.section.rpartition(" › ")[2]
+    passage = item.passage
+    section = passage.section.rpartition(" › ")[2]
     value = 1.0
     if offers(wanted, unit.text):
         value *= 1.25
     if CLOSING.search(section) or TELLING.search(unit.text):
         value *= 1.15
-    if OPENING.search(section) or SETTING.search(unit.text):
+    if OPENING.search(section) or SETTING.search(unit.text) or LABEL.match(unit.own):
         value *= 0.6
-    if item.passage.reference.kind == "guideline":
-        value *= 1.1
+    if passage.reference.kind == "guideline":
+        value *= 1.1 * min(1.0, ASIDE + subject(asked, passage))
     return value
+
+
+def subject(asked: Sequence[str], passage: Passage) -> float:
+    """The share of the question's content words that the guideline's title and chapter name: is this its subject?"""
+    titles = f"{passage.reference.title} {passage.section.partition(' › ')[0]}"
+    return max(coverage(question, titles) for question in asked)
 
 
 def without_repeats(choices: Iterable[Choice], limit: int) -> list[Choice]:
@@ -115,7 +133,7 @@ def without_repeats(choices: Iterable[Choice], limit: int) -> list[Choice]:
     chosen: list[Choice] = []
     said: list[frozenset[str]] = []
     for choice in choices:
-        words = frozenset(stems(choice.unit.text))
+        words = frozenset(stems(choice.unit.own))
         if chosen and choice.score < FLOOR * chosen[0].score:
             break
         if len(chosen) < limit and not any(_overlap(words, other) >= SAME for other in said):

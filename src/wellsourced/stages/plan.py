@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from wellsourced.sources.base import Card
+from wellsourced.text.wordings import wordings
 from wellsourced.types import Kind, Plan, Query, Question, Search, Tier
 
 AUTHORITY: dict[Kind, int] = {"guideline": 0}
@@ -13,12 +14,18 @@ NAMES = {0: "guidelines", 1: "libraries"}
 
 
 def plan(question: Question, cards: Sequence[Card]) -> Plan:
-    """Guidelines, then all other sources at once; a source that holds nothing is not asked."""
-    query = Query(terms=(question.text,), since=question.since, as_of=question.as_of, exclude=question.exclude)
+    """Guidelines, then all other sources at once, each asked in every wording; one that holds nothing is not asked."""
+    queries = [
+        Query(terms=(text,), since=question.since, as_of=question.as_of, exclude=question.exclude)
+        for text in wordings(question.text)
+    ]
     holding = sorted((card for card in cards if card.documents), key=_rank)
     return Plan(
         tiers=tuple(
-            Tier(name=NAMES[rank], searches=tuple(Search(source=card.name, query=query) for card in tier))
+            Tier(
+                name=NAMES[rank],
+                searches=tuple(Search(source=card.name, query=query) for card in tier for query in queries),
+            )
             for rank, tier in groupby(holding, key=_rank)
         )
     )

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import SourceError
-from wellsourced.judges.base import Judge, Pair
+from wellsourced.judges.base import Judge, likeliest
 from wellsourced.kit import Kit, Policy
 from wellsourced.stages.search import Candidate
 from wellsourced.text.context import in_context, with_heading
-from wellsourced.text.units import units
+from wellsourced.text.units import Unit, units
+from wellsourced.text.wordings import wordings
 from wellsourced.types import Document, Dropped, Evidence, Passage, Question
 
 
@@ -38,21 +39,25 @@ async def read(question: Question, candidates: Sequence[Candidate], kit: Kit) ->
     standing = [one for one in candidates if one.passage.reference.retraction.status != "true"]
     retracted = [_dropped(one.passage, "retracted") for one in candidates if one not in standing]
     weighed = await weigh(question, standing, kit.relevance)
-    bearing = [one for one in weighed if one.relevance >= kit.policy.relevant]
-    close = spread(bearing, kit.policy)
-    left = [_dropped(one.passage, _why_left(one, bearing)) for one in weighed if one not in close]
+    close = spread(weighed, kit.policy)
+    passed = [
+        _dropped(one.passage, _score("others bear more on it", one.relevance)) for one in weighed if one not in close
+    ]
     opened = [(one, await _open(one, kit)) for one in close]
     unopened = [_dropped(one.passage, "its document could not be opened") for one, document in opened if not document]
-    evidence = [
-        Evidence(passage=with_heading(one.passage, document), relevance=one.relevance)
-        for one, document in opened
-        if document
-    ]
-    return Reading(
-        tuple(await show(question, evidence, kit.relevance)),
-        {document.reference.id: document for _, document in opened if document},
-        tuple(retracted + left + unopened),
+    shown = await show(
+        question,
+        [
+            Evidence(passage=with_heading(one.passage, document), relevance=one.relevance)
+            for one, document in opened
+            if document
+        ],
+        kit.relevance,
     )
+    evidence = [item for item in shown if item.relevance >= kit.policy.relevant]
+    silent = [_dropped(item.passage, _score("silent", item.relevance)) for item in shown if item not in evidence]
+    documents = {document.reference.id: document for _, document in opened if document}
+    return Reading(tuple(evidence), documents, tuple(retracted + silent + passed + unopened))
 
 
 class Weighed(NamedTuple):
@@ -65,8 +70,8 @@ class Weighed(NamedTuple):
 
 async def weigh(question: Question, candidates: Sequence[Candidate], judge: Judge) -> list[Weighed]:
     """Judge every passage under the titles it stands under, all in one wave; best first."""
-    verdicts = await judge.judge([Pair(question.text, in_context(one.passage)) for one in candidates])
-    weighed = [Weighed(*one, verdict.score) for one, verdict in zip(candidates, verdicts, strict=True)]
+    scores = await likeliest(judge, wordings(question.text), [in_context(one.passage) for one in candidates])
+    weighed = [Weighed(*one, score) for one, score in zip(candidates, scores, strict=True)]
     return sorted(weighed, key=lambda one: (-one.relevance, one.passage.id))
 
 
@@ -81,21 +86,28 @@ def spread(weighed: Sequence[Weighed], policy: Policy) -> list[Weighed]:
     return kept[: policy.passages]
 
 
-def _why_left(one: Weighed, bearing: Sequence[Weighed]) -> str:
-    return f"{'others bear more on the question' if one in bearing else 'silent'} ({one.relevance:.2f})"
-
-
 async def show(question: Question, evidence: Sequence[Evidence], judge: Judge) -> list[Evidence]:
-    """The evidence with the words that show best why it bears on the question; all passages in one wave."""
-    parts = [units(item.passage) for item in evidence]
-    verdicts = iter(await judge.judge([Pair(question.text, unit.text) for some in parts for unit in some]))
-    shown = []
-    for item, some in zip(evidence, parts, strict=True):
-        scored = [(next(verdicts).score, unit) for unit in some]
-        best = max(scored, key=lambda pair: pair[0], default=None)
-        quotes = tuple(best[1].quotes(item.passage.text)) if best else ()
-        shown.append(item.model_copy(update={"quotes": quotes}))
-    return shown
+    """The evidence with the words that show best why it bears on the question, best first; all in one wave.
+
+    A passage bears on it by what it is about and by the best thing that it says: the geometric mean of the two.
+    """
+    parts = [(item, unit) for item in evidence for unit in units(item.passage)]
+    scores = await likeliest(judge, wordings(question.text), [unit.text for _, unit in parts])
+    best: dict[str, tuple[float, Unit]] = {}
+    for (item, unit), score in zip(parts, scores, strict=True):
+        if item.passage.id not in best or score > best[item.passage.id][0]:
+            best[item.passage.id] = (score, unit)
+    shown = [_showing(item, *best[item.passage.id]) if item.passage.id in best else item for item in evidence]
+    return sorted(shown, key=lambda item: (-item.relevance, item.passage.id))
+
+
+def _showing(item: Evidence, score: float, unit: Unit) -> Evidence:
+    quotes = tuple(unit.quotes(item.passage.text))
+    return item.model_copy(update={"relevance": (score * item.relevance) ** 0.5, "quotes": quotes})
+
+
+def _score(reason: str, relevance: float) -> str:
+    return f"{reason} ({relevance:.2f})"
 
 
 async def _open(candidate: Weighed, kit: Kit) -> Document | None:

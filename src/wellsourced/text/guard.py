@@ -292,13 +292,16 @@ def _partners(said: _Reading, given: _Reading) -> dict[int, int]:
     """For each token of the claim the token of the evidence that stands in the most similar surroundings."""
     places: dict[str, list[int]] = defaultdict(list)
     for index, token in enumerate(given.tokens):
-        if len(places[token.key]) < _OCCURRENCES:
-            places[token.key].append(index)
+        for key in {token.key, token.name}:
+            if len(places[key]) < _OCCURRENCES:
+                places[key].append(index)
     around = {index: _surroundings(given.tokens, index) for indexes in places.values() for index in indexes}
     found: dict[int, int] = {}
     for index, token in enumerate(said.tokens):
         near = _surroundings(said.tokens, index)
-        rated = [(_likeness(near, around[other]), other) for other in places.get(token.key, ())]
+        # The same number first: of the others, which share one key, only so many are looked at.
+        others = {*places.get(token.name, ()), *places.get(token.key, ())}
+        rated = [(_likeness(near, around[other]), other) for other in others]
         if not rated:
             continue
         kind = "number" if token.key == "#" else "word"

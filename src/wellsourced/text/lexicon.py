@@ -80,10 +80,17 @@ ORDERS = _listed("""
     Add Adjust Administer Always Apply Ask Assess Avoid Call Check Choose Confirm Consider Continue Correct Counsel
     Decrease Discontinue Do Drink Eat Encourage Ensure Establish Evaluate Follow Get Give Go Hold Identify Increase
     Initiate Intubate Keep Limit Maintain Make Measure Monitor Never Obtain Offer Optimise Optimize Overlap Perform
-    Prefer Prescribe Provide Reassess Recommend Reduce Refer Repeat Restart Resume Review Screen See Seek Select Send
-    Start Stop Switch Take Talk Target Tell Test Titrate Transition Treat Try Use Wash Withhold
+    Investigate Lower Prefer Prescribe Provide Recheck Reconcile Reassess Recommend Reduce Refer Repeat Restart
+    Resume Review Screen See Seek Select Send Start Stop Suggest Switch Take Talk Target Tell Test Titrate
+    Transition Treat Try Use Wash Withhold
 """)
 """What opens an order: "Do not stop aspirin." has no other finite verb."""
+
+SUBJECTLESS = _listed("""
+    Affects Allows Appears Avoids Can Consists Could Depends Does Eliminates Enables Had Has Helps Improves Includes
+    Inhibits Involves Is May Might Must Occurs Prevents Provides Reduces Remains Requires Should Shows Was Will Would
+""")
+"""What opens a line of notes about something named before: "Requires dose adjustment." """
 
 REFERENCES_BACK = r"""
     This|These|Those|They|Their|Them|Its|He|She|Her|His(?!\ bundle|-|\ Purkinje)|Such|Thus|Therefore|Hence|However

@@ -5,6 +5,7 @@ one that merely names it.
 """
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -58,6 +59,7 @@ NEEDS = (
         r"how (?:common|many|often|frequent)|prevalence|incidence|frequen|percentage|proportion|rate of",
         r"\d+(?:\.\d+)? ?%|prevalence|incidence|common|rare|\d+ (?:in|per|of|out of) |affects?|estimated",
     ),
+    _need("target", r"target|goal|threshold|cut-?off|normal (?:range|level)", r"target|goal|threshold|cut-?off|normal"),
     _need("prevention", r"prevent|avoid|reduce the risk|vaccin|prophyla", r"prevent|avoid|reduc|vaccin|prophyla"),
     _need(
         "meaning",
@@ -73,6 +75,6 @@ def needs(question: str) -> tuple[Need, ...]:
     return tuple(need for need in NEEDS if need.asked.search(question))
 
 
-def offers(wanted: tuple[Need, ...], sentence: str) -> bool:
+def offers(wanted: Sequence[Need], sentence: str) -> bool:
     """Whether a sentence offers any of what is wanted; everything does when nothing in particular is."""
     return not wanted or any(need.offered.search(sentence) for need in wanted)

@@ -13,6 +13,7 @@ from wellsourced.text.lexicon import (
     ORDERS,
     REFERENCES_BACK,
     SELDOM_LAST,
+    SUBJECTLESS,
     VERBS,
 )
 
@@ -260,6 +261,7 @@ _FINITE = re.compile(
 _CLAUSE = re.compile(rf"\s(?:{'|'.join([*AUXILIARIES, *IRREGULAR])}|[a-z]{{3,}}ed)\s")
 """What a label before a colon does not hold, and a clause before one does."""
 _ORDER = re.compile(rf"(?:{'|'.join(ORDERS)})\b")
+_SUBJECTLESS = re.compile(rf"(?:{'|'.join(SUBJECTLESS)})\b")
 _STARTS = re.compile(r"[\"'“‘(\[]*(?:[^\W_a-z]|[a-zα-ω]{1,5}-?[A-Z0-9])")
 _STOPS = re.compile(r"[\w)%\]°+\"'”’®™*²³] ?[.!][\"'”’)\]]*(?:\s?\[[\d,;– -]+\]|\d{1,3}(?:[,–-]\d{1,3}){0,8})?$")
 _CAPITALISED = re.compile(r"(?:[A-Z][a-z]+(?: (?:of|and|for|the|in|to|with|or|Than|a))* ){5}")
@@ -291,7 +293,9 @@ def is_prose(sentence: str) -> bool:
     words = sentence.split()
     if not _FEWEST <= len(words) <= _MOST or not _STARTS.match(sentence) or not _STOPS.search(sentence):
         return False
-    if _NOT_PROSE.search(sentence) or any(mark.match(sentence) for mark in (_CAPITALISED, _GLUED, _TWICE)):
+    if _NOT_PROSE.search(sentence) or any(
+        mark.match(sentence) for mark in (_CAPITALISED, _GLUED, _TWICE, _SUBJECTLESS)
+    ):
         return False
     body = _without_label(sentence)
     return bool(_ORDER.match(body) or _has_verb(body))

@@ -19,7 +19,7 @@ LIST_LIMIT = 700
 ITEM_WORDS = 30
 """Words in an item of a list; a longer one is a paragraph that lost its line break, and ends the list before it."""
 
-SAID = 0.5
+SAID = 0.99
 """Share of a heading's content words from which a sentence says itself what the heading says."""
 
 _WORD = re.compile(r"[a-z]+")
@@ -43,6 +43,10 @@ _ORDER = re.compile(
 _LEADS_IN = re.compile(r":$|\b(?:includes?|including|are|is|be|following|as|may|of)$")
 """The end of a line that introduces a list."""
 
+_LABELS = "BACKGROUND INTRODUCTION OBJECTIVE OBJECTIVES METHODS RESULTS FINDINGS CONCLUSION CONCLUSIONS".split()
+_TORN = frozenset(label[at:] for label in _LABELS for at in range(1, len(label)))
+"""What is left of a label where an abstract was cut: "LTS: We report" and "ONS We conclude" begin in mid-word."""
+
 _NOT_SAID = re.compile(r"→|--?>|\s\|\s|\bhttps?://|\b([^\W\d_]{4,}) \1\b")
 """Steps of a drawn algorithm, rows of tables, addresses; a word said twice, where a heading lost its line break."""
 
@@ -51,10 +55,14 @@ _BULLET = re.compile(r"(?:^|(?<=\s))(?:[-•*]|\d{1,2}[.)])\s+$")
 
 
 class Unit(NamedTuple):
-    """What could be one statement: its text in one line, and where in the passage its words stand, in order."""
+    """What could be one statement: its text in one line, and where in the passage its words stand, in order.
+
+    own   the text without the heading that may stand before it
+    """
 
     text: str
     spans: tuple[Span, ...]
+    own: str
 
     def quotes(self, passage_text: str) -> list[str]:
         """The words of the passage that the unit is made of, character for character."""
@@ -83,7 +91,8 @@ def units(passage: Passage) -> list[Unit]:
 
 def _at_lost_breaks(text: str, span: Span) -> list[Span]:
     """A list item into which the next paragraph ran ("… left side Tests that examine …"), as the two that it was."""
-    if _is_item(text, span) and "\n" not in text[max(0, span.start - 4) : span.start]:
+    before = text[text.rfind("\n", 0, span.start) + 1 : span.start]
+    if _is_item(text, span) and len(before.split()) > 1:
         for gap in _LOST_BREAK.finditer(text, span.start, span.end):
             if is_prose(text[gap.end() : span.end]):
                 return [Span(span.start, gap.start()), Span(gap.end(), span.end)]
@@ -94,7 +103,7 @@ def _unit_at(text: str, spans: list[Span], position: int, heading: Span | None) 
     """The unit that begins at a sentence, if one does, and how many sentences it used up."""
     span = spans[position]
     sentence = text[span.start : span.end]
-    if _NOT_SAID.search(sentence):
+    if _NOT_SAID.search(sentence) or sentence.partition(" ")[0].rstrip(":") in _TORN:
         return 1, None
     if _LEADS_IN.search(sentence) and (items := list(_items(text, spans, position + 1, span.start))):
         return 1 + len(items), _list(text, _led_in(text, spans, position), items, spans[position + 1 :])
@@ -123,7 +132,8 @@ def _led_in(text: str, spans: list[Span], position: int) -> Span | None:
 
 
 def _plain(text: str, span: Span) -> Unit:
-    return Unit(in_one_line(text[span.start : span.end]), (span,))
+    shown = in_one_line(text[span.start : span.end])
+    return Unit(shown, (span,), shown)
 
 
 def _under_heading(text: str, span: Span, heading: Span | None) -> Unit | None:
@@ -143,7 +153,7 @@ def _headed(text: str, unit: Unit, heading: Span | None) -> Unit:
     name = in_one_line(text[heading.start : heading.end])
     if not _tells(name) or coverage(name, unit.text) > SAID:
         return unit
-    return Unit(f"{name}: {unit.text}", (heading, *unit.spans))
+    return Unit(f"{name}: {unit.text}", (heading, *unit.spans), unit.own)
 
 
 def _list(text: str, lead: Span | None, items: list[Span], following: list[Span]) -> Unit | None:
@@ -157,14 +167,16 @@ def _list(text: str, lead: Span | None, items: list[Span], following: list[Span]
     body = Span(items[0].start, items[-1].end)
     near = not text[lead.end : items[0].start].strip(" \n-•*")
     spans = (Span(lead.start, body.end),) if near else (lead, body)
-    return Unit(f"{opening}{colon} {'; '.join(parts)}{'; …' if cut else '.'}", spans)
+    listed = f"{'; '.join(parts)}{'; …' if cut else '.'}"
+    return Unit(f"{opening}{colon} {listed}", spans, listed)
 
 
 def _items(text: str, spans: list[Span], position: int, start: int) -> Iterator[Span]:
     """The list items from a position on, as many as fit after `start`."""
     for span in spans[position:]:
         words = len(text[span.start : span.end].split())
-        if not _is_item(text, span) or span.end - start > LIST_LIMIT or words > ITEM_WORDS:
+        too_long = span.end - start > LIST_LIMIT or words > ITEM_WORDS
+        if not _is_item(text, span) or too_long or text[span.end - 1] == ":":
             return
         yield span
 

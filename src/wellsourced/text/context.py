@@ -1,0 +1,24 @@
+"""A passage with what stands around it: the titles it is read under, and the heading line before it."""
+
+from wellsourced.types import Document, Passage
+
+WINDOW = 2_000
+"""Characters a passage may have after its heading line was put before it."""
+
+
+def in_context(passage: Passage) -> str:
+    """The passage's words under the titles that they stand under on the page: how it is found, and how it is judged."""
+    return "\n".join(part for part in (passage.reference.title, passage.section, passage.text) if part)
+
+
+def with_heading(passage: Passage, document: Document) -> Passage:
+    """The passage from its heading line on, when the heading is near enough to be read with it."""
+    name = passage.section.rpartition(" › ")[2]
+    if not name:
+        return passage
+    start = document.text.rfind("\n" + name, 0, passage.start) + 1
+    section = next((part for part in document.sections if part.start <= passage.start < part.end), None)
+    line_end = document.text.find("\n", start)
+    if not start or section is None or document.text[line_end : section.start].strip() or passage.end - start > WINDOW:
+        return passage
+    return passage.model_copy(update={"start": start, "text": document.text[start : passage.end]})

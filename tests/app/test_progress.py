@@ -1,0 +1,51 @@
+"""What is shown on stderr while something takes long."""
+
+from pathlib import Path
+
+import pytest
+
+from wellsourced.app.progress import Watch, doing, held
+from wellsourced.events import Checked, Event, FileFailed, Planned, Progress
+from wellsourced.types import Plan, Query, Search, Tier
+
+READING = Progress(task="reading", done=500, total=1000, unit="bytes", documents=1_204, passages=3_000)
+FAILED = FileFailed(path=Path("a.xml"), reason="it is empty", remedy="Leave it out.")
+
+
+def heard(capsys: pytest.CaptureFixture[str], *events: Event, shown: bool = True) -> str:
+    watch = Watch(shown)
+    for event in events:
+        watch(event)
+    watch.close()
+    return capsys.readouterr().err
+
+
+def test_a_bar_shows_how_far_the_work_is_and_what_went_in(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = heard(capsys, READING)
+    assert "Reading:  50%" in shown
+    assert "500/1.00k" in shown
+    assert held(READING, 2.0) == "1,204 documents, 3,000 passages, 1,500 passages/s"
+
+
+def test_what_the_bar_counts_is_not_said_twice() -> None:
+    embedding = Progress(task="embedding", done=5, total=9, unit="passages", passages=5, rate=61.3)
+    assert held(embedding, 1.0) == "61 passages/s"
+
+
+def test_where_nobody_looks_nothing_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert heard(capsys, READING, FAILED, shown=False) == ""
+
+
+def test_files_that_failed_are_kept_for_the_end() -> None:
+    watch = Watch(shown=False)
+    watch(FAILED)
+    watch(READING)
+    assert watch.failed == [FAILED]
+
+
+def test_a_step_is_one_line_that_is_cleared_in_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = Plan(tiers=(Tier(name="all", searches=(Search(source="notes\x1b[2J", query=Query(terms=("gout",))),)),))
+    shown = heard(capsys, Planned(plan=plan))
+    assert "Searching notes�[2J …" in shown
+    assert shown.endswith("…\r")
+    assert doing(Checked(statements=(), dropped=())) == "Done"
