@@ -3,7 +3,7 @@
     python -m tests.sources.corpus ROOT NAME FILE
 
 imports everything, then for each line that it reads adds FILE to the library in a process of its own, and says
-"adding" with the id of that process, "added" if that came to its end, and "ended".
+"adding" with the id of that process, "batch" for each that is stored, "added" if it came to its end, and "ended".
 """
 
 import asyncio
@@ -44,7 +44,7 @@ def write(path: Path, numbers: range, edition: int = 0) -> None:
 async def _add(root: Path, name: str, file: Path) -> None:
     library = Library.at(root, name, write=True)
     print("adding", os.getpid(), flush=True)
-    await ingest.ingest(library, [file])
+    await ingest.ingest(library, [file], lambda event: print("batch", flush=True))
     library.close()
     print("added", flush=True)
 
@@ -68,6 +68,6 @@ if __name__ == "__main__":
     # It warns of forks amid its work; here it has done none yet.
     warnings.simplefilter("ignore", RuntimeWarning)
     # Small batches, so that a kill falls between, before and inside of many of them.
-    ingest.DOCUMENTS = 100
+    ingest.DOCUMENTS, ingest.INTERVAL = 100, 0.0
     for _ in sys.stdin:
         _add_in_a_process(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))

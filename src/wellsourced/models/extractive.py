@@ -34,7 +34,8 @@ SETTING = re.compile(
 """How sentences speak that say what was to be found out, or that send the reader elsewhere."""
 
 LABEL = re.compile(
-    r"(?:background|introduction|methods?|materials?|objectives?|aims?|purpose|study|design|setting|patients)[\w/ ]{0,30}:",
+    r"(?:background|introduction|methods?|materials?|objectives?|aims?|purpose|study|design|setting|patients)"
+    r"[\w/ ]{0,30}:",
     re.IGNORECASE,
 )
 """A sentence that says itself which part of its abstract it is, one that answers nothing."""

@@ -43,12 +43,19 @@ _ORDER = re.compile(
 _LEADS_IN = re.compile(r":$|\b(?:includes?|including|are|is|be|following|as|may|of)$")
 """The end of a line that introduces a list."""
 
-_LABELS = "BACKGROUND INTRODUCTION OBJECTIVE OBJECTIVES METHODS RESULTS FINDINGS CONCLUSION CONCLUSIONS".split()
+_LABELS = ("BACKGROUND", "INTRODUCTION", "OBJECTIVES", "METHODS", "RESULTS", "FINDINGS", "CONCLUSION", "CONCLUSIONS")
 _TORN = frozenset(label[at:] for label in _LABELS for at in range(1, len(label)))
 """What is left of a label where an abstract was cut: "LTS: We report" and "ONS We conclude" begin in mid-word."""
 
 _NOT_SAID = re.compile(r"→|--?>|\s\|\s|\bhttps?://|\b([^\W\d_]{4,}) \1\b")
 """Steps of a drawn algorithm, rows of tables, addresses; a word said twice, where a heading lost its line break."""
+
+_JOINS = re.compile(
+    r"(?:^|\n)[ \t]*(?:[-•*]|\d{1,2}[.)])(?=\s)"  # marks of list items on lines of their own
+    r"|(?<=[.:;?!])\s[-•*](?=\s)|\s[-•*](?=\s+[^\W\d])"  # and in a flattened list; "above - 5" has a minus
+    r"|[:;…]|[.,](?=\s|$)"
+)
+"""What may stand between the parts of a unit, or be missing there."""
 
 _LOST_BREAK = re.compile(r"(?<=[a-z)]) (?=[A-Z][a-z]+ )")
 _BULLET = re.compile(r"(?:^|(?<=\s))(?:[-•*]|\d{1,2}[.)])\s+$")
@@ -220,4 +227,4 @@ def same_words(statement: str, quote: str) -> bool:
 
 
 def _skeleton(text: str) -> list[str]:
-    return re.sub(r"(?:^|\s)[-•*](?=\s)|[:;…]|[.,](?=\s|$)", " ", text).split()
+    return _JOINS.sub(" ", text).split()

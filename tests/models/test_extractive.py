@@ -1,0 +1,70 @@
+"""Answers without a language model: the sources' sentences, chosen and put in order."""
+
+from typing import ClassVar
+
+import pytest
+
+from tests.world import Knowing, document, passages
+from wellsourced.errors import Unanswerable
+from wellsourced.models.base import Prompt, Reply
+from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.prompts.writing import Draft, WriteAnswer
+from wellsourced.types import Document, Evidence, Question
+
+QUESTION = Question(text="How is gout treated?")
+
+
+async def drafted(*documents: Document, relevant: str = "gout", statements: int = 8) -> Draft:
+    """The draft from all passages of the documents; what contains the word is relevant."""
+    evidence = tuple(Evidence(passage=passage, relevance=0.9) for passage in passages(*documents))
+    prompt = WriteAnswer(question=QUESTION, evidence=evidence, statements=statements, leads=2)
+    return await ExtractiveModel(Knowing([relevant])).complete(prompt)
+
+
+async def test_what_does_not_bear_on_the_question_is_not_said() -> None:
+    draft = await drafted(document("a", "Colchicine treats gout flares well. The weather was mild in this region."))
+    assert [statement.text for statement in draft.statements] == ["Colchicine treats gout flares well."]
+
+
+async def test_nothing_is_said_twice() -> None:
+    twice = (
+        document("a", "Colchicine treats gout flares well in adults."),
+        document("b", "In adults, colchicine treats gout flares well."),
+    )
+    assert len((await drafted(*twice)).statements) == 1
+
+
+async def test_the_aim_of_a_study_gives_way_to_its_conclusion() -> None:
+    text = (
+        "The aim of this study was to find how gout should be treated. We conclude that colchicine treats gout flares."
+    )
+    draft = await drafted(document("a", text))
+    assert [one.text for one in draft.statements if one.lead] == ["We conclude that colchicine treats gout flares."]
+
+
+async def test_statements_of_one_source_stand_together_in_its_order() -> None:
+    one = document("a", "Colchicine treats gout flares. Ice relieves the pain of an attack of gout.")
+    other = document("b", "Febuxostat lowers urate in chronic gout for years.")
+    draft = await drafted(one, other)
+    homes = [statement.quotes[0].passage_id[0] for statement in draft.statements]
+    assert homes == sorted(homes)
+    assert [statement.text for statement in draft.statements][:2] == [
+        "Colchicine treats gout flares.", "Ice relieves the pain of an attack of gout."
+    ]  # fmt: skip
+
+
+async def test_no_more_is_said_than_was_asked_for() -> None:
+    many = [
+        document(str(n), f"{drug} treats gout in most patients.") for n, drug in enumerate(("A1", "B2", "C3", "D4"))
+    ]
+    assert len((await drafted(*many, statements=2)).statements) <= 2
+
+
+async def test_a_prompt_that_needs_a_language_model_is_refused_in_a_plain_sentence() -> None:
+    class Poem(Prompt[Reply]):
+        """Write a poem."""
+
+        reply: ClassVar[type[Reply]] = Reply
+
+    with pytest.raises(Unanswerable, match="Poem needs a language model"):
+        await ExtractiveModel(Knowing([])).complete(Poem())
