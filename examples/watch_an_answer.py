@@ -10,9 +10,8 @@ async def main() -> None:
     async for event in stream("How is hypertension treated in adults with chronic kidney disease?"):
         match event:
             case Searched(attempt=attempt):
-                print(
-                    f"{attempt.search.source}, “{attempt.search.query.text}”: {attempt.status}, {attempt.found} passages"
-                )
+                search = attempt.search
+                print(f"{search.source}, “{search.query.text}”: {attempt.status}, {attempt.found} passages")
             case Read(tier=tier, evidence=evidence):
                 print(f"{tier}: {len(evidence)} passages bear on the question")
             case Answered(answer=answer):

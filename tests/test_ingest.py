@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 
@@ -205,7 +206,8 @@ def added_until_killed(adding: "subprocess.Popen[str]", batches: float, seconds:
         said.append(adding.stdout.readline().split())
     if said[-1] != ["ended"]:
         time.sleep(seconds)
-        os.kill(int(said[0][1]), signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.kill(int(said[0][1]), signal.SIGKILL)
         said += [line.split() for line in iter(adding.stdout.readline, "ended\n")]
     return ["added"] in said
 

@@ -26,10 +26,10 @@ class Policy(Value):
     """
 
     candidates: int = Field(50, ge=1, le=10_000)
-    passages: int = Field(12, ge=1, le=200)
-    per_document: int = Field(4, ge=1)
+    passages: int = Field(16, ge=1, le=200)
+    per_document: int = Field(8, ge=1)
     relevant: float = Field(0.4, ge=0, le=1)
-    certain: float = Field(0.55, ge=0, le=1)
+    certain: float = Field(0.6, ge=0, le=1)
     enough: int = Field(3, ge=1)
     statements: int = Field(8, ge=1, le=100)
     leads: int = Field(2, ge=1, le=5)

