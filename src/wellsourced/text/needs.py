@@ -26,7 +26,8 @@ NEEDS = (
         "treatment",
         r"treat|therap|manag|drug|medicat|medicine|antibiotic|first[- ]line|prescri|remed|get rid of|cure"
         r"|dos(?:e|age|ing)|options?\b|what (?:can|should) (?:i|we|one) (?:do|take)|indicated",
-        r"treat|therap|first[- ]line|initiat|preferred|prescri|\d+ ?m?g\b|dos(?:e|age)|surgery|medicat|antibiotic|drug",
+        r"treat|therap|first[- ]line|initiat|preferred|prescri|\d+ ?m?g\b|dos(?:e|age)|surgery|medicat|antibiotic|drug"
+        r"|recommended (?:for|as|over)",
     ),
     _need(
         "diagnosis",

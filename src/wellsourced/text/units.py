@@ -116,7 +116,7 @@ def _unit_at(text: str, spans: list[Span], position: int, heading: Span | None) 
         return 1 + len(items), _list(text, _led_in(text, spans, position), items, spans[position + 1 :])
     if _is_item(text, span) and not is_prose(sentence):
         items = list(_fragments(text, spans, position))
-        return max(1, len(items)), _list(text, heading, items, spans[position:])
+        return max(1, len(items)), _list(text, heading, items, [])
     if _is_item(text, span) or _ORDER.match(sentence):
         return 1, _under_heading(text, span, heading)
     if not is_prose(sentence):
