@@ -18,7 +18,7 @@ import pytest
 
 from tests.sources.corpus import document, text, word, write
 from wellsourced.encoders.hashed import HashedEncoder
-from wellsourced.errors import NotFound, Refused, Unavailable, Unreadable
+from wellsourced.errors import NotFound, Refused, Unavailable
 from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, Ingested, Progress
 from wellsourced.ingest import ingest
 from wellsourced.sources.library import Library
@@ -160,12 +160,17 @@ async def test_a_file_that_became_unreadable_loses_nothing_that_was_stored(libra
     assert any(isinstance(event, FileFailed) for event in told)
 
 
-async def test_a_path_that_does_not_exist_and_a_pipe_are_not_waited_for(library: Library, tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match="nowhere"):
-        await ingest(library, [tmp_path / "nowhere"])
+async def test_a_path_that_does_not_exist_and_a_pipe_do_not_keep_the_others_out(
+    library: Library, tmp_path: Path
+) -> None:
     os.mkfifo(tmp_path / "pipe.txt")
+    write(tmp_path / "trials.jsonl", range(3))
     told: list[Event] = []
-    assert (await ingest(library, [tmp_path / "pipe.txt"], told.append)).failed == 1
+    paths = [tmp_path / name for name in ("nowhere", "pipe.txt", "trials.jsonl")]
+    ended = await ingest(library, paths, told.append)
+    assert (ended.failed, ended.files, ended.documents) == (2, 1, 3)
+    failed = {event.path.name: event.reason for event in told if isinstance(event, FileFailed)}
+    assert failed == {"nowhere": "there is no such file or folder", "pipe.txt": "it is not a regular file"}
 
 
 async def test_an_ingestion_that_is_stopped_leaves_whole_documents_and_the_rest_resumes(
@@ -194,6 +199,17 @@ async def test_an_ingestion_that_is_stopped_leaves_whole_documents_and_the_rest_
     assert ended.documents == 2_500
     assert (await library.card()).documents == 2_500
     assert await library.verify() == []
+
+
+def chance(seed: int) -> random.Random:
+    """Numbers that look like chance and are the same in every run."""
+    return random.Random(seed)  # noqa: S311 - nothing is kept secret with them
+
+
+def adder(root: Path, file: Path) -> "subprocess.Popen[str]":
+    """A process that adds the file as often as it is told to."""
+    command = [sys.executable, "-m", "tests.sources.corpus", str(root), "mine", str(file)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
 
 
 def added_until_killed(adding: "subprocess.Popen[str]", batches: float, seconds: float = 0) -> bool:
@@ -225,7 +241,7 @@ async def consistent(root: Path) -> int:
     assert await library.verify() == []
     card = await library.card()
     assert card.documents == card.passages == committed
-    for number in random.Random(committed).sample(range(3_500), 25):
+    for number in chance(committed).sample(range(3_500), 25):
         try:
             held = [(await library.open(f"doc:{number}")).reference.id]
         except NotFound:
@@ -237,19 +253,18 @@ async def consistent(root: Path) -> int:
 
 @pytest.mark.slow
 async def test_killed_at_twenty_random_instants_a_library_holds_what_was_committed_and_resumes(tmp_path: Path) -> None:
-    root, chance = tmp_path / "libraries", random.Random(20)
+    root, luck = tmp_path / "libraries", chance(20)
     Library.create(root, "mine", "research")
     editions = [tmp_path / f"trials-{edition}.jsonl" for edition in range(3)]
     for edition, path in enumerate(editions):
         write(path, range(edition * 250, 3_000 + edition * 250), edition)
     file = tmp_path / "trials.jsonl"
-    command = [sys.executable, "-m", "tests.sources.corpus", str(root), "mine", str(file)]
     cut_short, held = 0, set()
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as adding:
+    with adder(root, file) as adding:
         for kill in range(20):
             # Additions, replacements and removals: which of the editions is on the disk changes from time to time.
             file.write_bytes(editions[kill // 2 % 3].read_bytes())
-            cut_short += not added_until_killed(adding, chance.randrange(33), chance.uniform(0, 0.05))
+            cut_short += not added_until_killed(adding, luck.randrange(33), luck.uniform(0, 0.05))
             held.add(await consistent(root))
         assert cut_short >= 10, "the kills came too late to prove anything"
         assert len(held) > 1, "every kill left the same number of documents"
@@ -257,13 +272,18 @@ async def test_killed_at_twenty_random_instants_a_library_holds_what_was_committ
     assert await consistent(root) == 3_000
 
 
+def added_without_room(root: Path, file: Path, limit: int) -> "subprocess.CompletedProcess[str]":
+    """Add the file in a process that can make no file larger than `limit` bytes."""
+    command = [sys.executable, "-c", CRAMPED, str(root), str(file), str(limit)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+
+
 async def test_on_a_full_disk_what_is_stored_stays_and_the_rest_goes_in_when_there_is_room(tmp_path: Path) -> None:
     root, file = tmp_path / "libraries", tmp_path / "trials.jsonl"
     Library.create(root, "mine", "research")
     write(file, range(3_000))
     for limit in (20_000, 60_000, 150_000, 400_000):
-        command = [sys.executable, "-c", CRAMPED, str(root), str(file), str(limit)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+        done = added_without_room(root, file, limit)
         assert done.returncode == 0, done.stderr
         assert done.stdout.startswith("Unavailable: "), done.stdout
         assert "Nothing that was stored is lost" in done.stdout
@@ -362,7 +382,7 @@ def damage(path: Path, harm: str) -> None:
     if harm == "delete":
         path.unlink()
     elif harm == "garble":
-        path.write_bytes(random.Random(1).randbytes(len(data)))
+        path.write_bytes(chance(1).randbytes(len(data)))
     else:
         path.write_bytes(data[: len(data) // 2] if harm == "truncate" else b"")
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from wellsourced.errors import Unreadable
 from wellsourced.events import FileFailed, FileRead, FileSkipped, Ingested, Progress, Tell, unheard
-from wellsourced.readers import Faulty, files_under, reader_for
+from wellsourced.readers import BYTES_READ, Faulty, files_under, reader_for
 from wellsourced.sources.base import FileState, Shelf
 from wellsourced.types import Document, Kind
 
@@ -59,12 +59,22 @@ class Meter:
     def __init__(self, tell: Tell, total: int) -> None:
         self.tell, self.total = tell, total
         self.bytes = self.documents = self.passages = 0
+        self._here = 0
         self._began = time.monotonic()
         self._told = 0.0
 
-    def add(self, *, bytes: int = 0, documents: int = 0, passages: int = 0) -> None:
+    def at(self, position: int) -> None:
+        """So far into the file at hand, in bytes; heard at the next occasion to tell."""
+        self._here = position
+
+    def end(self, size: int) -> None:
+        """The file at hand, of so many bytes, is done with."""
+        self.bytes += size
+        self._here = 0
+        self.add()
+
+    def add(self, *, documents: int = 0, passages: int = 0) -> None:
         """So much more has been read."""
-        self.bytes += bytes
         self.documents += documents
         self.passages += passages
         if time.monotonic() - self._told >= INTERVAL:
@@ -73,11 +83,12 @@ class Meter:
     def say(self) -> None:
         """Where it stands now."""
         self._told = time.monotonic()
-        rate = self.bytes / max(self._told - self._began, 1e-9)
+        done = self.bytes + self._here
+        rate = done / max(self._told - self._began, 1e-9)
         self.tell(
             Progress(
                 task="reading",
-                done=self.bytes,
+                done=done,
                 total=self.total,
                 unit="bytes",
                 documents=self.documents,
@@ -92,7 +103,7 @@ async def ingest(library: Shelf, paths: Sequence[Path], tell: Tell = unheard) ->
 
     What has been told by FileRead is stored and can be searched by word. Files, and parts of files, that cannot be
     read are told by FileFailed, and everything else goes in; `failed` counts the files that gave nothing.
-    Raises Unreadable for a path that does not exist, Unavailable when the disk is full: what went in stays in.
+    Raises Unavailable when the disk is full: what went in stays in.
     """
     files = await asyncio.to_thread(files_under, paths)
     kind = (await library.card()).kind
@@ -120,7 +131,7 @@ async def _file(library: Shelf, path: Path, kind: Kind, meter: Meter) -> Total:
         meter.tell(FileFailed(path=path, reason=error.reason, remedy=error.remedy))
         return Total(failed=1)
     finally:
-        meter.add(bytes=_size(path))
+        meter.end(_size(path))
 
 
 async def _skip(library: Shelf, before: FileState, state: FileState) -> None:
@@ -130,6 +141,7 @@ async def _skip(library: Shelf, before: FileState, state: FileState) -> None:
 
 
 async def _read(library: Shelf, path: Path, kind: Kind, state: FileState, meter: Meter) -> Total:
+    BYTES_READ.set(meter.at)
     batches = _batches(iter(reader_for(path)(path, kind)))
     seen: set[str] = set()
     faults, passages = 0, 0
@@ -183,6 +195,8 @@ def _state(path: Path, before: FileState | None) -> FileState:
             return before
         with path.open("rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError as error:
+        raise Unreadable(path, "there is no such file or folder", "Check how it is spelled.") from error
     except OSError as error:
         reason = f"it cannot be opened ({error.strerror or error})"
         raise Unreadable(path, reason, "Check that you may read it.") from error

@@ -8,7 +8,7 @@ import pytest
 
 from tests.readers.reading import DATA, documents, read, titles, written
 from wellsourced.errors import Unreadable
-from wellsourced.readers import Faulty, files_under, reader_for
+from wellsourced.readers import BYTES_READ, Faulty, files_under, reader_for
 from wellsourced.readers.base import catalogued, published
 from wellsourced.readers.beir import read_beir
 from wellsourced.readers.jats import read_jats
@@ -58,10 +58,22 @@ def test_the_files_below_a_folder_are_found_sorted_once_and_without_the_hidden_o
     assert files_under([tmp_path / "odd.docx"]) == [tmp_path / "odd.docx"], "its reader says why it cannot be read"
 
 
-def test_a_folder_of_nothing_gives_no_files_and_a_missing_path_is_refused(tmp_path: Path) -> None:
+def test_a_folder_of_nothing_gives_no_files(tmp_path: Path) -> None:
     assert files_under([tmp_path]) == []
-    with pytest.raises(Unreadable, match=r"nowhere: there is no such file or folder\. Check"):
-        files_under([tmp_path / "nowhere"])
+
+
+def test_how_far_a_reader_is_can_be_heard_in_bytes_on_the_disk(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(gzip.compress(b"".join(b'{"_id": "%d", "text": "Gout hurts."}\n' % n for n in range(50_000))))
+    heard: list[int] = []
+    asked = BYTES_READ.set(heard.append)
+    try:
+        assert sum(1 for _ in reader_for(path)(path, "own")) == 50_000
+    finally:
+        BYTES_READ.reset(asked)
+    assert heard == sorted(heard)
+    assert len(set(heard)) > 5
+    assert heard[-1] == path.stat().st_size
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.md", "a.txt", "a.nxml", "a.xml"])

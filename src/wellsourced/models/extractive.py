@@ -18,9 +18,9 @@ from wellsourced.text.wordings import wordings
 from wellsourced.types import Evidence, Passage
 
 TELLING = re.compile(
-    r"\b(?:conclu|recommend|first[- ]line|we found|(?:these|our) (?:results|findings|data)|in summary|foundation|mainstay"
-    r"|(?:findings|results) suggest|cornerstone|of choice|evidence (?:shows|suggests|supports)|demonstrat|indicate that"
-    r"|significant(?:ly)?)",
+    r"\b(?:conclu|recommend|first[- ]line|we found|(?:these|our) (?:results|findings|data)|in summary|foundation"
+    r"|mainstay|cornerstone|of choice|(?:findings|results) suggest|evidence (?:shows|suggests|supports)|demonstrat"
+    r"|indicate that|significant(?:ly)?)",
     re.IGNORECASE,
 )
 """How sentences speak that say what was found or what to do."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from wellsourced.errors import Unreadable
-from wellsourced.readers.base import SUFFIXES, Faulty, Reader, files_under
+from wellsourced.readers.base import BYTES_READ, SUFFIXES, Faulty, Reader, files_under
 from wellsourced.readers.beir import read_beir
 from wellsourced.readers.jats import ROOTS as JATS_ROOTS
 from wellsourced.readers.jats import read_jats
@@ -13,7 +13,7 @@ from wellsourced.readers.medline import read_medline
 from wellsourced.readers.plain import read_plain
 from wellsourced.readers.xml import root_of
 
-__all__ = ["SUFFIXES", "Faulty", "Reader", "files_under", "reader_for"]
+__all__ = ["BYTES_READ", "SUFFIXES", "Faulty", "Reader", "files_under", "reader_for"]
 
 READERS: dict[str, Reader] = {
     ".jsonl": read_beir,

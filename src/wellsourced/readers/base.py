@@ -12,6 +12,7 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -81,21 +82,19 @@ def salvaging(read: Callable[[Path, Kind], Read]) -> Reader:
 
     return reader
 
+BYTES_READ: ContextVar[Callable[[int], None]] = ContextVar("bytes_read", default=lambda _: None)
+"""Who wants to know how far into its file a reader is, in bytes on the disk. Called often and from any thread."""
+
 
 def files_under(paths: Sequence[Path]) -> list[Path]:
     """The files named, and those below the folders named whose names can be read; sorted, each once, none hidden.
 
-    A file that is named itself is always there, so that its reader can say why it cannot be read.
-    Raises Unreadable for a path that does not exist and for a folder that may not be entered.
+    A path that is no folder is always there, so that whoever reads it can say why it cannot be read.
+    Raises Unreadable for a folder that may not be entered.
     """
     found: set[Path] = set()
     for path in paths:
-        if path.is_dir():
-            found.update(_below(path))
-        elif path.exists():
-            found.add(path)
-        else:
-            raise Unreadable(path, "there is no such file or folder", "Check how it is spelled.")
+        found.update(_below(path) if path.is_dir() else [path])
     return sorted(found)
 
 
@@ -148,6 +147,7 @@ class Unpacked(io.RawIOBase):
         except OSError as error:
             raise _unopened(self.path, error) from error
         buffer[: len(read)] = read
+        BYTES_READ.get()(self._file.tell())
         self._charge(len(read))
         return len(read)
 

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -19,11 +20,18 @@ WINDOW = 1_000
 SLICE = 64
 """Passages in one call of the encoder: nobody who stops the work waits for longer than that."""
 
-SECONDS = 20.0
+SECONDS = 5.0
 """Vectors are saved at least this often."""
 
 Keep = Callable[[pa.Table, Vectors], Awaitable[None]]
 """Saves the vectors of passages (rows of the passage table), except of those that have changed meanwhile."""
+
+
+class Counted(NamedTuple):
+    """Passages that had a vector before this run computed its own, and passages in all."""
+
+    before: int
+    total: int
 
 
 class Embedding:
@@ -36,16 +44,15 @@ class Embedding:
 
     async def once(self) -> int:
         """Go through the passages that are there now; how many vectors were computed."""
-        have, total, before = await self.vectors.ids(), await self.passages.count(), self.computed
+        have, before = await self.vectors.ids(), self.computed
+        progress = Counted(len(have) - before, await self.passages.count())
         async for batch in self.passages.batches(WINDOW):
             window = _without(batch, have)
-            async for rows, vectors in self._encoded(window):
+            async for rows, vectors in self._encoded(window, progress):
                 await self.keep(window.take(pa.array(rows)), vectors)
-                self.computed += len(rows)
-                self._say(len(have) + self.computed - before, total)
         return self.computed - before
 
-    async def _encoded(self, window: pa.Table) -> AsyncIterator[tuple[list[int], Vectors]]:
+    async def _encoded(self, window: pa.Table, progress: Counted) -> AsyncIterator[tuple[list[int], Vectors]]:
         """(row numbers, their vectors), in parts that are worth saving."""
         texts: list[str] = values(window, "searched")
         rows: list[int] = []
@@ -55,6 +62,8 @@ class Embedding:
         for part in _parts(sorted(range(len(texts)), key=lambda row: (len(texts[row]), row))):
             vectors.append(await asyncio.to_thread(self.encoder.encode, [texts[row] for row in part], "passage"))
             rows += part
+            self.computed += len(part)
+            self._say(progress.before + self.computed, progress.total)
             if time.monotonic() - saved > SECONDS:
                 yield rows, np.concatenate(vectors)
                 rows, vectors, saved = [], [], time.monotonic()
