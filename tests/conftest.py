@@ -1,9 +1,12 @@
 """What every test stands on: a home of its own, no settings from outside, and the development data if there."""
 
+import asyncio
 import os
 from pathlib import Path
 
 import pytest
+
+from wellsourced import config
 
 SHARED = Path(__file__).parents[1] / ".." / "shared" / "data"
 
@@ -18,6 +21,19 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     # Whatever asks the platform for its folders all the same finds them in here too.
     for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / "platform"))
+    return here
+
+
+@pytest.fixture(scope="session")
+def guidelines(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home in which the guidelines have been made searchable, as the first use does; to be copied, not used."""
+    here = tmp_path_factory.mktemp("guidelines") / "home"
+
+    async def first_use() -> None:
+        async with config.kit(config.load({"home": str(here)})):
+            pass
+
+    asyncio.run(first_use())
     return here
 
 

@@ -10,6 +10,7 @@ import inspect
 import re
 import runpy
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -82,10 +83,11 @@ SKIPPED = [block for page in PAGES for block in blocks(page, "python", "console"
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to work in, and a terminal of a known width without colours."""
+def desk(tmp_path: Path, home: Path, guidelines: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, a home after its first use, and a terminal of a known width without colours."""
     here = tmp_path / "desk"
     here.mkdir()
+    shutil.copytree(guidelines, home)
     monkeypatch.chdir(here)
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("NO_COLOR", "1")

@@ -107,7 +107,7 @@ def test_an_answer_reads_from_the_short_of_it_to_its_sources_and_its_gaps() -> N
         "  guidelines: 50 passages found\n"
         "  notes: nothing found\n"
         "  trials: failed (gone)\n"
-        "  5 read closely, 3 kept (left out: 2 silent)\n"
+        "  5 judged, 3 kept (left out: 2 silent)\n"
         "  1 statement dropped by the check\n"
         "\n"
         "Gaps\n"

@@ -162,7 +162,7 @@ def searched(answer: Answer, page: Page) -> list[str]:
     left_out = Counter(reason_kind(one.reason) for one in answer.dropped if one.what == "passage")
     kept, read = len(answer.evidence), len(answer.evidence) + left_out.total()
     why = "; ".join(f"{number} {reason}" for reason, number in sorted(left_out.items()))
-    told = f"{read} read closely, {kept} kept" + (f" (left out: {why})" if why else "")
+    told = f"{read} judged, {kept} kept" + (f" (left out: {why})" if why else "")
     return [*lines, *page.wrap(told, "    ", "  "), *unsaid(answer, page)]
 
 

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import NamedTuple, cast
 
 from wellsourced.errors import Unanswerable
@@ -145,15 +146,18 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def in_reading_order(chosen: Sequence[Choice]) -> list[Choice]:
-    """Source by source, the source of the best unit first, and within a source as it says them itself."""
+    """Source by source, the source of the best unit first.
+
+    Within a source as it says them itself, but from its best passage on: what stands before that one comes last.
+    """
     groups: dict[str, list[Choice]] = defaultdict(list)
     for choice in chosen:
         groups[choice.passage.reference.id].append(choice)
-    return [choice for group in groups.values() for choice in sorted(group, key=_place)]
+    return [choice for group in groups.values() for choice in sorted(group, key=partial(_place, group[0].passage))]
 
 
-def _place(choice: Choice) -> tuple[int, int]:
-    return choice.passage.start + choice.unit.spans[-1].start, choice.passage.start
+def _place(best: Passage, choice: Choice) -> tuple[bool, int]:
+    return choice.passage.start < best.start, choice.passage.start + choice.unit.spans[-1].start
 
 
 def _drafted(choice: Choice, lead: bool) -> Drafted:

@@ -42,7 +42,9 @@ async def read(question: Question, candidates: Sequence[Candidate], kit: Kit) ->
     weighed = await weigh(question, standing, kit.relevance)
     close = spread(weighed, kit.policy)
     passed = [
-        _dropped(one.passage, _score("others bear more on it", one.relevance)) for one in weighed if one not in close
+        _dropped(one.passage, _score("further from the question than what was read", one.relevance))
+        for one in weighed
+        if one not in close
     ]
     opened = [(one, await _open(one, kit)) for one in close]
     unopened = [_dropped(one.passage, "its document could not be opened") for one, document in opened if not document]
