@@ -232,15 +232,26 @@ class Features(NamedTuple):
     owner: NDArray[np.int64]
 
 
-def features(samples: Sequence[Sample], encoder: Encoder, purpose: Purpose) -> Features:
-    """Columns: cosine, coverage, rare_coverage; the same as SimilarityJudge computes."""
-    found = [(place, sample.claim, part) for place, sample in enumerate(samples) for part in parts(sample.text)]
-    claims = encoder.encode([claim for _, claim, _ in found], "query" if purpose == "relevance" else "passage")
-    texts = encoder.encode([text for _, _, text in found], "passage")
+def features(samples: Sequence[Sample], encoder: Encoder | None, purpose: Purpose) -> Features:
+    """Columns: cosine, coverage, rare_coverage, as SimilarityJudge sees them; without an encoder as OverlapJudge does."""
+    whole = encoder is not None and purpose == "relevance"
+    found = [
+        (place, sample.claim, part)
+        for place, sample in enumerate(samples)
+        for part in ([sample.text] if whole else parts(sample.text))
+    ]
+    cosine = cosines([pair for _, *pair in found], encoder, purpose) if encoder else np.zeros(len(found))
     words = [wording(claim, text) for _, claim, text in found]
-    cosine = np.clip(np.einsum("ij,ij->i", claims, texts), 0, 1)
     values = np.column_stack([cosine, *([word[name] for word in words] for name in NAMES[1:])])
     return Features(values.astype(float), np.array([place for place, _, _ in found]))
+
+
+def cosines(pairs: Sequence[Sequence[str]], encoder: Encoder, purpose: Purpose) -> Floats:
+    """Of each claim and text, never below zero."""
+    claims = encoder.encode([claim for claim, _ in pairs], "query" if purpose == "relevance" else "passage")
+    texts = encoder.encode([text for _, text in pairs], "passage")
+    found: Floats = np.clip(np.einsum("ij,ij->i", claims, texts), 0, 1).astype(float)
+    return found
 
 
 NAMES = ("cosine", "coverage", "rare_coverage")
@@ -286,8 +297,10 @@ def best_parts(model: Model, seen: Features, n: int) -> NDArray[np.int64]:
 
 
 def newton(values: Floats, labels: NDArray[np.bool_], columns: tuple[int, ...], ridge: float = 1.0) -> Model:
-    """Newton's method; the intercept is not shrunk."""
-    x = np.column_stack([values[:, columns], np.ones(len(values))])
+    """Newton's method on standardised columns: else L2 would flatten E5's cosines, which all lie between .7 and 1."""
+    seen = values[:, columns]
+    mean, spread = seen.mean(axis=0), seen.std(axis=0)
+    x = np.column_stack([(seen - mean) / spread, np.ones(len(seen))])
     weight = np.where(labels, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
     shrink = ridge * np.diag([1.0] * len(columns) + [0.0])
     beta = np.zeros(x.shape[1])
@@ -295,7 +308,8 @@ def newton(values: Floats, labels: NDArray[np.bool_], columns: tuple[int, ...], 
         p = 1 / (1 + np.exp(-x @ beta))
         gradient = x.T @ (weight * (labels - p)) - shrink @ beta
         beta += np.linalg.solve((x.T * (weight * p * (1 - p))) @ x + shrink, gradient)
-    return Model(columns, beta[:-1], float(beta[-1]))
+    weights = beta[:-1] / spread
+    return Model(columns, weights, float(beta[-1] - mean @ weights))
 
 
 def auroc(scores: Floats, labels: NDArray[np.bool_]) -> float:
@@ -518,15 +532,15 @@ def main() -> None:
     if given.encoder == "minilm":
         count_stems((text for corpus in texts.values() for text in corpus.values()), given.out / "stem_counts.tsv")
     searches = {name: Search(found) for name, found in texts.items()}
-    fitted = relevant(given, encoder, searches, texts) + supported(given, encoder)
-    save(fitted, given.out / "calibrations.json")
+    calibrations = relevant(given, encoder, searches, texts) + supported(given, encoder)
+    save(calibrations, given.out / "calibrations.json")
     if given.abstain:
-        asyncio.run(decide(given, encoder, searches, texts, fitted))
+        asyncio.run(decide(given, encoder, searches, texts, calibrations))
 
 
 def relevant(
     given: argparse.Namespace,
-    encoder: Encoder,
+    encoder: Remembered,
     searches: Mapping[str, Search],
     texts: Mapping[str, Mapping[str, str]],
 ) -> list[Calibration]:
@@ -535,24 +549,26 @@ def relevant(
         *relevance(bioasq(given.data, given.questions), searches["research"], texts["research"]),
         *relevance(medquad(given.data, given.questions), searches["consumer"], texts["consumer"]),
     ]
-    seen = features(samples, encoder, "relevance")
     on = f"{given.questions} BioASQ and {given.questions} MedQuAD questions, passages and sentences, one half by group"
-    ablations(samples, seen)
-    return [calibrate("relevance", family, judge, samples, seen, on) for family, judge in judges(encoder)]
+    return fitted("relevance", samples, encoder, on)
 
 
-def supported(given: argparse.Namespace, encoder: Encoder) -> list[Calibration]:
+def supported(given: argparse.Namespace, encoder: Remembered) -> list[Calibration]:
     """The calibrations for support, with their tables."""
     samples = list(support(given.data))
-    seen = features(samples, encoder, "support")
-    ablations(samples, seen)
     on = "SciFact, Evidence Inference and K-QA pairs, supported against the rest, one half by evidence"
-    return [calibrate("support", family, judge, samples, seen, on) for family, judge in judges(encoder)]
+    return fitted("support", samples, encoder, on)
 
 
-def judges(encoder: Encoder) -> list[tuple[str, str]]:
-    """Families of features and the names of the judges that use them."""
-    return [("overlap", "overlap"), ("similarity", f"similarity:{encoder.name}")]
+def fitted(purpose: Purpose, samples: Sequence[Sample], encoder: Remembered, on: str) -> list[Calibration]:
+    """The judge by similarity, and with the encoder that everybody has also the one by overlap."""
+    seen = features(samples, encoder, purpose)
+    ablations(samples, seen)
+    found = [calibrate(purpose, "similarity", f"similarity:{encoder.name}", samples, seen, on)]
+    if isinstance(encoder.encoder, MiniLM):
+        words = features(samples, None, purpose)
+        found.append(calibrate(purpose, "overlap", "overlap", samples, words, on))
+    return found
 
 
 def fresh(asked: Sequence[Asked], limit: int) -> list[Asked]:
@@ -565,11 +581,11 @@ async def decide(
     encoder: Encoder,
     searches: Mapping[str, Search],
     texts: Mapping[str, Mapping[str, str]],
-    fitted: Sequence[Calibration],
+    calibrations: Sequence[Calibration],
 ) -> None:
     """Print what abstention can be decided on, with each judge of relevance."""
     asked = [*fresh(bioasq(given.data, 10_000), given.abstain), *fresh(medquad(given.data, 10_000), given.abstain)]
-    for calibration in (one for one in fitted if one.purpose == "relevance"):
+    for calibration in (one for one in calibrations if one.purpose == "relevance"):
         judge: Judge = (
             OverlapJudge(calibration) if calibration.judge == "overlap" else SimilarityJudge(encoder, calibration)
         )

@@ -10,6 +10,7 @@ from pathlib import Path
 from benchmarks.corpora import CORPORA, Bench, file_of, progress, taken
 from benchmarks.report import Report, working
 from wellsourced.encoders.base import Encoder, Role, Vectors
+from wellsourced.encoders.wordpiece import bert_uncased
 from wellsourced.events import unheard
 from wellsourced.ingest import ingest
 from wellsourced.sources.library import Library
@@ -80,7 +81,10 @@ async def _by_meaning(bench: Bench, encoder: Encoder, root: Path, report: Report
     Library.create(root, "some", "research", watched)
     built = Library.at(root, "some", watched, write=True)
     await ingest(built, [path], unheard)
-    encoder.encode(["Loads the weights before the clock starts."])
+    # The weights are loaded and every word has been met before the clock starts: whoever comes second would profit.
+    encoder.encode(["Loads the weights."])
+    for row in islice(taken(bench, "research"), EMBEDDED):
+        bert_uncased().ids(f"{row['title']} {row['text']}", len(row["text"]))
     embedding, count = await _embedding(built, watched)
     begun = time.perf_counter()
     encoder.encode(watched.texts[:count])

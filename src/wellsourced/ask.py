@@ -77,8 +77,11 @@ def enough(evidence: Sequence[Evidence], policy: Policy) -> bool:
 
 
 def certain(evidence: Sequence[Evidence], policy: Policy) -> Sequence[Evidence]:
-    """All of the evidence when its best passage is good enough to answer from, else none: better silent than beside."""
-    return evidence if any(item.relevance >= policy.certain for item in evidence) else ()
+    """All of the evidence when something quotable in it is good enough to answer from, else none.
+
+    Better silent than beside the question. A title alone, or a table, can be near it and has nothing that can be said.
+    """
+    return evidence if any(item.quotes and item.relevance >= policy.certain for item in evidence) else ()
 
 
 def unvectored(cards: Sequence[Card]) -> tuple[Gap, ...]:

@@ -13,7 +13,7 @@ from wellsourced.prompts.writing import Draft, Drafted, Quoted, WriteAnswer
 from wellsourced.text.context import said_in
 from wellsourced.text.needs import Need, needs, offers
 from wellsourced.text.sections import weight
-from wellsourced.text.tokens import coverage, stems
+from wellsourced.text.tokens import coverage, stems, words
 from wellsourced.text.units import Unit, units
 from wellsourced.text.wordings import wordings
 from wellsourced.types import Evidence, Passage
@@ -32,7 +32,8 @@ SETTING = re.compile(
     r"|were (?:randomi[sz]ed|enrolled|recruited|included)|remains? (?:unclear|unknown|controversial)"
     r"|(?:is|are) (?:unknown|unclear)|ha(?:s|ve) not been|we report (?:a|the|two)"
     r"|this (?:review|article|paper|section|page)|(?:talk (?:with|to)|ask|see|contact) your (?:doctor|health)"
-    r"|for more information|clinical trials?\.gov)",
+    r"|for more information|clinical trials?\.gov|resources? (?:from|address|offer)|can be found"
+    r"|(?:offers?|provides?) (?:more |additional )?(?:detailed )?information)",
     re.IGNORECASE,
 )
 """How sentences speak that say what was to be found out, or that send the reader elsewhere."""
@@ -44,8 +45,16 @@ LABEL = re.compile(
 )
 """A sentence that says itself which part of its abstract it is, one that answers nothing."""
 
+DESIGNATION = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w{2,}")
+
 FLOOR = 0.7
 """Share of the best unit's score from which another is worth saying."""
+
+HEARD = 0.3
+"""Probability that a unit, under its title, bears on the question, below which it is not said, wherever it stands."""
+
+ELSEWHERE = 0.5
+"""What remains of a unit's fitness when its passage has none of the names with figures that were asked about."""
 
 LEAD = 0.9
 """Share of the best unit's score from which another answers as directly."""
@@ -100,6 +109,7 @@ class ExtractiveModel:
             # A sentence means what its passage is about: both must bear on the question.
             Choice(unit, item.passage, (score * item.relevance) ** 0.5 * fitness(unit, item, asked, wanted))
             for (unit, item), score in zip(found, scores, strict=True)
+            if score >= HEARD
         ]
         return sorted(choices, key=lambda choice: (-choice.score, choice.passage.id, choice.unit.spans))
 
@@ -114,9 +124,16 @@ def fitness(unit: Unit, item: Evidence, asked: Sequence[str], wanted: Sequence[N
         value *= 1.15
     if SETTING.search(unit.text) or LABEL.match(unit.own):
         value *= 0.6
+    if (named := designations(asked)) and not named & designations([passage.reference.title, passage.text]):
+        value *= ELSEWHERE
     if passage.reference.kind == "guideline":
         value *= 1.1 * min(1.0, ASIDE + 2 * subject(asked, passage))
     return value
+
+
+def designations(texts: Iterable[str]) -> frozenset[str]:
+    """Names that have figures in them ("19p", "KMT2D", "COX-2"): nothing like them, and nothing else, is meant."""
+    return frozenset(word for text in texts for word in words(text) if DESIGNATION.fullmatch(word))
 
 
 def subject(asked: Sequence[str], passage: Passage) -> float:
@@ -130,12 +147,12 @@ def without_repeats(choices: Iterable[Choice], limit: int) -> list[Choice]:
     chosen: list[Choice] = []
     said: list[frozenset[str]] = []
     for choice in choices:
-        words = frozenset(stems(choice.unit.own))
+        its_words = frozenset(stems(choice.unit.own))
         if chosen and choice.score < FLOOR * chosen[0].score:
             break
-        if len(chosen) < limit and not any(_overlap(words, other) >= SAME for other in said):
+        if len(chosen) < limit and not any(_overlap(its_words, other) >= SAME for other in said):
             chosen.append(choice)
-            said.append(words)
+            said.append(its_words)
     return chosen
 
 

@@ -57,6 +57,8 @@ _JOINS = re.compile(
 )
 """What may stand between the parts of a unit, or be missing there."""
 
+_THESE = re.compile(r"(?:\S+ ){1,4}(?:these|those)\b")
+
 _LOST_BREAK = re.compile(r"(?<=[a-z)]) (?=[A-Z][a-z]+ )")
 _BULLET = re.compile(r"(?:^|(?<=\s))(?:[-•*]|\d{1,2}[.)])\s+$")
 
@@ -117,25 +119,28 @@ def _unit_at(text: str, spans: list[Span], position: int, heading: Span | None) 
     if _is_item(text, span) and not is_prose(sentence):
         items = list(_fragments(text, spans, position))
         return max(1, len(items)), _list(text, heading, items, [])
-    if _is_item(text, span) or _ORDER.match(sentence):
-        return 1, _under_heading(text, span, heading)
-    if not is_prose(sentence):
-        return 1, None
     leading = _led_in(text, spans, position)
-    return 1, _plain(text, leading) if leading else None
+    if leading == span and (_is_item(text, span) or _ORDER.match(sentence)):
+        return 1, _under_heading(text, span, heading)
+    return 1, _plain(text, leading) if leading and is_prose(sentence) else None
 
 
 def _led_in(text: str, spans: list[Span], position: int) -> Span | None:
     """The sentence, with the one before it if it leans on it; None when that one cannot be shown either."""
     span = spans[position]
-    if not opens_with_reference_back(text[span.start : span.end]):
+    if not leans(text[span.start : span.end]):
         return span
     before = spans[position - 1] if position else None
     if before is None or "\n\n" in text[before.end : span.start]:
         return None
     sentence = text[before.start : before.end]
-    stands = is_prose(sentence) and not opens_with_reference_back(sentence) and not _NOT_SAID.search(sentence)
+    stands = is_prose(sentence) and not leans(sentence) and not _NOT_SAID.search(sentence)
     return Span(before.start, span.end) if stands else None
+
+
+def leans(sentence: str) -> bool:
+    """Whether a sentence says of what the one before it named: "They …", "The choice among these agents …"."""
+    return opens_with_reference_back(sentence) or _THESE.match(sentence) is not None
 
 
 def _plain(text: str, span: Span) -> Unit:
