@@ -233,7 +233,7 @@ class Features(NamedTuple):
 
 
 def features(samples: Sequence[Sample], encoder: Encoder | None, purpose: Purpose) -> Features:
-    """Columns: cosine, coverage, rare_coverage, as SimilarityJudge sees them; without an encoder as OverlapJudge does."""
+    """Columns: cosine, coverage, rare_coverage, as SimilarityJudge sees them; as OverlapJudge, without an encoder."""
     whole = encoder is not None and purpose == "relevance"
     found = [
         (place, sample.claim, part)

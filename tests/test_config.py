@@ -13,6 +13,7 @@ from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.hashed import HashedEncoder
 from wellsourced.errors import NotFound, SettingsError, SourceError
 from wellsourced.events import Event, Progress
+from wellsourced.kit import Policy
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.sources.base import FileState
 from wellsourced.sources.library import Library
@@ -35,7 +36,7 @@ def place(name: str, flags: dict[str, object] | None = None) -> str:
 def test_flags_beat_the_environment_which_beats_the_file_which_beats_the_defaults(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert config.load().policy.passages == 12
+    assert config.load().policy.passages == Policy().passages
     (folder / "wellsourced.toml").write_text("[policy]\npassages = 20\nstatements = 3\n")
     assert config.load().policy.passages == 20
     monkeypatch.setenv("WELLSOURCED_POLICY__PASSAGES", "30")
@@ -101,7 +102,7 @@ def test_a_group_of_settings_has_no_value_of_its_own() -> None:
 def test_an_empty_group_and_an_empty_variable_change_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "wellsourced.toml").write_text("[policy]\n# passages = 20\n")
     monkeypatch.setenv("WELLSOURCED_ENCODER", "")
-    assert config.load().policy.passages == 12
+    assert config.load().policy.passages == Policy().passages
     assert config.load().encoder == "minilm"
 
 

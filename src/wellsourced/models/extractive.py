@@ -32,8 +32,8 @@ SETTING = re.compile(
     r"|were (?:randomi[sz]ed|enrolled|recruited|included)|remains? (?:unclear|unknown|controversial)"
     r"|(?:is|are) (?:unknown|unclear)|ha(?:s|ve) not been|we report (?:a|the|two)"
     r"|this (?:review|article|paper|section|page)|(?:talk (?:with|to)|ask|see|contact) your (?:doctor|health)"
-    r"|for more information|clinical trials?\.gov|resources? (?:from|address|offer)|can be found"
-    r"|(?:offers?|provides?) (?:more |additional )?(?:detailed )?information)",
+    r"|further (?:stud|research|investigat)|for more information|clinical trials?\.gov|can be found"
+    r"|resources? (?:from|address|offer)|(?:offers?|provides?) (?:more |additional )?(?:detailed )?information)",
     re.IGNORECASE,
 )
 """How sentences speak that say what was to be found out, or that send the reader elsewhere."""

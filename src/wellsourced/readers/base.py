@@ -82,6 +82,7 @@ def salvaging(read: Callable[[Path, Kind], Read]) -> Reader:
 
     return reader
 
+
 BYTES_READ: ContextVar[Callable[[int], None]] = ContextVar("bytes_read", default=lambda _: None)
 """Who wants to know how far into its file a reader is, in bytes on the disk. Called often and from any thread."""
 
