@@ -40,6 +40,19 @@ def test_a_list_is_read_with_the_line_that_introduces_it() -> None:
     ]
 
 
+def test_no_item_is_said_without_the_line_that_introduces_it_however_long_the_list() -> None:
+    items = [f"- Drug number {n} is given to such patients every day of the week." for n in range(30)]
+    (unit,) = units(passage("Drugs that are never given with alcohol:\n" + "\n".join(items)))
+    assert unit.text.startswith("Drugs that are never given with alcohol: Drug number 0 is given")
+    assert unit.text.endswith("; …")
+
+
+def test_a_passage_that_begins_within_a_list_does_not_say_what_is_left_of_it() -> None:
+    text = "- Aspirin is given to every child with fever.\n\nParacetamol is given to children with fever."
+    within = Passage(reference=Reference(id="a"), text=text, start=900, end=900 + len(text))
+    assert [unit.text for unit in units(within)] == ["Paracetamol is given to children with fever."]
+
+
 def test_a_paragraph_that_ran_into_the_last_item_is_parted_from_it() -> None:
     found = texts("Symptoms include - Fatigue - Night sweats Tests that examine the blood can find the disease early.")
     assert found[-1] == "Tests that examine the blood can find the disease early."

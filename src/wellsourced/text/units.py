@@ -89,7 +89,7 @@ def units(passage: Passage) -> list[Unit]:
         for part in _at_lost_breaks(text, span)
     ]
     found: list[Unit] = []
-    position = 0
+    position = 0 if heading or passage.start == 0 else _listed(text, spans, 0)
     while position < len(spans):
         taken, unit = _unit_at(text, spans, position, heading)
         if unit:
@@ -115,10 +115,11 @@ def _unit_at(text: str, spans: list[Span], position: int, heading: Span | None) 
     if _NOT_SAID.search(sentence) or sentence.partition(" ")[0].rstrip(":") in _TORN:
         return 1, None
     if _LEADS_IN.search(sentence) and (items := list(_items(text, spans, position + 1, span.start))):
-        return 1 + len(items), _list(text, _led_in(text, spans, position), items, spans[position + 1 :])
+        every = _listed(text, spans, position + 1)
+        return 1 + every, _list(text, _led_in(text, spans, position), items, cut=every > len(items))
     if _is_item(text, span) and not is_prose(sentence):
         items = list(_fragments(text, spans, position))
-        return max(1, len(items)), _list(text, heading, items, [])
+        return max(1, len(items)), _list(text, heading, items, cut=False)
     leading = _led_in(text, spans, position)
     if leading == span and (_is_item(text, span) or _ORDER.match(sentence)):
         return 1, _under_heading(text, span, heading)
@@ -168,12 +169,11 @@ def _headed(text: str, unit: Unit, heading: Span | None) -> Unit:
     return Unit(f"{name}: {unit.text}", (heading, *unit.spans), unit.own)
 
 
-def _list(text: str, lead: Span | None, items: list[Span], following: list[Span]) -> Unit | None:
+def _list(text: str, lead: Span | None, items: list[Span], *, cut: bool) -> Unit | None:
     """Items after the line that introduces them, or after a heading that does; none without either."""
     if lead is None or not items or not _tells(text[lead.start : lead.end]):
         return None
     parts = [in_one_line(text[item.start : item.end]).rstrip(".;,") for item in items]
-    cut = len(following) > len(items) and _is_item(text, following[len(items)])
     opening = in_one_line(text[lead.start : lead.end])
     colon = "" if _LEADS_IN.search(opening) else ":"
     body = Span(items[0].start, items[-1].end)
@@ -181,6 +181,18 @@ def _list(text: str, lead: Span | None, items: list[Span], following: list[Span]
     spans = (Span(lead.start, body.end),) if near else (lead, body)
     listed = f"{'; '.join(parts)}{'; …' if cut else '.'}"
     return Unit(f"{opening}{colon} {listed}", spans, listed)
+
+
+def _listed(text: str, spans: list[Span], position: int) -> int:
+    """How many items in a row there are from a position on.
+
+    None of them is said without the line that introduces them, be it far away or in the passage before: it may be
+    "Do not use:" or "It is often believed that:".
+    """
+    count = 0
+    while position + count < len(spans) and _is_item(text, spans[position + count]):
+        count += 1
+    return count
 
 
 def _items(text: str, spans: list[Span], position: int, start: int) -> Iterator[Span]:
