@@ -46,6 +46,9 @@ async def _search(bench: Bench, name: str, encoder: Encoder | None, how: str, re
 
 async def _ask(bench: Bench, report: Report) -> None:
     seconds, answered, beyond = [], 0, 0
+    # Every question is new to it: verdicts of an earlier run would answer for the judge.
+    for verdicts in bench.home.glob("verdicts.sqlite3*"):
+        verdicts.unlink()
     async with config.kit() as kit:
         cards = [await source.card() for source in kit.sources]
         for place, question in enumerate(questions(bench, ASKS)):
