@@ -11,7 +11,7 @@ from wellsourced.stages.check import check
 from wellsourced.stages.frame import frame
 from wellsourced.stages.plan import plan
 from wellsourced.stages.read import Reading, read
-from wellsourced.stages.search import fuse, gaps, search
+from wellsourced.stages.search import gaps, gather, search
 from wellsourced.stages.write import write
 from wellsourced.types import Answer, Attempt, Evidence, Gap, Question, Statement, Tier
 
@@ -66,7 +66,7 @@ async def _explore(
     for one in found:
         tell(Searched(attempt=one.attempt))
     with clock("read"):
-        reading = await read(question, fuse(found, kit.policy), kit)
+        reading = await read(question, gather(found, kit.policy), kit)
     tell(Read(tier=tier.name, evidence=reading.evidence, dropped=reading.dropped))
     return [one.attempt for one in found], reading
 

@@ -78,11 +78,8 @@ class CachedJudge:
         rows = [(key, verdict.label, verdict.score, verdict.reason) for key, verdict in verdicts]
         try:
             with closing(self._connect()) as store, store:
-                store.executemany(
-                    "INSERT OR IGNORE INTO verdicts_1 (pair, label, score, reason) VALUES (?,?,?,?)", rows
-                )
-                newest = "SELECT max(number) FROM verdicts_1"
-                store.execute(f"DELETE FROM verdicts_1 WHERE number <= ({newest}) - ?", (self.rows,))  # noqa: S608
+                store.executemany(_INSERT, rows)
+                store.execute(_FORGET, (self.rows,))
         except (sqlite3.Error, OSError) as error:
             self._give_up(error)
 

@@ -24,12 +24,12 @@ from wellsourced.events import Tell, unheard
 from wellsourced.sources.base import Added, Card, FileState
 from wellsourced.sources.catalogue import FILE, Catalogue, Record
 from wellsourced.sources.embedding import Embedding
-from wellsourced.sources.fusion import fuse
 from wellsourced.sources.lance import Filter, Span, Tables, values
 from wellsourced.sources.lock import WriterLock
 from wellsourced.sources.passage_table import Cut, PassageTable, rows
 from wellsourced.sources.vector_table import EXACT, VectorTable, kept
 from wellsourced.text.context import in_context
+from wellsourced.text.fusion import fuse
 from wellsourced.text.passages import cut
 from wellsourced.types import Document, Hit, Kind, Passage, Query, Reference
 

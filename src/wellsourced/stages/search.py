@@ -1,12 +1,12 @@
 """Search: ask the sources of a tier at once, and rank what they bring up."""
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import SourceError
 from wellsourced.kit import Kit, Policy
+from wellsourced.text.fusion import fuse
 from wellsourced.types import Attempt, Gap, Passage, Search, Tier
 
 
@@ -52,16 +52,11 @@ def gaps(attempts: Sequence[Attempt]) -> tuple[Gap, ...]:
     )
 
 
-def fuse(found: Sequence[Found], policy: Policy) -> list[Candidate]:
-    """One ranking of all that was found: reciprocal rank fusion over the sources.
-
-    A passage's score is the sum over sources of 1 / (k + rank) (Cormack, Clarke and Büttcher, SIGIR 2009).
-    """
-    scores: dict[str, float] = defaultdict(float)
+def gather(found: Sequence[Found], policy: Policy) -> list[Candidate]:
+    """One ranking of all that was found, fused by rank; a passage found twice is of the source that stands first."""
     candidates: dict[str, Candidate] = {}
     for attempt, passages in found:
-        for rank, passage in enumerate(passages, start=1):
-            scores[passage.id] += 1 / (policy.rrf + rank)
+        for passage in passages:
             candidates.setdefault(passage.id, Candidate(passage, attempt.search.source))
-    ranked = sorted(candidates, key=lambda passage_id: (-scores[passage_id], passage_id))
-    return [candidates[passage_id] for passage_id in ranked[: policy.candidates]]
+    ranked = fuse([[passage.id for passage in one.passages] for one in found], policy.rrf)
+    return [candidates[passage_id] for passage_id, _ in ranked[: policy.candidates]]

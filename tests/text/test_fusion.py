@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.sources.fusion import fuse
+from wellsourced.text.fusion import fuse
 
 
 def test_what_several_rankings_place_high_comes_first() -> None:
