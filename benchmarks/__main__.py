@@ -9,12 +9,12 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from benchmarks import footprint, ingestion, latency, memory, retrieval
+from benchmarks import footprint, ingestion, latency, medline, memory, retrieval
 from benchmarks.corpora import Bench
 from benchmarks.report import Report
 from wellsourced.encoders.minilm import MiniLM
 
-CLAIMS = ("footprint", "ingestion", "retrieval", "latency", "memory")
+CLAIMS = ("footprint", "ingestion", "retrieval", "latency", "memory", "medline")
 DATA = Path(__file__).parents[2] / "shared" / "data"
 WORK = user_cache_path("wellsourced", appauthor=False) / "benchmarks"
 
@@ -62,6 +62,8 @@ async def main() -> None:
         await latency.measure(bench, encoder, report)
     if "memory" in asked.only:
         await memory.measure(bench, report)
+    if "medline" in asked.only:
+        await medline.measure(bench, report)
     report.note(f"\nThe numbers as JSON lines: {out}")
 
 

@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from platformdirs import user_config_path
 
 from wellsourced import config
 from wellsourced.ask import answer
@@ -57,7 +58,7 @@ def test_every_value_says_where_it_came_from(folder: Path, monkeypatch: pytest.M
 def test_the_users_own_file_counts_where_the_working_directory_has_none(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = config.user_config_path("wellsourced", appauthor=False)
+    own = user_config_path("wellsourced", appauthor=False)
     assert own.is_relative_to(tmp_path)
     own.mkdir(parents=True)
     (own / "wellsourced.toml").write_text('encoder = "none"\n')

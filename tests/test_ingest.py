@@ -301,17 +301,17 @@ CRAMPED = """
 # A limit on the size of a file fails as a full disk does, and needs no right to mount one.
 import asyncio, resource, sys
 from pathlib import Path
-import wellsourced.ingest as ingest
 from wellsourced.errors import Unavailable
+from wellsourced.ingest import batches, ingest
 from wellsourced.sources.library import Library
 
-ingest.DOCUMENTS = 200
+batches.DOCUMENTS = 200
 
 async def main():
     library = Library.at(Path(sys.argv[1]), "mine", write=True)
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), resource.RLIM_INFINITY))
     try:
-        await ingest.ingest(library, [Path(sys.argv[2])])
+        await ingest(library, [Path(sys.argv[2])])
         print("all went in")
     except Unavailable as error:
         print("Unavailable:", error)

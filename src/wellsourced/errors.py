@@ -6,7 +6,10 @@ WellsourcedError
 ├── SourceError          a source did not answer: becomes a gap in the answer, never an empty result
 │   ├── Unavailable      ask again later: a time-out, a full disk, a store that another process is writing
 │   └── Refused          will not change by asking: an unknown library, a corrupt store, a bad key
+│       ├── Offline      nothing may leave this machine, and nothing did
+│       ├── Forbidden    an address that came from data and leads into the user's own network
 │       ├── Unreadable   one file, and why it cannot be read; other files still go in
+│       │   └── Unopened the system does not give it now; it may at another time
 │       └── NotFound     no library, or no document, of that name
 ├── ModelError           Overlong (carries both token counts) · Unparsable (carries the reply) · Unanswerable
 └── EvidenceError        the chain is broken: UnknownPassage · Misquote · BrokenSpan · Uncited
@@ -30,7 +33,12 @@ class QuestionError(WellsourcedError):
 
 
 class SourceError(WellsourcedError):
-    """A source did not answer. Never to be mistaken for a source that knows nothing."""
+    """A source did not answer. Never to be mistaken for a source that knows nothing.
+
+    status   what its server answered, as HTTP counts (403, 429); 0 when that was not the reason
+    """
+
+    status = 0
 
 
 class Unavailable(SourceError):
@@ -39,6 +47,14 @@ class Unavailable(SourceError):
 
 class Refused(SourceError):
     """The source will not answer this, however often it is asked."""
+
+
+class Offline(Refused):
+    """The user said that nothing may leave this machine: refused before a socket was opened."""
+
+
+class Forbidden(Refused):
+    """An address that came from data (a page, a record) and leads to a private machine: it is not followed."""
 
 
 class Unreadable(Refused):
@@ -55,6 +71,10 @@ class Unreadable(Refused):
 
     def __reduce__(self) -> tuple[type["Unreadable"], tuple[Path, str, str]]:
         return type(self), (self.path, self.reason, self.remedy)
+
+
+class Unopened(Unreadable):
+    """One file that the system does not give at this moment: it is moved, locked, being written, its disk is away."""
 
 
 class NotFound(Refused):

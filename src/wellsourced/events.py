@@ -2,6 +2,7 @@
 
 A question tells: Framed, Planned, Searched (once an attempt), Read, Drafted, Checked, Answered.
 An ingestion tells: FileRead or FileSkipped or FileFailed (once a file), Progress (often), Ingested.
+A download tells: Fetched (once a file), Progress (often); a verification: FileChecked (once a file), Progress.
 """
 
 from collections.abc import Callable
@@ -75,11 +76,31 @@ class FileSkipped(Event):
 
 
 class FileFailed(Event):
-    """A file, or a part of it, cannot be read; everything else went in."""
+    """A file, or a part of it, cannot be read; everything else went in.
+
+    transient   it is tried again with the next run, also when the file stays as it is
+    """
 
     path: Path
     reason: str
     remedy: str
+    transient: bool = False
+
+
+class Fetched(Event):
+    """A file is here, whole, and as its publisher says where the publisher says it; `kept`: it was here before."""
+
+    path: Path
+    url: str
+    bytes: int
+    kept: bool
+
+
+class FileChecked(Event):
+    """A file that a library was filled from, compared with what was read of it then."""
+
+    path: Path
+    found: Literal["same", "changed", "missing"]
 
 
 class Progress(Event):
@@ -89,7 +110,7 @@ class Progress(Event):
     rate          units a second since this work began
     """
 
-    task: Literal["reading", "indexing", "embedding"]
+    task: Literal["reading", "indexing", "embedding", "downloading", "unpacking", "verifying"]
     done: int
     total: int
     unit: Literal["bytes", "documents", "passages"]

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model
-from wellsourced.sources.base import Source
+from wellsourced.sources.base import Registry, Source
 from wellsourced.types import Gap, Value
 
 
@@ -45,6 +45,7 @@ class Kit:
     missing     what should have been there and is not, as gaps that every answer shows
     relevance   judges whether a text bears on a question
     support     judges whether a quote supports a statement
+    registries  who is asked, before anything is read, which works were withdrawn; none: what the records themselves say
     """
 
     sources: tuple[Source, ...]
@@ -53,6 +54,7 @@ class Kit:
     support: Judge
     policy: Policy = field(default_factory=Policy)
     missing: tuple[Gap, ...] = ()
+    registries: tuple[Registry, ...] = ()
 
     def source(self, name: str) -> Source:
         """The source of that name. Raises KeyError: a plan only names what the kit holds."""

@@ -6,6 +6,7 @@ A Passage is a slice of a Document and carries its Reference, so nothing is ever
 Offsets are half-open and count Unicode code points (browsers count UTF-16 units: a page converts).
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from datetime import date
 from typing import Any, Literal, Self
@@ -100,11 +101,41 @@ class Plan(Value):
     tiers: tuple[Tier, ...]
 
 
+class Notice(Value):
+    """What was published about a work after it.
+
+    kind        a correction (an erratum) and a republication do not speak against a work
+    source      who says so: "PubMed", "Crossref", "Retraction Watch"
+    id          of the notice itself: "pubmed:…", "doi:…"; "" when the source does not name it
+    published   ISO 8601, as precise as the source is; "" when unknown
+    """
+
+    kind: Literal["retraction", "concern", "correction", "republication"]
+    source: str
+    id: str = ""
+    published: str = ""
+    reason: str = ""
+
+
 class Retraction(Value):
-    """Whether a work was withdrawn, and the date of the snapshot that says so."""
+    """Whether a work was withdrawn, the date of the snapshot that says so, and the notices that it rests on.
+
+    status   "false" only when somebody who keeps count of retractions knows the work and lists none
+    """
 
     status: Literal["true", "false", "unknown"] = "unknown"
     as_of: date | None = None
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def objection(self) -> str:
+        """Why it may not count as evidence: "retracted (PubMed, 2020-05)"; "" when nothing is known against it."""
+        against = next((n for kind in ("retraction", "concern") for n in self.notices if n.kind == kind), None)
+        if self.status != "true" and (against is None or against.kind == "retraction"):
+            return ""
+        word = "retracted" if self.status == "true" else "under an expression of concern"
+        told = [against.source, against.published, against.reason] if against else [str(self.as_of or "")]
+        return f"{word} ({', '.join(filter(None, told))})" if any(told) else word
 
 
 class Reference(Value):
@@ -113,6 +144,10 @@ class Reference(Value):
     id          from the record itself: "doi:…", "pubmed:…", "pmc:…", or the id that its file gives it
     published   ISO 8601, as precise as the source is: "2022", "2022-05", "2022-05-03"; "" when unknown
     year        follows from `published`
+    pmid        digits alone; `pmcid` begins with "PMC": with the DOI, they tell that two records are of one work
+    mesh        headings that indexers gave it, the main ones first
+    tldr        one line on it by the source itself; may be shown, never cited
+    accessed    the day on which a web page was read
     depth       what was read of the work
     """
 
@@ -124,7 +159,15 @@ class Reference(Value):
     published: str = ""
     authors: tuple[str, ...] = ()
     journal: str = ""
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
     doi: str = ""
+    pmid: str = ""
+    pmcid: str = ""
+    mesh: tuple[str, ...] = ()
+    tldr: str = ""
+    accessed: date | None = None
     publication_types: tuple[str, ...] = ()
     retraction: Retraction = Retraction()
     depth: Depth = "full text"
@@ -152,12 +195,21 @@ class Document(Value):
 
     sections   in order, not overlapping; what lies between them (headings) is kept but never cut into passages
     digest     a summary that stands for the document in search; "" when the text is searched itself
+    pages      where each printed page begins in `text`, in order; none when it has no pages
     """
 
     reference: Reference
     text: str
     sections: tuple[Section, ...] = ()
     digest: str = ""
+    pages: tuple[NonNegativeInt, ...] = ()
+
+    def page(self, start: int, end: int) -> str:
+        """The printed page of a span, counted from 1: "12", "12–13"; "" when the document has no pages."""
+        if not self.pages:
+            return ""
+        first, last = bisect_right(self.pages, start), bisect_right(self.pages, max(start, end - 1))
+        return str(max(first, 1)) if first == last else f"{max(first, 1)}–{last}"
 
 
 class Passage(Value):
@@ -165,6 +217,7 @@ class Passage(Value):
 
     text         document.text[start:end] as printed; cut once, never joined or tidied afterwards
     section      the heading path it stands under
+    page         the printed page, or pages, that it stands on; "" when its document has none
     start, end   half-open, in code points of the document
 
     Raises BrokenSpan when the offsets and the words differ in length.
@@ -176,6 +229,7 @@ class Passage(Value):
     start: NonNegativeInt
     end: NonNegativeInt
     section: str = ""
+    page: str = ""
     stands_for_document: bool = False
 
     @computed_field  # type: ignore[prop-decorator]
@@ -258,13 +312,17 @@ class Gap(Value):
 
 
 class Attempt(Value):
-    """One source asked one thing, and what came of it. `failed` and `empty` are different answers."""
+    """One source asked one thing, and what came of it. `failed` and `empty` are different answers.
+
+    notes   what the source said of it beside its hits: records that are missing, a threshold that it lowered
+    """
 
     search: Search
     tier: str
     status: Literal["ok", "empty", "failed"]
     found: NonNegativeInt = 0
     error: str = ""
+    notes: tuple[str, ...] = ()
 
 
 class Dropped(Value):

@@ -2,19 +2,26 @@
 
 import gzip
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.readers.reading import DATA, documents, read, titles, written
+from tests.readers.seeds import SEEDS
 from wellsourced.errors import Unreadable
 from wellsourced.readers import BYTES_READ, Faulty, files_under, reader_for
 from wellsourced.readers.base import catalogued, published
 from wellsourced.readers.beir import read_beir
+from wellsourced.readers.docx import read_docx
 from wellsourced.readers.jats import read_jats
+from wellsourced.readers.json_lists import read_json
 from wellsourced.readers.markdown import read_markdown
 from wellsourced.readers.medline import read_medline
+from wellsourced.readers.pdf import read_pdf
 from wellsourced.readers.plain import read_plain
+from wellsourced.readers.tables import read_table
 
 TWO_ROWS = '{"_id":"1","text":"one"}\n{"_id":"2","text":"two"}\n'
 
@@ -28,7 +35,11 @@ TWO_ROWS = '{"_id":"1","text":"one"}\n{"_id":"2","text":"two"}\n'
         ("a.Markdown", read_markdown),
         ("a.txt", read_plain),
         ("a.text", read_plain),
-        ("a.nxml", read_jats),
+        ("a.pdf", read_pdf),
+        ("a.DOCX", read_docx),
+        ("a.json", read_json),
+        ("a.csv", read_table),
+        ("a.tsv", read_table),
     ],
 )
 def test_a_file_is_read_as_its_name_says(name: str, reader: object) -> None:
@@ -39,23 +50,24 @@ def test_xml_is_read_as_its_outermost_element_says(tmp_path: Path) -> None:
     assert reader_for(written(tmp_path / "a.xml", "<PubmedArticleSet/>")) is read_medline
     assert reader_for(written(tmp_path / "b.xml.gz", "<MedlineCitationSet/>")) is read_medline
     assert reader_for(written(tmp_path / "c.xml", "<article/>")) is read_jats
+    assert reader_for(written(tmp_path / "c.nxml", "<article/>")) is read_jats
     assert reader_for(written(tmp_path / "d.xml.gz", "<pmc-articleset/>")) is read_jats
     with pytest.raises(Unreadable, match="it is <eSearchResult>, which holds no articles"):
         reader_for(written(tmp_path / "e.xml", "<eSearchResult/>"))
 
 
 def test_an_unknown_suffix_is_refused_and_the_known_ones_are_named() -> None:
-    with pytest.raises(Unreadable, match=r"report\.docx.*\.jsonl, \.jsonl\.gz, \.md, .*\.xml\.gz"):
-        reader_for(Path("report.docx"))
+    with pytest.raises(Unreadable, match=r"report\.pptx.*\.pdf, \.docx, \.md, .*\.xml\.gz"):
+        reader_for(Path("report.pptx"))
 
 
 def test_the_files_below_a_folder_are_found_sorted_once_and_without_the_hidden_ones(tmp_path: Path) -> None:
-    for name in ("b.md", "a.txt", "sub/c.jsonl", ".hidden.md", ".git/d.md", "sub/image.png", "odd.docx"):
+    for name in ("b.md", "a.txt", "sub/c.jsonl", ".hidden.md", ".git/d.md", "sub/image.png", "b.digest.md", "odd.pptx"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")
     expected = [tmp_path / "a.txt", tmp_path / "b.md", tmp_path / "sub" / "c.jsonl"]
     assert files_under([tmp_path, tmp_path / "b.md"]) == expected
-    assert files_under([tmp_path / "odd.docx"]) == [tmp_path / "odd.docx"], "its reader says why it cannot be read"
+    assert files_under([tmp_path / "odd.pptx"]) == [tmp_path / "odd.pptx"], "its reader says why it cannot be read"
 
 
 def test_a_folder_of_nothing_gives_no_files(tmp_path: Path) -> None:
@@ -150,3 +162,19 @@ def test_fields_are_found_under_the_names_that_people_give_them() -> None:
 def test_every_fixture_of_ours_is_read() -> None:
     assert list(titles(documents(DATA / "trial.nxml"))) == ["Salt and sugar: a trial*"]
     assert list(titles(documents(DATA / "note.md"))) == ["A note on salt"]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "words"),
+    [("pypdfium2", "one_column.pdf", "PDF files need pypdfium2"), ("docx", "word.docx", "Word files need python-docx")],
+)
+def test_without_the_library_for_a_format_its_files_say_what_to_install(
+    tmp_path: Path, module: str, name: str, words: str
+) -> None:
+    (tmp_path / name).write_bytes(SEEDS[name]())
+    code = (
+        f"import sys; sys.modules[{module!r}] = None; from pathlib import Path; path = Path({str(tmp_path / name)!r});"
+        "from wellsourced.readers import reader_for; list(reader_for(path)(path, 'own'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert f"SettingsError: {words}: pip install 'wellsourced[documents]'" in done.stderr

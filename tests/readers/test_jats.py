@@ -99,6 +99,80 @@ def test_a_raised_mark_never_fuses_with_the_word_or_number_before_it(tmp_path: P
     assert only(written(tmp_path / "a.nxml", article(body=f"<p>{xml}</p>"))).text == text
 
 
+SPANNED = """<table-wrap><label>Table 2</label><caption><p>Effects.</p></caption><table><thead>
+<tr><th rowspan="2">Group</th><th colspan="2">Salt</th><th rowspan="2">p</th></tr>
+<tr><th>n</th><th>mmHg</th></tr></thead>
+<tbody><tr><td colspan="4">Women</td></tr><tr><td rowspan="2">Old</td><td>5</td><td>3.1</td><td>0.04</td></tr>
+<tr><td colspan="2">none</td><td/></tr><tr><td>Young</td><td>7</td><td colspan="9999999">2</td></tr></tbody>
+</table></table-wrap>"""
+
+
+def test_each_row_of_a_table_can_be_read_alone(tmp_path: Path) -> None:
+    body = article(body=SPANNED.replace("9999999", "2"))
+    ((_, words),) = parts(only(written(tmp_path / "a.nxml", body)))
+    assert words.split("\n\n")[1].split("\n") == [
+        "Group | Salt: n | Salt: mmHg | p",
+        "Women",
+        "Old | 5 | 3.1 | 0.04",
+        "Old | none | none | ",
+        "Young | 7 | 2 | 2",
+    ]
+
+
+def test_a_cell_that_says_it_spans_a_million_columns_fills_no_memory(tmp_path: Path) -> None:
+    assert len(only(written(tmp_path / "a.nxml", article(body=SPANNED))).text) < 5_000
+
+
+RELATED = (
+    '<related-article related-article-type="{}" ext-link-type="doi" xlink:href="10.1/n" '
+    'xmlns:xlink="http://www.w3.org/1999/xlink"/>'
+)
+
+
+@pytest.mark.parametrize(
+    ("meta", "status", "notices"),
+    [
+        (RELATED.format("retraction-forward"), "true", [("retraction", "doi:10.1/n")]),
+        (RELATED.format("object-of-concern-forward"), "unknown", [("concern", "doi:10.1/n")]),
+        (RELATED.format("correction-forward"), "unknown", [("correction", "doi:10.1/n")]),
+        (RELATED.format("retracted-article"), "unknown", []),
+        (RELATED.format("commentary"), "unknown", []),
+        (
+            "<custom-meta-group><custom-meta><meta-name>pmc-prop-is-retracted</meta-name><meta-value>yes</meta-value>"
+            "</custom-meta></custom-meta-group>",
+            "true",
+            [("retraction", "")],
+        ),
+    ],
+)
+def test_a_retraction_is_seen_and_a_correction_is_not_one(
+    tmp_path: Path, meta: str, status: str, notices: list[tuple[str, str]]
+) -> None:
+    retraction = only(written(tmp_path / "a.nxml", article(meta=meta))).reference.retraction
+    assert retraction.status == status
+    assert [(notice.kind, notice.id) for notice in retraction.notices] == notices
+
+
+def test_the_notice_of_a_retraction_is_not_itself_retracted(tmp_path: Path) -> None:
+    notice = article(meta=RELATED.format("retraction-forward")).replace(
+        "<article>", "<article article-type='retraction'>"
+    )
+    assert only(written(tmp_path / "a.nxml", notice)).reference.retraction.status == "unknown"
+
+
+def test_all_ids_and_the_place_in_the_journal_are_on_the_card(tmp_path: Path) -> None:
+    ids = "".join(
+        f'<article-id pub-id-type="{kind}">{id}</article-id>'
+        for kind, id in (("pmc", "12"), ("pmid", "5"), ("doi", "10.1/x"))
+    )
+    meta = "<volume>3</volume><issue>4</issue><fpage>10</fpage><lpage>19</lpage>"
+    card = only(written(tmp_path / "a.nxml", article(meta=meta, ids=ids))).reference
+    assert (card.pmcid, card.pmid, card.doi) == ("PMC12", "5", "10.1/x")
+    assert (card.volume, card.issue, card.pages) == ("3", "4", "10-19")
+    online = only(written(tmp_path / "b.nxml", article(meta="<elocation-id>e7</elocation-id>"))).reference
+    assert online.pages == "e7"
+
+
 def test_a_set_of_articles_is_read_one_by_one_and_a_nameless_one_is_told(tmp_path: Path) -> None:
     both = f"<pmc-articleset>{article()}{article(ids='')}{article(ids='').replace('front', 'head')}</pmc-articleset>"
     document, nameless, headless = read(written(tmp_path / "set.xml", both))

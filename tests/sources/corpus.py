@@ -3,18 +3,20 @@
     python -m tests.sources.corpus ROOT NAME FILE
 
 imports everything, then for each line that it reads adds FILE to the library in a process of its own, and says
-"adding" with the id of that process, "batch" for each that is stored, "added" if it came to its end, and "ended".
+"adding" with the id of that process, "batch" for each that is stored, "added" if it came to its end, "crashed" if it
+died of anything else than being killed, and "ended".
 """
 
 import asyncio
 import json
 import os
+import signal
 import sys
 import traceback
 import warnings
 from pathlib import Path
 
-import wellsourced.ingest as ingest
+from wellsourced.ingest import batches, ingest, meter
 from wellsourced.sources.library import Library
 from wellsourced.types import Document, Reference
 
@@ -44,7 +46,7 @@ def write(path: Path, numbers: range, edition: int = 0) -> None:
 async def _add(root: Path, name: str, file: Path) -> None:
     library = Library.at(root, name, write=True)
     print("adding", os.getpid(), flush=True)
-    await ingest.ingest(library, [file], lambda event: print("batch", flush=True))
+    await ingest(library, [file], lambda event: print("batch", flush=True))
     library.close()
     print("added", flush=True)
 
@@ -58,16 +60,22 @@ def _add_in_a_process(root: Path, name: str, file: Path) -> None:
             traceback.print_exc()
         finally:
             os._exit(0)
-    os.waitpid(process, 0)
+    _, status = os.waitpid(process, 0)
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) != signal.SIGKILL:
+        print("crashed", flush=True)
     print("ended", flush=True)
 
 
 if __name__ == "__main__":
-    import lancedb  # noqa: F401 - a second of import, once, and not while there is something to kill
+    # Seconds of import, once, and not while there is something to kill.
+    import docx  # noqa: F401
+    import lancedb  # noqa: F401
+    import pypdfium2  # noqa: F401
+    import trafilatura  # noqa: F401
 
     # It warns of forks amid its work; here it has done none yet.
     warnings.simplefilter("ignore", RuntimeWarning)
     # Small batches, so that a kill falls between, before and inside of many of them.
-    ingest.DOCUMENTS, ingest.INTERVAL = 100, 0.0
+    batches.DOCUMENTS, meter.INTERVAL = 100, 0.0
     for _ in sys.stdin:
         _add_in_a_process(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))

@@ -48,6 +48,7 @@ def day(given: str, *, last: bool) -> date:
     \b
     Examples:
       wellsourced ask "What is first-line therapy for heart failure with reduced ejection fraction?"
+      wellsourced ask --live pubmed "Does semaglutide slow diabetic kidney disease?"
       wellsourced ask --since 2015 --as-of 2020-06 --library trials "Does colchicine prevent gout flares?"
       echo "When is aspirin stopped before surgery?" | wellsourced ask --json
     """,
@@ -56,6 +57,13 @@ def day(given: str, *, last: bool) -> date:
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
 @click.option("--quotes/--no-quotes", default=None, help="Show the words each statement rests on [on a terminal: yes].")
 @click.option("--library", "libraries", metavar="NAME", multiple=True, help="Search only this library; repeatable.")
+@click.option(
+    "--live",
+    "live",
+    type=click.Choice(config.LIVE),
+    multiple=True,
+    help="Search this over the network too; repeatable.",
+)
 @click.option("--since", metavar="DATE", callback=first_day, help="Only what was published on this date or later.")
 @click.option("--as-of", metavar="DATE", callback=last_day, help="Only what was published on this date or earlier.")
 @click.option("--exclude", metavar="ID", multiple=True, help="Leave out this document, for example pubmed:31234567.")
@@ -66,19 +74,21 @@ def ask(
     as_json: bool,
     quotes: bool | None,
     libraries: tuple[str, ...],
+    live: tuple[config.Live, ...],
     since: date | None,
     as_of: date | None,
     exclude: tuple[str, ...],
 ) -> None:
     """Answer QUESTION in the sources' own words, each with its place; without sources, say so (exit status 3).
 
-    The question may also come on standard input: give - or nothing.
+    Nothing leaves this machine unless --live, or the setting `live`, names a source on the network. The question may
+    also come on standard input: give - or nothing.
     """
     if since and as_of and since > as_of:
         raise click.UsageError(f"--since {since} is later than --as-of {as_of}: nothing can lie between them.")
     asked = Question(text=wording(question), since=since, as_of=as_of, exclude=exclude)
     with watching() as watch:
-        answer = asyncio.run(answered(asked, config.load(ctx.obj), libraries, watch))
+        answer = asyncio.run(answered(asked, config.load(ctx.obj), libraries, live, watch))
     if as_json:
         emit(answer.model_dump_json(indent=2))
     else:
@@ -86,10 +96,16 @@ def ask(
     ctx.exit(ABSTAINED if answer.abstained else 0)
 
 
-async def answered(question: Question, settings: config.Settings, libraries: tuple[str, ...], watch: Watch) -> Answer:
+async def answered(
+    question: Question,
+    settings: config.Settings,
+    libraries: tuple[str, ...],
+    live: tuple[config.Live, ...],
+    watch: Watch,
+) -> Answer:
     """One answer, from a kit that is opened for it."""
     watch.say("Opening the libraries")
-    async with config.kit(settings, libraries=libraries, tell=watch) as kit:
+    async with config.kit(settings, libraries=libraries, live=live or None, tell=watch) as kit:
         return await answer_to(question, kit, watch)
 
 

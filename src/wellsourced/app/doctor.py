@@ -22,7 +22,7 @@ UNWELL = 1
 TIGHT = 500_000_000
 """Bytes of free disk from which a library of any size has room to be maintained."""
 
-FOR_DEVELOPERS = {"dev"}
+NOT_OFFERED = {"dev", "all"}
 
 
 class Finding(NamedTuple):
@@ -75,6 +75,9 @@ def examine(flags: dict[str, Any]) -> Iterator[Finding]:
     yield home_of(settings)
     yield from libraries_of(settings)
     yield encoder_of(settings)
+    yield network_of(settings)
+    yield from live_of(settings)
+    yield graph_of(settings)
     yield Finding("language model", True, "none is configured: answers are the sources' own sentences.")
     yield from extras()
 
@@ -166,11 +169,37 @@ def encoder_of(settings: config.Settings) -> Finding:
     return Finding("encoder", True, f"{settings.encoder} ({encoder.name}): weights as expected, {took}.")
 
 
+def network_of(settings: config.Settings) -> Finding:
+    """What may leave this machine. Nothing is contacted to find out."""
+    if settings.network.offline:
+        return Finding("network", True, "nothing may leave this machine (network.offline).")
+    if not settings.live and not settings.retractions:
+        remedy = "If you want it: `wellsourced source list` says what can be searched over the network."
+        return Finding("network", True, "no source on it is searched.", remedy)
+    asked = ", ".join([*settings.live, *(f"{name} for retractions" for name in settings.retractions)])
+    hosts = len(config.traffic(settings))
+    return Finding("network", True, f"asked are {asked}; `wellsourced egress` names the {count(hosts, 'host')} so far.")
+
+
+def live_of(settings: config.Settings) -> Iterator[Finding]:
+    """Live sources that the settings name and that cannot be asked."""
+    for name in settings.live:
+        if reason := config.lacking(name, settings):
+            yield Finding(f"source {name}", False, f"{reason}.", f"Or take {name} out of `live`.")
+
+
+def graph_of(settings: config.Settings) -> Finding:
+    """Whether there is a graph of concepts."""
+    if config.graph_path(settings).exists():
+        return Finding("graph", True, f"{size(config.graph_path(settings).stat().st_size)} of concepts and relations.")
+    return Finding("graph", True, "there is none.", "If you want one: `wellsourced library add hpo` builds it.")
+
+
 def extras() -> Iterator[Finding]:
     """What can be installed beyond the default, from the package's own metadata."""
     lines = metadata.requires("wellsourced") or []
     found = [re.match(r"([\w.-]+).*extra == ['\"](\w+)['\"]", line) for line in lines]
-    for package, extra in (match.groups() for match in found if match and match[2] not in FOR_DEVELOPERS):
+    for package, extra in (match.groups() for match in found if match and match[2] not in NOT_OFFERED):
         if there := installed(package):
             yield Finding(f"extra [{extra}]", True, f"{package} {there} is installed.")
         else:

@@ -114,10 +114,16 @@ def bullet(statement: Statement, cited: Cited, page: Page) -> list[str]:
 def places(citations: Sequence[Citation], cited: Cited) -> str:
     """Where quoted words stand in their sources."""
     told = []
-    for section, together in groupby(citations, key=lambda citation: cited.passages[citation.passage_id].section):
+    for place, together in groupby(citations, key=lambda citation: standing_in(cited.passages[citation.passage_id])):
         spans = " and ".join(f"{citation.start}–{citation.end}" for citation in together)
-        told.append(f"{section + ', ' if section else ''}characters {spans}")
+        told.append(f"{place}characters {spans}")
     return "; ".join(told)
+
+
+def standing_in(passage: Passage) -> str:
+    """The section and the printed page of a passage, as far as it has them."""
+    page = f"page {passage.page}" if passage.page else ""
+    return "".join(f"{part}, " for part in (passage.section, page) if part)
 
 
 def references(cited: Cited, page: Page) -> list[str]:
@@ -145,11 +151,14 @@ def publisher(reference: Reference) -> str:
 
 
 def standing(reference: Reference) -> str:
-    """Whether the work was retracted, where that is known."""
-    if reference.retraction.status == "unknown":
-        return ""
-    told = "RETRACTED" if reference.retraction.status == "true" else "not retracted"
-    return f" ({told}, as of {reference.retraction.as_of})" if reference.retraction.as_of else f" ({told})"
+    """Whether the work was retracted, doubted or corrected, as far as anybody who was asked knows."""
+    retraction = reference.retraction
+    if retraction.objection:
+        return f" ({retraction.objection.upper()})"
+    told = [f"corrected, see {n.id or n.published}" for n in retraction.notices if n.kind == "correction"]
+    if retraction.status == "false":
+        told.insert(0, "not retracted" + (f", as of {retraction.as_of}" if retraction.as_of else ""))
+    return "".join(f" ({one})" for one in told)
 
 
 def searched(answer: Answer, page: Page) -> list[str]:
@@ -176,7 +185,8 @@ def outcome(attempt: Attempt) -> str:
     """What came of asking one source."""
     if attempt.status == "failed":
         return f"failed ({attempt.error})"
-    return "nothing found" if attempt.status == "empty" else f"{count(attempt.found, 'passage')} found"
+    found = "nothing found" if attempt.status == "empty" else f"{count(attempt.found, 'passage')} found"
+    return "; ".join((found, *attempt.notes))
 
 
 def reason_kind(reason: str) -> str:

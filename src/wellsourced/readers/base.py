@@ -4,6 +4,7 @@ A reader yields each Document that it can read and a Faulty for each part that i
 that one broken line or article costs nothing but itself.
 """
 
+import bz2
 import functools
 import gzip
 import hashlib
@@ -16,11 +17,17 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from wellsourced.errors import Unreadable
+from wellsourced.errors import Unopened, Unreadable
 from wellsourced.types import Depth, Document, Kind, Reference
 
-SUFFIXES = (".jsonl", ".jsonl.gz", ".md", ".markdown", ".txt", ".text", ".nxml", ".xml", ".xml.gz")
+SUFFIXES = (
+    *(".pdf", ".docx", ".md", ".markdown", ".txt", ".text", ".html", ".htm"),
+    *(".json", ".jsonl", ".jsonl.gz", ".csv", ".tsv", ".nxml", ".xml", ".xml.gz", ".xml.bz2"),
+)
 """The names that can be read, as they end."""
+
+BESIDE = (".digest.md", ".digest.txt", ".template.txt")
+"""The names of files that belong to the file beside them and are no documents of their own."""
 
 MB = 1024 * 1024
 RECORD_LIMIT = 64 * MB
@@ -46,7 +53,30 @@ class Faulty(NamedTuple):
     remedy: str
 
 
-Read = Iterator[Document | Faulty]
+class Deleted(NamedTuple):
+    """Documents that the publisher of a file has withdrawn: they are to be removed wherever they are stored.
+
+    ids   of documents, as other files gave them: "pubmed:31234567"
+    """
+
+    ids: tuple[str, ...]
+
+
+Read = Iterator[Document | Faulty | Deleted]
+
+
+class Held(NamedTuple):
+    """A file that lies in memory: the answer of a server. `name` is what messages call it."""
+
+    name: str
+    data: bytes
+
+    def __str__(self) -> str:
+        return self.name
+
+
+File = Path | Held
+"""What a reader reads."""
 
 
 class Reader(Protocol):
@@ -56,14 +86,17 @@ class Reader(Protocol):
     at the first step of the iteration; a fault behind the first document comes as a last Faulty.
     """
 
-    def __call__(self, path: Path, kind: Kind) -> Read: ...
+    def __call__(self, path: File, kind: Kind) -> Read: ...
 
 
-def salvaging(read: Callable[[Path, Kind], Read]) -> Reader:
-    """Keep what was whole before a fault that ends a file; a file that gives nothing at all is Unreadable."""
+def salvaging(read: Callable[[File, Kind], Read]) -> Reader:
+    """Keep what was whole before a fault that ends a file; a file that gives nothing at all is Unreadable.
+
+    A fault of the disk or the network is no fault of the file: it is raised wherever it comes.
+    """
 
     @functools.wraps(read)
-    def reader(path: Path, kind: Kind) -> Read:
+    def reader(path: File, kind: Kind) -> Read:
         told = documents = 0
         try:
             for item in read(path, kind):
@@ -71,13 +104,13 @@ def salvaging(read: Callable[[Path, Kind], Read]) -> Reader:
                 documents += isinstance(item, Document)
                 yield item
         except Unreadable as error:
-            if not told:
+            if not told or isinstance(error, Unopened):
                 raise
             yield Faulty(f"after {documents} documents", error.reason, error.remedy)
         else:
             if not told:
                 raise Unreadable(
-                    path, "it holds no document", "Leave it out, or see whether it was written to the end."
+                    str(path), "it holds no document", "Leave it out, or see whether it was written to the end."
                 )
 
     return reader
@@ -103,7 +136,7 @@ def _below(folder: Path) -> Iterator[Path]:
     for here, folders, names in os.walk(folder, onerror=_refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
-            if not name.startswith(".") and name.lower().endswith(SUFFIXES):
+            if not name.startswith(".") and name.lower().endswith(SUFFIXES) and not name.lower().endswith(BESIDE):
                 yield Path(here, name)
 
 
@@ -111,25 +144,24 @@ def _refuse(error: OSError) -> None:
     raise _unopened(Path(error.filename), error)
 
 
-def _unopened(path: Path, error: OSError) -> Unreadable:
-    return Unreadable(path, f"it cannot be opened ({error.strerror or error})", "Check that you may read it.")
+def _unopened(path: Path, error: OSError) -> Unopened:
+    return Unopened(path, f"it cannot be opened ({error.strerror or error})", "Check that you may read it.")
 
 
 class Unpacked(io.RawIOBase):
-    """The bytes of a file, gunzipped where it is gzip, and never more of them than were allowed.
+    """The bytes of a file, unpacked where it is gzip or bzip2, and never more of them than were allowed.
 
     `renew` grants the allowance anew, after each record. Raises Unreadable for a damaged or truncated archive and for
     one that unpacks to more than is allowed: a small file cannot fill the memory.
     """
 
-    def __init__(self, path: Path, allowance: int) -> None:
+    def __init__(self, path: File, allowance: int) -> None:
         super().__init__()
-        self.path, self.allowance = path, allowance
+        self.path, self.allowance = Path(str(path)), allowance
         self._since_renewal = self._total = 0
         self._file = _opened(path)
-        packed = self._file.peek(2)[:2] == b"\x1f\x8b"
-        self._packed_size = path.stat().st_size if packed else 0
-        self._bytes: gzip.GzipFile | io.BufferedReader = gzip.GzipFile(fileobj=self._file) if packed else self._file
+        self._bytes = _unpacking(self._file)
+        self._packed_size = _size(path) if self._bytes is not self._file else 0
 
     def renew(self) -> None:
         """One record has ended; the next may be as large again."""
@@ -146,6 +178,8 @@ class Unpacked(io.RawIOBase):
             remedy = "Fetch or pack it again."
             raise Unreadable(self.path, f"the archive is truncated or damaged ({error})", remedy) from error
         except OSError as error:
+            if error.errno is None:  # bz2 says so of bytes that are none of its own
+                raise Unreadable(self.path, "the archive is damaged", "Fetch or pack it again.") from error
             raise _unopened(self.path, error) from error
         buffer[: len(read)] = read
         BYTES_READ.get()(self._file.tell())
@@ -168,7 +202,21 @@ class Unpacked(io.RawIOBase):
         super().close()
 
 
-def _opened(path: Path) -> io.BufferedReader:
+def _unpacking(file: io.BufferedReader) -> gzip.GzipFile | bz2.BZ2File | io.BufferedReader:
+    """By its first bytes, whatever its name is."""
+    start = file.peek(3)[:3]
+    if start[:2] == b"\x1f\x8b":
+        return gzip.GzipFile(fileobj=file)
+    return bz2.BZ2File(file) if start == b"BZh" else file
+
+
+def _size(file: File) -> int:
+    return len(file.data) if isinstance(file, Held) else file.stat().st_size
+
+
+def _opened(path: File) -> io.BufferedReader:
+    if isinstance(path, Held):
+        return io.BufferedReader(io.BytesIO(path.data))
     # A pipe or a device would block for ever, or never end.
     if path.exists() and not path.is_file():
         raise Unreadable(path, "it is not a regular file", "Name a file or a folder of files.")
@@ -178,22 +226,22 @@ def _opened(path: Path) -> io.BufferedReader:
         raise _unopened(path, error) from error
 
 
-def whole(path: Path) -> str:
+def whole(path: File) -> str:
     """The text of a file that is read in one piece: UTF-8, or UTF-16 when it begins like it.
 
     Raises Unreadable, naming the first byte that is not text.
     """
     with Unpacked(path, FILE_LIMIT) as unpacked:
         data = unpacked.readall() or b""
-    encoding = _encoding(data)
+    encoding = encoding_of(data)
     try:
         return plain(data.decode(encoding).removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
         reason = f"it is not {encoding.upper()} text: the byte at offset {error.start} fits no character"
-        raise Unreadable(path, reason, "Save it as UTF-8.") from error
+        raise Unreadable(str(path), reason, "Save it as UTF-8.") from error
 
 
-def _encoding(data: bytes) -> str:
+def encoding_of(data: bytes) -> str:
     """By its byte order mark; without one, Latin letters in UTF-16 show as a zero in every second byte."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "utf-16"
@@ -212,17 +260,18 @@ def plain(text: str) -> str:
     return text.replace("\x00", "")
 
 
-def file_id(path: Path) -> str:
+def file_id(path: File) -> str:
     """ "file:heart-failure-1a2b3c4d": the name, and a hash of the whole path, since two folders may hold one name.
 
     A file that is moved is a new document; front matter that gives an id or a DOI keeps it the same.
     """
+    place = Path(path.name) if isinstance(path, Held) else path.resolve()
     slug = re.sub(r"[^\w]+", "-", path.name.split(".")[0].lower()).strip("-_") or "unnamed"
-    digest = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:8]
+    digest = hashlib.sha256(os.fsencode(place)).hexdigest()[:8]
     return f"file:{slug[:60]}-{digest}"
 
 
-def file_title(path: Path) -> str:
+def file_title(path: File) -> str:
     """What a file without a title is called."""
     return " ".join(path.name.split(".")[0].replace("_", " ").split()) or path.name
 

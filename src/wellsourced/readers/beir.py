@@ -1,13 +1,16 @@
-"""BEIR corpora: a JSON object a line with `_id`, `title`, `text` (or SciFact's `sentences`) and `metadata`."""
+"""BEIR corpora: a JSON object a line with `_id`, `title`, `text` (or SciFact's `sentences`) and `metadata`.
 
+Lines of other shapes are read too: a string, or an object that names its parts otherwise.
+"""
+
+import hashlib
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from wellsourced.readers.base import RECORD_LIMIT, Faulty, Read, Unpacked, catalogued, plain, salvaging
+from wellsourced.readers.base import RECORD_LIMIT, Faulty, File, Read, Unpacked, catalogued, plain, salvaging
 from wellsourced.types import Depth, Document, Kind, Reference, Section
 
 LABEL = re.compile(r"(?:^|(?<=[.?!)\]] )|(?<=\n))([A-Z][A-Z0-9 /&,'’()-]{1,70}):\s+")
@@ -25,30 +28,70 @@ LABELLING = re.compile(
 PAGES: tuple[Kind, ...] = ("consumer", "web", "wiki", "own")
 
 
-@salvaging
-def read_beir(path: Path, kind: Kind) -> Read:
-    """A document a line. Its id is the line's `_id` as it stands, so that relevance judgements keep fitting.
+BODY = ("text", "content", "abstract", "body", "passage")
+"""What people call the text of an object, the likeliest first."""
 
-    Of two lines with one id the first counts. Remembers the ids; beside that, one line at a time is held.
+MENDED = "Mend the line and add the file again."
+
+
+@salvaging
+def read_beir(path: File, kind: Kind) -> Read:
+    """A document a line. Its id is the line's `_id` or `id` as it stands, so that relevance judgements keep fitting.
+
+    A line without one (a string, say) gets the hash of its words, so that equal lines are one document. Of two lines
+    with one id the first counts. Remembers the ids; beside that, one line at a time is held.
     """
+    return documents_of(((f"line {number}", _value(line)) for number, line in _lines(path)), kind, MENDED)
+
+
+def documents_of(values: Iterable[tuple[str, object]], kind: Kind, remedy: str) -> Read:
+    """A document for each (where it stands, value), and a Faulty for each that is none; a value may be an Unfit."""
     seen: set[str] = set()
-    for number, line in _lines(path):
+    for where, value in values:
         try:
-            document = _document(_row(line), kind)
-            if document.reference.id in seen:
+            document = _document(row_of(value), kind)
+            if document.reference.id not in seen:
+                seen.add(document.reference.id)
+                yield document
+            elif not document.reference.id.startswith(BY_WORDS):
                 raise Unfit(f"the id {document.reference.id[:80]!r} is already that of an earlier line")
         except Unfit as fault:
-            yield Faulty(f"line {number}", str(fault), "Mend the line and add the file again.")
-        else:
-            seen.add(document.reference.id)
-            yield document
+            yield Faulty(where, str(fault), remedy)
+
+
+BY_WORDS = "words:"
+"""How the id of a row without one begins."""
+
+
+def row_of(value: object) -> dict[str, Any]:
+    """The value as BEIR would have it: with `_id`, `text` and `metadata`. Raises Unfit for what is no row."""
+    if isinstance(value, Unfit):
+        raise value
+    if isinstance(value, str):
+        value = {"text": value}
+    if not isinstance(value, dict):
+        raise Unfit("it is not a JSON object")
+    if "_id" in value:
+        return value
+    name = next((name for name in BODY if value.get(name)), "text")
+    others = {key: part for key, part in value.items() if key not in ("id", "title", "sentences", "metadata", name)}
+    row = {key: value[key] for key in ("title", "sentences") if key in value}
+    row |= {"metadata": value.get("metadata") or others}
+    if name in value or "sentences" not in value:
+        row["text"] = value.get(name)
+    return {"_id": value["id"] if value.get("id") is not None else _by_words(row), **row}
+
+
+def _by_words(row: Mapping[str, Any]) -> str:
+    words = json.dumps([row.get("title"), row.get("text"), row.get("sentences")], ensure_ascii=True)
+    return BY_WORDS + hashlib.sha256(words.encode()).hexdigest()[:20]
 
 
 class Unfit(ValueError):
     """What is wrong with a line."""
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def _lines(path: File) -> Iterator[tuple[int, bytes]]:
     """(number from 1, line) of every line that is not blank."""
     with Unpacked(path, RECORD_LIMIT) as unpacked, io.BufferedReader(unpacked, 1 << 18) as file:
         for number, line in enumerate(file, 1):
@@ -57,20 +100,26 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
 
 
-def _row(line: bytes) -> dict[str, Any]:
+def _value(line: bytes) -> object:
     try:
-        row = json.loads(line.decode("utf-8"))
-        if b"\\ud" in line or b"\\uD" in line:
-            json.dumps(row, ensure_ascii=False).encode("utf-8")
+        return parsed(line.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise Unfit(f"it is not UTF-8 text: the byte at column {error.start + 1} fits no character") from error
+        return Unfit(f"it is not UTF-8 text: the byte at column {error.start + 1} fits no character")
+    except Unfit as fault:
+        return fault
+
+
+def parsed(text: str) -> object:
+    """What a JSON text says. Raises Unfit for what is no JSON, or no text."""
+    try:
+        value: object = json.loads(text)
+        if "\\ud" in text or "\\uD" in text:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise Unfit("it holds half a surrogate pair, which is valid JSON and no text") from error
     except (ValueError, RecursionError) as error:
         raise Unfit(f"it is not JSON ({error})") from error
-    if not isinstance(row, dict):
-        raise Unfit("it is not a JSON object")
-    return row
+    return value
 
 
 def _document(row: dict[str, Any], kind: Kind) -> Document:

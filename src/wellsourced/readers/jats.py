@@ -1,27 +1,28 @@
 """PMC full text in JATS and its forerunner, the NLM tag set: abstract and body; no references, no thanks."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from wellsourced.errors import Unreadable
-from wellsourced.readers.base import Faulty, Read, bare_doi, salvaging
+from wellsourced.readers.base import Faulty, File, Read, bare_doi, salvaging
+from wellsourced.readers.grid import lines_of
+from wellsourced.readers.jats_notices import retraction_of
 from wellsourced.readers.page import Page
 from wellsourced.readers.page import path as path_of
 from wellsourced.readers.xml import Element, Line, found, iso, local, records, root_of, words
 from wellsourced.types import Document, Kind, Reference
 
-ROOTS = ("article", "pmc-articleset")
+ROOTS = ("article", "articles", "pmc-articleset")
 PASSED_OVER = {"graphical", "teaser", "toc"}
 """Abstracts that repeat the abstract as a picture or as a line for a table of contents."""
 
 
 @salvaging
-def read_jats(path: Path, kind: Kind) -> Read:
+def read_jats(path: File, kind: Kind) -> Read:
     """A document an article; a file holds one article or a set of them."""
     root = root_of(path)
     if root not in ROOTS:
         remedy = "Fetch the full text: efetch with db=pmc and retmode=xml, or the .nxml file of the article."
-        raise Unreadable(path, f"it is <{root}>, not a PMC article", remedy)
+        raise Unreadable(str(path), f"it is <{root}>, not a PMC article", remedy)
     for number, article in enumerate(records(path, ("article",)), 1):
         yield _read(article, number, kind)
 
@@ -37,7 +38,7 @@ def _read(article: Element, number: int, kind: Kind) -> Document | Faulty:
     page = Page()
     title = found(meta, "title-group/article-title")
     page.heading(title)
-    _write_abstracts(meta, page)
+    write_abstracts(meta, page)
     _write_body(article, page)
     if not page.text:
         return Faulty(f"article {number}", f"{ids.best} has no title, abstract or body", "Leave it out.")
@@ -78,12 +79,23 @@ def _reference(article: Element, front: Element, meta: Element, ids: Ids, kind: 
         url=ids.url,
         kind=kind,
         published=_published(meta),
-        authors=tuple(_authors(meta)),
+        authors=tuple(authors_of(meta)),
         journal=found(front, "journal-meta/journal-title-group/journal-title", "journal-meta/journal-title"),
+        volume=found(meta, "volume"),
+        issue=found(meta, "issue"),
+        pages=_pages(meta),
         doi=ids.doi,
+        pmid=ids.pmid,
+        pmcid=ids.pmc,
         publication_types=(article_type,) if article_type else (),
+        retraction=retraction_of(article, meta),
         depth="full text",
     )
+
+
+def _pages(meta: Element) -> str:
+    first, last = found(meta, "fpage"), found(meta, "lpage")
+    return "-".join(filter(None, (first, last))) if first and first != last else first or found(meta, "elocation-id")
 
 
 PUBLISHED = ("epub", "epub-ppub", "ppub", "collection", "pub")
@@ -105,7 +117,8 @@ def _kind_of_date(date: Element) -> str:
     )
 
 
-def _authors(meta: Element) -> Iterator[str]:
+def authors_of(meta: Element) -> Iterator[str]:
+    """Those whom an article, or a chapter, names as its authors."""
     for contributor in meta.findall("contrib-group/contrib"):
         if contributor.get("contrib-type", "author") == "author":
             surname, given = found(contributor, ".//surname"), found(contributor, ".//given-names")
@@ -114,21 +127,22 @@ def _authors(meta: Element) -> Iterator[str]:
                 yield name
 
 
-def _write_abstracts(meta: Element, page: Page) -> None:
+def write_abstracts(meta: Element, page: Page) -> None:
+    """Each abstract under its heading."""
     for abstract in meta.findall("abstract"):
         if abstract.get("abstract-type") not in PASSED_OVER:
             title = found(abstract, "title") or "Abstract"
             page.heading(title)
-            _write(abstract, title, page)
+            write_blocks(abstract, title, page)
 
 
 def _write_body(article: Element, page: Page) -> None:
     for place in ("body", "back/app-group", "back/app", "floats-group", "floats-wrap"):
         for part in article.findall(place):
-            _write(part, "", page)
+            write_blocks(part, "", page)
 
 
-def _write(parent: Element, path: str, page: Page) -> None:
+def write_blocks(parent: Element, path: str, page: Page) -> None:
     """The blocks inside an element, in the order in which they are printed."""
     for child in parent:
         if write := BLOCKS.get(local(child)):
@@ -145,7 +159,7 @@ def _section(section: Element, path: str, page: Page) -> None:
     if title.lower().replace("’", "'") in BACK_MATTER or section.get("sec-type") == "supplementary-material":
         return
     page.heading(title)
-    _write(section, path_of(path, title), page)
+    write_blocks(section, path_of(path, title), page)
 
 
 def _paragraph(paragraph: Element, path: str, page: Page) -> None:
@@ -202,17 +216,12 @@ def _exhibit(exhibit: Element, path: str, page: Page) -> None:
     label = found(exhibit, "label").rstrip(".: ") or ("Table" if local(exhibit) == "table-wrap" else "Figure")
     path = path_of(path, label)
     caption = " ".join(words(part) for place in ("caption/title", "caption/p") for part in exhibit.findall(place))
-    rows = "\n".join(filter(None, (_row(row) for row in exhibit.iter("tr"))))
+    rows = "\n".join(line for table in exhibit.iter("table") for line in lines_of(table))
     notes = "\n".join(words(note) for note in exhibit.findall("table-wrap-foot//p"))
     if caption or rows:
         page.heading(label)
         for block in (caption, rows, notes):
             page.block(block, path)
-
-
-def _row(row: Element) -> str:
-    cells = [words(cell) for cell in row if local(cell) in ("td", "th")]
-    return " | ".join(cells) if any(cells) else ""
 
 
 BLOCKS: dict[str, Callable[[Element, str, Page], None]] = {
@@ -225,9 +234,9 @@ BLOCKS: dict[str, Callable[[Element, str, Page], None]] = {
     "def-list": _definitions,
     "table-wrap": _exhibit,
     "fig": _exhibit,
-    "table-wrap-group": _write,
-    "fig-group": _write,
-    "disp-quote": _write,
-    "statement": _write,
+    "table-wrap-group": write_blocks,
+    "fig-group": write_blocks,
+    "disp-quote": write_blocks,
+    "statement": write_blocks,
 }
 """How each kind of block is written; any other is not part of the article's text."""

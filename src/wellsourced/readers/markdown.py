@@ -3,12 +3,12 @@
 import html
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from wellsourced.readers.base import Read, bare_doi, catalogued, file_id, file_title, salvaging, whole
+from wellsourced.readers.base import File, Read, bare_doi, catalogued, file_id, file_title, salvaging, whole
+from wellsourced.readers.digests import digested
 from wellsourced.readers.page import Page
 from wellsourced.readers.page import path as path_of
 from wellsourced.types import Document, Kind
@@ -20,12 +20,13 @@ INLINE_TAG = re.compile(r"</?(a|abbr|b|code|em|font|i|small|span|strong|sub|sup|
 TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
 
+@digested
 @salvaging
-def read_markdown(path: Path, kind: Kind) -> Read:
+def read_markdown(path: File, kind: Kind) -> Read:
     """The one document that a Markdown file is.
 
-    Front matter may give title, date or year, url, doi, id, organisation, authors (separated by semicolons). Without
-    an id or a DOI there, the id comes from the file's path.
+    Front matter may give title, date or year, url, doi, id, organisation, authors (separated by semicolons), and a
+    digest in one line. Without an id or a DOI there, the id comes from the file's path.
     """
     fields, body = front_matter(whole(path))
     tree = parsed(body)
@@ -42,7 +43,7 @@ def read_markdown(path: Path, kind: Kind) -> Read:
         kind=kind,
         depth="full text",
     )
-    yield Document(reference=reference, text=page.text, sections=page.sections)
+    yield Document(reference=reference, text=page.text, sections=page.sections, digest=fields.get("digest", ""))
 
 
 def front_matter(text: str) -> tuple[dict[str, str], str]:

@@ -2,129 +2,131 @@
 
 import re
 from collections.abc import Iterator
-from datetime import date
-from pathlib import Path
+
+from lxml import etree
 
 from wellsourced.errors import Unreadable
-from wellsourced.readers.base import Faulty, Read, bare_doi, salvaging
+from wellsourced.readers.base import Deleted, Faulty, File, Read, Unpacked, salvaging
+from wellsourced.readers.medline_record import Record, record_of
+from wellsourced.readers.medline_scan import Irregular, record_in
 from wellsourced.readers.page import Page
-from wellsourced.readers.xml import Element, found, iso, local, records, root_of, words
+from wellsourced.readers.xml import MENDED, PARSER, Element, local, pieces, records, root_of, words
 from wellsourced.types import Document, Kind, Reference, Retraction
 
 ROOTS = ("PubmedArticleSet", "MedlineCitationSet")
 RECORDS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")
 
+HEAD = re.compile(
+    rb'\s*(?:<\?xml version="1\.0"(?: encoding="[Uu][Tt][Ff]-8")? ?\?>)?\s*'
+    rb"(?:<!DOCTYPE PubmedArticleSet[^<>\[\]]*>)?\s*<PubmedArticleSet>"
+)
+"""How a file begins that is written as NLM writes: in UTF-8, with nothing declared."""
+
 
 @salvaging
-def read_medline(path: Path, kind: Kind) -> Read:
+def read_medline(path: File, kind: Kind) -> Read:
     """A document a record, its labelled parts as sections; without an abstract, its title.
 
-    Only one record is held at a time. Records that PubMed deleted are told as one Faulty: a reader removes nothing.
+    Only one record is held at a time. Records that PubMed has deleted are told as Deleted.
     """
     root = root_of(path)
     if root not in ROOTS:
         remedy = "Fetch the records themselves: efetch with db=pubmed and retmode=xml."
-        raise Unreadable(path, f"it is <{root}>, not a set of PubMed records", remedy)
+        raise Unreadable(str(path), f"it is <{root}>, not a set of PubMed records", remedy)
+    head = _head(path)
+    found = _scanned(path, head) if head else _parsed(path, root)
+    for number, item in enumerate(found, 1):
+        yield _document(item, number, kind) if isinstance(item, Record) else item
+
+
+def _head(path: File) -> bytes:
+    """The bytes before the first record; none where they are not as NLM writes them."""
+    with Unpacked(path, 1 << 20) as unpacked:
+        head = HEAD.match(unpacked.read(4096) or b"")
+    return head[0] if head else b""
+
+
+def _parsed(path: File, root: str) -> Iterator[Record | Faulty | Deleted]:
+    """Everything by the XML parser: what is not written as NLM writes."""
     names = RECORDS if root == "PubmedArticleSet" else ("MedlineCitation", "DeleteCitation")
-    for number, record in enumerate(records(path, names), 1):
-        yield _deleted(record) if local(record) == "DeleteCitation" else _read(record, number, kind)
+    return map(_item, records(path, names))
 
 
-def _deleted(record: Element) -> Faulty:
-    ids = [f"pubmed:{pmid}" for child in record if (pmid := words(child))]
-    listed = " ".join(ids[:20]) + (" …" if len(ids) > 20 else "")
-    remedy = f"Remove them where they are stored: wellsourced library remove NAME {listed}"
-    return Faulty("the list of deletions", f"PubMed has deleted {len(ids)} records", remedy)
+def _item(element: Element) -> Record | Deleted:
+    if local(element) == "DeleteCitation":
+        return Deleted(tuple(f"pubmed:{pmid}" for child in element if (pmid := words(child))))
+    return record_of(element)
 
 
-def _read(record: Element, number: int, kind: Kind) -> Document | Faulty:
-    # A PubmedArticle wraps its citation, a MedlineCitationSet holds it bare, a book chapter has another name for it.
-    citation = next(record.iter("MedlineCitation", "BookDocument"), record)
-    article = citation.find("Article")
-    article = citation if article is None else article
-    pmid = found(citation, "PMID")
-    if not pmid.isdecimal():
+END = b"</PubmedArticle>"
+
+
+def _scanned(path: File, head: bytes) -> Iterator[Record | Faulty | Deleted]:
+    """Record for record, each by the parser where the scan is not sure of it; a broken one costs only itself."""
+    behind = len(head)
+    for piece in pieces(path, END):
+        data, behind = piece[behind:], 0
+        try:
+            yield record_in(data)
+        except (Irregular, UnicodeDecodeError):
+            yield from _reparsed(path, data)
+
+
+def _reparsed(path: File, data: bytes) -> Iterator[Record | Faulty | Deleted]:
+    """What the parser finds in a piece of the file. Raises Unreadable where the file breaks off."""
+    is_last = not data.endswith(END)
+    closing = b"" if is_last else b"</PubmedArticleSet>"
+    try:
+        # With a DTD that is never fetched, an entity that it may declare is no error.
+        whole = etree.fromstring(b'<!DOCTYPE PubmedArticleSet SYSTEM "x"><PubmedArticleSet>' + data + closing, PARSER)
+    except etree.XMLSyntaxError as error:
+        reason = f"its XML is broken ({error.msg})"
+        if is_last:
+            raise Unreadable(str(path), reason, MENDED) from error
+        yield Faulty("a record", reason, MENDED)
+    else:
+        yield from map(_item, whole.iterchildren(*RECORDS))
+
+
+def _document(record: Record, number: int, kind: Kind) -> Document | Faulty:
+    if not record.pmid.isdecimal():
         return Faulty(f"record {number}", "it has no PMID", "Fetch the record again.")
     page = Page()
-    title = found(article, "ArticleTitle", "VernacularTitle", "Book/BookTitle")
-    page.heading(title)
-    _write_abstract(article, page)
-    if not page.text:
-        return Faulty(f"record {number}", f"the record {pmid} has neither title nor abstract", "Leave it out.")
-    reference = _reference(record, citation, article, kind, pmid)
-    return Document(reference=reference, text=page.text, sections=page.sections)
-
-
-def _write_abstract(article: Element, page: Page) -> None:
-    for part in article.findall("Abstract/AbstractText"):
-        label = " ".join(part.get("Label", "").split())
-        label = "" if label == "UNLABELLED" else label
+    page.heading(record.title)
+    for label, text in record.abstract:
         page.heading(label)
-        page.block(words(part), label)
+        page.block(text, label)
+    if not page.text:
+        return Faulty(f"record {number}", f"the record {record.pmid} has neither title nor abstract", "Leave it out.")
+    return Document(reference=_reference(record, kind), text=page.text, sections=page.sections)
 
 
-def _reference(record: Element, citation: Element, article: Element, kind: Kind, pmid: str) -> Reference:
+def _reference(record: Record, kind: Kind) -> Reference:
     return Reference(
-        id=f"pubmed:{pmid}",
-        title=found(article, "ArticleTitle", "VernacularTitle", "Book/BookTitle"),
-        url=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
+        id=f"pubmed:{record.pmid}",
+        title=record.title,
+        url=f"https://pubmed.ncbi.nlm.nih.gov/{record.pmid}/",
         kind=kind,
-        organisation=found(article, "Book/Publisher/PublisherName"),
-        published=_published(article),
-        authors=tuple(_authors(article)),
-        journal=found(article, "Journal/Title", "Journal/ISOAbbreviation", "Book/BookTitle"),
-        doi=_doi(record, article),
-        publication_types=tuple(_types(article)),
-        retraction=_retraction(citation, article),
+        organisation=record.organisation,
+        published=record.published,
+        authors=record.authors,
+        journal=record.journal,
+        volume=record.volume,
+        issue=record.issue,
+        pages=record.pages,
+        doi=record.doi,
+        pmid=record.pmid,
+        pmcid=record.pmcid,
+        mesh=record.mesh,
+        publication_types=record.types,
+        retraction=_retraction(record),
         depth="abstract",
     )
 
 
-def _published(article: Element) -> str:
-    """The most precise of the dates in print and on screen; of two as precise, the one in print."""
-    places = ("Journal/JournalIssue/PubDate", "ArticleDate", "Book/PubDate", "ContributionDate")
-    dates = [_date(element) for place in places for element in article.findall(place)]
-    return max(dates, key=len, default="")
-
-
-def _date(element: Element) -> str:
-    loose = found(element, "MedlineDate")  # "2009 Nov-Dec", "1998 Dec-1999 Jan", "Fall 2001"
-    if not loose:
-        return iso(found(element, "Year"), found(element, "Month"), found(element, "Day"))
-    parts = re.search(r"\b([12][0-9]{3})\b(?:[ ]([A-Za-z]{3}))?", loose)
-    return iso(parts[1], parts[2] or "") if parts else ""
-
-
-def _authors(article: Element) -> Iterator[str]:
-    for author in article.findall("AuthorList/Author"):
-        last, initials = found(author, "LastName"), found(author, "Initials", "ForeName")
-        if name := found(author, "CollectiveName") or f"{last} {initials}".strip():
-            yield name
-
-
-def _doi(record: Element, article: Element) -> str:
-    """Its own DOI; the ids of the works it refers to stand deeper and are not looked at."""
-    places = ("ELocationID", "ArticleIdList/ArticleId")
-    own = [*(e for p in places for e in article.findall(p)), *record.findall("PubmedData/ArticleIdList/ArticleId")]
-    return next((bare_doi(words(e)) for e in own if "doi" in (e.get("EIdType"), e.get("IdType"))), "")
-
-
-def _types(article: Element) -> Iterator[str]:
-    for place in ("PublicationTypeList/PublicationType", "PublicationType"):
-        yield from (type_ for element in article.findall(place) if (type_ := words(element)))
-
-
-def _retraction(citation: Element, article: Element) -> Retraction:
+def _retraction(record: Record) -> Retraction:
     """ "true" when the record says so. Its silence proves nothing: a retraction may be newer than the record."""
-    notices = citation.findall("CommentsCorrectionsList/CommentsCorrections[@RefType='RetractionIn']")
-    if not notices and "Retracted Publication" not in _types(article):
+    if not record.notices:
         return Retraction()
-    return Retraction(status="true", as_of=_revised(citation))
-
-
-def _revised(citation: Element) -> date | None:
-    parts = [found(citation, f"DateRevised/{part}") for part in ("Year", "Month", "Day")]
-    try:
-        return date.fromisoformat(iso(*parts))
-    except ValueError:
-        return None
+    is_retracted = any(notice.kind == "retraction" for notice in record.notices)
+    return Retraction(status="true" if is_retracted else "unknown", as_of=record.revised, notices=record.notices)

@@ -1,16 +1,16 @@
 """Plain text: one section; a short line that stands alone at the top is the title."""
 
-from pathlib import Path
-
-from wellsourced.readers.base import Read, file_id, file_title, salvaging, whole
+from wellsourced.readers.base import File, Read, file_id, file_title, salvaging, whole
+from wellsourced.readers.digests import digested
 from wellsourced.readers.page import Page
 from wellsourced.types import Document, Kind, Reference
 
 LONGEST_TITLE = 120
 
 
+@digested
 @salvaging
-def read_plain(path: Path, kind: Kind) -> Read:
+def read_plain(path: File, kind: Kind) -> Read:
     """The one document that a text file is. Without a title line, the file's name is the title."""
     text = whole(path).strip()
     if not text:

@@ -1,14 +1,14 @@
 """XML of the National Library of Medicine, read safely: no entities, no network, bounded size; text made whole."""
 
+import functools
 import html
 import re
 from collections.abc import Collection, Iterator
-from pathlib import Path
 
 from lxml import etree
 
 from wellsourced.errors import Unreadable
-from wellsourced.readers.base import MB, Unpacked, plain
+from wellsourced.readers.base import MB, File, Unpacked, plain
 
 Element = etree._Element
 
@@ -21,13 +21,19 @@ SAFE = {
     "remove_comments": True,
     "remove_pis": True,
 }
+PARSER = etree.XMLParser(**SAFE)
+"""For a piece of XML in memory."""
+
 RECORD_LIMIT = 32 * MB
 """Bytes of one article; as a tree they take up to thirty times as much memory."""
+
+BLOCK = 1 << 16
+"""Bytes that are unpacked at a time."""
 
 MENDED = "See whether the file was written to the end, or fetch it again."
 
 
-def root_of(path: Path) -> str:
+def root_of(path: File) -> str:
     """The name of the outermost element.
 
     Raises Unreadable for what is not XML and for a document that declares entities: they can be made to fill the
@@ -38,30 +44,46 @@ def root_of(path: Path) -> str:
             dtd = root.getroottree().docinfo.internalDTD
             if dtd is not None and any(True for _ in dtd.iterentities()):  # type: ignore[attr-defined]
                 remedy = "Remove the <!ENTITY …> lines from its head if you trust it."
-                raise Unreadable(path, "it declares XML entities, which are not read", remedy)
+                raise Unreadable(str(path), "it declares XML entities, which are not read", remedy)
             return local(root)
-    raise Unreadable(path, "it holds no XML", MENDED)
+    raise Unreadable(str(path), "it holds no XML", MENDED)
 
 
-def records(path: Path, names: Collection[str]) -> Iterator[Element]:
-    """Every element of these names, one at a time: each is emptied when the next is asked for.
+def records(path: File, names: Collection[str]) -> Iterator[Element]:
+    """Every outermost element of these names, one at a time: each is emptied when the next is asked for.
 
     Raises Unreadable where the XML breaks off or is not well formed, and for a record that is too large.
     """
     with Unpacked(path, RECORD_LIMIT) as unpacked:
         for _, element in _events(path, unpacked, ("end",), [f"{{*}}{name}" for name in names]):
-            unpacked.renew()
-            yield element
-            _forget(element)
+            if not any(local(around) in names for around in element.iterancestors()):
+                unpacked.renew()
+                yield element
+                _forget(element)
+
+
+def pieces(path: File, ending: bytes) -> Iterator[bytes]:
+    """The bytes of a file, cut behind each `ending`; the last piece is what follows the last of them.
+
+    Raises Unreadable for a piece that is too large.
+    """
+    with Unpacked(path, RECORD_LIMIT) as unpacked:
+        held = b""
+        while block := unpacked.read(max(BLOCK, len(held))):
+            *whole, held = (held + block).split(ending)
+            for piece in whole:
+                unpacked.renew()
+                yield piece + ending
+        yield held
 
 
 def _events(
-    path: Path, unpacked: Unpacked, events: tuple[str, ...], tags: list[str] | None
+    path: File, unpacked: Unpacked, events: tuple[str, ...], tags: list[str] | None
 ) -> Iterator[tuple[str, Element]]:
     try:
         yield from etree.iterparse(unpacked, events=events, tag=tags, **SAFE)
     except etree.XMLSyntaxError as error:
-        raise Unreadable(path, f"its XML is broken ({error.msg})", MENDED) from error
+        raise Unreadable(str(path), f"its XML is broken ({error.msg})", MENDED) from error
 
 
 def _forget(element: Element) -> None:
@@ -83,12 +105,21 @@ def found(element: Element, *paths: str) -> str:
 
 def words(element: Element) -> str:
     """All that a reader of the printed page sees in an element, in one line."""
-    return Line().within(element).text()
+    # Most elements hold nothing but words.
+    return one_line(element.text or "") if len(element) == 0 else Line().within(element).text()
+
+
+def one_line(text: str) -> str:
+    """The same words with single spaces between them and none around them."""
+    if "  " in text or "\n" in text or "\t" in text or "\r" in text:
+        text = re.sub(r"[ \t\n\r]+", " ", text)
+    return plain(text.strip(" "))
 
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def iso(year: str, month: str = "", day: str = "") -> str:
     """A date of publication as precise as its parts are sound; months may be numbers or English names."""
     if not re.fullmatch(r"[12][0-9]{3}", year):
@@ -123,7 +154,7 @@ class Line:
 
     def text(self) -> str:
         """What was written so far, in one line."""
-        return plain(re.sub(r"[ \t\n\r]+", " ", "".join(self._parts)).strip(" "))
+        return one_line("".join(self._parts))
 
     def write(self, text: str | None) -> None:
         """Words as they are."""

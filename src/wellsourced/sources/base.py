@@ -1,10 +1,11 @@
 """The seam to everything that can be searched: two calls, the same for a live database and a folder of files."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple, Protocol, runtime_checkable
+from contextvars import ContextVar
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-from wellsourced.types import Document, Hit, Kind, Query
+from wellsourced.types import Document, Hit, Kind, Query, Reference, Retraction
 
 
 class Card(NamedTuple):
@@ -13,6 +14,7 @@ class Card(NamedTuple):
     documents, passages   how many it holds now; for a live source what it last said, 0 when unknown
     first, last           years of publication, 0 when unknown
     vectors               how many of its passages can be found by meaning, not only by word
+    live                  it is asked over the network, and how much it holds is not known here
     """
 
     name: str
@@ -23,6 +25,13 @@ class Card(NamedTuple):
     first: int = 0
     last: int = 0
     about: str = ""
+    live: bool = False
+
+
+NOTE: ContextVar[Callable[[str], None]] = ContextVar("note", default=lambda _: None)
+"""Who wants to know what a source has to say of the search at hand, beside its hits: a threshold that it lowered,
+records that it was promised and not given. One sentence each, without a full stop. Searches that are made at once are
+tasks of their own, so that nobody hears the note of another."""
 
 
 @runtime_checkable
@@ -54,13 +63,20 @@ class Index(Source, Protocol):
     async def remove(self, document_ids: Sequence[str]) -> int: ...
 
 
+State = Literal["queued", "reading", "done", "failed"]
+
+
 class FileState(NamedTuple):
-    """A file as it was when all of it had been read.
+    """A file as it was when it was last read.
 
     path        absolute
     mtime_ns    time of the last change, in nanoseconds since 1970
-    sha256      of its bytes, in hex
+    sha256      of its bytes, in hex; "" when it was never read
     documents   how many it holds, and into how many `passages` they are cut
+    state       "reading": some of it may be in; "failed": nothing of it can be read as it is
+    faulty      parts that cannot be read
+    tries       how often it was read since it last changed
+    at          when it was last read to its end, or to where it could not be read; ISO 8601 in UTC, "" when never
     """
 
     path: str
@@ -69,10 +85,36 @@ class FileState(NamedTuple):
     sha256: str
     documents: int = 0
     passages: int = 0
+    state: State = "done"
+    faulty: int = 0
+    tries: int = 1
+    at: str = ""
+
+
+class Fault(NamedTuple):
+    """A file, or a part of it, that cannot be read.
+
+    where       "line 17"; "" for the whole file
+    transient   it may go well at another time, without anyone changing the file
+    """
+
+    path: str
+    where: str
+    reason: str
+    remedy: str
+    transient: bool = False
+
+    @property
+    def said(self) -> str:
+        """Where and why, in one line."""
+        return f"{self.where}: {self.reason}" if self.where else self.reason
 
 
 class Added(NamedTuple):
-    """What a batch came to: its documents and their passages, and how many `changed` documents had to be written."""
+    """What a batch came to: its documents and their passages, and how many `changed` documents had to be written.
+
+    Documents that a later file has replaced or deleted stay as they are there, and are not counted.
+    """
 
     documents: int
     passages: int
@@ -83,16 +125,63 @@ class Added(NamedTuple):
 class Shelf(Index, Protocol):
     """An index that remembers the files it was filled from, so that an unchanged file costs nothing.
 
-    `file` is what was known of a file when it was last read to its end, None if it never was. `add_from` adds a
-    part of a file's documents and skips those that are as they were. `finish` records that a file was read to its
-    end, and removes the documents that it held before and that are not among `kept` (None: keep all); it gives
-    their number. `maintain` puts the index in order when enough has changed; call it after a run of additions.
+    `file` is what is known of a file, None if it was never named; `files` are all of them, `unsettled` those that were
+    not read to their end without a fault, `faults` what could not be read of one. `queue` names files that are to be
+    read, `forget` makes one unknown; its documents stay. `add_from` adds a part of a file's documents and skips those
+    that are as they were. `withdraw` removes documents that a file deletes, and gives their number; no earlier file
+    brings them back. `finish` records that a file was read as far as it can be, with its faults; it removes the
+    documents that it held before and that are not among `kept` (None: keep all) and gives their number; what it
+    deleted before and is not among `deleted` (None: all is) may come back. `maintain` puts the index in order when
+    enough has changed; call it after a run of additions.
     """
 
     def file(self, path: str) -> FileState | None: ...
 
+    def files(self) -> list[FileState]: ...
+
+    def unsettled(self) -> list[FileState]: ...
+
+    def faults(self, path: str) -> list[Fault]: ...
+
+    async def queue(self, paths: Sequence[str]) -> None: ...
+
+    async def forget(self, path: str) -> None: ...
+
     async def add_from(self, path: str, documents: Sequence[Document]) -> Added: ...
 
-    async def finish(self, state: FileState, kept: AbstractSet[str] | None) -> int: ...
+    async def withdraw(self, path: str, document_ids: Sequence[str]) -> int: ...
+
+    async def finish(
+        self,
+        state: FileState,
+        kept: AbstractSet[str] | None,
+        faults: Sequence[Fault] = (),
+        deleted: AbstractSet[str] | None = None,
+    ) -> int: ...
 
     async def maintain(self) -> None: ...
+
+
+@runtime_checkable
+class Thesaurus(Protocol):
+    """Who knows by what other names a thing goes.
+
+    `widen` gives other names of the concept that a term names, the preferred name first and the term itself left out;
+    none when the term is unknown. A term that names several concepts gives the names of the likeliest.
+    """
+
+    async def widen(self, term: str, limit: int = 20) -> list[str]: ...
+
+
+@runtime_checkable
+class Registry(Protocol):
+    """Who keeps count of works that were withdrawn, doubted or corrected.
+
+    `retractions` gives, by the id of each reference that the registry knows, what it knows; one that it does not know
+    is not in the mapping. Raises Unavailable or Refused: its silence is never "not retracted".
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]: ...

@@ -6,42 +6,43 @@ that was killed in between has left.
 """
 
 import json
-import sqlite3
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple, Self, cast
+from typing import NamedTuple, Self, cast
 
-from wellsourced.errors import NotFound, Refused, Unavailable
-from wellsourced.sources.base import FileState
+from wellsourced.errors import NotFound, Refused
+from wellsourced.sources import manifest
+from wellsourced.sources.database import MANY, Database, many
+from wellsourced.sources.manifest import Manifest
 from wellsourced.types import Document, Kind, Reference, Section
 
 FILE = "catalogue.sqlite3"
-FORMAT = 1
-"""Raised whenever what is stored, or how documents are cut, changes so that older libraries must be made anew."""
+FORMAT = 2
+"""Raised whenever what is stored changes. The first format had no pages, and of files only those read to the end."""
 
-SCHEMA = """
+FROM_FORMAT_1 = ("ALTER TABLE documents ADD COLUMN pages TEXT NOT NULL DEFAULT ''", *manifest.FROM_FORMAT_1)
+"""Adding a column touches no row: a library of any size is brought up to date at once."""
+
+SCHEMA = f"""
 CREATE TABLE library (
     name TEXT NOT NULL, kind TEXT NOT NULL, about TEXT NOT NULL, encoder TEXT NOT NULL, format INTEGER NOT NULL,
     generation INTEGER NOT NULL DEFAULT 0, vectors INTEGER NOT NULL DEFAULT 0
 );
-CREATE TABLE files (
-    path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, sha256 TEXT NOT NULL,
-    documents INTEGER NOT NULL, passages INTEGER NOT NULL
-);
 CREATE TABLE documents (
     id TEXT PRIMARY KEY, hash INTEGER NOT NULL, state TEXT NOT NULL CHECK (state IN ('pending', 'indexed', 'removing')),
     passages INTEGER NOT NULL, year INTEGER, file TEXT NOT NULL,
-    reference TEXT NOT NULL, sections TEXT NOT NULL, digest TEXT NOT NULL, text TEXT NOT NULL
+    reference TEXT NOT NULL, sections TEXT NOT NULL, digest TEXT NOT NULL, text TEXT NOT NULL,
+    pages TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX documents_counted ON documents (state, passages, year);
 CREATE INDEX documents_unsettled ON documents (state) WHERE state <> 'indexed';
 CREATE INDEX documents_by_file ON documents (file);
+{manifest.SCHEMA}
 """
 
-MANY = "(SELECT value FROM json_each(?))"
-"""A list as one parameter: ids are data, however they are spelled and however many there are."""
+SCAN = 500
+"""Documents that are looked through at a time."""
 
 
 class Settings(NamedTuple):
@@ -75,10 +76,11 @@ class Known(NamedTuple):
 
     hash: int | None
     passages: int
+    file: str
 
 
 class Record(NamedTuple):
-    """A document as it is stored. `hash` is of all that follows it, so that damage is seen."""
+    """A document as it is stored. `hash` is of all that follows it, so that damage is seen; `pages` is "" for none."""
 
     id: str
     hash: int
@@ -86,14 +88,21 @@ class Record(NamedTuple):
     sections: str
     digest: str
     text: str
+    pages: str = ""
 
     @classmethod
     def of(cls, document: Document) -> Self:
-        """The document in four strings."""
+        """The document in five strings."""
         sections = json.dumps([[s.title, s.start, s.end] for s in document.sections], ensure_ascii=False)
         card = document.reference.model_dump_json(exclude_defaults=True, exclude={"year"})
-        parts = (card, sections, document.digest, document.text)
+        pages = json.dumps(document.pages) if document.pages else ""
+        parts = (card, sections, document.digest, document.text, pages)
         return cls(document.reference.id, _hash(parts), *parts)
+
+    @property
+    def sound(self) -> bool:
+        """Whether it is what was stored."""
+        return _hash(self[2:]) == self.hash
 
     def card(self) -> Reference:
         """Its reference."""
@@ -102,16 +111,29 @@ class Record(NamedTuple):
     def document(self) -> Document:
         """The document, as it was given."""
         sections = tuple(Section(title=title, start=start, end=end) for title, start, end in json.loads(self.sections))
-        return Document(reference=self.card(), text=self.text, sections=sections, digest=self.digest)
+        text, digest, pages = self.text, self.digest, self._pages()
+        return Document(reference=self.card(), text=text, sections=sections, digest=digest, pages=pages)
+
+    def page(self, start: int, end: int) -> str:
+        """The printed page of a span, as Document.page."""
+        return Document(reference=self.card(), text="", pages=self._pages()).page(start, end) if self.pages else ""
+
+    def _pages(self) -> tuple[int, ...]:
+        return tuple(json.loads(self.pages)) if self.pages else ()
 
 
 def _hash(parts: Iterable[str]) -> int:
+    *first, pages = parts
     digest = blake2b(digest_size=8)
-    for part in parts:
+    # Without pages it is the hash of the first format, so that the documents of an older library stay what they are.
+    for part in (*first, pages) if pages else first:
         # The length keeps two parts from passing for two others that read the same in a row.
         encoded = part.encode()
         digest.update(len(encoded).to_bytes(8, "big") + encoded)
     return int.from_bytes(digest.digest(), "big", signed=True)
+
+
+COLUMNS = ", ".join(Record._fields)
 
 
 class Catalogue:
@@ -125,17 +147,10 @@ class Catalogue:
         self.folder = folder
         if not (folder / FILE).is_file():
             raise NotFound(f"there is no library in {folder}")
-        with self._plainly():
-            self._sql = sqlite3.connect(
-                f"{(folder / FILE).absolute().as_uri()}?mode=rw",
-                uri=True,
-                isolation_level=None,
-                check_same_thread=False,
-            )
-            self._sql.execute("PRAGMA synchronous = FULL")
-            self._sql.execute(f"PRAGMA query_only = {int(not write)}")
+        self._sql = Database(folder / FILE, write=write)
+        self.manifest = Manifest(self._sql)
         try:
-            self._check_format()
+            self._check_format(write)
         except BaseException:
             self._sql.close()
             raise
@@ -143,17 +158,16 @@ class Catalogue:
     @classmethod
     def create(cls, folder: Path, name: str, kind: Kind, encoder: str, about: str) -> None:
         """Make an empty catalogue in a folder that has none."""
-        with _plainly(folder):
-            sql = sqlite3.connect(folder / FILE, isolation_level=None)
-            try:
-                sql.execute("PRAGMA journal_mode = WAL")
-                sql.executescript(SCHEMA)
-                sql.execute(
+        Database.create(folder / FILE, SCHEMA)
+        sql = Database(folder / FILE, write=True)
+        try:
+            with sql.transaction() as writing:
+                writing.execute(
                     "INSERT INTO library (name, kind, about, encoder, format) VALUES (?, ?, ?, ?, ?)",
                     (name, kind, about, encoder, FORMAT),
                 )
-            finally:
-                sql.close()
+        finally:
+            sql.close()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -161,15 +175,15 @@ class Catalogue:
 
     def settings(self) -> Settings:
         """What the library is, now."""
-        return Settings(*self._one("SELECT name, kind, about, encoder, format, generation, vectors FROM library"))
+        return Settings(*self._sql.one("SELECT name, kind, about, encoder, format, generation, vectors FROM library"))
 
     def generation(self) -> int:
         """A number that has grown since, if anything a search could see has changed."""
-        return cast(int, self._one("SELECT generation FROM library")[0])
+        return cast(int, self._sql.one("SELECT generation FROM library")[0])
 
     def counts(self) -> Counts:
         """How much it holds."""
-        row = self._one(
+        row = self._sql.one(
             "SELECT count(*), ifnull(sum(passages), 0), ifnull(min(year), 0), ifnull(max(year), 0) FROM documents"
             " WHERE state IN ('pending', 'indexed')"
         )
@@ -177,159 +191,124 @@ class Catalogue:
 
     def known(self, ids: Collection[str]) -> dict[str, Known]:
         """What is known of those of these documents that are here, or were and are not quite gone."""
-        rows = self._all(f"SELECT id, hash, passages, state FROM documents WHERE id IN {MANY}", _many(ids))  # noqa: S608
-        return {id: Known(None if state == "removing" else hash, passages) for id, hash, passages, state in rows}
+        columns = "id, hash, passages, file, state"
+        rows = self._sql.all(f"SELECT {columns} FROM documents WHERE id IN {MANY}", many(ids))  # noqa: S608
+        return {
+            id: Known(None if state == "removing" else hash, passages, file) for id, hash, passages, file, state in rows
+        }
 
     def records(self, ids: Collection[str]) -> dict[str, Record]:
         """Those of these documents that are here. Raises Refused for one whose words are no longer what was stored."""
-        columns = "id, hash, reference, sections, digest, text"
         condition = f"id IN {MANY} AND state <> 'removing'"
-        rows = self._all(f"SELECT {columns} FROM documents WHERE {condition}", _many(ids))  # noqa: S608
+        rows = self._sql.all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", many(ids))  # noqa: S608
         return {row[0]: self._sound(Record(*row)) for row in rows}
 
     def _sound(self, record: Record) -> Record:
-        if _hash(record[2:]) != record.hash:
+        if not record.sound:
             remedy = "Remove it from the library and add its file again."
             raise Refused(f"{self.folder / FILE}: what is stored of {record.id} is damaged. {remedy}")
         return record
 
+    def scan(self) -> Iterator[list[Record]]:
+        """Every document that is here, damaged or not, some hundred at a time in the order of their ids."""
+        after = ""
+        condition = "id > ? AND state <> 'removing' ORDER BY id LIMIT ?"
+        while rows := self._sql.all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", (after, SCAN)):  # noqa: S608
+            yield [Record(*row) for row in rows]
+            after = rows[-1][0]
+
     def unsettled(self, state: str) -> list[str]:
         """Ids of the documents that are `pending` or `removing`."""
-        return [id for (id,) in self._all("SELECT id FROM documents WHERE state <> 'indexed' AND state = ?", (state,))]
+        rows = self._sql.all("SELECT id FROM documents WHERE state <> 'indexed' AND state = ?", (state,))
+        return [id for (id,) in rows]
 
     def expected(self) -> dict[str, tuple[int, int]]:
         """id → (hash, passages) of every document that should be searchable."""
-        rows = self._all("SELECT id, hash, passages FROM documents WHERE state = 'indexed'", ())
+        rows = self._sql.all("SELECT id, hash, passages FROM documents WHERE state = 'indexed'")
         return {id: (hash, passages) for id, hash, passages in rows}
-
-    def file(self, path: str) -> FileState | None:
-        """The file as it was when it was last read to its end."""
-        rows = self._all("SELECT path, size, mtime_ns, sha256, documents, passages FROM files WHERE path = ?", (path,))
-        return FileState(*rows[0]) if rows else None
 
     def put(self, records: Iterable[tuple[Record, int, int | None]], file: str) -> None:
         """Store documents as pending, each with the number of its passages and its year; `file` owns them now."""
-        rows = [
-            (r.id, r.hash, passages, year, file, r.reference, r.sections, r.digest, r.text)
-            for r, passages, year in records
-        ]
-        with self._transaction():
-            self._sql.executemany(
-                "INSERT OR REPLACE INTO documents (id, hash, state, passages, year, file, reference, sections, digest,"
-                " text) VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?)",
+        rows = [(passages, year, file, *record) for record, passages, year in records]
+        places = ", ".join("?" * (3 + len(Record._fields)))
+        with self._sql.transaction() as sql:
+            sql.executemany(
+                f"INSERT OR REPLACE INTO documents (state, passages, year, file, {COLUMNS})"  # noqa: S608
+                f" VALUES ('pending', {places})",
                 rows,
             )
+            self.manifest.restore(sql, [row[3] for row in rows])
+            self.manifest.begin(sql, file)
 
     def own(self, ids: Collection[str], file: str) -> None:
         """These documents are as they were, and are now in this file."""
-        with self._transaction():
-            self._sql.execute(
+        with self._sql.transaction() as sql:
+            sql.execute(
                 f"UPDATE documents SET file = ? WHERE id IN {MANY} AND file <> ?",  # noqa: S608
-                (file, *_many(ids), file),
+                (file, *many(ids), file),
             )
+            self.manifest.begin(sql, file)
 
     def mark(self, ids: Collection[str], state: str) -> int:
         """Put these documents into a state; the number of those that are here."""
-        with self._transaction():
-            done = self._sql.execute(
-                f"UPDATE documents SET state = ? WHERE id IN {MANY} AND state <> 'removing'",  # noqa: S608
-                (state, *_many(ids)),
-            )
-            return done.rowcount
+        with self._sql.transaction() as sql:
+            return sql.execute(*_marking(ids, state)).rowcount
+
+    def remove(self, ids: Collection[str]) -> int:
+        """Nobody may see these documents; their number. Adding their files again brings them back."""
+        with self._sql.transaction() as sql:
+            self.manifest.read_again(sql, ids)
+            return sql.execute(*_marking(ids, "removing")).rowcount
+
+    def withdraw(self, ids: Collection[str], file: str) -> int:
+        """As `remove`, but only a later file than this one brings them back, also those that are not here yet."""
+        with self._sql.transaction() as sql:
+            self.manifest.withdraw(sql, ids, file)
+            self.manifest.begin(sql, file)
+            return sql.execute(*_marking(ids, "removing")).rowcount
 
     def forget(self, ids: Collection[str]) -> None:
         """The passages of these documents are gone: so are they."""
-        with self._transaction():
-            self._sql.execute(
+        with self._sql.transaction() as sql:
+            sql.execute(
                 f"DELETE FROM documents WHERE state = 'removing' AND id IN {MANY}",  # noqa: S608
-                _many(ids),
+                many(ids),
             )
 
     def of_file(self, path: str) -> list[str]:
         """Ids of the documents that this file owns."""
-        return [id for (id,) in self._all("SELECT id FROM documents WHERE file = ? AND state <> 'removing'", (path,))]
-
-    def finish(self, state: FileState) -> None:
-        """The file has been read to its end."""
-        with self._transaction():
-            self._sql.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", state)
-
-    def forget_files_of(self, ids: Collection[str]) -> None:
-        """Read the files of these documents again when they are next added, so that they can come back."""
-        with self._transaction():
-            self._sql.execute(
-                f"DELETE FROM files WHERE path IN (SELECT file FROM documents WHERE id IN {MANY})",  # noqa: S608
-                _many(ids),
-            )
+        rows = self._sql.all("SELECT id FROM documents WHERE file = ? AND state <> 'removing'", (path,))
+        return [id for (id,) in rows]
 
     def publish(self, vectors: int) -> None:
         """Tell every reader that there is something new to see."""
-        with self._transaction():
-            self._sql.execute("UPDATE library SET generation = generation + 1, vectors = ?", (vectors,))
+        with self._sql.transaction() as sql:
+            sql.execute("UPDATE library SET generation = generation + 1, vectors = ?", (vectors,))
 
     def set_encoder(self, name: str) -> None:
         """From now on, vectors are this encoder's."""
-        with self._transaction():
-            self._sql.execute("UPDATE library SET encoder = ?, generation = generation + 1, vectors = 0", (name,))
+        with self._sql.transaction() as sql:
+            sql.execute("UPDATE library SET encoder = ?, generation = generation + 1, vectors = 0", (name,))
 
-    def _check_format(self) -> None:
+    def _check_format(self, write: bool) -> None:
         found = self.settings().format
-        if found != FORMAT:
+        if found == 1:
+            self._bring_up_to_date()
+            self._sql.writable(write)
+        elif found != FORMAT:
             remedy = "Use the version that made it, or delete it and add its files again."
             raise Refused(f"{self.folder}: the library has format {found} and this version reads {FORMAT}. {remedy}")
 
-    def _one(self, sql: str) -> tuple[Any, ...]:
-        rows = self._all(sql, ())
-        if not rows:
-            raise _damaged(self.folder, "a row that is always there is missing")
-        return rows[0]
-
-    def _all(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
-        with self._plainly():
-            return self._sql.execute(sql, parameters).fetchall()
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        with self._plainly():
-            self._sql.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._sql.execute("COMMIT")
-            except BaseException:
-                # After a full disk SQLite may have rolled back by itself.
-                if self._sql.in_transaction:
-                    self._sql.execute("ROLLBACK")
-                raise
-
-    def _plainly(self) -> AbstractContextManager[None]:
-        return _plainly(self.folder)
+    def _bring_up_to_date(self) -> None:
+        self._sql.writable(True)
+        with self._sql.transaction() as sql:
+            # Another process may have been faster.
+            if sql.execute("SELECT format FROM library").fetchone() == (1,):
+                for statement in FROM_FORMAT_1:
+                    sql.execute(statement)
+                sql.execute("UPDATE library SET format = ?", (FORMAT,))
 
 
-def _many(values: Collection[str]) -> tuple[str]:
-    return (json.dumps(list(values)),)
-
-
-@contextmanager
-def _plainly(folder: Path) -> Iterator[None]:
-    """SQLite's errors in words for the owner of the library."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise _told(folder, error) from error
-
-
-def _told(folder: Path, error: sqlite3.Error) -> Refused | Unavailable:
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-        remedy = "Nothing that was stored is lost: see whether the disk is full, make room and try again."
-        return Unavailable(f"{folder / FILE} cannot be written or read ({error}). {remedy}")
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return Unavailable(f"{folder / FILE} is held by another process. Try again when it has finished.")
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return Refused(f"{folder / FILE} cannot be opened or written ({error}). Check that you may write there.")
-    return _damaged(folder, str(error))
-
-
-def _damaged(folder: Path, reason: str) -> Refused:
-    remedy = "Bring the file back from a backup, or delete the library and add its files again."
-    return Refused(f"{folder / FILE} is damaged ({reason}). {remedy}")
+def _marking(ids: Collection[str], state: str) -> tuple[str, tuple[str, ...]]:
+    sql = f"UPDATE documents SET state = ? WHERE id IN {MANY} AND state <> 'removing'"  # noqa: S608
+    return sql, (state, *many(ids))

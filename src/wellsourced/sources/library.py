@@ -9,7 +9,7 @@ import asyncio
 import os
 import re
 import shutil
-from collections.abc import Collection, Coroutine, Iterator, Sequence
+from collections.abc import Collection, Coroutine, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
 from pathlib import Path
@@ -21,8 +21,9 @@ import pyarrow as pa
 from wellsourced.encoders.base import Encoder, Learner, Vectors
 from wellsourced.errors import NotFound, Refused, SettingsError
 from wellsourced.events import Tell, unheard
-from wellsourced.sources.base import Added, Card, FileState
-from wellsourced.sources.catalogue import FILE, Catalogue, Record
+from wellsourced.sources.base import Added, Card, Fault, FileState
+from wellsourced.sources.catalogue import FILE, Catalogue, Known, Record
+from wellsourced.sources.editions import bars, overrules
 from wellsourced.sources.embedding import Embedding
 from wellsourced.sources.lance import Filter, Span, Tables, values
 from wellsourced.sources.lock import WriterLock
@@ -30,7 +31,7 @@ from wellsourced.sources.passage_table import Cut, PassageTable, rows
 from wellsourced.sources.vector_table import EXACT, VectorTable, kept
 from wellsourced.text.context import in_context
 from wellsourced.text.fusion import fuse
-from wellsourced.text.passages import cut
+from wellsourced.text.passages import cut_to_be_found
 from wellsourced.types import Document, Hit, Kind, Passage, Query, Reference
 
 Result = TypeVar("Result")
@@ -168,7 +169,9 @@ class Library:
         """Spare the encoder the passages that it encoded when they were stored: whoever reads hits may judge them."""
         if isinstance(self.encoder, Learner) and self.encoder.name == self._settings.encoder:
             known = await self._vectors.known([hit.passage.id for hit in hits])
-            told = [(in_context(hit.passage), known[hit.passage.id]) for hit in hits if hit.passage.id in known]
+            # What stands for its document was stored under the digest, which is not what it says.
+            own = [hit.passage for hit in hits if hit.passage.id in known and not hit.passage.stands_for_document]
+            told = [(in_context(passage), known[passage.id]) for passage in own]
             if told:
                 self.encoder.learn([text for text, _ in told], np.array([vector for _, vector in told]))
 
@@ -212,16 +215,28 @@ class Library:
     async def _add(self, path: str, documents: dict[str, Document]) -> Added:
         records = await asyncio.to_thread(lambda: [Record.of(document) for document in documents.values()])
         known = self._catalogue.known(documents.keys())
-        same = [r.id for r in records if r.id in known and known[r.id].hash == r.hash]
+        standing = self._standing(path, records, known)
+        same = [r.id for r in standing if r.id in known and known[r.id].hash == r.hash]
         self._catalogue.own(same, path)
-        changed = {r.id: r for r in records} if not same else {r.id: r for r in records if r.id not in set(same)}
+        unchanged = set(same)
+        changed = {r.id: r for r in standing if r.id not in unchanged}
         cuts = await asyncio.to_thread(lambda: [_cut(documents[id], record.hash) for id, record in changed.items()])
         if cuts:
             items = ((changed[c.document.reference.id], len(c.passages), c.document.reference.year) for c in cuts)
             self._catalogue.put(items, path)
             await self._index(cuts, known.keys() & changed.keys())
         passages = sum(len(c.passages) for c in cuts) + sum(known[id].passages for id in same)
-        return Added(len(documents), passages, len(cuts))
+        return Added(len(standing), passages, len(cuts))
+
+    def _standing(self, path: str, records: Sequence[Record], known: Mapping[str, Known]) -> list[Record]:
+        """The records of a file that no later file has replaced or deleted."""
+        deleted = self._catalogue.manifest.withdrawn([record.id for record in records])
+        return [
+            r
+            for r in records
+            if not (r.id in deleted and bars(deleted[r.id], path))
+            and not (r.id in known and overrules(known[r.id].file, path))
+        ]
 
     async def _index(self, cuts: Sequence[Cut], before: AbstractSet[str]) -> None:
         """Put the passages of pending documents in place of what the tables may hold of `before`, and say so."""
@@ -238,28 +253,67 @@ class Library:
     async def remove(self, document_ids: Sequence[str]) -> int:
         """Remove documents; how many there were. Adding their files again brings them back."""
         async with self._writing:
-            self._catalogue.forget_files_of(document_ids)
-            return await self._remove(document_ids)
+            removed = self._catalogue.remove(document_ids)
+            await self._settle()
+            return removed
 
-    async def _remove(self, document_ids: Collection[str]) -> int:
-        count = self._catalogue.mark(document_ids, "removing")
-        await self._settle()
-        return count
+    async def withdraw(self, path: str, document_ids: Sequence[str]) -> int:
+        """Remove documents that a file deletes, except those that a later file holds; how many there were."""
+        async with self._writing:
+            known = self._catalogue.known(document_ids)
+            ids = [id for id in document_ids if not (id in known and overrules(known[id].file, path))]
+            earlier = self._catalogue.manifest.withdrawn(ids)
+            # A later file that deletes it too has the last word: what it says must not be forgotten with this one.
+            removed = self._catalogue.withdraw(
+                [id for id in ids if not (id in earlier and overrules(earlier[id], path))], path
+            )
+            await self._settle()
+            return removed
 
     async def _drop_passages(self, document_ids: Collection[str]) -> None:
         await self._vectors.delete(document_ids)
         await self._passages.delete(document_ids)
 
     def file(self, path: str) -> FileState | None:
-        """The file as it was when it was last read to its end."""
-        return self._catalogue.file(path)
+        """What is known of a file that it was filled from."""
+        return self._catalogue.manifest.file(path)
 
-    async def finish(self, state: FileState, kept: AbstractSet[str] | None) -> int:
-        """The file was read to its end: remove what it held and is not `kept` (None: all is), and remember it."""
+    def files(self) -> list[FileState]:
+        """Every file that it was filled from, in the order of the paths."""
+        return self._catalogue.manifest.files()
+
+    def unsettled(self) -> list[FileState]:
+        """The files that were not read to their end, or not without faults."""
+        return self._catalogue.manifest.unsettled()
+
+    def faults(self, path: str) -> list[Fault]:
+        """What could not be read of a file."""
+        return self._catalogue.manifest.faults(path)
+
+    async def queue(self, paths: Sequence[str]) -> None:
+        """These files are to be read."""
+        async with self._writing:
+            await asyncio.to_thread(self._catalogue.manifest.queue, paths)
+
+    async def forget(self, path: str) -> None:
+        """Know nothing of a file any more; its documents stay."""
+        async with self._writing:
+            self._catalogue.manifest.forget(path)
+
+    async def finish(
+        self,
+        state: FileState,
+        kept: AbstractSet[str] | None,
+        faults: Sequence[Fault] = (),
+        deleted: AbstractSet[str] | None = None,
+    ) -> int:
+        """The file was read as far as it can be: remove what it held and is not `kept` (None: all is), remember it."""
         async with self._writing:
             gone = [] if kept is None else [id for id in self._catalogue.of_file(state.path) if id not in kept]
-            removed = await self._remove(gone) if gone else 0
-            self._catalogue.finish(state)
+            removed = self._catalogue.mark(gone, "removing") if gone else 0
+            if gone:
+                await self._settle()
+            self._catalogue.manifest.finish(state, faults, deleted)
             return removed
 
     async def _settle(self) -> None:
@@ -294,6 +348,14 @@ class Library:
         self._refresh()
         wrong, strange = await self._differences()
         return sorted({*wrong, *strange})
+
+    async def damaged(self) -> list[str]:
+        """Ids of documents whose words in the catalogue are no longer what was stored."""
+
+        def look() -> list[str]:
+            return [record.id for records in self._catalogue.scan() for record in records if not record.sound]
+
+        return await asyncio.to_thread(look)
 
     async def _differences(self) -> tuple[set[str], set[str]]:
         """(documents with other passages than the catalogue says, documents with passages that it does not know)."""
@@ -420,7 +482,7 @@ def _no_such_library(root: Path, name: str) -> str:
 
 
 def _cut(document: Document, hash: int) -> Cut:
-    return Cut(document, hash, cut(document))
+    return Cut(document, hash, cut_to_be_found(document))
 
 
 def _passage(span: Span, record: Record, card: Reference) -> Passage:
@@ -430,6 +492,7 @@ def _passage(span: Span, record: Record, card: Reference) -> Passage:
         start=span.start,
         end=span.end,
         section=span.section,
+        page=record.page(span.start, span.end),
         stands_for_document=span.stands_for_document,
     )
 

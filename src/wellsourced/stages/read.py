@@ -7,20 +7,26 @@ from typing import NamedTuple
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, likeliest
 from wellsourced.kit import Kit, Policy
+from wellsourced.stages.retractions import settle
 from wellsourced.stages.search import Candidate
+from wellsourced.stages.unfold import unfold
 from wellsourced.text.context import in_context, said_in, with_heading
 from wellsourced.text.sections import weight
 from wellsourced.text.units import Unit, units
 from wellsourced.text.wordings import wordings
-from wellsourced.types import Document, Dropped, Evidence, Passage, Question
+from wellsourced.types import Document, Dropped, Evidence, Gap, Passage, Question
 
 
 class Reading(NamedTuple):
-    """What was kept, best first, the documents it was cut from by their ids, and what was left out."""
+    """What was kept, best first, the documents it was cut from by their ids, and what was left out.
+
+    gaps   registries that could not be asked whether works were retracted
+    """
 
     evidence: tuple[Evidence, ...] = ()
     documents: Mapping[str, Document] = {}
     dropped: tuple[Dropped, ...] = ()
+    gaps: tuple[Gap, ...] = ()
 
     def __add__(self, other: object) -> "Reading":
         """Two readings as one; a document read twice is kept as it was read first."""
@@ -32,14 +38,14 @@ class Reading(NamedTuple):
             tuple(sorted(self.evidence + new, key=lambda item: (-item.relevance, item.passage.id))),
             {**other.documents, **self.documents},
             self.dropped + other.dropped,
+            tuple(dict.fromkeys(self.gaps + other.gaps)),
         )
 
 
 async def read(question: Question, candidates: Sequence[Candidate], kit: Kit) -> Reading:
     """Keep what bears on the question, best first, as much as is to be read. Retracted works are never judged."""
-    standing = [one for one in candidates if one.passage.reference.retraction.status != "true"]
-    retracted = [_dropped(one.passage, "retracted") for one in candidates if one not in standing]
-    weighed = await weigh(question, standing, kit.relevance)
+    settled = await settle(candidates, kit.registries, kit.policy.seconds)
+    weighed = await weigh(question, await unfold(question, settled.candidates, kit), kit.relevance)
     close = spread(weighed, kit.policy)
     passed = [
         _dropped(one.passage, _score("further from the question than what was read", one.relevance))
@@ -60,7 +66,8 @@ async def read(question: Question, candidates: Sequence[Candidate], kit: Kit) ->
     evidence = [item for item in shown if item.relevance >= kit.policy.relevant]
     silent = [_dropped(item.passage, _score("silent", item.relevance)) for item in shown if item not in evidence]
     documents = {document.reference.id: document for _, document in opened if document}
-    return Reading(tuple(evidence), documents, tuple(retracted + silent + passed + unopened))
+    dropped = (*settled.dropped, *silent, *passed, *unopened)
+    return Reading(tuple(evidence), documents, dropped, settled.gaps)
 
 
 class Weighed(NamedTuple):
@@ -114,13 +121,16 @@ def _score(reason: str, relevance: float) -> str:
 
 
 async def _open(candidate: Weighed, kit: Kit) -> Document | None:
-    """The document, if it still says what the index says it says."""
+    """The document, if it still says what the index says it says; its card with what is known of the work now."""
     passage = candidate.passage
     try:
         document = await kit.source(candidate.source).open(passage.reference.id)
     except SourceError:
         return None
-    return document if document.text[passage.start : passage.end] == passage.text else None
+    if document.text[passage.start : passage.end] != passage.text:
+        return None
+    known = {"retraction": passage.reference.retraction}
+    return document.model_copy(update={"reference": document.reference.model_copy(update=known)})
 
 
 def _dropped(passage: Passage, reason: str) -> Dropped:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from wellsourced.errors import SourceError
 from wellsourced.kit import Kit, Policy
+from wellsourced.sources.base import NOTE
 from wellsourced.text.fusion import fuse
 from wellsourced.types import Attempt, Gap, Passage, Search, Tier
 
@@ -30,16 +31,19 @@ async def search(tier: Tier, kit: Kit) -> list[Found]:
 
 
 async def _ask(one: Search, tier: str, kit: Kit) -> Found:
+    notes: list[str] = []
+    # Each search is a task with a context of its own, so this is nobody else's ear.
+    NOTE.set(notes.append)
     try:
         async with asyncio.timeout(kit.policy.seconds):
             hits = await kit.source(one.source).search(one.query, kit.policy.candidates)
     except TimeoutError:
         reason = f"no answer within {kit.policy.seconds:g} s"
-        return Found(Attempt(search=one, tier=tier, status="failed", error=reason))
+        return Found(Attempt(search=one, tier=tier, status="failed", error=reason, notes=tuple(notes)))
     except SourceError as error:
-        return Found(Attempt(search=one, tier=tier, status="failed", error=str(error)))
+        return Found(Attempt(search=one, tier=tier, status="failed", error=str(error), notes=tuple(notes)))
     status = "ok" if hits else "empty"
-    attempt = Attempt(search=one, tier=tier, status=status, found=len(hits))
+    attempt = Attempt(search=one, tier=tier, status=status, found=len(hits), notes=tuple(notes))
     return Found(attempt, tuple(hit.passage for hit in hits))
 
 

@@ -30,4 +30,5 @@ def with_heading(passage: Passage, document: Document) -> Passage:
     line_end = document.text.find("\n", start)
     if not start or section is None or document.text[line_end : section.start].strip() or passage.end - start > WINDOW:
         return passage
-    return passage.model_copy(update={"start": start, "text": document.text[start : passage.end]})
+    span = {"start": start, "text": document.text[start : passage.end], "page": document.page(start, passage.end)}
+    return passage.model_copy(update=span)

@@ -33,9 +33,10 @@ def number(day: date) -> int:
 def admits(query: Query, reference: Reference) -> bool:
     """Whether the dates and exclusions of a query let a work count as evidence.
 
-    A work known by its year alone counts when any day of that year is within the limits.
+    A work known by its year alone counts when any day of that year is within the limits. It is excluded by its id,
+    and by its DOI ("doi:…"), PMID ("pubmed:…") or PMC id ("pmc:…") where it came under another.
     """
-    if reference.id in query.exclude:
+    if query.exclude and _excluded(query, reference):
         return False
     if query.since is None and query.as_of is None:
         return True
@@ -43,3 +44,9 @@ def admits(query: Query, reference: Reference) -> bool:
     since = number(query.since) if query.since else 0
     as_of = number(query.as_of) if query.as_of else 99_999_998
     return latest >= since and earliest <= as_of
+
+
+def _excluded(query: Query, reference: Reference) -> bool:
+    ids = {"doi": reference.doi, "pubmed": reference.pmid, "pmc": reference.pmcid}
+    others = {f"{kind}:{id}".casefold() for kind, id in ids.items() if id}
+    return reference.id in query.exclude or any(id.casefold() in others for id in query.exclude)

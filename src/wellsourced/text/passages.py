@@ -38,10 +38,28 @@ def cut(document: Document, limit: int = LIMIT) -> list[Passage]:
     text = document.text
     sections = document.sections or (Section(title="", start=0, end=len(text)),)
     return [
-        Passage(reference=document.reference, text=text[start:end], start=start, end=end, section=section.title)
+        Passage(
+            reference=document.reference,
+            text=text[start:end],
+            start=start,
+            end=end,
+            section=section.title,
+            page=document.page(start, end),
+        )
         for section in sections
         for start, end in spans(text, section.start, section.end, limit)
     ]
+
+
+def cut_to_be_found(document: Document, limit: int = LIMIT) -> list[Passage]:
+    """The passages of a document as an index stores them: of one with a digest, the first stands for all of it.
+
+    That one is found by the digest, and whoever reads it opens the document; the others are found by their own words.
+    """
+    passages = cut(document, limit)
+    if document.digest and passages:
+        passages[0] = passages[0].model_copy(update={"stands_for_document": True})
+    return passages
 
 
 def spans(text: str, start: int, end: int, limit: int = LIMIT) -> list[Span]:

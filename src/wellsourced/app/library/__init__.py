@@ -1,0 +1,1 @@
+"""`wellsourced library …`, one file for each thing that people do with libraries."""

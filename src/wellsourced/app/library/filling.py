@@ -1,0 +1,93 @@
+"""Files and folders into a library."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from wellsourced import config
+from wellsourced.app.library.shared import FAILED
+from wellsourced.app.progress import Watch, watching
+from wellsourced.app.terminal import count, emit, safe
+from wellsourced.events import FileFailed, Ingested
+from wellsourced.types import Kind
+
+
+@click.command(short_help="Make an empty library.")
+@click.argument("name")
+@click.option("--kind", type=click.Choice(get_args(Kind)), default="own", show_default=True, help="What it will hold.")
+@click.option("--lexical", is_flag=True, help="Search it by word only, until `library embed` turns vectors on.")
+@click.option("--add", "first", type=click.Path(path_type=Path), metavar="PATH…", help="Add these files and folders.")
+@click.argument("more", nargs=-1, type=click.Path(path_type=Path), metavar="")
+@click.pass_context
+def create(
+    ctx: click.Context, name: str, kind: Kind, lexical: bool, first: Path | None, more: tuple[Path, ...]
+) -> None:
+    """Make an empty library called NAME, or one that is filled from files at once."""
+    if more and first is None:
+        raise click.UsageError(f"What is {more[0]}? Put --add before the files that are to go in.")
+    settings = config.load(ctx.obj)
+    config.create_library(settings, name, kind, lexical=lexical)
+    if first is None:
+        click.echo(f"Made the library {name}. `wellsourced library add {name} PATH` puts documents in.")
+        return
+    filled(ctx, settings, name, (first, *more), vectors=not lexical, as_json=False)
+
+
+def filled(
+    ctx: click.Context, settings: config.Settings, name: str, paths: tuple[Path, ...], *, vectors: bool, as_json: bool
+) -> None:
+    """Fill a library and say what went in and what did not; exit status 1 when anything did not."""
+    with watching() as watch:
+        ingested = asyncio.run(fill(settings, name, paths, vectors, watch))
+    conclude(ctx, name, ingested, watch, as_json=as_json)
+
+
+def conclude(ctx: click.Context, name: str, ingested: Ingested, watch: Watch, *, as_json: bool, note: str = "") -> None:
+    """What went in and what did not, and a note beside it; exit status 1 when anything did not."""
+    if as_json:
+        failed = [event.model_dump(mode="json") for event in watch.failed]
+        emit(json.dumps({**ingested.model_dump(), "problems": failed}, ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(filter(None, (summary(name, ingested), note))))
+        report(watch.failed)
+    ctx.exit(FAILED if watch.failed else 0)
+
+
+async def fill(
+    settings: config.Settings, name: str, paths: tuple[Path, ...], vectors: bool, watch: Watch, *, again: bool = False
+) -> Ingested:
+    """The text first, so that it can be searched; then the vectors, where the library has this encoder's."""
+    from wellsourced.ingest import ingest
+
+    encoder = config.encoder_of(settings)
+    async with config.open_library(settings, name, write=True) as opened:
+        ingested = await ingest(opened, paths, watch, again=again)
+        # Another encoder's vectors would be thrown away for this one's: that is for `embed` to do, when it is told to.
+        if vectors and encoder and encoder.name == config.encoder_name(settings, name):
+            await opened.embed(watch)
+    return ingested
+
+
+def summary(name: str, done: Ingested) -> str:
+    """What an ingestion came to, in a line."""
+    parts = [f"{count(done.files, 'file')} read into {name}: {count(done.documents, 'document')}"]
+    parts.append(count(done.passages, "passage"))
+    parts += [f"{count(done.skipped, 'file')} unchanged"] if done.skipped else []
+    parts += (
+        [f"{count(done.removed, 'document')} removed that their files no longer hold, or delete"]
+        if done.removed
+        else []
+    )
+    return ", ".join(parts) + "."
+
+
+def report(failed: list[FileFailed]) -> None:
+    """The files, and parts of files, that could not be read."""
+    if not failed:
+        return
+    click.echo(f"\n{count(len(failed), 'problem')}; everything else went in:", err=True)
+    for event in failed:
+        click.echo(f"  {safe(str(event.path))}: {safe(event.reason)}. {safe(event.remedy)}", err=True)

@@ -1,0 +1,17 @@
+"""What several commands on libraries need."""
+
+import click
+
+from wellsourced import config
+from wellsourced.errors import Refused
+
+FAILED = 1
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+vectors_option = click.option("--no-vectors", is_flag=True, help="Leave the vectors to `wellsourced library embed`.")
+
+
+def own(name: str) -> None:
+    """Refuse to change what comes with wellsourced: the next release would undo it without a word."""
+    if name == config.GUIDELINES:
+        raise Refused("The guidelines come with wellsourced and are not changed: make a library of your own.")

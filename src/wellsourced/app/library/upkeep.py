@@ -1,0 +1,81 @@
+"""Libraries, looked after: vectors, documents that are not wanted any more, an index made anew."""
+
+import asyncio
+from typing import Any
+
+import click
+
+from wellsourced import config
+from wellsourced.app.library.shared import own
+from wellsourced.app.progress import Watch, watching
+from wellsourced.app.terminal import count
+from wellsourced.errors import NotFound
+from wellsourced.sources.base import Card
+
+
+@click.command(short_help="Compute the vectors that are missing.")
+@click.argument("name")
+@click.pass_obj
+def embed(flags: dict[str, Any], name: str) -> None:
+    """Compute vectors for the passages of NAME that have none, so that they are found by meaning too.
+
+    It can be stopped at any moment, and goes on when it is given again. A library that was searched by word only has
+    vectors from now on; vectors that another encoder made are made anew.
+    """
+
+    async def work(watch: Watch) -> Card:
+        async with config.open_library(settings, name, write=True) as opened:
+            await opened.embed(watch)
+            return await opened.card()
+
+    settings = config.load(flags)
+    with watching() as watch:
+        card = asyncio.run(work(watch))
+    click.echo(f"{card.vectors:,} of the {count(card.passages, 'passage')} of {name} can be found by meaning.")
+
+
+@click.command(short_help="Remove documents, or a whole library.")
+@click.argument("name")
+@click.argument("ids", nargs=-1, metavar="[ID…]")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) -> None:
+    """Remove the documents named by their IDs from the library NAME; without IDs, delete the library."""
+
+    async def work() -> int:
+        async with config.open_library(settings, name, write=True) as opened:
+            return await opened.remove(ids)
+
+    settings = config.load(flags)
+    if not ids:
+        if not yes:
+            click.confirm(f"Delete the library {name} with all that it holds?", abort=True, err=True)
+        config.delete_library(settings, name)
+        click.echo(f"Deleted the library {name}.")
+        return
+    own(name)
+    removed = asyncio.run(work())
+    if not removed:
+        raise NotFound(f"The library {name} holds none of these documents: {', '.join(ids)}.")
+    missing = len(set(ids)) - removed
+    click.echo(f"Removed {count(removed, 'document')} from {name}{f'; {missing} were not there' if missing else ''}.")
+
+
+@click.command(short_help="Make the search index anew.")
+@click.argument("name")
+@click.pass_obj
+def rebuild(flags: dict[str, Any], name: str) -> None:
+    """Make the search index of NAME anew from its documents, which are kept apart from it; vectors are kept."""
+
+    async def work(watch: Watch) -> Card:
+        watch.say(f"Indexing {name} again")
+        async with config.open_library(settings, name, write=True, build=False) as opened:
+            await opened.rebuild()
+            return await opened.card()
+
+    settings = config.load(flags)
+    with watching() as watch:
+        card = asyncio.run(work(watch))
+    click.echo(
+        f"{count(card.documents, 'document')} of {name} can be searched again, {count(card.passages, 'passage')}."
+    )

@@ -1,0 +1,66 @@
+"""`wellsourced library verify`: is everything as it was?"""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from wellsourced import config
+from wellsourced.app.library.shared import FAILED, json_option
+from wellsourced.app.progress import Watch, watching
+from wellsourced.app.terminal import count, emit, safe
+
+if TYPE_CHECKING:
+    from wellsourced.ingest import Verified
+
+SHOWN = 20
+"""Files or documents of one sort that are named; JSON names all."""
+
+
+@click.command(short_help="Compare a library with its files.")
+@click.argument("name")
+@json_option
+@click.pass_context
+def verify(ctx: click.Context, name: str, as_json: bool) -> None:
+    """Hash the files that NAME was filled from again, and look through all that it holds. Nothing is changed.
+
+    Exit status 1 when a file has changed, is missing or was not read to its end, or when a document is damaged or
+    cannot be searched.
+    """
+    settings = config.load(ctx.obj)
+    with watching() as watch:
+        found = asyncio.run(compared(settings, name, watch))
+    if as_json:
+        emit(json.dumps({**found._asdict(), "sound": found.sound}, ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(lines(name, found)))
+    ctx.exit(0 if found.sound else FAILED)
+
+
+async def compared(settings: config.Settings, name: str, watch: Watch) -> "Verified":
+    """The library with its files and with itself."""
+    from wellsourced.ingest import verify
+
+    async with config.open_library(settings, name, build=False) as opened:
+        return await verify(opened, watch)
+
+
+def lines(name: str, found: "Verified") -> list[str]:
+    """What was found, for people."""
+    said = [f"{count(found.same, 'file')} of {name} as they were read."]
+    said += part("changed since", found.changed, f"`wellsourced library add {name}` with them reads them anew")
+    said += part("not there any more", found.missing, "their documents are; bring the files back to be able to compare")
+    said += part("not read to their end", found.unsettled, f"`wellsourced library errors {name}` says why")
+    said += part("cannot be searched as they should", found.unsearchable, f"run `wellsourced library rebuild {name}`")
+    said += part("damaged on the disk", found.damaged, "remove them and add their files again")
+    return said if len(said) > 1 else [*said, "Everything that it holds is whole, and can be searched."]
+
+
+def part(what: str, names: Sequence[str], remedy: str) -> list[str]:
+    """One sort of difference."""
+    if not names:
+        return []
+    rest = [f"  and {len(names) - SHOWN:,} more"] if len(names) > SHOWN else []
+    return [f"{len(names):,} {what}; {remedy}:", *(f"  {safe(name)}" for name in names[:SHOWN]), *rest]

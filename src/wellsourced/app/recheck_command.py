@@ -1,0 +1,99 @@
+"""`wellsourced recheck`: whether the works that a stored answer rests on have been withdrawn since."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import IO
+
+import click
+from pydantic import ValidationError
+
+from wellsourced import config
+from wellsourced.app.terminal import count, emit, safe
+from wellsourced.errors import EvidenceError, Refused, SettingsError
+from wellsourced.stages.retractions import Rechecked, recheck
+from wellsourced.types import Answer
+
+FALLEN = 4
+"""Exit status when something that the answer rests on may not count any more."""
+
+UNASKED = 1
+"""Exit status when somebody could not be asked: of what he counts, nothing new is known."""
+
+
+@click.command(
+    "recheck",
+    short_help="Ask again whether an answer's sources stand.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced ask --json "Does ivermectin help in COVID-19?" > answer.json
+      wellsourced --set retractions=crossref,pubmed recheck answer.json
+      wellsourced --set retractions=retraction_watch --set retraction_watch=snapshot.csv recheck answer.json
+    """,
+)
+@click.argument("file", type=click.File("rb"))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def recheck_(ctx: click.Context, file: IO[bytes], as_json: bool) -> None:
+    """Ask whether the works that the answer in FILE rests on have been retracted, or doubted, since it was given.
+
+    FILE is what `wellsourced ask --json` printed. Who is asked is the setting `retractions`. Exit status 4 when a work
+    that is cited may not count any more, 1 when somebody could not be asked.
+    """
+    settings = config.load(ctx.obj)
+    if not settings.retractions:
+        raise SettingsError("Nobody is named who counts retractions: --set retractions=crossref asks Crossref.")
+    again = asyncio.run(asked(read(file), settings))
+    if as_json:
+        emit(json.dumps(as_data(again), ensure_ascii=False, indent=2))
+    else:
+        for line in said(again):
+            click.echo(safe(line))
+    ctx.exit(FALLEN if again.changed or again.fallen else UNASKED if again.gaps else 0)
+
+
+def read(file: IO[bytes]) -> Answer:
+    """The answer in a file. Raises Refused for what is none."""
+    try:
+        return Answer.model_validate_json(file.read())
+    except (ValidationError, EvidenceError) as error:
+        remedy = "Give what `wellsourced ask --json` printed."
+        raise Refused(f"{file.name} holds no answer ({str(error).splitlines()[0]}). {remedy}") from error
+
+
+async def asked(answer: Answer, settings: config.Settings) -> Rechecked:
+    """The answer, asked about again with whom the settings name."""
+    async with config.open_registries(settings) as reached:
+        again = await recheck(answer, reached.registries)
+        return again._replace(gaps=(*reached.gaps, *again.gaps))
+
+
+def said(again: Rechecked) -> Iterator[str]:
+    """What came of it, a line each."""
+    for one in again.changed:
+        stands = one.reference.retraction.objection or "reinstated"
+        yield f"{one.reference.title or one.reference.id} ({one.reference.id}) is {stands}."
+    for statement in again.fallen:
+        yield f"This rests on nothing that may still count: “{statement.text}”"
+    for gap in again.gaps:
+        yield f"{gap.source} ({gap.status}): {gap.reason}"
+    works = {item.passage.reference.id for item in again.answer.evidence}
+    if not again.changed and not again.fallen:
+        yield f"Nothing is known against what was read for it ({count(len(works), 'work')})."
+
+
+def as_data(again: Rechecked) -> dict[str, object]:
+    """The same as JSON."""
+    return {
+        "changed": [
+            {
+                "id": one.reference.id,
+                "title": one.reference.title,
+                "now": one.reference.retraction.model_dump(mode="json"),
+            }
+            for one in again.changed
+        ],
+        "fallen": [statement.text for statement in again.fallen],
+        "gaps": [gap.model_dump(mode="json") for gap in again.gaps],
+    }

@@ -1,0 +1,155 @@
+"""`wellsourced source …`: every source looked at by itself: what lies here, the graph, and what is on the network."""
+
+import asyncio
+import json
+from datetime import date
+from typing import Any, NamedTuple
+
+import click
+
+from wellsourced import config
+from wellsourced.app.ask_command import first_day, last_day
+from wellsourced.app.library_commands import listed
+from wellsourced.app.progress import watching
+from wellsourced.app.terminal import emit, safe, table
+from wellsourced.errors import NotFound
+from wellsourced.sources.base import NOTE
+from wellsourced.types import Document, Hit, Query
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+ABOUT: dict[config.Live, str] = {
+    "pubmed": "PubMed: abstracts of research, and books",
+    "pmc": "PubMed Central: full text of open research",
+    "europe_pmc": "Europe PMC: abstracts, preprints, full text where it is open",
+    "semantic_scholar": "Semantic Scholar: abstracts, cited ones first",
+    "brave": "the web, through Brave Search",
+    "tavily": "the web, through Tavily",
+    "searxng": "the web, through a SearXNG server of your own",
+}
+
+
+class Told(NamedTuple):
+    """What a source answered, and what it said beside its hits."""
+
+    hits: list[Hit]
+    notes: list[str]
+
+
+@click.group(
+    short_help="Look at one source, here or on the network.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced source list
+      wellsourced source search pubmed --boolean "colchicine[ti] AND gout[mh]" --since 2018
+      wellsourced source open pubmed pubmed:31234567
+    """,
+)
+def source() -> None:
+    """Look at one source by itself: libraries, the graph of concepts, and what is on the network."""
+
+
+@source.command("list", short_help="List what can be searched over the network.")
+@json_option
+@click.pass_obj
+def list_(flags: dict[str, Any], as_json: bool) -> None:
+    """List what can be searched over the network, what each still needs, and which the settings search."""
+    settings = config.load(flags)
+    rows = [
+        {
+            "name": name,
+            "searched": name in settings.live,
+            "about": ABOUT[name],
+            "needs": config.lacking(name, settings),
+        }
+        for name in config.LIVE
+    ]
+    if as_json:
+        emit(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    cells = [[row["name"], "yes" if row["searched"] else "no", row["about"], row["needs"] or "–"] for row in rows]
+    click.echo(table([[str(cell) for cell in row] for row in cells], ("name", "searched", "what", "needs")), nl=False)
+    click.echo("`wellsourced ask --live NAME` searches one; --set live=NAME,NAME, or wellsourced.toml, for always.")
+
+
+@source.command(short_help="Search one source.")
+@click.argument("name")
+@click.argument("query")
+@click.option("--boolean", is_flag=True, help="QUERY is a Boolean expression in the source's own language.")
+@click.option("--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="Passages, at most.")
+@click.option("--since", metavar="DATE", callback=first_day, help="Only what was published on this date or later.")
+@click.option("--as-of", metavar="DATE", callback=last_day, help="Only what was published on this date or earlier.")
+@json_option
+@click.pass_obj
+def search(
+    flags: dict[str, Any],
+    name: str,
+    query: str,
+    boolean: bool,
+    limit: int,
+    since: date | None,
+    as_of: date | None,
+    as_json: bool,
+) -> None:
+    """Show the passages that the source NAME gives for QUERY: a live source, a library, or "graph"."""
+    asked = Query(terms=(query,), kind="boolean" if boolean else "text", since=since, as_of=as_of)
+    told = asyncio.run(searched(config.load(flags), name, asked, limit))
+    if as_json:
+        emit(json.dumps([hit.model_dump(mode="json") for hit in told.hits], ensure_ascii=False, indent=2))
+        return
+    if not told.hits:
+        click.echo(f"Nothing in {name} fits.")
+    for rank, hit in enumerate(told.hits, start=1):
+        click.echo(listed(rank, hit))
+    for note in told.notes:
+        click.echo(f"{name}: {safe(note)}.", err=True)
+
+
+async def searched(settings: config.Settings, name: str, query: Query, limit: int) -> Told:
+    """What one source answers."""
+    notes: list[str] = []
+    NOTE.set(notes.append)
+    with watching() as watch:
+        watch.say(f"Asking {name}")
+        async with config.open_source(settings, name, watch) as opened:
+            return Told(await opened.search(query, limit), notes)
+
+
+@source.command("open", short_help="Print one document of a source.")
+@click.argument("name")
+@click.argument("document_id", metavar="DOCUMENT_ID")
+@json_option
+@click.pass_obj
+def open_(flags: dict[str, Any], name: str, document_id: str, as_json: bool) -> None:
+    """Print a document that the source NAME holds: the text that an answer would quote."""
+    document = asyncio.run(opened(config.load(flags), name, document_id))
+    emit(document.model_dump_json(indent=2) if as_json else document.text)
+
+
+async def opened(settings: config.Settings, name: str, document_id: str) -> Document:
+    """One document."""
+    with watching() as watch:
+        watch.say(f"Asking {name}")
+        async with config.open_source(settings, name, watch) as one:
+            return await one.open(document_id)
+
+
+@source.command(short_help="Show by what other names a thing goes.")
+@click.argument("term")
+@json_option
+@click.pass_obj
+def names(flags: dict[str, Any], term: str, as_json: bool) -> None:
+    """Show the other names that the graph of concepts knows for TERM."""
+
+    async def look() -> list[str]:
+        async with config.open_graph(config.load(flags)) as graph:
+            return await graph.widen(term, 50)
+
+    found = asyncio.run(look())
+    if as_json:
+        emit(json.dumps(found, ensure_ascii=False, indent=2))
+    elif not found:
+        raise NotFound(f"The graph knows no other name of “{term}”.")
+    for name in found if not as_json else ():
+        click.echo(safe(name))

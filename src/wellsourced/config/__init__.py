@@ -1,0 +1,52 @@
+"""Settings, and what they describe: the only place that names implementations or reads the environment."""
+
+from wellsourced.config.egress import LEDGER, Traffic, traffic
+from wellsourced.config.encoding import encoder_of
+from wellsourced.config.graph import graph_path, open_graph
+from wellsourced.config.guidelines import guidelines_release
+from wellsourced.config.kits import kit, open_source
+from wellsourced.config.libraries import (
+    create_library,
+    delete_library,
+    encoder_name,
+    library_bytes,
+    open_library,
+)
+from wellsourced.config.load import FILE, colours, explain, known, load, settings_file
+from wellsourced.config.network import lacking, live_source, open_client, open_registries
+from wellsourced.config.settings import LIVE, Live, Network, Service, Settings
+from wellsourced.config.shelves import GUIDELINES, library_names
+
+__all__ = [
+    "FILE",
+    "GUIDELINES",
+    "LEDGER",
+    "LIVE",
+    "Live",
+    "Network",
+    "Service",
+    "Settings",
+    "Traffic",
+    "colours",
+    "create_library",
+    "delete_library",
+    "encoder_name",
+    "encoder_of",
+    "explain",
+    "graph_path",
+    "guidelines_release",
+    "kit",
+    "known",
+    "lacking",
+    "library_bytes",
+    "library_names",
+    "live_source",
+    "load",
+    "open_client",
+    "open_graph",
+    "open_library",
+    "open_registries",
+    "open_source",
+    "settings_file",
+    "traffic",
+]

@@ -1,0 +1,40 @@
+"""The graph of concepts: one file in home, whatever vocabularies it holds."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wellsourced.config.settings import Settings
+from wellsourced.judges.base import Judge
+
+if TYPE_CHECKING:
+    from wellsourced.sources.graph.source import Graph
+
+FILE = "graph.sqlite3"
+
+
+def graph_path(settings: Settings) -> Path:
+    """Where the graph lies, once it holds anything."""
+    return settings.home / FILE
+
+
+def graph_of(settings: Settings, judge: Judge) -> "Graph | None":
+    """The graph, opened for reading; None when there is none, or when it is not to be searched."""
+    if not settings.graph or not graph_path(settings).exists():
+        return None
+    from wellsourced.sources.graph.source import Graph
+
+    return Graph.at(graph_path(settings), judge=judge)
+
+
+@asynccontextmanager
+async def open_graph(settings: Settings, *, write: bool = False) -> AsyncIterator["Graph"]:
+    """The graph, closed in the end; made when it is written and not there. Raises NotFound, Unavailable, Refused."""
+    from wellsourced.judges.calibration import calibration
+    from wellsourced.judges.overlap import OverlapJudge
+    from wellsourced.sources.graph.source import Graph
+
+    judge = OverlapJudge(calibration("relevance", "overlap"))
+    with closing(Graph.at(graph_path(settings), write, judge=judge)) as graph:
+        yield graph

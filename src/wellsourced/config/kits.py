@@ -1,0 +1,159 @@
+"""The kit that the settings describe: everything that a question needs, opened."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from wellsourced.config.encoding import encoder_of, judges, remembering
+from wellsourced.config.graph import graph_of, open_graph
+from wellsourced.config.guidelines import build_guidelines
+from wellsourced.config.libraries import open_library
+from wellsourced.config.load import load
+from wellsourced.config.network import Reached, lacking, live_source, open_client, reach
+from wellsourced.config.settings import LIVE, Live, Settings
+from wellsourced.config.shelves import GUIDELINES, library_names, readable, root_of
+from wellsourced.errors import SettingsError, SourceError
+from wellsourced.events import Tell, unheard
+from wellsourced.kit import Kit
+from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.sources.base import Source
+from wellsourced.types import Gap
+
+if TYPE_CHECKING:
+    from wellsourced.encoders.base import Encoder
+    from wellsourced.sources.library import Library
+
+
+@asynccontextmanager
+async def kit(
+    settings: Settings | None = None,
+    *,
+    libraries: Sequence[str] = (),
+    live: Sequence[Live] | None = None,
+    tell: Tell = unheard,
+) -> AsyncIterator[Kit]:
+    """Everything that a question needs, opened, and closed in the end.
+
+    libraries   search only these, the guidelines among them as "guidelines"; none named: what the settings say
+    live        search these over the network; None: what the settings say, and nothing when libraries are named
+    tell        hears of the progress when the guidelines are built, which the first use does
+
+    A library that cannot be opened, or a live source that lacks its key, is a gap of the kit, and the others answer.
+    Raises NotFound for a library that was asked for and does not exist, SettingsError or ModelError when the encoder
+    cannot work.
+    """
+    settings = settings or load()
+    if live is None:
+        live = () if libraries else settings.live
+    settings = settings.model_copy(update={"live": tuple(live)})
+    encoder = remembering(encoder_of(settings))
+    async with AsyncExitStack() as stack:
+        # Reading the weights takes about as long as loading the search engine, and neither needs the other.
+        ready = asyncio.create_task(_readied(encoder))
+        stack.push_async_callback(_ended, ready)
+        # Before any library is opened: two threads that import parts of lancedb at once see half of it.
+        await asyncio.to_thread(_load_engine)
+        opened = [await _opened(name, settings, encoder, tell) for name in _chosen(settings, libraries)]
+        for one in opened:
+            if one.library:
+                stack.callback(one.library.close)
+        reached = await _reached(settings, stack)
+        await ready
+        relevance, support = judges(settings, encoder)
+        graph = None if libraries else graph_of(settings, relevance)
+        if graph:
+            stack.callback(graph.close)
+        yield Kit(
+            sources=(*(one.library for one in opened if one.library), *([graph] if graph else []), *reached.sources),
+            model=ExtractiveModel(relevance),
+            relevance=relevance,
+            support=support,
+            policy=settings.policy,
+            registries=reached.registries,
+            missing=(*(gap for one in opened for gap in one.gaps), *reached.gaps),
+        )
+
+
+async def _reached(settings: Settings, stack: AsyncExitStack) -> Reached:
+    """What the settings name on the network; without any, no client is made."""
+    if not settings.live and not settings.retractions:
+        return Reached()
+    return reach(settings, await stack.enter_async_context(open_client(settings)))
+
+
+@asynccontextmanager
+async def open_source(settings: Settings, name: str, tell: Tell = unheard) -> AsyncIterator[Source]:
+    """One source by its name: a live one, the graph, or a library; closed in the end.
+
+    Raises SettingsError for a live source that lacks its key, NotFound for a name that nothing has.
+    """
+    if name in LIVE:
+        if reason := lacking(name, settings):
+            raise SettingsError(f"{name} cannot be asked: {reason}.")
+        async with open_client(settings) as client:
+            yield live_source(name, settings, client)
+    elif name == "graph":
+        async with open_graph(settings) as graph:
+            yield graph
+    else:
+        async with open_library(settings, name, tell=tell) as library:
+            yield library
+
+
+class Opened(NamedTuple):
+    """A library, if it can be searched, and what an answer has to say about what it lacks."""
+
+    library: "Library | None"
+    gaps: tuple[Gap, ...] = ()
+
+
+def _chosen(settings: Settings, asked: Sequence[str]) -> list[str]:
+    """The libraries to search, each once, the guidelines first. Raises NotFound for one that does not exist."""
+    from wellsourced.sources.library import Library
+
+    there = library_names(settings)
+    named = [*dict.fromkeys(asked or settings.libraries)]
+    for name in named:
+        if name not in there and name != GUIDELINES:
+            Library.at(root_of(settings), name)
+    own = [name for name in there if name != GUIDELINES]
+    return named or [*([GUIDELINES] if settings.guidelines else []), *own]
+
+
+async def _readied(encoder: "Encoder | None") -> None:
+    if encoder:
+        await asyncio.to_thread(encoder.encode, ["ready"], "query")
+
+
+def _load_engine() -> None:
+    import lancedb  # noqa: F401 - libraries import it when they search: by then it is there
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def _opened(name: str, settings: Settings, encoder: "Encoder | None", tell: Tell) -> Opened:
+    """A library that can be searched, or the reason why it cannot."""
+    try:
+        if name == GUIDELINES:
+            await build_guidelines(settings, encoder, tell)
+        library = readable(root_of(settings), name, encoder)
+    except SourceError as error:
+        return Opened(None, (Gap(source=name, status="failed", reason=str(error)),))
+    card = await library.card()
+    if not card.documents:
+        library.close()
+        remedy = f"`wellsourced library add {name} PATH` puts some in"
+        return Opened(None, (Gap(source=name, status="empty library", reason=f"it holds no documents; {remedy}"),))
+    return Opened(library, _by_word_only(library, card.vectors, encoder))
+
+
+def _by_word_only(library: "Library", vectors: int, encoder: "Encoder | None") -> tuple[Gap, ...]:
+    if not vectors or not encoder or library.encoder:
+        return ()
+    remedy = f"`wellsourced library embed {library.name}` makes them anew"
+    reason = f"it is searched by word only, since its vectors are not of the encoder {encoder.name}; {remedy}"
+    return (Gap(source=library.name, status="not indexed", reason=reason),)

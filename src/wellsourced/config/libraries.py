@@ -1,0 +1,67 @@
+"""Libraries on this machine: made, opened, looked at, deleted."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from typing import TYPE_CHECKING
+
+from wellsourced.config.encoding import encoder_of
+from wellsourced.config.guidelines import build_guidelines
+from wellsourced.config.settings import Settings
+from wellsourced.config.shelves import GUIDELINES, readable, root_of
+from wellsourced.errors import Refused
+from wellsourced.events import Tell, unheard
+from wellsourced.types import Kind
+
+if TYPE_CHECKING:
+    from wellsourced.sources.library import Library
+
+
+def create_library(
+    settings: Settings, name: str, kind: Kind = "own", *, lexical: bool = False, about: str = ""
+) -> None:
+    """Make an empty library; a lexical one is searched by word until it is embedded. Raises Refused."""
+    from wellsourced.sources.library import Library
+
+    if name == GUIDELINES:
+        raise Refused(f"“{GUIDELINES}” is the library that comes with wellsourced: choose another name.")
+    Library.create(root_of(settings), name, kind, None if lexical else encoder_of(settings), about)
+
+
+@asynccontextmanager
+async def open_library(
+    settings: Settings, name: str, *, write: bool = False, build: bool = True, tell: Tell = unheard
+) -> AsyncIterator["Library"]:
+    """One library, closed in the end.
+
+    build   whether the guidelines are built if this is their first use
+
+    Raises NotFound with the nearest names, Unavailable while another process writes, Refused when it is damaged.
+    """
+    from wellsourced.sources.library import Library
+
+    encoder = encoder_of(settings)
+    if name == GUIDELINES and build:
+        await build_guidelines(settings, encoder, tell)
+    root = root_of(settings)
+    with closing(Library.at(root, name, encoder, write=True) if write else readable(root, name, encoder)) as opened:
+        yield opened
+
+
+def encoder_name(settings: Settings, name: str) -> str:
+    """The encoder of a library's vectors; "" when it is searched by word only. Raises as `open_library` does."""
+    from wellsourced.sources.catalogue import Catalogue
+
+    with closing(Catalogue(root_of(settings) / name)) as catalogue:
+        return catalogue.settings().encoder
+
+
+def library_bytes(settings: Settings, name: str) -> int:
+    """What a library takes on the disk, in bytes."""
+    return sum(path.stat().st_size for path in (root_of(settings) / name).rglob("*") if path.is_file())
+
+
+def delete_library(settings: Settings, name: str) -> None:
+    """Delete a library with all that it holds. Raises NotFound, and Unavailable while another process writes it."""
+    from wellsourced.sources.library import delete
+
+    delete(root_of(settings), name)

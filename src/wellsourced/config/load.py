@@ -1,0 +1,173 @@
+"""Settings as they hold here and now: the only module that reads the environment.
+
+A setting comes from the defaults < wellsourced.toml < the environment (WELLSOURCED_…) < flags; the last one that
+gives it counts. A name that no setting has is refused, wherever it stands.
+"""
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from platformdirs import user_config_path
+from pydantic import ValidationError
+
+from wellsourced.config.settings import Settings
+from wellsourced.errors import SettingsError
+from wellsourced.types import Value
+
+FILE = "wellsourced.toml"
+PREFIX = "WELLSOURCED_"
+HIDDEN = ".key"
+"""How the names of settings end whose values are shown to nobody."""
+
+
+class Given(NamedTuple):
+    """A value as somebody gave it, and the place where it stands, in words."""
+
+    value: Any
+    place: str
+
+
+class Setting(NamedTuple):
+    """One setting as it holds now: its dotted name, its value, where that came from, and what it means."""
+
+    name: str
+    value: Any
+    place: str
+    meaning: str
+
+
+def load(flags: Mapping[str, Any] | None = None) -> Settings:
+    """The settings as they hold here and now.
+
+    flags   dotted name → value, stronger than everything else: {"policy.passages": 20}
+
+    Raises SettingsError for an unknown name, a value that cannot be, a file that cannot be read.
+    """
+    return _validated(_given(flags or {}))
+
+
+def explain(flags: Mapping[str, Any] | None = None) -> list[Setting]:
+    """Every setting, its value and where it came from. Raises SettingsError as `load` does."""
+    given = _given(flags or {})
+    settings = _validated(given)
+    return [
+        Setting(name, _value(settings, name), given[name].place if name in given else "default", meaning)
+        for name, meaning in known().items()
+    ]
+
+
+def settings_file() -> Path | None:
+    """The file that counts: the one in the working directory, else the user's own; None when there is none."""
+    places = (Path.cwd() / FILE, user_config_path("wellsourced", appauthor=False) / FILE)
+    return next((place for place in places if place.is_file()), None)
+
+
+def colours() -> bool:
+    """Whether a terminal's user wants colours: https://no-color.org."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def known(model: type[Value] = Settings, prefix: str = "") -> dict[str, str]:
+    """Dotted name → meaning of every setting. Meanings are read from the tables in the docstrings."""
+    meanings = dict(re.findall(r"^ {4}(\w+) {2,}(\S.*)$", model.__doc__ or "", re.MULTILINE))
+    names: dict[str, str] = {}
+    for name, field in model.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, Value):
+            names |= known(inner, f"{prefix}{name}.")
+        else:
+            names[prefix + name] = meanings.get(name, "")
+    return names
+
+
+def _given(flags: Mapping[str, Any]) -> dict[str, Given]:
+    """Dotted name → the value that counts. Raises SettingsError for a name that does not exist."""
+    given = {**_from_file(), **_from_environment(), **_from_flags(flags)}
+    names = known()
+    for name, (_, place) in given.items():
+        if name not in names:
+            raise SettingsError(_unknown(name, place, list(names)))
+    return given
+
+
+def _from_file() -> dict[str, Given]:
+    path = settings_file()
+    if path is None:
+        return {}
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path} is not valid TOML: {error}. Mend that line, or move the file away.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}. Mend the file, or move it away.") from error
+    return {name: Given(value, f"in {path}") for name, value in _flat(content)}
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        if isinstance(value, Mapping) and (value or name == "policy"):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
+
+
+def _from_environment() -> dict[str, Given]:
+    """Every WELLSOURCED_… variable that is not empty."""
+    return {
+        variable[len(PREFIX) :].lower().replace("__", "."): Given(value, f"in the environment variable {variable}")
+        for variable, value in os.environ.items()
+        if variable.upper().startswith(PREFIX) and value.strip()
+    }
+
+
+def _from_flags(flags: Mapping[str, Any]) -> dict[str, Given]:
+    return {name: Given(value, "among the flags") for name, value in _flat(flags)}
+
+
+def _unknown(name: str, place: str, names: list[str]) -> str:
+    inner = [other for other in names if other.startswith(f"{name}.")]
+    if inner:
+        return f"“{name}” {place} is a group of settings: name one of them, for example {inner[0]}."
+    last = {other.rpartition(".")[2]: other for other in names}
+    near = difflib.get_close_matches(name, names, 1) or [
+        last[one] for one in difflib.get_close_matches(name.rpartition(".")[2], last, 1)
+    ]
+    hint = f"the nearest is “{near[0]}”" if near else "none has a name like it"
+    return f"There is no setting “{name}” ({place}): {hint}. `wellsourced settings` lists them all."
+
+
+def _validated(given: Mapping[str, Given]) -> Settings:
+    nested: dict[str, Any] = {}
+    for name, (value, _) in given.items():
+        *groups, last = name.split(".")
+        table = nested
+        for group in groups:
+            table = table.setdefault(group, {})
+        table[last] = value
+    try:
+        return Settings.model_validate(nested)
+    except ValidationError as error:
+        raise SettingsError(_impossible(error, given)) from error
+
+
+def _impossible(error: ValidationError, given: Mapping[str, Given]) -> str:
+    """The first thing that is wrong, in one sentence."""
+    first = error.errors(include_url=False)[0]
+    path = [str(part) for part in first["loc"]]
+    name = next(name for name in (".".join(path[:length]) for length in range(len(path), 0, -1)) if name in given)
+    value, place = given[name]
+    shown = "what it was given" if name.endswith(HIDDEN) else repr(value)
+    wanted = first["msg"].removeprefix("Value error, ").partition(", unable")[0].replace("a valid tuple", "a list")
+    return f"“{name}” cannot be {shown} ({place}): {wanted.replace('Input', 'it')}."
+
+
+def _value(settings: Settings, name: str) -> Any:
+    value: Any = settings
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value

@@ -1,0 +1,150 @@
+"""What is reached over the network: the client, the live sources, who keeps count of retractions."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from wellsourced.config.egress import keeper
+from wellsourced.config.settings import Counting, Live, Service, Settings
+from wellsourced.errors import SettingsError, SourceError
+from wellsourced.sources.base import Registry, Source
+from wellsourced.types import Gap
+
+# The client takes a third of a second to load: who asks nobody over the network should not wait for it.
+if TYPE_CHECKING:
+    from wellsourced.http import Client
+    from wellsourced.sources.pubmed import PubMed
+
+EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
+ALONE, WITH_KEY = 3.0, 10.0
+"""Requests a second that NCBI allows without and with a key (E-utilities, “Usage Guidelines and Requirements”)."""
+
+NEED_KEY: dict[Live, str] = {"brave": "api.search.brave.com", "tavily": "tavily.com"}
+
+
+class Reached(NamedTuple):
+    """What is there, and what should have been and is not."""
+
+    sources: tuple[Source, ...] = ()
+    registries: tuple[Registry, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+
+
+@asynccontextmanager
+async def open_client(settings: Settings) -> AsyncIterator["Client"]:
+    """The one HTTP client, closed in the end; what it sends is written into the ledger of home."""
+    from wellsourced.http import Client, Ledger
+
+    network = settings.network
+    contact = f"; mailto:{network.email}" if network.email else ""
+    async with Client(
+        offline=network.offline,
+        ledger=Ledger(keeper(settings)),
+        cache=settings.home / "http" if network.cache else None,
+        paces={_host(settings.pubmed.url or EUTILS): WITH_KEY if _key(settings.pubmed) else ALONE},
+        trusted=frozenset(network.trusted),
+        agent=f"wellsourced/{version('wellsourced')} (+https://pypi.org/project/wellsourced{contact})",
+        timeout=network.seconds,
+    ) as client:
+        yield client
+
+
+def reach(settings: Settings, client: "Client") -> Reached:
+    """Every live source and registry that the settings name; one that cannot be used is a gap, with the remedy."""
+    gaps: list[Gap] = []
+    sources: list[Source] = []
+    registries: list[Registry] = []
+    for name in settings.live:
+        if reason := lacking(name, settings):
+            gaps.append(Gap(source=name, status="not configured", reason=reason))
+        else:
+            sources.append(live_source(name, settings, client))
+    for registry in settings.retractions:
+        try:
+            registries.append(registry_of(registry, settings, client))
+        except (SettingsError, SourceError) as error:
+            gaps.append(Gap(source=registry, status="not configured", reason=str(error)))
+    return Reached(tuple(sources), tuple(registries), tuple(gaps))
+
+
+@asynccontextmanager
+async def open_registries(settings: Settings) -> AsyncIterator[Reached]:
+    """Who is asked about retractions, and no source; closed in the end."""
+    async with open_client(settings) as client:
+        yield reach(settings.model_copy(update={"live": ()}), client)
+
+
+def lacking(name: Live, settings: Settings) -> str:
+    """What a live source still needs before it can be asked, and how to give it; "" when nothing."""
+    service: Service = getattr(settings, name, Service())
+    if name in NEED_KEY and not _key(service) and not service.url:
+        return f"it wants a key, which {NEED_KEY[name]} gives: set {name}.key (WELLSOURCED_{name.upper()}__KEY)"
+    if name == "searxng" and not service.url:
+        return "it is a server of your own: set searxng.url to its address"
+    return ""
+
+
+def live_source(name: Live, settings: Settings, client: "Client") -> Source:
+    """One live source, at its public address unless the settings name another."""
+    if name == "pubmed":
+        return _pubmed(settings, client)
+    if name == "pmc":
+        from wellsourced.sources.pmc import Pmc
+
+        ncbi = settings.pubmed
+        return Pmc(client, ncbi.url or EUTILS, key=_key(ncbi), email=settings.network.email)
+    if name == "europe_pmc":
+        from wellsourced.sources import europe_pmc
+
+        return europe_pmc.EuropePmc(client, settings.europe_pmc.url or europe_pmc.URL, settings.network.email)
+    if name == "semantic_scholar":
+        from wellsourced.sources import semantic_scholar as scholar
+
+        service = settings.semantic_scholar
+        return scholar.SemanticScholar(client, service.url or scholar.URL, _key(service))
+    return _web(name, settings, client)
+
+
+def _pubmed(settings: Settings, client: "Client") -> "PubMed":
+    from wellsourced.sources.pubmed import PubMed
+
+    return PubMed(client, settings.pubmed.url or EUTILS, key=_key(settings.pubmed), email=settings.network.email)
+
+
+def registry_of(name: Counting, settings: Settings, client: "Client") -> Registry:
+    """Who is asked about retractions. Raises SettingsError, Unreadable."""
+    if name == "pubmed":
+        from wellsourced.sources.pubmed import PubMedRegistry
+
+        return PubMedRegistry(_pubmed(settings, client))
+    if name == "crossref":
+        from wellsourced.sources import crossref
+
+        return crossref.Crossref(client, settings.crossref.url or crossref.URL, settings.network.email)
+    if settings.retraction_watch is None:
+        raise SettingsError("it is a file of your own: set retraction_watch to the CSV of the database")
+    from wellsourced.sources.retraction_watch import RetractionWatch
+
+    return RetractionWatch(settings.retraction_watch)
+
+
+def _web(name: Literal["brave", "tavily", "searxng"], settings: Settings, client: "Client") -> Source:
+    from wellsourced.sources import web
+
+    service: Service = getattr(settings, name)
+    if name == "searxng":
+        return web.Web(client, web.SearXNG(client, service.url))
+    engine, key = web.Brave if name == "brave" else web.Tavily, _key(service)
+    return web.Web(client, engine(client, service.url, key=key) if service.url else engine(client, key=key))
+
+
+def _key(service: Service) -> SecretStr | None:
+    return service.key if service.key.get_secret_value() else None
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).netloc

@@ -1,0 +1,105 @@
+"""Every setting there is, its default and its meaning."""
+
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from platformdirs import user_data_path
+from pydantic import Field, SecretStr, field_validator
+
+from wellsourced.kit import Policy
+from wellsourced.types import Value
+
+Live = Literal["pubmed", "pmc", "europe_pmc", "semantic_scholar", "brave", "tavily", "searxng"]
+"""What can be searched over the network."""
+
+Counting = Literal["pubmed", "crossref", "retraction_watch"]
+"""Who can be asked whether a work was retracted."""
+
+LIVE: tuple[Live, ...] = get_args(Live)
+
+
+class Service(Value):
+    """A service on the network.
+
+    url   its address; none: the public one
+    key   the key that it gave you; shown to nobody
+    """
+
+    url: str = ""
+    key: SecretStr = SecretStr("")
+
+
+class Network(Value):
+    """What may leave this machine, and how.
+
+    offline   nothing leaves: whatever would need the network says so
+    email     told to services that ask for an address (NCBI, Crossref), so that they can write before they block
+    trusted   hosts (name:port) that pages may be fetched from although their addresses are private: your own servers
+    seconds   patience with one request
+    cache     whether answers of services are kept in the folder `http` of home
+    """
+
+    offline: bool = False
+    email: str = ""
+    trusted: tuple[str, ...] = ()
+    seconds: float = Field(20.0, gt=0)
+    cache: bool = True
+
+    @field_validator("trusted", mode="before")
+    @classmethod
+    def _listed(cls, given: Any) -> Any:
+        return listed(given)
+
+
+class Settings(Value):
+    """Where things lie, and how questions are answered.
+
+    home               folder of the libraries and of what is built on first use
+    libraries          libraries to search, "guidelines" among them; none named: all that there are
+    guidelines         whether the guidelines that come with wellsourced are searched
+    graph              whether the graph of concepts is searched, once it holds any
+    live               what is searched over the network besides: pubmed, pmc, europe_pmc, semantic_scholar, brave …
+    retractions        who is asked whether a work was retracted: pubmed, crossref, retraction_watch
+    retraction_watch   a snapshot of the Retraction Watch database, as CSV
+    encoder            what finds by meaning: minilm, e5 (needs the extra wellsourced[e5]), none (by word only)
+    threads            processor threads for the encoder
+    network            what may leave this machine, and how
+    policy             how much is searched, read and said
+    """
+
+    home: Path = Field(default_factory=lambda: user_data_path("wellsourced", appauthor=False))
+    libraries: tuple[str, ...] = ()
+    guidelines: bool = True
+    graph: bool = True
+    live: tuple[Live, ...] = ()
+    retractions: tuple[Counting, ...] = ()
+    retraction_watch: Path | None = None
+    encoder: Literal["minilm", "e5", "none"] = "minilm"
+    threads: int = Field(2, ge=1, le=256)
+    network: Network = Network()
+    pubmed: Service = Service()
+    europe_pmc: Service = Service()
+    semantic_scholar: Service = Service()
+    crossref: Service = Service()
+    brave: Service = Service()
+    tavily: Service = Service()
+    searxng: Service = Service()
+    policy: Policy = Policy()
+
+    @field_validator("home", "retraction_watch")
+    @classmethod
+    def _absolute(cls, path: Path | None) -> Path | None:
+        try:
+            return path.expanduser().absolute() if path else None
+        except RuntimeError as error:
+            raise ValueError("Input should begin with a user whose home folder is known") from error
+
+    @field_validator("libraries", "live", "retractions", mode="before")
+    @classmethod
+    def _listed(cls, given: Any) -> Any:
+        return listed(given)
+
+
+def listed(given: Any) -> Any:
+    """Names as a list: the environment and flags have none, there they stand with commas between them."""
+    return [name.strip() for name in given.split(",") if name.strip()] if isinstance(given, str) else given

@@ -1,0 +1,37 @@
+"""Where libraries lie, and how one is opened for reading."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wellsourced.config.settings import Settings
+from wellsourced.errors import SettingsError
+
+# What opens libraries and encodes is imported by the functions that do so: together it takes two seconds to load, and
+# who only asks for help or for the settings should not wait for it.
+if TYPE_CHECKING:
+    from wellsourced.encoders.base import Encoder
+    from wellsourced.sources.library import Library
+
+GUIDELINES = "guidelines"
+
+
+def root_of(settings: Settings) -> Path:
+    """The folder that the libraries lie in."""
+    return settings.home / "libraries"
+
+
+def library_names(settings: Settings) -> list[str]:
+    """The libraries that there are."""
+    from wellsourced.sources.library import libraries
+
+    return libraries(root_of(settings))
+
+
+def readable(root: Path, name: str, encoder: "Encoder | None") -> "Library":
+    """The library, to be searched by meaning if its vectors are this encoder's, else by word."""
+    from wellsourced.sources.library import Library
+
+    try:
+        return Library.at(root, name, encoder)
+    except SettingsError:
+        return Library.at(root, name)

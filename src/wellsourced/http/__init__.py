@@ -1,0 +1,8 @@
+"""The one HTTP client: polite to every host, patient, remembering, and able to say where every byte went."""
+
+from wellsourced.http.client import Client
+from wellsourced.http.clock import Clock
+from wellsourced.http.ledger import Contact, Ledger
+from wellsourced.http.reply import Reply
+
+__all__ = ["Client", "Clock", "Contact", "Ledger", "Reply"]

@@ -1,0 +1,198 @@
+"""A request, twice: as it is sent, and as it may be told."""
+
+import json
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self
+from urllib.parse import quote, quote_plus, urlencode
+
+import httpx2
+from pydantic import SecretStr
+
+from wellsourced.errors import Forbidden, Refused
+from wellsourced.http.pace import place
+
+Given = Mapping[str, str | int | SecretStr]
+"""Parameters or headers. A SecretStr is sent as it is and is never cached, logged, recorded or put into a message."""
+
+Opened = Callable[[SecretStr], str]
+NOTHING: Given = MappingProxyType({})
+
+# Nothing else is asked for, so that what arrives can be unpacked in small pieces whatever is installed.
+USUAL = {"Accept": "*/*", "Accept-Encoding": "gzip, deflate"}
+OF_THE_OLD_BODY = {"content-type", "content-length"}
+OF_ONE_ORIGIN = {"authorization", "cookie"}
+KEEP_THE_METHOD = {307, 308}
+
+
+class Wording(NamedTuple):
+    """What a caller gave, secrets and all."""
+
+    method: str
+    url: str
+    params: Given = NOTHING
+    headers: Given = NOTHING
+    form: Given = NOTHING
+    json: Any = None
+
+
+class Asking(NamedTuple):
+    """One request.
+
+    sent      everything, secrets too: goes on the wire and nowhere else
+    told      the same without its secrets, before any redirect: what the cache knows it by
+    secrets   the values that may not be told
+    moved     a redirect asked for it
+    """
+
+    sent: httpx2.Request
+    told: httpx2.Request
+    secrets: tuple[str, ...]
+    moved: bool = False
+
+    @property
+    def host(self) -> str:
+        """Whom it is for, in words for a message."""
+        return place(self.sent.url)
+
+    @property
+    def url(self) -> str:
+        """Where it goes, as it may be told."""
+        return self.hide(str(self.sent.url)) if self.moved else str(self.told.url)
+
+    def key(self, kind: str) -> bytes:
+        """What the cache knows it by; requests that differ in their secrets alone have one key."""
+        told = self.told
+        headers = sorted((name, value) for name, value in told.headers.items() if name != "user-agent")
+        return sha256(json.dumps([kind, told.method, str(told.url), headers, told.content.hex()]).encode()).digest()
+
+    def hide(self, text: str) -> str:
+        """The text without what may not be told, however it is spelled."""
+        for secret in self.secrets:
+            for spelling in _spellings(secret):
+                text = text.replace(spelling, "…")
+        return text
+
+    def hides_in(self, content: bytes) -> bool:
+        """Whether one of the secrets is in there."""
+        return any(spelling.encode() in content for secret in self.secrets for spelling in _spellings(secret))
+
+    def with_headers(self, headers: Mapping[str, str]) -> Self:
+        """The same, sent with these headers too."""
+        request = self.sent
+        merged = httpx2.Headers({**request.headers, **httpx2.Headers(headers)})
+        return self._replace(sent=httpx2.Request(request.method, request.url, headers=merged, content=request.content))
+
+    def redirected(self, status: int, location: str) -> Self:
+        """The request that a redirect asks for.
+
+        Secrets stay with the host that they were given for. Raises Refused where one would have to leave it, and
+        Forbidden for another scheme than http and https.
+        """
+        url = address(_joined(self.sent.url, location))
+        keeps = status in KEEP_THE_METHOD or self.sent.method == "GET"
+        content = self.sent.content if keeps else b""
+        headers = {name: value for name, value in self.sent.headers.items() if name != "host"}
+        if not keeps:
+            headers = {name: value for name, value in headers.items() if name not in OF_THE_OLD_BODY}
+        if not _at_home(self.sent.url, url):
+            if self.hides_in(content) or self.hides_in(str(url).encode()):
+                raise Refused(f"{self.host} redirects a request with a key to {place(url)}: it was not sent there")
+            headers = {name: value for name, value in headers.items() if not self._private(name, value)}
+        method = self.sent.method if keeps else "GET"
+        return self._replace(sent=httpx2.Request(method, url, headers=headers, content=content or None), moved=True)
+
+    def _private(self, name: str, value: str) -> bool:
+        return name in OF_ONE_ORIGIN or self.hides_in(value.encode())
+
+
+def asking(wording: Wording, agent: str) -> Asking:
+    """The request that these words ask for. Raises Refused when they make none, Forbidden as `address` does."""
+    url = address(wording.url)
+    secrets: set[str] = set()
+
+    def opened(secret: SecretStr) -> str:
+        secrets.add(secret.get_secret_value())
+        return secret.get_secret_value()
+
+    try:
+        sent = _request(url, wording, agent, opened)
+    except UnicodeEncodeError:
+        # The error itself holds the value.
+        raise Refused(f"{place(url)}: a header, perhaps the key, holds letters that no header can carry") from None
+    told = _request(url, wording, agent, None)
+    return Asking(sent, told, tuple(sorted(filter(None, secrets), key=len, reverse=True)))
+
+
+def _request(url: httpx2.URL, wording: Wording, agent: str, opened: Opened | None) -> httpx2.Request:
+    content, kind = _body(wording, opened)
+    headers = httpx2.Headers({**USUAL, "User-Agent": agent, **({"Content-Type": kind} if kind else {})})
+    headers.update(_values(wording.headers, opened))
+    asked = url.copy_merge_params(_values(wording.params, opened)) if wording.params else url
+    return httpx2.Request(wording.method, asked, headers=headers, content=content or None)
+
+
+def _body(wording: Wording, opened: Opened | None) -> tuple[bytes, str]:
+    """The body and its type; nothing and "" when there is none."""
+    if wording.json is not None:
+        text = json.dumps(wording.json, default=opened or _left_out, ensure_ascii=False)
+        return text.encode(), "application/json"
+    if wording.form:
+        return urlencode(_values(wording.form, opened)).encode(), "application/x-www-form-urlencoded"
+    return b"", ""
+
+
+def _values(given: Given, opened: Opened | None) -> dict[str, str]:
+    """What was given, as text; secrets are left out where nothing opens them."""
+    plain = {name: str(value) for name, value in given.items() if not isinstance(value, SecretStr)}
+    secret = {name: value for name, value in given.items() if isinstance(value, SecretStr)}
+    return plain | {name: opened(value) for name, value in secret.items() if opened}
+
+
+def _left_out(_: SecretStr) -> str:
+    return ""
+
+
+def address(url: str) -> httpx2.URL:
+    """An address that can be asked. Raises Refused for what is none, Forbidden for another scheme than http and https,
+    and for a name and a password in front of the host: they make an address look like another."""
+    try:
+        parsed = httpx2.URL(url)
+    except (httpx2.InvalidURL, ValueError) as error:
+        raise Refused(f"“{_short(url)}” is not an address that can be asked") from error
+    if parsed.scheme not in {"http", "https"}:
+        raise Forbidden(f"“{_short(url)}” is not followed: only http and https are")
+    if parsed.userinfo:
+        raise Forbidden(f"an address at {parsed.host} is not followed: it carries a name or a password")
+    if not parsed.host or b"%" in parsed.raw_host:
+        raise Refused(f"“{_short(url)}” names no host that can be asked")
+    return parsed
+
+
+def _joined(url: httpx2.URL, location: str) -> str:
+    try:
+        return str(url.join(location).copy_with(fragment=None))
+    except (httpx2.InvalidURL, ValueError) as error:
+        raise Refused(f"{place(url)} redirects to something that is no address") from error
+
+
+def _at_home(old: httpx2.URL, new: httpx2.URL) -> bool:
+    """The same origin, or the same host by https instead of http."""
+    if (old.scheme, place(old)) == (new.scheme, place(new)):
+        return True
+    return old.host == new.host and old.scheme == "http" and new.scheme == "https" and not (old.port or new.port)
+
+
+def _spellings(secret: str) -> set[str]:
+    """A secret as it may stand in a text: plain, in an address, in a form, in JSON, and without "Bearer" before it."""
+    bare = secret.split()[-1] if secret.split() else secret
+    plain = {secret, bare}
+    return (
+        plain | {quote(one, safe="") for one in plain} | {quote_plus(one) for one in plain} | {json.dumps(bare)[1:-1]}
+    )
+
+
+def _short(url: str) -> str:
+    """The beginning of an address, without its query, and printable."""
+    return "".join(letter for letter in url.partition("?")[0][:80] if letter.isprintable())

@@ -1,0 +1,225 @@
+"""Large files: taken up where they were cut off, and in place only when they are whole and right."""
+
+import asyncio
+import errno
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from contextlib import aclosing
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+import httpx2
+
+from wellsourced.errors import Refused, SourceError, Unavailable
+from wellsourced.http.asking import Asking
+from wellsourced.http.patience import Again
+from wellsourced.http.wire import Wire, too_large
+
+Heard = Callable[[int, int], None]
+"""Told how many bytes are here, and how many there will be; 0 when the server does not say."""
+
+STEP = 64 * 1024
+"""Bytes that have to come within the time-out: what drips more slowly is cut off, and asked for again."""
+
+PROGRESS = 1024 * 1024
+"""Bytes that a round of attempts has to bring, or it was the last."""
+
+SUMS = {"md5", "sha1", "sha256"}
+
+
+class Part(NamedTuple):
+    """The beginning of a file that is on its way.
+
+    path       the bytes that are here
+    card       what the server said about them: which address, which edition
+    """
+
+    path: Path
+    card: Path
+
+    @property
+    def size(self) -> int:
+        """Bytes that are here."""
+        return self.path.stat().st_size if self.path.exists() else 0
+
+    def resumption(self, url: str) -> dict[str, str]:
+        """Headers that ask for the rest, of this very edition only; none when it has to begin at the beginning."""
+        edition = self._edition(url)
+        return {"Range": f"bytes={self.size}-", "If-Range": edition} if edition and self.size else {}
+
+    def begin(self, url: str, headers: httpx2.Headers) -> None:
+        """A new edition comes: what is here is thrown away."""
+        self.path.write_bytes(b"")
+        # A weak tag does not promise the same bytes (RFC 9110, 13.1.5).
+        tag = headers.get("ETag", "")
+        edition = headers.get("Last-Modified", "") if not tag or tag.startswith("W/") else tag
+        self.card.write_text(json.dumps({"url": url, "edition": edition}), encoding="utf-8")
+
+    def appending(self) -> BinaryIO:
+        """The file, to be written on from its end."""
+        return self.path.open("ab")
+
+    def drop(self) -> None:
+        """Forget it."""
+        self.path.unlink(missing_ok=True)
+        self.card.unlink(missing_ok=True)
+
+    def finish(self, to: Path) -> None:
+        """It is whole: put it in its place, at once."""
+        with self.path.open("rb") as file:
+            os.fsync(file.fileno())
+        self.path.replace(to)
+        self.card.unlink(missing_ok=True)
+
+    def _edition(self, url: str) -> str:
+        try:
+            card = json.loads(self.card.read_text(encoding="utf-8"))
+            return str(card["edition"]) if card["url"] == url else ""
+        except (OSError, ValueError, KeyError, TypeError):
+            return ""
+
+
+class Download(NamedTuple):
+    """One file on its way from an address to a place.
+
+    sum    "md5:…", "sha1:…" or "sha256:…" in hexadecimal; "" when nobody promised any
+    limit  bytes
+    """
+
+    asking: Asking
+    to: Path
+    limit: int
+    sum: str
+    heard: Heard
+    seconds: float
+
+    @property
+    def part(self) -> Part:
+        """What is here of it."""
+        return Part(self.to.with_name(f"{self.to.name}.part"), self.to.with_name(f"{self.to.name}.part.json"))
+
+    async def run(self, wire: Wire) -> Path:
+        """Bring it. Raises what `Client.download` promises; what has come stays, for another time."""
+        try:
+            self.to.parent.mkdir(parents=True, exist_ok=True)
+            if self.sum and self.to.exists() and await self._right(self.to):
+                return self.to
+            await self._whole(wire)
+            await self._checked()
+            self.part.finish(self.to)
+        except OSError as error:
+            raise _of_the_disk(error, self.to) from error
+        return self.to
+
+    async def _whole(self, wire: Wire) -> None:
+        """Ask until the file is whole, as long as every round of attempts brings something."""
+        while True:
+            before = self.part.size
+            try:
+                if await self._round(wire):
+                    return
+            except Unavailable:
+                if self.part.size < before + PROGRESS:
+                    raise
+
+    async def _round(self, wire: Wire) -> bool:
+        """Whether the file is whole now; if not, it has to begin anew."""
+        part = self.part
+        answer = await wire.ask(
+            self.asking, from_data=False, seconds=self.seconds, take=self._take, anew=lambda: part.resumption(self._url)
+        )
+        if 200 <= answer.status < 300:
+            return True
+        if answer.status != 416 or not part.size:
+            raise answer.refusal()
+        # The rest that was asked for does not exist: either nothing is missing, or this is another edition by now.
+        whole = answer.headers.get("Content-Range", "").rpartition("/")[2] == str(part.size)
+        if not whole:
+            part.drop()
+        return whole
+
+    async def _take(self, response: httpx2.Response, deadline: asyncio.Timeout) -> bytes:
+        """Append what arrives. Raises Again for less than was announced, Refused for more than is allowed."""
+        start, total = self._extent(response)
+        if total > self.limit:
+            raise self._too_large(response)
+        if not start:
+            self.part.begin(self._url, response.headers)
+        with self.part.appending() as file:
+            done = await self._pour(response, deadline, file, start, total)
+        if done != (total or done):
+            raise Again(f"{self.asking.host} sent {done:,} of {total:,} bytes: ask again, and the rest will be fetched")
+        return b""
+
+    async def _pour(
+        self, response: httpx2.Response, deadline: asyncio.Timeout, file: BinaryIO, done: int, total: int
+    ) -> int:
+        loop, mark = asyncio.get_running_loop(), done
+        async with aclosing(response.aiter_raw()) as pieces:
+            async for piece in pieces:
+                file.write(piece)
+                done += len(piece)
+                if done > self.limit:
+                    raise self._too_large(response)
+                if done - mark >= STEP:
+                    mark = done
+                    deadline.reschedule(loop.time() + self.seconds)
+                self.heard(done, total)
+        return done
+
+    def _extent(self, response: httpx2.Response) -> tuple[int, int]:
+        """Where the bytes belong, and how many the whole file has; 0 when the server does not say."""
+        if response.status_code != 206:
+            length = response.headers.get("Content-Length", "")
+            return 0, int(length) if length.isdecimal() else 0
+        start, _, total = response.headers.get("Content-Range", "").removeprefix("bytes ").partition("/")
+        if start.partition("-")[0] != str(self.part.size):
+            self.part.drop()
+            raise Again(f"{self.asking.host} sent another part of the file than the one that is missing: ask again")
+        return self.part.size, int(total) if total.isdecimal() else 0
+
+    def _too_large(self, response: httpx2.Response) -> Refused:
+        self.part.drop()
+        return too_large(response, self.limit)
+
+    @property
+    def _url(self) -> str:
+        return self.asking.url
+
+    async def _checked(self) -> None:
+        """Raises Unavailable, and throws the file away, when it is not what was promised."""
+        if self.sum and not await self._right(self.part.path):
+            self.part.drop()
+            raise Unavailable(
+                f"what {self.asking.host} sent for {self.to.name} does not have the checksum that was promised "
+                f"({self.sum}): it was thrown away; ask again"
+            )
+
+    async def _right(self, path: Path) -> bool:
+        kind, _, promised = self.sum.partition(":")
+        return await asyncio.to_thread(_digest, path, kind) == promised.strip().lower()
+
+
+def download(asking: Asking, to: Path, *, limit: int, checksum: str, heard: Heard | None, seconds: float) -> Download:
+    """What has to be brought. Raises Refused for a checksum of an unknown kind."""
+    if checksum and checksum.partition(":")[0] not in SUMS:
+        raise Refused(
+            f"“{checksum[:80]}” is not a checksum that can be tested: give it as “md5:…”, “sha1:…” or “sha256:…”"
+        )
+    return Download(asking, to, limit, checksum, heard or (lambda _done, _total: None), seconds)
+
+
+def _digest(path: Path, kind: str) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, kind).hexdigest()
+
+
+def _of_the_disk(error: OSError, to: Path) -> SourceError:
+    reason = error.strerror or "the disk refused it"
+    if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+        return Unavailable(
+            f"{to} cannot be written ({reason}): make room on the disk and ask again, the rest will be fetched"
+        )
+    return Refused(f"{to} cannot be written ({reason}): choose another folder, or permit it")

@@ -1,0 +1,76 @@
+"""Asking again: what may pass is tried several times, with growing pauses, and not before the server wants it."""
+
+from collections.abc import Awaitable, Callable
+from email.utils import parsedate_to_datetime
+from typing import TypeVar
+
+import httpx2
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception,
+    stop_after_attempt,
+    wait_exponential,
+    wait_random,
+)
+
+from wellsourced.errors import Unavailable
+from wellsourced.http.clock import Clock
+
+T = TypeVar("T")
+
+LONGEST = 60.0
+"""Seconds that a server may ask for; one that wants more is asked by the user, later."""
+
+PAUSE = wait_exponential(multiplier=0.5, max=20.0) + wait_random(0.0, 0.5)
+"""Seconds between attempts: 0.5, 1, 2 … and up to half a second more, so that many callers do not return at once."""
+
+
+class Again(Exception):
+    """It did not work, and could in a moment.
+
+    sentence   for the user, should it be the last attempt
+    after      seconds that the server asked for; 0 when it said nothing
+    status     what the server answered; 0 when it did not
+    """
+
+    def __init__(self, sentence: str, after: float = 0.0, status: int = 0) -> None:
+        self.sentence, self.after, self.status = sentence, after, status
+        super().__init__(sentence)
+
+
+async def patiently(ask: Callable[[], Awaitable[T]], attempts: int, clock: Clock) -> T:
+    """What `ask` gives in the end. Raises Unavailable with the last reason; other errors at once."""
+    retrying = AsyncRetrying(
+        stop=stop_after_attempt(attempts),
+        wait=_pause,
+        retry=retry_if_exception(lambda error: isinstance(error, Again) and error.after <= LONGEST),
+        sleep=clock.sleep,
+        reraise=True,
+    )
+    try:
+        return await retrying(ask)
+    except Again as error:
+        unavailable = Unavailable(error.sentence)
+        unavailable.status = error.status
+        raise unavailable from error
+
+
+def _pause(state: RetryCallState) -> float:
+    error = state.outcome.exception() if state.outcome else None
+    asked_for = error.after if isinstance(error, Again) else 0.0
+    return max(asked_for, PAUSE(state))
+
+
+def retry_after(headers: httpx2.Headers, now: float) -> float:
+    """Seconds that a server asks for, in either form (RFC 9110, 10.2.3); 0 when it says nothing that can be read.
+
+    now   seconds since 1970
+    """
+    said = headers.get("Retry-After", "").strip()
+    if said.isascii() and said.isdecimal():
+        return float(said[:9])
+    try:
+        return max(0.0, parsedate_to_datetime(said).timestamp() - now)
+    except (ValueError, OverflowError, OSError):
+        return 0.0

@@ -1,0 +1,191 @@
+"""Bodies of knowledge that a library or the graph can be filled with by name: what each is, and where it comes from.
+
+Sizes are what the publishers say, or what their files came to, in 2025 and 2026; they grow. Where a publisher gives a
+list of files, the sizes in that list count instead.
+"""
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NamedTuple
+
+from wellsourced.errors import NotFound
+from wellsourced.readers import hpo_files
+from wellsourced.types import Kind
+
+MB, GB = 1_000_000, 1_000_000_000
+
+
+class Recipe(NamedTuple):
+    """One body of knowledge.
+
+    licence    in words for whoever uses it
+    goes       into a library of this kind, or into the graph
+    url        folder on the publisher's server; "" when it is given only to who has agreed to its licence
+    files      addresses of files, relative to `url`; or else
+    pattern    which names of the list of files that the server shows in that folder are wanted (a regular expression)
+    members    which files of its archives are wanted (a regular expression over their paths)
+    sums       where checksums are: ".md5" beside each file, else the name of a list of them; "" when there are none
+    download   bytes of all files; 0 when nobody says
+    disk       bytes that are needed in all: files, what they unpack to, library without vectors; 0 when nobody says
+    by_hand    how to get the files oneself
+    shipped    files that came with an installed package; raises SettingsError when it is not installed
+    library    the library that it fills when no other is named; "": one of its own name
+    """
+
+    name: str
+    about: str
+    licence: str
+    goes: Kind
+    url: str = ""
+    files: tuple[str, ...] = ()
+    pattern: str = ""
+    members: str = r".*\.n?xml"
+    sums: str = ""
+    download: int = 0
+    disk: int = 0
+    by_hand: str = ""
+    shipped: Callable[[], list[Path]] = list
+    library: str = ""
+
+    @property
+    def shelf(self) -> str:
+        """The name of the library that it fills; "" when it goes into the graph."""
+        return "" if self.goes == "graph" else self.library or self.name
+
+
+NLM = (
+    "Free to use, with “Courtesy of the U.S. National Library of Medicine”; abstracts may be under their publishers' "
+    "copyright"
+)
+PUBMED_NAMES = r"pubmed[0-9]{2}n[0-9]{4}\.xml\.gz"
+OBO = "https://purl.obolibrary.org/obo/"
+
+RECIPES = (
+    Recipe(
+        name="pubmed-baseline",
+        about="Every record of PubMed, as of last December: about 38 million citations, most with an abstract",
+        licence=NLM,
+        goes="research",
+        url="https://ftp.ncbi.nlm.nih.gov/pubmed/baseline/",
+        pattern=PUBMED_NAMES,
+        sums=".md5",
+        download=45 * GB,
+        disk=200 * GB,
+    ),
+    Recipe(
+        name="pubmed-updates",
+        about="What was added to PubMed, revised and deleted since its baseline, day by day",
+        licence=NLM,
+        goes="research",
+        url="https://ftp.ncbi.nlm.nih.gov/pubmed/updatefiles/",
+        pattern=PUBMED_NAMES,
+        sums=".md5",
+        # What is deleted has to be where the baseline is.
+        library="pubmed-baseline",
+    ),
+    Recipe(
+        name="pmc-oa",
+        about="Full text of the open-access articles of PMC, as Europe PMC gives it, which renews it every week",
+        licence="Each article its own, most of them Creative Commons; some forbid commercial use",
+        goes="research",
+        # PMC itself gives single files only since August 2026 (NLM Technical Bulletin 2026, 468, e8).
+        url="https://europepmc.org/ftp/oa/",
+        pattern=r"PMC[0-9]+_PMC[0-9]+\.xml\.gz|oa_(comm|noncomm|other)_xml\.[\w.-]+\.tar\.gz",
+    ),
+    Recipe(
+        name="medquad",
+        about="Questions of patients and the answers of nine sites of the NIH (2019)",
+        licence="CC BY 4.0 (Ben Abacha and Demner-Fushman, BMC Bioinformatics 2019)",
+        goes="consumer",
+        url="https://github.com/abachaa/MedQuAD/archive/refs/heads/",
+        files=("master.zip",),
+        download=20 * MB,
+        disk=300 * MB,
+    ),
+    Recipe(
+        name="wikipedia",
+        about="The English Wikipedia, all articles",
+        licence="CC BY-SA 4.0, and GFDL for older text",
+        goes="wiki",
+        url="https://dumps.wikimedia.org/enwiki/latest/",
+        pattern=r"enwiki-latest-pages-articles[0-9]+\.xml-p[0-9]+p[0-9]+\.bz2",
+        sums="enwiki-latest-sha1sums.txt",
+        download=24 * GB,
+        disk=150 * GB,
+    ),
+    Recipe(
+        name="statpearls",
+        about="StatPearls: about 9,000 chapters on diseases, drugs and procedures, from NCBI's Bookshelf",
+        licence="CC BY-NC-ND 4.0, StatPearls Publishing: not for commercial use, not to be passed on in another form",
+        goes="book",
+        url="https://ftp.ncbi.nlm.nih.gov/pub/litarch/3d/12/",
+        files=("statpearls_NBK430685.tar.gz",),
+        download=1_600 * MB,
+        disk=4 * GB,
+    ),
+    Recipe(
+        name="do",
+        about="The Human Disease Ontology: diseases, their names, definitions and kinds",
+        licence="CC0 1.0",
+        goes="graph",
+        url=OBO,
+        files=("doid.obo",),
+        download=10 * MB,
+        disk=100 * MB,
+    ),
+    Recipe(
+        name="mondo",
+        about="The Mondo Disease Ontology: diseases across OMIM, Orphanet, MeSH, SNOMED CT and others",
+        licence="CC BY 4.0",
+        goes="graph",
+        url=OBO,
+        files=("mondo.obo",),
+        download=60 * MB,
+        disk=400 * MB,
+    ),
+    Recipe(
+        name="hpo",
+        about="The Human Phenotype Ontology: findings, and which diseases and genes show them",
+        licence="The HPO's own: free to use unchanged, with its name and release (https://hpo.jax.org/license)",
+        goes="graph",
+        url=OBO,
+        files=("hp.obo", "hp/hpoa/phenotype.hpoa", "hp/hpoa/genes_to_phenotype.txt"),
+        download=70 * MB,
+        disk=400 * MB,
+        shipped=hpo_files,
+    ),
+    Recipe(
+        name="umls",
+        about="The UMLS Metathesaurus: concepts of 190 vocabularies with their names, definitions and relations",
+        licence="UMLS licence with NLM, which every user signs; some vocabularies have terms of their own",
+        goes="graph",
+        by_hand=(
+            "Sign in at https://www.nlm.nih.gov/research/umls/, download a release and unpack it: its folder META has "
+            "MRCONSO.RRF, MRSTY.RRF, MRDEF.RRF and MRREL.RRF"
+        ),
+        disk=60 * GB,
+    ),
+    Recipe(
+        name="drugbank",
+        about="DrugBank: drugs with indication, pharmacodynamics, absorption and interactions",
+        licence="DrugBank's own: academic use after approval (CC BY-NC 4.0), else a commercial licence",
+        goes="graph",
+        by_hand="Ask for it at https://go.drugbank.com/releases, and download and unpack “full database.xml”",
+        disk=5 * GB,
+    ),
+)
+
+
+def names() -> list[str]:
+    """Every recipe's name."""
+    return [recipe.name for recipe in RECIPES]
+
+
+def recipe_of(name: str) -> Recipe:
+    """The recipe of that name. Raises NotFound with the nearest ones."""
+    for recipe in RECIPES:
+        if recipe.name == name:
+            return recipe
+    near = get_close_matches(name, names(), n=3, cutoff=0.4) or names()
+    raise NotFound(f"There is no recipe {name}. There is: {', '.join(near)}.")

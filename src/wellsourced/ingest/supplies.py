@@ -1,0 +1,114 @@
+"""From a recipe to files that can be read: what will be fetched, what it takes, and the files, unpacked."""
+
+import asyncio
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from wellsourced.errors import SettingsError, Unopened
+from wellsourced.events import Tell, unheard
+from wellsourced.http import Client
+from wellsourced.ingest.archives import is_archive, unpacked
+from wellsourced.ingest.disk import size
+from wellsourced.ingest.downloads import Remote, fetch, kept_to_oneself, offered
+from wellsourced.ingest.meter import Meter
+from wellsourced.ingest.recipes import Recipe
+
+GROWTH = 4
+"""A library, with the files it is made from, takes so many times the files alone, where nobody says (PubMed: 4.4)."""
+
+
+class Supply(NamedTuple):
+    """What a recipe will take.
+
+    remotes    files to fetch; none when they are here already
+    paths      files that are here: the user's own, or those of an installed package
+    download   bytes to fetch, 0 when nobody says
+    disk       bytes needed in all, 0 when nobody says
+    free       bytes that the disk has left
+    """
+
+    recipe: Recipe
+    remotes: tuple[Remote, ...]
+    paths: tuple[Path, ...]
+    download: int
+    disk: int
+    free: int
+
+
+async def supply(
+    recipe: Recipe,
+    home: Path,
+    client: Client,
+    *,
+    own: Sequence[Path] = (),
+    url: str = "",
+    files: int = 0,
+    again: bool = False,
+) -> Supply:
+    """Find out what is to be fetched, without fetching it.
+
+    own     the user's own files or folders: nothing is fetched
+    url     a mirror of the publisher's folder
+    files   take so many of the files only, the first ones; 0 takes all
+    again   fetch what an installed package ships too: it may be older
+
+    Raises Refused for a recipe that has to be got by hand, and what Client.get raises.
+    """
+    free = shutil.disk_usage(_existing(home)).free
+    paths = tuple(own) or (() if again or url else _shipped(recipe))
+    if paths:
+        for path in paths:
+            if not path.exists():
+                raise Unopened(path, "there is no such file or folder", "Check how it is spelled.")
+        return Supply(recipe, (), paths, 0, GROWTH * sum(map(size, paths)), free)
+    remotes = await offered(recipe, client, url)
+    taken = remotes[:files] if files else remotes
+    listed = sum(remote.size for remote in taken)
+    download = listed or round(recipe.download * len(taken) / len(remotes))
+    growth = recipe.disk / recipe.download if recipe.disk and recipe.download else GROWTH
+    return Supply(recipe, tuple(taken), (), download, round(growth * download), free)
+
+
+def _shipped(recipe: Recipe) -> tuple[Path, ...]:
+    try:
+        return tuple(path for path in recipe.shipped() if path.exists())
+    except SettingsError:
+        return ()
+
+
+def _existing(path: Path) -> Path:
+    while not path.exists():
+        path = path.parent
+    return path
+
+
+async def supplied(
+    supply: Supply, home: Path, client: Client, tell: Tell = unheard, *, again: bool = False
+) -> list[Path]:
+    """The files and folders that a reader can read: fetched into home/downloads/RECIPE, archives unpacked beside them.
+
+    Raises what `fetch` and `unpacked` raise; what has come stays, and the next call goes on.
+    """
+    folder = home / "downloads" / supply.recipe.name
+    paths = await fetch(supply.remotes, folder, client, tell, again=again) if supply.remotes else list(supply.paths)
+    return await asyncio.to_thread(_unpacked, paths, folder, supply.recipe, tell)
+
+
+def _unpacked(paths: Sequence[Path], folder: Path, recipe: Recipe, tell: Tell) -> list[Path]:
+    archives = [archive for path in paths for archive in _archives(path)]
+    meter = Meter(tell, sum(map(size, archives)), "unpacking")
+    ready = [path for path in paths if not is_archive(path)]
+    if archives:
+        with kept_to_oneself(folder):
+            for archive in archives:
+                ready.append(unpacked(archive, folder / "unpacked", recipe.members, meter.reach))
+                meter.end(size(archive))
+    return ready
+
+
+def _archives(path: Path) -> list[Path]:
+    """The archives among what a user names: a file, or those directly in a folder."""
+    inside = sorted(path.iterdir()) if path.is_dir() else [path]
+    return [one for one in inside if one.is_file() and is_archive(one)]

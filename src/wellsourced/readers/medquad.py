@@ -1,0 +1,97 @@
+"""MedQuAD: pages for patients from the web sites of the National Institutes of Health, cut into questions and answers.
+
+Files as in the collection of Ben Abacha and Demner-Fushman (2019), CC BY 4.0: one page each.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from wellsourced.errors import Unreadable
+from wellsourced.readers.base import Faulty, File, Read, plain, salvaging
+from wellsourced.readers.page import Page
+from wellsourced.readers.xml import Element, found, one_line, records, root_of, words
+from wellsourced.types import Document, Kind, Reference
+
+ROOTS = ("Document",)
+ORGANISATIONS = {
+    "ADAM": "A.D.A.M. Medical Encyclopedia",
+    "CDC": "Centers for Disease Control and Prevention",
+    "CancerGov": "National Cancer Institute",
+    "GARD": "Genetic and Rare Diseases Information Center",
+    "GHR": "Genetics Home Reference",
+    "MPlusDrugs": "MedlinePlus",
+    "MPlusHealthTopics": "MedlinePlus",
+    "MPlusHerbsSupplements": "MedlinePlus",
+    "NHLBI": "National Heart, Lung, and Blood Institute",
+    "NIDDK": "National Institute of Diabetes and Digestive and Kidney Diseases",
+    "NIHSeniorHealth": "NIH SeniorHealth",
+    "NINDS": "National Institute of Neurological Disorders and Stroke",
+}
+"""By the name that the collection gives each site."""
+
+
+class Pair(NamedTuple):
+    """A question that the collection puts, and the words of the page that answer it."""
+
+    question: str
+    answer: str
+
+
+@salvaging
+def read_medquad(path: File, kind: Kind) -> Read:
+    """The one document that a page is, a section a question.
+
+    The collection has no answers to pages of A.D.A.M. and MedlinePlus on drugs and herbs, which are under copyright:
+    such a page is told as Faulty. Numbers of pages recur from site to site, so the site is part of the id.
+    """
+    root = root_of(path)
+    for page in records(path, ROOTS):
+        if not page.get("id") or page.find("QAPairs") is None:
+            reason = f"it is a <{root}>, but no page of MedQuAD"
+            raise Unreadable(str(path), reason, "Add files of the folders of that collection.")
+        yield _read(page, kind)
+
+
+def _read(element: Element, kind: Kind) -> Document | Faulty:
+    source, number, title = element.get("source", ""), element.get("id", ""), found(element, "Focus")
+    url = element.get("url", "")
+    pairs = [pair for pair in _pairs(element) if pair.answer]
+    if not pairs:
+        reason = "the collection leaves out its answers, which are under copyright"
+        return Faulty(f"the page “{title}”", reason, f"Read it where it stands: {url}" if url else "Leave it out.")
+    page = Page()
+    page.heading(title)
+    if names := [words(name) for name in element.findall("FocusAnnotations/Synonyms/Synonym")]:
+        page.heading(f"Also called: {'; '.join(filter(None, names))}")
+    for pair in pairs:
+        page.heading(pair.question)
+        for block in _blocks(pair.answer):
+            page.block(block, pair.question)
+    reference = Reference(
+        id=f"medquad:{source}_{number}",
+        title=title,
+        url=url,
+        kind=kind,
+        organisation=ORGANISATIONS.get(source, source),
+        depth="web page",
+    )
+    return Document(reference=reference, text=page.text, sections=page.sections)
+
+
+def _pairs(element: Element) -> Iterator[Pair]:
+    for pair in element.findall("QAPairs/QAPair"):
+        answer = pair.find("Answer")
+        text = "" if answer is None else plain("".join(answer.itertext()))
+        yield Pair(_question(found(pair, "Question")), text.strip())
+
+
+def _question(text: str) -> str:
+    """ "What is (are) Gout ?" and "Who is at risk for Gout? ?" as one would write them."""
+    return re.sub(r"\s*\?[?\s]*$", "?", text)
+
+
+def _blocks(answer: str) -> Iterator[str]:
+    """A line of the page each; items of lists stand on lines of their own, as they did there."""
+    for line in answer.split("\n"):
+        yield "\n".join(filter(None, map(one_line, re.split(r"(?:^|\s{2,})(?=-\s)", line))))

@@ -1,0 +1,114 @@
+"""Paragraphs of print → title, headings and what stands under them; the list of references is left out.
+
+A heading is taken for one only when its print says so and text follows it, or when it is one of the usual words alone
+on a line: a heading that is missed costs little, a sentence that is taken for one can never be quoted.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wellsourced.readers.page import path
+from wellsourced.readers.paragraphs import ENDED, Paragraph
+
+LONGEST_HEADING = 120
+LONGEST_TITLE = 300
+LARGER = 1.12
+"""How much larger than the body a heading is printed, at least; a title, with LARGER twice."""
+
+FOLLOWED = 60
+"""Characters of the text that makes a bold or large line its heading, at least."""
+
+_NUMBER = r"(?:(?:[0-9]{1,2}|[ivx]{1,4})(?:\.[0-9]{1,2})*[.)]?\s+)?"
+USUAL = re.compile(
+    _NUMBER + r"(?:abstract|summary|executive summary|key points|background|introduction|objectives?|aims?|design"
+    r"|(?:(?:materials?|patients|subjects|participants)(?: and | & ))?methods?|results|findings|discussion"
+    r"|limitations|conclusions?|recommendations|references|bibliography|literature(?: cited)?|acknowledge?ments?"
+    r"|funding|appendix(?: [a-z0-9])?)\s*:?",
+    re.IGNORECASE,
+)
+REFERENCES = re.compile(_NUMBER + r"(?:references|bibliography|literature(?: cited)?|works cited)\s*:?", re.IGNORECASE)
+YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A paragraph and its place in the outline.
+
+    section   the path of headings that it stands under
+    heading   it is one itself, or the title
+    starts    as in Paragraph
+    """
+
+    text: str
+    section: str
+    heading: bool
+    starts: Sequence[tuple[int, int]]
+
+
+def title_of(found: Sequence[Paragraph], body: float) -> Paragraph | None:
+    """The largest print at the top of the first page, if it is larger than a heading would be and reads like one."""
+    top = [
+        one for one in found[:12] if one.page == 0 and one.size >= body * LARGER**2 and len(one.text) <= LONGEST_TITLE
+    ]
+    # One short word, or one in capitals, is the sign of a publisher.
+    named = [one for one in top if " " in one.text or (len(one.text) > 4 and not one.text.isupper())]
+    return max(named, key=lambda one: one.size, default=None)
+
+
+def outlined(found: Sequence[Paragraph], body: float, title: Paragraph | None) -> list[Block]:
+    """Every paragraph in its place, without the list of references."""
+    levels = _levels(found, body, title)
+    blocks: list[Block] = []
+    headings: list[tuple[int, str]] = []
+    skipping = 0
+    for number, one in enumerate(found):
+        level = levels.get(number, 0)
+        if skipping and not (level and level <= skipping):
+            continue
+        skipping = 0
+        if level and REFERENCES.fullmatch(one.text) and _lists_references(found, levels, number):
+            skipping = level
+            continue
+        if level:
+            headings = [*(higher for higher in headings if higher[0] < level), (level, one.text.rstrip(": "))]
+        section = path(*(words for _, words in headings))
+        blocks.append(Block(one.text, section, bool(level) or one is title, one.starts))
+    return blocks
+
+
+def _levels(found: Sequence[Paragraph], body: float, title: Paragraph | None) -> dict[int, int]:
+    """Number of a paragraph → level of the heading that it is, 1 the highest."""
+    likely = {number for number, one in enumerate(found) if one is not title and _looks_like_heading(one, body)}
+    sure = {number for number in likely if USUAL.fullmatch(found[number].text) or _is_followed(found, likely, number)}
+    styles = sorted({_style(found[number]) for number in sure}, reverse=True)
+    return {number: min(styles.index(_style(found[number])) + 1, 6) for number in sure}
+
+
+def _style(one: Paragraph) -> tuple[float, bool, bool]:
+    return (one.size, one.bold, one.text.isupper())
+
+
+def _looks_like_heading(one: Paragraph, body: float) -> bool:
+    text = one.text
+    if USUAL.fullmatch(text) and one.size >= body - 0.6:
+        return True
+    if len(text) > LONGEST_HEADING or one.lines > 3 or not re.match(r"[A-ZÄ-ÞΑ-Ω0-9]", text):
+        return False
+    if len(re.findall(r"[^\W\d_]", text)) < 0.6 * len(text.replace(" ", "")) or ENDED.search(text.rstrip(":?")):
+        return False
+    return one.size >= body * LARGER or (one.bold and one.size >= body - 0.6)
+
+
+def _is_followed(found: Sequence[Paragraph], likely: set[int], number: int) -> bool:
+    """Whether text follows, after further headings at most."""
+    behind = next((found[at] for at in range(number + 1, min(number + 4, len(found))) if at not in likely), None)
+    return behind is not None and len(behind.text) >= FOLLOWED and behind.size < found[number].size + 0.3
+
+
+def _lists_references(found: Sequence[Paragraph], levels: dict[int, int], number: int) -> bool:
+    """Whether most of what stands under a heading names years, as references do."""
+    level = levels[number]
+    end = next((at for at in range(number + 1, len(found)) if 0 < levels.get(at, 0) <= level), len(found))
+    under = found[number + 1 : end]
+    return 2 * sum(bool(YEAR.search(one.text)) for one in under) >= len(under) > 0

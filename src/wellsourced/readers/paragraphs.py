@@ -1,0 +1,236 @@
+"""Lines of print → paragraphs: running heads left out, lines joined across columns and pages, hyphens undone."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from wellsourced.readers.layout import Line
+
+MARGIN_LINES = 3
+"""Lines at the top and at the bottom of a page that may be a running head or foot."""
+
+RECURS = 3
+"""Pages on which a line recurs that is a running head or foot, at least; for the outermost line of a page, two."""
+
+LONGEST = 20_000
+"""Characters after which a paragraph is ended: what has no end of its own is no running text."""
+
+PREFIXES = frozenset(["anti", "ex", "non", "quasi", "self"])
+"""They keep their hyphen before a word that stands alone elsewhere."""
+
+BULLET = re.compile(r"[•▪◦‣●■–—*]\s|\(?[a-z0-9]{1,2}[.)]\s")
+ENDED = re.compile(r"[.?!:;][\"”’')\]]*(\[?[0-9,–-]+\]?)?$")
+WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+SUSPENDED = re.compile(r"(?:and|or|to|und|bis)\b")
+"""What follows a hyphen that stands for a word to come: "pre- and postoperative"."""
+
+NUMBERED = re.compile(r"\b[0-9]+\b|\b[ivxlc]+\b|[|•·]")
+
+
+@dataclass(eq=False)
+class Paragraph:
+    """Lines that belong together.
+
+    starts   (page, offset in the text) of every page on which it stands, counted from 0
+    size     of its print in points
+    full     its last line fills its column
+    """
+
+    text: str
+    size: float
+    bold: bool
+    starts: list[tuple[int, int]] = field(default_factory=list)
+    lines: int = 1
+    full: bool = False
+
+    @property
+    def page(self) -> int:
+        """Where it begins."""
+        return self.starts[0][0]
+
+
+Sheets = Sequence[tuple[int, Sequence[Line]]]
+"""(number of the page, its lines in reading order)."""
+
+
+Place = tuple[str, int]
+"""The words of a line, numbers counted as equal, and its height on the page."""
+
+
+def without_running_heads(sheets: Sheets) -> list[tuple[int, list[Line]]]:
+    """Pages without the lines that recur at one height of several pages, numbers counted as equal.
+
+    Where such a line is the outermost one, what stands outermost at that height on other pages, in another print than
+    the body, goes too: heads differ on left and right pages and from chapter to chapter.
+    """
+    places: dict[Place, set[int]] = defaultdict(set)
+    for page, lines in sheets:
+        for key in (key for line, _ in _margins(lines) for key in _keys(line)):
+            places[key].add(page)
+    body = body_size(sheets)
+    recurring = [
+        (line, outermost)
+        for page, lines in sheets
+        for line, outermost in _margins(lines)
+        if any(_recurs(places[key], page, 2 if outermost else RECURS) for key in _keys(line))
+    ]
+    heights = {height for line, outermost in recurring if outermost for _, height in _keys(line)}
+    running = {id(line) for line, _ in recurring}
+    for _, lines in sheets:
+        for line, outermost in _margins(lines):
+            if outermost and line.size < body - 0.6 and heights.intersection(height for _, height in _keys(line)):
+                running.add(id(line))
+    return [(number, [line for line in lines if id(line) not in running]) for number, lines in sheets]
+
+
+def _recurs(pages: AbstractSet[int], page: int, least: int) -> bool:
+    """A head stands on neighbouring pages, or on every second one; the headings of two chapters are further apart."""
+    return len(pages) >= least and any(page + step in pages for step in (-2, -1, 1, 2))
+
+
+def _margins(lines: Sequence[Line]) -> list[tuple[Line, bool]]:
+    """(line, whether it is the outermost) of those at the top and at the bottom of a page."""
+    down = sorted(lines, key=lambda line: -line.bottom)
+    if not down:
+        return []
+    near = down[:MARGIN_LINES] + down[MARGIN_LINES:][-MARGIN_LINES:]
+    ends = (down[0].bottom, down[-1].bottom)
+    return [(line, min(abs(line.bottom - end) for end in ends) < 2) for line in near]
+
+
+def _keys(line: Line) -> list[Place]:
+    """Its words without numbers, and its height to a few points: two of them, since a height may lie between."""
+    words = " ".join(NUMBERED.sub("#", line.text.lower()).split())
+    return [(words, round(line.bottom / 4) + step) for step in (0, 1)]
+
+
+def body_size(sheets: Sheets) -> float:
+    """The size of print in which most is set."""
+    sizes: Counter[float] = Counter()
+    for _, lines in sheets:
+        for line in lines:
+            sizes[line.size] += len(line.text)
+    return max(sizes, key=lambda size: (sizes[size], size), default=0.0)
+
+
+def paragraphs(sheets: Sheets) -> list[Paragraph]:
+    """All paragraphs in reading order. One that a figure or a foot of a page interrupts is made whole around it."""
+    return _Setting(body_size(sheets), vocabulary(line for _, lines in sheets for line in lines)).of(sheets)
+
+
+def vocabulary(lines: Iterable[Line]) -> frozenset[str]:
+    """Every word of the document that no line end parts."""
+    found: set[str] = set()
+    parted = False
+    for line in lines:
+        words = line.text.lower().split(" ")
+        ends_parted = words[-1].endswith("-")
+        found.update(word for part in words[parted : len(words) - ends_parted] for word in WORD.findall(part))
+        parted = ends_parted
+    return frozenset(found)
+
+
+def _is_full(line: Line) -> bool:
+    width = line.column[1] - line.column[0]
+    return line.column[1] - line.right <= max(0.12 * width, 2 * line.size)
+
+
+class _Setting:
+    """Puts lines together, one after another."""
+
+    def __init__(self, body: float, words: frozenset[str]) -> None:
+        self.body, self.words = body, words
+        self._found: list[Paragraph] = []
+        self._last: Line | None = None
+        self._pitch = 0.0
+
+    def of(self, sheets: Sheets) -> list[Paragraph]:
+        """The paragraphs of these pages."""
+        for page, lines in sheets:
+            for number, line in enumerate(lines):
+                self._put(line, page, new_column=number == 0 or not line.continues)
+        return self._found
+
+    def _put(self, line: Line, page: int, new_column: bool) -> None:
+        open_ = self._interrupted(line, page) if new_column else self._found[-1] if self._follows(line) else None
+        if open_ is None or len(open_.text) > LONGEST:
+            self._found.append(Paragraph(line.text, line.size, line.bold, [(page, 0)], full=_is_full(line)))
+        else:
+            self._join(open_, line, page)
+        self._last = line
+
+    def _follows(self, line: Line) -> bool:
+        """Whether a line goes on with the paragraph of the line above it."""
+        last = self._last
+        if last is None or abs(last.size - line.size) > 0.6 or last.bold != line.bold:
+            return False
+        step = last.bottom - line.bottom
+        loose = 1.75 if abs(line.size - self.body) <= 0.6 and not line.bold else 1.5
+        if step > loose * line.size or (self._pitch and step > 1.3 * self._pitch and step > 1.3 * line.size):
+            return False
+        self._pitch = step if step > 0.9 * line.size else self._pitch
+        if BULLET.match(line.text) and line.left <= last.left + 0.5 * line.size:
+            return False
+        indented = line.left - line.column[0] > 0.7 * line.size and line.left - last.left > 0.7 * line.size
+        short = not _is_full(last)
+        return not (indented and ENDED.search(last.text)) and not (short and ENDED.search(last.text))
+
+    def _interrupted(self, line: Line, page: int) -> Paragraph | None:
+        """The paragraph that the top of a column goes on with: the last in body print, if it has not ended."""
+        self._pitch = 0.0
+        body = [one for one in self._found[-6:] if abs(one.size - self.body) <= 0.6 and not one.bold]
+        if not body or abs(line.size - self.body) > 0.6 or line.bold or not body[-1].full:
+            return None
+        open_ = body[-1]
+        if page > open_.starts[-1][0] + 1:
+            return None
+        lower = bool(re.match(r"[a-zα-ω(\[0-9]", line.text))
+        if ENDED.search(open_.text) or not (lower or open_ is self._found[-1]):
+            return None
+        self._bring_together(open_, page)
+        return open_
+
+    def _bring_together(self, open_: Paragraph, page: int) -> None:
+        """What stands between goes before the paragraph when it is of the page that this begins on, else behind it."""
+        place = next(number for number in range(len(self._found) - 1, -1, -1) if self._found[number] is open_)
+        between = self._found[place + 1 :]
+        before = [one for one in between if one.page == open_.page < page]
+        self._found[place:] = [*before, open_, *(one for one in between if one not in before)]
+
+    def _join(self, open_: Paragraph, line: Line, page: int) -> None:
+        glue, start = self._glue(open_.text, line.text)
+        open_.text = open_.text[: len(open_.text) - start] + glue
+        if open_.starts[-1][0] != page:
+            open_.starts.append((page, len(open_.text)))
+        open_.text += line.text
+        open_.lines += 1
+        open_.full = _is_full(line)
+
+    def _glue(self, before: str, after: str) -> tuple[str, int]:
+        """(what goes between two lines, how many characters of the first are dropped)."""
+        if before.endswith(("–", "/")) and not before.endswith((" –", " /")):
+            return "", 0
+        match = re.search(r"([^\W_]+)-$", before)
+        if match and SUSPENDED.match(after):
+            return " ", 0
+        return ("", int(self._parted(match[1], after))) if match else (" ", 0)
+
+    def _parted(self, left: str, after: str) -> bool:
+        """Whether a hyphen at a line end only parts a word.
+
+        Both halves in small letters, and the whole word stands elsewhere, or the hyphenated one does not; between two
+        words that both stand alone elsewhere it is taken for the writer's own.
+        """
+        match = re.match(r"[^\W\d_]+", after)
+        right = match.group() if match else ""
+        if not right or not left.isalpha() or not left[-1].islower() or not right.islower():
+            return False
+        left, right = left.lower(), right.lower()
+        if left + right in self.words:
+            return True
+        if f"{left}-{right}" in self.words:
+            return False
+        alone = len(left) > 2 and len(right) > 2 and left in self.words and right in self.words
+        return not alone and not (left in PREFIXES and right in self.words)

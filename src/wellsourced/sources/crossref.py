@@ -1,0 +1,290 @@
+"""Crossref, live: where publishers enter their works, and what they and Retraction Watch say of them afterwards.
+
+API: https://api.crossref.org/swagger-ui. A work lists under `updated-by` what was said of it, a notice under
+`update-to` of what it speaks; both are read, since a publisher may have entered either.
+"""
+
+import asyncio
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, Literal, NamedTuple
+from urllib.parse import quote
+
+from pydantic import ConfigDict, Field
+
+from wellsourced.errors import NotFound, Unavailable
+from wellsourced.http import Client
+from wellsourced.readers import unmarked
+from wellsourced.sources.wire import LONGEST, Wire, answer_of, promised, records_of
+from wellsourced.text.notices import REINSTATED, folded, ids_of, settled
+from wellsourced.types import Kind, Notice, Reference, Retraction
+
+URL = "https://api.crossref.org/"
+SERVICE = "Crossref"
+
+BATCH = 25
+"""DOIs in one request: the address stays shorter than any server minds."""
+
+ROWS = 1_000
+"""Notices on one batch, at most: the service gives no more at once."""
+
+SAID = "DOI,updated-by,update-to"
+
+HOUR = 3_600.0
+
+What = Literal["retraction", "concern", "correction", "republication"]
+
+UPDATES: dict[str, tuple[What, str]] = {
+    "retraction": ("retraction", ""),
+    "removal": ("retraction", "removed"),
+    "withdrawal": ("retraction", "withdrawn"),
+    "partial_retraction": ("concern", "retracted in part"),
+    "expression_of_concern": ("concern", ""),
+    "reinstatement": ("republication", REINSTATED),
+    "new_version": ("republication", "new version"),
+    "new_edition": ("republication", "new edition"),
+    "correction": ("correction", ""),
+    "corrigendum": ("correction", ""),
+    "erratum": ("correction", ""),
+}
+"""Types of updates; any other (addendum, clarification) is shown like a correction, under its own name."""
+
+
+class Kebab(Wire):
+    """As Wire, of a service that spells its names like-this."""
+
+    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
+
+
+class Dated(Kebab):
+    """A date as precise as it is known: [[2020, 6, 5]]; [[null]] when it is not."""
+
+    date_parts: tuple[tuple[int | None, ...], ...] = ()
+
+    @property
+    def iso(self) -> str:
+        """In ISO 8601; "" when unknown."""
+        parts = [part for part in (self.date_parts[0] if self.date_parts else ()) if part]
+        return "-".join([f"{part:04}" if place == 0 else f"{part:02}" for place, part in enumerate(parts[:3])])
+
+
+class Update(Kebab):
+    """What was said of a work. `doi` is the notice's under updated-by, and the work's under update-to."""
+
+    doi: str = Field("", alias="DOI")
+    type: str = ""
+    source: str = ""
+    updated: Dated = Dated()
+
+
+class Person(Kebab):
+    """An author, or a group of them."""
+
+    given: str = ""
+    family: str = ""
+    name: str = ""
+
+
+class Work(Kebab):
+    """A work as the service answers it; `score` only in answers to a search."""
+
+    doi: str = Field(alias="DOI")
+    type: str = ""
+    title: tuple[str, ...] = ()
+    author: tuple[Person, ...] = ()
+    publisher: str = ""
+    container_title: tuple[str, ...] = ()
+    volume: str = ""
+    issue: str = ""
+    page: str = ""
+    issued: Dated = Dated()
+    score: float = 0.0
+    updated_by: tuple[Update, ...] = ()
+    update_to: tuple[Update, ...] = ()
+
+
+class Message(Kebab):
+    """What an answer wraps: a list of works."""
+
+    items: tuple[Any, ...] = ()
+    total_results: int = 0
+
+
+class Listing(Kebab):
+    """An answer with works."""
+
+    message: Message
+
+
+class Single(Kebab):
+    """An answer with one work."""
+
+    message: Work
+
+
+class Match(NamedTuple):
+    """A work that may be the one that a text cites; scores compare the matches of one text, and nothing else."""
+
+    reference: Reference
+    score: float
+
+
+class Crossref:
+    """A registry of retractions, and a catalogue of works by DOI.
+
+    email   sent as `mailto`: who gives one is served from a better pool, and told before he is blocked
+    today   the day that what it says now is known as of
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        url: str = URL,
+        email: str = "",
+        *,
+        kind: Kind = "research",
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        self._client, self._url, self._kind, self._today = client, url.rstrip("/"), kind, today
+        self._told = {"mailto": email} if email else {}
+
+    @property
+    def name(self) -> str:
+        """Who says so."""
+        return SERVICE
+
+    async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
+        """By the id of each reference whose DOI it knows: "true" with the notices, or "false", as of today."""
+        dois = {one.id: doi for one in references if (doi := ids_of(one).doi)}
+        known = await self._notices(sorted(set(dois.values())))
+        return {id: self._word(known[doi]) for id, doi in dois.items() if doi in known}
+
+    async def lookup(self, doi: str) -> Reference:
+        """The card of the work with this DOI, in any spelling. Raises NotFound."""
+        unknown = NotFound(f"{SERVICE} knows no work with the DOI {doi!r}. Check its spelling.")
+        if not (plain := folded(doi)):
+            raise unknown
+        try:
+            return self._reference(await self._work(plain))
+        except NotFound as error:
+            raise unknown from error
+
+    async def match(self, text: str, limit: int = 5) -> list[Match]:
+        """The works that a citation in words may mean, the likeliest first, at most `limit`."""
+        if not text.strip() or limit < 1:
+            return []
+        words = " ".join(text.split())[:LONGEST]
+        works = (await self._works({"query.bibliographic": words, "rows": min(limit, ROWS)})).works
+        return [Match(self._reference(work), work.score) for work in works]
+
+    async def _notices(self, dois: Sequence[str]) -> Mapping[str, Sequence[Notice]]:
+        """What was said of each work that is known, by its DOI in small letters."""
+        # A comma parts the filters of a request: the few DOIs that contain one are asked for by themselves.
+        plain, odd = [doi for doi in dois if "," not in doi], [doi for doi in dois if "," in doi]
+        batches = [plain[start : start + BATCH] for start in range(0, len(plain), BATCH)]
+        answers = await asyncio.gather(*map(self._batch, batches), *map(self._alone, odd))
+        known: dict[str, list[Notice]] = defaultdict(list)
+        for doi, notices in (told for answer in answers for told in answer):
+            known[doi] += notices
+        return known
+
+    async def _batch(self, dois: Sequence[str]) -> Sequence["Told"]:
+        """What the works themselves say, and what the notices say that name them."""
+        works, notices = await asyncio.gather(self._filtered("doi", dois), self._filtered("updates", dois))
+        return [*map(said_of, works), *(told for notice in notices for told in said_by(notice))]
+
+    async def _alone(self, doi: str) -> Sequence["Told"]:
+        try:
+            return [said_of(await self._work(doi))]
+        except NotFound:
+            return []
+
+    async def _filtered(self, name: str, dois: Sequence[str]) -> Sequence[Work]:
+        filter = ",".join(f"{name}:{doi}" for doi in dois)
+        listed = await self._works({"filter": filter, "rows": ROWS, "select": SAID})
+        if listed.total > len(listed.works):
+            raise Unavailable(f"{SERVICE} gave {len(listed.works)} of {listed.total} records. Ask again later.")
+        return listed.works
+
+    async def _works(self, asked: Mapping[str, str | int]) -> "_Listed":
+        reply = await self._client.get(
+            f"{self._url}/works", {**asked, **self._told}, fresh=HOUR, check=promised(Listing, SERVICE)
+        )
+        message = answer_of(reply, Listing, SERVICE).message
+        works, faults = records_of(message.items, Work)
+        if faults:
+            raise Unavailable(f"{SERVICE} gave a record that cannot be read ({faults[0]}). Ask again later.")
+        return _Listed(works, message.total_results)
+
+    async def _work(self, doi: str) -> Work:
+        reply = await self._client.get(
+            f"{self._url}/works/{quote(doi, safe='')}", self._told, fresh=HOUR, check=promised(Single, SERVICE)
+        )
+        return answer_of(reply, Single, SERVICE).message
+
+    def _word(self, notices: Sequence[Notice]) -> Retraction:
+        retracted = any(notice.kind == "retraction" for notice in notices)
+        word = Retraction(status="true" if retracted else "false", as_of=self._today(), notices=tuple(notices))
+        return settled([word])
+
+    def _reference(self, work: Work) -> Reference:
+        return Reference(
+            id=f"doi:{work.doi}",
+            title=unmarked(" ".join(work.title)),
+            url=f"https://doi.org/{quote(work.doi, safe='/():;')}",
+            kind=self._kind,
+            organisation=work.publisher,
+            published=work.issued.iso,
+            authors=tuple(name for one in work.author if (name := f"{one.family} {one.given}".strip() or one.name)),
+            journal=unmarked(" ".join(work.container_title[:1])),
+            volume=work.volume,
+            issue=work.issue,
+            pages=work.page,
+            doi=work.doi,
+            publication_types=(work.type,) if work.type else (),
+            retraction=self._word(said_of(work).notices),
+            depth="abstract",
+        )
+
+
+class _Listed(NamedTuple):
+    """Works, and how many there are."""
+
+    works: Sequence[Work]
+    total: int
+
+
+class Told(NamedTuple):
+    """A work that is known, by its DOI in small letters, and the notices on it."""
+
+    doi: str
+    notices: Sequence[Notice]
+
+
+def said_of(work: Work) -> Told:
+    """What a work's own record says of it. Where it updates itself, its publisher put the notice in its place."""
+    own = folded(work.doi)
+    itself = [notice for told in said_by(work) if told.doi == own for notice in told.notices]
+    return Told(own, [*(_notice(update, folded(update.doi)) for update in work.updated_by), *itself])
+
+
+def said_by(notice: Work) -> Iterator[Told]:
+    """What a notice says of other works. Of itself it says nothing: it is not what was retracted."""
+    for update in notice.update_to:
+        if doi := folded(update.doi):
+            yield Told(doi, [_notice(update, folded(notice.doi))])
+
+
+def _notice(update: Update, doi: str) -> Notice:
+    type_ = re.sub(r"[\s-]+", "_", update.type.strip().lower())
+    kind, reason = UPDATES.get(type_, ("correction", type_.replace("_", " ")))
+    by = "reported by Retraction Watch" if update.source == "retraction-watch" else ""
+    return Notice(
+        kind=kind,
+        source=SERVICE,
+        id=f"doi:{doi}" if doi else "",
+        published=update.updated.iso,
+        reason=", ".join(filter(None, (reason, by))),
+    )

@@ -1,0 +1,107 @@
+"""One SQLite file: opened, asked, written in transactions, and its errors in words for its owner."""
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from wellsourced.errors import Refused, Unavailable
+
+MANY = "(SELECT value FROM json_each(?))"
+"""A list as one parameter: ids are data, however they are spelled and however many there are."""
+
+
+def many(values: Collection[str]) -> tuple[str]:
+    """The parameter for MANY."""
+    return (json.dumps(list(values)),)
+
+
+class Database:
+    """An open file. What a transaction has returned from is on the disk.
+
+    Raises Refused when it is damaged or may not be written, Unavailable when the disk is full or another process
+    holds it for too long.
+    """
+
+    def __init__(self, path: Path, *, write: bool = False) -> None:
+        self.path = path
+        with plainly(path):
+            self._sql = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None, check_same_thread=False
+            )
+            self._sql.execute("PRAGMA synchronous = FULL")
+        self.writable(write)
+
+    def writable(self, write: bool) -> None:
+        """Let it be written, or not."""
+        with plainly(self.path):
+            self._sql.execute(f"PRAGMA query_only = {int(not write)}")
+
+    @staticmethod
+    def create(path: Path, schema: str) -> None:
+        """Make the file, which readers and one writer may have open at once."""
+        with plainly(path):
+            sql = sqlite3.connect(path, isolation_level=None)
+            try:
+                sql.execute("PRAGMA journal_mode = WAL")
+                sql.executescript(schema)
+            finally:
+                sql.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._sql.close()
+
+    def one(self, sql: str) -> tuple[Any, ...]:
+        """The row that is always there."""
+        rows = self.all(sql)
+        if not rows:
+            raise _damaged(self.path, "a row that is always there is missing")
+        return rows[0]
+
+    def all(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Every row."""
+        with plainly(self.path):
+            return self._sql.execute(sql, parameters).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of it is written, or nothing."""
+        with plainly(self.path):
+            self._sql.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._sql
+                self._sql.execute("COMMIT")
+            except BaseException:
+                # After a full disk SQLite may have rolled back by itself.
+                if self._sql.in_transaction:
+                    self._sql.execute("ROLLBACK")
+                raise
+
+
+@contextmanager
+def plainly(path: Path) -> Iterator[None]:
+    """SQLite's errors in words for the owner of the library."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _told(path, error) from error
+
+
+def _told(path: Path, error: sqlite3.Error) -> Refused | Unavailable:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+        remedy = "Nothing that was stored is lost: see whether the disk is full, make room and try again."
+        return Unavailable(f"{path} cannot be written or read ({error}). {remedy}")
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return Unavailable(f"{path} is held by another process. Try again when it has finished.")
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return Refused(f"{path} cannot be opened or written ({error}). Check that you may write there.")
+    return _damaged(path, str(error))
+
+
+def _damaged(path: Path, reason: str) -> Refused:
+    remedy = "Bring the file back from a backup, or delete the library and add its files again."
+    return Refused(f"{path} is damaged ({reason}). {remedy}")

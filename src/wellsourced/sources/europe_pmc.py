@@ -1,0 +1,209 @@
+"""Europe PMC, live: PubMed's abstracts, preprints, and the full text of what is open.
+
+Developer's guide: https://europepmc.org/RestfulWebService; fields of queries: https://europepmc.org/searchsyntax.
+"""
+
+import asyncio
+import re
+from datetime import date
+from urllib.parse import quote
+
+from wellsourced.errors import NotFound, Refused, Unavailable, Unreadable
+from wellsourced.http import Client, Reply
+from wellsourced.readers import Held, read_abstract, read_jats
+from wellsourced.sources.base import NOTE, Card
+from wellsourced.sources.europe_pmc_record import SERVICE, Found, Record, ids_of, reference_of
+from wellsourced.sources.live import Remembered, hits_of
+from wellsourced.sources.wire import LONGEST, answer_of, note_faults, records_of
+from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.text.tokens import words
+from wellsourced.types import Document, Hit, Kind, Query
+
+URL = "https://www.ebi.ac.uk/europepmc/webservices/rest"
+
+PAGE = 100
+"""Records asked for at a time; the service allows 1,000, with megabytes to wait for."""
+
+FEW = 5
+"""When fewer records have all words of a question, those that have some of them in title or abstract are asked for."""
+
+EVER = date(1600, 1, 1)
+
+HOUR = 3_600.0
+"""Seconds for which an answer may be used again."""
+
+MB = 1024 * 1024
+ARTICLE_LIMIT = 32 * MB
+
+
+class EuropePmc:
+    """A source. Boolean queries go out untouched; a work is known by its PMID, else its DOI, as in its own record.
+
+    A search gives abstracts, and `open` the abstract that a hit was cut from. The full text of a work with a PMC id
+    opens under that id ("pmc:PMC3258128", see `Reference.pmcid`) where it is open, and its abstract where it is not.
+
+    email   told to the service
+    """
+
+    def __init__(self, client: Client, url: str = URL, email: str = "", kind: Kind = "research") -> None:
+        self._client, self._url, self._email, self._kind = client, url.rstrip("/"), email, kind
+        self._remembered = Remembered()
+
+    @property
+    def name(self) -> str:
+        """What it is called in plans and gaps."""
+        return "europe_pmc"
+
+    async def card(self) -> Card:
+        """What it is. It is not asked for that."""
+        about = "abstracts of biomedical literature, preprints, and full text where it is open"
+        return Card(self.name, self._kind, about=about, live=True)
+
+    async def search(self, query: Query, limit: int) -> list[Hit]:
+        """Passages of the abstracts that Europe PMC finds most relevant."""
+        if limit < 1:
+            return []
+        documents = await self._documents(expression(query), query, limit)
+        weaker = any_word(query)
+        if weaker and len(documents) < min(FEW, limit):
+            NOTE.get()(f"{SERVICE}: {len(documents)} records have all words of the question; more have some of them")
+            documents += await self._documents(weaker, query, limit)
+        once = list({document.reference.id: document for document in documents}.values())
+        self._remembered.keep(once)
+        return hits_of(once, query, limit)
+
+    async def open(self, document_id: str) -> Document:
+        """The document of an id "pubmed:…", "doi:…", "europe_pmc:PPR/PPR1234" or "pmc:PMC…". Raises NotFound."""
+        if known := self._remembered.get(document_id):
+            return known
+        asked = named(document_id)
+        records = await self._records(asked, 1) if asked else []
+        if not records or document_id.lower() not in ids_of(records[0]):
+            raise NotFound(f"{SERVICE} has no record {document_id!r}. Its ids are like pubmed:31234567.")
+        document = self._document(records[0])
+        if document_id.startswith("pmc:") and records[0].is_open_access == "Y":
+            document = await self._full_text(document)
+        self._remembered.keep([document])
+        return document
+
+    async def _documents(self, expression: str, query: Query, limit: int) -> list[Document]:
+        if not expression:
+            return []
+        records = await self._records(dated(expression, query), limit + len(query.exclude))
+        return [self._document(record) for record in records if record.title or record.abstract_text]
+
+    async def _records(self, expression: str, most: int) -> list[Record]:
+        """The first records, page by page; a page without records, or without another cursor, is the last."""
+        records: list[Record] = []
+        faults: list[str] = []
+        cursor, following = "", "*"
+        while following not in ("", cursor) and len(records) < most:
+            cursor = following
+            page = await self._page(expression, min(most - len(records), PAGE), cursor)
+            read, wrong = records_of(page.given, Record)
+            records, faults = records + read, faults + wrong
+            following = page.next_cursor_mark if page.given else ""
+        note_faults(SERVICE, faults)
+        if faults and not records:
+            raise Unavailable(f"{SERVICE} gave no record that can be read ({faults[0]}). Ask again later.")
+        return records
+
+    async def _page(self, expression: str, size: int, cursor: str) -> Found:
+        asked: dict[str, str | int] = {"query": expression, "resultType": "core", "format": "json"}
+        asked |= {"pageSize": size, "cursorMark": cursor}
+        asked |= {"email": self._email} if self._email else {}
+        if len(expression) > LONGEST:
+            reply = await self._client.post(f"{self._url}/searchPOST", data=asked, fresh=HOUR, check=_page_of)
+        else:
+            reply = await self._client.get(f"{self._url}/search", asked, fresh=HOUR, check=_page_of)
+        return _page_of(reply)
+
+    def _document(self, record: Record) -> Document:
+        text, sections = read_abstract(record.title, record.abstract_text)
+        return Document(reference=reference_of(record, self._kind, "abstract"), text=text, sections=sections)
+
+    async def _full_text(self, abstract: Document) -> Document:
+        """The whole article under its PMC id, with the card of its record; the abstract where it is not to be had."""
+        card = abstract.reference
+        try:
+            reply = await self._client.get(
+                f"{self._url}/{quote(card.pmcid, safe='')}/fullTextXML", fresh=HOUR, limit=ARTICLE_LIMIT
+            )
+        except NotFound:
+            return abstract
+        whole = await asyncio.to_thread(self._read, reply.content, card.pmcid)
+        update = {
+            "id": f"pmc:{card.pmcid}",
+            "depth": "full text",
+            "url": f"https://europepmc.org/article/PMC/{card.pmcid}",
+        }
+        return whole.model_copy(update={"reference": card.model_copy(update=update)})
+
+    def _read(self, content: bytes, pmcid: str) -> Document:
+        try:
+            read = read_jats(Held(f"the full text of {pmcid}", content), self._kind)
+            return next(item for item in read if isinstance(item, Document))
+        except (Unreadable, StopIteration) as error:
+            reason = error.reason if isinstance(error, Unreadable) else "it holds no article"
+            raise Refused(f"{SERVICE} gave a full text of {pmcid} that cannot be read ({reason})") from error
+
+
+def expression(query: Query) -> str:
+    """What is asked: a Boolean expression untouched; of a question all its content words; of terms each as a phrase."""
+    if query.kind == "boolean":
+        return query.text.strip()
+    if query.kind == "text" and len(query.terms) == 1:
+        return " ".join(_content(query.text))
+    return " AND ".join(phrase for term in query.terms if (phrase := _phrase(term)))
+
+
+def _phrase(term: str) -> str:
+    """Several words as one phrase; one word alone is found in its other forms too."""
+    plain = words(term)
+    return f'"{" ".join(plain)}"' if len(plain) > 1 else "".join(plain)
+
+
+def any_word(query: Query) -> str:
+    """Any content word of a question in title or abstract; "" for any other query, and for a single word."""
+    content = _content(query.text) if query.kind == "text" and len(query.terms) == 1 else []
+    return " OR ".join(f"TITLE_ABS:{word}" for word in content) if len(content) > 1 else ""
+
+
+def _content(text: str) -> list[str]:
+    """Its words, without those that mean nothing to a search, among them "not"."""
+    return list(dict.fromkeys(word for word in words(text[:LONGEST]) if word not in STOP_WORDS | {"not"}))
+
+
+def dated(expression: str, query: Query) -> str:
+    """Within the dates of the query, by the day on which a work first appeared.
+
+    Of a work of which the month or the year is known alone, that is the first: both first days before `since` count.
+    """
+    if query.since is None and query.as_of is None:
+        return expression
+    since, as_of = query.since or EVER, query.as_of or date(3000, 12, 31)
+    firsts = [] if since == EVER else [since.replace(day=1), since.replace(month=1, day=1)]
+    days = [f"FIRST_PDATE:[{since} TO {as_of}]", *(f"FIRST_PDATE:{day}" for day in firsts)]
+    return f"({expression}) AND ({' OR '.join(days)})"
+
+
+def named(document_id: str) -> str:
+    """The query for one record by the id of its document; "" for what is no id of this source."""
+    kind, _, id = document_id.partition(":")
+    if kind == "pubmed" and re.fullmatch(r"[1-9][0-9]{0,11}", id):
+        return f"EXT_ID:{id} AND SRC:MED"
+    if kind == "pmc" and re.fullmatch(r"PMC[1-9][0-9]{0,11}", id):
+        return f"PMCID:{id}"
+    if kind == "doi" and id:
+        escaped = id.replace("\\", "\\\\").replace('"', '\\"')
+        return f'DOI:"{escaped}"'
+    if kind == "europe_pmc" and (known := re.fullmatch(r"([A-Z]{2,4})/([A-Za-z0-9.-]{1,40})", id)):
+        return f"EXT_ID:{known[2]} AND SRC:{known[1]}"
+    return ""
+
+
+def _page_of(reply: Reply) -> Found:
+    page = answer_of(reply, Found, SERVICE)
+    if page.result_list is None:
+        raise Refused(f"{SERVICE} did not search ({page.err_msg or 'it gave no list of results'})")
+    return page

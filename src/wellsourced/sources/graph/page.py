@@ -1,0 +1,207 @@
+"""The document of one concept: a line for each fact, so that each is a passage of its own.
+
+    asthma: A bronchial disease that is characterized by chronic inflammation … (DO)
+    asthma is also called: bronchial hyperreactivity, exercise induced asthma. (DO, Mondo)
+    asthma has symptom wheezing (DO).
+
+What joined concepts of other vocabularies say stands among them, each line with its source.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+from typing import Literal, NamedTuple
+
+from wellsourced.sources.graph.store import SAME, Called, Edge, Entry, Said
+from wellsourced.sources.graph.terms import folded
+from wellsourced.text.passages import LIMIT, spans
+from wellsourced.types import Document, Passage, Reference, Section
+
+DEFINITION = "definition"
+PRIORITY = ("MSH", "NCI", "ICF", "CSP", "HPO")
+"""Vocabularies whose definitions come before all others'."""
+
+SYNONYMS = 60
+"""Names in the line of synonyms."""
+
+SPOKEN = {"is_a": "is a kind of", "part_of": "is part of", "derives_from": "derives from"}
+"""Predicate → how it is said, where its words do not say it."""
+
+SYMMETRIC = {"interacts_with", "is_like", "related_to"}
+
+PAGES = {
+    "HP": "https://hpo.jax.org/browse/term/HP:{}",
+    "DOID": "https://disease-ontology.org/term/DOID:{}",
+    "MONDO": "https://monarchinitiative.org/MONDO:{}",
+    "OMIM": "https://omim.org/entry/{}",
+    "ORPHA": "https://www.orpha.net/en/disease/detail/{}",
+    "NCBIGene": "https://www.ncbi.nlm.nih.gov/gene/{}",
+    "umls": "https://uts.nlm.nih.gov/uts/umls/concept/{}",
+}
+"""Prefix → where people read about the concept."""
+
+
+class Line(NamedTuple):
+    """One fact: its words, the heading it stands under, and whether it defines, tells or names."""
+
+    text: str
+    section: str
+    part: Literal["definition", "fact", "names"]
+
+
+class Fact(NamedTuple):
+    """A slice of the document, what part it plays, and the how-manieth of its section it is."""
+
+    start: int
+    end: int
+    section: str
+    part: Literal["definition", "fact", "names"]
+    place: int
+
+
+class Page(NamedTuple):
+    """A concept's document and its facts: a line each, or several where a line is very long."""
+
+    document: Document
+    facts: tuple[Fact, ...]
+
+    def words(self, fact: Fact) -> str:
+        """The words of a fact."""
+        return self.document.text[fact.start : fact.end]
+
+    def passage(self, fact: Fact) -> Passage:
+        """The passage of a fact."""
+        return Passage(
+            reference=self.document.reference,
+            text=self.words(fact),
+            start=fact.start,
+            end=fact.end,
+            section=fact.section,
+        )
+
+
+class Gathered(NamedTuple):
+    """All that the graph says of a concept and of those joined to it."""
+
+    entry: Entry
+    joined: Sequence[Entry]
+    names: Sequence[Called]
+    said: Sequence[Said]
+    types: Sequence[str]
+    edges: Sequence[Edge]
+    releases: Sequence[str]
+
+
+def page(gathered: Gathered) -> Page:
+    """The document. The same graph gives the same words."""
+    lines = list(dict.fromkeys(_lines(gathered)))
+    text = "\n".join(line.text for line in lines)
+    reference = _reference(gathered)
+    sections: list[Section] = []
+    at, starts = 0, []
+    for title, group in groupby(lines, key=lambda line: line.section):
+        start = at
+        for line in group:
+            starts.append(at)
+            at += len(line.text) + 1
+        sections.append(Section(title=title, start=start, end=at - 1))
+    document = Document(reference=reference, text=text, sections=tuple(sections))
+    return Page(document, tuple(_facts(document, lines, starts)))
+
+
+def _facts(document: Document, lines: Sequence[Line], starts: Sequence[int]) -> Iterator[Fact]:
+    place, section = 0, ""
+    for line, at in zip(lines, starts, strict=True):
+        place, section = (place + 1, section) if line.section == section else (0, line.section)
+        whole = [(at, at + len(line.text))]
+        for start, end in whole if len(line.text) <= LIMIT else spans(document.text, *whole[0]):
+            yield Fact(start, end, section, line.part, place)
+
+
+def _lines(gathered: Gathered) -> Iterator[Line]:
+    title = gathered.entry.title
+    said = sorted(gathered.said, key=_priority)
+    for one in said:
+        if one.aspect == DEFINITION:
+            yield Line(f"{title}: {one.text} ({_cited(one.source, one.reference)})", "Definition", "definition")
+    yield from _names(gathered)
+    if gathered.types:
+        yield Line(f"{title} is of the type {' and '.join(gathered.types)} (UMLS).", "Type", "fact")
+    for one in said:
+        if one.aspect != DEFINITION:
+            words = f"{title}, {one.aspect}: {one.text} ({_cited(one.source, one.reference)})"
+            yield Line(words, f"{one.source} › {one.aspect}", "fact")
+    yield from _relations(gathered.edges)
+    if not gathered.names and not said and not gathered.edges:
+        yield Line(title, "", "fact")
+
+
+def _priority(one: Said) -> tuple[int, str, str]:
+    rank = PRIORITY.index(one.source) if one.source in PRIORITY else len(PRIORITY)
+    return rank, one.source, one.aspect
+
+
+def _names(gathered: Gathered) -> Iterator[Line]:
+    title = gathered.entry.title
+    others = synonyms(gathered.entry, gathered.names, {folded(title)})[:SYNONYMS]
+    if others:
+        ids = ", ".join([gathered.entry.id, *(one.id for one in gathered.joined if one.state)])
+        yield Line(f"{title} is also called: {'; '.join(others)} ({ids}).", "Names", "names")
+    else:
+        yield Line(f"{title} ({gathered.entry.id}).", "Names", "names")
+
+
+def synonyms(entry: Entry, names: Sequence[Called], left_out: Collection[str]) -> list[str]:
+    """Names that mean the concept itself: preferred ones first, its own before those of joined concepts."""
+    ranked = sorted(names, key=lambda one: (one.scope, one.entry.key != entry.key))
+    seen = set(left_out)
+    found = []
+    for one in ranked:
+        if one.scope <= SAME and (name := folded(one.text)) not in seen:
+            seen.add(name)
+            found.append(one.text)
+    return found
+
+
+def _relations(edges: Sequence[Edge]) -> Iterator[Line]:
+    """A line for each relation, by vocabulary and predicate; articles that say the same are cited together."""
+    cited: dict[tuple[str, str, str], dict[str, None]] = {}
+    for edge in edges:
+        ends = sorted((edge.subject.title, edge.object.title), key=str.casefold)
+        subject, object = ends if edge.predicate in SYMMETRIC else (edge.subject.title, edge.object.title)
+        spoken = _spoken(edge.predicate)
+        words = f"{subject} {spoken} {object}"
+        cited.setdefault((f"{edge.source} › {spoken}", words, edge.detail), {})[edge.reference] = None
+    for (section, words, detail), references in sorted(cited.items(), key=lambda one: one[0][0]):
+        source = _cited(section.split(" › ")[0], *filter(None, references))
+        if detail.endswith("."):
+            yield Line(f"{words}: {detail} ({source})", section, "fact")
+        else:
+            yield Line(f"{words}{', ' if detail else ''}{detail} ({source}).", section, "fact")
+
+
+def _spoken(predicate: str) -> str:
+    """ "has_symptom" → "has symptom", "transmitted_by" → "is transmitted by", "disease_has_feature" → "has feature"."""
+    words = predicate.removeprefix("disease_").replace("_", " ")
+    return SPOKEN.get(predicate) or (f"is {words}" if re.fullmatch(r"\w+ (by|to)", words) else words)
+
+
+def _cited(source: str, *references: str) -> str:
+    return ", ".join(filter(None, (source, *references)))
+
+
+def _reference(gathered: Gathered) -> Reference:
+    prefix, colon, accession = gathered.entry.id.partition(":")
+    address = PAGES.get(prefix, "").format(accession) if colon else ""
+    if not colon and prefix.startswith("DB"):
+        address = f"https://go.drugbank.com/drugs/{prefix}"
+    sources = {one.source for one in gathered.said} | {edge.source for edge in gathered.edges}
+    return Reference(
+        id=gathered.entry.id,
+        title=gathered.entry.title,
+        url=address,
+        kind="graph",
+        organisation=", ".join(sorted(sources)),
+        # Of several releases the last: under a date limit, nothing newer may slip in beside what is old enough.
+        published=max(gathered.releases, default=""),
+    )

@@ -1,0 +1,185 @@
+"""The graph as a source and a thesaurus: a term finds a concept, and a concept is read as a document of its facts."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self, TypeVar
+
+from wellsourced.errors import NotFound, Refused
+from wellsourced.events import Ingested, Tell, unheard
+from wellsourced.judges.base import Judge, likeliest
+from wellsourced.sources.base import Card
+from wellsourced.sources.graph import adding
+from wellsourced.sources.graph.build import Builder
+from wellsourced.sources.graph.lookup import Found, Lookup
+from wellsourced.sources.graph.page import Fact, Page
+from wellsourced.sources.graph.store import Store
+from wellsourced.sources.lock import WriterLock
+from wellsourced.text.dates import admits
+from wellsourced.text.tokens import stems
+from wellsourced.types import Document, Hit, Passage, Query
+
+FACTS = 10
+"""Facts of one concept, besides its definition and its names, that a search brings up."""
+
+JUDGED = 200
+"""Facts of one concept that the judge sees: those that share most words with the query."""
+
+T = TypeVar("T")
+
+
+class Graph:
+    """The concepts, names and relations of one SQLite file. Raises as Source does, and never for what is asked.
+
+    judge   ranks facts by how likely they answer the query; without one, shared words do
+    """
+
+    def __init__(self, path: Path, *, write: bool, judge: Judge | None, name: str) -> None:
+        self.path, self.judge = path, judge
+        self._name = name
+        if write:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = WriterLock(path.with_name(f"{path.name}.lock"), f"the graph {path}") if write else None
+        try:
+            self._store = Store(path, write=write)
+        except BaseException:
+            if self._lock:
+                self._lock.close()
+            raise
+        self._lookup = Lookup(self._store)
+        self._turn = threading.Lock()
+
+    @classmethod
+    def at(cls, path: Path, write: bool = False, *, judge: Judge | None = None, name: str = "graph") -> Self:
+        """The graph in this file; made anew when there is none and it is to be written.
+
+        Raises NotFound when there is none, Unavailable when another process is writing and `write` is asked for,
+        Refused when the file is damaged or of another format.
+        """
+        graph = cls(path, write=write, judge=judge, name=name)
+        if write:
+            # What a killed process was taking out would else be half there for whoever reads.
+            builder = Builder(graph._store)
+            for key in builder.unfinished_removals():
+                for _ in builder.remove(key):
+                    pass
+        return graph
+
+    def close(self) -> None:
+        """Let go of the file, and let the next one write."""
+        with self._turn:
+            self._store.close()
+        if self._lock:
+            self._lock.close()
+
+    @property
+    def name(self) -> str:
+        """What it is called in plans and gaps."""
+        return self._name
+
+    async def card(self) -> Card:
+        """Concepts count as documents, definitions and relations as passages."""
+        held = await self._call(self._store.holding)
+        years = [int(released[:4]) for released in held.releases]
+        first, last = (min(years), max(years)) if years else (0, 0)
+        about = f"concepts and their relations: {', '.join(held.vocabularies)}" if held.vocabularies else ""
+        return Card(self._name, "graph", held.concepts, held.facts, first=first, last=last, about=about)
+
+    async def search(self, query: Query, limit: int) -> list[Hit]:
+        """Of each concept that the query names: its definition, the facts that answer best, its other names.
+
+        A `term` query names a concept with each term; in any other, the longest names that stand in it count. Nothing
+        is found for a term that nobody knows, nor for an empty one.
+        """
+        pages = await self._call(lambda: self._lookup.pages(query)) if limit > 0 else []
+        best = [await self._best(query, one) for one in pages if admits(query, one.document.reference)]
+        ranked = [passage for part in ("definition", "fact", "names") for ones in best for passage in ones[part]]
+        return [Hit(passage=passage, score=1 / rank) for rank, passage in enumerate(ranked[:limit], start=1)]
+
+    async def _best(self, query: Query, one: Page) -> dict[str, list[Passage]]:
+        """The first definition, the names, and the facts that answer the query, best first."""
+        parts: dict[str, list[Fact]] = {"definition": [], "fact": [], "names": []}
+        for fact in one.facts:
+            parts[fact.part].append(fact)
+        chosen = parts | {"fact": await self._judged(query, one, parts["fact"])}
+        shown = {"definition": 1, "fact": FACTS, "names": 1}
+        return {part: [one.passage(fact) for fact in facts[: shown[part]]] for part, facts in chosen.items()}
+
+    async def _judged(self, query: Query, page: Page, facts: list[Fact]) -> list[Fact]:
+        """Facts by how likely they answer; where nothing tells them apart, one of each kind, then the second ones."""
+        # The concept's own name is in every line: what else is asked for tells them apart.
+        asked = set(stems(query.text)) - set(stems(page.document.reference.title))
+        shared = {fact: len(asked.intersection(stems(page.words(fact)))) if asked else 0 for fact in facts}
+        likely = sorted(facts, key=lambda fact: (-shared[fact], fact.place, fact.start))[:JUDGED]
+        if self.judge is None or not asked or not likely:
+            return likely
+        scores = await likeliest(self.judge, [query.text], [page.words(fact) for fact in likely])
+        return [fact for _, fact in sorted(zip(scores, likely, strict=True), key=lambda pair: -pair[0])]
+
+    async def open(self, document_id: str) -> Document:
+        """The document of the concept of this id. Raises NotFound."""
+
+        def opened() -> Document | None:
+            entry = next(iter(self._store.by_id(document_id)), None)
+            return self._lookup.page(entry).document if entry and entry.id == document_id else None
+
+        if (document := await self._call(opened)) is None:
+            raise NotFound(f"{self._name} holds no concept {document_id}")
+        return document
+
+    async def find(self, term: str) -> Found | None:
+        """The concept that a term, or an id, names; None when nobody knows it."""
+        return await self._call(lambda: self._lookup.find(term))
+
+    async def widen(self, term: str, limit: int = 20) -> list[str]:
+        """Other names of the concept that a term names, the preferred one first, joined vocabularies included."""
+        return await self._call(lambda: self._lookup.widen(term, limit))
+
+    async def parents(self, term: str, limit: int = 200, depth: int = 20) -> list[str]:
+        """What the concept is a kind of, the nearest first, at most so many and so far up."""
+        return await self._call(lambda: self._lookup.relatives(term, up=True, limit=limit, depth=depth))
+
+    async def children(self, term: str, limit: int = 200, depth: int = 20) -> list[str]:
+        """What kinds of the concept there are, the nearest first, at most so many and so far down."""
+        return await self._call(lambda: self._lookup.relatives(term, up=False, limit=limit, depth=depth))
+
+    async def add_from(self, path: Path, tell: Tell = unheard, *, language: str = "en") -> Ingested:
+        """Add a file of terms, or those directly in a folder; one that has changed replaces what it gave before.
+
+        An unchanged file costs nothing, one that was cut short is gone on with. `language` (ISO 639-1) chooses the
+        names of UMLS. What cannot be read is told by FileFailed; everything else goes in. In events and in the
+        result, documents are concepts and passages are facts. Raises Unreadable for a folder without any such file,
+        Unavailable when the disk is full.
+        """
+        return await adding.add(self._builder(), self._call, path, language, tell)
+
+    async def remove_vocabulary(self, name: str) -> int:
+        """Take out all that the files of a vocabulary ("HPO", "DO", "UMLS") gave; the number of rows.
+
+        Raises NotFound, naming the vocabularies that are there.
+        """
+        builder = self._builder()
+        files = await self._call(lambda: builder.files_of(name))
+        if not files:
+            known = ", ".join((await self._call(self._store.holding)).vocabularies) or "none"
+            raise NotFound(f"{self._name} holds no vocabulary {name}: it holds {known}.")
+        return await adding.remove(builder, self._call, [one.key for one in files])
+
+    async def left_out(self) -> dict[str, dict[str, int]]:
+        """For each file, by its path, what it holds that the graph does not keep, and how many rows of it."""
+        return await self._call(Builder(self._store).left_out)
+
+    def _builder(self) -> Builder:
+        if self._lock is None:
+            raise Refused(f"the graph {self.path} is open for reading only: open it with write=True.")
+        return Builder(self._store)
+
+    async def _call(self, call: Callable[[], T], /) -> T:
+        """In a thread, one at a time."""
+
+        def in_turn() -> T:
+            with self._turn:
+                return call()
+
+        return await asyncio.to_thread(in_turn)

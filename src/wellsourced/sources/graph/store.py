@@ -1,0 +1,407 @@
+# ruff: noqa: S608 - SQL is put together from words of this file alone; whatever comes from outside is a parameter
+"""The SQLite file that holds the graph: its tables, and how one asks them.
+
+Strings that come back often (predicates, sources) are kept once, in `words`. Every value reaches SQL as a parameter.
+"""
+
+import json
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from wellsourced.errors import NotFound, Refused, Unavailable
+from wellsourced.sources.graph.terms import folded
+
+FORMAT = 1
+"""Raised whenever what is stored changes so that older graphs must be made anew."""
+
+BARE, MENTIONED, DESCRIBED = range(3)
+"""What is known of a concept: its id alone; a name, from somebody's relation; what its own vocabulary says of it."""
+
+SCOPES = ("preferred", "exact", "abbreviation", "brand", "related", "narrow", "broad", "mentioned")
+"""How a name relates to its concept, by the number that is stored."""
+
+SAME = 3
+"""The scopes up to this one mean the same thing."""
+
+SCHEMA = """
+CREATE TABLE graph (format INTEGER NOT NULL, indexed INTEGER NOT NULL);
+CREATE TABLE files (
+    key INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+    vocabulary TEXT NOT NULL, released TEXT NOT NULL, language TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('reading', 'read', 'removing')),
+    items INTEGER NOT NULL DEFAULT 0, concepts INTEGER NOT NULL DEFAULT 0, facts INTEGER NOT NULL DEFAULT 0,
+    faults INTEGER NOT NULL DEFAULT 0, left_out TEXT NOT NULL DEFAULT '{}'
+);
+CREATE TABLE words (key INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+CREATE TABLE concepts (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL COLLATE NOCASE UNIQUE, name TEXT NOT NULL, state INTEGER NOT NULL,
+    file INTEGER NOT NULL
+);
+CREATE INDEX concepts_state ON concepts (state);
+CREATE TABLE names (
+    key INTEGER PRIMARY KEY AUTOINCREMENT, concept INTEGER NOT NULL, scope INTEGER NOT NULL, text TEXT NOT NULL,
+    folded TEXT NOT NULL, initials TEXT NOT NULL, file INTEGER NOT NULL
+);
+CREATE VIRTUAL TABLE names_text USING fts5 (
+    folded, content = 'names', content_rowid = 'key', tokenize = 'porter unicode61'
+);
+CREATE TABLE definitions (
+    key INTEGER PRIMARY KEY, concept INTEGER NOT NULL, aspect INTEGER NOT NULL, source INTEGER NOT NULL,
+    reference TEXT NOT NULL, text TEXT NOT NULL, file INTEGER NOT NULL
+);
+CREATE TABLE types (key INTEGER PRIMARY KEY, concept INTEGER NOT NULL, type INTEGER NOT NULL, file INTEGER NOT NULL);
+CREATE TABLE relations (
+    key INTEGER PRIMARY KEY, subject INTEGER NOT NULL, predicate INTEGER NOT NULL, object INTEGER NOT NULL,
+    source INTEGER NOT NULL, reference TEXT NOT NULL, detail TEXT NOT NULL, file INTEGER NOT NULL
+);
+CREATE TABLE links (
+    key INTEGER PRIMARY KEY, concept INTEGER NOT NULL, other TEXT NOT NULL COLLATE NOCASE, file INTEGER NOT NULL
+);
+CREATE TABLE redirects (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL COLLATE NOCASE, other TEXT NOT NULL, file INTEGER NOT NULL
+);
+CREATE INDEX redirects_id ON redirects (id);
+"""
+
+INDEXES = {
+    "names_folded": "names (folded)",
+    "names_initials": "names (initials) WHERE initials <> ''",
+    "names_concept": "names (concept)",
+    "definitions_concept": "definitions (concept)",
+    "types_concept": "types (concept)",
+    "relations_subject": "relations (subject)",
+    "relations_object": "relations (object)",
+    "links_concept": "links (concept)",
+    "links_other": "links (other)",
+}
+"""The indexes that a very large file is read without: sorting all rows at once is faster than placing each."""
+
+MANY = "(SELECT value FROM json_each(?))"
+"""A list as one parameter."""
+
+JOINING = {"umls", "MESH", "OMIM", "ORPHA", "DOID", "MONDO", "HP", "NCIT", "SNOMEDCT", "DB", "RXCUI", "SYMP"}
+"""Prefixes of ids that name one thing; a code of a classification (ICD) names a drawer with many things in it."""
+
+
+class Entry(NamedTuple):
+    """A concept: its number in the file, its id, its preferred name ("" for a bare id) and what is known of it."""
+
+    key: int
+    id: str
+    name: str
+    state: int
+
+    @property
+    def title(self) -> str:
+        """Its name, or its id for want of one."""
+        return self.name or self.id
+
+
+class Called(NamedTuple):
+    """A concept by one of its names."""
+
+    entry: Entry
+    scope: int
+    text: str
+
+
+class Said(NamedTuple):
+    """What a source says of a concept in its own words."""
+
+    concept: int
+    aspect: str
+    source: str
+    reference: str
+    text: str
+    file: int
+
+
+class Edge(NamedTuple):
+    """A relation, with the names of its ends."""
+
+    subject: Entry
+    predicate: str
+    object: Entry
+    source: str
+    reference: str
+    detail: str
+    file: int
+
+
+class Holding(NamedTuple):
+    """What the graph holds: described concepts, facts (definitions and relations), vocabularies and their releases."""
+
+    concepts: int
+    facts: int
+    vocabularies: tuple[str, ...]
+    releases: tuple[str, ...]
+
+
+class Store:
+    """An open graph; to be used by one thread at a time.
+
+    Raises NotFound where there is none, Refused when it is damaged or too new, Unavailable when the disk is full or
+    another process holds it for too long.
+    """
+
+    def __init__(self, path: Path, *, write: bool = False) -> None:
+        self.path = path
+        empty = not path.is_file() or not path.stat().st_size
+        if not write and empty:
+            raise NotFound(f"there is no graph at {path}: build it with `wellsourced library add`.")
+        with self.plainly():
+            uri = f"{path.absolute().as_uri()}?mode={'rwc' if empty else 'rw'}"
+            self.sql = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+        try:
+            with self.plainly():
+                self._prepare(write)
+        except BaseException:
+            self.sql.close()
+            raise
+
+    def _prepare(self, write: bool) -> None:
+        if write and not self.sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            self.sql.execute("PRAGMA journal_mode = WAL")
+            indexes = ";".join(f"CREATE INDEX {name} ON {columns}" for name, columns in INDEXES.items())
+            self.sql.executescript(f"BEGIN;{SCHEMA};{indexes};")
+            self.sql.execute("INSERT INTO graph VALUES (?, 0)", (FORMAT,))
+            self.sql.execute("COMMIT")
+        self.sql.execute("PRAGMA synchronous = NORMAL")
+        # A build looks up both ends of every relation: with a smaller cache than their index it is four times slower.
+        self.sql.execute(f"PRAGMA cache_size = {-(256 if write else 64) * 1024}")
+        self.sql.execute(f"PRAGMA query_only = {int(not write)}")
+        (found,) = self.sql.execute("SELECT format FROM graph").fetchone()
+        if found != FORMAT:
+            remedy = "Use the version that made it, or delete it and build it again."
+            raise Refused(f"{self.path}: the graph has format {found} and this version reads {FORMAT}. {remedy}")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.sql.close()
+
+    # --- concepts -------------------------------------------------------------------------------------------------
+
+    def by_id(self, id: str) -> list[Entry]:
+        """The concept of this id, the successor of one that is no longer used, or those that bear it elsewhere."""
+        found = self._entries("WHERE c.id = ?", (id,))
+        if not found or found[0].state == BARE:
+            moved = "WHERE c.id = (SELECT other FROM redirects WHERE id = ? ORDER BY key DESC LIMIT 1)"
+            found = self._entries(moved, (id,)) or found
+        if not found:
+            linked = "WHERE c.key IN (SELECT concept FROM links WHERE other = ?) ORDER BY c.id LIMIT 50"
+            found = self._entries(linked, (id,))
+        return found
+
+    def by_names(self, names: Collection[str]) -> dict[str, list[Called]]:
+        """Folded name → the concepts that bear it."""
+        sql = f"FROM names n JOIN concepts c ON c.key = n.concept WHERE n.folded IN {MANY} ORDER BY n.key"
+        rows = self._all(f"SELECT n.folded, c.key, c.id, c.name, c.state, n.scope, n.text {sql}", (_list(names),))
+        found = defaultdict(list)
+        for name, key, id, title, state, scope, text in rows:
+            found[name].append(Called(Entry(key, id, title, state), scope, text))
+        return found
+
+    def by_initials(self, letters: str, limit: int) -> list[Called]:
+        """Concepts of which a name of three words or more has these initials, in lower case."""
+        sql = "FROM names n JOIN concepts c ON c.key = n.concept WHERE n.initials = ? ORDER BY n.key LIMIT ?"
+        return self._called(sql, (letters, limit))
+
+    def by_text(self, words: Sequence[str], limit: int) -> list[Called]:
+        """Concepts of which a name holds all these words, the best name by BM25 first. Words are data, never syntax."""
+        asked = " ".join('"' + word.replace('"', '""') + '"' for word in words)
+        if not asked:
+            return []
+        best = "SELECT rowid AS hit, rank FROM names_text WHERE names_text MATCH ? ORDER BY rank LIMIT ?"
+        joined = f"FROM ({best}) JOIN names n ON n.key = hit JOIN concepts c ON c.key = n.concept ORDER BY rank, n.key"
+        return self._called(joined, (asked, limit))
+
+    def joined(self, entry: Entry) -> list[Entry]:
+        """The concepts of other vocabularies that are this one.
+
+        An id that both bear joins two concepts of one name. It joins others only when it is exact: no second concept
+        of either vocabulary bears it, and neither end bears a second id of its prefix. So do preferred names of two
+        words or more that are the same, and any name of it by which somebody only mentions a concept.
+        """
+        own = {id.casefold() for id in (entry.id, *self._links([entry.key])[entry.key])}
+        bearers = self._bearers(own)
+        others = {one.key: one for ones in bearers.values() for one in ones if one.key != entry.key}
+        links = self._links([entry.key, *others])
+        found = {one.key: one for one in self._namesakes(entry)}
+        name = folded(entry.name)
+        for id, ones in bearers.items():
+            of_prefix = Counter(_prefix(one.id) for one in ones if one.key != entry.key)
+            of_prefix[_prefix(entry.id)] += 1
+            for one in (one for one in ones if one.key != entry.key):
+                alone = of_prefix[_prefix(one.id)] == 1 == of_prefix[_prefix(entry.id)]
+                exact = alone and _exact(id, entry, links) and _exact(id, one, links)
+                if exact or (name and folded(one.name) == name):
+                    found[one.key] = one
+        return sorted(found.values(), key=lambda one: one.id)
+
+    def _links(self, keys: Sequence[int]) -> dict[int, list[str]]:
+        """For each concept the ids that it bears in other vocabularies, as far as such ids name one thing."""
+        rows = self._all(f"SELECT concept, other FROM links WHERE concept IN {MANY}", (_list(keys),))
+        found: dict[int, list[str]] = {key: [] for key in keys}
+        for concept, other in rows:
+            if _prefix(other) in JOINING:
+                found[concept].append(other)
+        return found
+
+    def _bearers(self, ids: Collection[str]) -> dict[str, list[Entry]]:
+        """Id in lower case → the concepts that have it or name it as their own elsewhere; at most a thousand."""
+        columns = "c.key, c.id, c.name, c.state"
+        linked = f"SELECT l.other, {columns} FROM links l JOIN concepts c ON c.key = l.concept WHERE l.other IN {MANY}"
+        same = f"SELECT c.id, {columns} FROM concepts c WHERE c.id IN {MANY}"
+        rows = self._all(f"{linked} UNION {same} LIMIT 1000", (_list(ids), _list(ids)))
+        found: dict[str, list[Entry]] = defaultdict(list)
+        for id, *columns_of in rows:
+            found[id.casefold()].append(Entry(*columns_of))
+        return found
+
+    def _namesakes(self, entry: Entry) -> Iterator[Entry]:
+        name = folded(entry.name)
+        called = [one for one in self.by_names([name]).get(name, ()) if one.entry.key != entry.key] if name else []
+        yield from (one.entry for one in called if one.entry.state == MENTIONED)
+        preferred = {one.entry for one in called if one.scope == 0 and one.entry.state == DESCRIBED and " " in name}
+        of_prefix = Counter(_prefix(one.id) for one in (*preferred, entry))
+        yield from (one for one in preferred if of_prefix[_prefix(one.id)] == 1)
+
+    # --- what is said of them ---------------------------------------------------------------------------------------
+
+    def names(self, keys: Sequence[int], limit: int) -> list[Called]:
+        """All names of these concepts, in the order in which they came in."""
+        sql = f"FROM names n JOIN concepts c ON c.key = n.concept WHERE n.concept IN {MANY} ORDER BY n.key LIMIT ?"
+        return self._called(sql, (_list(keys), limit))
+
+    def definitions(self, keys: Collection[int]) -> list[Said]:
+        """All that is said of these concepts in words."""
+        columns = "d.concept, a.text, s.text, d.reference, d.text, d.file"
+        tables = "definitions d JOIN words a ON a.key = d.aspect JOIN words s ON s.key = d.source"
+        rows = self._all(f"SELECT {columns} FROM {tables} WHERE d.concept IN {MANY} ORDER BY d.key", (_list(keys),))
+        return [Said(*row) for row in rows]
+
+    def types(self, keys: Collection[int]) -> list[str]:
+        """The semantic types of these concepts."""
+        tables = "types t JOIN words w ON w.key = t.type"
+        rows = self._all(f"SELECT DISTINCT w.text FROM {tables} WHERE t.concept IN {MANY}", (_list(keys),))
+        return sorted(text for (text,) in rows)
+
+    def edges(self, keys: Collection[int], limit: int) -> list[Edge]:
+        """The relations of these concepts, at most `limit` of each in either direction, as they came in."""
+        return [edge for key in keys for end in ("subject", "object") for edge in self._edges(key, end, limit)]
+
+    def _edges(self, key: int, end: str, limit: int) -> list[Edge]:
+        columns = "s.key, s.id, s.name, s.state, p.text, o.key, o.id, o.name, o.state, w.text"
+        ends = "JOIN concepts s ON s.key = r.subject JOIN concepts o ON o.key = r.object"
+        texts = "JOIN words p ON p.key = r.predicate JOIN words w ON w.key = r.source"
+        some = f"SELECT * FROM relations WHERE {end} = ? ORDER BY key LIMIT ?"
+        sql = f"SELECT {columns}, r.reference, r.detail, r.file FROM ({some}) r {ends} {texts} ORDER BY r.key"
+        rows = self._all(sql, (key, limit))
+        return [Edge(Entry(*row[:4]), row[4], Entry(*row[5:9]), *row[9:]) for row in rows]
+
+    def weights(self, keys: Collection[int], enough: int = 10_000) -> dict[int, tuple[bool, int]]:
+        """For each concept, whether somebody defines it, and how many relations it has (counted up to `enough`)."""
+        defined = "EXISTS (SELECT 1 FROM definitions WHERE concept = c.key)"
+        counts = " + ".join(
+            f"(SELECT count(*) FROM (SELECT 1 FROM relations WHERE {end} = c.key LIMIT ?))"
+            for end in ("subject", "object")
+        )
+        rows = self._all(
+            f"SELECT c.key, {defined}, {counts} FROM concepts c WHERE c.key IN {MANY}", (enough, enough, _list(keys))
+        )
+        return {key: (bool(has), count) for key, has, count in rows}
+
+    def hierarchy(self, keys: Collection[int], *, up: bool, depth: int, limit: int) -> list[Entry]:
+        """What these concepts are kinds of (`up`), or what kinds of them there are: the nearest first, each once."""
+        here, there = ("subject", "object") if up else ("object", "subject")
+        step = f"SELECT r.{there}, t.depth + 1 FROM tree t JOIN relations r ON r.{here} = t.key"
+        tree = (
+            f"WITH RECURSIVE tree (key, depth) AS (SELECT value, 0 FROM json_each(?) UNION {step}"
+            " WHERE r.predicate = (SELECT key FROM words WHERE text = 'is_a') AND t.depth < ? LIMIT ?)"
+        )
+        sql = "SELECT c.key, c.id, c.name, c.state FROM concepts c JOIN tree t ON t.key = c.key"
+        rows = self._all(
+            f"{tree} {sql} WHERE t.depth > 0 GROUP BY c.key ORDER BY min(t.depth), c.name, c.id",
+            (_list(keys), depth, 50 * limit),
+        )
+        return [Entry(*row) for row in rows if row[0] not in keys][:limit]
+
+    def releases(self, files: Collection[int]) -> list[str]:
+        """The dates of release of these files, where they are known."""
+        sql = f"SELECT DISTINCT released FROM files WHERE key IN {MANY} AND released <> '' ORDER BY released"
+        return [released for (released,) in self._all(sql, (_list(files),))]
+
+    def holding(self) -> Holding:
+        """How much it holds."""
+        ((concepts,),) = self._all("SELECT count(*) FROM concepts WHERE state = ?", (DESCRIBED,))
+        rows = self._all("SELECT vocabulary, max(released), sum(facts) FROM files GROUP BY 1 ORDER BY 1", ())
+        released = tuple(one for _, one, _ in rows if one)
+        return Holding(concepts, sum(facts for *_, facts in rows), tuple(name for name, *_ in rows), released)
+
+    # --- SQL --------------------------------------------------------------------------------------------------------
+
+    def _entries(self, condition: str, parameters: tuple[object, ...]) -> list[Entry]:
+        rows = self._all(f"SELECT c.key, c.id, c.name, c.state FROM concepts c {condition}", parameters)
+        return [Entry(*row) for row in rows]
+
+    def _called(self, sql: str, parameters: tuple[object, ...]) -> list[Called]:
+        rows = self._all(f"SELECT c.key, c.id, c.name, c.state, n.scope, n.text {sql}", parameters)
+        return [Called(Entry(*row[:4]), *row[4:]) for row in rows]
+
+    def _all(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
+        with self.plainly():
+            return self.sql.execute(sql, parameters).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing."""
+        with self.plainly():
+            self.sql.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.sql
+                self.sql.execute("COMMIT")
+            except BaseException:
+                # After a full disk SQLite may have rolled back by itself.
+                if self.sql.in_transaction:
+                    self.sql.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def plainly(self) -> Iterator[None]:
+        """SQLite's errors in words for the owner of the graph."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise _told(self.path, error) from error
+
+
+def _exact(id: str, entry: Entry, links: dict[int, list[str]]) -> bool:
+    """Whether an id, in lower case, is the concept's own, or the only one of its prefix that it bears."""
+    prefix = id.partition(":")[0]
+    of_prefix = {other.casefold() for other in links[entry.key] if other.casefold().partition(":")[0] == prefix}
+    return entry.id.casefold() == id or of_prefix == {id}
+
+
+def _prefix(id: str) -> str:
+    prefix, colon, _ = id.partition(":")
+    return prefix if colon else id.rstrip("0123456789")
+
+
+def _list(values: Iterable[object]) -> str:
+    return json.dumps(list(values))
+
+
+def _told(path: Path, error: sqlite3.Error) -> Refused | Unavailable:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+        remedy = "Nothing that was stored is lost: see whether the disk is full, make room and try again."
+        return Unavailable(f"{path} cannot be written or read ({error}). {remedy}")
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return Unavailable(f"{path} is held by another process. Try again when it has finished.")
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return Refused(f"{path} cannot be opened or written ({error}). Check that you may write there.")
+    return Refused(f"{path} is damaged, or no graph ({error}). Delete it and build the graph again.")

@@ -1,0 +1,132 @@
+"""PubMed, live, through NCBI's E-utilities: abstracts, and chapters of GeneReviews and StatPearls."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+
+from pydantic import SecretStr
+
+from wellsourced.http import Client
+from wellsourced.readers import read_medline
+from wellsourced.sources.base import Card
+from wellsourced.sources.entrez import Database, Gathered
+from wellsourced.sources.eutils import URL, Eutils, Searched
+from wellsourced.sources.live import hits_of
+from wellsourced.types import Document, Hit, Kind, Query, Reference, Retraction
+
+BATCH = 200
+"""Records asked for at a time."""
+
+
+class PubMed:
+    """A source, and what else PubMed can be asked.
+
+    Boolean queries go out untouched. Dates are asked for and held against each record again; a record is known by
+    the PMID that stands in it. What was found and could not be had is told as a note.
+
+    publication_types   only works of these types ("Randomized Controlled Trial"), or of a type below them
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        url: str = URL,
+        *,
+        key: SecretStr | None = None,
+        email: str = "",
+        tool: str = "wellsourced",
+        kind: Kind = "research",
+        publication_types: Sequence[str] = (),
+        name: str = "pubmed",
+    ) -> None:
+        self._eutils = Eutils(client, url, key=key, email=email, tool=tool)
+        self._database = Database(self._eutils, "pubmed", "PubMed", "pubmed:", BATCH, read_medline, kind)
+        self._name, self._kind, self._holds = name, kind, 0
+        self._types = " OR ".join(f'"{type_.replace(chr(34), "")}"[Publication Type]' for type_ in publication_types)
+
+    @property
+    def name(self) -> str:
+        """What it is called in plans and gaps."""
+        return self._name
+
+    async def card(self) -> Card:
+        """What it is. It is not asked for that."""
+        about = "abstracts of biomedical literature, and chapters of GeneReviews and StatPearls"
+        return Card(self._name, self._kind, self._holds, about=about, live=True)
+
+    async def search(self, query: Query, limit: int) -> list[Hit]:
+        """Passages of the records that PubMed finds most relevant."""
+        if limit < 1:
+            return []
+        documents = await self._database.found(query, limit, self._types)
+        return await asyncio.to_thread(hits_of, documents, query, limit)
+
+    async def open(self, document_id: str) -> Document:
+        """The record "pubmed:31234567". Raises NotFound."""
+        return await self._database.open(document_id)
+
+    async def count(self, query: Query) -> int:
+        """How many records match; nothing is fetched."""
+        return (await self.understood(query)).total
+
+    async def understood(self, query: Query) -> Searched:
+        """How many records match, how PubMed reads the query, and the phrases in it that no record has."""
+        return await self._database.understood(query, self._types)
+
+    async def records(self, ids: Sequence[str]) -> Gathered:
+        """The records of these PMIDs, "31234567" or "pubmed:31234567", and the ids of those that were not given."""
+        return await self._database.records(ids)
+
+    async def spell(self, text: str) -> str:
+        """The words as PubMed would spell them; "" when it has nothing to correct."""
+        corrected = await self._eutils.spell("pubmed", text) if text.strip() else ""
+        return "" if corrected == text else corrected
+
+    async def fields(self) -> Mapping[str, str]:
+        """Its field tags → their names: "MESH" → "MeSH Terms"."""
+        described = await self._eutils.describe("pubmed")
+        self._holds = described.total
+        return described.fields
+
+    async def similar(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each record, the records most like it, the likest first; ids as they were given → "pubmed:…"."""
+        return await self._linked(ids, "pubmed_pubmed")
+
+    async def cited_in(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each record, those that cite it, as far as PubMed Central knows; ids as they were given → "pubmed:…"."""
+        return await self._linked(ids, "pubmed_pubmed_citedin")
+
+    async def _linked(self, ids: Sequence[str], link: str) -> dict[str, tuple[str, ...]]:
+        numbers = {id: number for id in ids if (number := self._database.number(id))}
+        # One request each: asked together, NCBI does not say which link is whose.
+        found = await asyncio.gather(*(self._eutils.link("pubmed", number, link) for number in numbers.values()))
+        return {id: tuple(f"pubmed:{other}" for other in others) for id, others in zip(numbers, found, strict=True)}
+
+
+class PubMedRegistry:
+    """A registry of retractions: what the records of works with a PMID say today."""
+
+    def __init__(self, pubmed: PubMed, today: Callable[[], date] = date.today) -> None:
+        self._pubmed, self._today = pubmed, today
+
+    @property
+    def name(self) -> str:
+        """Who says so."""
+        return "PubMed"
+
+    async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
+        """By the id of each reference whose record PubMed gives: "true" with its notices, or "false" as of today."""
+        named = {
+            reference.id: f"pubmed:{reference.pmid}" if reference.pmid else reference.id for reference in references
+        }
+        wanted = [id for id in named.values() if id.startswith("pubmed:")]
+        documents = (await self._pubmed.records(wanted)).documents
+        return {
+            id: self._as_of_today(documents[record].reference.retraction)
+            for id, record in named.items()
+            if record in documents
+        }
+
+    def _as_of_today(self, said: Retraction) -> Retraction:
+        status = "true" if said.status == "true" else "false"
+        return said.model_copy(update={"status": status, "as_of": self._today()})

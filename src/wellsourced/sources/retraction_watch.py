@@ -1,0 +1,266 @@
+"""A snapshot of the Retraction Watch database: the CSV that Crossref publishes every working day (CC0).
+
+Columns and natures: https://gitlab.com/crossref/retraction-watch-data. About 60,000 rows, most of them retractions.
+"""
+
+import asyncio
+import csv
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Literal, NamedTuple, TextIO
+
+from wellsourced.errors import Unreadable
+from wellsourced.readers.base import Faulty
+from wellsourced.text.notices import REINSTATED, folded, ids_of, pmid_in, settled
+from wellsourced.types import Notice, Reference, Retraction
+
+COLUMNS = (
+    "Record ID",
+    "RetractionDate",
+    "RetractionDOI",
+    "RetractionPubMedID",
+    "OriginalPaperDOI",
+    "OriginalPaperPubMedID",
+    "RetractionNature",
+    "Reason",
+)
+"""The columns that are read; the others (titles, authors, institutions) may change as they like."""
+
+GB = 1024**3
+FILE_LIMIT = GB
+"""Bytes of the largest file that is read; the database had about 70 MB in 2026."""
+
+LINE_LIMIT = 10_000
+"""Characters of the first line."""
+
+NAMED = 100
+"""Rows that cannot be read and are kept by name; all of them are counted."""
+
+REASONS = 3
+"""Reasons of a row that a notice repeats."""
+
+_DATE = re.compile(
+    r"(?:(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4})|(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d))(?!\d)"
+)
+
+MENDED = "Download the database again."
+
+NATURES: dict[str, Literal["retraction", "concern", "correction", "republication"]] = {
+    "retraction": "retraction",
+    "expression of concern": "concern",
+    "correction": "correction",
+    "reinstatement": "republication",
+}
+
+
+class Entry(NamedTuple):
+    """What is kept of a row. Not yet a Notice: there are 60,000, and a question asks about thirty."""
+
+    kind: Literal["retraction", "concern", "correction", "republication"]
+    id: str
+    published: str
+    reason: str
+
+    def notice(self) -> Notice:
+        """The same, as the rest of the program knows it."""
+        return Notice(source="Retraction Watch", **self._asdict())
+
+
+class RetractionWatch:
+    """Who keeps count of retractions, in a file of the user's own.
+
+    path    the CSV
+    as_of   the day of the snapshot; None: the day on which the file was last written
+
+    It knows only works that something happened to: of any other it says nothing, which is not "not retracted".
+    The file is read once, when it is first asked. Rows that cannot be read are counted in `faults`, the first of them
+    named in `faulty`; rows on works without DOI and PMID can be found by nobody and are counted in `unidentified`.
+    Raises Unreadable, here, for a file that is not there, too large, or has not the columns of the database.
+    """
+
+    def __init__(self, path: Path, as_of: date | None = None) -> None:
+        self.path = path
+        self.faulty: list[Faulty] = []
+        self.rows = self.faults = self.unidentified = 0
+        self.as_of = as_of or _checked(path)
+        self._by_doi: dict[str, list[Entry]] = defaultdict(list)
+        self._by_pmid: dict[str, list[Entry]] = defaultdict(list)
+        self._reading = asyncio.Lock()
+
+    @property
+    def name(self) -> str:
+        """What it is called in notices and gaps."""
+        return "Retraction Watch"
+
+    async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
+        """What the snapshot holds on each work, found by its DOI or its PMID."""
+        async with self._reading:
+            if not self.rows:
+                await asyncio.to_thread(self._read)
+        found = {one.id: self._entries(one) for one in references}
+        return {id: self._settled(entries) for id, entries in found.items() if entries}
+
+    def _entries(self, reference: Reference) -> list[Entry]:
+        doi, pmid = ids_of(reference)
+        return [*self._by_doi.get(doi, ()), *self._by_pmid.get(pmid, ())]
+
+    def _settled(self, entries: Sequence[Entry]) -> Retraction:
+        retracted = any(entry.kind == "retraction" for entry in entries)
+        notices = tuple(entry.notice() for entry in entries)
+        return settled([Retraction(status="true" if retracted else "false", as_of=self.as_of, notices=notices)])
+
+    def _read(self) -> None:
+        try:
+            with _opened(self.path) as file:
+                for lines, row in _rows(file, _columns(self.path, file)):
+                    self.rows += 1
+                    self._keep(lines, row)
+        except OSError as error:
+            raise Unreadable(self.path, f"it cannot be read ({error.strerror or error})", MENDED) from error
+
+    def _keep(self, lines: str, row: Mapping[str, str] | str) -> None:
+        """File a row under the ids of its work; count it where it has a fault."""
+        if isinstance(row, str):
+            return self._fault(lines, row, MENDED)
+        if not _is_unicode("".join(row.values())):
+            row = {name: _as_windows(value) for name, value in row.items()}
+            self._fault(
+                lines, "it is not UTF-8", "It was read as Windows-1252; save the file as UTF-8 if that is wrong."
+            )
+        if row["RetractionNature"].strip().lower() not in NATURES:
+            return self._fault(lines, f"its nature “{row['RetractionNature'][:40]}” is not known", MENDED)
+        entry = _entry(row)
+        if row["RetractionDate"].strip() and not entry.published:
+            self._fault(lines, f"its date “{row['RetractionDate'][:40]}” cannot be read", "It counts without a date.")
+        doi, pmid = folded(row["OriginalPaperDOI"]), pmid_in(row["OriginalPaperPubMedID"])
+        self.unidentified += not (doi or pmid)
+        if doi:
+            self._by_doi[doi].append(entry)
+        if pmid:
+            self._by_pmid[pmid].append(entry)
+        return None
+
+    def _fault(self, lines: str, reason: str, remedy: str) -> None:
+        self.faults += 1
+        if len(self.faulty) < NAMED:
+            self.faulty.append(Faulty(lines, reason, remedy))
+
+
+def _opened(path: Path) -> TextIO:
+    return path.open(encoding="utf-8-sig", errors="surrogateescape", newline="")
+
+
+def _checked(path: Path) -> date:
+    """The day on which the file was last written. Raises Unreadable."""
+    try:
+        state = path.stat()
+        with _opened(path) as file:
+            _columns(path, file)
+    except OSError as error:
+        remedy = "Check that it is there and that you may read it."
+        raise Unreadable(path, f"it cannot be opened ({error.strerror or error})", remedy) from error
+    if state.st_size > FILE_LIMIT:
+        raise Unreadable(path, f"it is larger than {FILE_LIMIT // GB} GB", MENDED)
+    return date.fromtimestamp(state.st_mtime)
+
+
+def _columns(path: Path, file: TextIO) -> list[str]:
+    """The names in the first line. Raises Unreadable when one that is needed is missing."""
+    try:
+        columns = [name.strip() for name in next(csv.reader([file.readline(LINE_LIMIT)]), [])]
+    except csv.Error:
+        columns = []
+    if lacking := [name for name in COLUMNS if name not in columns]:
+        remedy = "Download the CSV of the database from gitlab.com/crossref/retraction-watch-data."
+        raise Unreadable(path, f"it has no column “{lacking[0]}”, so it is not the Retraction Watch database", remedy)
+    return columns
+
+
+Row = Mapping[str, str]
+
+
+def _rows(file: TextIO, columns: Sequence[str]) -> Iterator[tuple[str, Row | str]]:
+    """Where each row stands, and its columns, or what is wrong with it; the first line was read before.
+
+    A quotation mark that is never closed makes one row of many: of those, each line that is a row by itself counts.
+    """
+    lines: list[str] = []
+    table = csv.DictReader(_remembered(file, lines), columns)
+    first = 2
+    while True:
+        lines.clear()
+        found: Row | str | None = _next(table)
+        if found is None:
+            return
+        yield _lines(first, first + len(lines) - 1), found
+        if isinstance(found, str) and len(lines) > 1:
+            alone = [(first + place, _next(csv.DictReader([line], columns))) for place, line in enumerate(lines)]
+            yield from ((_lines(at, at), row) for at, row in alone if row and not isinstance(row, str))
+        first += len(lines)
+
+
+def _remembered(file: TextIO, lines: list[str]) -> Iterator[str]:
+    for line in file:
+        lines.append(line)
+        yield line
+
+
+def _next(table: "csv.DictReader[str]") -> Row | str | None:
+    """The columns of the next row that are read, or what is wrong with it; None at the end."""
+    try:
+        row = next(table)
+    except StopIteration:
+        return None
+    except csv.Error as error:
+        return f"it cannot be read ({error})"
+    if None in row or any(row[name] is None for name in COLUMNS) or not row["Record ID"].isdecimal():
+        return "it is no row"
+    return {name: row[name] for name in COLUMNS}
+
+
+def _lines(first: int, last: int) -> str:
+    return f"line {first}" if first >= last else f"lines {first}–{last}"
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        return text.isascii() or bool(text.encode())
+    except UnicodeEncodeError:
+        return False
+
+
+def _as_windows(value: str) -> str:
+    return value.encode("utf-8", "surrogateescape").decode("cp1252", "replace")
+
+
+def _entry(row: Mapping[str, str]) -> Entry:
+    kind = NATURES[row["RetractionNature"].strip().lower()]
+    reason = _reason(row["Reason"])
+    if kind == "republication":
+        reason = f"{REINSTATED}: {reason}" if reason else REINSTATED
+    doi, pmid = folded(row["RetractionDOI"]), pmid_in(row["RetractionPubMedID"])
+    id = f"doi:{doi}" if doi else f"pubmed:{pmid}" if pmid else f"retractionwatch:{row['Record ID']}"
+    return Entry(kind, id, _iso(row["RetractionDate"]), sys.intern(reason))
+
+
+def _reason(printed: str) -> str:
+    """ "+Falsification of Data;+Misconduct by Author;" → "Falsification of Data; Misconduct by Author"."""
+    reasons = [reason.strip().lstrip("+").strip() for reason in printed.split(";")]
+    said = [reason for reason in reasons if reason]
+    return "; ".join(said[:REASONS]) + ("; …" if len(said) > REASONS else "")
+
+
+def _iso(printed: str) -> str:
+    """ "2/6/2010 0:00" (month first) or ISO 8601 → "2010-02-06"; "" for no date."""
+    found = _DATE.match(printed.strip())
+    if not found:
+        return ""
+    year, month, day = found["year"] or found["y"], found["month"] or found["m"], found["day"] or found["d"]
+    try:
+        return date(int(year), int(month), int(day)).isoformat()
+    except ValueError:
+        return ""

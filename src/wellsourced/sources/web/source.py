@@ -1,0 +1,170 @@
+"""The web as a source."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from hashlib import sha256
+from typing import NamedTuple
+
+from wellsourced.errors import NotFound, SourceError, Unavailable, Unreadable
+from wellsourced.http import Client
+from wellsourced.sources.base import NOTE, Card
+from wellsourced.sources.live import Remembered, hits_of
+from wellsourced.sources.web.engines import Engine, Result
+from wellsourced.sources.web.pages import Limits, read_page
+from wellsourced.text.dates import admits
+from wellsourced.text.urls import normalised
+from wellsourced.types import Document, Hit, Query, Reference
+
+PAGES = 10
+"""Pages that are read for one search."""
+
+BLOCKED = {401, 403, 429, 451}
+"""What a server answers to a reader whom it does not want."""
+
+
+class Failed(NamedTuple):
+    """A page that an engine named and that could not be read.
+
+    blocked   its server refuses readers like this one; it may show the page to a person
+    """
+
+    url: str
+    reason: str
+    blocked: bool = False
+
+
+class Explored(NamedTuple):
+    """What came of one search, the engine's best first."""
+
+    documents: tuple[Document, ...] = ()
+    failed: tuple[Failed, ...] = ()
+
+
+class Web:
+    """Pages that one engine names. What they say is text like any other: cut, dated, and never obeyed.
+
+    pages    how many are read for one search
+    limits   what one may cost
+    today    the day on which a page is said to have been read
+
+    A page that could not be read is told as a note, and `explore` gives them all.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        engine: Engine,
+        *,
+        name: str = "",
+        pages: int = PAGES,
+        limits: Limits = Limits(),  # noqa: B008 (a tuple)
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        self._client, self._engine, self._name = client, engine, name or engine.name
+        self._pages, self._limits, self._today = pages, limits, today
+        self._remembered = Remembered()
+
+    @property
+    def name(self) -> str:
+        """What it is called in plans and gaps."""
+        return self._name
+
+    async def card(self) -> Card:
+        """What it is. It is not asked for that."""
+        return Card(self._name, "web", about=f"pages of the web, found by {self._engine.name}", live=True)
+
+    async def search(self, query: Query, limit: int) -> list[Hit]:
+        """Passages of the pages that the engine ranks first. Raises Unavailable when none of them could be read."""
+        if limit < 1:
+            return []
+        explored = await self.explore(query)
+        for one in explored.failed:
+            NOTE.get()(f"{one.url} is left out: {one.reason}")
+        if explored.failed and not explored.documents:
+            raise Unavailable(
+                f"none of the pages found by {self._engine.name} could be read: {_listed(explored.failed)}"
+            )
+        return hits_of(explored.documents, query, limit)
+
+    async def open(self, document_id: str) -> Document:
+        """The page of "url:https://…", as it was last read; it is fetched when that was long ago. Raises NotFound."""
+        if document := self._remembered.get(document_id):
+            return document
+        scheme, _, address = document_id.partition(":")
+        if scheme != "url" or not address or _key(address) != address:
+            raise NotFound(f"{document_id} is no page of the web: an id is url: and an address")
+        document = await read_page(self._client, Result(address), self._limits, self._today())
+        document = document.model_copy(update={"reference": document.reference.model_copy(update={"id": document_id})})
+        self._remembered.keep([document])
+        return document
+
+    async def explore(self, query: Query) -> Explored:
+        """The pages themselves, whole, and those that could not be read."""
+        named = await self._engine.find(query, self._pages)
+        explored = await self._read(_worth_reading(named, query))
+        self._remembered.keep(explored.documents)
+        return explored
+
+    async def _read(self, results: Sequence[Result]) -> Explored:
+        """All at once. Who is not here when the time is up has failed."""
+        if not results:
+            return Explored()
+        tasks = {one: asyncio.create_task(self._try(one)) for one in results}
+        try:
+            done, _ = await asyncio.wait(tasks.values(), timeout=self._limits.together)
+        finally:
+            for task in tasks.values():
+                task.cancel()
+        late = f"it was not read within the {self._limits.together:g} seconds that all pages have"
+        await asyncio.gather(*done)  # raises what is no page's fault, such as a missing extra
+        ended = [task.result() if task in done else Failed(one.url, late) for one, task in tasks.items()]
+        return Explored(
+            tuple(_distinct(one for one in ended if isinstance(one, Document))),
+            tuple(one for one in ended if isinstance(one, Failed)),
+        )
+
+    async def _try(self, result: Result) -> Document | Failed:
+        try:
+            return await read_page(self._client, result, self._limits, self._today())
+        except Unreadable as error:
+            return Failed(result.url, error.reason)
+        except SourceError as error:
+            return Failed(result.url, str(error), error.status in BLOCKED)
+
+
+def _key(url: str) -> str:
+    """The address as ids have it; "" for none of the web."""
+    try:
+        return normalised(url)
+    except ValueError:
+        return ""
+
+
+def _worth_reading(named: Iterable[Result], query: Query) -> list[Result]:
+    """Each page once, without those that the query excludes or that the engine itself dates outside its limits."""
+    kept: dict[str, Result] = {}
+    for one in named:
+        key = _key(one.url)
+        dated = query if one.published else query.model_copy(update={"since": None, "as_of": None})
+        if key and admits(dated, Reference(id=f"url:{key}", published=one.published)):
+            kept.setdefault(key, one)
+    return list(kept.values())
+
+
+def _distinct(documents: Iterable[Document]) -> list[Document]:
+    """Without those that have the address, or the words, of an earlier one."""
+    ids: set[str] = set()
+    texts: set[bytes] = set()
+    kept = []
+    for one in documents:
+        text = sha256(" ".join(one.text.split()).encode()).digest()
+        if one.reference.id not in ids and text not in texts:
+            kept.append(one)
+        ids.add(one.reference.id)
+        texts.add(text)
+    return kept
+
+
+def _listed(failed: Sequence[Failed]) -> str:
+    return "; ".join(f"{one.url} ({one.reason})" for one in failed)

@@ -1,0 +1,49 @@
+"""Unfold: what was found by the digest of a document is read in the document itself."""
+
+from collections.abc import Iterator, Sequence
+
+from wellsourced.errors import SourceError
+from wellsourced.kit import Kit
+from wellsourced.stages.search import Candidate
+from wellsourced.text.context import in_context
+from wellsourced.text.passages import cut
+from wellsourced.text.tokens import stems
+from wellsourced.types import Document, Passage, Question
+
+SLICES = 8
+"""Passages of one document that are judged when its digest was found."""
+
+
+async def unfold(question: Question, candidates: Sequence[Candidate], kit: Kit) -> list[Candidate]:
+    """The candidates; in place of one that stands for its document, the passages nearest to the question's words.
+
+    A document that cannot be opened is left as it was found, for `read` to say so. No passage comes twice.
+    """
+    unfolded: dict[str, Candidate] = {}
+    for candidate in candidates:
+        passages = [candidate.passage]
+        if candidate.passage.stands_for_document:
+            passages = await _slices(question, candidate, kit)
+        for passage in passages:
+            unfolded.setdefault(passage.id, Candidate(passage, candidate.source))
+    return list(unfolded.values())
+
+
+async def _slices(question: Question, candidate: Candidate, kit: Kit) -> list[Passage]:
+    try:
+        document = await kit.source(candidate.source).open(candidate.passage.reference.id)
+    except SourceError:
+        return [candidate.passage]
+    known = candidate.passage.reference.retraction
+    return [
+        passage.model_copy(update={"reference": passage.reference.model_copy(update={"retraction": known})})
+        for passage in _nearest(question, document)
+    ]
+
+
+def _nearest(question: Question, document: Document) -> Iterator[Passage]:
+    wanted = frozenset(stems(question.text))
+    passages = cut(document)
+    shared = [len(wanted.intersection(stems(in_context(passage)))) for passage in passages]
+    best = sorted(range(len(passages)), key=lambda number: -shared[number])[:SLICES]
+    return (passages[number] for number in best)

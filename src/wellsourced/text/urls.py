@@ -1,0 +1,32 @@
+"""Web addresses: one spelling for the many under which a page is linked."""
+
+import re
+from urllib.parse import urlsplit, urlunsplit
+
+PORTS = {"http": 80, "https": 443}
+TRACKING = re.compile(r"(utm_\w+|mc_(cid|eid)|fbclid|gclid|dclid|msclkid|yclid|igshid|_ga|_gl|ref_src)(=|$)")
+"""Parameters that tell who sent the reader, never which page it is."""
+
+
+def normalised(url: str) -> str:
+    """The address with scheme and host in lower case, without default port, fragment, tracking and a last slash.
+
+    Everything else stays, the order of the parameters too: a server may care.
+    Raises ValueError for what is no address of the web.
+    """
+    parts = urlsplit(url.strip())
+    scheme, host = parts.scheme.lower(), (parts.hostname or "").rstrip(".")
+    if scheme not in PORTS or not host:
+        raise ValueError(f"not an address of the web: {url[:100]}")
+    host = f"[{host}]" if ":" in host else host
+    place = host if parts.port in (None, PORTS[scheme]) else f"{host}:{parts.port}"
+    query = "&".join(one for one in parts.query.split("&") if one and not TRACKING.match(one)).rstrip()
+    return urlunsplit((scheme, place, "%20".join(parts.path.split()).rstrip("/"), query, ""))
+
+
+def site(url: str) -> str:
+    """The host that a reader would name: "nih.gov"; "" for what is no address."""
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""

@@ -1,0 +1,40 @@
+"""Adds files to a graph in small batches, to be killed: python -m tests.sources.graph_filling GRAPH FILE…
+
+It says "ready" once everything is imported, "batch" for each that is stored and "added" when it came to its end.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from wellsourced.events import Event, Progress
+from wellsourced.sources.graph import adding, build
+from wellsourced.sources.graph.source import Graph
+
+
+class Teller:
+    """Says when more is stored than was; a file that is gone on with is read over first."""
+
+    def __init__(self) -> None:
+        self.stored = (0, 0)
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Progress) and event.task == "reading":
+            stored = (event.documents, event.passages)
+            if stored != self.stored and self.stored != (0, 0):
+                print("batch", flush=True)
+            self.stored = stored
+
+
+async def _add(path: Path, files: list[Path]) -> None:
+    graph = Graph.at(path, write=True)
+    for file in files:
+        await graph.add_from(file, Teller())
+    graph.close()
+    print("added", flush=True)
+
+
+if __name__ == "__main__":
+    build.BATCH, adding.INTERVAL = 150, 0.0
+    print("ready", flush=True)
+    asyncio.run(_add(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]]))

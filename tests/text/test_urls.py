@@ -1,0 +1,55 @@
+"""One page has one id, however it was linked; two pages have two."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellsourced.text.urls import normalised, site
+
+PAGE = "https://example.org/gout?id=3"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        PAGE,
+        "HTTPS://Example.ORG:443/gout/?id=3#treatment",
+        " https://example.org./gout?utm_source=news&id=3&utm_medium=e-mail ",
+        "https://example.org/gout?id=3&fbclid=x&gclid=y&",
+    ],
+)
+def test_the_ways_to_write_one_address_are_one(url: str) -> None:
+    assert normalised(url) == PAGE
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.org/gout?id=3",
+        "https://example.org:8443/gout?id=3",
+        "https://example.org/Gout?id=3",
+        "https://example.org/gout?id=4",
+        "https://example.org/gout?id=3&page=2",
+        "https://www.example.org/gout?id=3",
+        "https://example.org/gout?id=3&utm=north",
+    ],
+)
+def test_what_may_be_another_page_is_another(url: str) -> None:
+    assert normalised(url) != PAGE
+
+
+@pytest.mark.parametrize(
+    "url", ["", "gout", "file:///etc/hosts", "javascript:alert(1)", "https:///x", "http://[::1", "http://a:b/"]
+)
+def test_what_is_no_address_of_the_web_is_refused(url: str) -> None:
+    with pytest.raises(ValueError):
+        normalised(url)
+
+
+@given(st.text(max_size=60).map(lambda rest: f"http://example.org/{rest}"))
+def test_an_address_that_is_normalised_stays_as_it_is(url: str) -> None:
+    assert normalised(normalised(url)) == normalised(url)
+
+
+def test_a_site_is_named_as_people_name_it() -> None:
+    assert (site("https://www.nih.gov/x"), site("http://[::1"), site("")) == ("nih.gov", "", "")
