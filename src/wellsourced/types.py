@@ -194,7 +194,7 @@ class Document(Value):
     """One work as it was read. Everything that is ever quoted is a slice of `text`.
 
     sections   in order, not overlapping; what lies between them (headings) is kept but never cut into passages
-    digest     a summary that stands for the document in search; "" when the text is searched itself
+    digest     a summary by which search finds the document, beside its own words; what is read and quoted is the text
     pages      where each printed page begins in `text`, in order; none when it has no pages
     """
 

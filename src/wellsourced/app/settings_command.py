@@ -22,12 +22,14 @@ def settings(flags: dict[str, Any], as_json: bool) -> None:
     if as_json:
         emit(json.dumps([row._asdict() for row in rows], default=str, ensure_ascii=False, indent=2))
         return
-    cells = [(row.name, shown(row.value), row.place, row.meaning) for row in rows]
+    cells = [(row.name, shown(row.name, row.value), row.place, row.meaning) for row in rows]
     click.echo(table(cells, ("setting", "value", "from", "meaning")), nl=False)
 
 
-def shown(value: object) -> str:
+def shown(name: str, value: object) -> str:
     """A value as one would type it."""
+    if value is None or value == ():
+        return "(all)" if name == "libraries" else "(none)"
     if isinstance(value, tuple):
-        return ",".join(value) or "(all)"
+        return ",".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.errors import Unavailable, Unopened, Unreadable
+from wellsourced.errors import SettingsError, Unavailable, Unopened, Unreadable
 from wellsourced.readers import Deleted, Faulty, Read, reader_for
 from wellsourced.types import Document, Kind
 
@@ -52,6 +52,9 @@ def following(path: Path, rest: Iterator[Batch]) -> Batch:
         raise
     except OSError as error:
         raise Unopened(path, f"it cannot be read ({error.strerror or error})", "Add it again later.") from error
+    except SettingsError as error:
+        # A package is missing that reads this kind of file: once it is here, the file is to be read without being asked.
+        raise Unopened(path, str(error).rstrip("."), "Then add the file again.") from error
     except Unavailable as error:
         raise Unopened(path, str(error).rstrip("."), "Add it again later.") from error
     except Exception as error:

@@ -1,17 +1,30 @@
-"""Files as they lie on the disk, compared with what is known of them."""
+"""Files as they lie on the disk, compared with what is known of them. A digest or a template beside a file is part of it:
+were it not, a template that was mended would change nothing until its table changes too.
+"""
 
 import hashlib
 import os
 import stat
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced.errors import Unopened, Unreadable
+from wellsourced.readers import beside
 from wellsourced.sources.base import FileState
+
+PIECE = 4 * 1024 * 1024
+"""Bytes that are read at a time."""
 
 
 class Stamp(NamedTuple):
-    """What is another when a file was written to, or replaced, in between."""
+    """What is another when a file, or one that belongs to it, was written to or replaced in between.
+
+    size       bytes of all of them
+    mtime_ns   when the last of them was changed
+    inode      of the file itself
+    """
 
     size: int
     mtime_ns: int
@@ -49,7 +62,15 @@ def stamp(path: Path) -> Stamp:
     if not stat.S_ISREG(found.st_mode):
         # A pipe would be waited for, a device never ends.
         raise Unreadable(path, "it is not a regular file", "Name a file or a folder of files.")
-    return Stamp(found.st_size, found.st_mtime_ns, found.st_ino)
+    all_of_it = [found, *_stats(beside(path))]
+    return Stamp(sum(one.st_size for one in all_of_it), max(one.st_mtime_ns for one in all_of_it), found.st_ino)
+
+
+def _stats(paths: list[Path]) -> Iterator[os.stat_result]:
+    for path in paths:
+        # One that has just gone is seen by its size, which is missing.
+        with suppress(FileNotFoundError):
+            yield path.stat()
 
 
 def look(path: Path, before: FileState | None) -> Found:
@@ -60,14 +81,30 @@ def look(path: Path, before: FileState | None) -> Found:
     return Found(now, sha256(path))
 
 
-def sha256(path: Path) -> str:
-    """The hash of a file's bytes, in hex. Raises Unopened."""
+def sha256(path: Path, heard: Callable[[int], None] = lambda _: None) -> str:
+    """The hash of a file's bytes, and of those of the files that belong to it, in hex.
+
+    `heard` is told how many bytes of the file itself were read. Raises Unopened.
+    """
+    digest = hashlib.sha256()
     try:
-        # A pipe in its place since it was looked at would be waited for.
-        with open(path, "rb", opener=_without_waiting) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        for read in _pieces(path, digest):
+            heard(read)
+        for other in beside(path):
+            for _ in _pieces(other, digest):
+                pass
     except OSError as error:
         raise _unopened(path, error) from error
+    return digest.hexdigest()
+
+
+def _pieces(path: Path, digest: "hashlib._Hash") -> Iterator[int]:
+    """The bytes of a file into the digest; how many of them so far."""
+    # A pipe in its place since it was looked at would be waited for.
+    with open(path, "rb", opener=_without_waiting) as file:
+        while piece := file.read(PIECE):
+            digest.update(piece)
+            yield file.tell()
 
 
 def _without_waiting(path: str, flags: int) -> int:

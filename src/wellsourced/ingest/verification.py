@@ -1,19 +1,15 @@
 """Is a library what was read, and are the files what they were when they were read?"""
 
 import asyncio
-import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
 from wellsourced.errors import Unreadable
 from wellsourced.events import FileChecked, Tell, unheard
-from wellsourced.ingest.disk import stamp
+from wellsourced.ingest.disk import sha256, stamp
 from wellsourced.ingest.meter import Meter
 from wellsourced.sources.base import FileState, Shelf
-
-PIECE = 4 * 1024 * 1024
-"""Bytes that are read at a time."""
 
 
 class Verifiable(Shelf, Protocol):
@@ -75,15 +71,6 @@ def _compared(file: FileState, heard: Callable[[int], None]) -> Literal["same", 
         # By its bytes, whatever its size and time say: a disk may have changed them without a word.
         if stamp(path).size != file.size:
             return "changed"
-        return "same" if _sha256(path, heard) == file.sha256 else "changed"
+        return "same" if sha256(path, heard) == file.sha256 else "changed"
     except (Unreadable, OSError):
         return "missing"
-
-
-def _sha256(path: Path, heard: Callable[[int], None]) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(PIECE):
-            digest.update(piece)
-            heard(file.tell())
-    return digest.hexdigest()

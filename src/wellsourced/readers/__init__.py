@@ -4,7 +4,19 @@ from pathlib import Path
 
 from wellsourced.errors import Unreadable
 from wellsourced.readers.abstract import read_abstract, unmarked
-from wellsourced.readers.base import BYTES_READ, SUFFIXES, Deleted, Faulty, File, Held, Read, Reader, files_under
+from wellsourced.readers.base import (
+    BYTES_READ,
+    SUFFIXES,
+    Deleted,
+    Faulty,
+    File,
+    Held,
+    Read,
+    Reader,
+    beside,
+    files_under,
+    passed_over,
+)
 from wellsourced.readers.beir import read_beir
 from wellsourced.readers.bookshelf import ROOTS as BOOKSHELF_ROOTS
 from wellsourced.readers.bookshelf import read_bookshelf
@@ -33,6 +45,7 @@ from wellsourced.readers.medline import ROOTS as MEDLINE_ROOTS
 from wellsourced.readers.medline import read_medline
 from wellsourced.readers.medquad import ROOTS as MEDQUAD_ROOTS
 from wellsourced.readers.medquad import read_medquad
+from wellsourced.readers.one_thread import apart
 from wellsourced.readers.pdf import read_pdf
 from wellsourced.readers.plain import read_plain
 from wellsourced.readers.tables import read_table
@@ -59,11 +72,14 @@ __all__ = [
     "Relation",
     "SemanticType",
     "Vocabulary",
+    "apart",
+    "beside",
     "canonical",
     "concept_files_under",
     "concept_reader_for",
     "files_under",
     "hpo_files",
+    "passed_over",
     "read_abstract",
     "read_html",
     "read_jats",

@@ -132,12 +132,31 @@ def files_under(paths: Sequence[Path]) -> list[Path]:
     return sorted(found)
 
 
+def beside(path: Path) -> list[Path]:
+    """The files that belong to this one and lie beside it: its digest, its template."""
+    name = path.name.rpartition(".")[0]
+    return [one for ending in BESIDE if (one := path.with_name(name + ending)).is_file()]
+
+
 def _below(folder: Path) -> Iterator[Path]:
+    return (path for path in _shown(folder) if _named(path, SUFFIXES) and not _named(path, BESIDE))
+
+
+def passed_over(paths: Sequence[Path]) -> list[Path]:
+    """The files below the folders named that `files_under` leaves out, since no reader knows what they are called."""
+    folders = [path for path in paths if path.is_dir()]
+    return sorted(path for folder in folders for path in _shown(folder) if not _named(path, (*SUFFIXES, *BESIDE)))
+
+
+def _named(path: Path, endings: tuple[str, ...]) -> bool:
+    return path.name.lower().endswith(endings)
+
+
+def _shown(folder: Path) -> Iterator[Path]:
+    """The files below a folder, none hidden."""
     for here, folders, names in os.walk(folder, onerror=_refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in names:
-            if not name.startswith(".") and name.lower().endswith(SUFFIXES) and not name.lower().endswith(BESIDE):
-                yield Path(here, name)
+        yield from (Path(here, name) for name in names if not name.startswith("."))
 
 
 def _refuse(error: OSError) -> None:

@@ -25,7 +25,7 @@ def digested(read: Reader) -> Reader:
     """The reader, whose documents get the digest that lies beside the file: NAME.digest.md or NAME.digest.txt.
 
     A guideline without one, and with none in its front matter, gets its summary, or else its first section, unless it
-    is so short that it needs none. A digest that has changed is seen when its file is read again.
+    is so short that it needs none.
     """
 
     @functools.wraps(read)

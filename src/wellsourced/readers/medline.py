@@ -67,6 +67,9 @@ def _scanned(path: File, head: bytes) -> Iterator[Record | Faulty | Deleted]:
     for piece in pieces(path, END):
         data, behind = piece[behind:], 0
         try:
+            # What follows the last record, or is left of one that was cut off: a part of a record says too little.
+            if not data.endswith(END):
+                raise Irregular("no end")
             yield record_in(data)
         except (Irregular, UnicodeDecodeError):
             yield from _reparsed(path, data)

@@ -23,9 +23,8 @@ from wellsourced.readers.medline_record import (
     label,
     most_precise,
     pairs,
-    ranked,
 )
-from wellsourced.readers.xml import PARSER, one_line, words
+from wellsourced.readers.xml import PARSER, Line, one_line, words
 
 
 class Irregular(ValueError):
@@ -35,31 +34,34 @@ class Irregular(ValueError):
 WORDS = r"([^ \t\n\r<]+(?: [^ \t\n\r<]+)*)"
 """What stands in an element of words alone: single spaces between them, none around them."""
 
-START = re.compile(rb"\s*<PubmedArticle>\s*<MedlineCitation(?: [^<>]*)?>\s*<PMID(?: [^<>]*)?>([0-9]+)</PMID>")
+START = re.compile(r"\s*<PubmedArticle>\s*<MedlineCitation(?: [^<>]*)?>\s*<PMID(?: [^<>]*)?>([0-9]+)</PMID>")
 
 
 def record_in(data: bytes) -> Record:
     """The record that lies in these bytes, from <PubmedArticle> to its end. Raises Irregular."""
-    start, end = START.match(data), data.find(b"</Article>")
-    if not start or end < 0 or _has_tag_of(b"!", data) or _has_tag_of(b"?", data):
+    if _has_tag_of(b"!", data) or _has_tag_of(b"?", data):
         raise Irregular
-    article = Regions(data, start.end(), end)
-    journal = _journal(article.next(b"Journal"))
-    title = article.next(b"ArticleTitle")
-    pages, ids = _pages_and_ids(article.until(b"<Abstract>", b"<AuthorList"))
-    abstract = _abstract(article.next(b"Abstract"))
-    authors = _authors(article.next(b"AuthorList", has_attributes=True))
-    types = _types(article.next(b"PublicationTypeList"))
+    front, back = _read_of(data)
+    start = START.match(front)
+    if not start:
+        raise Irregular
+    article = Regions(front, start.end())
+    journal = _journal(article.next("Journal"))
+    title = article.next("ArticleTitle")
+    pages, ids = _pages_and_ids(article.until("<Abstract>", "<AuthorList"))
+    abstract = _abstract(article.next("Abstract"))
+    authors = _authors(article.next("AuthorList", has_attributes=True))
+    types = _types(article.next("PublicationTypeList"))
     dates = [date_of(journal), *_dates(article.until())]
-    behind = Regions(data, end, _cited(data))
-    if not title or _has_notices(behind.next(b"CommentsCorrectionsList")) or RETRACTED in types:
+    behind = Regions(back, 0)
+    if not title or _has_notices(behind.next("CommentsCorrectionsList")) or RETRACTED in types:
         raise Irregular
-    mesh = _mesh(behind.next(b"MeshHeadingList"))
-    if not abstract and b"<OtherAbstract" in data:
+    mesh = _mesh(behind.next("MeshHeadingList"))
+    if not abstract and "<OtherAbstract" in back:
         raise Irregular
-    ids += _all(ARTICLE_ID, behind.next(b"ArticleIdList"), "<ArticleId")
+    ids += _all(ARTICLE_ID, behind.next("ArticleIdList"), "<ArticleId")
     return Record(
-        pmid=start[1].decode(),
+        pmid=start[1],
         title=_text(title),
         abstract=abstract,
         published=most_precise(dates),
@@ -83,42 +85,47 @@ def _has_tag_of(mark: bytes, data: bytes) -> bool:
     return at >= 0
 
 
+OWN_IDS = b"</ArticleIdList>"
+
+
+def _read_of(data: bytes) -> tuple[str, str]:
+    """What stands before the end of the article, and from there to the end of its own ids.
+
+    The works that it cites come last and are often the largest part: they are not even decoded.
+    """
+    end = data.find(b"</Article>")
+    ids = data.find(OWN_IDS, end)
+    back = data[end : ids + len(OWN_IDS) if ids >= 0 else None]
+    if end < 0 or b"<ReferenceList" in back:
+        raise Irregular
+    return data[:end].decode(), back.decode()
+
+
 class Regions:
-    """The parts of a record that are read, one after the other in the order of the DTD."""
+    """The parts of a text that are read, one after the other in the order of the DTD."""
 
-    def __init__(self, data: bytes, start: int, end: int) -> None:
-        self._data, self._start, self._at, self._end = data, start, start, end
+    def __init__(self, text: str, start: int) -> None:
+        self._text, self._start, self._at = text, start, start
 
-    def next(self, name: bytes, has_attributes: bool = False) -> str:
+    def next(self, name: str, has_attributes: bool = False) -> str:
         """What stands inside the element; "" where there is none. Irregular where it stands out of order."""
-        opening = b"<" + name + (b" " if has_attributes else b">")
-        start = self._data.find(opening, self._at, self._end)
+        opening = f"<{name} " if has_attributes else f"<{name}>"
+        start = self._text.find(opening, self._at)
         if start < 0:
-            if self._data.find(opening, self._start, self._at) >= 0:
+            if self._text.find(opening, self._start, self._at) >= 0:
                 raise Irregular
             return ""
         start += len(opening)
-        end = self._data.find(b"</" + name + b">", start, self._end)
+        end = self._text.find(f"</{name}>", start)
         if end < 0:
             raise Irregular
         self._at = end
-        return self._data[start:end].decode()
+        return self._text[start:end]
 
-    def until(self, *openings: bytes) -> str:
+    def until(self, *openings: str) -> str:
         """What stands before the first of these tags that is there, or before the end."""
-        found = (self._data.find(opening, self._at, self._end) for opening in openings)
-        return self._data[self._at : next((at for at in found if at >= 0), self._end)].decode()
-
-
-CITED_LAST = re.compile(rb"</ReferenceList>\s*</PubmedData>\s*</PubmedArticle>\s*")
-
-
-def _cited(data: bytes) -> int:
-    """Where the works that a record cites begin, which are its last and often its largest part."""
-    cited = data.find(b"<ReferenceList")
-    if cited >= 0 and not CITED_LAST.fullmatch(data, data.rfind(b"</ReferenceList>")):
-        raise Irregular
-    return cited if cited >= 0 else len(data)
+        found = (self._text.find(opening, self._at) for opening in openings)
+        return self._text[self._at : next((at for at in found if at >= 0), None)]
 
 
 def _all(pattern: re.Pattern[str], text: str, opening: str, others: int = 0) -> list[tuple[str, ...]]:
@@ -147,8 +154,28 @@ def _character(entity: re.Match[str]) -> str:
 
 def _text(text: str) -> str:
     """The words of a title or of a part of an abstract, which may have markup and numbered characters in them."""
-    if "<" not in text and "&#" not in text:
-        return one_line(_unescaped(text))
+    if "&" in text and "&#" in text:
+        return _parsed(text)
+    return _marked(text) if "<" in text else one_line(_unescaped(text))
+
+
+MARKED = re.compile(r"<(i|b|u|sup|sub)>([^<]*)</\1>")
+
+
+def _marked(text: str) -> str:
+    """Words with markup, by the parser where one mark stands inside another: ten times as fast as always by it."""
+    unmarked, *marked = map(_unescaped, MARKED.split(text))
+    if "<" in MARKED.sub("", text):
+        return _parsed(text)
+    line = Line()
+    line.write(unmarked)
+    for name, inner, behind in zip(*[iter(marked)] * 3, strict=True):
+        line.mark(name, inner)
+        line.write(behind)
+    return line.text()
+
+
+def _parsed(text: str) -> str:
     try:
         return words(etree.fromstring(f"<AbstractText>{text}</AbstractText>", PARSER))
     except etree.XMLSyntaxError as error:
@@ -181,7 +208,7 @@ def _pages_and_ids(region: str) -> tuple[str, list[tuple[str, ...]]]:
 
 
 PART = re.compile(r'<AbstractText(?: Label="([^"]*)")?(?: NlmCategory="[^"]*")?>([^<]*)</AbstractText>')
-PART_WITH_MARKUP = re.compile(PART.pattern.replace("[^<]*", ".*?"), re.DOTALL)
+PART_WITH_MARKUP = re.compile(PART.pattern.replace("([^<]*)", "([^<]*(?:<(?!/AbstractText>)[^<]*)*)"))
 
 
 def _abstract(region: str) -> tuple[Part, ...]:
@@ -194,16 +221,15 @@ def _abstract(region: str) -> tuple[Part, ...]:
 
 
 AUTHOR = re.compile(
-    rf"[^<]*<Author(?: [^<>]*)?>\s*(?:<LastName>{WORDS}</LastName>\s*(?:<ForeName>{WORDS}</ForeName>\s*)?"
+    rf"<Author(?: [^<>]*)?>\s*(?:<LastName>{WORDS}</LastName>\s*(?:<ForeName>{WORDS}</ForeName>\s*)?"
     rf"(?:<Initials>{WORDS}</Initials>\s*)?|<CollectiveName>{WORDS}</CollectiveName>\s*)"
-    r"(?:<(?:Suffix|Identifier|AffiliationInfo)[ >]|$)"
+    r"(?:<(?:Suffix|Identifier|AffiliationInfo)[ >]|</Author>)"
 )
 
 
 def _authors(region: str) -> tuple[str, ...]:
-    *pieces, last = region.split("</Author>")
-    authors = [author.groups("") for piece in pieces if (author := AUTHOR.match(piece))]
-    if len(authors) != len(pieces) or (pieces and last.strip()):
+    authors = AUTHOR.findall(region)
+    if len(authors) != region.count("</Author>"):
         raise Irregular
     names = [group or f"{last} {initials or forename}".rstrip() for last, forename, initials, group in authors]
     return tuple(map(_unescaped, names)) if "&" in region else tuple(names)
@@ -246,8 +272,11 @@ def _mesh(region: str) -> tuple[str, ...]:
     *pieces, behind = region.split("</MeshHeading>")
     if behind.strip():
         raise Irregular
-    headings = [heading for piece in pieces for heading in _heading(piece)]
-    return ranked(headings)
+    main, others = [], []
+    for piece in pieces:
+        for name, is_major in _heading(piece):
+            (main if is_major else others).append(name)
+    return (*main, *others)
 
 
 @functools.lru_cache(maxsize=1 << 14)

@@ -82,7 +82,7 @@ def _read(element: Element, kind: Kind) -> Document | Faulty:
 def _pairs(element: Element) -> Iterator[Pair]:
     for pair in element.findall("QAPairs/QAPair"):
         answer = pair.find("Answer")
-        text = "" if answer is None else plain("".join(answer.itertext()))
+        text = "" if answer is None else plain("".join(map(str, answer.itertext())))
         yield Pair(_question(found(pair, "Question")), text.strip())
 
 

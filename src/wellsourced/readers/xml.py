@@ -21,7 +21,9 @@ SAFE = {
     "remove_comments": True,
     "remove_pis": True,
 }
-PARSER = etree.XMLParser(**SAFE)
+PARSER = etree.XMLParser(
+    resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
+)
 """For a piece of XML in memory."""
 
 RECORD_LIMIT = 32 * MB
@@ -68,12 +70,16 @@ def pieces(path: File, ending: bytes) -> Iterator[bytes]:
     Raises Unreadable for a piece that is too large.
     """
     with Unpacked(path, RECORD_LIMIT) as unpacked:
-        held = b""
+        held, looked = b"", 0
         while block := unpacked.read(max(BLOCK, len(held))):
-            *whole, held = (held + block).split(ending)
-            for piece in whole:
+            held += block
+            begun = 0
+            while (end := held.find(ending, max(begun, looked)) + len(ending)) >= len(ending):
                 unpacked.renew()
-                yield piece + ending
+                yield held[begun:end]
+                begun = end
+            held = held[begun:]
+            looked = max(0, len(held) - len(ending))
         yield held
 
 
@@ -184,6 +190,13 @@ class Line:
         elif name not in UNSEEN:
             self.within(element)
             self.write(" " if name in APART else "")
+
+    def mark(self, name: str, words: str) -> None:
+        """Words in an element of this name, with nothing but words in it."""
+        if name in ("sup", "sub"):
+            self._mark(name, words, is_note=False)
+        else:
+            self.write(words)
 
     def _mark(self, name: str, inner: str, is_note: bool) -> None:
         before, core = "".join(self._parts[-6:])[-8:], inner.strip()

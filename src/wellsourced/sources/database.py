@@ -13,6 +13,10 @@ MANY = "(SELECT value FROM json_each(?))"
 """A list as one parameter: ids are data, however they are spelled and however many there are."""
 
 
+FROM_BACKUP = "Bring the file back from a backup, or delete the library and add its files again."
+"""What the owner of a damaged library can do."""
+
+
 def many(values: Collection[str]) -> tuple[str]:
     """The parameter for MANY."""
     return (json.dumps(list(values)),)
@@ -69,39 +73,44 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All of it is written, or nothing."""
-        with plainly(self.path):
-            self._sql.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._sql
-                self._sql.execute("COMMIT")
-            except BaseException:
-                # After a full disk SQLite may have rolled back by itself.
-                if self._sql.in_transaction:
-                    self._sql.execute("ROLLBACK")
-                raise
+        with plainly(self.path), transacted(self._sql):
+            yield self._sql
 
 
 @contextmanager
-def plainly(path: Path) -> Iterator[None]:
-    """SQLite's errors in words for the owner of the library."""
+def transacted(sql: sqlite3.Connection) -> Iterator[None]:
+    """All that is written inside, or nothing."""
+    sql.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        sql.execute("COMMIT")
+    except BaseException:
+        # After a full disk SQLite may have rolled back by itself.
+        if sql.in_transaction:
+            sql.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def plainly(path: Path, remedy: str = FROM_BACKUP) -> Iterator[None]:
+    """SQLite's errors in words for the file's owner; `remedy` is for a file that is damaged."""
     try:
         yield
     except sqlite3.Error as error:
-        raise _told(path, error) from error
+        raise _told(path, error, remedy) from error
 
 
-def _told(path: Path, error: sqlite3.Error) -> Refused | Unavailable:
+def _told(path: Path, error: sqlite3.Error, remedy: str) -> Refused | Unavailable:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-        remedy = "Nothing that was stored is lost: see whether the disk is full, make room and try again."
-        return Unavailable(f"{path} cannot be written or read ({error}). {remedy}")
+        advice = "Nothing that was stored is lost: see whether the disk is full, make room and try again."
+        return Unavailable(f"{path} cannot be written or read ({error}). {advice}")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return Unavailable(f"{path} is held by another process. Try again when it has finished.")
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return Refused(f"{path} cannot be opened or written ({error}). Check that you may write there.")
-    return _damaged(path, str(error))
+    return _damaged(path, str(error), remedy)
 
 
-def _damaged(path: Path, reason: str) -> Refused:
-    remedy = "Bring the file back from a backup, or delete the library and add its files again."
+def _damaged(path: Path, reason: str, remedy: str = FROM_BACKUP) -> Refused:
     return Refused(f"{path} is damaged ({reason}). {remedy}")

@@ -1,6 +1,5 @@
 """A database of NCBI as documents: found by a query, fetched in batches, each known by the id inside its own record."""
 
-import asyncio
 import re
 from collections.abc import Awaitable, Iterable, Sequence
 from contextlib import suppress
@@ -9,7 +8,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from wellsourced.errors import NotFound, Refused, SourceError, Unavailable, Unreadable
-from wellsourced.readers import Faulty, Held, Reader
+from wellsourced.readers import Faulty, Held, Reader, apart
 from wellsourced.sources.base import NOTE
 from wellsourced.sources.eutils import HOUR, Eutils, Searched, Session, parsed
 from wellsourced.sources.live import Remembered
@@ -191,7 +190,7 @@ class Database:
                 data = await answer
             except NotFound:
                 continue
-            read, wrong = await asyncio.to_thread(self._read, data)
+            read, wrong = await apart(self._read, data)
             documents.update((document.reference.id, document) for document in read)
             faults += wrong
 

@@ -3,14 +3,13 @@
 Developer's guide: https://europepmc.org/RestfulWebService; fields of queries: https://europepmc.org/searchsyntax.
 """
 
-import asyncio
 import re
 from datetime import date
 from urllib.parse import quote
 
 from wellsourced.errors import NotFound, Refused, Unavailable, Unreadable
 from wellsourced.http import Client, Reply
-from wellsourced.readers import Held, read_abstract, read_jats
+from wellsourced.readers import Held, apart, read_abstract, read_jats
 from wellsourced.sources.base import NOTE, Card
 from wellsourced.sources.europe_pmc_record import SERVICE, Found, Record, ids_of, reference_of
 from wellsourced.sources.live import Remembered, hits_of
@@ -131,7 +130,7 @@ class EuropePmc:
             )
         except NotFound:
             return abstract
-        whole = await asyncio.to_thread(self._read, reply.content, card.pmcid)
+        whole = await apart(self._read, reply.content, card.pmcid)
         update = {
             "id": f"pmc:{card.pmcid}",
             "depth": "full text",

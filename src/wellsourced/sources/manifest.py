@@ -60,7 +60,7 @@ class Manifest:
         """What could not be read of a file, in its order."""
         columns = "path, place, reason, remedy, transient"
         rows = self.sql.all(f"SELECT {columns} FROM faults WHERE path = ? ORDER BY number", (path,))  # noqa: S608
-        return [Fault(*row[:4], bool(row[4])) for row in rows]
+        return [Fault(at, where, reason, remedy, bool(late)) for at, where, reason, remedy, late in rows]
 
     def queue(self, paths: Iterable[str]) -> None:
         """These files are to be read; of those that are known, nothing changes."""

@@ -8,7 +8,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.library.filling import filled
-from wellsourced.app.library.recipes import Wish, carried_out, described, known_recipe
+from wellsourced.app.library.recipes import Wish, carried_out, described, known_recipe, nearest
 from wellsourced.app.library.shared import json_option, own, vectors_option
 from wellsourced.errors import NotFound
 
@@ -66,8 +66,7 @@ def add(
         paths = paths or begun(settings, name)
         filled(ctx, settings, name, paths, vectors=not no_vectors, as_json=as_json)
     except NotFound as error:
-        recipes = "What can be added by name: `wellsourced library recipes`."
-        raise NotFound(f"{error} To make it: `wellsourced library create {name}`. {recipes}") from error
+        raise NotFound(f"{error} To make it: `wellsourced library create {name}`. {nearest(name)}") from error
 
 
 def begun(settings: config.Settings, name: str) -> tuple[Path, ...]:

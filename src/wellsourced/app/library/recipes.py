@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -43,6 +44,15 @@ def known_recipe(name: str) -> "Recipe | None":
     from wellsourced.ingest.recipes import RECIPES
 
     return next((recipe for recipe in RECIPES if recipe.name == name), None)
+
+
+def nearest(name: str) -> str:
+    """What to say of a name that is neither a library's nor a recipe's."""
+    from wellsourced.ingest.recipes import RECIPES
+
+    alike = get_close_matches(name, [recipe.name for recipe in RECIPES], 1)
+    meant = f"Or is the recipe {alike[0]} meant? " if alike else ""
+    return f"{meant}What can be added by name: `wellsourced library recipes`."
 
 
 @click.command(short_help="List what can be added by name.")
@@ -105,7 +115,9 @@ def carried_out(ctx: click.Context, settings: config.Settings, recipe: "Recipe",
     with watching() as watch:
         ingested = asyncio.run(done(settings, supply, library, wish, watch))
     note = f"They are found by word; by meaning too after `wellsourced library embed {library}`." if library else ""
-    conclude(ctx, library or "the graph", ingested, watch, as_json=as_json, note=note)
+    if library:
+        conclude(ctx, library, ingested, watch, as_json=as_json, note=note)
+    conclude(ctx, "the graph", ingested, watch, as_json=as_json, units=("concept", "fact"))
 
 
 def checked(settings: config.Settings, recipe: "Recipe", wish: Wish) -> str:

@@ -25,7 +25,8 @@ from wellsourced.readers import (
     Vocabulary,
     concept_reader_for,
 )
-from wellsourced.sources.graph.store import BARE, DESCRIBED, INDEXES, MENTIONED, SCOPES, Store
+from wellsourced.sources.graph.schema import BARE, DESCRIBED, INDEXES, MENTIONED, SCOPES
+from wellsourced.sources.graph.store import Store
 from wellsourced.sources.graph.terms import folded, initials
 
 BATCH = 100_000

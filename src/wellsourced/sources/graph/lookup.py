@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple
 
 from wellsourced.readers import canonical
 from wellsourced.sources.graph.page import Gathered, Page, page, synonyms
-from wellsourced.sources.graph.store import BARE, SAME, Called, Entry, Store
+from wellsourced.sources.graph.schema import BARE, SAME
+from wellsourced.sources.graph.store import Called, Entry, Store
 from wellsourced.sources.graph.terms import folded, initials, is_abbreviation, variants
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.types import Query

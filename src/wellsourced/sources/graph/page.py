@@ -12,7 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from wellsourced.sources.graph.store import SAME, Called, Edge, Entry, Said
+from wellsourced.sources.graph.schema import SAME
+from wellsourced.sources.graph.store import Called, Edge, Entry, Said
 from wellsourced.sources.graph.terms import folded
 from wellsourced.text.passages import LIMIT, spans
 from wellsourced.types import Document, Passage, Reference, Section

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from wellsourced.errors import Refused, SettingsError
 from wellsourced.http import Client, Reply
-from wellsourced.readers import Faulty, Held, read_html, reader_for
+from wellsourced.readers import Faulty, Held, apart, read_html, reader_for
 from wellsourced.sources.web.engines import Result
 from wellsourced.text.urls import normalised, site
 from wellsourced.types import Document
@@ -35,7 +35,7 @@ class Limits(NamedTuple):
 async def read_page(client: Client, result: Result, limits: Limits, today: date) -> Document:
     """The document behind an address; its id is where it was found in the end. Raises what its server, or it, is."""
     reply = await _fetched(client, result.url, limits)
-    document = await asyncio.to_thread(_document, reply)
+    document = await apart(_document, reply)
     found = {
         "id": f"url:{normalised(reply.url)}",
         "url": reply.url,
