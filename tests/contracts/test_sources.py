@@ -23,8 +23,8 @@ from wellsourced.sources.base import Index, Shelf, Source, Thesaurus
 from wellsourced.sources.europe_pmc import EuropePmc
 from wellsourced.sources.graph.source import Graph
 from wellsourced.sources.library import Library
-from wellsourced.sources.pmc import Pmc
-from wellsourced.sources.pubmed import PubMed
+from wellsourced.sources.ncbi.pmc import Pmc
+from wellsourced.sources.ncbi.pubmed import PubMed
 from wellsourced.sources.semantic_scholar import SemanticScholar
 from wellsourced.sources.told import ToldSource
 from wellsourced.sources.web import Brave, Web

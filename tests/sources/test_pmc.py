@@ -11,7 +11,7 @@ from tests.servers.eutils import Record, Twist, cut, eutils, failing, full_text,
 from wellsourced.errors import NotFound, Refused, Unavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import NOTE, Source
-from wellsourced.sources.pmc import ARTICLES, Pmc
+from wellsourced.sources.ncbi.pmc import ARTICLES, Pmc
 from wellsourced.types import Query
 
 GOUT = Query(terms=("colchicine", "gout"))

@@ -27,7 +27,7 @@ from tests.servers.eutils import (
 from wellsourced.errors import NotFound, Offline, Refused, Unavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import NOTE, Registry, Source
-from wellsourced.sources.pubmed import PubMed, PubMedRegistry
+from wellsourced.sources.ncbi.pubmed import PubMed, PubMedRegistry
 from wellsourced.types import Query, Reference
 
 GOUT = Query(terms=("colchicine", "gout"))

@@ -295,7 +295,7 @@ class Store:
 
     def plainly(self) -> AbstractContextManager[None]:
         """SQLite's errors in words for the owner of the graph."""
-        return plainly(self.path, "Delete it, and build the graph again.")
+        return plainly(self.path, "It may be no graph at all; if it is yours, delete it and build it again.")
 
 
 def _exact(id: str, entry: Entry, links: dict[int, list[str]]) -> bool:

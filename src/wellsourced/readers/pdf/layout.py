@@ -5,7 +5,7 @@ from itertools import islice, pairwise
 from statistics import median
 from typing import NamedTuple
 
-from wellsourced.readers.pdf_words import Word
+from wellsourced.readers.pdf.words import Word
 
 GUTTER = 6.0
 """Points of white between two columns, at least."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from wellsourced.readers.layout import Line
+from wellsourced.readers.pdf.layout import Line
 
 MARGIN_LINES = 3
 """Lines at the top and at the bottom of a page that may be a running head or foot."""

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Vectors
-from wellsourced.sources.lance import (
+from wellsourced.sources.library.lance import (
     FILTERED,
     KEPT,
     SPAN,

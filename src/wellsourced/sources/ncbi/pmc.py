@@ -8,9 +8,9 @@ from pydantic import SecretStr
 from wellsourced.http import Client
 from wellsourced.readers import File, Read, read_jats
 from wellsourced.sources.base import Card
-from wellsourced.sources.entrez import Database, Gathered
-from wellsourced.sources.eutils import URL, Eutils, Searched
 from wellsourced.sources.live import hits_of
+from wellsourced.sources.ncbi.entrez import Database, Gathered
+from wellsourced.sources.ncbi.eutils import URL, Eutils, Searched
 from wellsourced.types import Document, Hit, Kind, Query
 
 BATCH = 20

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple, Self, cast
 
 from wellsourced.errors import NotFound, Refused
-from wellsourced.sources import manifest
 from wellsourced.sources.database import MANY, Database, many
-from wellsourced.sources.manifest import Manifest
+from wellsourced.sources.library import manifest
+from wellsourced.sources.library.manifest import Manifest
 from wellsourced.types import Document, Kind, Reference, Section
 
 FILE = "catalogue.sqlite3"

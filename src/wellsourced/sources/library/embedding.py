@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from wellsourced.encoders.base import Encoder, Vectors
 from wellsourced.events import Progress, Tell
-from wellsourced.sources.lance import values
-from wellsourced.sources.passage_table import PassageTable
-from wellsourced.sources.vector_table import VectorTable
+from wellsourced.sources.library.lance import values
+from wellsourced.sources.library.passage_table import PassageTable
+from wellsourced.sources.library.vector_table import VectorTable
 
 WINDOW = 1_000
 """Passages that are sorted by length and saved together."""

@@ -10,8 +10,8 @@ from lxml import etree
 from wellsourced.errors import NotFound, Refused, SourceError, Unavailable, Unreadable
 from wellsourced.readers import Faulty, Held, Reader, apart
 from wellsourced.sources.base import NOTE
-from wellsourced.sources.eutils import HOUR, Eutils, Searched, Session, parsed
 from wellsourced.sources.live import Remembered
+from wellsourced.sources.ncbi.eutils import HOUR, Eutils, Searched, Session, parsed
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import words
 from wellsourced.types import Document, Kind, Query

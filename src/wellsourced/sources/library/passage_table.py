@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
-from wellsourced.sources.lance import FILTERED, KEPT, SPAN, Filter, Span, Tables, of_documents, plainly, spans, values
+from wellsourced.sources.library.lance import (
+    FILTERED,
+    KEPT,
+    SPAN,
+    Filter,
+    Span,
+    Tables,
+    of_documents,
+    plainly,
+    spans,
+    values,
+)
 from wellsourced.text.context import in_context
 from wellsourced.text.dates import days
 from wellsourced.types import Document, Passage

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wellsourced.readers.page import path
-from wellsourced.readers.paragraphs import ENDED, Paragraph
+from wellsourced.readers.pdf.paragraphs import ENDED, Paragraph
 
 LONGEST_HEADING = 120
 LONGEST_TITLE = 300

@@ -20,10 +20,10 @@ from wellsourced.readers.base import (
     salvaging,
 )
 from wellsourced.readers.digests import digested
-from wellsourced.readers.layout import lines, usual_gutter
-from wellsourced.readers.outline import Block, outlined, title_of
-from wellsourced.readers.paragraphs import Paragraph, body_size, paragraphs, without_running_heads
-from wellsourced.readers.pdf_words import UNNAMED, Facts, Pdf, Sheet
+from wellsourced.readers.pdf.layout import lines, usual_gutter
+from wellsourced.readers.pdf.outline import Block, outlined, title_of
+from wellsourced.readers.pdf.paragraphs import Paragraph, body_size, paragraphs, without_running_heads
+from wellsourced.readers.pdf.words import UNNAMED, Facts, Pdf, Sheet
 from wellsourced.readers.properties import told_people, told_title
 from wellsourced.types import Document, Kind, Reference, Section
 

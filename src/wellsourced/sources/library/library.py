@@ -22,13 +22,13 @@ from wellsourced.encoders.base import Encoder, Learner, Vectors
 from wellsourced.errors import NotFound, Refused, SettingsError
 from wellsourced.events import Tell, unheard
 from wellsourced.sources.base import Added, Card, Fault, FileState
-from wellsourced.sources.catalogue import FILE, Catalogue, Known, Record
-from wellsourced.sources.editions import bars, overrules
-from wellsourced.sources.embedding import Embedding
-from wellsourced.sources.lance import Filter, Span, Tables, values
+from wellsourced.sources.library.catalogue import FILE, Catalogue, Known, Record
+from wellsourced.sources.library.editions import bars, overrules
+from wellsourced.sources.library.embedding import Embedding
+from wellsourced.sources.library.lance import Filter, Span, Tables, values
+from wellsourced.sources.library.passage_table import Cut, PassageTable, rows
+from wellsourced.sources.library.vector_table import EXACT, VectorTable, kept
 from wellsourced.sources.lock import WriterLock
-from wellsourced.sources.passage_table import Cut, PassageTable, rows
-from wellsourced.sources.vector_table import EXACT, VectorTable, kept
 from wellsourced.text.context import in_context
 from wellsourced.text.fusion import fuse
 from wellsourced.text.passages import cut_to_be_found

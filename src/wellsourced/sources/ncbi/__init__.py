@@ -1,0 +1,1 @@
+"""What the National Center for Biotechnology Information gives: PubMed and PubMed Central, by the E-utilities."""
