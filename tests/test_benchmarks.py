@@ -1,15 +1,23 @@
 """The measurements themselves: what they fold, compare and weigh, on numbers worked out by hand."""
 
+import bz2
+import gzip
+import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks.__main__ import CLAIMS
+from benchmarks.corpora import Bench
 from benchmarks.footprint import brought, weight
+from benchmarks.readers import files, read, unpacked
 from benchmarks.retrieval import difference, folded
-from wellsourced.types import Hit, Passage, Reference
+from wellsourced.readers import reader_for
+from wellsourced.types import Document, Hit, Passage, Reference
 
 ROOT = Path(__file__).parents[1]
 
@@ -52,3 +60,40 @@ print(full - before, peak() - before)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     assert all(int(told) >= 150_000_000 for told in done.stdout.split())
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_every_claim_is_measured_by_the_module_of_its_name(claim: str) -> None:
+    assert callable(import_module(f"benchmarks.{claim}").measure)
+
+
+# Invented for this test; not medical advice.
+PARAGRAPHS = (
+    "We gave salt to forty adults with gout for a year and counted their flares, which they wrote down themselves.",
+    "Flares of gout were as frequent with salt as without it, and nobody left the trial early or changed groups.",
+    "Most flares ended within two weeks, with or without treatment, and half of all adults had another one in a year.",
+)
+
+
+@pytest.mark.parametrize(
+    "name", ["Bookshelf", "Wikipedia, bzip2", "Markdown", "text", "HTML, five designs", "Word", "PDF, two columns"]
+)
+def test_an_article_has_the_same_words_in_every_format_that_is_timed(tmp_path: Path, name: str) -> None:
+    corpus = tmp_path / "data/fulltext/evidence_inference.articles.jsonl.gz"
+    corpus.parent.mkdir(parents=True)
+    text = "TITLE: \nSalt and gout\n\nABSTRACT.RESULTS:\n" + "\n".join(PARAGRAPHS)
+    corpus.write_bytes(gzip.compress(json.dumps({"title": "Salt and gout", "text": text}).encode()))
+    paths = files(Bench(tmp_path / "data", tmp_path / "work", sample=0, queries=0), name)
+    assert read(paths).documents == 1
+    (document,) = reader_for(paths[0])(paths[0], "research")
+    assert isinstance(document, Document)
+    words = " ".join(document.text.split())
+    assert "Results" in words
+    assert all(paragraph in words for paragraph in PARAGRAPHS)
+
+
+def test_bytes_are_counted_as_they_are_once_a_file_is_unpacked(tmp_path: Path) -> None:
+    words = b"Salt is eaten daily. " * 100
+    for name, data in (("a.txt", words), ("a.xml.gz", gzip.compress(words)), ("a.xml.bz2", bz2.compress(words))):
+        (tmp_path / name).write_bytes(data)
+        assert unpacked(tmp_path / name) == len(words)

@@ -18,8 +18,9 @@ from wellsourced.errors import BrokenSpan, Misquote, Uncited, UnknownPassage
 Kind = Literal["book", "guideline", "research", "wiki", "graph", "consumer", "web", "own"]
 """What sort of thing a source holds; a library holds one kind, so that planning can choose."""
 
-Depth = Literal["digest", "abstract", "excerpt", "full text", "web page"]
-"""What was read of a work: somebody's summary of it, its abstract, some of its sentences, all of it, a page."""
+Depth = Literal["digest", "abstract", "excerpt", "full text", "web page", "record"]
+"""What was read of a work: somebody's summary of it, its abstract, some of its sentences, all of it, a page; of a table
+or a vocabulary a record, put into sentences by us."""
 
 Label = Literal["supports", "contradicts", "silent"]
 Basis = Literal["evidence", "parametric", "none"]

@@ -1,6 +1,7 @@
 """The command as a whole: help, settings, doctor, and how errors are told."""
 
 import json
+from pathlib import Path
 
 import click
 import pytest
@@ -44,6 +45,12 @@ def test_settings_are_shown_with_their_place_and_meaning(run: Run, monkeypatch: 
     assert all(name in shown and row["meaning"] in shown for name, row in rows.items())
 
 
+def test_a_list_without_names_is_not_shown_as_if_it_held_all_there_are(run: Run) -> None:
+    rows = {words[0]: words[1] for line in run("settings").stdout.splitlines() if len(words := line.split()) > 1}
+    assert rows["libraries"] == "(all)"
+    assert {rows[name] for name in ("live", "retractions", "retraction_watch", "network.trusted")} == {"(none)"}
+
+
 def test_the_home_flag_moves_the_libraries(run: Run, tmp_path: object) -> None:
     made = run("--home", f"{tmp_path}/elsewhere", "library", "create", "notes")
     assert made.exit_code == 0
@@ -75,6 +82,15 @@ def test_the_doctor_fails_where_nothing_can_be_searched_or_settings_cannot_be_re
     wrong = run("--set", "treads=3", "doctor")
     assert wrong.exit_code == 1
     assert "the nearest is “threads”" in wrong.stdout
+
+
+def test_the_doctor_says_who_cannot_be_asked_about_retractions(run: Run, tmp_path: Path) -> None:
+    named = ("--set", "retractions=retraction_watch")
+    assert "retraction_watch: it is a file of your own: set retraction_watch to" in run(*named, "doctor").stdout
+    missing = run(*named, "--set", f"retraction_watch={tmp_path}/snapshot.csv", "doctor").stdout
+    assert "!!  retractions retraction_watch: " in missing
+    assert "cannot be opened" in missing
+    assert ".." not in missing
 
 
 def broken() -> click.Group:

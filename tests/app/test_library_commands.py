@@ -1,6 +1,8 @@
 """Libraries, as they are built and looked at from the command line."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -146,3 +148,58 @@ def test_a_hostile_title_does_not_command_the_terminal(run: Run, tmp_path: Path)
     path.write_text(json.dumps({"_id": "h", "title": "A\x1b[2JB", "text": "Gout \x1b]0;x\x07 hurts."}) + "\n")
     run("library", "create", "hostile", "--add", str(path))
     assert "\x1b" not in run("library", "search", "hostile", "gout").stdout
+
+
+def test_files_of_kinds_that_are_not_read_are_counted_and_those_that_belong_to_another_are_not(
+    run: Run, corpus: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in ("slides.pptx", "more.pptx", "old.doc", "README", ".hidden", "trials.digest.md"):
+        (folder / name).write_bytes(b"whatever")
+    made = run("library", "create", "notes", "--add", str(folder), str(corpus))
+    assert made.exit_code == 0, made.output
+    assert "4 files passed over, of kinds that are not read: .pptx (2), no ending (1), .doc (1)." in made.stdout
+    assert "passed over" not in run("library", "add", "notes", str(corpus)).stdout
+
+
+def test_what_came_from_a_file_is_removed_by_its_name_also_when_it_is_gone_and_can_be_added_again(
+    run: Run, trials: str, corpus: Path, tmp_path: Path
+) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("Ice is put on the joint.")
+    run("library", "add", trials, str(note))
+    assert run("library", "remove", trials, str(corpus), "no-such-id").stdout == (
+        "Removed 3 documents from trials; 1 were not there.\n"
+    )
+    assert run("library", "search", trials, "metformin").stdout == "Nothing in trials fits.\n"
+    note.unlink()
+    assert f"`wellsourced library remove {trials} FILE`" in run("library", "verify", trials).stdout
+    assert run("library", "remove", trials, str(note)).stdout == "Removed 1 document from trials.\n"
+    assert run("library", "verify", trials).exit_code == 0
+    assert "3 documents" in run("library", "add", trials, str(corpus)).stdout
+
+
+def test_files_that_wait_are_not_told_as_files_that_cannot_be_read(run: Run, trials: str, home: Path) -> None:
+    with closing(sqlite3.connect(home / "libraries" / trials / "catalogue.sqlite3")) as sql, sql:
+        sql.execute("UPDATE files SET state = 'queued', sha256 = ''")
+    told = run("library", "info", trials).stdout
+    assert f"1 file still to be read: `wellsourced library add {trials}` goes on with them." in told
+    assert "could not be read" not in told
+    assert "1 file read into trials" in run("library", "add", trials).stdout
+    assert "still to be read" not in run("library", "info", trials).stdout
+
+
+@pytest.mark.parametrize(("option", "value"), [("--path", "x"), ("--from", "http://127.0.0.1/"), ("--dry-run", "")])
+def test_an_option_of_recipes_is_refused_under_the_name_it_was_typed_by(
+    run: Run, trials: str, option: str, value: str
+) -> None:
+    told = run("library", "add", trials, option, *filter(None, [value]))
+    assert told.exit_code == 2
+    assert f"no use for {option}." in told.stderr
+
+
+def test_a_recipe_that_is_misspelled_is_guessed(run: Run) -> None:
+    told = run("library", "add", "pubmed-basline")
+    assert told.exit_code == 2
+    assert "Or is the recipe pubmed-baseline meant?" in told.stderr

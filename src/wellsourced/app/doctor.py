@@ -16,7 +16,7 @@ import click
 from wellsourced import config
 from wellsourced.app.terminal import count, emit, safe, size
 from wellsourced.errors import SettingsError, WellsourcedError
-from wellsourced.types import Query
+from wellsourced.types import Gap, Query
 
 UNWELL = 1
 TIGHT = 500_000_000
@@ -77,6 +77,7 @@ def examine(flags: dict[str, Any]) -> Iterator[Finding]:
     yield encoder_of(settings)
     yield network_of(settings)
     yield from live_of(settings)
+    yield from registries_of(settings)
     yield graph_of(settings)
     yield Finding("language model", True, "none is configured: answers are the sources' own sentences.")
     yield from extras()
@@ -178,7 +179,9 @@ def network_of(settings: config.Settings) -> Finding:
         return Finding("network", True, "no source on it is searched.", remedy)
     asked = ", ".join([*settings.live, *(f"{name} for retractions" for name in settings.retractions)])
     hosts = len(config.traffic(settings))
-    return Finding("network", True, f"asked are {asked}; `wellsourced egress` names the {count(hosts, 'host')} so far.")
+    return Finding(
+        "network", True, f"asked are {asked}; `wellsourced egress` shows what left: {count(hosts, 'host')} so far."
+    )
 
 
 def live_of(settings: config.Settings) -> Iterator[Finding]:
@@ -186,6 +189,21 @@ def live_of(settings: config.Settings) -> Iterator[Finding]:
     for name in settings.live:
         if reason := config.lacking(name, settings):
             yield Finding(f"source {name}", False, f"{reason}.", f"Or take {name} out of `live`.")
+
+
+def registries_of(settings: config.Settings) -> Iterator[Finding]:
+    """Who is to be asked about retractions, and cannot be."""
+    for gap in asyncio.run(unasked(settings)):
+        says = f"{gap.reason.rstrip('.')}."
+        yield Finding(f"retractions {gap.source}", False, says, f"Or take {gap.source} out of `retractions`.")
+
+
+async def unasked(settings: config.Settings) -> tuple[Gap, ...]:
+    """Why somebody who is named under `retractions` cannot be asked. Nothing is contacted to find out."""
+    if not settings.retractions:
+        return ()
+    async with config.open_registries(settings) as reached:
+        return reached.gaps
 
 
 def graph_of(settings: config.Settings) -> Finding:

@@ -79,7 +79,9 @@ def said(again: Rechecked) -> Iterator[str]:
     for gap in again.gaps:
         yield f"{gap.source} ({gap.status}): {gap.reason}"
     works = {item.passage.reference.id for item in again.answer.evidence}
-    if not again.changed and not again.fallen:
+    if again.gaps:
+        yield "So it is not known whether all of it still stands."
+    elif not again.changed and not again.fallen:
         yield f"Nothing is known against what was read for it ({count(len(works), 'work')})."
 
 

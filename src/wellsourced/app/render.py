@@ -16,9 +16,13 @@ READ: dict[Depth, str] = {
     "excerpt": "excerpt of the abstract",
     "full text": "full text",
     "web page": "web page",
+    "record": "record, in our words",
 }
 UNTITLED: dict[Kind, str] = {"research": "From research articles", "book": "From books", "own": "From your library"}
 """The heading over statements without a topic, where others have one."""
+
+WITHDRAWN = ("retracted", "under an expression of concern")
+"""How the reasons begin for which a work may not count any more."""
 
 AUTHORS = 3
 NOT_ADVICE = "Not medical advice: check the sources before you act on them."
@@ -53,6 +57,7 @@ def render(answer: Answer, page: Page) -> str:
         *(group(statements, cited, page) for statements in topics(answer, cited)),
         references(cited, page),
         searched(answer, page),
+        withdrawn(answer, page),
         gaps(answer, page),
         closing(answer, page),
     ]
@@ -135,8 +140,15 @@ def references(cited: Cited, page: Page) -> list[str]:
 
 
 def described(reference: Reference) -> str:
-    """One work in a line: title, who published it, when, where to find it, what was read, whether it still stands."""
-    link = f"https://doi.org/{reference.doi}" if reference.doi else reference.url
+    """One work in a line: title, who published it, when, where to find it, what was read, whether it still stands.
+
+    A work without an address is found by its id: `wellsourced library open NAME ID`.
+    """
+    link = (
+        f"https://doi.org/{reference.doi}"
+        if reference.doi
+        else reference.url or (reference.id if reference.title else "")
+    )
     parts = [reference.title or reference.id, publisher(reference), str(reference.year or "")]
     line = ". ".join(part.rstrip(".") for part in parts if part)
     return f"{line}. {link}{' ' if link else ''}({READ[reference.depth]}){standing(reference)}"
@@ -198,6 +210,19 @@ def unsaid(answer: Answer, page: Page) -> list[str]:
     """How many statements did not pass the check."""
     number = sum(one.what == "statement" for one in answer.dropped)
     return page.wrap(f"{count(number, 'statement')} dropped by the check", "    ", "  ") if number else []
+
+
+def withdrawn(answer: Answer, page: Page) -> list[str]:
+    """The works that may not count any more, and why: who knows one of them should not miss it here."""
+    reasons = {
+        one.id.rpartition("#")[0]: one.reason
+        for one in answer.dropped
+        if one.what == "passage" and one.reason.startswith(WITHDRAWN)
+    }
+    lines = [page.heading("Left out, since it may not count any more")] if reasons else []
+    for work, reason in reasons.items():
+        lines += page.wrap(f"{work}: {reason}", "    ", "  ")
+    return lines
 
 
 def gaps(answer: Answer, page: Page) -> list[str]:

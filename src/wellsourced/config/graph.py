@@ -19,9 +19,12 @@ def graph_path(settings: Settings) -> Path:
     return settings.home / FILE
 
 
-def graph_of(settings: Settings, judge: Judge) -> "Graph | None":
-    """The graph, opened for reading; None when there is none, or when it is not to be searched."""
-    if not settings.graph or not graph_path(settings).exists():
+def graph_of(settings: Settings, judge: Judge, *, named: bool) -> "Graph | None":
+    """The graph, opened for reading; None when it is not to be searched.
+
+    named   it was asked for by its name: raises NotFound when there is none
+    """
+    if not named and not (settings.graph and graph_path(settings).exists()):
         return None
     from wellsourced.sources.graph.source import Graph
 

@@ -12,7 +12,7 @@ from wellsourced.config.libraries import open_library
 from wellsourced.config.load import load
 from wellsourced.config.network import Reached, lacking, live_source, open_client, reach
 from wellsourced.config.settings import LIVE, Live, Settings
-from wellsourced.config.shelves import GUIDELINES, library_names, readable, root_of
+from wellsourced.config.shelves import GRAPH, GUIDELINES, library_names, readable, root_of
 from wellsourced.errors import SettingsError, SourceError
 from wellsourced.events import Tell, unheard
 from wellsourced.kit import Kit
@@ -35,7 +35,8 @@ async def kit(
 ) -> AsyncIterator[Kit]:
     """Everything that a question needs, opened, and closed in the end.
 
-    libraries   search only these, the guidelines among them as "guidelines"; none named: what the settings say
+    libraries   search only these, the guidelines among them as "guidelines", the graph of concepts as "graph"; none
+                named: what the settings say
     live        search these over the network; None: what the settings say, and nothing when libraries are named
     tell        hears of the progress when the guidelines are built, which the first use does
 
@@ -61,7 +62,8 @@ async def kit(
         reached = await _reached(settings, stack)
         await ready
         relevance, support = judges(settings, encoder)
-        graph = None if libraries else graph_of(settings, relevance)
+        by_name = GRAPH in (libraries or settings.libraries)
+        graph = None if libraries and not by_name else graph_of(settings, relevance, named=by_name)
         if graph:
             stack.callback(graph.close)
         yield Kit(
@@ -93,7 +95,7 @@ async def open_source(settings: Settings, name: str, tell: Tell = unheard) -> As
             raise SettingsError(f"{name} cannot be asked: {reason}.")
         async with open_client(settings) as client:
             yield live_source(name, settings, client)
-    elif name == "graph":
+    elif name == GRAPH:
         async with open_graph(settings) as graph:
             yield graph
     else:
@@ -115,10 +117,12 @@ def _chosen(settings: Settings, asked: Sequence[str]) -> list[str]:
     there = library_names(settings)
     named = [*dict.fromkeys(asked or settings.libraries)]
     for name in named:
-        if name not in there and name != GUIDELINES:
+        if name not in (*there, GUIDELINES, GRAPH):
             Library.at(root_of(settings), name)
     own = [name for name in there if name != GUIDELINES]
-    return named or [*([GUIDELINES] if settings.guidelines else []), *own]
+    return (
+        [name for name in named if name != GRAPH] if named else [*([GUIDELINES] if settings.guidelines else []), *own]
+    )
 
 
 async def _readied(encoder: "Encoder | None") -> None:

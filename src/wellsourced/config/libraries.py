@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from wellsourced.config.encoding import encoder_of
 from wellsourced.config.guidelines import build_guidelines
 from wellsourced.config.settings import Settings
-from wellsourced.config.shelves import GUIDELINES, readable, root_of
+from wellsourced.config.shelves import GRAPH, GUIDELINES, readable, root_of
 from wellsourced.errors import Refused
 from wellsourced.events import Tell, unheard
 from wellsourced.types import Kind
@@ -22,6 +22,8 @@ def create_library(
     """Make an empty library; a lexical one is searched by word until it is embedded. Raises Refused."""
     from wellsourced.sources.library import Library
 
+    if name == GRAPH:
+        raise Refused(f"“{GRAPH}” is the graph of concepts: choose another name.")
     if name == GUIDELINES:
         raise Refused(f"“{GUIDELINES}” is the library that comes with wellsourced: choose another name.")
     Library.create(root_of(settings), name, kind, None if lexical else encoder_of(settings), about)
@@ -49,7 +51,7 @@ async def open_library(
 
 def encoder_name(settings: Settings, name: str) -> str:
     """The encoder of a library's vectors; "" when it is searched by word only. Raises as `open_library` does."""
-    from wellsourced.sources.catalogue import Catalogue
+    from wellsourced.sources.library.catalogue import Catalogue
 
     with closing(Catalogue(root_of(settings) / name)) as catalogue:
         return catalogue.settings().encoder

@@ -17,7 +17,7 @@ from wellsourced.types import Gap
 # The client takes a third of a second to load: who asks nobody over the network should not wait for it.
 if TYPE_CHECKING:
     from wellsourced.http import Client
-    from wellsourced.sources.pubmed import PubMed
+    from wellsourced.sources.ncbi.pubmed import PubMed
 
 EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
 ALONE, WITH_KEY = 3.0, 10.0
@@ -93,7 +93,7 @@ def live_source(name: Live, settings: Settings, client: "Client") -> Source:
     if name == "pubmed":
         return _pubmed(settings, client)
     if name == "pmc":
-        from wellsourced.sources.pmc import Pmc
+        from wellsourced.sources.ncbi.pmc import Pmc
 
         ncbi = settings.pubmed
         return Pmc(client, ncbi.url or EUTILS, key=_key(ncbi), email=settings.network.email)
@@ -110,7 +110,7 @@ def live_source(name: Live, settings: Settings, client: "Client") -> Source:
 
 
 def _pubmed(settings: Settings, client: "Client") -> "PubMed":
-    from wellsourced.sources.pubmed import PubMed
+    from wellsourced.sources.ncbi.pubmed import PubMed
 
     return PubMed(client, settings.pubmed.url or EUTILS, key=_key(settings.pubmed), email=settings.network.email)
 
@@ -118,7 +118,7 @@ def _pubmed(settings: Settings, client: "Client") -> "PubMed":
 def registry_of(name: Counting, settings: Settings, client: "Client") -> Registry:
     """Who is asked about retractions. Raises SettingsError, Unreadable."""
     if name == "pubmed":
-        from wellsourced.sources.pubmed import PubMedRegistry
+        from wellsourced.sources.ncbi.pubmed import PubMedRegistry
 
         return PubMedRegistry(_pubmed(settings, client))
     if name == "crossref":

@@ -57,7 +57,7 @@ class Settings(Value):
     home               folder of the libraries and of what is built on first use
     libraries          libraries to search, "guidelines" among them; none named: all that there are
     guidelines         whether the guidelines that come with wellsourced are searched
-    graph              whether the graph of concepts is searched, once it holds any
+    graph              whether every question asks the graph of concepts too; `--library graph` asks it by name
     live               what is searched over the network besides: pubmed, pmc, europe_pmc, semantic_scholar, brave …
     retractions        who is asked whether a work was retracted: pubmed, crossref, retraction_watch
     retraction_watch   a snapshot of the Retraction Watch database, as CSV
@@ -70,7 +70,7 @@ class Settings(Value):
     home: Path = Field(default_factory=lambda: user_data_path("wellsourced", appauthor=False))
     libraries: tuple[str, ...] = ()
     guidelines: bool = True
-    graph: bool = True
+    graph: bool = False
     live: tuple[Live, ...] = ()
     retractions: tuple[Counting, ...] = ()
     retraction_watch: Path | None = None

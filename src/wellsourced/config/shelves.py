@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
     from wellsourced.sources.library import Library
 
-GUIDELINES = "guidelines"
+GUIDELINES, GRAPH = "guidelines", "graph"
+"""Names that no library of one's own can have."""
 
 
 def root_of(settings: Settings) -> Path:

@@ -53,7 +53,7 @@ def following(path: Path, rest: Iterator[Batch]) -> Batch:
     except OSError as error:
         raise Unopened(path, f"it cannot be read ({error.strerror or error})", "Add it again later.") from error
     except SettingsError as error:
-        # A package is missing that reads this kind of file: once it is here, the file is to be read without being asked.
+        # A package that reads this kind of file is missing: once it is here, the file is read without being asked.
         raise Unopened(path, str(error).rstrip("."), "Then add the file again.") from error
     except Unavailable as error:
         raise Unopened(path, str(error).rstrip("."), "Add it again later.") from error

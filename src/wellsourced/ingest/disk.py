@@ -1,5 +1,7 @@
-"""Files as they lie on the disk, compared with what is known of them. A digest or a template beside a file is part of it:
-were it not, a template that was mended would change nothing until its table changes too.
+"""Files as they lie on the disk, compared with what is known of them.
+
+A digest or a template beside a file is part of it: were it not, a template that was mended would change nothing until
+its table changes too.
 """
 
 import hashlib

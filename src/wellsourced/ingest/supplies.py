@@ -2,11 +2,12 @@
 
 import asyncio
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.errors import SettingsError, Unopened
+from wellsourced.errors import Offline, SettingsError, Unavailable, Unopened
 from wellsourced.events import Tell, unheard
 from wellsourced.http import Client
 from wellsourced.ingest.archives import is_archive, unpacked
@@ -63,7 +64,8 @@ async def supply(
             if not path.exists():
                 raise Unopened(path, "there is no such file or folder", "Check how it is spelled.")
         return Supply(recipe, (), paths, 0, GROWTH * sum(map(size, paths)), free)
-    remotes = await offered(recipe, client, url)
+    with _another_way(recipe):
+        remotes = await offered(recipe, client, url)
     taken = remotes[:files] if files else remotes
     listed = sum(remote.size for remote in taken)
     download = listed or round(recipe.download * len(taken) / len(remotes))
@@ -76,6 +78,20 @@ def _shipped(recipe: Recipe) -> tuple[Path, ...]:
         return tuple(path for path in recipe.shipped() if path.exists())
     except SettingsError:
         return ()
+
+
+@contextmanager
+def _another_way(recipe: Recipe) -> Iterator[None]:
+    """Where nothing can be fetched, say which package ships the files of a recipe, if one does that is not here."""
+    try:
+        yield
+    except (Offline, Unavailable) as error:
+        try:
+            recipe.shipped()
+        except SettingsError as missing:
+            remedy = str(missing).partition(": ")[2]
+            raise type(error)(f"{str(error).rstrip('.')}. Without a download: {remedy}") from error
+        raise
 
 
 def _existing(path: Path) -> Path:
@@ -92,7 +108,8 @@ async def supplied(
     Raises what `fetch` and `unpacked` raise; what has come stays, and the next call goes on.
     """
     folder = home / "downloads" / supply.recipe.name
-    paths = await fetch(supply.remotes, folder, client, tell, again=again) if supply.remotes else list(supply.paths)
+    with _another_way(supply.recipe):
+        paths = await fetch(supply.remotes, folder, client, tell, again=again) if supply.remotes else list(supply.paths)
     return await asyncio.to_thread(_unpacked, paths, folder, supply.recipe, tell)
 
 

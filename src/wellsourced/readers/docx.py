@@ -91,12 +91,10 @@ def _documents(path: File, kind: Kind, data: bytes) -> Read:
     if not page.text:
         return
     about = word.core_properties
-    changed = about.modified or about.created
     reference = Reference(
         id=file_id(path),
         title=told_title(about.title or "") or title or file_title(path),
         kind=kind,
-        published=f"{changed.year:04}" if changed and 1900 <= changed.year < 2200 else "",
         authors=told_people(about.author or ""),
     )
     yield Document(reference=reference, text=page.text, sections=page.sections)

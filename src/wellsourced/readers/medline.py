@@ -34,9 +34,10 @@ def read_medline(path: File, kind: Kind) -> Read:
         remedy = "Fetch the records themselves: efetch with db=pubmed and retmode=xml."
         raise Unreadable(str(path), f"it is <{root}>, not a set of PubMed records", remedy)
     head = _head(path)
+    card = Reference(id="", kind=kind, depth="abstract")
     found = _scanned(path, head) if head else _parsed(path, root)
     for number, item in enumerate(found, 1):
-        yield _document(item, number, kind) if isinstance(item, Record) else item
+        yield _document(item, number, card) if isinstance(item, Record) else item
 
 
 def _head(path: File) -> bytes:
@@ -91,7 +92,7 @@ def _reparsed(path: File, data: bytes) -> Iterator[Record | Faulty | Deleted]:
         yield from map(_item, whole.iterchildren(*RECORDS))
 
 
-def _document(record: Record, number: int, kind: Kind) -> Document | Faulty:
+def _document(record: Record, number: int, card: Reference) -> Document | Faulty:
     if not record.pmid.isdecimal():
         return Faulty(f"record {number}", "it has no PMID", "Fetch the record again.")
     page = Page()
@@ -99,37 +100,38 @@ def _document(record: Record, number: int, kind: Kind) -> Document | Faulty:
     for label, text in record.abstract:
         page.heading(label)
         page.block(text, label)
-    if not page.text:
+    text = page.text
+    if not text:
         return Faulty(f"record {number}", f"the record {record.pmid} has neither title nor abstract", "Leave it out.")
-    return Document(reference=_reference(record, kind), text=page.text, sections=page.sections)
+    return Document(reference=_reference(record, card), text=text, sections=page.sections)
 
 
-def _reference(record: Record, kind: Kind) -> Reference:
-    return Reference(
-        id=f"pubmed:{record.pmid}",
-        title=record.title,
-        url=f"https://pubmed.ncbi.nlm.nih.gov/{record.pmid}/",
-        kind=kind,
-        organisation=record.organisation,
-        published=record.published,
-        authors=record.authors,
-        journal=record.journal,
-        volume=record.volume,
-        issue=record.issue,
-        pages=record.pages,
-        doi=record.doi,
-        pmid=record.pmid,
-        pmcid=record.pmcid,
-        mesh=record.mesh,
-        publication_types=record.types,
-        retraction=_retraction(record),
-        depth="abstract",
+def _reference(record: Record, card: Reference) -> Reference:
+    """The card, filled in. Every field of a record has its type already, so that a copy needs no validation."""
+    # Validating takes 10 µs a record, the copy 4 (of 110 for all of it).
+    return card.model_copy(
+        update={
+            "id": f"pubmed:{record.pmid}",
+            "title": record.title,
+            "url": f"https://pubmed.ncbi.nlm.nih.gov/{record.pmid}/",
+            "organisation": record.organisation,
+            "published": record.published,
+            "authors": record.authors,
+            "journal": record.journal,
+            "volume": record.volume,
+            "issue": record.issue,
+            "pages": record.pages,
+            "doi": record.doi,
+            "pmid": record.pmid,
+            "pmcid": record.pmcid,
+            "mesh": record.mesh,
+            "publication_types": record.types,
+            "retraction": _retraction(record) if record.notices else card.retraction,
+        }
     )
 
 
 def _retraction(record: Record) -> Retraction:
     """ "true" when the record says so. Its silence proves nothing: a retraction may be newer than the record."""
-    if not record.notices:
-        return Retraction()
     is_retracted = any(notice.kind == "retraction" for notice in record.notices)
     return Retraction(status="true" if is_retracted else "unknown", as_of=record.revised, notices=record.notices)

@@ -93,7 +93,8 @@ def _read_of(data: bytes) -> tuple[str, str]:
 
     The works that it cites come last and are often the largest part: they are not even decoded.
     """
-    end = data.find(b"</Article>")
+    # The longer a tag, the faster it is found; hardly anything stands between the two.
+    end = data.find(b"</Article>", data.find(b"</PublicationTypeList>"))
     ids = data.find(OWN_IDS, end)
     back = data[end : ids + len(OWN_IDS) if ids >= 0 else None]
     if end < 0 or b"<ReferenceList" in back:
@@ -163,7 +164,7 @@ MARKED = re.compile(r"<(i|b|u|sup|sub)>([^<]*)</\1>")
 
 
 def _marked(text: str) -> str:
-    """Words with markup, by the parser where one mark stands inside another: ten times as fast as always by it."""
+    """Words with markup; by the parser, which takes twice as long, only where one mark stands inside another."""
     unmarked, *marked = map(_unescaped, MARKED.split(text))
     if "<" in MARKED.sub("", text):
         return _parsed(text)
@@ -272,7 +273,8 @@ def _mesh(region: str) -> tuple[str, ...]:
     *pieces, behind = region.split("</MeshHeading>")
     if behind.strip():
         raise Irregular
-    main, others = [], []
+    main: list[str] = []
+    others: list[str] = []
     for piece in pieces:
         for name, is_major in _heading(piece):
             (main if is_major else others).append(name)

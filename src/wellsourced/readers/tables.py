@@ -24,7 +24,7 @@ from wellsourced.readers.base import (
     whole,
 )
 from wellsourced.readers.page import Page
-from wellsourced.types import Document, Kind
+from wellsourced.types import Depth, Document, Kind
 
 FIELD = 8 * MB
 """Characters of one cell, at most; the longest entries of OMIM have 0.3 MB."""
@@ -181,7 +181,7 @@ def _document(table: Table, cells: Sequence[str], kind: Kind) -> Document:
         raise Unfit("it says nothing")
     title = row.get("title", "").strip() or row.get("name", "").strip() or table.name
     id = row.get("id", "").strip() or f"row:{hashlib.sha256(page.text.encode()).hexdigest()[:20]}"
-    reference = catalogued(row, id=id, title=" ".join(title.split()), kind=kind, depth="full text")
+    reference = catalogued(row, id=id, title=" ".join(title.split()), kind=kind, depth=_depth(table, row))
     return Document(reference=reference, text=page.text, sections=page.sections)
 
 
@@ -197,6 +197,12 @@ def _write(table: Table, row: Mapping[str, str], page: Page) -> None:
     else:
         pairs = ((column, " ".join(row.get(column.casefold(), "").split())) for column in table.columns)
         page.block("; ".join(f"{column}: {value}" if column else value for column, value in pairs if value))
+
+
+def _depth(table: Table, row: Mapping[str, str]) -> Depth:
+    """A long text is its author's; every other row is a sentence of ours."""
+    own = not table.template and not _entities(row) and any(name in row for name in TEXTS)
+    return "full text" if own else "record"
 
 
 def _entities(row: Mapping[str, str]) -> dict[str, str]:

@@ -73,11 +73,11 @@ def pieces(path: File, ending: bytes) -> Iterator[bytes]:
         held, looked = b"", 0
         while block := unpacked.read(max(BLOCK, len(held))):
             held += block
-            begun = 0
-            while (end := held.find(ending, max(begun, looked)) + len(ending)) >= len(ending):
+            begun = 0  # of the next piece; `looked` is how far there is no ending in what was held over
+            while (found := held.find(ending, max(begun, looked))) >= 0:
                 unpacked.renew()
-                yield held[begun:end]
-                begun = end
+                yield held[begun : found + len(ending)]
+                begun = found + len(ending)
             held = held[begun:]
             looked = max(0, len(held) - len(ending))
         yield held

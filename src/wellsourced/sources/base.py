@@ -71,6 +71,7 @@ class FileState(NamedTuple):
 
     path        absolute
     mtime_ns    time of the last change, in nanoseconds since 1970
+    size        bytes, with those of a digest or a template beside it, as in `mtime_ns` and `sha256`
     sha256      of its bytes, in hex; "" when it was never read
     documents   how many it holds, and into how many `passages` they are cut
     state       "reading": some of it may be in; "failed": nothing of it can be read as it is
@@ -89,6 +90,10 @@ class FileState(NamedTuple):
     faulty: int = 0
     tries: int = 1
     at: str = ""
+
+
+WAITING: tuple[State, ...] = ("queued", "reading")
+"""The states of a file that is still to be read, from its beginning or to its end."""
 
 
 class Fault(NamedTuple):

@@ -11,6 +11,10 @@ from wellsourced.app.library.filling import filled
 from wellsourced.app.library.recipes import Wish, carried_out, described, known_recipe, nearest
 from wellsourced.app.library.shared import json_option, own, vectors_option
 from wellsourced.errors import NotFound
+from wellsourced.sources.base import WAITING
+
+SPELLED = {"own_files": "path", "mirror": "from", "dry_run": "dry-run"}
+"""What is known by one name here and typed as another."""
 
 
 class Add(click.Command):
@@ -60,7 +64,7 @@ def add(
         carried_out(ctx, settings, recipe, Wish(**wish), as_json=as_json)
         return
     if flags := [key for key, value in wish.items() if value]:
-        raise click.UsageError(f"{name} is no recipe, so there is no use for --{flags[0].replace('_', '-')}.")
+        raise click.UsageError(f"{name} is no recipe, so there is no use for --{SPELLED.get(flags[0], flags[0])}.")
     own(name)
     try:
         paths = paths or begun(settings, name)
@@ -74,7 +78,7 @@ def begun(settings: config.Settings, name: str) -> tuple[Path, ...]:
 
     async def look() -> tuple[Path, ...]:
         async with config.open_library(settings, name, build=False) as opened:
-            return tuple(Path(file.path) for file in opened.unsettled() if file.state in ("queued", "reading"))
+            return tuple(Path(file.path) for file in opened.unsettled() if file.state in WAITING)
 
     if paths := asyncio.run(look()):
         return paths

@@ -12,9 +12,7 @@ from wellsourced.app.library.filling import conclude, fill
 from wellsourced.app.library.shared import json_option, own
 from wellsourced.app.progress import watching
 from wellsourced.app.terminal import count, emit, safe
-from wellsourced.sources.base import FileState, Shelf
-
-WAITING = ("queued", "reading")
+from wellsourced.sources.base import WAITING, FileState, Shelf
 
 
 @click.command(short_help="List what could not be read.")

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import Counter
 from pathlib import Path
 from typing import get_args
 
@@ -13,6 +14,9 @@ from wellsourced.app.progress import Watch, watching
 from wellsourced.app.terminal import count, emit, safe
 from wellsourced.events import FileFailed, Ingested
 from wellsourced.types import Kind
+
+KINDS = 6
+"""Kinds of files passed over that are named."""
 
 
 @click.command(short_help="Make an empty library.")
@@ -42,16 +46,37 @@ def filled(
     """Fill a library and say what went in and what did not; exit status 1 when anything did not."""
     with watching() as watch:
         ingested = asyncio.run(fill(settings, name, paths, vectors, watch))
-    conclude(ctx, name, ingested, watch, as_json=as_json)
+    conclude(ctx, name, ingested, watch, as_json=as_json, note=left_out(paths))
 
 
-def conclude(ctx: click.Context, name: str, ingested: Ingested, watch: Watch, *, as_json: bool, note: str = "") -> None:
-    """What went in and what did not, and a note beside it; exit status 1 when anything did not."""
+def left_out(paths: tuple[Path, ...]) -> str:
+    """How many files below the folders named are of a kind that no reader knows; "" when none is."""
+    from wellsourced.readers import passed_over
+
+    kinds = Counter(path.suffix.lower() or "no ending" for path in passed_over(paths))
+    named = ", ".join(f"{kind} ({number:,})" for kind, number in kinds.most_common(KINDS))
+    more = f" and {count(len(kinds) - KINDS, 'other kind')}" if len(kinds) > KINDS else ""
+    return (
+        f"{count(kinds.total(), 'file')} passed over, of kinds that are not read: {safe(named)}{more}." if kinds else ""
+    )
+
+
+def conclude(
+    ctx: click.Context,
+    name: str,
+    ingested: Ingested,
+    watch: Watch,
+    *,
+    as_json: bool,
+    note: str = "",
+    units: tuple[str, str] = ("document", "passage"),
+) -> None:
+    """What went in and what did not, in these units, and a note beside it; exit status 1 when anything did not."""
     if as_json:
         failed = [event.model_dump(mode="json") for event in watch.failed]
         emit(json.dumps({**ingested.model_dump(), "problems": failed}, ensure_ascii=False, indent=2))
     else:
-        click.echo("\n".join(filter(None, (summary(name, ingested), note))))
+        click.echo("\n".join(filter(None, (summary(name, ingested, units), note))))
         report(watch.failed)
     ctx.exit(FAILED if watch.failed else 0)
 
@@ -71,15 +96,14 @@ async def fill(
     return ingested
 
 
-def summary(name: str, done: Ingested) -> str:
+def summary(name: str, done: Ingested, units: tuple[str, str] = ("document", "passage")) -> str:
     """What an ingestion came to, in a line."""
-    parts = [f"{count(done.files, 'file')} read into {name}: {count(done.documents, 'document')}"]
-    parts.append(count(done.passages, "passage"))
+    whole, part = units
+    parts = [f"{count(done.files, 'file')} read into {name}: {count(done.documents, whole)}"]
+    parts.append(count(done.passages, part))
     parts += [f"{count(done.skipped, 'file')} unchanged"] if done.skipped else []
     parts += (
-        [f"{count(done.removed, 'document')} removed that their files no longer hold, or delete"]
-        if done.removed
-        else []
+        [f"{count(done.removed, whole)} removed that their files no longer hold, or delete"] if done.removed else []
     )
     return ", ".join(parts) + "."
 

@@ -12,7 +12,7 @@ from wellsourced.app.library.shared import json_option
 from wellsourced.app.progress import Watch, watching
 from wellsourced.app.terminal import count, emit, harmless, safe, size, table
 from wellsourced.errors import SourceError
-from wellsourced.sources.base import Card
+from wellsourced.sources.base import WAITING, Card, FileState
 from wellsourced.types import Hit, Query
 
 SNIPPET = 240
@@ -67,17 +67,18 @@ def shown(column: str, value: object) -> str:
 def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
     """Say what the library NAME holds, what its vectors are of, and what it takes on the disk."""
 
-    async def look() -> tuple[Card, int]:
+    async def look() -> tuple[Card, list[FileState]]:
         async with config.open_library(settings, name, build=False) as opened:
-            return await opened.card(), len(opened.unsettled())
+            return await opened.card(), opened.unsettled()
 
     settings = config.load(flags)
     card, unsettled = asyncio.run(look())
+    waiting = sum(file.state in WAITING for file in unsettled)
     encoder, size_ = config.encoder_name(settings, name), config.library_bytes(settings, name)
     if as_json:
         emit(
             json.dumps(
-                {**card._asdict(), "encoder": encoder, "bytes": size_, "unsettled": unsettled},
+                {**card._asdict(), "encoder": encoder, "bytes": size_, "unsettled": len(unsettled)},
                 ensure_ascii=False,
                 indent=2,
             )
@@ -90,8 +91,10 @@ def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
         click.echo(f"It is searched by word only: `wellsourced library embed {name}` turns vectors on.")
     elif card.vectors < card.passages:
         click.echo(f"`wellsourced library embed {name}` goes on with the vectors ({encoder}).")
-    if unsettled:
-        click.echo(f"{count(unsettled, 'file')} could not be read whole: `wellsourced library errors {name}` says why.")
+    if waiting:
+        click.echo(f"{count(waiting, 'file')} still to be read: `wellsourced library add {name}` goes on with them.")
+    if faulty := len(unsettled) - waiting:
+        click.echo(f"{count(faulty, 'file')} could not be read whole: `wellsourced library errors {name}` says why.")
     click.echo(f"It takes {size(size_)}." + (f" {safe(card.about)}." if card.about else ""))
 
 

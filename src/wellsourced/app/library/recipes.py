@@ -114,10 +114,11 @@ def carried_out(ctx: click.Context, settings: config.Settings, recipe: "Recipe",
     permitted(supply, library, wish)
     with watching() as watch:
         ingested = asyncio.run(done(settings, supply, library, wish, watch))
-    note = f"They are found by word; by meaning too after `wellsourced library embed {library}`." if library else ""
     if library:
+        note = f"They are found by word; by meaning too after `wellsourced library embed {library}`."
         conclude(ctx, library, ingested, watch, as_json=as_json, note=note)
-    conclude(ctx, "the graph", ingested, watch, as_json=as_json, units=("concept", "fact"))
+    else:
+        conclude(ctx, "the graph", ingested, watch, as_json=as_json, units=("concept", "fact"))
 
 
 def checked(settings: config.Settings, recipe: "Recipe", wish: Wish) -> str:

@@ -1,7 +1,8 @@
 """Libraries, looked after: vectors, documents that are not wanted any more, an index made anew."""
 
 import asyncio
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
 
@@ -36,15 +37,27 @@ def embed(flags: dict[str, Any], name: str) -> None:
 
 @click.command(short_help="Remove documents, or a whole library.")
 @click.argument("name")
-@click.argument("ids", nargs=-1, metavar="[ID…]")
+@click.argument("ids", nargs=-1, metavar="[ID or FILE…]")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_obj
 def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) -> None:
-    """Remove the documents named by their IDs from the library NAME; without IDs, delete the library."""
+    """Remove the documents named by their IDs, or all that came from a FILE, from the library NAME.
 
-    async def work() -> int:
+    Without either, the library is deleted. Adding a file again brings its documents back.
+    """
+
+    async def work() -> Removed:
+        from wellsourced.ingest import known_as
+
         async with config.open_library(settings, name, write=True) as opened:
-            return await opened.remove(ids)
+            files = {one: file for one in ids if (file := opened.file(known_as(Path(one))))}
+            removed = await opened.remove([one for one in ids if one not in files])
+            missing = len({*ids} - {*files}) - removed
+            for file in files.values():
+                # Killed between this and the next line, it would otherwise be known as read, with nothing of it here.
+                removed += await opened.finish(file._replace(state="queued", sha256=""), frozenset())
+                await opened.forget(file.path)
+            return Removed(removed, missing, bool(files))
 
     settings = config.load(flags)
     if not ids:
@@ -54,11 +67,19 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
         click.echo(f"Deleted the library {name}.")
         return
     own(name)
-    removed = asyncio.run(work())
-    if not removed:
+    done = asyncio.run(work())
+    if not done.documents and not done.files:
         raise NotFound(f"The library {name} holds none of these documents: {', '.join(ids)}.")
-    missing = len(set(ids)) - removed
-    click.echo(f"Removed {count(removed, 'document')} from {name}{f'; {missing} were not there' if missing else ''}.")
+    absent = f"; {done.missing} were not there" if done.missing else ""
+    click.echo(f"Removed {count(done.documents, 'document')} from {name}{absent}.")
+
+
+class Removed(NamedTuple):
+    """How many documents went, how many of those named were not there, and whether files were among what was named."""
+
+    documents: int
+    missing: int
+    files: bool
 
 
 @click.command(short_help="Make the search index anew.")

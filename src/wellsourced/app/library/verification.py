@@ -51,7 +51,9 @@ def lines(name: str, found: "Verified") -> list[str]:
     """What was found, for people."""
     said = [f"{count(found.same, 'file')} of {name} as they were read."]
     said += part("changed since", found.changed, f"`wellsourced library add {name}` with them reads them anew")
-    said += part("not there any more", found.missing, "their documents are; bring the files back to be able to compare")
+    said += part(
+        "not there any more", found.missing, f"their documents are, until `wellsourced library remove {name} FILE`"
+    )
     said += part("not read to their end", found.unsettled, f"`wellsourced library errors {name}` says why")
     said += part("cannot be searched as they should", found.unsearchable, f"run `wellsourced library rebuild {name}`")
     said += part("damaged on the disk", found.damaged, "remove them and add their files again")

@@ -114,9 +114,10 @@ def _detail(frequency: str, sex: str, onset: str) -> str:
 
 
 def read_genes(path: File) -> Rows:
-    """genes_to_phenotype.txt: which signs come with a gene, and the disease in which they do."""
+    """genes_to_phenotype.txt: which signs and which diseases come with a gene."""
     yield Vocabulary("HPO")
     seen: set[str] = set()
+    linked: set[tuple[str, str]] = set()
     for number, one in _columns(path, 6):
         if isinstance(one, Faulty):
             yield one
@@ -130,6 +131,9 @@ def read_genes(path: File) -> Rows:
             yield Concept(gene, one[1])
         # The disease in which the gene does this is the record that says so; a frequency is one within that disease.
         disease = "" if one[5] == "-" else canonical(one[5])
+        if disease and (gene, disease) not in linked:
+            linked.add((gene, disease))
+            yield Relation(gene, "is_associated_with", disease, SOURCE, "", "")
         predicate = "is_not_associated_with" if _is_never(one[4]) else "is_associated_with"
         yield Relation(gene, predicate, canonical(one[2]), SOURCE, disease, _detail(one[4], "", ""))
 

@@ -151,7 +151,7 @@ def _document(path: File, kind: Kind, sheets: Sequence[Sheet], facts: Facts, tol
         title=told_title(facts.info.get("Title", "")) or (title.text if title else file_title(path)),
         url=f"https://doi.org/{doi}" if doi else "",
         kind=kind,
-        published=told.date or _made(facts),
+        published=told.date,
         authors=told_people(facts.info.get("Author", "")),
         doi=doi,
     )
@@ -191,11 +191,6 @@ def _starts(begins: dict[int, int], pages: int, end: int) -> tuple[int, ...]:
         end = min(end, begins.get(page, end))
         starts.append(end)
     return tuple(starts[::-1])
-
-
-def _made(facts: Facts) -> str:
-    made = re.match(r"D:([12][0-9]{3})", facts.info.get("CreationDate", ""))
-    return made[1] if made else ""
 
 
 def _info_doi(facts: Facts) -> str:

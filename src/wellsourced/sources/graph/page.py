@@ -205,4 +205,5 @@ def _reference(gathered: Gathered) -> Reference:
         organisation=", ".join(sorted(sources)),
         # Of several releases the last: under a date limit, nothing newer may slip in beside what is old enough.
         published=max(gathered.releases, default=""),
+        depth="record",
     )
