@@ -12,7 +12,7 @@ from wellsourced import config
 from wellsourced.ask import answer
 from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.hashed import HashedEncoder
-from wellsourced.errors import NotFound, SettingsError, SourceError
+from wellsourced.errors import NotFound, Refused, SettingsError, SourceError
 from wellsourced.events import Event, Progress
 from wellsourced.kit import Policy
 from wellsourced.readers.guidelines import read_guidelines
@@ -285,3 +285,31 @@ async def test_without_guidelines_and_libraries_there_is_nothing_to_search_and_t
     async with config.kit(config.load(OWN_ONLY)) as kit:
         given = await answer(GOUT, kit)
     assert given.reason == "There is nothing to search: no library holds a document."
+
+
+async def test_the_graph_is_searched_by_name_and_not_unasked(tmp_path: Path, home: Path) -> None:
+    edges = tmp_path / "do.edges.jsonl"
+    edges.write_text('{"subject": "gout", "predicate": "has_symptom", "object": "joint swelling"}\n', encoding="utf-8")
+    settings = config.load(BY_WORD)
+    async with config.open_graph(settings, write=True) as graph:
+        await graph.add_from(edges)
+
+    async def sources(flags: dict[str, object], *libraries: str) -> list[str]:
+        async with config.kit(config.load(BY_WORD | {"guidelines": False} | flags), libraries=libraries) as kit:
+            return [source.name for source in kit.sources]
+
+    assert await sources({}) == []
+    assert await sources({}, "graph") == ["graph"]
+    assert await sources({"graph": True}) == ["graph"]
+    assert await sources({"libraries": "graph"}) == ["graph"]
+
+
+async def test_a_graph_that_was_named_and_is_not_there_is_told() -> None:
+    with pytest.raises(NotFound, match="there is no graph at"):
+        async with config.kit(config.load(BY_WORD), libraries=["graph"]):
+            pass
+
+
+def test_no_library_can_take_the_name_of_the_graph() -> None:
+    with pytest.raises(Refused, match="choose another name"):
+        config.create_library(config.load(BY_WORD), "graph")

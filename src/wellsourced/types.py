@@ -31,10 +31,13 @@ class Value(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+
+class Computing(Value):
+    """A value with computed fields: what we print we can read back, although they are no arguments."""
+
     @model_validator(mode="before")
     @classmethod
     def _drop_computed(cls, given: Any) -> Any:
-        # What we print we can read back: computed fields are in the JSON but are not arguments.
         if isinstance(given, dict) and cls.model_computed_fields.keys() & given.keys():
             return {key: value for key, value in given.items() if key not in cls.model_computed_fields}
         return given
@@ -139,7 +142,7 @@ class Retraction(Value):
         return f"{word} ({', '.join(filter(None, told))})" if any(told) else word
 
 
-class Reference(Value):
+class Reference(Computing):
     """The catalogue card of one document; it travels with every word taken from it.
 
     id          from the record itself: "doi:…", "pubmed:…", "pmc:…", or the id that its file gives it
@@ -213,7 +216,7 @@ class Document(Value):
         return str(max(first, 1)) if first == last else f"{max(first, 1)}–{last}"
 
 
-class Passage(Value):
+class Passage(Computing):
     """A slice of one document: the only thing an answer may quote.
 
     text         document.text[start:end] as printed; cut once, never joined or tidied afterwards
@@ -335,7 +338,7 @@ class Dropped(Value):
     reason: str
 
 
-class Answer(Value):
+class Answer(Computing):
     """A closed world: everything an answer says can be walked back to characters that it carries.
 
     tldr         the text of the statements that lead

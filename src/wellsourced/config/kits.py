@@ -119,10 +119,10 @@ def _chosen(settings: Settings, asked: Sequence[str]) -> list[str]:
     for name in named:
         if name not in (*there, GUIDELINES, GRAPH):
             Library.at(root_of(settings), name)
+    if named:
+        return [name for name in named if name != GRAPH]
     own = [name for name in there if name != GUIDELINES]
-    return (
-        [name for name in named if name != GRAPH] if named else [*([GUIDELINES] if settings.guidelines else []), *own]
-    )
+    return [*([GUIDELINES] if settings.guidelines else []), *own]
 
 
 async def _readied(encoder: "Encoder | None") -> None:
