@@ -57,7 +57,8 @@ async def measure(bench: Bench, report: Report) -> None:
         report.number(f"{name}, seconds", median(turn.passed for turn in taken), "s")
         report.number(f"{name}, processor seconds", median(turn.worked for turn in taken), "s")
     for name in ("pubmed_parser", "pubmed_parser by default"):
-        report.number(f"faster than {name}", _times(turns[name], turns["wellsourced"]), "times", "at least 5")
+        aim = "at least 5" if name == "pubmed_parser" else ""
+        report.number(f"faster than {name}", _times(turns[name], turns["wellsourced"]), "times", aim)
     for name in READERS:
         words = [sys.executable, "-m", "benchmarks.medline", name, str(path)]
         done = await asyncio.to_thread(subprocess.run, words, capture_output=True, text=True, check=True)

@@ -108,7 +108,7 @@ def _document(record: Record, number: int, card: Reference) -> Document | Faulty
 
 def _reference(record: Record, card: Reference) -> Reference:
     """The card, filled in. Every field of a record has its type already, so that a copy needs no validation."""
-    # Validating takes 10 µs a record, the copy 4 (of 110 for all of it).
+    # Validating takes 6 µs a record, the copy 3 (of 110 for all of it).
     return card.model_copy(
         update={
             "id": f"pubmed:{record.pmid}",

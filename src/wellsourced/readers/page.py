@@ -6,9 +6,6 @@ STEP = " › "
 """Between two headings of a path."""
 
 
-EMPTY = Section(title="", start=0, end=0)
-
-
 class Page:
     """Blocks stand a blank line apart. A block of a section may be quoted; what stands outside is only printed.
 
@@ -35,8 +32,7 @@ class Page:
         start = self._put(words)
         if self._open and self._sections[-1].title == section:
             start = self._sections.pop().start
-        # A copy is not validated, of which a long text has many: words and two offsets counted here are always valid.
-        self._sections.append(EMPTY.model_copy(update={"title": section, "start": start, "end": self._length}))
+        self._sections.append(Section(title=section, start=start, end=self._length))
         self._open = True
 
     def _put(self, words: str) -> int:
