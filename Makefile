@@ -68,7 +68,7 @@ constraints: .venv/bin/python
 	@touch $@
 
 .venv/.dev: pyproject.toml constraints.txt | .venv/bin/python
-	@echo "Installing wellsourced and what its tests need into .venv: about 800 MB, once …"
+	@echo "Installing wellsourced and what its tests need into .venv: about 1.1 GB, once …"
 	@$(INSTALL) '.[dev]'
 	@touch .venv/.default $@
 
