@@ -7,7 +7,7 @@ Offsets are half-open and count Unicode code points (browsers count UTF-16 units
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any, Literal, Self
 
@@ -210,10 +210,15 @@ class Document(Value):
 
     def page(self, start: int, end: int) -> str:
         """The printed page of a span, counted from 1: "12", "12–13"; "" when the document has no pages."""
-        if not self.pages:
-            return ""
-        first, last = bisect_right(self.pages, start), bisect_right(self.pages, max(start, end - 1))
-        return str(max(first, 1)) if first == last else f"{max(first, 1)}–{last}"
+        return printed_pages(self.pages, start, end)
+
+
+def printed_pages(starts: Sequence[int], start: int, end: int) -> str:
+    """The pages on which a span stands, by where each page begins; see Document.page."""
+    if not starts:
+        return ""
+    first, last = bisect_right(starts, start), bisect_right(starts, max(start, end - 1))
+    return str(max(first, 1)) if first == last else f"{max(first, 1)}–{last}"
 
 
 class Passage(Computing):

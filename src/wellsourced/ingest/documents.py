@@ -6,25 +6,19 @@ away, it was being written) is tried again, a few times at the end of the run an
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple
 
 from wellsourced.errors import Unopened, Unreadable
 from wellsourced.events import FileFailed, FileRead, FileSkipped, Ingested, Tell, unheard
 from wellsourced.ingest.batches import Batch, batches, contents, following
 from wellsourced.ingest.disk import Found, known_as, look, size, stamp
 from wellsourced.ingest.meter import Meter
-from wellsourced.readers import BYTES_READ, files_under
+from wellsourced.readers import BYTES_READ, OneThread, files_under
 from wellsourced.sources.base import Fault, FileState, Shelf
 from wellsourced.types import Kind
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 NAMED, KEPT = 5, 100
 """Faulty parts of one file that are told, and that are kept; the others are counted."""
@@ -55,23 +49,7 @@ class Work(NamedTuple):
     kind: Kind
     meter: Meter
     again: bool
-    reader: "OneThread"
-
-
-class OneThread:
-    """A thread that reads from the first file to the last: what parsers make in one is not always safe in another."""
-
-    def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reader")
-
-    async def do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What the work returns or raises."""
-        call = partial(copy_context().run, work, *args, **kwargs)
-        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
-
-    def close(self) -> None:
-        """No more is to be read; what is being read comes to its end by itself."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+    reader: OneThread
 
 
 async def ingest(library: Shelf, paths: Sequence[Path], tell: Tell = unheard, *, again: bool = False) -> Ingested:

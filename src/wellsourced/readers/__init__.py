@@ -45,7 +45,7 @@ from wellsourced.readers.medline import ROOTS as MEDLINE_ROOTS
 from wellsourced.readers.medline import read_medline
 from wellsourced.readers.medquad import ROOTS as MEDQUAD_ROOTS
 from wellsourced.readers.medquad import read_medquad
-from wellsourced.readers.one_thread import apart
+from wellsourced.readers.one_thread import OneThread, apart
 from wellsourced.readers.pdf import read_pdf
 from wellsourced.readers.plain import read_plain
 from wellsourced.readers.tables import read_table
@@ -66,6 +66,7 @@ __all__ = [
     "Held",
     "LeftOut",
     "Name",
+    "OneThread",
     "Read",
     "Reader",
     "Redirect",

@@ -1,7 +1,8 @@
-"""Reading apart: every parser of this process runs in one thread.
+"""Reading apart: what parsers make in one thread is not always safe in another.
 
-What lxml makes in one thread and the collector frees in another has ended processes with "free(): invalid pointer";
-pages and records of several live sources are read at once, so they take turns here.
+What lxml makes in one thread and the collector frees in another has ended processes with "free(): invalid pointer".
+An ingestion has a thread of its own from the first file to the last; live sources, which read pages and records at the
+same time, take turns in one that lasts as long as the process.
 """
 
 import asyncio
@@ -14,10 +15,22 @@ from typing import ParamSpec, TypeVar
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
-_READER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reader")
 
-
-async def apart(call: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
+class OneThread:
     """As `asyncio.to_thread`, always in the same thread."""
-    work = partial(copy_context().run, call, *args, **kwargs)
-    return await asyncio.get_running_loop().run_in_executor(_READER, work)
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reader")
+
+    async def do(self, work: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
+        """What the work returns or raises."""
+        call = partial(copy_context().run, work, *args, **kwargs)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+    def close(self) -> None:
+        """No more is to be read; what is being read comes to its end by itself."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+apart = OneThread().do
+"""In the thread that live sources share."""

@@ -4,6 +4,7 @@ import functools
 import html
 import re
 from collections.abc import Collection, Iterator
+from typing import Any
 
 from lxml import etree
 
@@ -13,7 +14,7 @@ from wellsourced.readers.base import MB, File, Unpacked, plain
 Element = etree._Element
 
 # huge_tree stays off: libxml2 then refuses absurd depth and text on its own account.
-SAFE = {
+SAFE: dict[str, Any] = {
     "resolve_entities": False,
     "no_network": True,
     "load_dtd": False,
@@ -21,9 +22,7 @@ SAFE = {
     "remove_comments": True,
     "remove_pis": True,
 }
-PARSER = etree.XMLParser(
-    resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
-)
+PARSER = etree.XMLParser(**SAFE)
 """For a piece of XML in memory."""
 
 RECORD_LIMIT = 32 * MB

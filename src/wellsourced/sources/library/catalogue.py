@@ -15,7 +15,7 @@ from wellsourced.errors import NotFound, Refused
 from wellsourced.sources.database import MANY, Database, many
 from wellsourced.sources.library import manifest
 from wellsourced.sources.library.manifest import Manifest
-from wellsourced.types import Document, Kind, Reference, Section
+from wellsourced.types import Document, Kind, Reference, Section, printed_pages
 
 FILE = "catalogue.sqlite3"
 FORMAT = 2
@@ -116,7 +116,7 @@ class Record(NamedTuple):
 
     def page(self, start: int, end: int) -> str:
         """The printed page of a span, as Document.page."""
-        return Document(reference=self.card(), text="", pages=self._pages()).page(start, end) if self.pages else ""
+        return printed_pages(self._pages(), start, end)
 
     def _pages(self) -> tuple[int, ...]:
         return tuple(json.loads(self.pages)) if self.pages else ()
