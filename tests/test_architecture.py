@@ -13,7 +13,7 @@ import pytest
 
 SRC = Path(__file__).parents[1] / "src" / "wellsourced"
 
-SEAMS = {"sources", "models", "judges", "encoders", "readers"}
+SEAMS = {"sources", "models", "judges", "encoders", "readers", "planners", "understanding"}
 LAYERS = (  # the top first; a module may import its own layer and those below; "" is the package itself
     {"app", "evaluate", "train", "__main__"},
     {""},
@@ -22,7 +22,8 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"stages"},
     {"kit"},
     {"prompts", *SEAMS},
-    {"text", "http"},
+    {"query_language", "http"},
+    {"text"},
     {"types", "events", "errors"},
 )
 PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}

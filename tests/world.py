@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from wellsourced.judges.base import Pair
 from wellsourced.kit import Kit, Policy
 from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.planners.rules import Rules
 from wellsourced.sources.told import ToldSource
 from wellsourced.text.passages import cut
 from wellsourced.types import Document, Kind, Passage, Reference, Retraction, Section, Verdict
@@ -59,4 +60,11 @@ class Knowing:
 def kit(*sources: ToldSource, relevant: tuple[str, ...] = (COLCHICINE,), policy: Policy | None = None) -> Kit:
     """A kit whose judge finds just these texts relevant."""
     judge = Knowing(relevant)
-    return Kit(sources=sources, model=ExtractiveModel(judge), relevance=judge, support=judge, policy=policy or Policy())
+    return Kit(
+        sources=sources,
+        model=ExtractiveModel(judge),
+        relevance=judge,
+        support=judge,
+        planner=Rules(),
+        policy=policy or Policy(),
+    )

@@ -22,10 +22,10 @@ async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
     Raises QuestionError for what is no question, ModelError when the model fails. A source that fails is a gap.
     """
     clock = Clock()
-    question = frame(question)
+    question = await frame(question, kit.understanding)
     tell(Framed(question=question))
     cards = [await source.card() for source in kit.sources]
-    route = plan(question, cards)
+    route = await plan(question, cards, kit)
     tell(Planned(plan=route))
     attempts: list[Attempt] = []
     reading = Reading()
@@ -49,6 +49,7 @@ async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
         attempts=tuple(attempts),
         dropped=(*reading.dropped, *draft.dropped, *kept.dropped),
         abstained=not kept.statements,
+        notes=route.notes,
         reason=why_nothing(kept.statements, attempts, reading),
         basis="evidence" if kept.statements else "none",
         timings=clock.seconds,
@@ -73,7 +74,8 @@ async def _explore(
 
 def enough(evidence: Sequence[Evidence], policy: Policy) -> bool:
     """Whether a tier answers so well that the next, of less authority, need not be asked."""
-    return sum(item.relevance >= policy.certain for item in evidence) >= policy.enough
+    answering = {item.passage.reference.id for item in evidence if item.relevance >= policy.certain}
+    return len(answering) >= policy.enough
 
 
 def certain(evidence: Sequence[Evidence], policy: Policy) -> Sequence[Evidence]:

@@ -3,6 +3,7 @@
 WellsourcedError
 ├── SettingsError        yours to fix: an unknown key, a missing extra; the message names the remedy
 ├── QuestionError        yours to fix: an empty question, one that is longer than any reader could answer
+│   └── BadQuery         an expression that cannot be read; carries where, in characters
 ├── SourceError          a source did not answer: becomes a gap in the answer, never an empty result
 │   ├── Unavailable      ask again later: a time-out, a full disk, a store that another process is writing
 │   └── Refused          will not change by asking: an unknown library, a corrupt store, a bad key
@@ -30,6 +31,23 @@ class SettingsError(WellsourcedError):
 
 class QuestionError(WellsourcedError):
     """A question that nobody could answer as it stands."""
+
+
+class BadQuery(QuestionError):
+    """An expression of a query language that cannot be read.
+
+    at        where the fault is, in characters of `query`, counted from 0
+    reason    what is wrong there
+    remedy    what its writer can do
+    """
+
+    def __init__(self, query: str, at: int, reason: str, remedy: str) -> None:
+        self.query, self.at, self.reason, self.remedy = query, at, reason, remedy
+        near = query[max(0, at - 30) : at + 30]
+        super().__init__(f"{reason}, at character {at + 1}, near “{near}”. {remedy}")
+
+    def __reduce__(self) -> tuple[type["BadQuery"], tuple[str, int, str, str]]:
+        return type(self), (self.query, self.at, self.reason, self.remedy)
 
 
 class SourceError(WellsourcedError):

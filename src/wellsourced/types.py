@@ -6,6 +6,7 @@ A Passage is a slice of a Document and carries its Reference, so nothing is ever
 Offsets are half-open and count Unicode code points (browsers count UTF-16 units: a page converts).
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -43,8 +44,31 @@ class Computing(Value):
         return given
 
 
+QueryKind = Literal["text", "boolean", "term"]
+"""Words, an expression of PubMed's query language, or the names of concepts."""
+
+Widening = Literal["spelling", "abbreviation", "brand", "synonym", "lay term"]
+"""In which way words of a question were understood as others."""
+
+
+class Expansion(Value):
+    """Words of a question that were understood as others; told, and to be switched off by its kind.
+
+    said     the words as they stand in the question
+    meant    one other wording of them
+    source   who says so: "the words of the library research", "graph (HPO)", "wellsourced"
+    """
+
+    kind: Widening
+    said: str
+    meant: str
+    source: str
+
+
 class Question(Value):
     """What is asked, and under which regime.
+
+    expansions   how words of it were understood, the likeliest of one wording first; made by `frame`
 
     since, as_of   only what was published from `since` to `as_of` (both included) may count as evidence
     exclude        ids of references that may not count ("pubmed:31234567", "doi:10.1161/…")
@@ -59,6 +83,19 @@ class Question(Value):
     as_of: date | None = None
     exclude: tuple[str, ...] = ()
     language: str = "en"
+    expansions: tuple[Expansion, ...] = ()
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """The question as it was asked, then as it was understood, where that differs."""
+        meant: dict[str, str] = {}
+        for expansion in self.expansions:
+            meant.setdefault(expansion.said, expansion.meant)
+        if not meant:
+            return (self.text,)
+        said = "|".join(re.escape(words) for words in sorted(meant, key=len, reverse=True))
+        other = re.sub(rf"(?<!\w)(?:{said})(?!\w)", lambda found: meant[found.group()], self.text)
+        return tuple(dict.fromkeys((self.text, other)))
 
 
 class Query(Value):
@@ -66,10 +103,12 @@ class Query(Value):
 
     terms    for `text` the words of a question, most important first once they are keywords; for `boolean` one
              expression; for `term` the names of concepts
+    also     further words that may stand for the terms: they count for less, and nothing has to hold them
     """
 
     terms: tuple[str, ...]
-    kind: Literal["text", "boolean", "term"] = "text"
+    kind: QueryKind = "text"
+    also: tuple[str, ...] = ()
     since: date | None = None
     as_of: date | None = None
     exclude: tuple[str, ...] = ()
@@ -100,9 +139,15 @@ class Tier(Value):
 
 
 class Plan(Value):
-    """Tiers in order of authority. No tier at all when no search is needed."""
+    """Tiers in order of authority. No tier at all when no search is needed.
+
+    planner   who made it
+    notes     what its reader should know of how it was made: a heading that does not exist, a reply that was no plan
+    """
 
     tiers: tuple[Tier, ...]
+    planner: str = ""
+    notes: tuple[str, ...] = ()
 
 
 class Notice(Value):
@@ -349,6 +394,7 @@ class Answer(Computing):
     tldr         the text of the statements that lead
     statements   in reading order
     reason       why nothing is said, when `abstained`
+    notes        what its reader should know of how it was searched for, a sentence each without a full stop
     dropped      passages and statements that were left out, with the reason
     timings      seconds per step; the only part that may differ between two equal runs
 
@@ -364,6 +410,7 @@ class Answer(Computing):
     choice: str = ""
     abstained: bool = False
     reason: str = ""
+    notes: tuple[str, ...] = ()
     basis: Basis = "evidence"
     timings: dict[str, float] = {}
 

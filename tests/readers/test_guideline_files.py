@@ -12,6 +12,7 @@ from wellsourced.encoders.hashed import HashedEncoder
 from wellsourced.ingest import ingest
 from wellsourced.kit import Kit
 from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.planners.rules import Rules
 from wellsourced.readers.digests import LONGEST
 from wellsourced.sources.library import Library
 from wellsourced.stages.read import read
@@ -99,7 +100,7 @@ async def test_search_finds_the_digest_and_reading_opens_the_text(
         assert "ephrology" not in hits[0].passage.text, "no passage says words that its document does not"
 
         judge = Knowing([DOSE])
-        kit = Kit(sources=(library,), model=ExtractiveModel(judge), relevance=judge, support=judge)
+        kit = Kit(sources=(library,), model=ExtractiveModel(judge), relevance=judge, support=judge, planner=Rules())
         question = Question(text="How often do adults with renal impairment take the tablet?")
         reading = await read(question, [Candidate(hits[0].passage, library.name)], kit)
         (evidence,) = reading.evidence

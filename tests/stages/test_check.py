@@ -23,6 +23,7 @@ async def answered(text: str, quote: str, verdict: Verdict | None = None) -> Ans
         model=ScriptedModel({WriteAnswer: draft}),
         relevance=usual.relevance,
         support=ToldJudge({COLCHICINE: verdict} if verdict else {}),
+        planner=usual.planner,
     )
     return await answer(Question(text="Does colchicine help in gout?"), asked)
 

@@ -17,6 +17,7 @@ from wellsourced.errors import SettingsError, SourceError
 from wellsourced.events import Tell, unheard
 from wellsourced.kit import Kit
 from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.planners.rules import Rules
 from wellsourced.sources.base import Source
 from wellsourced.types import Gap
 
@@ -71,6 +72,7 @@ async def kit(
             model=ExtractiveModel(relevance),
             relevance=relevance,
             support=support,
+            planner=Rules(),
             policy=settings.policy,
             registries=reached.registries,
             missing=(*(gap for one in opened for gap in one.gaps), *reached.gaps),

@@ -15,7 +15,6 @@ from wellsourced.text.needs import Need, needs, offers
 from wellsourced.text.sections import weight
 from wellsourced.text.tokens import coverage, stems, words
 from wellsourced.text.units import Unit, units
-from wellsourced.text.wordings import wordings
 from wellsourced.types import Evidence, Passage
 
 TELLING = re.compile(
@@ -101,7 +100,7 @@ class ExtractiveModel:
 
     async def _weighed(self, prompt: WriteAnswer) -> list[Choice]:
         """Every unit of the evidence with its score, best first."""
-        asked = wordings(prompt.question.text)
+        asked = prompt.question.wordings
         wanted = needs(prompt.question.text)
         found = [(unit, item) for item in prompt.evidence for unit in units(item.passage)]
         scores = await likeliest(self.judge, asked, [said_in(item.passage, unit.text) for unit, item in found])

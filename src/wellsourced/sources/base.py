@@ -1,11 +1,11 @@
 """The seam to everything that can be searched: two calls, the same for a live database and a folder of files."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextvars import ContextVar
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-from wellsourced.types import Document, Hit, Kind, Query, Reference, Retraction
+from wellsourced.types import Document, Hit, Kind, Query, QueryKind, Reference, Retraction
 
 
 class Card(NamedTuple):
@@ -15,6 +15,8 @@ class Card(NamedTuple):
     first, last           years of publication, 0 when unknown
     vectors               how many of its passages can be found by meaning, not only by word
     live                  it is asked over the network, and how much it holds is not known here
+    asks                  the kinds of query that it understands
+    subjects              what most of it is about, the commonest first; () when unknown
     """
 
     name: str
@@ -26,6 +28,8 @@ class Card(NamedTuple):
     last: int = 0
     about: str = ""
     live: bool = False
+    asks: tuple[QueryKind, ...] = ("text",)
+    subjects: tuple[str, ...] = ()
 
 
 NOTE: ContextVar[Callable[[str], None]] = ContextVar("note", default=lambda _: None)
@@ -176,6 +180,60 @@ class Thesaurus(Protocol):
     """
 
     async def widen(self, term: str, limit: int = 20) -> list[str]: ...
+
+
+@runtime_checkable
+class Counted(Protocol):
+    """A source that says how much it would find, for less than finding it: who relaxes a query asks this first.
+
+    `count` gives the number of documents that match. Raises as `search` does.
+    """
+
+    async def count(self, query: Query) -> int: ...
+
+
+class Frequencies(NamedTuple):
+    """In how many documents words stand.
+
+    documents   that there are in all
+    counts      word → documents that hold it; a word that none holds is not in it
+    """
+
+    documents: int
+    counts: Mapping[str, int]
+
+
+@runtime_checkable
+class Lexicon(Protocol):
+    """Who knows which words there are, and how common each is. Words are whole, in lower case, without accents.
+
+    `frequencies` counts words; `spelled_like` gives words that are written almost as the one asked for, with their
+    counts, the likeliest first and the word itself left out.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def frequencies(self, words: Collection[str]) -> Frequencies: ...
+
+    async def spelled_like(self, word: str, limit: int = 10) -> list[tuple[str, int]]: ...
+
+
+@runtime_checkable
+class Headings(Protocol):
+    """Who knows the headings of a controlled vocabulary (MeSH).
+
+    `heading` gives the heading that a term names, as it is written there ("Heart Attack" → "Myocardial Infarction");
+    "" when there is none. `explode` gives the heading itself, then all that stand below it; [] for what is none.
+    Raises as a source does.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def heading(self, term: str) -> str: ...
+
+    async def explode(self, heading: str) -> list[str]: ...
 
 
 @runtime_checkable

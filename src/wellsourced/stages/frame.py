@@ -4,13 +4,14 @@ import re
 
 from wellsourced.errors import QuestionError
 from wellsourced.types import Question
+from wellsourced.understanding.base import Understanding
 
 LONGEST = 4_000
 """Characters. A case report belongs into `patient`; what is longer than this is no question."""
 
 
-def frame(question: Question) -> Question:
-    """The question with its white space in order.
+async def frame(question: Question, understanding: Understanding) -> Question:
+    """The question with its white space in order, and what its words may mean besides.
 
     Raises QuestionError when there is nothing to search for, or more than anybody could mean.
     """
@@ -22,4 +23,5 @@ def frame(question: Question) -> Question:
             f"The question has {len(text):,} characters, and {LONGEST:,} is the most that is read. "
             "Ask the question itself, and give the patient's story apart from it."
         )
-    return question.model_copy(update={"text": text})
+    tidy = question.model_copy(update={"text": text})
+    return tidy.model_copy(update={"expansions": await understanding.expansions(tidy)})

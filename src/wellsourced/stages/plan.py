@@ -1,43 +1,56 @@
-"""Plan: where to look, in order of authority."""
+"""Plan: what the planner would ask, in the order of authority that the policy sets."""
 
 from collections.abc import Sequence
-from itertools import groupby
 
+from wellsourced.kit import Kit
+from wellsourced.planners.base import Looked
 from wellsourced.sources.base import Card
-from wellsourced.text.wordings import wordings
-from wellsourced.types import Kind, Plan, Query, Question, Search, Tier
+from wellsourced.stages.search import search
+from wellsourced.types import Plan, Question, Search, Tier
 
-AUTHORITY: dict[Kind, int] = {"guideline": 0, "web": 2}
-"""Guidelines first, the web last; everything else is asked together in the tier between them."""
+OTHERS = "*"
+"""In the order of tiers: every source that no tier names."""
 
-NAMES = {0: "guidelines", 1: "libraries", 2: "web"}
+NAMES = {"guideline": "guidelines", OTHERS: "libraries"}
+"""What a tier of just this is called."""
 
 
-def plan(question: Question, cards: Sequence[Card]) -> Plan:
-    """Guidelines, then all other sources at once, then the web; one that holds nothing is not asked.
+async def plan(question: Question, cards: Sequence[Card], kit: Kit) -> Plan:
+    """The searches that the kit's planner proposes, in tiers."""
 
-    What lies on this machine is asked in every wording. A live source is asked once, in the question's own words: it
-    has wordings of its own, and each further one would be a request.
+    async def look(searches: Sequence[Search]) -> list[Looked]:
+        found = await search(Tier(name="plan", searches=tuple(searches)), kit)
+        return [Looked(one.attempt.search, one.passages) for one in found]
+
+    proposed = await kit.planner.plan(question, cards, look)
+    tiers = tiered(proposed.searches, cards, kit.policy.tiers)
+    return Plan(tiers=tiers, planner=kit.planner.name, notes=proposed.notes)
+
+
+def tiered(searches: Sequence[Search], cards: Sequence[Card], order: Sequence[Sequence[str]]) -> tuple[Tier, ...]:
+    """The searches in tiers by name or kind of their sources, a name before a kind; a tier without any is left out.
+
+    A source that no tier names stands where the others stand ("*"), or last.
     """
-    queries = [
-        Query(terms=(text,), since=question.since, as_of=question.as_of, exclude=question.exclude)
-        for text in wordings(question.text)
-    ]
-    holding = sorted((card for card in cards if card.documents or card.live), key=_rank)
-    return Plan(
-        tiers=tuple(
-            Tier(
-                name=NAMES[rank],
-                searches=tuple(
-                    Search(source=card.name, query=query)
-                    for card in tier
-                    for query in (queries[:1] if card.live else queries)
-                ),
-            )
-            for rank, tier in groupby(holding, key=_rank)
+    kinds = {card.name: card.kind for card in cards}
+    named = [set(names) for names in order]
+    places = [_place(search.source, kinds.get(search.source, ""), named) for search in searches]
+    return tuple(
+        Tier(
+            name=_called(order[rank]) if rank < len(order) else "others",
+            searches=tuple(search for search, place in zip(searches, places, strict=True) if place == rank),
         )
+        for rank in sorted(set(places))
     )
 
 
-def _rank(card: Card) -> int:
-    return AUTHORITY.get(card.kind, 1)
+def _place(source: str, kind: str, order: Sequence[set[str]]) -> int:
+    for name in (source, kind, OTHERS):
+        for rank, names in enumerate(order):
+            if name in names:
+                return rank
+    return len(order)
+
+
+def _called(names: Sequence[str]) -> str:
+    return NAMES.get(names[0], names[0]) if len(names) == 1 else ", ".join(names)

@@ -13,7 +13,6 @@ from wellsourced.stages.unfold import unfold
 from wellsourced.text.context import in_context, said_in, with_heading
 from wellsourced.text.sections import weight
 from wellsourced.text.units import Unit, units
-from wellsourced.text.wordings import wordings
 from wellsourced.types import Document, Dropped, Evidence, Gap, Passage, Question
 
 
@@ -80,7 +79,7 @@ class Weighed(NamedTuple):
 
 async def weigh(question: Question, candidates: Sequence[Candidate], judge: Judge) -> list[Weighed]:
     """Judge every passage under the titles it stands under, all in one wave; best first."""
-    scores = await likeliest(judge, wordings(question.text), [in_context(one.passage) for one in candidates])
+    scores = await likeliest(judge, question.wordings, [in_context(one.passage) for one in candidates])
     weighed = [Weighed(*one, score) for one, score in zip(candidates, scores, strict=True)]
     return sorted(weighed, key=lambda one: (-one.relevance, one.passage.id))
 
@@ -102,7 +101,7 @@ async def show(question: Question, evidence: Sequence[Evidence], judge: Judge) -
     A passage bears on it by what it is about, or by the best thing it says among many on other things.
     """
     parts = [(item, unit) for item in evidence for unit in units(item.passage)]
-    scores = await likeliest(judge, wordings(question.text), [said_in(item.passage, unit.text) for item, unit in parts])
+    scores = await likeliest(judge, question.wordings, [said_in(item.passage, unit.text) for item, unit in parts])
     best: dict[str, tuple[float, Unit]] = {}
     for (item, unit), score in zip(parts, scores, strict=True):
         if item.passage.id not in best or score > best[item.passage.id][0]:

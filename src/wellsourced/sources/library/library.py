@@ -15,24 +15,22 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-import numpy as np
 import pyarrow as pa
 
-from wellsourced.encoders.base import Encoder, Learner, Vectors
+from wellsourced.encoders.base import Encoder, Vectors
 from wellsourced.errors import NotFound, Refused, SettingsError
 from wellsourced.events import Tell, unheard
 from wellsourced.sources.base import Added, Card, Fault, FileState
 from wellsourced.sources.library.catalogue import FILE, Catalogue, Known, Record
 from wellsourced.sources.library.editions import bars, overrules
 from wellsourced.sources.library.embedding import Embedding
-from wellsourced.sources.library.lance import Filter, Span, Tables, values
+from wellsourced.sources.library.lance import Filter, Tables, values
 from wellsourced.sources.library.passage_table import Cut, PassageTable, rows
+from wellsourced.sources.library.searching import Searching
 from wellsourced.sources.library.vector_table import EXACT, VectorTable, kept
 from wellsourced.sources.lock import WriterLock
-from wellsourced.text.context import in_context
-from wellsourced.text.fusion import fuse
 from wellsourced.text.passages import cut_to_be_found
-from wellsourced.types import Document, Hit, Kind, Passage, Query, Reference
+from wellsourced.types import Document, Hit, Kind, Query
 
 Result = TypeVar("Result")
 
@@ -41,9 +39,6 @@ LOCK = "writer.lock"
 
 BATCH = 1_000
 """Documents that are indexed again at a time."""
-
-DEPTH = 100
-"""Places of each ranking that are fused, at least."""
 
 
 class Library:
@@ -65,6 +60,7 @@ class Library:
         self._passages, self._vectors = PassageTable(self._tables), VectorTable(self._tables, exact)
         self._settings = self._catalogue.settings()
         self._seen = self._settings.generation
+        self._searching = self._searcher()
         self._audited = False
         self._writing = asyncio.Lock()
 
@@ -155,52 +151,18 @@ class Library:
         if limit < 1 or not any(character.isalnum() for character in query.text):
             return []
         self._refresh()
-        wanted, depth = Filter.of(query, kinds, publication_types), max(DEPTH, 3 * limit)
-        rankings = await asyncio.gather(
-            self._passages.search(query.text, wanted, depth), self._by_meaning(query.text, wanted, depth)
-        )
-        found = {span.id: span for ranking in rankings for span in ranking}
-        ranked = [(found[id], score) for id, score in fuse([[span.id for span in ranking] for ranking in rankings])]
-        hits = self._hits(ranked, limit)
-        await self._teach(hits)
-        return hits
-
-    async def _teach(self, hits: Sequence[Hit]) -> None:
-        """Spare the encoder the passages that it encoded when they were stored: whoever reads hits may judge them."""
-        if isinstance(self.encoder, Learner) and self.encoder.name == self._settings.encoder:
-            known = await self._vectors.known([hit.passage.id for hit in hits])
-            # What stands for its document was stored under the digest, which is not what it says.
-            own = [hit.passage for hit in hits if hit.passage.id in known and not hit.passage.stands_for_document]
-            told = [(in_context(passage), known[passage.id]) for passage in own]
-            if told:
-                self.encoder.learn([text for text, _ in told], np.array([vector for _, vector in told]))
+        return await self._searching.search(query, limit, Filter.of(query, kinds, publication_types))
 
     def _refresh(self) -> None:
         generation = self._catalogue.generation()
         if generation != self._seen:
             self._tables.refresh()
             self._settings, self._seen = self._catalogue.settings(), generation
+            self._searching = self._searcher()
 
-    async def _by_meaning(self, text: str, wanted: Filter, depth: int) -> list[Span]:
-        if not self.encoder or self.encoder.name != self._settings.encoder or not self._settings.vectors:
-            return []
-        vector = (await asyncio.to_thread(self.encoder.encode, [text], "query"))[0]
-        return await self._vectors.search(vector, wanted, depth) if vector.any() else []
-
-    def _hits(self, ranked: Sequence[tuple[Span, float]], limit: int) -> list[Hit]:
-        hits: list[Hit] = []
-        for start in range(0, len(ranked), limit):
-            part = ranked[start : start + limit]
-            records = self._catalogue.records({span.document_id for span, _ in part})
-            cards = {id: record.card() for id, record in records.items()}
-            for span, score in part:
-                record = records.get(span.document_id)
-                # A passage of a document that is gone, or not as it was, is on its way out of the tables.
-                if record and record.hash == span.document_hash:
-                    hits.append(Hit(passage=_passage(span, record, cards[record.id]), score=score))
-            if len(hits) >= limit:
-                break
-        return hits[:limit]
+    def _searcher(self) -> Searching:
+        own = self.encoder is not None and self.encoder.name == self._settings.encoder and self._settings.vectors > 0
+        return Searching(self._catalogue, self._passages, self._vectors, self.encoder if own else None)
 
     async def add(self, documents: Sequence[Document]) -> None:
         """Store documents, each in place of the one of its id; those that are as they were cost nothing."""
@@ -483,18 +445,6 @@ def _no_such_library(root: Path, name: str) -> str:
 
 def _cut(document: Document, hash: int) -> Cut:
     return Cut(document, hash, cut_to_be_found(document))
-
-
-def _passage(span: Span, record: Record, card: Reference) -> Passage:
-    return Passage(
-        reference=card,
-        text=record.text[span.start : span.end],
-        start=span.start,
-        end=span.end,
-        section=span.section,
-        page=record.page(span.start, span.end),
-        stands_for_document=span.stands_for_document,
-    )
 
 
 def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -1,0 +1,42 @@
+"""The seam to everything that can turn a question into searches."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from wellsourced.sources.base import Card
+from wellsourced.types import Passage, Question, Search
+
+
+class Looked(NamedTuple):
+    """One search that a planner tried, and the passages that it brought up, best first; none when it failed."""
+
+    search: Search
+    passages: tuple[Passage, ...] = ()
+
+
+Look = Callable[[Sequence[Search]], Awaitable[list[Looked]]]
+"""Makes searches at once, for a planner that learns from what they bring up; an outage brings up nothing."""
+
+
+class Proposal(NamedTuple):
+    """Searches in the order of their worth, and what their reader should know of how they came about.
+
+    No search at all means that none is needed, which the planner says on purpose.
+    """
+
+    searches: tuple[Search, ...]
+    notes: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Planner(Protocol):
+    """Which of the sources is asked what. In which order they are asked is not its business (stages/plan.py).
+
+    Only names sources of the cards. Dates and exclusions of the question stand in every query. A model that fails
+    or gives no plan is told in the notes, and the question itself is searched for instead.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def plan(self, question: Question, cards: Sequence[Card], look: Look) -> Proposal: ...

@@ -1,0 +1,34 @@
+"""The seam to what makes sense of the words of a question without a language model."""
+
+from typing import Protocol, runtime_checkable
+
+from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.text.tokens import words
+from wellsourced.types import Expansion, Question
+
+
+@runtime_checkable
+class Understanding(Protocol):
+    """What the words of a question mean.
+
+    `expansions` says which words may be understood as others, in the order in which they stand in the question; the
+    likeliest of one wording first. `keywords` gives the words and terms that a search should keep, the most important
+    first. A source of words that fails is left out: neither raises.
+    """
+
+    async def expansions(self, question: Question) -> tuple[Expansion, ...]: ...
+
+    async def keywords(self, question: Question, limit: int = 8) -> tuple[str, ...]: ...
+
+
+class Plain:
+    """Understands every word as it is written: what there is without libraries and graph."""
+
+    async def expansions(self, question: Question) -> tuple[Expansion, ...]:
+        """None."""
+        return ()
+
+    async def keywords(self, question: Question, limit: int = 8) -> tuple[str, ...]:
+        """The content words in their order."""
+        content = [word for word in words(question.text) if word not in STOP_WORDS]
+        return tuple(dict.fromkeys(content))[:limit]
