@@ -1,8 +1,9 @@
 """Everything live that a question needs, built once by `config` and handed to the path."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model
@@ -45,6 +46,14 @@ class Policy(Value):
     leads: int = Field(2, ge=1, le=5)
     rrf: int = Field(60, ge=1)
     seconds: float = Field(30.0, gt=0)
+
+    @field_validator("tiers", mode="before")
+    @classmethod
+    def _in_order(cls, given: Any) -> Any:
+        """As it is written in one line, where there are no lists: "guideline > *, pubmed > web"."""
+        if not isinstance(given, str):
+            return given
+        return [[name.strip() for name in tier.split(",") if name.strip()] for tier in given.split(">") if tier.strip()]
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from wellsourced.app.ask_command import ask
 from wellsourced.app.doctor import doctor
 from wellsourced.app.egress_command import egress
 from wellsourced.app.library_commands import library
+from wellsourced.app.presets_command import presets
 from wellsourced.app.recheck_command import recheck_
 from wellsourced.app.settings_command import settings
 from wellsourced.app.source_commands import source
@@ -86,10 +87,13 @@ def given(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> dict
 @click.option(
     "--set", "pairs", metavar="KEY=VALUE", multiple=True, callback=given, help="Change a setting; repeatable."
 )
+@click.option("--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them.")
 @click.option("--offline", is_flag=True, help="Let nothing leave this machine, whatever the settings say.")
 @click.option("-v", "--verbose", is_flag=True, help="Log every step, and tracebacks, to stderr.")
 @click.pass_context
-def wellsourced(ctx: click.Context, home: str | None, pairs: dict[str, str], offline: bool, verbose: bool) -> None:
+def wellsourced(
+    ctx: click.Context, home: str | None, pairs: dict[str, str], preset: str | None, offline: bool, verbose: bool
+) -> None:
     """Answer medical questions in the words of sources, with every statement shown in its place.
 
     The guidelines that come with wellsourced are searched first, then your own libraries, and what you name on the
@@ -99,10 +103,11 @@ def wellsourced(ctx: click.Context, home: str | None, pairs: dict[str, str], off
         logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
     # Set either way: in a process that runs several commands, one must not inherit the other's noise.
     logging.getLogger("wellsourced").setLevel(logging.DEBUG if verbose else logging.NOTSET)
-    ctx.obj = {**pairs, **({"home": home} if home else {}), **({"network.offline": True} if offline else {})}
+    named = {"home": home, "preset": preset, "network.offline": offline}
+    ctx.obj = {**pairs, **{name: value for name, value in named.items() if value}}
 
 
-for command in (ask, doctor, egress, library, recheck_, settings, source):
+for command in (ask, doctor, egress, library, presets, recheck_, settings, source):
     wellsourced.add_command(command)
 
 

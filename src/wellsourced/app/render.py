@@ -178,6 +178,8 @@ def searched(answer: Answer, page: Page) -> list[str]:
     if not answer.attempts:
         return []
     lines = [page.heading("Searched")]
+    for told in (*understood(answer), *answer.notes):
+        lines += page.wrap(told, "    ", "  ")
     for attempt in answer.attempts:
         lines += page.wrap(f"{asked(attempt, answer)}: {outcome(attempt)}", "    ", "  ")
     left_out = Counter(reason_kind(one.reason) for one in answer.dropped if one.what == "passage")
@@ -185,6 +187,13 @@ def searched(answer: Answer, page: Page) -> list[str]:
     why = "; ".join(f"{number} {reason}" for reason, number in sorted(left_out.items()))
     told = f"{read} judged, {kept} kept" + (f" (left out: {why})" if why else "")
     return [*lines, *page.wrap(told, "    ", "  "), *unsaid(answer, page)]
+
+
+def understood(answer: Answer) -> Iterator[str]:
+    """How words of the question were understood besides, and who says so."""
+    for said, together in groupby(answer.question.expansions, key=lambda one: one.said):
+        ways = [f"“{one.meant}” ({one.kind}, {one.source})" for one in together]
+        yield f"understood “{said}” also as {', '.join(ways)}"
 
 
 def asked(attempt: Attempt, answer: Answer) -> str:

@@ -31,5 +31,6 @@ def shown(name: str, value: object) -> str:
     if value is None or value == ():
         return "(all)" if name == "libraries" else "(none)"
     if isinstance(value, tuple):
-        return ",".join(value)
+        inner = [",".join(one) if isinstance(one, tuple) else one for one in value]
+        return (" > " if inner != list(value) else ",").join(inner)
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -12,8 +12,9 @@ from wellsourced.config.libraries import (
     library_bytes,
     open_library,
 )
-from wellsourced.config.load import FILE, colours, explain, known, load, settings_file
+from wellsourced.config.load import FILE, colours, explain, flat, known, load, settings_file
 from wellsourced.config.network import lacking, live_source, open_client, open_registries
+from wellsourced.config.presets import Preset, preset, presets
 from wellsourced.config.settings import LIVE, Live, Network, Service, Settings
 from wellsourced.config.shelves import GUIDELINES, library_names
 
@@ -24,6 +25,7 @@ __all__ = [
     "LIVE",
     "Live",
     "Network",
+    "Preset",
     "Service",
     "Settings",
     "Traffic",
@@ -33,6 +35,7 @@ __all__ = [
     "encoder_name",
     "encoder_of",
     "explain",
+    "flat",
     "graph_path",
     "guidelines_release",
     "kit",
@@ -47,6 +50,8 @@ __all__ = [
     "open_library",
     "open_registries",
     "open_source",
+    "preset",
+    "presets",
     "settings_file",
     "traffic",
 ]

@@ -1,7 +1,7 @@
 """Settings as they hold here and now: the only module that reads the environment.
 
 A setting comes from the defaults < wellsourced.toml < the environment (WELLSOURCED_…) < flags; the last one that
-gives it counts. A name that no setting has is refused, wherever it stands.
+gives it counts. A preset stands just below whatever names it. A name that no setting has is refused, wherever it is.
 """
 
 import difflib
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from platformdirs import user_config_path
 from pydantic import ValidationError
 
+from wellsourced.config.presets import preset
 from wellsourced.config.settings import Settings
 from wellsourced.errors import SettingsError
 from wellsourced.types import Value
@@ -87,7 +88,9 @@ def known(model: type[Value] = Settings, prefix: str = "") -> dict[str, str]:
 
 def _given(flags: Mapping[str, Any]) -> dict[str, Given]:
     """Dotted name → the value that counts. Raises SettingsError for a name that does not exist."""
-    given = {**_from_file(), **_from_environment(), **_from_flags(flags)}
+    given: dict[str, Given] = {}
+    for layer in (_from_file(), _from_environment(), _from_flags(flags)):
+        given |= {**_from_preset(layer), **layer}
     names = known()
     for name, (_, place) in given.items():
         if name not in names:
@@ -105,15 +108,24 @@ def _from_file() -> dict[str, Given]:
         raise SettingsError(f"{path} is not valid TOML: {error}. Mend that line, or move the file away.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} cannot be read: {error}. Mend the file, or move it away.") from error
-    return {name: Given(value, f"in {path}") for name, value in _flat(content)}
+    return {name: Given(value, f"in {path}") for name, value in flat(content)}
 
 
-def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Dotted name → value of what stands in tables within tables."""
     for name, value in table.items():
         if isinstance(value, Mapping) and (value or name == "policy"):
-            yield from _flat(value, f"{prefix}{name}.")
+            yield from flat(value, f"{prefix}{name}.")
         else:
             yield prefix + name, value
+
+
+def _from_preset(layer: Mapping[str, Given]) -> dict[str, Given]:
+    """What the preset that is named there says. Raises SettingsError for one that does not exist."""
+    if "preset" not in layer or not layer["preset"].value:
+        return {}
+    chosen = preset(str(layer["preset"].value))
+    return {name: Given(value, f"in the preset {chosen.name}") for name, value in flat(chosen.settings)}
 
 
 def _from_environment() -> dict[str, Given]:
@@ -126,7 +138,7 @@ def _from_environment() -> dict[str, Given]:
 
 
 def _from_flags(flags: Mapping[str, Any]) -> dict[str, Given]:
-    return {name: Given(value, "among the flags") for name, value in _flat(flags)}
+    return {name: Given(value, "among the flags") for name, value in flat(flags)}
 
 
 def _unknown(name: str, place: str, names: list[str]) -> str:

