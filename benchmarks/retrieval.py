@@ -1,16 +1,16 @@
 """How good the ranking is: nDCG@10, recall@10 and recall@100 by words alone and by words and meaning."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import ir_measures
 import numpy as np
 from ir_measures import R, nDCG
 from numpy.typing import NDArray
 
-from benchmarks.corpora import SEED, TASKS, Asked, Bench, Task, asked, library
+from benchmarks.corpora import TASKS, Asked, Bench, Task, asked, library
 from benchmarks.report import Report, working
 from wellsourced.encoders.base import Encoder
+from wellsourced.evaluate.statistics import Interval, interval
 from wellsourced.sources.library import Library
 from wellsourced.types import Hit, Query
 
@@ -18,19 +18,10 @@ MEASURES = (nDCG @ 10, R @ 10, R @ 100)
 PASSAGES = 400
 """Hits asked for, so that they fold to a hundred documents or more."""
 
-RESAMPLES = 10_000
 WIDTHS = (12, 9, 10, 8, 8, 13, 20, 8)
 
 Scores = dict[str, NDArray[np.float64]]
 """Measure → its value for each query, in the order of the queries."""
-
-
-class Interval(NamedTuple):
-    """A mean and its 95 % interval by bootstrap over queries."""
-
-    mean: float
-    low: float
-    high: float
 
 
 async def measure(bench: Bench, encoder: Encoder, report: Report) -> None:
@@ -71,10 +62,7 @@ def folded(hits: Iterable[Hit]) -> dict[str, float]:
 
 def difference(ours: NDArray[np.float64], base: NDArray[np.float64]) -> Interval:
     """The mean difference of paired values, and how far it may be off."""
-    gains = ours - base
-    draws = np.random.default_rng(SEED).integers(0, len(gains), (RESAMPLES, len(gains)))
-    low, high = np.percentile(gains[draws].mean(axis=1), (2.5, 97.5))
-    return Interval(float(gains.mean()), float(low), float(high))
+    return interval(ours - base)
 
 
 def _tell(task: Task, queries: int, words: Scores, both: Scores, report: Report) -> None:

@@ -23,7 +23,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"kit"},
     {"prompts", *SEAMS},
     {"query_language", "http"},
-    {"text"},
+    {"text", "presets"},
     {"types", "events", "errors"},
 )
 PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}

@@ -94,9 +94,7 @@ def test_an_unknown_key_is_refused_even_where_a_stronger_place_would_hide_its_ta
 
 
 def test_a_group_of_settings_has_no_value_of_its_own() -> None:
-    with pytest.raises(
-        SettingsError, match=r"“policy” .*is a group of settings: name one of them, .*policy.tiers"
-    ):
+    with pytest.raises(SettingsError, match=r"“policy” .*is a group of settings: name one of them, .*policy.tiers"):
         config.load({"policy": 3})
 
 

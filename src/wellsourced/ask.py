@@ -8,12 +8,14 @@ from wellsourced.events import Answered, Checked, Drafted, Framed, Planned, Read
 from wellsourced.kit import Kit, Policy
 from wellsourced.sources.base import Card
 from wellsourced.stages.check import check
+from wellsourced.stages.enough import enough
+from wellsourced.stages.find import Findings, find_in
 from wellsourced.stages.frame import frame
 from wellsourced.stages.plan import plan
 from wellsourced.stages.read import Reading, read
-from wellsourced.stages.search import gaps, gather, search
+from wellsourced.stages.search import gaps, unvectored
 from wellsourced.stages.write import write
-from wellsourced.types import Answer, Attempt, Evidence, Gap, Question, Statement, Tier
+from wellsourced.types import Answer, Attempt, Evidence, Question, Statement, Tier
 
 
 async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
@@ -28,12 +30,14 @@ async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
     route = await plan(question, cards, kit)
     tell(Planned(plan=route))
     attempts: list[Attempt] = []
+    notes = [*route.notes]
     reading = Reading()
     for tier in route.tiers:
-        asked, its_reading = await _explore(tier, question, kit, tell, clock)
-        attempts += asked
+        found, its_reading = await _explore(tier, question, cards, kit, tell, clock)
+        attempts += found.attempts
+        notes += (f"{tier.name}: {note}" for note in found.notes)
         reading += its_reading
-        if enough(its_reading.evidence, kit.policy):
+        if await enough(question, its_reading.evidence, kit.understanding, kit.policy):
             break
     with clock("write"):
         draft = await write(question, certain(reading.evidence, kit.policy), kit)
@@ -49,8 +53,8 @@ async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
         attempts=tuple(attempts),
         dropped=(*reading.dropped, *draft.dropped, *kept.dropped),
         abstained=not kept.statements,
-        notes=route.notes,
-        reason=why_nothing(kept.statements, attempts, reading),
+        notes=tuple(notes),
+        reason=why_nothing(kept.statements, cards, attempts, reading),
         basis="evidence" if kept.statements else "none",
         timings=clock.seconds,
     )
@@ -59,23 +63,17 @@ async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
 
 
 async def _explore(
-    tier: Tier, question: Question, kit: Kit, tell: Tell, clock: "Clock"
-) -> tuple[list[Attempt], Reading]:
+    tier: Tier, question: Question, cards: Sequence[Card], kit: Kit, tell: Tell, clock: "Clock"
+) -> tuple[Findings, Reading]:
     """Search one tier and read what it found."""
     with clock("search"):
-        found = await search(tier, kit)
-    for one in found:
-        tell(Searched(attempt=one.attempt))
+        found = await find_in([tier], question, cards, kit)
+    for attempt in found.attempts:
+        tell(Searched(attempt=attempt))
     with clock("read"):
-        reading = await read(question, gather(found, kit.policy), kit)
+        reading = await read(question, found.candidates, kit)
     tell(Read(tier=tier.name, evidence=reading.evidence, dropped=reading.dropped))
-    return [one.attempt for one in found], reading
-
-
-def enough(evidence: Sequence[Evidence], policy: Policy) -> bool:
-    """Whether a tier answers so well that the next, of less authority, need not be asked."""
-    answering = {item.passage.reference.id for item in evidence if item.relevance >= policy.certain}
-    return len(answering) >= policy.enough
+    return found, reading
 
 
 def certain(evidence: Sequence[Evidence], policy: Policy) -> Sequence[Evidence]:
@@ -86,26 +84,16 @@ def certain(evidence: Sequence[Evidence], policy: Policy) -> Sequence[Evidence]:
     return evidence if any(item.quotes and item.relevance >= policy.certain for item in evidence) else ()
 
 
-def unvectored(cards: Sequence[Card]) -> tuple[Gap, ...]:
-    """Libraries in which some passages can be found by word only, as long as their vectors are not made."""
-    return tuple(
-        Gap(
-            source=card.name,
-            status="not indexed",
-            reason=f"{card.passages - card.vectors:,} of its {card.passages:,} passages are found by word only; "
-            f"`wellsourced library embed {card.name}` goes on with them",
-        )
-        for card in cards
-        if 0 < card.vectors < card.passages
-    )
-
-
-def why_nothing(statements: Sequence[Statement], attempts: Sequence[Attempt], reading: Reading) -> str:
+def why_nothing(
+    statements: Sequence[Statement], cards: Sequence[Card], attempts: Sequence[Attempt], reading: Reading
+) -> str:
     """Why an answer abstains, in a sentence for its reader; "" when it does not."""
     if statements:
         return ""
-    if not attempts:
+    if not any(card.documents or card.live for card in cards):
         return "There is nothing to search: no library holds a document."
+    if not attempts:
+        return "The plan is to search for nothing, and nothing is said here without a source."
     if all(attempt.status == "failed" for attempt in attempts):
         return "No source could be reached."
     if not any(attempt.found for attempt in attempts):

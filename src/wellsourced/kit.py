@@ -22,10 +22,10 @@ class Policy(Value):
     rerank         candidates that the ranker judges, from the top; the others keep their places
     rerank_seconds   patience with the ranker; what it has not judged by then keeps its place
     passages       passages read closely in each tier: the best of those that bear on the question
-    per_document   of these, at most so many of one document
+    per_document   of these, at most so many of one work
     relevant       probability from which a passage counts as bearing on the question
     certain        probability that the best passage must reach, or nothing is said
-    enough         so many documents with a passage at or above `certain`, and the next tier is not opened
+    enough         so many works, or passages of guidelines, at or above `certain`, and the next tier is not opened
     statements     statements in an answer, at most
     leads          of these, statements that make the TL;DR, at most
     rrf            the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)

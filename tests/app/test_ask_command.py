@@ -8,7 +8,7 @@ import click
 import pytest
 
 from tests.app.conftest import Run
-from wellsourced.app.ask_command import day
+from wellsourced.app.asking import day
 from wellsourced.types import Answer
 
 QUESTION = "Did colchicine shorten gout flares?"

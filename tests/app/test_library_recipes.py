@@ -10,6 +10,7 @@ import pytest
 
 from tests.app.conftest import Run
 from tests.ingest.records import medline, record
+from tests.readers.mesh_file import HEADINGS, written
 from tests.servers.archive import archive
 from tests.servers.base import Served
 from tests.sources.corpus import word
@@ -41,6 +42,8 @@ def served() -> Iterator[Served]:
         "/pubmed/pubmed26n0001.xml.gz": packed(1, 2, 3),
         "/pubmed/pubmed26n0002.xml.gz": packed(4, 5),
         "/obo/doid.obo": OBO.encode(),
+        "/mesh/desc2026.xml": written().encode(),
+        "/mesh/supp2026.xml": b"<SupplementalRecordSet/>",
     }
     with archive(files) as served:
         yield served
@@ -48,7 +51,7 @@ def served() -> Iterator[Served]:
 
 def test_recipes_are_listed_and_their_help_says_licence_size_and_origin(run: Run) -> None:
     listed = run("library", "recipes").stdout
-    assert len(listed.splitlines()) == 14
+    assert len(listed.splitlines()) == 15
     assert "pubmed-baseline  research" in listed
     as_json = json.loads(run("library", "recipes", "--json").stdout)
     assert {row["name"] for row in as_json} >= {"umls", "medquad"}
@@ -120,6 +123,13 @@ def test_an_ontology_goes_into_the_graph(run: Run, served: Served) -> None:
     assert "1 file read into the graph: 2 concepts, " in added.stdout
     assert "There is no library yet" in run("library", "list").stdout
     assert run("library", "add", "do", "--into", "mine").exit_code == 2
+
+
+def test_the_headings_of_mesh_go_into_the_graph_without_the_files_beside_them(run: Run, served: Served) -> None:
+    added = run("library", "add", "mesh", "--from", f"{served.url}/mesh/", "--yes")
+    assert added.exit_code == 0, added.output
+    assert f"1 file read into the graph: {len(HEADINGS)} concepts, " in added.stdout
+    assert "Myocardial Infarction" in run("source", "names", "heart attack").stdout
 
 
 def test_a_recipe_takes_the_users_own_files(run: Run, tmp_path: Path) -> None:

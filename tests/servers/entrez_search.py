@@ -64,9 +64,13 @@ class Matched(NamedTuple):
 
 
 class Index:
-    """Records that can be searched. Words are compared in lower case, without accents and a plural s."""
+    """Records that can be searched. Words are compared in lower case, without accents and a plural s.
 
-    def __init__(self, records: Iterable[Record]) -> None:
+    exact   a term of MeSH has to be a whole one, as in the database of MeSH itself
+    """
+
+    def __init__(self, records: Iterable[Record], *, exact: bool = False) -> None:
+        self.exact = exact
         self.records = {record.id: record for record in records}
         self._words: dict[str, dict[str, set[str]]] = {}
         self._texts: dict[str, dict[str, str]] = {}
@@ -204,7 +208,8 @@ class _Reading:
 
     def _with_phrase(self, wanted: list[str], field: str) -> Iterator[str]:
         sets = [self._index.words(field).get(word, set()) for word in wanted]
-        together = " " + " ".join(wanted) + " "
+        whole = " | " if self._index.exact and field == "MESH" else " "
+        together = whole + " ".join(wanted) + whole
         for id in set.intersection(*sets) if sets else set():
             if together in self._index.texts(field)[id]:
                 yield id

@@ -136,11 +136,16 @@ class EuropePmcServer:
             return _said({"version": "6.9", "errCode": 400, "errMsg": f"Invalid query: {error}"})
         wanted = set(stems(fields["query"]))
         found = sorted(filter(matches, self.entries), key=lambda one: -sum(f" {word} " in one.stems for word in wanted))
-        page = [one.json for one in found[start : start + size]]
+        page = [_of_type(one.json, fields.get("resultType", "lite")) for one in found[start : start + size]]
         answer = {"version": "6.9", "hitCount": len(found), "request": {"queryString": fields["query"]}}
         if start + size < len(found):
             answer["nextCursorMark"] = str(start + size)
         return _said({**answer, "resultList": {"result": page}})
+
+
+def _of_type(record: Json, type_: str) -> Json:
+    """ "idlist" gives no more than the ids; "lite" is taken for "core"."""
+    return {name: record[name] for name in ("id", "source", "pmid") if name in record} if type_ == "idlist" else record
 
 
 def _said(answer: Json) -> Said:

@@ -1,4 +1,4 @@
-"""NCBI's E-utilities on loopback: esearch, efetch, espell, einfo, elink and epost over records held in memory.
+"""NCBI's E-utilities on loopback: esearch, efetch, esummary, espell, einfo, elink and epost over records in memory.
 
     with eutils(pubmed=corpus(shared)) as ncbi:
         source = PubMed(client, f"{ncbi.url}/", ...)
@@ -72,6 +72,10 @@ SETS = {
         b"</pmc-articleset>\n",
     ),
 }
+SUMMARIES = (
+    '<!DOCTYPE eSummaryResult PUBLIC "-//NLM//DTD esummary v1 20041029//EN" '
+    '"https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20041029/esummary-v1.dtd">\n'
+)
 EMPTY = "ID list is empty! Possibly it has no correct IDs."
 
 Twist = Callable[[Asked, Said], Said]
@@ -81,7 +85,7 @@ Twist = Callable[[Asked, Said], Said]
 class Eutils:
     """The server; `serving(Eutils(...))` runs it.
 
-    databases   "pubmed" and "pmc" → their records
+    databases   "pubmed", "pmc" and "mesh" → their records
     key         the only API key that is right; "" knows none
     pace        requests a second without a key, 0 for any number; with the key, 10 / 3 of it
     lost        ids that esearch finds and efetch does not give
@@ -97,7 +101,7 @@ class Eutils:
         most: int = MOST,
         twist: Twist = lambda _, said: said,
     ) -> None:
-        self.databases = {name: Index(records) for name, records in databases.items()}
+        self.databases = {name: Index(records, exact=name == "mesh") for name, records in databases.items()}
         self.key, self.pace, self.lost, self.most, self.twist = key, pace, set(lost), most, twist
         self.limited = 0
         self._history: dict[str, list[list[str]]] = {}
@@ -116,6 +120,7 @@ class Eutils:
         tool = {
             "esearch.fcgi": self._esearch,
             "efetch.fcgi": self._efetch,
+            "esummary.fcgi": self._esummary,
             "espell.fcgi": self._espell,
             "einfo.fcgi": self._einfo,
             "elink.fcgi": self._elink,
@@ -203,6 +208,15 @@ class Eutils:
         given = [id for id in dict.fromkeys(ids) if id in index.records and id not in self.lost]
         return Said(before + b"\n".join(index.records[id].xml for id in given) + after, type="text/xml")
 
+    def _esummary(self, fields: Mapping[str, str]) -> Said:
+        records, ids = self.databases[fields.get("db", "pubmed")].records, _ids(fields)
+        if not ids:
+            return _error("eSummaryResult", "Neither query_key nor id specified")
+        if unknown := [id for id in ids if id not in records]:
+            return _error("eSummaryResult", f"UID={unknown[0]}: cannot get document summary")
+        summaries = "\n\n".join(records[id].xml.decode() for id in ids)
+        return _xml(f"{SUMMARIES}<eSummaryResult>\n{summaries}\n\n</eSummaryResult>\n")
+
     def _epost(self, fields: Mapping[str, str]) -> Said:
         ids = _ids(fields)
         if not ids:
@@ -267,6 +281,7 @@ class Running(NamedTuple):
 def eutils(
     pubmed: Iterable[Record] = (),
     pmc: Iterable[Record] = (),
+    mesh: Iterable[Record] = (),
     *,
     key: str = "",
     pace: float = 0,
@@ -275,7 +290,7 @@ def eutils(
     twist: Twist = lambda _, said: said,
 ) -> Iterator[Running]:
     """Run it until the block ends; without `pace` it may be asked as fast as one likes."""
-    server = Eutils({"pubmed": pubmed, "pmc": pmc}, key=key, pace=pace, lost=lost, most=most, twist=twist)
+    server = Eutils({"pubmed": pubmed, "pmc": pmc, "mesh": mesh}, key=key, pace=pace, lost=lost, most=most, twist=twist)
     with serving(server) as served:
         yield Running(served.url, served.asked, server)
 
@@ -287,7 +302,8 @@ def cut(tool: str, kept: float = 0.5) -> Twist:
 
 def failing(tool: str, error: str) -> Twist:
     """An <ERROR> inside a 200."""
-    return _of(tool, lambda _: _error("eSearchResult" if tool == "esearch" else "eFetchResult", error))
+    roots = {"esearch": "eSearchResult", "esummary": "eSummaryResult"}
+    return _of(tool, lambda _: _error(roots.get(tool, "eFetchResult"), error))
 
 
 def page(tool: str) -> Twist:

@@ -358,7 +358,7 @@ async def test_umls_keeps_relations_between_known_concepts_and_counts_what_it_le
     document = await graph.open("umls:C0000001")
     assert document.text.split("\n") == [
         'Asthma: A form of bronchial disorder with "airway" inflammation. (MSH)',
-        "Asthma is also called: Bronchial Asthma (umls:C0000001).",
+        "Asthma is also called: Bronchial Asthma (umls:C0000001, MESH:D001249).",
         "Asthma is of the type Disease or Syndrome (UMLS).",
         "Salbutamol may treat Asthma (MED-RT).",
         'Asthma is a kind of 5\'-"quoted" enzyme (MSH).',

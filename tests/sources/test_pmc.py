@@ -43,7 +43,7 @@ async def test_full_texts_are_found_and_opened_by_their_own_ids(client: Client) 
             assert opened.text[hit.passage.start : hit.passage.end] == hit.passage.text
             assert opened.reference.depth == "full text"
         assert "Flares of group 102 were shorter." in (await source.open("pmc:PMC102")).text
-        assert [one.path for one in ncbi.asked] == ["/esearch.fcgi", "/efetch.fcgi"]
+        assert [one.path for one in ncbi.asked] == ["/esearch.fcgi", "/esearch.fcgi", "/efetch.fcgi"]
 
 
 async def test_only_articles_that_may_be_read_in_full_are_asked_for(client: Client) -> None:

@@ -197,7 +197,7 @@ async def test_many_records_come_in_batches_and_none_is_lost(client: Client) -> 
     with eutils(records) as ncbi:
         source = PubMed(client, ncbi.url)
         assert len(await found(source, GOUT, 450)) == 450
-        assert [one.fields["retstart"] for one in ncbi.asked[1:]] == ["0", "200", "400"]
+        assert [one.fields["retstart"] for one in ncbi.asked if one.path == "/efetch.fcgi"] == ["0", "200", "400"]
         ncbi.asked.clear()
         assert len((await source.records([str(number) for number in range(450, 0, -1)])).documents) == 450
     assert [one.path for one in ncbi.asked] == ["/epost.fcgi", *["/efetch.fcgi"] * 3]
@@ -218,7 +218,8 @@ async def test_when_the_history_has_expired_the_records_are_asked_for_by_their_i
 
         ncbi.server.twist = forgetful
         assert len(await found(PubMed(client, ncbi.url), GOUT)) == len(TRIALS)
-    assert ["WebEnv" in one.fields for one in ncbi.asked] == [False, True, False]
+    fetched = [one.fields for one in ncbi.asked if one.path == "/efetch.fcgi"]
+    assert ["WebEnv" in fields for fields in fetched] == [True, False]
 
 
 async def test_opening_what_was_found_costs_no_request_and_anything_else_one(client: Client) -> None:
@@ -410,12 +411,12 @@ async def test_counting_fetches_nothing(client: Client) -> None:
 
 
 async def test_a_query_is_read_back_with_what_pubmed_does_not_know(client: Client) -> None:
-    query = Query(terms=('colchicine[tiab] AND ("gowt disease"[mh] OR flares[zz])',), kind="boolean")
+    query = Query(terms=('colchicine[tiab] AND ("gowt disease"[mh] OR flares[tw])',), kind="boolean")
     with eutils(TRIALS) as ncbi:
         understood = await PubMed(client, ncbi.url).understood(query)
     assert understood.total == 7
     assert understood.translation.startswith('"colchicine"[Title/Abstract] AND (')
-    assert understood.unknown == ("gowt disease", "zz")
+    assert understood.unknown == ("gowt disease",)
 
 
 async def test_spelling_is_corrected_and_what_is_right_is_left(client: Client) -> None:

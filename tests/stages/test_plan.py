@@ -1,36 +1,149 @@
-"""Where a question is taken: in order of authority, and over the network once."""
+"""Where a question is taken: in order of authority, as the policy has it, and never without a word."""
 
+from collections.abc import Sequence
+
+import pytest
+
+from tests.world import TRIAL, kit, source
+from wellsourced.errors import ModelError, Unavailable
+from wellsourced.kit import Kit, Policy
+from wellsourced.planners.base import Look, Looked, Proposal
 from wellsourced.sources.base import Card
-from wellsourced.stages.plan import plan
-from wellsourced.types import Plan, Question
+from wellsourced.sources.told import ToldSource
+from wellsourced.stages.plan import plan, tiered
+from wellsourced.types import Passage, Plan, Query, Question, Search
 
 GUIDELINES = Card("guidelines", "guideline", documents=43)
 TRIALS = Card("trials", "research", documents=10)
+NOTES = Card("notes", "own", documents=3)
 PUBMED = Card("pubmed", "research", live=True)
 WEB = Card("brave", "web", live=True)
-QUESTION = Question(text="What is first-line drug therapy for HFrEF?")
+ALL = (WEB, PUBMED, NOTES, TRIALS, GUIDELINES)
+QUESTION = Question(text="Does colchicine help in gout?")
+HERD = (("guideline",), ("pubmed",), ("web",))
 
 
-def asked(plan: Plan) -> list[tuple[str, str, str]]:
-    return [(tier.name, search.source, search.query.text) for tier in plan.tiers for search in tier.searches]
+class Told:
+    """Proposes what it was told, or fails as it was told to; keeps what a look brought up."""
+
+    name = "told"
+
+    def __init__(
+        self, *searches: Search, notes: Sequence[str] = (), failure: Exception | None = None, looks: bool = False
+    ) -> None:
+        self.proposal, self.failure, self.looks = Proposal(searches, tuple(notes)), failure, looks
+        self.seen: list[Looked] = []
+
+    async def plan(self, question: Question, cards: Sequence[Card], look: Look) -> Proposal:
+        if self.failure:
+            raise self.failure
+        if self.looks:
+            self.seen = await look(self.proposal.searches)
+        return self.proposal
 
 
-def test_guidelines_are_asked_first_then_libraries_and_live_research_then_the_web() -> None:
-    names = [
-        (tier.name, {one.source for one in tier.searches})
-        for tier in plan(QUESTION, [WEB, PUBMED, TRIALS, GUIDELINES]).tiers
-    ]
-    assert names == [("guidelines", {"guidelines"}), ("libraries", {"pubmed", "trials"}), ("web", {"brave"})]
+def ask(name: str, *terms: str) -> Search:
+    return Search(source=name, query=Query(terms=terms or (QUESTION.text,)))
 
 
-def test_a_live_source_is_asked_once_and_a_library_in_every_wording() -> None:
-    written_out = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
-    assert asked(plan(QUESTION, [TRIALS, PUBMED])) == [
-        ("libraries", "trials", QUESTION.text),
-        ("libraries", "trials", written_out),
-        ("libraries", "pubmed", QUESTION.text),
-    ]
+def planning(planner: Told, *sources: ToldSource, policy: Policy | None = None) -> Kit:
+    usual = kit(*sources, policy=policy)
+    return Kit(usual.sources, usual.model, usual.relevance, usual.support, planner, policy=usual.policy)
 
 
-def test_a_library_that_holds_nothing_is_not_asked() -> None:
-    assert plan(QUESTION, [Card("empty", "own")]).tiers == ()
+async def planned(*searches: Search, cards: Sequence[Card] = ALL, policy: Policy | None = None) -> Plan:
+    return await plan(QUESTION, cards, planning(Told(*searches), policy=policy))
+
+
+def order(*cards: Card, tiers: Sequence[Sequence[str]]) -> list[tuple[str, list[str]]]:
+    found = tiered([ask(card.name) for card in cards], cards, tiers)
+    return [(tier.name, [one.source for one in tier.searches]) for tier in found]
+
+
+@pytest.mark.parametrize(
+    ("tiers", "wanted"),
+    [
+        (
+            Policy().tiers,
+            [("guidelines", ["guidelines"]), ("libraries", ["pubmed", "notes", "trials"]), ("web", ["brave"])],
+        ),
+        # HERD: what no tier names comes last.
+        (
+            HERD,
+            [
+                ("guidelines", ["guidelines"]),
+                ("pubmed", ["pubmed"]),
+                ("web", ["brave"]),
+                ("others", ["notes", "trials"]),
+            ],
+        ),
+        # HRD: any order; a name before a kind, a kind before "*", wherever they stand.
+        (
+            (("*",), ("research", "web"), ("trials",)),
+            [("libraries", ["notes", "guidelines"]), ("research, web", ["brave", "pubmed"]), ("trials", ["trials"])],
+        ),
+        ((("own",), ("*",)), [("own", ["notes"]), ("libraries", ["brave", "pubmed", "trials", "guidelines"])]),
+        ((("*",),), [("libraries", ["brave", "pubmed", "notes", "trials", "guidelines"])]),
+        ((), [("others", ["brave", "pubmed", "notes", "trials", "guidelines"])]),
+    ],
+)
+def test_sources_stand_in_the_order_that_the_policy_gives(
+    tiers: Sequence[Sequence[str]], wanted: list[tuple[str, list[str]]]
+) -> None:
+    assert order(*ALL, tiers=tiers) == wanted
+
+
+def test_a_tier_of_which_no_source_is_there_is_left_out() -> None:
+    assert order(TRIALS, tiers=HERD) == [("others", ["trials"])]
+    assert order(GUIDELINES, WEB, tiers=HERD) == [("guidelines", ["guidelines"]), ("web", ["brave"])]
+
+
+async def test_no_search_is_no_tier_and_no_fault() -> None:
+    assert await planned() == Plan(tiers=(), planner="told")
+
+
+async def test_a_tier_that_names_nothing_is_told_and_a_kind_that_is_not_there_is_not() -> None:
+    given = await planned(
+        ask("trials"), cards=[TRIALS], policy=Policy(tiers=(("guideline",), ("pubmde", "*"), ("web",)))
+    )
+    assert given.notes == ("the tiers name “pubmde”: no source here is called so, and no kind of source is",)
+    assert [tier.name for tier in given.tiers] == ["pubmde, *"]
+
+
+async def test_a_plan_that_names_a_source_that_is_not_there_is_told_and_the_rest_is_searched() -> None:
+    given = await planned(ask("trials"), ask("embase"), ask("embase", "gout"), cards=[TRIALS])
+    assert given.notes == ("the plan asks embase, and no source here is called so",)
+    assert given.tiers[0].searches == (ask("trials"),)
+
+
+async def test_the_same_search_twice_is_made_once() -> None:
+    (tier,) = (await planned(ask("trials"), ask("trials", "gout"), ask("trials"))).tiers
+    assert tier.searches == (ask("trials"), ask("trials", "gout"))
+
+
+async def test_what_the_planner_says_of_its_plan_is_kept() -> None:
+    given = await plan(QUESTION, [TRIALS], planning(Told(ask("trials"), notes=["no such heading: Gout Attack"])))
+    assert (given.planner, given.notes) == ("told", ("no such heading: Gout Attack",))
+
+
+@pytest.mark.parametrize("failure", [ModelError("the model is away"), ValueError("1 is no list"), KeyError("plan")])
+async def test_a_planner_that_fails_costs_the_plan_and_not_the_search(failure: Exception) -> None:
+    regime = QUESTION.model_copy(update={"exclude": ("pubmed:1",)})
+    given = await plan(regime, [TRIALS, Card("empty", "own"), PUBMED], planning(Told(failure=failure)))
+    searches = [one for tier in given.tiers for one in tier.searches]
+    assert [(one.source, one.query.text, one.query.exclude) for one in searches] == [
+        ("trials", QUESTION.text, ("pubmed:1",)), ("pubmed", QUESTION.text, ("pubmed:1",)),
+    ]  # fmt: skip
+    assert given.notes == (
+        f"the planner told failed, and the question itself was searched for ({type(failure).__name__}: {failure})",
+    )
+
+
+async def test_a_look_gives_one_thing_for_each_search_in_their_order_and_an_outage_brings_up_nothing() -> None:
+    down = ToldSource("down", [TRIAL], failure=Unavailable("down: no answer"))
+    planner = Told(ask("down"), ask("trials", "colchicine", "gout"), ask("embase"), looks=True)
+    the_kit = planning(planner, source("trials", TRIAL), down)
+    await plan(QUESTION, [await one.card() for one in the_kit.sources], the_kit)
+    seen: list[tuple[str, int]] = [(one.search.source, len(one.passages)) for one in planner.seen]
+    assert seen == [("down", 0), ("trials", 1), ("embase", 0)]
+    assert all(isinstance(passage, Passage) for one in planner.seen for passage in one.passages)

@@ -1,12 +1,17 @@
 """A tier is searched at once, and what each source said is kept apart."""
 
 import asyncio
+from collections.abc import Sequence
 
-from tests.world import kit
-from wellsourced.sources.base import NOTE
+import pytest
+
+from tests.world import TRIAL, document, kit, passages
+from wellsourced.errors import BadQuery, Offline, Refused, Unavailable, WellsourcedError
+from wellsourced.kit import Policy
+from wellsourced.sources.base import NOTE, Card
 from wellsourced.sources.told import ToldSource
-from wellsourced.stages.search import search
-from wellsourced.types import Hit, Query, Search, Tier
+from wellsourced.stages.search import Found, gaps, search
+from wellsourced.types import Gap, Hit, Query, QueryKind, Search, Tier
 
 
 class Talkative(ToldSource):
@@ -20,7 +25,157 @@ class Talkative(ToldSource):
 
 async def test_what_a_source_says_beside_its_hits_is_kept_with_the_search_it_said_it_of() -> None:
     searches = [Search(source=name, query=Query(terms=(word,))) for name in "ab" for word in ("gout", "flare")]
-    found = await search(Tier(name="all", searches=tuple(searches)), kit(Talkative("a"), Talkative("b")))
+    found = await search(Tier(name="all", searches=tuple(searches)), [], kit(Talkative("a"), Talkative("b")))
     assert [one.attempt.notes for one in found] == [
         ("a was asked gout",), ("a was asked flare",), ("b was asked gout",), ("b was asked flare",)
     ]  # fmt: skip
+
+
+# --- fewer terms ---------------------------------------------------------------------------------------------------
+
+
+class Strict(ToldSource):
+    """Finds only what holds all terms, as PubMed does; says how much that is when asked to count (`Counting`)."""
+
+    live = False
+
+    async def card(self) -> Card:
+        return (await super().card())._replace(live=self.live)
+
+    async def search(self, query: Query, limit: int) -> list[Hit]:
+        hits = await super().search(query, limit)
+        return [hit for hit in hits if all(term in hit.passage.text for term in query.terms)]
+
+
+class Counting(Strict):
+    counted: int = 0
+
+    async def count(self, query: Query) -> int:
+        self.counted += 1
+        return sum(all(term in passage.text for term in query.terms) for passage in self.passages)
+
+
+class Live(Strict):
+    live = True
+
+
+async def asked(source: ToldSource, *terms: str, kind: QueryKind = "text", policy: Policy | None = None) -> list[Found]:
+    one = Search(source=source.name, query=Query(terms=terms, kind=kind))
+    return await search(Tier(name="all", searches=(one,)), [await source.card()], kit(source, policy=policy))
+
+
+def said(found: Sequence[Found]) -> list[tuple[str, str, tuple[str, ...]]]:
+    return [(one.attempt.search.query.text, one.attempt.status, one.attempt.notes) for one in found]
+
+
+async def test_keywords_that_bring_up_nothing_are_asked_for_again_without_the_least_important() -> None:
+    found = await asked(Strict("local", [TRIAL], passages(TRIAL)), "gout", "flare", "teenagers", "Iceland")
+    assert said(found) == [
+        ("gout flare teenagers Iceland", "empty", ()),
+        ("gout flare teenagers", "empty", ("nothing either without “Iceland”",)),
+        ("gout flare", "ok", ("found without “teenagers”, “Iceland”",)),
+    ]
+    assert len(found[-1].passages) == 1
+
+
+async def test_a_source_that_counts_is_searched_only_for_what_it_has() -> None:
+    source = Counting("local", [TRIAL], passages(TRIAL))
+    found = await asked(source, "gout", "flare", "teenagers", "Iceland")
+    assert [one.attempt.status for one in found] == ["empty", "empty", "ok"]
+    assert [query.text for query in source.asked] == ["gout flare teenagers Iceland", "gout flare"]
+    assert source.counted == 2
+
+
+@pytest.mark.parametrize("kind", [Strict, Counting])
+async def test_when_not_even_the_first_keyword_brings_up_anything_the_search_is_empty_and_says_so(
+    kind: type[Strict],
+) -> None:
+    found = await asked(kind("local", [TRIAL], passages(TRIAL)), "Iceland", "gout")
+    assert said(found)[-1] == (
+        "Iceland", "empty", ("nothing either without “gout”: not even “Iceland” alone brings up anything",)
+    )  # fmt: skip
+    assert gaps([one.attempt for one in found]) == ()
+
+
+async def test_what_is_found_at_once_is_asked_for_once() -> None:
+    assert said(await asked(Strict("local", [TRIAL], passages(TRIAL)), "gout", "flare")) == [("gout flare", "ok", ())]
+
+
+async def test_a_live_source_relaxes_a_query_itself() -> None:
+    assert len(await asked(Live("pubmed", [TRIAL], passages(TRIAL)), "gout", "Iceland")) == 1
+
+
+async def test_an_expression_is_never_shortened_from_its_end() -> None:
+    found = await asked(Strict("local", [TRIAL], passages(TRIAL)), "gout AND Iceland", kind="boolean")
+    assert [one.attempt.status for one in found] == ["empty"]
+
+
+# --- failures ------------------------------------------------------------------------------------------------------
+
+
+class Failing(ToldSource):
+    """Raises what it was told to raise, when it is asked for so many terms or fewer."""
+
+    def __init__(self, name: str, error: Exception, terms: int = 99) -> None:
+        super().__init__(name, [TRIAL], passages(TRIAL))
+        self.error, self.terms = error, terms
+
+    async def search(self, query: Query, limit: int) -> list[Hit]:
+        self.asked.append(query)
+        if len(query.terms) <= self.terms:
+            raise self.error
+        return []
+
+
+BAD = BadQuery("(gout AND", 9, "A parenthesis is opened and never closed", "Close it.")
+
+
+@pytest.mark.parametrize(
+    "error", [Unavailable("local: no answer"), Refused("local: a page instead of an answer"), Offline("offline"), BAD]
+)
+async def test_a_source_that_fails_is_a_gap_and_the_others_are_heard(error: WellsourcedError) -> None:
+    sources = Failing("bad", error), ToldSource("good", [TRIAL], passages(TRIAL))
+    searches = tuple(Search(source=name, query=Query(terms=("gout",))) for name in ("bad", "good"))
+    found = await search(Tier(name="all", searches=searches), [], kit(*sources))
+    assert [(one.attempt.status, one.attempt.error) for one in found] == [("failed", str(error)), ("ok", "")]
+    assert gaps([one.attempt for one in found]) == (Gap(source="bad", status="failed", reason=str(error)),)
+
+
+async def test_a_fault_in_an_expression_is_named_with_its_position() -> None:
+    (found,) = await asked(Failing("local", BAD), "(gout AND", kind="boolean")
+    assert "at character 10" in found.attempt.error
+
+
+async def test_a_source_that_fails_while_terms_are_left_out_is_not_asked_again() -> None:
+    source = Failing("local", Unavailable("local: no answer"), terms=2)
+    found = await asked(source, "gout", "flare", "teenagers")
+    assert [one.attempt.status for one in found] == ["empty", "failed"]
+    assert len(source.asked) == 2
+
+
+async def test_the_patience_with_a_source_is_for_all_it_is_asked() -> None:
+    class Slow(Strict):
+        async def search(self, query: Query, limit: int) -> list[Hit]:
+            await asyncio.sleep(0.05)
+            return []
+
+    found = await asked(Slow("slow", [TRIAL]), *"abcdefgh", policy=Policy(seconds=0.12))
+    *empty, last = [one.attempt for one in found]
+    assert {attempt.status for attempt in empty} == {"empty"}
+    assert len(empty) <= 2
+    assert (last.status, last.error) == ("failed", "no answer within 0.12 s")
+
+
+async def test_more_than_was_asked_for_is_not_taken() -> None:
+    class Generous(ToldSource):
+        async def search(self, query: Query, limit: int) -> list[Hit]:
+            return await super().search(query, 1000)
+
+    many = [document(f"d{place}", f"Gout, part {place} of the text.") for place in range(9)]
+    (found,) = await asked(Generous("local", many, passages(*many)), "gout", policy=Policy(candidates=4))
+    assert (found.attempt.found, len(found.passages)) == (4, 4)
+
+
+async def test_a_fault_of_ours_is_not_taken_for_an_outage() -> None:
+    with pytest.raises(TypeError, match="a bug"):
+        await asked(Failing("local", TypeError("a bug")), "gout")

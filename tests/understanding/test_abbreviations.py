@@ -1,27 +1,92 @@
-"""A question is also asked in the wording that sources use."""
+"""Abbreviations that texts explain, and those that the tables know."""
 
 import pytest
 
 from wellsourced.text.needs import needs, offers
-from wellsourced.text.wordings import wordings
+from wellsourced.understanding.abbreviations import is_abbreviation, meaning
+from wellsourced.understanding.harvest import harvest, pairs
+from wellsourced.understanding.tables import abbreviations, brands, drug_names, lay_terms, lines, senses
 
 
 @pytest.mark.parametrize(
-    ("asked", "also"),
+    ("text", "found"),
     [
-        ("How is HFrEF treated?", "How is heart failure with reduced ejection fraction treated?"),
-        ("How is Heart failure with reduced ejection fraction treated?", "How is HFrEF treated?"),
-        ("Do PPIs cause fractures?", "Do proton pump inhibitors cause fractures?"),
-        ("Can DMD be cured?", "Can Duchenne muscular dystrophy be cured?"),
+        (
+            "Patients with chronic obstructive pulmonary disease (COPD) smoke.",
+            ("COPD", "chronic obstructive pulmonary disease"),
+        ),
+        ("The heat shock transcription factor (HSF) binds.", ("HSF", "heat shock transcription factor")),
+        ("We used magnetic resonance imaging (MRI; 3 T).", ("MRI", "magnetic resonance imaging")),
+        ("A trial of cognitive-behavioral therapy (CBT).", ("CBT", "cognitive-behavioral therapy")),
+        (
+            "N-terminal pro-B-type natriuretic peptide (NT-proBNP) rose.",
+            ("NT-proBNP", "N-terminal pro-B-type natriuretic peptide"),
+        ),
     ],
 )
-def test_abbreviations_are_written_out_and_terms_abbreviated(asked: str, also: str) -> None:
-    assert wordings(asked) == (asked, also)
+def test_a_long_form_before_brackets_is_found(text: str, found: tuple[str, str]) -> None:
+    assert list(pairs(text)) == [found]
 
 
-@pytest.mark.parametrize("asked", ["How is gout treated?", "Is it all in the mind?", "ms or mi", "What does PT mean?"])
-def test_a_question_without_either_is_asked_once(asked: str) -> None:
-    assert wordings(asked) == (asked,)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It rose (p < 0.05).",
+        "Two groups (n = 12) were formed.",
+        "Aspirin (see above) helps.",
+        "(COPD) is common.",
+        "()",
+        "",
+    ],
+)
+def test_brackets_that_explain_nothing_give_nothing(text: str) -> None:
+    assert list(pairs(text)) == []
+
+
+def test_texts_are_counted_in_which_a_pair_is_explained() -> None:
+    one = "Multiple sclerosis (MS) is one; multiple sclerosis (MS) is it again."
+    other = "Mass spectrometry (MS) is another."
+    assert harvest([one.lower().replace("ms", "MS"), one.lower().replace("ms", "MS"), other]) == {
+        ("MS", "multiple sclerosis"): 2,
+        ("MS", "Mass spectrometry"): 1,
+    }
+
+
+def test_what_stands_beside_an_ambiguous_abbreviation_decides() -> None:
+    assert meaning("AS", ["aortic", "valve"]) == "aortic stenosis"
+    assert meaning("AS", ["HLA", "spine"]) == "ankylosing spondylitis"
+    assert meaning("AS", ["score"]) == ""
+    assert meaning("MS", ["drugs"]) == "multiple sclerosis"
+
+
+@pytest.mark.parametrize(
+    ("word", "one"), [("COPD", True), ("eGFR", True), ("HbA1c", True), ("PPIs", True), ("Gout", False)]
+)
+def test_an_abbreviation_is_known_by_its_capitals(word: str, one: bool) -> None:
+    assert is_abbreviation(word) is one
+
+
+def test_the_tables_are_long_enough_and_name_nothing_twice() -> None:
+    sizes = {
+        "abbreviations.tsv": 85,
+        "brands.tsv": 300,
+        "drug_names.tsv": 40,
+        "lay_terms.tsv": 200,
+        "ambiguous.tsv": 40,
+    }
+    for name, least in sizes.items():
+        rows = lines(name)
+        assert len(rows) >= least
+        assert len(rows) == len(set(rows))
+        assert all(part and part == part.strip() for row in rows for part in row)
+    assert len(brands()) == len(lines("brands.tsv"))
+    assert len(lay_terms()) == len(lines("lay_terms.tsv"))
+    assert all(len(meanings) > 0 for meanings in senses().values())
+
+
+def test_a_chain_of_tables_comes_to_an_end() -> None:
+    assert not {key for key in brands() if key in lay_terms() or key in drug_names()}
+    assert all(short not in abbreviations().values() for short in abbreviations())
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,13 @@ import click
 from wellsourced.app.ask_command import ask
 from wellsourced.app.doctor import doctor
 from wellsourced.app.egress_command import egress
+from wellsourced.app.evaluate_command import evaluate
+from wellsourced.app.given import given
 from wellsourced.app.library_commands import library
 from wellsourced.app.presets_command import presets
+from wellsourced.app.query_command import query
 from wellsourced.app.recheck_command import recheck_
+from wellsourced.app.search_command import search
 from wellsourced.app.settings_command import settings
 from wellsourced.app.source_commands import source
 from wellsourced.app.terminal import safe
@@ -55,14 +59,6 @@ def sentence(error: Exception) -> str:
     if isinstance(error, OSError):
         return safe(f"{error.filename or 'the output'}: {error.strerror or error}.")
     return safe(f"something unexpected went wrong ({type(error).__name__}: {error}). With -v it says where.")
-
-
-def given(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> dict[str, str]:
-    """KEY=VALUE pairs as a dict."""
-    for pair in pairs:
-        if "=" not in pair:
-            raise click.BadParameter(f"“{pair}” is not KEY=VALUE, for example policy.statements=5")
-    return {key.strip(): value.strip() for key, _, value in (pair.partition("=") for pair in pairs)}
 
 
 @click.group(
@@ -107,7 +103,7 @@ def wellsourced(
     ctx.obj = {**pairs, **{name: value for name, value in named.items() if value}}
 
 
-for command in (ask, doctor, egress, library, presets, recheck_, settings, source):
+for command in (ask, search, query, library, source, evaluate, presets, settings, doctor, egress, recheck_):
     wellsourced.add_command(command)
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import click
 
 from wellsourced import config
+from wellsourced.app.options import json_option
 from wellsourced.app.terminal import count, emit, safe, size
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.types import Gap, Query
@@ -41,7 +42,7 @@ class Finding(NamedTuple):
 
 
 @click.command(short_help="Say what works here, what does not, and what to do about it.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_context
 def doctor(ctx: click.Context, as_json: bool) -> None:
     """Look at settings, folders, libraries, the encoder and the extras; exit status 1 when no answer is possible."""

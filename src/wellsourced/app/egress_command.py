@@ -6,13 +6,14 @@ from typing import Any
 import click
 
 from wellsourced import config
+from wellsourced.app.options import json_option
 from wellsourced.app.terminal import count, emit, size, table
 
 COLUMNS = ("host", "requests", "failed", "sent", "received", "seconds", "first", "last")
 
 
 @click.command(short_help="Show which hosts were contacted.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_obj
 def egress(flags: dict[str, Any], as_json: bool) -> None:
     """Show every host that was contacted from here, how often, and with how many bytes.

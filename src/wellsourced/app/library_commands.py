@@ -5,12 +5,11 @@ import click
 from wellsourced.app.library.adding import add
 from wellsourced.app.library.errors import errors
 from wellsourced.app.library.filling import create
-from wellsourced.app.library.looking import info, list_, listed, open_, search
+from wellsourced.app.library.looking import info, list_
 from wellsourced.app.library.recipes import recipes
 from wellsourced.app.library.upkeep import embed, rebuild, remove
 from wellsourced.app.library.verification import verify
-
-__all__ = ["library", "listed"]
+from wellsourced.app.source_commands import open_, search
 
 
 @click.group(

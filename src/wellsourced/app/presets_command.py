@@ -5,12 +5,13 @@ import json
 import click
 
 from wellsourced import config
+from wellsourced.app.options import json_option
 from wellsourced.app.terminal import emit, table
 
 
 @click.command(short_help="List the presets: settings that belong together.")
 @click.argument("name", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def presets(name: str | None, as_json: bool) -> None:
     """List the presets, or show what the preset NAME sets.
 

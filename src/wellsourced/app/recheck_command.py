@@ -9,6 +9,7 @@ import click
 from pydantic import ValidationError
 
 from wellsourced import config
+from wellsourced.app.options import json_option
 from wellsourced.app.terminal import count, emit, safe
 from wellsourced.errors import EvidenceError, Refused, SettingsError
 from wellsourced.stages.retractions import Rechecked, recheck
@@ -33,7 +34,7 @@ UNASKED = 1
     """,
 )
 @click.argument("file", type=click.File("rb"))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_context
 def recheck_(ctx: click.Context, file: IO[bytes], as_json: bool) -> None:
     """Ask whether the works that the answer in FILE rests on have been retracted, or doubted, since it was given.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from wellsourced.app.terminal import Page, count
 from wellsourced.text.units import in_one_line
-from wellsourced.types import Answer, Attempt, Citation, Depth, Kind, Passage, Reference, Statement
+from wellsourced.types import Answer, Attempt, Citation, Depth, Kind, Passage, Question, Reference, Statement
 
 READ: dict[Depth, str] = {
     "digest": "digest of the guideline",
@@ -178,7 +178,7 @@ def searched(answer: Answer, page: Page) -> list[str]:
     if not answer.attempts:
         return []
     lines = [page.heading("Searched")]
-    for told in (*understood(answer), *answer.notes):
+    for told in (*understood(answer.question), *answer.notes):
         lines += page.wrap(told, "    ", "  ")
     for attempt in answer.attempts:
         lines += page.wrap(f"{asked(attempt, answer)}: {outcome(attempt)}", "    ", "  ")
@@ -189,9 +189,9 @@ def searched(answer: Answer, page: Page) -> list[str]:
     return [*lines, *page.wrap(told, "    ", "  "), *unsaid(answer, page)]
 
 
-def understood(answer: Answer) -> Iterator[str]:
+def understood(question: Question) -> Iterator[str]:
     """How words of the question were understood besides, and who says so."""
-    for said, together in groupby(answer.question.expansions, key=lambda one: one.said):
+    for said, together in groupby(question.expansions, key=lambda one: one.said):
         ways = [f"“{one.meant}” ({one.kind}, {one.source})" for one in together]
         yield f"understood “{said}” also as {', '.join(ways)}"
 

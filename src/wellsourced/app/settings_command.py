@@ -6,11 +6,12 @@ from typing import Any
 import click
 
 from wellsourced import config
+from wellsourced.app.options import json_option
 from wellsourced.app.terminal import emit, table
 
 
 @click.command(short_help="Show every setting and where its value comes from.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_obj
 def settings(flags: dict[str, Any], as_json: bool) -> None:
     """Show every setting, its value, where that comes from, and what it means.

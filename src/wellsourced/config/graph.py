@@ -20,11 +20,11 @@ def graph_path(settings: Settings) -> Path:
 
 
 def graph_of(settings: Settings, judge: Judge, *, named: bool) -> "Graph | None":
-    """The graph, opened for reading; None when it is not to be searched.
+    """The graph, opened for reading: it knows names and headings also when it is not searched. None without one.
 
     named   it was asked for by its name: raises NotFound when there is none
     """
-    if not named and not (settings.graph and graph_path(settings).exists()):
+    if not named and not graph_path(settings).exists():
         return None
     from wellsourced.sources.graph.source import Graph
 

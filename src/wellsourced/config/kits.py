@@ -5,19 +5,19 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from wellsourced.config.encoding import encoder_of, judges, remembering
+from wellsourced.config.encoding import encoder_of, judges, ranker_of, remembering
 from wellsourced.config.graph import graph_of, open_graph
 from wellsourced.config.guidelines import build_guidelines
 from wellsourced.config.libraries import open_library
 from wellsourced.config.load import load
 from wellsourced.config.network import Reached, lacking, live_source, open_client, reach
+from wellsourced.config.planning import known_to, planner_of, understanding_of
 from wellsourced.config.settings import LIVE, Live, Settings
 from wellsourced.config.shelves import GRAPH, GUIDELINES, library_names, readable, root_of
 from wellsourced.errors import SettingsError, SourceError
 from wellsourced.events import Tell, unheard
 from wellsourced.kit import Kit
 from wellsourced.models.extractive import ExtractiveModel
-from wellsourced.planners.rules import Rules
 from wellsourced.sources.base import Source
 from wellsourced.types import Gap
 
@@ -64,15 +64,23 @@ async def kit(
         await ready
         relevance, support = judges(settings, encoder)
         by_name = GRAPH in (libraries or settings.libraries)
-        graph = None if libraries and not by_name else graph_of(settings, relevance, named=by_name)
+        graph = graph_of(settings, relevance, named=by_name)
         if graph:
             stack.callback(graph.close)
+        shelf = [one.library for one in opened if one.library]
+        for library in shelf:
+            library.headings = graph
+        known = known_to(shelf, graph, reached.headings)
+        understanding, model = understanding_of(settings, known), ExtractiveModel(relevance)
+        searched = graph is not None and (by_name or (settings.graph and not libraries))
         yield Kit(
-            sources=(*(one.library for one in opened if one.library), *([graph] if graph else []), *reached.sources),
-            model=ExtractiveModel(relevance),
+            sources=(*shelf, *((graph,) if graph and searched else ()), *reached.sources),
+            model=model,
             relevance=relevance,
             support=support,
-            planner=Rules(),
+            planner=planner_of(settings, model, understanding, known),
+            understanding=understanding,
+            ranker=ranker_of(settings, encoder),
             policy=settings.policy,
             registries=reached.registries,
             missing=(*(gap for one in opened for gap in one.gaps), *reached.gaps),

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from wellsourced.config.egress import keeper
 from wellsourced.config.settings import Counting, Live, Service, Settings
 from wellsourced.errors import SettingsError, SourceError
-from wellsourced.sources.base import Registry, Source
+from wellsourced.sources.base import Headings, Registry, Source
 from wellsourced.types import Gap
 
 # The client takes a third of a second to load: who asks nobody over the network should not wait for it.
@@ -30,6 +30,7 @@ class Reached(NamedTuple):
     """What is there, and what should have been and is not."""
 
     sources: tuple[Source, ...] = ()
+    headings: tuple[Headings, ...] = ()
     registries: tuple[Registry, ...] = ()
     gaps: tuple[Gap, ...] = ()
 
@@ -68,7 +69,17 @@ def reach(settings: Settings, client: "Client") -> Reached:
             registries.append(registry_of(registry, settings, client))
         except (SettingsError, SourceError) as error:
             gaps.append(Gap(source=registry, status="not configured", reason=str(error)))
-    return Reached(tuple(sources), tuple(registries), tuple(gaps))
+    return Reached(tuple(sources), _headings(settings, client), tuple(registries), tuple(gaps))
+
+
+def _headings(settings: Settings, client: "Client") -> tuple[Headings, ...]:
+    """MeSH itself, where NCBI is asked anyway."""
+    if not {"pubmed", "pmc"}.intersection(settings.live):
+        return ()
+    from wellsourced.sources.ncbi.mesh import MeshHeadings
+
+    ncbi = settings.pubmed
+    return (MeshHeadings(client, ncbi.url or EUTILS, key=_key(ncbi), email=settings.network.email),)
 
 
 @asynccontextmanager

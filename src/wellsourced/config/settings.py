@@ -66,9 +66,10 @@ class Settings(Value):
     retractions        who is asked whether a work was retracted: pubmed, crossref, retraction_watch
     retraction_watch   a snapshot of the Retraction Watch database, as CSV
     planner            who decides what is asked: rules, original, keywords, boolean, query2doc, prompting, reflexion …
+    decompose          whether a question of several parts is planned part by part
     expand             in which ways words may be understood as others: spelling, abbreviation, brand, synonym, lay term
-    ranker             what looks at the best candidates again before they are read: splade, none
-    encoder            what finds by meaning: minilm, e5 (needs the extra wellsourced[e5]), none (by word only)
+    ranker             what ranks the best candidates again: splade, none, or a cross-encoder by its name or folder
+    encoder            what finds by meaning: minilm, e5 (an extra), none, or a model of yours by its name or folder
     threads            processor threads for the encoder
     network            what may leave this machine, and how
     policy             how much is searched, read and said
@@ -83,9 +84,10 @@ class Settings(Value):
     retractions: tuple[Counting, ...] = ()
     retraction_watch: Path | None = None
     planner: Plans = "rules"
+    decompose: bool = False
     expand: tuple[Widening, ...] = get_args(Widening)
-    ranker: Literal["splade", "none"] = "splade"
-    encoder: Literal["minilm", "e5", "none"] = "minilm"
+    ranker: str = "splade"
+    encoder: str = "minilm"
     threads: int = Field(2, ge=1, le=256)
     network: Network = Network()
     pubmed: Service = Service()

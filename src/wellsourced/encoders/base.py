@@ -34,3 +34,17 @@ class Learner(Encoder, Protocol):
     """An encoder that can be told vectors of passages that were computed before, so as not to compute them again."""
 
     def learn(self, texts: Sequence[str], vectors: Vectors) -> None: ...
+
+
+@runtime_checkable
+class Matcher(Protocol):
+    """Says how well texts match a question, from 0 upwards, in order; the question itself would match with 1.
+
+    The same question and text give the same number whatever stands beside them. `name` says which weights. Raises
+    ModelError. CPU-bound and synchronous: callers on an event loop run it in a thread.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def match(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]: ...

@@ -156,6 +156,17 @@ RECIPES = (
         shipped=hpo_files,
     ),
     Recipe(
+        name="mesh",
+        about="MeSH, the headings that PubMed is indexed by: their names, scope notes and places in the trees",
+        licence="Free to use, with “Courtesy of the U.S. National Library of Medicine”",
+        goes="graph",
+        # NLM shows the files of this year, and from November on those of the next.
+        url="https://nlmpubs.nlm.nih.gov/projects/mesh/MESH_FILES/xmlmesh/",
+        pattern=r"desc[0-9]{4}\.xml",
+        download=310 * MB,
+        disk=500 * MB,
+    ),
+    Recipe(
         name="umls",
         about="The UMLS Metathesaurus: concepts of 190 vocabularies with their names, definitions and relations",
         licence="UMLS licence with NLM, which every user signs; some vocabularies have terms of their own",

@@ -1,24 +1,51 @@
 """A model that replies what it was told to each kind of prompt: the fake, so that a test states its whole world."""
 
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, cast
 
-from wellsourced.errors import Unanswerable
+from wellsourced.errors import ModelError, Unanswerable
 from wellsourced.models.base import Prompt, R, Reply
+
+Told: TypeAlias = Reply | ModelError
+"""A reply, or the error of a model that gives none."""
+
+Script: TypeAlias = Told | Sequence[Told] | Callable[[Any], Told]
+"""What it says to one kind of prompt: always the same, one after another, or what a function says of the prompt."""
 
 
 class ScriptedModel:
-    """Refuses to improvise: a kind of prompt it has no reply for raises Unanswerable. Remembers what it was asked."""
+    """Refuses to improvise: a kind of prompt it has no reply for raises Unanswerable. Remembers what it was asked.
+
+    An error among the replies is raised, to play a model that is down or talks nonsense. Of replies in a sequence,
+    each is given once; asked for more, it raises Unanswerable.
+    """
 
     name = "scripted"
 
-    def __init__(self, replies: Mapping[type[Prompt[Any]], Reply]) -> None:
+    def __init__(self, replies: Mapping[type[Prompt[Any]], Script]) -> None:
         self.replies = replies
         self.asked: list[Prompt[Any]] = []
+        self._left: dict[type[Prompt[Any]], Iterator[Told]] = {
+            kind: iter(script) for kind, script in replies.items() if isinstance(script, Sequence)
+        }
 
     async def complete(self, prompt: Prompt[R]) -> R:
         """The reply told for this kind of prompt."""
         self.asked.append(prompt)
-        if type(prompt) not in self.replies:
-            raise Unanswerable(f"nobody told this model what to reply to {type(prompt).__name__}")
-        return cast(R, self.replies[type(prompt)])
+        told = self._told(prompt)
+        if isinstance(told, ModelError):
+            raise told
+        return cast(R, told)
+
+    def _told(self, prompt: Prompt[Any]) -> Told:
+        kind = type(prompt)
+        if kind not in self.replies:
+            raise Unanswerable(f"nobody told this model what to reply to {kind.__name__}")
+        script = self.replies[kind]
+        if isinstance(script, Reply | ModelError):
+            return script
+        if not isinstance(script, Sequence):
+            return script(prompt)
+        if (told := next(self._left[kind], None)) is None:
+            raise Unanswerable(f"this model was told {len(script)} replies to {kind.__name__}, and is asked for more")
+        return told

@@ -12,6 +12,8 @@ Field = Literal["all", "title", "abstract", "title_abstract", "heading", "type",
 class Term(NamedTuple):
     """A word, or words that stand next to each other.
 
+    words       within them "*" stands for any letters, "#" for one, "?" for one or none: "wom#n", "h?emorrhage",
+                "brain* tumor"; an asterisk at the very end is `truncated` instead
     truncated   any word that begins so, of a phrase its last one; `letters` more at most, None: any number
     """
 

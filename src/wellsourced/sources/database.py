@@ -17,7 +17,7 @@ FROM_BACKUP = "Bring the file back from a backup, or delete the library and add 
 """What the owner of a damaged library can do."""
 
 
-def many(values: Collection[str]) -> tuple[str]:
+def many(values: Collection[object]) -> tuple[str]:
     """The parameter for MANY."""
     return (json.dumps(list(values)),)
 

@@ -4,6 +4,7 @@ Developer's guide: https://europepmc.org/RestfulWebService; fields of queries: h
 """
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from urllib.parse import quote
 
@@ -12,7 +13,8 @@ from wellsourced.http import Client, Reply
 from wellsourced.readers import Held, apart, read_abstract, read_jats
 from wellsourced.sources.base import NOTE, Card
 from wellsourced.sources.europe_pmc_record import SERVICE, Found, Record, ids_of, reference_of
-from wellsourced.sources.live import Remembered, hits_of
+from wellsourced.sources.expressions import in_europe_pmc
+from wellsourced.sources.live import Remembered, hits_of, relaxed
 from wellsourced.sources.wire import LONGEST, answer_of, note_faults, records_of
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import words
@@ -36,7 +38,10 @@ ARTICLE_LIMIT = 32 * MB
 
 
 class EuropePmc:
-    """A source. Boolean queries go out untouched; a work is known by its PMID, else its DOI, as in its own record.
+    """A source. A work is known by its PMID, else its DOI, as in its own record.
+
+    Boolean queries are written in its own language; what that cannot say is told. Of keywords, the count is asked
+    first, and the least important are dropped, which is told too, until there are enough records.
 
     A search gives abstracts, and `open` the abstract that a hit was cut from. The full text of a work with a PMC id
     opens under that id ("pmc:PMC3258128", see `Reference.pmcid`) where it is open, and its abstract where it is not.
@@ -56,27 +61,41 @@ class EuropePmc:
     async def card(self) -> Card:
         """What it is. It is not asked for that."""
         about = "abstracts of biomedical literature, preprints, and full text where it is open"
-        return Card(self.name, self._kind, about=about, live=True)
+        return Card(self.name, self._kind, about=about, live=True, asks=("text", "boolean"))
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
         """Passages of the abstracts that Europe PMC finds most relevant."""
         if limit < 1:
             return []
-        documents = await self._documents(expression(query), query, limit)
+        for note in in_europe_pmc(query.text).notes if query.kind == "boolean" else ():
+            NOTE.get()(note)
+        asked = await relaxed(query, self.count, min(FEW, limit))
+        total, documents = await self._documents(expression(asked.query), query, limit)
+        if said := asked.said(SERVICE, total):
+            NOTE.get()(said)
         weaker = any_word(query)
         if weaker and len(documents) < min(FEW, limit):
             NOTE.get()(f"{SERVICE}: {len(documents)} records have all words of the question; more have some of them")
-            documents += await self._documents(weaker, query, limit)
+            documents += (await self._documents(weaker, query, limit))[1]
         once = list({document.reference.id: document for document in documents}.values())
         self._remembered.keep(once)
         return hits_of(once, query, limit)
+
+    async def count(self, query: Query) -> int:
+        """How many records match; none of them is fetched."""
+        if not (asked := expression(query)):
+            return 0
+        reply = await self._asked({"query": dated(asked, query), "resultType": "idlist", "pageSize": 1})
+        if (found := _page_of(reply).hit_count) < 0:
+            raise Refused(f"{SERVICE} did not say how many records there are: its answer has another form than it had.")
+        return found
 
     async def open(self, document_id: str) -> Document:
         """The document of an id "pubmed:…", "doi:…", "europe_pmc:PPR/PPR1234" or "pmc:PMC…". Raises NotFound."""
         if known := self._remembered.get(document_id):
             return known
         asked = named(document_id)
-        records = await self._records(asked, 1) if asked else []
+        _, records = await self._records(asked, 1) if asked else (0, [])
         if not records or document_id.lower() not in ids_of(records[0]):
             raise NotFound(f"{SERVICE} has no record {document_id!r}. Its ids are like pubmed:31234567.")
         document = self._document(records[0])
@@ -85,37 +104,42 @@ class EuropePmc:
         self._remembered.keep([document])
         return document
 
-    async def _documents(self, expression: str, query: Query, limit: int) -> list[Document]:
+    async def _documents(self, expression: str, query: Query, limit: int) -> tuple[int, list[Document]]:
+        """How many match, and the first of them."""
         if not expression:
-            return []
-        records = await self._records(dated(expression, query), limit + len(query.exclude))
-        return [self._document(record) for record in records if record.title or record.abstract_text]
+            return 0, []
+        total, records = await self._records(dated(expression, query), limit + len(query.exclude))
+        return total, [self._document(record) for record in records if record.title or record.abstract_text]
 
-    async def _records(self, expression: str, most: int) -> list[Record]:
-        """The first records, page by page; a page without records, or without another cursor, is the last."""
+    async def _records(self, expression: str, most: int) -> tuple[int, list[Record]]:
+        """How many there are, and the first of them, page by page.
+
+        A page without records, or without another cursor, is the last.
+        """
         records: list[Record] = []
         faults: list[str] = []
-        cursor, following = "", "*"
+        cursor, following, total = "", "*", 0
         while following not in ("", cursor) and len(records) < most:
             cursor = following
             page = await self._page(expression, min(most - len(records), PAGE), cursor)
+            total = page.hit_count
             read, wrong = records_of(page.given, Record)
             records, faults = records + read, faults + wrong
             following = page.next_cursor_mark if page.given else ""
         note_faults(SERVICE, faults)
         if faults and not records:
             raise Unavailable(f"{SERVICE} gave no record that can be read ({faults[0]}). Ask again later.")
-        return records
+        return total, records
 
     async def _page(self, expression: str, size: int, cursor: str) -> Found:
-        asked: dict[str, str | int] = {"query": expression, "resultType": "core", "format": "json"}
-        asked |= {"pageSize": size, "cursorMark": cursor}
-        asked |= {"email": self._email} if self._email else {}
-        if len(expression) > LONGEST:
-            reply = await self._client.post(f"{self._url}/searchPOST", data=asked, fresh=HOUR, check=_page_of)
-        else:
-            reply = await self._client.get(f"{self._url}/search", asked, fresh=HOUR, check=_page_of)
-        return _page_of(reply)
+        asked: dict[str, str | int] = {"query": expression, "resultType": "core"}
+        return _page_of(await self._asked(asked | {"pageSize": size, "cursorMark": cursor}))
+
+    async def _asked(self, fields: Mapping[str, str | int]) -> Reply:
+        asked = {**fields, "format": "json", **({"email": self._email} if self._email else {})}
+        if len(str(fields["query"])) > LONGEST:
+            return await self._client.post(f"{self._url}/searchPOST", data=asked, fresh=HOUR, check=_page_of)
+        return await self._client.get(f"{self._url}/search", asked, fresh=HOUR, check=_page_of)
 
     def _document(self, record: Record) -> Document:
         text, sections = read_abstract(record.title, record.abstract_text)
@@ -148,9 +172,12 @@ class EuropePmc:
 
 
 def expression(query: Query) -> str:
-    """What is asked: a Boolean expression untouched; of a question all its content words; of terms each as a phrase."""
+    """What is asked: a Boolean expression; of a question all its content words; of terms each as a phrase.
+
+    Raises BadQuery for an expression that cannot be read.
+    """
     if query.kind == "boolean":
-        return query.text.strip()
+        return in_europe_pmc(query.text).text
     if query.kind == "text" and len(query.terms) == 1:
         return " ".join(_content(query.text))
     return " AND ".join(phrase for term in query.terms if (phrase := _phrase(term)))

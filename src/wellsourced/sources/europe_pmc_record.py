@@ -121,8 +121,9 @@ class Results(Camel):
 
 
 class Found(Camel):
-    """One page of an answer; an error comes with status 200 and a message."""
+    """One page of an answer; an error comes with status 200 and a message. `hit_count` is -1 where it is not said."""
 
+    hit_count: int = -1
     result_list: Results | None = None
     next_cursor_mark: str = ""
     err_msg: str = ""

@@ -1,8 +1,9 @@
-"""What every live source does with the records that it fetched: cut them, choose passages, remember the documents."""
+"""What every live source does: relax a query before it fetches, cut records, choose passages, remember documents."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import zip_longest
+from typing import NamedTuple
 
 from wellsourced.text.dates import admits
 from wellsourced.text.passages import cut
@@ -31,6 +32,56 @@ class Remembered:
     def get(self, document_id: str) -> Document | None:
         """The document, if it is still remembered."""
         return self._documents.get(document_id)
+
+
+class Relaxed(NamedTuple):
+    """The strongest form of a query that finds enough, and what it lost on the way.
+
+    full      records that match all of its terms
+    dropped   terms that were let go, the more important first; () for a query that stands as it was
+    """
+
+    query: Query
+    full: int = 0
+    dropped: tuple[str, ...] = ()
+
+    def said(self, title: str, found: int) -> str:
+        """What a reader should know of it, where `found` records match what is left; "" when that helped nobody."""
+        if not self.dropped or 0 < found <= self.full:
+            return ""
+        wanted, dropped = (", ".join(terms) for terms in (self.query.terms + self.dropped, map(_quoted, self.dropped)))
+        return f"{title} has {_number(self.full)} with all of: {wanted}; without {dropped} it has {_number(found)}"
+
+
+async def relaxed(query: Query, count: Callable[[Query], Awaitable[int]], few: int) -> Relaxed:
+    """Drop as few of the terms as leave at least `few` records, the least important first; nothing is fetched.
+
+    Of keywords alone: a question in its own words and a Boolean expression stand as they are. With fewer terms there
+    are never fewer records, so the counts are searched by halves: at most one for each term but one, since the most
+    important term is taken however many have it. Raises as `count` does.
+    """
+    if query.kind != "text" or len(query.terms) < 2:
+        return Relaxed(query)
+    full = await count(query)
+    if full >= few:
+        return Relaxed(query, full)
+    weaker = list(query.relaxed())
+    enough, tried = len(weaker) - 1, 0
+    while tried < enough:
+        middle = (tried + enough) // 2
+        if await count(weaker[middle]) >= few:
+            enough = middle
+        else:
+            tried = middle + 1
+    return Relaxed(weaker[enough], full, query.terms[len(weaker[enough].terms) :])
+
+
+def _quoted(term: str) -> str:
+    return f"“{term}”"
+
+
+def _number(count: int) -> str:
+    return f"{count:,}" if count else "nothing"
 
 
 def hits_of(documents: Sequence[Document], query: Query, limit: int) -> list[Hit]:

@@ -15,6 +15,7 @@ from wellsourced.errors import NotFound, Unavailable
 from wellsourced.http import Client
 from wellsourced.readers import read_abstract
 from wellsourced.sources.base import NOTE, Card
+from wellsourced.sources.expressions import in_words
 from wellsourced.sources.live import Remembered, hits_of
 from wellsourced.sources.wire import LONGEST, Camel, Wire, answer_of, note_faults, promised, records_of
 from wellsourced.text.dates import admits
@@ -129,6 +130,8 @@ class SemanticScholar:
     async def search(self, query: Query, limit: int) -> list[Hit]:
         """Passages of the papers that the service finds most relevant and that enough others cite."""
         words = keywords(query)
+        if limit > 0 and query.kind == "boolean":
+            NOTE.get()(_without_expression(words))
         if limit < 1 or not words:
             return []
         papers = await self._found(words, query)
@@ -199,8 +202,17 @@ class SemanticScholar:
 
 
 def keywords(query: Query) -> str:
-    """What is asked: the words without hyphens, which the service does not match."""
-    return " ".join(re.sub("[-‐‑–]", " ", query.text).split())[:LONGEST]
+    """What is asked: the words without hyphens, which the service does not match.
+
+    Of a Boolean expression the words that have to be there. Raises BadQuery for one that cannot be read.
+    """
+    text = in_words(query.text) if query.kind == "boolean" else query.text
+    return " ".join(re.sub("[-‐‑–]", " ", text).split())[:LONGEST]
+
+
+def _without_expression(words: str) -> str:
+    asked = f"it was asked for the words “{words}”" if words else "and this one holds no words to ask for"
+    return f"{SERVICE} takes no Boolean expressions: {asked}"
 
 
 def choose(papers: Sequence[Paper], min_citations: int, few: int, fallback: int) -> Chosen:

@@ -1,12 +1,13 @@
 """Plan: what the planner would ask, in the order of authority that the policy sets."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import get_args
 
 from wellsourced.kit import Kit
-from wellsourced.planners.base import Looked
+from wellsourced.planners.base import Looked, Proposal
 from wellsourced.sources.base import Card
 from wellsourced.stages.search import search
-from wellsourced.types import Plan, Question, Search, Tier
+from wellsourced.types import Kind, Plan, Query, Question, Search, Tier
 
 OTHERS = "*"
 """In the order of tiers: every source that no tier names."""
@@ -14,27 +15,43 @@ OTHERS = "*"
 NAMES = {"guideline": "guidelines", OTHERS: "libraries"}
 """What a tier of just this is called."""
 
+Order = Sequence[Sequence[str]]
+
 
 async def plan(question: Question, cards: Sequence[Card], kit: Kit) -> Plan:
-    """The searches that the kit's planner proposes, in tiers."""
+    """The searches that the kit's planner proposes, in tiers. No search, no tier: the planner says that on purpose.
+
+    A planner that fails is told, and the question itself is searched for instead.
+    """
 
     async def look(searches: Sequence[Search]) -> list[Looked]:
-        found = await search(Tier(name="plan", searches=tuple(searches)), kit)
-        return [Looked(one.attempt.search, one.passages) for one in found]
+        known, _ = known_of(searches, cards)
+        found = await search(Tier(name="plan", searches=tuple(known)), cards, kit)
+        brought = {one.attempt.search: one.passages for one in found}
+        return [Looked(one, brought.get(one, ())) for one in searches]
 
-    proposed = await kit.planner.plan(question, cards, look)
-    tiers = tiered(proposed.searches, cards, kit.policy.tiers)
-    return Plan(tiers=tiers, planner=kit.planner.name, notes=proposed.notes)
+    try:
+        proposed = await kit.planner.plan(question, cards, look)
+    except Exception as error:
+        # Planners promise not to fail. One that does may cost the plan, never the answer, and it is told.
+        note = f"the planner {kit.planner.name} failed, and the question itself was searched for"
+        proposed = Proposal(_itself(question, cards), (f"{note} ({type(error).__name__}: {error})",))
+    searches, strange = known_of(proposed.searches, cards)
+    return Plan(
+        tiers=tiered(searches, cards, kit.policy.tiers),
+        planner=kit.planner.name,
+        notes=(*proposed.notes, *strange, *unnamed(cards, kit.policy.tiers)),
+    )
 
 
-def tiered(searches: Sequence[Search], cards: Sequence[Card], order: Sequence[Sequence[str]]) -> tuple[Tier, ...]:
+def tiered(searches: Sequence[Search], cards: Sequence[Card], order: Order) -> tuple[Tier, ...]:
     """The searches in tiers by name or kind of their sources, a name before a kind; a tier without any is left out.
 
     A source that no tier names stands where the others stand ("*"), or last.
     """
     kinds = {card.name: card.kind for card in cards}
     named = [set(names) for names in order]
-    places = [_place(search.source, kinds.get(search.source, ""), named) for search in searches]
+    places = [_place(search.source, kinds[search.source], named) for search in searches]
     return tuple(
         Tier(
             name=_called(order[rank]) if rank < len(order) else "others",
@@ -44,12 +61,36 @@ def tiered(searches: Sequence[Search], cards: Sequence[Card], order: Sequence[Se
     )
 
 
-def _place(source: str, kind: str, order: Sequence[set[str]]) -> int:
-    for name in (source, kind, OTHERS):
-        for rank, names in enumerate(order):
-            if name in names:
-                return rank
-    return len(order)
+def known_of(searches: Sequence[Search], cards: Sequence[Card]) -> tuple[list[Search], tuple[str, ...]]:
+    """The searches, each once, that name a source that is there; what is to be told of the others."""
+    there = {card.name for card in cards}
+    once = dict.fromkeys(searches)
+    strange = dict.fromkeys(one.source for one in once if one.source not in there)
+    return (
+        [one for one in once if one.source in there],
+        tuple(f"the plan asks {name}, and no source here is called so" for name in strange),
+    )
+
+
+def unnamed(cards: Sequence[Card], order: Order) -> tuple[str, ...]:
+    """What is to be told of an order of tiers: what in it is neither the name of a source that is there nor a kind."""
+    known = {OTHERS, *get_args(Kind), *(card.name for card in cards)}
+    strange = dict.fromkeys(name for names in order for name in names if name not in known)
+    return tuple(f"the tiers name “{name}”: no source here is called so, and no kind of source is" for name in strange)
+
+
+def _itself(question: Question, cards: Sequence[Card]) -> tuple[Search, ...]:
+    query = Query(terms=(question.text,), since=question.since, as_of=question.as_of, exclude=question.exclude)
+    return tuple(Search(source=card.name, query=query) for card in cards if card.documents or card.live)
+
+
+def _place(source: str, kind: str, order: Sequence[Collection[str]]) -> int:
+    """Where its name stands, or else its kind, or else the others; behind all when none of them does."""
+    return next(_standing((source, kind, OTHERS), order), len(order))
+
+
+def _standing(names: Sequence[str], order: Sequence[Collection[str]]) -> Iterator[int]:
+    return (rank for name in names for rank, named in enumerate(order) if name in named)
 
 
 def _called(names: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from wellsourced.stages.unfold import unfold
 from wellsourced.text.context import in_context, said_in, with_heading
 from wellsourced.text.sections import weight
 from wellsourced.text.units import Unit, units
+from wellsourced.text.works import works
 from wellsourced.types import Document, Dropped, Evidence, Gap, Passage, Question
 
 
@@ -80,17 +81,19 @@ class Weighed(NamedTuple):
 async def weigh(question: Question, candidates: Sequence[Candidate], judge: Judge) -> list[Weighed]:
     """Judge every passage under the titles it stands under, all in one wave; best first."""
     scores = await likeliest(judge, question.wordings, [in_context(one.passage) for one in candidates])
-    weighed = [Weighed(*one, score) for one, score in zip(candidates, scores, strict=True)]
+    weighed = [Weighed(one.passage, one.source, score) for one, score in zip(candidates, scores, strict=True)]
     return sorted(weighed, key=lambda one: (-one.relevance, one.passage.id))
 
 
 def spread(weighed: Sequence[Weighed], policy: Policy) -> list[Weighed]:
-    """The best, as many as are read closely: conclusions before methods, no document with more than its share."""
+    """The best, as many as are read closely: conclusions before methods, no work with more than its share."""
+    work_of = works(one.passage.reference for one in weighed)
     taken: Counter[str] = Counter()
     kept = []
     for one in sorted(weighed, key=lambda one: -one.relevance * weight(one.passage.section)):
-        taken[one.passage.reference.id] += 1
-        if taken[one.passage.reference.id] <= policy.per_document:
+        work = work_of[one.passage.reference.id]
+        taken[work] += 1
+        if taken[work] <= policy.per_document:
             kept.append(one)
     return kept[: policy.passages]
 

@@ -40,7 +40,7 @@ async def settle(candidates: Sequence[Candidate], registries: Sequence[Registry]
     """
     references = {one.passage.reference.id: one.passage.reference for one in candidates}
     known = await look_up(list(references.values()), registries, seconds)
-    carrying = [Candidate(_carrying(one.passage, known.retractions), one.source) for one in candidates]
+    carrying = [one._replace(passage=_carrying(one.passage, known.retractions)) for one in candidates]
     objections = [one.passage.reference.retraction.objection for one in carrying]
     return Settled(
         tuple(one for one, objection in zip(carrying, objections, strict=True) if not objection),
@@ -62,7 +62,7 @@ async def look_up(
     retractions = {}
     for one in references:
         words = [answer.words[one.id] for answer in answers if one.id in answer.words]
-        retractions[one.id] = settled([_own_word(one), *_of_kin(one, works), *words])
+        retractions[one.id] = settled([own_word(one), *_of_kin(one, works), *words])
     return LookedUp(retractions, tuple(gap for answer in answers for gap in answer.gaps))
 
 
@@ -96,10 +96,10 @@ def _by_work(references: Sequence[Reference]) -> Mapping[str, Sequence[Reference
 
 def _of_kin(reference: Reference, works: Mapping[str, Sequence[Reference]]) -> list[Retraction]:
     ids = filter(None, ids_of(reference))
-    return [_own_word(other) for id in ids for other in works[id] if other.id != reference.id]
+    return [own_word(other) for id in ids for other in works[id] if other.id != reference.id]
 
 
-def _own_word(reference: Reference) -> Retraction:
+def own_word(reference: Reference) -> Retraction:
     """What the record itself says, the title that the publisher gave it included."""
     if not reference.title.startswith(TITLES):
         return reference.retraction

@@ -1,66 +1,126 @@
-"""Search: ask the sources of a tier at once, and rank what they bring up."""
+"""Search: ask the sources of a tier at once, and keep what each of them said apart."""
 
 import asyncio
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wellsourced.errors import SourceError
-from wellsourced.kit import Kit, Policy
-from wellsourced.sources.base import NOTE
-from wellsourced.text.fusion import fuse
-from wellsourced.types import Attempt, Gap, Passage, Search, Tier
+from wellsourced.errors import QuestionError, SourceError
+from wellsourced.kit import Kit
+from wellsourced.sources.base import NOTE, Card, Counted
+from wellsourced.types import Attempt, Gap, Hit, Passage, Query, Search, Tier
 
 
 class Found(NamedTuple):
-    """What one source gave, best first, and the record of asking it."""
+    """What one source gave, best first, and the record of asking it; `live`: it was asked over the network."""
 
     attempt: Attempt
     passages: tuple[Passage, ...] = ()
+    live: bool = False
 
 
 class Candidate(NamedTuple):
-    """A passage worth reading, and the source that can open its document."""
+    """A passage worth reading, and the source that can open its document.
+
+    score     by which it was ranked; it compares candidates of one search only
+    also_in   ids of other records that hold the same words
+    """
 
     passage: Passage
     source: str
+    score: float = 0.0
+    also_in: tuple[str, ...] = ()
 
 
-async def search(tier: Tier, kit: Kit) -> list[Found]:
-    """All searches of the tier at once. An outage is a failed attempt, and never stops the others."""
-    return list(await asyncio.gather(*(_ask(one, tier.name, kit) for one in tier.searches)))
+async def search(tier: Tier, cards: Sequence[Card], kit: Kit) -> list[Found]:
+    """All searches of the tier at once. An outage is a failed attempt, and never stops the others.
+
+    What brings up nothing is asked for again in fewer terms; each time is an attempt of its own, after the first.
+    """
+    live = {card.name for card in cards if card.live}
+    asked = await asyncio.gather(*(_ask(one, tier.name, one.source in live, kit) for one in tier.searches))
+    return [found for one in asked for found in one]
 
 
-async def _ask(one: Search, tier: str, kit: Kit) -> Found:
-    notes: list[str] = []
-    # Each search is a task with a context of its own, so this is nobody else's ear.
-    NOTE.set(notes.append)
-    try:
-        async with asyncio.timeout(kit.policy.seconds):
-            hits = await kit.source(one.source).search(one.query, kit.policy.candidates)
-    except TimeoutError:
-        reason = f"no answer within {kit.policy.seconds:g} s"
-        return Found(Attempt(search=one, tier=tier, status="failed", error=reason, notes=tuple(notes)))
-    except SourceError as error:
-        return Found(Attempt(search=one, tier=tier, status="failed", error=str(error), notes=tuple(notes)))
-    status = "ok" if hits else "empty"
-    attempt = Attempt(search=one, tier=tier, status=status, found=len(hits), notes=tuple(notes))
-    return Found(attempt, tuple(hit.passage for hit in hits))
+async def _ask(one: Search, tier: str, live: bool, kit: Kit) -> list[Found]:
+    asking = _Asking(one.source, tier, live, kit)
+    found = [await asking.ask(one.query)]
+    # A live source relaxes a query itself, with its counts, and an expression cannot be shortened from its end.
+    if live or one.query.kind == "boolean":
+        return found
+    for weaker in one.query.relaxed():
+        if found[-1].attempt.status != "empty":
+            break
+        found.append(await asking.ask(weaker, one.query.terms))
+    return found
+
+
+class _Asking:
+    """One source, asked one thing in one or several wordings, with one patience for all of them."""
+
+    def __init__(self, source: str, tier: str, live: bool, kit: Kit) -> None:
+        self._source, self._tier, self._live, self._policy = kit.source(source), tier, live, kit.policy
+        self._until = asyncio.get_running_loop().time() + kit.policy.seconds
+
+    async def ask(self, query: Query, wanted: Sequence[str] = ()) -> Found:
+        """What it finds, or why it failed; `wanted` are the terms before some were left out."""
+        notes: list[str] = []
+        # Each search is a task with a context of its own, so this is nobody else's ear.
+        NOTE.set(notes.append)
+        hits: list[Hit] = []
+        error = ""
+        try:
+            async with asyncio.timeout_at(self._until):
+                if not wanted or await self._holds(query):
+                    hits = await self._source.search(query, self._policy.candidates)
+        except TimeoutError:
+            error = f"no answer within {self._policy.seconds:g} s"
+        # A QuestionError of a source is an expression that it cannot read: the others still can.
+        except (SourceError, QuestionError) as failure:
+            error = str(failure)
+        passages = tuple(hit.passage for hit in hits[: self._policy.candidates])
+        if wanted and not error:
+            notes.append(_relaxed(wanted, query.terms, bool(passages)))
+        attempt = Attempt(
+            search=Search(source=self._source.name, query=query),
+            tier=self._tier,
+            status="failed" if error else "ok" if passages else "empty",
+            found=len(passages),
+            error=error,
+            notes=tuple(notes),
+        )
+        return Found(attempt, passages, self._live)
+
+    async def _holds(self, query: Query) -> bool:
+        """Whether a search is worth its price; a source that does not count has to be searched."""
+        return not isinstance(self._source, Counted) or await self._source.count(query) > 0
+
+
+def _relaxed(wanted: Sequence[str], kept: Sequence[str], found: bool) -> str:
+    left_out = ", ".join(f"“{term}”" for term in wanted[len(kept) :])
+    if not found and len(kept) == 1:
+        return f"nothing either without {left_out}: not even “{kept[0]}” alone brings up anything"
+    return f"{'found' if found else 'nothing either'} without {left_out}"
 
 
 def gaps(attempts: Sequence[Attempt]) -> tuple[Gap, ...]:
-    """What could not be reached."""
-    return tuple(
+    """What could not be reached, or could not read what it was asked."""
+    failed = (
         Gap(source=attempt.search.source, status="failed", reason=attempt.error)
         for attempt in attempts
         if attempt.status == "failed"
     )
+    return tuple(dict.fromkeys(failed))
 
 
-def gather(found: Sequence[Found], policy: Policy) -> list[Candidate]:
-    """One ranking of all that was found, fused by rank; a passage found twice is of the source that stands first."""
-    candidates: dict[str, Candidate] = {}
-    for attempt, passages in found:
-        for passage in passages:
-            candidates.setdefault(passage.id, Candidate(passage, attempt.search.source))
-    ranked = fuse([[passage.id for passage in one.passages] for one in found], policy.rrf)
-    return [candidates[passage_id] for passage_id, _ in ranked[: policy.candidates]]
+def unvectored(cards: Sequence[Card]) -> tuple[Gap, ...]:
+    """Libraries in which some passages can be found by word only, as long as their vectors are not made."""
+    return tuple(
+        Gap(
+            source=card.name,
+            status="not indexed",
+            reason=f"{card.passages - card.vectors:,} of its {card.passages:,} passages are found by word only; "
+            f"`wellsourced library embed {card.name}` goes on with them",
+        )
+        for card in cards
+        if 0 < card.vectors < card.passages
+    )

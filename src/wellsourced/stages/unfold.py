@@ -25,7 +25,7 @@ async def unfold(question: Question, candidates: Sequence[Candidate], kit: Kit) 
         if candidate.passage.stands_for_document:
             passages = await _slices(question, candidate, kit)
         for passage in passages:
-            unfolded.setdefault(passage.id, Candidate(passage, candidate.source))
+            unfolded.setdefault(passage.id, candidate._replace(passage=passage))
     return list(unfolded.values())
 
 

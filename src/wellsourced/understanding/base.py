@@ -21,6 +21,12 @@ class Understanding(Protocol):
     async def keywords(self, question: Question, limit: int = 8) -> tuple[str, ...]: ...
 
 
+def also(question: Question) -> tuple[str, ...]:
+    """What the question's words may mean besides, without what it says itself: for `Query.also`."""
+    said = set(words(question.text))
+    return tuple(dict.fromkeys(one.meant for one in question.expansions if not said.issuperset(words(one.meant))))
+
+
 class Plain:
     """Understands every word as it is written: what there is without libraries and graph."""
 

@@ -9,7 +9,8 @@ import click
 from wellsourced import config
 from wellsourced.app.library.filling import filled
 from wellsourced.app.library.recipes import Wish, carried_out, described, known_recipe, nearest
-from wellsourced.app.library.shared import json_option, own, vectors_option
+from wellsourced.app.library.shared import own, vectors_option
+from wellsourced.app.options import json_option
 from wellsourced.errors import NotFound
 from wellsourced.sources.base import WAITING
 

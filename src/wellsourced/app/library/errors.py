@@ -9,7 +9,8 @@ import click
 
 from wellsourced import config
 from wellsourced.app.library.filling import conclude, fill
-from wellsourced.app.library.shared import json_option, own
+from wellsourced.app.library.shared import own
+from wellsourced.app.options import json_option
 from wellsourced.app.progress import watching
 from wellsourced.app.terminal import count, emit, safe
 from wellsourced.sources.base import WAITING, FileState, Shelf

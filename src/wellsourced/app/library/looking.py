@@ -2,21 +2,15 @@
 
 import asyncio
 import json
-import sys
 from typing import Any
 
 import click
 
 from wellsourced import config
-from wellsourced.app.library.shared import json_option
-from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import count, emit, harmless, safe, size, table
+from wellsourced.app.options import json_option
+from wellsourced.app.terminal import count, emit, safe, size, table
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import WAITING, Card, FileState
-from wellsourced.types import Hit, Query
-
-SNIPPET = 240
-"""Characters of a passage that a list of hits shows."""
 
 
 @click.command("list", short_help="List the libraries.")
@@ -96,60 +90,3 @@ def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
     if faulty := len(unsettled) - waiting:
         click.echo(f"{count(faulty, 'file')} could not be read whole: `wellsourced library errors {name}` says why.")
     click.echo(f"It takes {size(size_)}." + (f" {safe(card.about)}." if card.about else ""))
-
-
-@click.command(short_help="Search one library.")
-@click.argument("name")
-@click.argument("query")
-@click.option("--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="Hits, at most.")
-@json_option
-@click.pass_obj
-def search(flags: dict[str, Any], name: str, query: str, limit: int, as_json: bool) -> None:
-    """Show the passages of the library NAME that fit QUERY best, by word and by meaning."""
-
-    async def look(watch: Watch) -> list[Hit]:
-        async with config.open_library(settings, name, tell=watch) as opened:
-            return await opened.search(Query(terms=(query,)), limit)
-
-    settings = config.load(flags)
-    with watching() as watch:
-        hits = asyncio.run(look(watch))
-    if as_json:
-        emit(json.dumps([hit.model_dump(mode="json") for hit in hits], ensure_ascii=False, indent=2))
-        return
-    if not hits:
-        click.echo(f"Nothing in {name} fits.")
-    for rank, hit in enumerate(hits, start=1):
-        click.echo(listed(rank, hit))
-
-
-def listed(rank: int, hit: Hit) -> str:
-    """One hit in three lines: what it is of, its id, how it begins."""
-    passage, reference = hit.passage, hit.passage.reference
-    title = ", ".join(part for part in (reference.title, str(reference.year or ""), passage.section) if part)
-    words = safe(passage.text)
-    beginning = words if len(words) <= SNIPPET else f"{words[:SNIPPET]}…"
-    return f"{rank:>3}. {safe(title)}\n     {safe(passage.id)}\n     {beginning}"
-
-
-@click.command("open", short_help="Print one document.")
-@click.argument("name")
-@click.argument("document_id", metavar="DOCUMENT_ID")
-@json_option
-@click.pass_obj
-def open_(flags: dict[str, Any], name: str, document_id: str, as_json: bool) -> None:
-    """Print the text of a document, character for character: the quotes of an answer are slices of it."""
-
-    async def look(watch: Watch) -> Any:
-        async with config.open_library(settings, name, tell=watch) as opened:
-            return await opened.open(document_id)
-
-    settings = config.load(flags)
-    with watching() as watch:
-        document = asyncio.run(look(watch))
-    if as_json:
-        emit(document.model_dump_json(indent=2))
-    elif sys.stdout.isatty():
-        click.echo(harmless(document.text))
-    else:
-        emit(document.text, end="")

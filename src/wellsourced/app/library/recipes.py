@@ -11,7 +11,8 @@ import click
 
 from wellsourced import config
 from wellsourced.app.library.filling import conclude
-from wellsourced.app.library.shared import json_option, own
+from wellsourced.app.library.shared import own
+from wellsourced.app.options import json_option
 from wellsourced.app.progress import Watch, watching
 from wellsourced.app.terminal import count, emit, safe, size, table
 from wellsourced.errors import Offline, Refused, Unavailable

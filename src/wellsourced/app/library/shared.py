@@ -7,7 +7,6 @@ from wellsourced.errors import Refused
 
 FAILED = 1
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 vectors_option = click.option("--no-vectors", is_flag=True, help="Leave the vectors to `wellsourced library embed`.")
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from wellsourced import config
-from wellsourced.app.library.shared import FAILED, json_option
+from wellsourced.app.library.shared import FAILED
+from wellsourced.app.options import json_option
 from wellsourced.app.progress import Watch, watching
 from wellsourced.app.terminal import count, emit, safe
 

@@ -8,6 +8,7 @@ from wellsourced.errors import Unreadable
 from wellsourced.readers.concepts.base import ConceptReader
 from wellsourced.readers.concepts.drugbank import ROOT, read_drugbank
 from wellsourced.readers.concepts.hpo import read_annotations, read_genes
+from wellsourced.readers.concepts.mesh import HEADINGS, SUPPLEMENT, read_mesh
 from wellsourced.readers.concepts.obo import read_obo
 from wellsourced.readers.concepts.tables import read_edges, read_nodes
 from wellsourced.readers.concepts.umls import read_definitions, read_names, read_relations, read_types
@@ -28,6 +29,9 @@ ENDINGS: dict[str, ConceptReader] = {
 }
 """How the name ends, packed or not → its reader, in the order in which files go in: what is named, then relations."""
 
+ROOTS: dict[str, ConceptReader] = {ROOT: read_drugbank, HEADINGS: read_mesh, SUPPLEMENT: read_mesh}
+"""The outermost element of XML → its reader."""
+
 
 def concept_reader_for(path: Path, language: str = "en") -> ConceptReader:
     """The reader of this file; `language` (ISO 639-1) chooses names where a file has them in several.
@@ -40,9 +44,10 @@ def concept_reader_for(path: Path, language: str = "en") -> ConceptReader:
     if ending:
         return ENDINGS[ending]
     if _plain_name(path).endswith(".xml"):
-        if (root := root_of(path)) == ROOT:
-            return read_drugbank
-        raise Unreadable(path, f"it is <{root}>, which holds no concepts", f"XML of concepts begins with <{ROOT}>.")
+        if reader := ROOTS.get(root := root_of(path)):
+            return reader
+        known = ", ".join(f"<{one}>" for one in ROOTS)
+        raise Unreadable(path, f"it is <{root}>, which holds no concepts", f"XML of concepts begins with {known}.")
     known = "MRCONSO.RRF, MRSTY.RRF, MRDEF.RRF, MRREL.RRF, .obo, .nodes.jsonl, .edges.jsonl, phenotype.hpoa, .xml"
     raise Unreadable(path, "no reader of concepts knows this kind of file", f"Files that can be read: {known}.")
 
@@ -54,7 +59,7 @@ def concept_files_under(path: Path) -> list[Path]:
     order = list(ENDINGS)
     found = list(_of_concepts(path))
     if not found:
-        remedy = "Name the folder META of a UMLS release, an .obo file, tables or the XML of DrugBank."
+        remedy = "Name the folder META of a UMLS release, an .obo file, tables or the XML of DrugBank or MeSH."
         raise Unreadable(path, "there is no file of concepts in this folder", remedy)
     return sorted(found, key=lambda one: (order.index(_ending(one)) if _ending(one) else len(order), one.name))
 

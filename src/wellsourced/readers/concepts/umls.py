@@ -72,12 +72,16 @@ CODES = {"MSH": "MESH:", "HPO": "", "DRUGBANK": "", "OMIM": "OMIM:", "NCI": "NCI
 
 
 class _Atom(NamedTuple):
-    """One name of a concept, from one vocabulary; `rank` is lower for one that is rather preferred."""
+    """One name of a concept, from one vocabulary; `rank` is lower for one that is rather preferred.
+
+    heading   it is a heading of MeSH, in its own wording
+    """
 
     text: str
     rank: tuple[int, ...]
     scope: Scope
     code: str
+    heading: bool
 
 
 def read_names(path: File, language: str = "en") -> Rows:
@@ -113,7 +117,7 @@ def _atom(fields: list[str]) -> _Atom:
     scope: Scope = "abbreviation" if kind in ABBREVIATIONS else "brand" if kind in BRANDS else "exact"
     rank = (scope != "exact", term != "P", form != "PF", preferred != "Y", source != "MSH")
     code = f"{CODES[source]}{fields[13]}" if source in CODES and fields[13] not in ("", "NOCODE") else ""
-    return _Atom(one_line(fields[14]), tuple(map(int, rank)), scope, code)
+    return _Atom(one_line(fields[14]), tuple(map(int, rank)), scope, code, source == "MSH" and kind == "MH")
 
 
 def _named(concept: str, atoms: list[_Atom]) -> Iterator[Row]:
@@ -124,6 +128,9 @@ def _named(concept: str, atoms: list[_Atom]) -> Iterator[Row]:
         yield Name(concept, text, scope)
     for code in dict.fromkeys(atom.code for atom in atoms if atom.code):
         yield CrossReference(concept, code)
+    for atom in atoms:
+        if atom.heading and atom.code:
+            yield Concept(atom.code, atom.text, mentioned=True)
 
 
 def read_definitions(path: File) -> Rows:

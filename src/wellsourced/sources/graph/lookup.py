@@ -101,7 +101,7 @@ class Lookup:
         forms = variants(term)
         known = self.store.by_names(forms)
         for form in forms:
-            if called := [one for one in known.get(form, ()) if not _differs_by_case(term, one.text)]:
+            if called := [one for one in known.get(form, ()) if not differs_by_case(term, one.text)]:
                 found = self._found(called, "synonym", term)
                 preferred = any(one.entry == found.concept and one.scope == 0 for one in called)
                 return found._replace(how="name") if preferred else found
@@ -130,11 +130,12 @@ class Lookup:
 
     def _found(self, called: Sequence[Called], how: Literal["id", "synonym", "text", "initials"], term: str) -> Found:
         """The best of these concepts: called so first of all, then defined ones, then the best connected."""
-        best, *others = self._ranked(called, term)
+        best, *others = self.ranked(called, term)
         joined = self.store.joined(best)
         return Found(best, how, tuple(joined), tuple(one for one in others if one not in joined))
 
-    def _ranked(self, called: Sequence[Called], term: str) -> list[Entry]:
+    def ranked(self, called: Sequence[Called], term: str) -> list[Entry]:
+        """The concepts that are called so, the likeliest first."""
         weights = self.store.weights({one.entry.key for one in called})
         short = term.strip() if is_abbreviation(term.strip()) else ""
         spelled = self._spelled(called, short) if short else set()
@@ -209,7 +210,7 @@ class Lookup:
             return None
         for form in variants(term):
             if called := [one for one in known.get(form, ()) if _alike(term, one.text)]:
-                return self._ranked(called, term)[0]
+                return self.ranked(called, term)[0]
         found = self._by_initials(term)
         return found.concept if found else None
 
@@ -239,7 +240,7 @@ def _is_small(word: str) -> bool:
     return word.lower() in STOP_WORDS and not (len(word) == 1 and word.isupper())
 
 
-def _differs_by_case(term: str, name: str) -> bool:
+def differs_by_case(term: str, name: str) -> bool:
     """Whether both are abbreviations of different things: the eGFR is no EGFR."""
     mixed = is_abbreviation(term.strip()) and term.strip() != term.strip().upper()
     return mixed and is_abbreviation(name) and name not in (term.strip(), term.strip().removesuffix("s"))

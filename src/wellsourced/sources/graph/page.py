@@ -19,7 +19,7 @@ from wellsourced.text.passages import LIMIT, spans
 from wellsourced.types import Document, Passage, Reference, Section
 
 DEFINITION = "definition"
-PRIORITY = ("MSH", "NCI", "ICF", "CSP", "HPO")
+PRIORITY = ("MeSH", "MSH", "NCI", "ICF", "CSP", "HPO")
 """Vocabularies whose definitions come before all others'."""
 
 SYNONYMS = 60
@@ -36,6 +36,7 @@ PAGES = {
     "MONDO": "https://monarchinitiative.org/MONDO:{}",
     "OMIM": "https://omim.org/entry/{}",
     "ORPHA": "https://www.orpha.net/en/disease/detail/{}",
+    "MESH": "https://meshb.nlm.nih.gov/record/ui?ui={}",
     "NCBIGene": "https://www.ncbi.nlm.nih.gov/gene/{}",
     "umls": "https://uts.nlm.nih.gov/uts/umls/concept/{}",
 }

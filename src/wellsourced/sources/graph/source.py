@@ -1,4 +1,4 @@
-"""The graph as a source and a thesaurus: a term finds a concept, and a concept is read as a document of its facts."""
+"""The graph as a source, a thesaurus and a list of headings: a term finds a concept, and its facts are read."""
 
 import asyncio
 import threading
@@ -12,6 +12,7 @@ from wellsourced.judges.base import Judge, likeliest
 from wellsourced.sources.base import Card
 from wellsourced.sources.graph import adding
 from wellsourced.sources.graph.build import Builder
+from wellsourced.sources.graph.headings import MeSH
 from wellsourced.sources.graph.lookup import Found, Lookup
 from wellsourced.sources.graph.page import Fact, Page
 from wellsourced.sources.graph.store import Store
@@ -48,6 +49,7 @@ class Graph:
                 self._lock.close()
             raise
         self._lookup = Lookup(self._store)
+        self._mesh = MeSH(self._lookup)
         self._turn = threading.Lock()
 
     @classmethod
@@ -84,7 +86,9 @@ class Graph:
         years = [int(released[:4]) for released in held.releases]
         first, last = (min(years), max(years)) if years else (0, 0)
         about = f"concepts and their relations: {', '.join(held.vocabularies)}" if held.vocabularies else ""
-        return Card(self._name, "graph", held.concepts, held.facts, first=first, last=last, about=about)
+        return Card(
+            self._name, "graph", held.concepts, held.facts, first=first, last=last, about=about, asks=("term", "text")
+        )
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
         """Of each concept that the query names: its definition, the facts that answer best, its other names.
@@ -143,6 +147,22 @@ class Graph:
     async def children(self, term: str, limit: int = 200, depth: int = 20) -> list[str]:
         """What kinds of the concept there are, the nearest first, at most so many and so far down."""
         return await self._call(lambda: self._lookup.relatives(term, up=False, limit=limit, depth=depth))
+
+    async def heading(self, term: str) -> str:
+        """The MeSH heading that a term names ("heart attack" → "Myocardial Infarction"); "" when none is known.
+
+        Inverted terms and plurals count. Where only other vocabularies are here, in the words of theirs that bears
+        the heading's id: it exists, and its own wording is not known.
+        """
+        return await self._call(lambda: self._mesh.heading(term))
+
+    async def explode(self, heading: str) -> list[str]:
+        """The heading that a term names, then all that stand below it, the nearest first; [] for what names none."""
+        return await self._call(lambda: self._mesh.explode(heading))
+
+    async def complete(self) -> bool:
+        """Whether all of MeSH is here, so that a heading which is not found does not exist."""
+        return await self._call(self._mesh.complete)
 
     async def add_from(self, path: Path, tell: Tell = unheard, *, language: str = "en") -> Ingested:
         """Add a file of terms, or those directly in a folder; one that has changed replaces what it gave before.

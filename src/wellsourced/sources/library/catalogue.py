@@ -199,9 +199,7 @@ class Catalogue:
 
     def records(self, ids: Collection[str]) -> dict[str, Record]:
         """Those of these documents that are here. Raises Refused for one whose words are no longer what was stored."""
-        condition = f"id IN {MANY} AND state <> 'removing'"
-        rows = self._sql.all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", many(ids))  # noqa: S608
-        return {row[0]: self._sound(Record(*row)) for row in rows}
+        return {record.id: self._sound(record) for record in self.stored(ids)}
 
     def _sound(self, record: Record) -> Record:
         if not record.sound:
@@ -216,6 +214,24 @@ class Catalogue:
         while rows := self._sql.all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", (after, SCAN)):  # noqa: S608
             yield [Record(*row) for row in rows]
             after = rows[-1][0]
+
+    def stored(self, ids: Collection[str]) -> list[Record]:
+        """Those of these documents that are here, damaged or not."""
+        condition = f"id IN {MANY} AND state <> 'removing'"
+        rows = self._sql.all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", many(ids))  # noqa: S608
+        return [Record(*row) for row in rows]
+
+    def hashes(self) -> dict[str, int]:
+        """id → hash of every document that is here."""
+        return dict(self._sql.all("SELECT id, hash FROM documents WHERE state <> 'removing'"))
+
+    def sample(self, count: int) -> list[Record]:
+        """About so many of the documents, from all over the library; the same ones while nothing changes."""
+        first, last = self._sql.one("SELECT ifnull(min(rowid), 0), ifnull(max(rowid), 0) FROM documents")
+        step = max(1, (last - first + 1) // max(1, count))
+        condition = "rowid IN (SELECT value FROM json_each(?)) AND state <> 'removing' ORDER BY id"
+        places = many(range(first, last + 1, step))
+        return [Record(*row) for row in self._sql.all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", places)]  # noqa: S608
 
     def unsettled(self, state: str) -> list[str]:
         """Ids of the documents that are `pending` or `removing`."""

@@ -75,13 +75,14 @@ def spans(found: pa.Table) -> list[Span]:
 
 
 class Filter(NamedTuple):
-    """What may be found, decided before anything is ranked. Empty means anything."""
+    """What may be found, decided before anything is ranked. Empty means anything; `only` are ids of documents."""
 
     since: date | None = None
     as_of: date | None = None
     exclude: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
     publication_types: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, query: Query, kinds: Collection[Kind], publication_types: Collection[str]) -> Self:
@@ -104,6 +105,8 @@ class Filter(NamedTuple):
         if self.publication_types:
             names = ", ".join(lit(name).to_sql() for name in sorted(set(self.publication_types)))
             parts.append(f"array_has_any(publication_types, [{names}])")
+        if self.only:
+            parts.append(of_documents(self.only).to_sql())
         return " AND ".join(parts)
 
 

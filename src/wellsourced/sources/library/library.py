@@ -7,60 +7,58 @@ whole documents, old or new, and the next writer finishes what was begun.
 
 import asyncio
 import os
-import re
 import shutil
 from collections.abc import Collection, Coroutine, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import pyarrow as pa
 
 from wellsourced.encoders.base import Encoder, Vectors
-from wellsourced.errors import NotFound, Refused, SettingsError
-from wellsourced.events import Tell, unheard
-from wellsourced.sources.base import Added, Card, Fault, FileState
-from wellsourced.sources.library.catalogue import FILE, Catalogue, Known, Record
+from wellsourced.errors import Refused, SettingsError, SourceError
+from wellsourced.events import Event, Tell, unheard
+from wellsourced.sources.base import Added, Fault, FileState, Headings
+from wellsourced.sources.library.catalogue import Catalogue, Known, Record
 from wellsourced.sources.library.editions import bars, overrules
 from wellsourced.sources.library.embedding import Embedding
-from wellsourced.sources.library.lance import Filter, Tables, values
-from wellsourced.sources.library.passage_table import Cut, PassageTable, rows
-from wellsourced.sources.library.searching import Searching
-from wellsourced.sources.library.vector_table import EXACT, VectorTable, kept
+from wellsourced.sources.library.folders import LOCK, checked, folder_of
+from wellsourced.sources.library.lance import values
+from wellsourced.sources.library.passage_table import Cut, rows
+from wellsourced.sources.library.reading import Reading
+from wellsourced.sources.library.vector_table import EXACT, kept
 from wellsourced.sources.lock import WriterLock
 from wellsourced.text.passages import cut_to_be_found
-from wellsourced.types import Document, Hit, Kind, Query
+from wellsourced.types import Document, Kind
 
 Result = TypeVar("Result")
-
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-LOCK = "writer.lock"
 
 BATCH = 1_000
 """Documents that are indexed again at a time."""
 
 
-class Library:
+class Library(Reading):
     """One library, open for reading, or for writing by this process alone.
 
     Searched by word; also by meaning where it has vectors and is given the encoder that made them. One event loop at
     a time. Raises as Source does; every Refused names the folder, the reason and the remedy.
     """
 
-    def __init__(self, folder: Path, encoder: Encoder | None, *, write: bool, exact: int = EXACT) -> None:
-        self.folder, self.encoder = folder, encoder
+    def __init__(
+        self,
+        folder: Path,
+        encoder: Encoder | None,
+        *,
+        write: bool,
+        exact: int = EXACT,
+        headings: Headings | None = None,
+    ) -> None:
         self._lock = WriterLock(folder / LOCK, f"the library {folder.name}") if write else None
         try:
-            self._catalogue = Catalogue(folder, write=write)
+            super().__init__(folder, encoder, Catalogue(folder, write=write), headings, exact)
         except BaseException:
             self._unlock()
             raise
-        self._tables = Tables(folder)
-        self._passages, self._vectors = PassageTable(self._tables), VectorTable(self._tables, exact)
-        self._settings = self._catalogue.settings()
-        self._seen = self._settings.generation
-        self._searching = self._searcher()
         self._audited = False
         self._writing = asyncio.Lock()
 
@@ -83,16 +81,21 @@ class Library:
             raise Refused(f"{folder} cannot be made ({error.strerror}). Check that you may write there.") from error
 
     @classmethod
-    def at(cls, root: Path, name: str, encoder: Encoder | None = None, *, write: bool = False) -> Self:
-        """The library of that name under `root`.
+    def at(
+        cls,
+        root: Path,
+        name: str,
+        encoder: Encoder | None = None,
+        *,
+        write: bool = False,
+        headings: Headings | None = None,
+    ) -> Self:
+        """The library of that name under `root`; `headings` know what stands below those of a Boolean query.
 
         Raises NotFound with the nearest names, Unavailable when another process is writing and `write` is asked for,
         Refused when it is damaged, SettingsError when it is to be searched with another encoder than its own.
         """
-        folder = root / checked(name)
-        if not (folder / FILE).is_file():
-            raise NotFound(_no_such_library(root, name))
-        library = cls(folder, encoder, write=write)
+        library = cls(folder_of(root, name), encoder, write=write, headings=headings)
         own = library._settings.encoder
         if encoder and own and own != encoder.name and not write:
             library.close()
@@ -102,67 +105,12 @@ class Library:
 
     def close(self) -> None:
         """Let go of its files, and let the next one write."""
-        self._catalogue.close()
-        self._tables.refresh()
+        super().close()
         self._unlock()
 
     def _unlock(self) -> None:
         if self._lock:
             self._lock.close()
-
-    @property
-    def name(self) -> str:
-        """Its name, which is also its folder's."""
-        return self.folder.name
-
-    @property
-    def kind(self) -> Kind:
-        """What it holds."""
-        return self._settings.kind
-
-    async def card(self) -> Card:
-        """What it holds now."""
-        about, counts = self._catalogue.settings(), self._catalogue.counts()
-        return Card(
-            self.name,
-            about.kind,
-            counts.documents,
-            counts.passages,
-            about.vectors,
-            counts.first,
-            counts.last,
-            about.about,
-        )
-
-    async def open(self, document_id: str) -> Document:
-        """The document of that id, as it was given. Raises NotFound."""
-        records = self._catalogue.records([document_id])
-        if document_id not in records:
-            raise NotFound(f"the library {self.name} holds no document {document_id}")
-        return records[document_id].document()
-
-    async def search(
-        self, query: Query, limit: int, kinds: Collection[Kind] = (), publication_types: Collection[str] = ()
-    ) -> list[Hit]:
-        """The best passages, by word and, where there are vectors, by meaning; both rankings fused by rank.
-
-        The query's text is words, whatever its kind: nothing in it is a syntax here.
-        """
-        if limit < 1 or not any(character.isalnum() for character in query.text):
-            return []
-        self._refresh()
-        return await self._searching.search(query, limit, Filter.of(query, kinds, publication_types))
-
-    def _refresh(self) -> None:
-        generation = self._catalogue.generation()
-        if generation != self._seen:
-            self._tables.refresh()
-            self._settings, self._seen = self._catalogue.settings(), generation
-            self._searching = self._searcher()
-
-    def _searcher(self) -> Searching:
-        own = self.encoder is not None and self.encoder.name == self._settings.encoder and self._settings.vectors > 0
-        return Searching(self._catalogue, self._passages, self._vectors, self.encoder if own else None)
 
     async def add(self, documents: Sequence[Document]) -> None:
         """Store documents, each in place of the one of its id; those that are as they were cost nothing."""
@@ -335,6 +283,18 @@ class Library:
             await self._settle()
             await self._tidy()
 
+    async def _index_words(self, tell: Tell) -> None:
+        loop = asyncio.get_running_loop()
+
+        def told(event: Event) -> None:
+            loop.call_soon_threadsafe(tell, event)
+
+        try:
+            await asyncio.to_thread(self._words.update, told)
+        except SourceError:
+            # Everything is in and can be searched; whoever needs the words tries again, and is told why he cannot.
+            return
+
     async def _tidy(self) -> None:
         if await self._passages.maintain():
             await self._vectors.maintain()
@@ -352,11 +312,13 @@ class Library:
 
     async def _remake(self) -> None:
         self._passages.drop()
+        self._words.forget()
         self._audited = True
         self._catalogue.mark(self._catalogue.expected().keys(), "pending")
         await self._publish()
         await self._settle()
         await self._tidy()
+        await self._index_words(unheard)
 
     async def embed(self, tell: Tell = unheard) -> int:
         """Compute the vectors that are missing, with this encoder; how many. Saved as it goes, so it can be stopped.
@@ -376,6 +338,7 @@ class Library:
         async with self._writing:
             await self._vectors.maintain()
             await self._publish()
+            await self._index_words(tell)
         return embedding.computed
 
     async def _keep(self, passages: pa.Table, vectors: Vectors) -> None:
@@ -392,34 +355,6 @@ class Library:
         await self._publish()
 
 
-def libraries(root: Path) -> list[str]:
-    """The names of the libraries under `root`."""
-    return sorted(path.parent.name for path in root.glob(f"*/{FILE}") if NAME.fullmatch(path.parent.name))
-
-
-def delete(root: Path, name: str) -> None:
-    """Delete a library with all that it holds. Raises NotFound, and Unavailable while somebody writes it."""
-    folder = root / checked(name)
-    if not folder.is_dir():
-        raise NotFound(_no_such_library(root, name))
-    lock = WriterLock(folder / LOCK, f"the library {name}")
-    try:
-        # Out of sight in one step, so that a deletion that is cut short leaves no half of a library.
-        aside = root / f".{name}.{os.getpid()}.deleted"
-        folder.rename(aside)
-        shutil.rmtree(aside, ignore_errors=True)
-    finally:
-        lock.close()
-
-
-def checked(name: str) -> str:
-    """The name, if it can be a folder's and nothing else's. Raises Refused."""
-    if not NAME.fullmatch(name):
-        remedy = "Use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first."
-        raise Refused(f"{name[:80]!r} cannot be the name of a library. {remedy}")
-    return name
-
-
 async def to_the_end(work: Coroutine[Any, Any, Result]) -> Result:
     """Do a short piece of work whole: who cancels it waits until it is done.
 
@@ -433,14 +368,6 @@ async def to_the_end(work: Coroutine[Any, Any, Result]) -> Result:
         if not task.cancelled():
             task.exception()  # looked at, so that nobody warns of it: the catalogue knows what is unfinished
         raise
-
-
-def _no_such_library(root: Path, name: str) -> str:
-    names = libraries(root)
-    if not names:
-        return f"There is no library {name}, nor any other, in {root}. Make one: `wellsourced library create {name}`."
-    near = get_close_matches(name, names, n=3, cutoff=0.4) or names[:10]
-    return f"There is no library {name} in {root}. There is: {', '.join(near)}."
 
 
 def _cut(document: Document, hash: int) -> Cut:

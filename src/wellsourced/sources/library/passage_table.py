@@ -11,13 +11,13 @@ from wellsourced.sources.library.lance import (
     KEPT,
     SPAN,
     Filter,
-    Span,
     Tables,
     of_documents,
     plainly,
     spans,
     values,
 )
+from wellsourced.sources.library.ranking import Scored
 from wellsourced.text.context import in_context
 from wellsourced.text.dates import days
 from wellsourced.types import Document, Passage
@@ -25,6 +25,7 @@ from wellsourced.types import Document, Passage
 if TYPE_CHECKING:
     from lancedb import AsyncTable
     from lancedb.index import FTS
+    from lancedb.query import FullTextQuery
 
 NAME = "passages"
 SCHEMA = pa.schema([*SPAN, *FILTERED, pa.field("searched", pa.string(), nullable=False)])
@@ -34,6 +35,9 @@ TAIL = 200
 
 WORDS = 256
 """Distinct words of a query that count; the time of a search grows with them (1,000 characters: 9 ms)."""
+
+LESSER = 0.3
+"""How much a further word of a query counts beside one of its own."""
 
 SPARE = 50
 """Rows asked for beyond the limit, so that ties at its edge can be told apart."""
@@ -101,27 +105,27 @@ class PassageTable:
         with plainly(self.tables.folder):
             return await (await self.tables.table(NAME)).count_rows()
 
-    async def search(self, text: str, wanted: Filter, limit: int) -> list[Span]:
-        """The best passages by BM25, equal scores in the order of their ids. The text is words, never a syntax."""
-        words = " ".join(list(dict.fromkeys(text.split()))[:WORDS])
-        if not words or not self.tables.has(NAME):
+    async def search(self, text: str, wanted: Filter, limit: int, also: str = "") -> list[Scored]:
+        """The best passages by BM25, equal scores in the order of their ids. The texts are words, never a syntax.
+
+        also   words that count for less (LESSER)
+        """
+        words, lesser = _words(text), _words(also)
+        if not (words or lesser) or not self.tables.has(NAME):
             return []
         asked = limit + SPARE
         while True:
             with plainly(self.tables.folder):
-                found = await self._best(words, wanted, asked)
+                found = await self._best(_match(words, lesser), wanted, asked)
             # Of the rows that tie with the last one, which of them are here is chance: they are left out, unless
             # there are so many that all of them have to be seen.
             sure = found.num_rows if found.num_rows < asked else _above_last(found)
             if sure >= limit or found.num_rows < asked or asked >= AT_MOST:
-                return spans(_by_score_and_id(found).slice(0, min(limit, found.num_rows)))
+                return _scored(_by_score_and_id(found).slice(0, min(limit, found.num_rows)))
             asked *= 8
 
-    async def _best(self, words: str, wanted: Filter, limit: int) -> pa.Table:
-        from lancedb.query import MatchQuery
-
+    async def _best(self, match: "FullTextQuery", wanted: Filter, limit: int) -> pa.Table:
         table = await self.tables.table(NAME)
-        match = MatchQuery(words, "searched")  # type: ignore[call-arg]  # its defaults are hidden from type checkers
         query = table.query().nearest_to_text(match).select([*SPAN.names, "_score"])
         condition = wanted.condition()
         return await (query.where(condition) if condition else query).limit(limit).to_arrow()
@@ -196,6 +200,26 @@ def _full_text() -> "FTS":
 
     # Without positions: nobody asks for phrases, and they would double the index.
     return FTS(with_position=False, language="English", stem=True, remove_stop_words=True, ascii_folding=True)
+
+
+def _words(text: str) -> str:
+    return " ".join(list(dict.fromkeys(text.split()))[:WORDS])
+
+
+def _match(words: str, lesser: str) -> "FullTextQuery":
+    from lancedb.query import BooleanQuery, MatchQuery, Occur
+
+    # The defaults of a MatchQuery are hidden from type checkers.
+    parts: list[FullTextQuery] = []
+    if words:
+        parts.append(MatchQuery(words, "searched"))  # type: ignore[call-arg]
+    if lesser:
+        parts.append(MatchQuery(lesser, "searched", boost=LESSER))  # type: ignore[call-arg]
+    return parts[0] if len(parts) == 1 else BooleanQuery([(Occur.SHOULD, part) for part in parts])
+
+
+def _scored(found: pa.Table) -> list[Scored]:
+    return [Scored(span, score) for span, score in zip(spans(found), values(found, "_score"), strict=True)]
 
 
 def _by_score_and_id(found: pa.Table) -> pa.Table:

@@ -1,21 +1,32 @@
 """How a library finds passages: a ranking by word, one by meaning, and what becomes of the two."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder, Learner
 from wellsourced.sources.library.catalogue import Catalogue, Record
 from wellsourced.sources.library.lance import Filter, Span
 from wellsourced.sources.library.passage_table import PassageTable
+from wellsourced.sources.library.ranking import DEPTH, Scored, ranked
 from wellsourced.sources.library.vector_table import VectorTable
 from wellsourced.text.context import in_context
-from wellsourced.text.fusion import fuse
 from wellsourced.types import Hit, Passage, Query, Reference
 
-DEPTH = 100
-"""Places of each ranking that are fused, at least."""
+LESSER = 0.3
+"""How much the further words of a query count, as vectors, beside its own."""
+
+
+class Candidates(NamedTuple):
+    """The rankings of one search, best first; cosines and vectors by id, of all candidates that have a vector."""
+
+    words: list[Scored]
+    near: list[Span]
+    cosines: dict[str, float]
+    vectors: dict[str, NDArray[np.float32]]
 
 
 class Searching:
@@ -28,36 +39,41 @@ class Searching:
 
     async def search(self, query: Query, limit: int, wanted: Filter) -> list[Hit]:
         """The best passages that the filter admits, at most `limit`."""
-        depth = max(DEPTH, 3 * limit)
-        rankings = await asyncio.gather(
-            self._passages.search(query.text, wanted, depth), self._by_meaning(query.text, wanted, depth)
-        )
-        found = {span.id: span for ranking in rankings for span in ranking}
-        ranked = [(found[id], score) for id, score in fuse([[span.id for span in ranking] for ranking in rankings])]
-        hits = self._hits(ranked, limit)
-        await self._teach(hits)
+        found = await self.candidates(query, limit, wanted)
+        hits = self._hits(ranked(found.words, found.near, found.cosines), limit)
+        self._teach(hits, found.vectors)
         return hits
 
-    async def _by_meaning(self, text: str, wanted: Filter, depth: int) -> list[Span]:
-        if not self._encoder:
-            return []
-        vector = (await asyncio.to_thread(self._encoder.encode, [text], "query"))[0]
-        return await self._vectors.search(vector, wanted, depth) if vector.any() else []
+    async def candidates(self, query: Query, limit: int, wanted: Filter) -> Candidates:
+        """What is ranked: more than `limit`, since passages of documents that are gone may be among them."""
+        depth = max(DEPTH, 3 * limit)
+        words, (vector, near) = await asyncio.gather(
+            self._passages.search(query.text, wanted, depth, " ".join(query.also)), self._near(query, wanted, depth)
+        )
+        ids = list(dict.fromkeys([*(one.span.id for one in words), *(span.id for span in near)]))
+        vectors = await self._vectors.known(ids) if near else {}
+        return Candidates(words, near, _cosines(vector, vectors), vectors)
 
-    async def _teach(self, hits: Sequence[Hit]) -> None:
+    async def _near(self, query: Query, wanted: Filter, depth: int) -> tuple[NDArray[np.float32], list[Span]]:
+        """The vector of the query, and the passages nearest to it; zeros and none without an encoder."""
+        if not self._encoder:
+            return np.zeros(0, np.float32), []
+        vector = await asyncio.to_thread(_vector, self._encoder, query)
+        return vector, await self._vectors.search(vector, wanted, depth) if vector.any() else []
+
+    def _teach(self, hits: Sequence[Hit], known: Mapping[str, NDArray[np.float32]]) -> None:
         """Spare the encoder the passages that it encoded when they were stored: whoever reads hits may judge them."""
         if isinstance(self._encoder, Learner):
-            known = await self._vectors.known([hit.passage.id for hit in hits])
             # What stands for its document was stored under the digest, which is not what it says.
             own = [hit.passage for hit in hits if hit.passage.id in known and not hit.passage.stands_for_document]
             told = [(in_context(passage), known[passage.id]) for passage in own]
             if told:
                 self._encoder.learn([text for text, _ in told], np.array([vector for _, vector in told]))
 
-    def _hits(self, ranked: Sequence[tuple[Span, float]], limit: int) -> list[Hit]:
+    def _hits(self, ranking: Sequence[Scored], limit: int) -> list[Hit]:
         hits: list[Hit] = []
-        for start in range(0, len(ranked), limit):
-            part = ranked[start : start + limit]
+        for start in range(0, len(ranking), limit):
+            part = ranking[start : start + limit]
             records = self._catalogue.records({span.document_id for span, _ in part})
             cards = {id: record.card() for id, record in records.items()}
             for span, score in part:
@@ -68,6 +84,23 @@ class Searching:
             if len(hits) >= limit:
                 break
         return hits[:limit]
+
+
+def _vector(encoder: Encoder, query: Query) -> NDArray[np.float32]:
+    """float32 (dim,), a unit vector, or zeros for a query without words."""
+    texts = [query.text, " ".join(query.also)]
+    own, also = encoder.encode(texts, "query") if texts[1] else (*encoder.encode(texts[:1], "query"), 0)
+    vector: NDArray[np.float32] = own + np.float32(LESSER) * also
+    length = np.linalg.norm(vector)
+    return vector / length if length else vector
+
+
+def _cosines(vector: NDArray[np.float32], known: Mapping[str, NDArray[np.float32]]) -> dict[str, float]:
+    if not known:
+        return {}
+    # Two passages of the same words are equally near, wherever in the product they stand: rounding hides the rest.
+    cosines = np.round((np.array(list(known.values())) @ vector).astype(np.float64), 6)
+    return dict(zip(known, cosines.tolist(), strict=True))
 
 
 def _passage(span: Span, record: Record, card: Reference) -> Passage:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Vectors
@@ -46,12 +45,14 @@ class Matrix(NamedTuple):
 
     vectors   float32 (n, dim)
     cards     SPAN, row by row
+    places    the row of each passage's id
     rows      uint64 (n,), the number that Lance knows each row by at this version of the table
     """
 
     version: int
     vectors: NDArray[np.float32]
     cards: pa.Table
+    places: dict[str, int]
     rows: NDArray[np.uint64]
 
 
@@ -105,8 +106,7 @@ class VectorTable:
             if await (await self.tables.table(NAME)).count_rows() > self.exact:
                 return await self._read(ids)
             matrix = await self._loaded()
-            places = pc.index_in(pa.array(ids, pa.string()), matrix.cards.column("id").combine_chunks()).to_pylist()
-            return {id: matrix.vectors[place] for id, place in zip(ids, places, strict=True) if place is not None}
+            return {id: matrix.vectors[matrix.places[id]] for id in ids if id in matrix.places}
 
     async def _read(self, ids: Collection[str]) -> dict[str, NDArray[np.float32]]:
         table = await self.tables.table(NAME)
@@ -214,7 +214,8 @@ def _matrix(version: int, found: pa.Table) -> Matrix:
     found = found.sort_by("id")
     column = cast("pa.FixedSizeListArray[Any, Any]", found.column("vector").combine_chunks())
     vectors = column.flatten().to_numpy(zero_copy_only=False).reshape(len(column), -1).astype(np.float32)
-    return Matrix(version, vectors, found.select(SPAN.names), found.column("_rowid").to_numpy())
+    places = {id: place for place, id in enumerate(values(found, "id"))}
+    return Matrix(version, vectors, found.select(SPAN.names), places, found.column("_rowid").to_numpy())
 
 
 def _lists(count: int) -> int:

@@ -10,7 +10,8 @@ from lxml import etree
 from wellsourced.errors import NotFound, Refused, SourceError, Unavailable, Unreadable
 from wellsourced.readers import Faulty, Held, Reader, apart
 from wellsourced.sources.base import NOTE
-from wellsourced.sources.live import Remembered
+from wellsourced.sources.expressions import in_pubmed
+from wellsourced.sources.live import Remembered, relaxed
 from wellsourced.sources.ncbi.eutils import HOUR, Eutils, Searched, Session, parsed
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import words
@@ -59,13 +60,22 @@ class Database:
             return Searched(0)
         return await self._eutils.search(self._db, term, 0, since=query.since, as_of=query.as_of, fresh=HOUR)
 
+    async def count(self, query: Query, narrowed: str = "") -> int:
+        """How many records match; nothing is fetched."""
+        return (await self.understood(query, narrowed)).total
+
     async def found(self, query: Query, most: int, narrowed: str = "") -> list[Document]:
         """The documents that match, the most relevant first; a few more than `most` where some may not count.
 
-        Of a question in its own words, also those that have only some of them, when few have all.
-        What was found and not given, and words that no record has, are told as notes.
+        Of a question in its own words, also those that have only some of them, when few have all. Of keywords those
+        that have the most important ones, as many as enough records have. What was found and not given, and words
+        that no record has, are told as notes.
         """
-        total, documents = await self._found(_narrowed(expression(query), narrowed), query, most)
+        _note_expression(query)
+        asked = await relaxed(query, lambda one: self.count(one, narrowed), min(FEW, most))
+        total, documents = await self._found(_narrowed(expression(asked.query), narrowed), asked.query, most)
+        if said := asked.said(self._title, total):
+            NOTE.get()(said)
         weaker = _narrowed(any_word(query), narrowed)
         if not weaker or total >= min(FEW, most):
             return documents
@@ -209,11 +219,19 @@ class Database:
 
 
 def expression(query: Query) -> str:
-    """What is asked: a Boolean expression untouched; of words and terms all, without what NCBI takes for syntax."""
+    """What is asked: a Boolean expression; of words and terms all, without what NCBI takes for syntax.
+
+    Raises BadQuery for an expression that cannot be read.
+    """
     if query.kind == "boolean":
-        return query.text.strip()
+        return in_pubmed(query.text).text
     terms = [plain for term in query.terms if (plain := _plain(term))]
     return terms[0] if len(terms) == 1 else " AND ".join(f"({term})" for term in terms)
+
+
+def _note_expression(query: Query) -> None:
+    for note in in_pubmed(query.text).notes if query.kind == "boolean" else ():
+        NOTE.get()(note)
 
 
 def any_word(query: Query) -> str:

@@ -22,7 +22,7 @@ LONG = 1_000
 HOUR, DAY = 3_600.0, 86_400.0
 
 ROOTS = {"esearch": "eSearchResult", "epost": "ePostResult", "espell": "eSpellResult", "einfo": "eInfoResult"}
-ROOTS |= {"elink": "eLinkResult", "efetch": "eFetchResult"}
+ROOTS |= {"elink": "eLinkResult", "efetch": "eFetchResult", "esummary": "eSummaryResult"}
 """The outermost element of what each tool answers; efetch only when it has nothing to give."""
 
 Element = Any
@@ -150,6 +150,13 @@ class Eutils:
         links = [(link.findtext("Id") or "", _score(link)) for link in found.iterfind(".//LinkSetDb/Link")]
         return tuple(other for other, _ in sorted(links, key=lambda link: -link[1]) if other not in ("", id))
 
+    async def summaries(self, db: str, ids: Sequence[str], item: str) -> dict[str, tuple[str, ...]]:
+        """Of each of these records what its summary lists as `item` ("DS_MeshTerms"), in its order; () for nothing."""
+        asked = {"db": db, "id": ",".join(ids)}
+        found = self._root("esummary", await self._asked("esummary", asked, DAY))
+        place = f"Item[@Name='{item}']/Item"
+        return {one.findtext("Id") or "": tuple(_texts(one, place)) for one in found.iterfind("DocSum")}
+
     async def _records(self, db: str, which: Mapping[str, str | int]) -> bytes:
         try:
             data = await self._asked("efetch", {"db": db, "retmode": "xml", **which}, form=True)
@@ -169,6 +176,7 @@ class Eutils:
 
         def check(reply: Reply) -> None:
             # NCBI puts errors into answers that say 200: they may not be kept and given again for hours.
+            self._sound(tool, reply)
             if fresh:
                 self._root(tool, reply.content)
 
@@ -182,13 +190,15 @@ class Eutils:
                 raise
             remedy = "Check it, or leave it out: 3 requests a second need none."
             raise Refused(f"{self._host} does not know the API key. {remedy}") from refusal
+        return reply.content
+
+    def _sound(self, tool: str, reply: Reply) -> None:
         if not reply.content.strip():
             raise Unavailable(f"{self._host} answered {tool} with nothing. Ask again later.")
         head = reply.content[:200].lstrip().lower()
         if reply.type == "text/html" or head.startswith((b"<!doctype html", b"<html")) or not head.startswith(b"<"):
             shown = reply.content[:200].decode(errors="replace")
             raise Refused(f"{self._host} answered {tool} with something that is not XML: {shown!r}. Check its address.")
-        return reply.content
 
     def _root(self, tool: str, data: bytes) -> Element:
         try:

@@ -46,7 +46,9 @@ class Pmc:
 
     async def card(self) -> Card:
         """What it is. It is not asked for that."""
-        return Card(self._name, self._kind, about="full text of free biomedical articles", live=True)
+        return Card(
+            self._name, self._kind, about="full text of free biomedical articles", live=True, asks=("text", "boolean")
+        )
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
         """Passages of the articles that PMC finds most relevant."""
@@ -61,7 +63,7 @@ class Pmc:
 
     async def count(self, query: Query) -> int:
         """How many articles match; nothing is fetched."""
-        return (await self.understood(query)).total
+        return await self._database.count(query, OPEN)
 
     async def understood(self, query: Query) -> Searched:
         """How many articles match, how PMC reads the query, and the phrases in it that no article has."""

@@ -21,8 +21,10 @@ BATCH = 200
 class PubMed:
     """A source, and what else PubMed can be asked.
 
-    Boolean queries go out untouched. Dates are asked for and held against each record again; a record is known by
-    the PMID that stands in it. What was found and could not be had is told as a note.
+    A Boolean query goes out as it was typed, one of Ovid or with a fault translated and repaired, which is told. Of
+    keywords, the count is asked first, and the least important are dropped, which is told too, until there are enough
+    records; those are fetched once. Dates are asked for and held against each record again; a record is known by the
+    PMID that stands in it. What was found and could not be had is told as a note.
 
     publication_types   only works of these types ("Randomized Controlled Trial"), or of a type below them
     """
@@ -52,7 +54,7 @@ class PubMed:
     async def card(self) -> Card:
         """What it is. It is not asked for that."""
         about = "abstracts of biomedical literature, and chapters of GeneReviews and StatPearls"
-        return Card(self._name, self._kind, self._holds, about=about, live=True)
+        return Card(self._name, self._kind, self._holds, about=about, live=True, asks=("text", "boolean"))
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
         """Passages of the records that PubMed finds most relevant."""
@@ -67,7 +69,7 @@ class PubMed:
 
     async def count(self, query: Query) -> int:
         """How many records match; nothing is fetched."""
-        return (await self.understood(query)).total
+        return await self._database.count(query, self._types)
 
     async def understood(self, query: Query) -> Searched:
         """How many records match, how PubMed reads the query, and the phrases in it that no record has."""

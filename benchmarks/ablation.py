@@ -1,0 +1,143 @@
+"""What each part of a search adds, and what it costs: BM25, + dense, + expansion, + rerank.
+
+Every row is the whole search (frame, plan, search, fuse, rank) over the same libraries with one part more. Quality is
+measured on each set's own library, time on research and consumer together (33,303 documents), one question at a time.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import ir_measures
+import numpy as np
+from ir_measures import nDCG
+from numpy.typing import NDArray
+
+from benchmarks.corpora import CORPORA, TASKS, Asked, Bench, asked, library, questions
+from benchmarks.report import Report, working
+from benchmarks.retrieval import difference
+from wellsourced.encoders.base import Encoder
+from wellsourced.encoders.remembered import Remembered
+from wellsourced.encoders.splade import Splade
+from wellsourced.judges.calibration import calibration
+from wellsourced.judges.overlap import OverlapJudge
+from wellsourced.judges.ranking import RankingJudge
+from wellsourced.kit import Kit, Policy
+from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.planners.rules import Rules
+from wellsourced.sources.base import Lexicon
+from wellsourced.sources.library import Library
+from wellsourced.stages.find import find
+from wellsourced.types import Question
+from wellsourced.understanding.words import Words
+
+NDCG = nDCG @ 10
+CANDIDATES = 100
+TIMED = 200
+WARM = 5
+PATIENCE = 60.0
+"""Seconds for the ranker where quality is measured, so that a busy machine changes no figure."""
+
+WIDTHS = (14, 20, 20, 20, 20, 10, 10)
+
+
+class Row(NamedTuple):
+    """One setting: which parts take part."""
+
+    name: str
+    dense: bool
+    expansion: bool
+    rerank: bool
+
+
+ROWS = (
+    Row("BM25", dense=False, expansion=False, rerank=False),
+    Row("+ dense", dense=True, expansion=False, rerank=False),
+    Row("+ expansion", dense=True, expansion=True, rerank=False),
+    Row("+ rerank", dense=True, expansion=True, rerank=True),
+    Row("without expansion", dense=True, expansion=False, rerank=True),
+)
+
+Values = NDArray[np.float64]
+
+
+async def measure(bench: Bench, encoder: Encoder, report: Report) -> None:
+    """One line for each row: nDCG@10 of the four sets, the gain over BM25 with its interval, and milliseconds."""
+    known = Remembered(encoder)
+    report.section(
+        "ablation", "What each part of a search adds (nDCG@10, gain over BM25 with 95 %; whole search in ms)"
+    )
+    report.row(("", *(task.name for task in TASKS), "p50 ms", "p95 ms"), WIDTHS)
+    base: dict[str, Values] = {}
+    for row in ROWS:
+        cells = []
+        for task in TASKS:
+            put = asked(bench, task)
+            kit = kit_of(row, [await library(bench, task.library, known if row.dense else None)], known)
+            values = await quality(put, patient(kit), f"{row.name}, {task.name}")
+            base.setdefault(task.name, values)
+            cells.append(_cell(row.name, task.name, values, base[task.name], report))
+        seconds = await times(bench, row, known)
+        for share in (50, 95):
+            report.record(f"{row.name}, whole search, p{share}", 1000 * float(np.percentile(seconds, share)), "ms")
+        spent = (f"{1000 * np.percentile(seconds, share):.0f}" for share in (50, 95))
+        report.row((row.name, *cells, *spent), WIDTHS)
+
+
+def _cell(row: str, task: str, values: Values, base: Values, report: Report) -> str:
+    gain = difference(values, base)
+    report.record(f"{row}, {task} {NDCG}", float(values.mean()), "", f"{gain.low:+.4f},{gain.high:+.4f}")
+    return f"{values.mean():.3f}" if values is base else f"{values.mean():.3f} {gain.low:+.3f}…{gain.high:+.3f}"
+
+
+def kit_of(row: Row, sources: Sequence[Library], encoder: Encoder) -> Kit:
+    """A kit that searches these libraries with the parts of this row; it is never asked to answer."""
+    judge = OverlapJudge(calibration("relevance", "overlap"))
+    lexicons = [source for source in sources if isinstance(source, Lexicon)]
+    understanding = Words(lexicons, None) if row.expansion else None
+    kit = Kit(
+        sources=tuple(sources),
+        model=ExtractiveModel(judge),
+        relevance=judge,
+        support=judge,
+        planner=Rules(understanding),
+        ranker=RankingJudge(Splade(), encoder) if row.rerank else None,
+        policy=Policy(candidates=CANDIDATES),
+    )
+    return replace(kit, understanding=understanding) if understanding else kit
+
+
+def patient(kit: Kit) -> Kit:
+    """The same with all the time that its ranker wants."""
+    return replace(kit, policy=kit.policy.model_copy(update={"rerank_seconds": PATIENCE}))
+
+
+async def quality(put: Asked, kit: Kit, what: str) -> Values:
+    """nDCG@10 of each query; one that finds nothing counts as zero."""
+    run: dict[str, dict[str, float]] = {}
+    for place, (name, text) in enumerate(put.queries.items()):
+        if place % 20 == 0:
+            working(f"{what}: {place:,} of {len(put.queries):,} queries")
+        found = await find(Question(text=text), kit)
+        ranked = dict.fromkeys(one.passage.reference.id for one in found.candidates)
+        run[name] = {document: 1 / rank for rank, document in enumerate(ranked, start=1)}
+    working("")
+    values = dict.fromkeys(put.queries, 0.0)
+    for metric in ir_measures.iter_calc([NDCG], put.qrels, run):
+        values[metric.query_id] = metric.value
+    return np.array(list(values.values()))
+
+
+async def times(bench: Bench, row: Row, encoder: Encoder) -> list[float]:
+    """Seconds of each whole search over the libraries of `ask`."""
+    names = [name for name, corpus in CORPORA.items() if corpus.asked]
+    # Of its own, so that no vector is remembered from the questions before.
+    fresh = Remembered(encoder.encoder) if isinstance(encoder, Remembered) else encoder
+    kit = kit_of(row, [await library(bench, name, fresh if row.dense else None) for name in names], fresh)
+    seconds = []
+    for question in questions(bench, TIMED):
+        begun = time.perf_counter()
+        await find(Question(text=question), kit)
+        seconds.append(time.perf_counter() - begun)
+    return seconds[WARM:]

@@ -1,0 +1,199 @@
+"""`wellsourced evaluate …`: how good the settings are, measured on questions whose answers are known."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+
+import click
+
+from wellsourced import config
+from wellsourced.app.given import given
+from wellsourced.app.options import json_option
+from wellsourced.app.progress import Watch, watching
+from wellsourced.app.terminal import emit
+from wellsourced.types import Kind
+
+# What searches and counts takes seconds to load: who asks for help should not wait for it.
+if TYPE_CHECKING:
+    from wellsourced.evaluate.beir import Topics
+    from wellsourced.evaluate.contrast import Comparison
+    from wellsourced.evaluate.results import Run
+
+FAILED = 1
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+NEW = click.Path(dir_okay=False, path_type=Path)
+
+
+class Wish(NamedTuple):
+    """What is to be measured, as it was typed."""
+
+    corpus: str
+    queries: Path
+    qrels: Path
+    kind: Kind
+    limit: int
+    depth: int
+    fresh: bool
+
+
+class Told(NamedTuple):
+    """What came of it: the run, what it is compared with, and what was left out of the files."""
+
+    run: "Run"
+    comparison: "Comparison | None"
+    notes: tuple[str, ...]
+    words: Mapping[str, str]
+
+
+@click.group(short_help="Measure how good the settings are.")
+def evaluate() -> None:
+    """Measure what the settings are worth, on questions whose answers are known."""
+
+
+@evaluate.command(
+    short_help="Measure the search: nDCG, recall, reciprocal rank, time.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate retrieval --corpus corpus.jsonl --queries queries.jsonl --qrels test.tsv
+      wellsourced evaluate retrieval … --limit 200 --preset words --out words.jsonl
+      wellsourced evaluate retrieval … --limit 200 --compare words.jsonl
+      wellsourced evaluate retrieval … --preset words --compare-with preset=hybrid
+      wellsourced evaluate retrieval … --compare-with ranker=none
+      wellsourced evaluate retrieval --corpus trials --queries mine.jsonl --qrels mine.tsv --json
+
+    \b
+    The files are those of BEIR, plain or .gz:
+      corpus.jsonl    {"_id": "d1", "title": "…", "text": "…"}          a line each
+      queries.jsonl   {"_id": "q1", "text": "Does colchicine help?"}    a line each
+      qrels.tsv       query-id, corpus-id, score, with tabs between; above 0 is relevant
+
+    \b
+    Exit status: 0 measured, 1 some queries failed, 2 bad use.
+    """,
+)
+@click.option("--corpus", required=True, metavar="FILE|NAME", help="What is searched: a file, or a library by name.")
+@click.option("--queries", required=True, type=FILE, metavar="FILE", help="What is asked.")
+@click.option("--qrels", required=True, type=FILE, metavar="FILE", help="Which documents are relevant for it.")
+@click.option("--kind", type=click.Choice(get_args(Kind)), default="research", show_default=True, help="Of the corpus.")
+@click.option("--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them.")
+@click.option(
+    "--set", "pairs", metavar="KEY=VALUE", multiple=True, callback=given, help="Change a setting; repeatable."
+)
+@click.option(
+    "--limit", type=click.IntRange(0), default=0, metavar="N", help="Put so many queries, drawn with a fixed seed."
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(0, 10_000),
+    default=400,
+    show_default=True,
+    metavar="N",
+    help="Passages asked of each source: enough for a hundred documents. 0: as many as the settings say.",
+)
+@click.option("--out", type=NEW, metavar="FILE", help="Keep the results here [in the folder `evaluate` of home].")
+@click.option("--fresh", is_flag=True, help="Measure again what was measured before.")
+@click.option("--compare", type=FILE, metavar="FILE", help="Compare with the results of an earlier run.")
+@click.option(
+    "--compare-with",
+    "other",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=given,
+    help="Measure with this setting changed too, and compare; repeatable.",
+)
+@click.option("--plot", type=NEW, metavar="FILE.svg", help="Draw the differences of a comparison, query by query.")
+@json_option
+@click.pass_context
+def retrieval(
+    ctx: click.Context,
+    /,
+    preset: str | None,
+    pairs: dict[str, str],
+    other: dict[str, str],
+    compare: Path | None,
+    out: Path | None,
+    plot: Path | None,
+    as_json: bool,
+    **typed: Any,
+) -> None:
+    """Measure how well the documents that answer are found, with the whole search that the settings describe.
+
+    A corpus that is a file is made a library once, below home, and used again. Each query is kept as soon as it is
+    measured: a run that was stopped goes on when it is given again. The means have 95 % intervals (bootstrap over
+    queries); a comparison is paired, and its p is that of a randomisation test.
+    """
+    if compare and other:
+        raise click.UsageError("Compare with an earlier run or with other settings, not with both.")
+    if plot and not (compare or other):
+        raise click.UsageError("--plot draws a comparison: give --compare or --compare-with too.")
+    flags = {**ctx.obj, **({"preset": preset} if preset else {}), **pairs}
+    with watching() as watch:
+        told = asyncio.run(measured(Wish(**typed), flags, {**flags, **other} if other else None, out, compare, watch))
+    if plot and told.comparison:
+        drawn(plot, told.comparison)
+    if as_json:
+        emit(json.dumps(figures(told), ensure_ascii=False, indent=2))
+    else:
+        from wellsourced.app.evaluated import lines
+
+        click.echo("\n".join(lines(*told)))
+    ctx.exit(FAILED if any(one.status == "failed" for one in told.run.results.values()) else 0)
+
+
+async def measured(
+    wish: Wish,
+    flags: Mapping[str, Any],
+    others: Mapping[str, Any] | None,
+    out: Path | None,
+    earlier: Path | None,
+    watch: Watch,
+) -> Told:
+    """One run, or two: with --compare-with the flags are the base, and what is told is the run with the others."""
+    from wellsourced.evaluate.beir import read_topics
+    from wellsourced.evaluate.contrast import compare
+    from wellsourced.evaluate.results import read_run
+    from wellsourced.evaluate.retrieval import MEASURES, measures_of
+
+    measures_of(MEASURES)
+    settings = [config.load(one) for one in (flags, others) if one is not None]
+    base = read_run(earlier) if earlier else None
+    topics = read_topics(wish.queries, wish.qrels, wish.limit)
+    run, notes = await one_run(wish, settings[0], topics, out, watch)
+    if others is not None:
+        base, (run, notes) = run, await one_run(wish, settings[1], topics, None, watch)
+    return Told(run, compare(run, base) if base else None, (*topics.notes, *notes), topics.texts)
+
+
+async def one_run(
+    wish: Wish, settings: config.Settings, topics: "Topics", out: Path | None, watch: Watch
+) -> "tuple[Run, tuple[str, ...]]":
+    """The corpus made searchable, and every query put to it; with what was noticed of the corpus."""
+    from wellsourced.evaluate.corpora import corpus_of, missing
+    from wellsourced.evaluate.retrieval import Work, measure
+
+    corpus = await corpus_of(wish.corpus, settings, wish.kind, watch)
+    absent = await missing(corpus, topics)
+    work = Work(corpus, topics, wish.depth, out, wish.fresh)
+    run = await measure(work, watch, lambda done, total: watch.say(f"Measured {done:,} of {total:,} queries"))
+    return run, (*corpus.notes, *absent)
+
+
+def figures(told: Told) -> dict[str, Any]:
+    """Everything, for programs."""
+    from wellsourced.evaluate.report import plain, plain_comparison
+
+    return {
+        **plain(told.run, told.notes),
+        "comparison": plain_comparison(told.comparison) if told.comparison else None,
+    }
+
+
+def drawn(path: Path, found: "Comparison") -> None:
+    """The differences as a picture."""
+    from wellsourced.evaluate.plot import differences
+
+    path.write_text(differences(found), encoding="utf-8")

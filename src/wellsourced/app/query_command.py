@@ -1,0 +1,124 @@
+"""`wellsourced query`: how a Boolean query is understood, and what would be sent for it. Nothing is searched."""
+
+import json
+import re
+import sys
+from typing import Any
+
+import click
+
+from wellsourced.app.options import json_option
+from wellsourced.app.terminal import emit, harmless, safe
+from wellsourced.errors import BadQuery
+from wellsourced.query_language import (
+    Dialect,
+    Written,
+    dialect,
+    outline,
+    read,
+    to_europe_pmc,
+    to_pubmed,
+)
+from wellsourced.query_language.tree import Parsed
+
+BAD_QUERY = 2
+MOST_READ = 200_000
+"""Bytes of stdin that are read; a query may have 50,000 characters."""
+
+WIDE = 100
+"""Characters of a long line that are shown around a fault."""
+
+
+@click.command(
+    short_help="Show how a Boolean query is understood.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced query '(gout[mh] OR gout[tiab]) AND colchicine AND 2010:2020[dp]'
+      wellsourced query --ovid - < strategy.txt
+      wellsourced query --json 'asthma[mh] NOT review[pt]'
+    """,
+)
+@click.argument("expression", nargs=-1)
+@click.option("--pubmed", "language", flag_value="pubmed", help="It is written in PubMed's language.")
+@click.option("--ovid", "language", flag_value="ovid", help="It is written in Ovid's language, one step a line.")
+@json_option
+@click.pass_context
+def query(ctx: click.Context, expression: tuple[str, ...], language: Dialect | None, as_json: bool) -> None:
+    """Show how EXPRESSION is understood, what had to be repaired, and what would be sent to PubMed and Europe PMC.
+
+    The language is recognised: PubMed's, or Ovid's with one step a line. Nothing is searched and nothing leaves this
+    machine. The query may also come on standard input: give - or nothing. A query that cannot be read ends with exit
+    status 2.
+    """
+    text = typed(expression)
+    spoken = language or dialect(text)
+    try:
+        parsed = read(text, spoken)
+    except BadQuery as error:
+        click.echo(f"wellsourced: {safe(error.reason)}. {safe(error.remedy)}", err=True)
+        click.echo(marked(text, error.at), err=True)
+        ctx.exit(BAD_QUERY)
+    if as_json:
+        emit(json.dumps(told(parsed, spoken), ensure_ascii=False, indent=2))
+    else:
+        click.echo(shown(text, parsed, spoken))
+
+
+def typed(words: tuple[str, ...]) -> str:
+    """The query as it was typed or piped in."""
+    if words and words != ("-",):
+        text = " ".join(words)
+    elif sys.stdin is None or (not words and sys.stdin.isatty()):
+        raise click.UsageError("Missing query. Try: wellsourced query 'gout[mh] AND colchicine[tiab]'")
+    else:
+        text = sys.stdin.buffer.read(MOST_READ).decode("utf-8", "replace")
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").strip("\ufeff\r\n")
+
+
+def told(parsed: Parsed, spoken: Dialect) -> dict[str, Any]:
+    """All there is to say, for programs."""
+    pubmed, europe_pmc = to_pubmed(parsed.node), to_europe_pmc(parsed.node)
+    return {
+        "language": spoken,
+        "understood": list(outline(parsed.node)),
+        "notes": list(parsed.notes),
+        "pubmed": pubmed._asdict(),
+        "europe_pmc": europe_pmc._asdict(),
+    }
+
+
+def shown(text: str, parsed: Parsed, spoken: Dialect) -> str:
+    """The same for people: the tree, the notes with their places, the queries that would be sent."""
+    lines = [f"Understood as {'PubMed' if spoken == 'pubmed' else 'Ovid MEDLINE'} syntax", ""]
+    lines += [f"  {harmless(line)}" for line in outline(parsed.node)]
+    for note in parsed.notes:
+        said, place = _placed(note)
+        lines += ["", f"Note: {safe(said)}.", *([] if place is None else [marked(text, place)])]
+    for name, written in (("PubMed", to_pubmed(parsed.node)), ("Europe PMC", to_europe_pmc(parsed.node))):
+        lines += ["", *_sent(name, written)]
+    return "\n".join(lines)
+
+
+def _sent(name: str, written: Written) -> list[str]:
+    return [f"Sent to {name}:", f"  {safe(written.text)}", *(f"  Note: {safe(note)}." for note in written.notes)]
+
+
+def _placed(note: str) -> tuple[str, int | None]:
+    """What a note says, and its place, counted from 0."""
+    found = re.fullmatch(r"(.*), at character (\d+)", note, re.DOTALL)
+    return (found[1], int(found[2]) - 1) if found else (note, None)
+
+
+def marked(text: str, at: int) -> str:
+    """The line that a place stands in, its number where there are several, and a caret below it."""
+    at = min(max(at, 0), len(text))
+    start = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    line = text[start : end if end >= 0 else len(text)].rstrip("\r")
+    first = max(0, at - start - WIDE // 2)
+    number = f"line {text.count(chr(10), 0, at) + 1}: " if "\n" in text else ""
+    before = f"  {number}{'…' if first else ''}"
+    cut = line[first : first + WIDE]
+    ahead = before + harmless(cut[: at - start - first]).replace("\t", " ")
+    return f"{before}{harmless(cut)}".replace("\t", " ") + "\n" + " " * len(ahead) + "^"

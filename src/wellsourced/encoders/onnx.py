@@ -1,0 +1,188 @@
+"""Any encoder that was exported to ONNX, without torch: a folder with the model, its vocabulary and how it pools.
+
+The folder is as `optimum-cli export onnx` and sentence-transformers write it: model.onnx (or onnx/model.onnx),
+vocab.txt or tokenizer.json, and perhaps 1_Pooling/config.json.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellsourced.encoders.base import Role, Vectors
+from wellsourced.encoders.hashed import unit_rows
+from wellsourced.encoders.minilm import session
+from wellsourced.encoders.named import EXTRA, Named
+from wellsourced.encoders.sentence_transformer import use_of
+from wellsourced.encoders.wordpiece import WordPiece
+from wellsourced.errors import ModelError, SettingsError
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+MODELS = ("model.onnx", "onnx/model.onnx")
+POOLED = ("sentence_embedding",)
+"""Outputs that are one vector a text already."""
+
+SPECIAL = {"[UNK]": 100, "[CLS]": 101, "[SEP]": 102}
+"""Where BERT's own vocabularies have them, and ours are read."""
+
+MOST = 512
+"""Tokens that are read when the folder does not say."""
+
+Tokenize = Callable[[str, int], list[int]]
+"""(text, limit) → ids, at most so many."""
+
+
+class OnnxEncoder:
+    """Vectors of an exported model by their direction, one text at a time. Loaded on first use; one call at a time.
+
+    threads   processor threads of one call
+
+    Raises ModelError for a folder that lacks a part, SettingsError when its tokenizer needs an extra.
+    """
+
+    def __init__(self, model: Named, threads: int = 2) -> None:
+        self.model, self.threads = model, threads
+        self._busy = Lock()
+        self._parts: Parts | None = None
+
+    @property
+    def name(self) -> str:
+        """The model's, with its revision."""
+        return self.model.name
+
+    @property
+    def dim(self) -> int:
+        """The width of its vectors; loads the model."""
+        return int(self.encode(["width"]).shape[1])
+
+    def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
+        """One unit row for each text, in order; zeros for a text without words."""
+        with self._busy:
+            parts = self._loaded()
+            prompt = parts.prompts[role]
+            worded = {place: text for place, text in enumerate(texts) if any(map(str.isalnum, text))}
+            states = {place: self._state(parts, prompt + text) for place, text in worded.items()}
+            width = len(next(iter(states.values()))) if states else len(self._state(parts, "width"))
+        rows = np.zeros((len(texts), width), dtype=np.float32)
+        for place, state in states.items():
+            rows[place] = state
+        return unit_rows(rows)
+
+    def _state(self, parts: "Parts", text: str) -> NDArray[np.float32]:
+        ids = np.array([parts.tokenize(text, parts.limit)], dtype=np.int64)
+        every = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        wanted = {one.name: every[one.name] for one in parts.session.get_inputs() if one.name in every}
+        try:
+            found: NDArray[np.float32] = parts.session.run([parts.output], wanted)[0][0]
+        except Exception as error:  # onnxruntime raises classes of its own, one for each code of failure
+            raise ModelError(f"The encoder {self.name} failed: {error}") from error
+        if found.ndim == 1:
+            return found
+        pooled: NDArray[np.float32] = found[0] if parts.pooling == "cls" else found.mean(axis=0)
+        return pooled
+
+    def _loaded(self) -> "Parts":
+        if self._parts is None:
+            self._parts = load(self.model, self.threads)
+        return self._parts
+
+
+class Parts(NamedTuple):
+    """A model in memory, and how it is used.
+
+    output   the one of its outputs that is taken: a vector a text, or a state a token
+    limit    tokens of a text that are read
+    """
+
+    session: "InferenceSession"
+    output: str
+    tokenize: Tokenize
+    limit: int
+    pooling: str
+    prompts: dict[Role, str]
+
+
+def load(model: Named, threads: int) -> Parts:
+    """What a folder holds. Raises ModelError or SettingsError."""
+    folder, use = model.folder, use_of(model.called)
+    path = next((folder / name for name in MODELS if (folder / name).is_file()), None)
+    if path is None:
+        raise ModelError(f"{folder} holds no model.onnx: export it there with `optimum-cli export onnx`.")
+    try:
+        opened = session(path, threads)
+    except Exception as error:  # onnxruntime raises classes of its own, one for each code of failure
+        raise ModelError(f"{path} cannot be loaded ({error}).") from error
+    outputs = [one.name for one in opened.get_outputs()]
+    output = next((name for name in outputs if name in POOLED), outputs[0])
+    prompts: dict[Role, str] = {"query": use.query, "passage": use.passage}
+    return Parts(opened, output, tokenizer_of(folder), _limit(folder), _pooling(folder) or use.pooling, prompts)
+
+
+def tokenizer_of(folder: Path) -> Tokenize:
+    """The tokenizer of a folder: an uncased vocabulary of BERT is read here, any other one needs `tokenizers`."""
+    vocabulary = folder / "vocab.txt"
+    if vocabulary.is_file() and _json(folder / "tokenizer_config.json").get("do_lower_case", True):
+        return word_pieces(vocabulary.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+    path = folder / "tokenizer.json"
+    if not path.is_file():
+        raise ModelError(f"{folder} holds neither an uncased vocab.txt nor a tokenizer.json: copy it from the model.")
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise SettingsError(f"The tokenizer of {folder.name} needs an extra: pip install '{EXTRA}'.") from error
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_padding()
+
+    def tokenize(text: str, limit: int) -> list[int]:
+        tokenizer.enable_truncation(limit)
+        ids: list[int] = tokenizer.encode(text).ids
+        return ids
+
+    return tokenize
+
+
+def word_pieces(vocabulary: Sequence[str]) -> Tokenize:
+    """WordPiece over any uncased vocabulary, wherever that keeps [UNK], [CLS] and [SEP]. Raises ModelError."""
+    own = {piece: number for number, piece in enumerate(vocabulary)}
+    if not SPECIAL.keys() <= own.keys() or len(vocabulary) <= max(SPECIAL.values()):
+        raise ModelError("vocab.txt is not a vocabulary of BERT: it lacks [UNK], [CLS] or [SEP].")
+    order = list(range(len(vocabulary)))
+    for piece, place in SPECIAL.items():
+        there = order.index(own[piece])
+        order[place], order[there] = order[there], order[place]
+    tokenizer = WordPiece([vocabulary[number] for number in order])
+    return lambda text, limit: [order[number] for number in tokenizer.ids(text, limit)]
+
+
+def _limit(folder: Path) -> int:
+    said = _json(folder / "sentence_bert_config.json").get("max_seq_length")
+    said = said or _json(folder / "config.json").get("max_position_embeddings")
+    return min(int(said), MOST) if isinstance(said, int) else MOST
+
+
+def _pooling(folder: Path) -> str:
+    """ "cls", "mean", or "" when the folder does not say. Raises ModelError for another one."""
+    config = _json(folder / "1_Pooling" / "config.json")
+    modes = {key.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token") for key in config
+             if key.startswith("pooling_mode_") and config[key]}  # fmt: skip
+    named = config.get("pooling_mode")
+    modes |= {named} if isinstance(named, str) else set()
+    if not modes:
+        return ""
+    if modes not in ({"cls"}, {"mean"}):
+        raise ModelError(f"{folder} pools by {', '.join(sorted(modes))}; what is exported has to pool by cls or mean.")
+    return modes.pop()
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path} cannot be read ({error}).") from error
+    return found if isinstance(found, dict) else {}

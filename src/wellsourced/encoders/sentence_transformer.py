@@ -1,0 +1,165 @@
+"""Any encoder of sentence-transformers by its folder: BGE, E5 and others, each used as it was published.
+
+What a folder says of itself (modules, prompts, similarity) counts; what it leaves out is filled in by its family. The
+extra `[neural]`.
+"""
+
+import re
+from collections.abc import Sequence
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellsourced.encoders.base import Role, Vectors
+from wellsourced.encoders.hashed import unit_rows
+from wellsourced.encoders.inner_product import bound_of, lifted
+from wellsourced.encoders.named import EXTRA, Named
+from wellsourced.errors import ModelError, SettingsError
+
+# Loading torch takes seconds.
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+SAFE: dict[str, Any] = {"use_safetensors": True, "local_files_only": True}
+"""No pickled weights, and no look at the network."""
+
+
+class Use(NamedTuple):
+    """How a family is used: what stands before a question and before a passage, and how states become one vector."""
+
+    query: str = ""
+    passage: str = ""
+    pooling: Literal["cls", "mean"] = "mean"
+
+
+FAMILIES: tuple[tuple[str, Use], ...] = (
+    (r"bge-(small|base|large)-en", Use("Represent this sentence for searching relevant passages: ", pooling="cls")),
+    (r"bge-(small|base|large)-zh", Use("为这个句子生成表示以用于检索相关文章：", pooling="cls")),
+    (r"bge-", Use(pooling="cls")),
+    (r"e5-(small|base|large)(?!.*instruct)", Use("query: ", "passage: ")),
+)
+"""By what their names hold, the first that fits: https://huggingface.co/BAAI/bge-small-en-v1.5 (Xiao et al., 2023),
+https://huggingface.co/intfloat/e5-small-v2 (Wang et al., 2022), as their cards say."""
+
+
+def use_of(called: str) -> Use:
+    """How a model of that name is used, where its folder does not say."""
+    return next((use for pattern, use in FAMILIES if re.search(pattern, called, re.IGNORECASE)), Use())
+
+
+class SentenceTransformerEncoder:
+    """Vectors of a model of sentence-transformers, one text at a time, so that none depends on what stands beside it.
+
+    Where the model compares by inner product, vectors are one number wider (see inner_product). Loaded on first use;
+    one call at a time.
+
+    threads   processor threads, of the whole process
+    device    "cuda", "cpu", …; None: the best there is
+
+    Raises SettingsError when the extra is not installed, ModelError when the folder holds no such model.
+    """
+
+    def __init__(self, model: Named, threads: int = 2, device: str | None = None) -> None:
+        self.model, self.threads, self.device = model, threads, device
+        self.use = use_of(model.called)
+        self._busy = Lock()
+        self._loaded: Loaded | None = None
+
+    @property
+    def name(self) -> str:
+        """The model's, with its revision."""
+        return self.model.name
+
+    @property
+    def dim(self) -> int:
+        """The width of its vectors; loads the model."""
+        with self._busy:
+            return self._ready().dim
+
+    def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
+        """One unit row for each text, in order; zeros for a text without words."""
+        with self._busy:
+            ready = self._ready()
+            states = np.zeros((len(texts), ready.width), dtype=np.float32)
+            worded = [place for place, text in enumerate(texts) if any(map(str.isalnum, text))]
+            if worded:
+                states[worded] = self._states(ready, [texts[place] for place in worded], role)
+        return lifted(states, ready.bound, role) if ready.bound else unit_rows(states)
+
+    def _states(self, ready: "Loaded", texts: Sequence[str], role: Role) -> NDArray[np.float32]:
+        prompt = ready.prompts[role]
+        try:
+            found = ready.model.encode(list(texts), prompt=prompt, batch_size=1, show_progress_bar=False)
+        except RuntimeError as error:
+            raise ModelError(f"The encoder {self.name} failed: {error}") from error
+        return np.asarray(found, dtype=np.float32)
+
+    def _ready(self) -> "Loaded":
+        if self._loaded is None:
+            self._loaded = self._load()
+        return self._loaded
+
+    def _load(self) -> "Loaded":
+        try:
+            import torch
+            from sentence_transformers import SentenceTransformer  # noqa: F401 - missing, it is named here
+            from transformers.utils.logging import disable_progress_bar
+        except ImportError as error:
+            raise SettingsError(f"{self.model.called} needs an extra: pip install '{EXTRA}'.") from error
+        torch.set_num_threads(self.threads)
+        disable_progress_bar()
+        try:
+            model = opened(self.model, self.use, self.device)
+        except (OSError, ValueError, RuntimeError, KeyError) as error:
+            remedy = "It has to be a folder of sentence-transformers or transformers with weights in safetensors."
+            raise ModelError(f"{self.model.folder} cannot be loaded as an encoder ({error}). {remedy}") from error
+        width = int(model.get_embedding_dimension() or 0)
+        bound = bound_of(model.modules(), self.model.called) if by_inner_product(model, self.model.called) else 0.0
+        own = {name: text for name, text in model.prompts.items() if text}
+        passage = own.get("passage") or own.get("document") or self.use.passage
+        return Loaded(model, width, bound, {"query": own.get("query") or self.use.query, "passage": passage})
+
+
+class Loaded(NamedTuple):
+    """A model in memory.
+
+    width     of its own vectors
+    bound     on their length, when they are compared by inner product; 0 when their direction is all that counts
+    prompts   what stands before a text of each role
+    """
+
+    model: "SentenceTransformer"
+    width: int
+    bound: float
+    prompts: dict[Role, str]
+
+    @property
+    def dim(self) -> int:
+        """The width of the vectors that are given."""
+        return self.width + bool(self.bound)
+
+
+def opened(model: Named, use: Use, device: str | None) -> "SentenceTransformer":
+    """The model as its folder describes it; a plain transformer is pooled as its family is."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.base.modules.transformer import Transformer
+    from sentence_transformers.sentence_transformer.modules.pooling import Pooling
+
+    folder = str(model.folder)
+    if (model.folder / "modules.json").is_file():
+        return SentenceTransformer(folder, device=device, local_files_only=True, model_kwargs=SAFE)
+    first = Transformer(folder, model_kwargs=SAFE, config_kwargs={"local_files_only": True})
+    return SentenceTransformer(modules=[first, Pooling(first.get_embedding_dimension(), use.pooling)], device=device)
+
+
+def by_inner_product(model: "SentenceTransformer", called: str) -> bool:
+    """Whether the lengths of its vectors count: it says so, or its name does, and nothing normalises them."""
+    kinds = [type(module).__name__ for module in model]
+    wanted = str(model.similarity_fn_name) == "dot" or re.search(r"\bdot\b", called)
+    if not wanted or "Normalize" in kinds:
+        return False
+    if kinds != ["Transformer", "Pooling"] or model[1].pooling_mode not in ("cls", "mean"):
+        raise ModelError(f"The vectors of {called} are compared by inner product, and nothing bounds their length.")
+    return True

@@ -1,0 +1,132 @@
+"""Queries and relevance judgements in the format of BEIR (Thakur et al., NeurIPS 2021); TREC's judgements too."""
+
+import hashlib
+import io
+import random
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from wellsourced.errors import Refused, Unopened, Unreadable
+from wellsourced.readers import Faulty, reader_for
+from wellsourced.readers.base import RECORD_LIMIT, Unpacked
+from wellsourced.types import Document
+
+SEED = 7
+"""Draws the same queries of a set on every machine."""
+
+NAMED = 5
+"""Faults of one file that are told one by one."""
+
+Qrels = Mapping[str, Mapping[str, int]]
+"""Query → document → grade; what is above 0 is relevant."""
+
+
+class Topics(NamedTuple):
+    """What is asked, and what should be found.
+
+    texts    query → its words, in the order of the file
+    qrels    the judgements of exactly these queries, each with at least one relevant document
+    files    names and sha256 of the two files, and how many queries were drawn: what tells two sets apart
+    notes    what was left out of the files, and why, a sentence each without a full stop
+    """
+
+    texts: Mapping[str, str]
+    qrels: Qrels
+    files: Mapping[str, str | int]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def judged(self) -> set[str]:
+        """Every document that is relevant for one of the queries."""
+        return {document for grades in self.qrels.values() for document, grade in grades.items() if grade > 0}
+
+
+def read_topics(queries: Path, qrels: Path, limit: int = 0) -> Topics:
+    """The queries that have relevant documents; with a limit, so many of them, drawn with a fixed seed.
+
+    Raises Unreadable for a file that gives nothing, Refused when no query of one file is judged in the other.
+    """
+    texts, faulty_queries = read_queries(queries)
+    grades, faulty_grades = read_qrels(qrels)
+    able = [query for query in texts if any(grade > 0 for grade in grades.get(query, {}).values())]
+    if not able:
+        known, judged = next(iter(texts)), next(iter(grades))
+        remedy = f"The queries are called like “{known}”, and the judgements are of queries like “{judged}”."
+        raise Refused(f"{qrels} names no relevant document for any query of {queries}. {remedy}")
+    drawn = sorted(random.Random(SEED).sample(able, limit)) if 0 < limit < len(able) else able  # noqa: S311
+    notes = [*faulty_queries, *faulty_grades]
+    if unable := len(texts) - len(able):
+        notes.append(f"queries that have no relevant document, left out: {unable:,}")
+    if strange := len(grades.keys() - texts.keys()):
+        notes.append(f"judged queries that {queries.name} does not hold, left out: {strange:,}")
+    files: dict[str, str | int] = {"queries": queries.name, "queries_sha256": sha256(queries)[:16]}
+    files |= {"qrels": qrels.name, "qrels_sha256": sha256(qrels)[:16], "limit": limit}
+    return Topics({one: texts[one] for one in drawn}, {one: grades[one] for one in drawn}, files, tuple(notes))
+
+
+def read_queries(path: Path) -> tuple[dict[str, str], list[str]]:
+    """The queries by their ids, and what of the file cannot be read. Raises Unreadable."""
+    if not path.name.lower().endswith((".jsonl", ".jsonl.gz")):
+        raise Unreadable(path, "queries stand in JSON lines", "Give a file that ends in .jsonl or .jsonl.gz.")
+    texts: dict[str, str] = {}
+    faults: list[str] = []
+    for one in reader_for(path)(path, "own"):
+        if isinstance(one, Document):
+            texts[one.reference.id] = one.text
+        elif isinstance(one, Faulty):
+            faults.append(f"{one.where}: {one.reason}")
+    if not texts:
+        raise Unreadable(path, f"it holds no query ({faults[0]})", 'A line reads {"_id": "q1", "text": "…"}.')
+    return texts, _told(path, faults)
+
+
+def read_qrels(path: Path) -> tuple[dict[str, dict[str, int]], list[str]]:
+    """The judgements of each query, and what of the file cannot be read. Of two on one pair the first counts.
+
+    Lines are query, document and grade with tabs between them, or the four columns of TREC. Raises Unreadable.
+    """
+    qrels: dict[str, dict[str, int]] = {}
+    faults: list[str] = []
+    for number, line in _lines(path):
+        fields = _fields(line)
+        try:
+            query, document, grade = fields[0], fields[-2], int(fields[-1])
+            if not 3 <= len(fields) <= 4:
+                raise ValueError
+        except (ValueError, IndexError):
+            if number > 1:
+                faults.append(f"line {number}: it is not query, document and a whole number")
+            continue
+        if qrels.setdefault(query, {}).setdefault(document, grade) != grade:
+            faults.append(f"line {number}: {query} and {document} were judged otherwise on an earlier line")
+    if not qrels:
+        reason = f"it holds no judgement{f' ({faults[0]})' if faults else ''}"
+        raise Unreadable(path, reason, "A line holds query, document and grade, with tabs between them.")
+    return qrels, _told(path, faults)
+
+
+def _fields(line: str) -> list[str]:
+    return [field.strip() for field in (line.split("\t") if "\t" in line else line.split())]
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    with Unpacked(path, RECORD_LIMIT) as unpacked, io.BufferedReader(unpacked) as file:
+        for number, line in enumerate(file, 1):
+            unpacked.renew()
+            if line.strip():
+                yield number, line.decode("utf-8-sig" if number == 1 else "utf-8", "replace")
+
+
+def _told(path: Path, faults: list[str]) -> list[str]:
+    more = [f"{path.name}: {len(faults) - NAMED:,} more lines cannot be read"] if len(faults) > NAMED else []
+    return [*(f"{path.name}, {fault}" for fault in faults[:NAMED]), *more]
+
+
+def sha256(path: Path) -> str:
+    """Of a file's bytes, in hex. Raises Unopened."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise Unopened(path, f"it cannot be opened ({error.strerror})", "Check that you may read it.") from error

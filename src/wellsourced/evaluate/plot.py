@@ -1,0 +1,37 @@
+"""A comparison as a picture: one bar for each query that changed, the largest gain first."""
+
+from xml.sax.saxutils import escape, quoteattr
+
+from wellsourced.evaluate.contrast import Comparison
+
+WIDTH, HEIGHT, EDGE = 800, 260, 40
+"""Pixels; EDGE is left free on each side for the words."""
+
+GAIN, LOSS = "#0072b2", "#d55e00"
+"""Blue and orange that the colour-blind tell apart (Okabe and Ito, 2008)."""
+
+
+def differences(found: Comparison) -> str:
+    """SVG: what each query gained or lost by the first measure; a browser shows the query under the pointer."""
+    first = found.contrasts[0]
+    step = (WIDTH - 2 * EDGE) / max(1, len(found.changes))
+    bars = "\n".join(_bar(EDGE + place * step, step, *one) for place, one in enumerate(found.changes.items()))
+    title = f"{first.measure}: {first.wins:,} queries better, {first.ties:,} the same, {first.losses:,} worse"
+    middle = HEIGHT / 2
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" \
+aria-label={quoteattr(title)} font-family="sans-serif" font-size="12">
+<text x="{EDGE}" y="20">{escape(title)}</text>
+<text x="4" y="{EDGE + 4}">+1</text><text x="4" y="{middle + 4}">0</text><text x="4" y="{HEIGHT - EDGE + 4}">−1</text>
+{bars}
+<line x1="{EDGE}" x2="{WIDTH - EDGE}" y1="{middle}" y2="{middle}" stroke="#444"/>
+</svg>
+"""
+
+
+def _bar(left: float, width: float, query: str, gain: float) -> str:
+    height = abs(gain) * (HEIGHT / 2 - EDGE)
+    top = HEIGHT / 2 - (height if gain > 0 else 0)
+    return (
+        f'<rect x="{left:.2f}" y="{top:.2f}" width="{max(0.5, width * 0.9):.2f}" height="{height:.2f}" '
+        f'fill="{GAIN if gain > 0 else LOSS}"><title>{escape(query)}: {gain:+.3f}</title></rect>'
+    )

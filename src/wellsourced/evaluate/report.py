@@ -1,0 +1,97 @@
+"""What a run came to, for whoever prints it: figures with their intervals, and everything as JSON."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wellsourced.evaluate.contrast import Comparison
+from wellsourced.evaluate.results import Result, Run
+from wellsourced.evaluate.retrieval import changed
+from wellsourced.evaluate.statistics import Interval, interval, percentile
+
+
+class Summary(NamedTuple):
+    """A run in figures.
+
+    means     of each measure over the queries that did not fail
+    queries   that were put; of them `empty` found nothing, `partial` were hit by a failing source, `failed` gave none
+    p50, p95  milliseconds that a search took
+    errors    what failed, each once
+    notes     what searches said of themselves → by how many queries; notes that differ only in figures are one
+    """
+
+    means: Mapping[str, Interval]
+    queries: int
+    empty: int
+    partial: int
+    failed: int
+    p50: float
+    p95: float
+    errors: tuple[str, ...]
+    notes: Mapping[str, int]
+
+
+def summary(run: Run) -> Summary:
+    """The run in figures. A query that found nothing counts as zero; one that failed was not measured."""
+    every = list(run.results.values())
+    measured = [one for one in every if one.measures]
+    names = measured[0].measures if measured else {}
+    times = np.array([one.ms for one in measured])
+    empty, partial, failed = (sum(one.status == status for one in every) for status in ("empty", "partial", "failed"))
+    return Summary(
+        {name: interval(np.array([one.measures[name] for one in measured])) for name in names},
+        len(every),
+        empty,
+        partial,
+        failed,
+        percentile(times, 50),
+        percentile(times, 95),
+        tuple(dict.fromkeys(error for one in every for error in one.errors)),
+        _counted(every),
+    )
+
+
+def _counted(results: Sequence[Result]) -> dict[str, int]:
+    first: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for result in results:
+        sorts = {re.sub(r"\d+", "0", note): note for note in result.notes}
+        counts.update(sorts.keys())
+        first = sorts | first
+    return {first[sort]: count for sort, count in counts.most_common()}
+
+
+def plain(run: Run, notes: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The run as JSON."""
+    found = summary(run)
+    return {
+        "measures": {name: {**mean._asdict()} for name, mean in found.means.items()},
+        **{name: getattr(found, name) for name in ("queries", "empty", "partial", "failed")},
+        "ms": {"p50": _number(found.p50), "p95": _number(found.p95)},
+        "errors": list(found.errors),
+        "notes": list(notes),
+        "search_notes": dict(found.notes),
+        "measured": {**run.header.model_dump(mode="json"), "changed": changed(run.header.settings)},
+        "results": str(run.path),
+    }
+
+
+def plain_comparison(found: Comparison) -> dict[str, Any]:
+    """A comparison as JSON."""
+    contrasts = [{**one._asdict(), "difference": one.difference._asdict()} for one in found.contrasts]
+    return {
+        "base": str(found.base.path),
+        "queries": found.queries,
+        "left_out": found.left_out,
+        "unlike": list(found.unlike),
+        "measures": contrasts,
+        "changes": dict(found.changes),
+    }
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 2)

@@ -1,0 +1,162 @@
+"""What was measured, kept as it goes: JSON lines, the first says of what, the others are a query each.
+
+A run that was cut short goes on where it was, if it is the same run: the same corpus, queries, settings and code.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from pydantic import Field, ValidationError
+
+import wellsourced
+from wellsourced.errors import Refused, Unreadable
+from wellsourced.types import Value
+
+Status = Literal["ok", "empty", "partial", "failed"]
+"""Found something; nothing; something, although a search of it failed; nothing, since its searches failed."""
+
+KEPT = 100
+"""Documents of a ranking that are kept: no measure looks further."""
+
+
+class Header(Value):
+    """Of what run the lines below are. Two runs are the same when their headers are.
+
+    code      of this package, beginning of its sha256: results of other code are other results
+    corpus    its name, documents, passages and sha256; topics: names and sha256 of queries and judgements, and how
+              many were drawn
+    depth     passages asked of each source, 0 for what the settings say
+    settings  dotted name → value, of those that bear on the search
+    """
+
+    wellsourced: str
+    code: str
+    versions: dict[str, str]
+    corpus: dict[str, str | int]
+    topics: dict[str, str | int]
+    depth: int
+    settings: dict[str, Any]
+
+    @property
+    def hash(self) -> str:
+        """The beginning of its sha256."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:16]
+
+    def unlike(self, other: "Header") -> list[str]:
+        """What differs: "encoder: none, minilm", "corpus"."""
+        mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
+        settings, others = mine.pop("settings"), its.pop("settings")
+        changed = [name for name in sorted({*settings, *others}) if settings.get(name) != others.get(name)]
+        return [
+            *(name for name in mine if mine[name] != its[name]),
+            *(f"{name}: {_shown(others.get(name))} → {_shown(settings.get(name))}" for name in changed),
+        ]
+
+
+class Result(Value):
+    """What came of one query.
+
+    measures   by name; none of a query that failed
+    ranked     ids of documents, best first, at most KEPT
+    ms         that the search took
+    errors     what failed: a source, or the query itself
+    notes      what the search said of itself: that a ranker ran out of time, that a heading does not exist
+    """
+
+    query: str
+    status: Status
+    measures: Mapping[str, float] = Field(default_factory=dict)
+    ms: float = 0.0
+    errors: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    ranked: tuple[str, ...] = ()
+
+
+class Run(NamedTuple):
+    """A run as it is on the disk; the last line on a query counts."""
+
+    path: Path
+    header: Header
+    results: Mapping[str, Result]
+
+
+def code_hash() -> str:
+    """The beginning of the sha256 of all files of this package."""
+    root = Path(wellsourced.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(path for path in root.rglob("*") if path.is_file() and path.suffix != ".pyc"):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def read_run(path: Path) -> Run:
+    """What a file holds; a last line that was cut off is passed over. Raises Unreadable."""
+    remedy = "Give a file that `wellsourced evaluate retrieval --out` wrote."
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        whole = [line for line in lines if line.endswith("\n")]
+        header = Header.model_validate_json(whole[0])
+        results = [Result.model_validate_json(line) for line in whole[1:]]
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unreadable(path, f"it cannot be read ({error})", remedy) from error
+    except (IndexError, ValidationError) as error:
+        raise Unreadable(path, "it holds no results of an evaluation", remedy) from error
+    return Run(path, header, {result.query: result for result in results})
+
+
+class Results:
+    """A run that is being measured, line by line on the disk; what was measured before is in `known`.
+
+    Raises Refused when the file holds another run, or something else, and is not to be begun `fresh`.
+    """
+
+    def __init__(self, path: Path, header: Header, *, fresh: bool) -> None:
+        self.path, self.header = path, header
+        self.known: dict[str, Result] = {}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.stat().st_size and not fresh:
+            self.known = self._earlier()
+            self._cut()
+            self._file = path.open("a", encoding="utf-8")
+        else:
+            self._file = path.open("w", encoding="utf-8")
+            self._write(header)
+
+    def add(self, result: Result) -> None:
+        """Keep a result; it is on the disk when this returns."""
+        self.known[result.query] = result
+        self._write(result)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def run(self) -> Run:
+        """The run as it is now."""
+        return Run(self.path, self.header, self.known)
+
+    def _write(self, value: Value) -> None:
+        self._file.write(value.model_dump_json() + "\n")
+        self._file.flush()
+
+    def _earlier(self) -> dict[str, Result]:
+        """What was measured before; what failed is measured again."""
+        there = read_run(self.path)
+        if there.header.hash != self.header.hash:
+            what = "; ".join(self.header.unlike(there.header))
+            remedy = "Give another --out, or --fresh to begin anew."
+            raise Refused(f"{self.path} holds the results of another run ({what}). {remedy}")
+        return {query: one for query, one in there.results.items() if one.status in ("ok", "empty")}
+
+    def _cut(self) -> None:
+        """Take away a last line that was not written to its end."""
+        with self.path.open("rb+") as file:
+            content = file.read()
+            file.truncate(content.rfind(b"\n") + 1)
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

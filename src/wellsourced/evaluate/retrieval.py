@@ -1,0 +1,176 @@
+"""How good the search is: question → frame → plan → search → fuse → rank, put to queries whose answers are known.
+
+Documents are ranked by their best passage. nDCG, recall and the reciprocal rank are ir_measures' own.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from wellsourced import config
+from wellsourced.errors import SettingsError, WellsourcedError
+from wellsourced.evaluate.beir import Topics
+from wellsourced.evaluate.corpora import Corpus
+from wellsourced.evaluate.results import KEPT, Header, Result, Results, Run, Status, code_hash
+from wellsourced.events import Tell
+from wellsourced.kit import Kit
+from wellsourced.stages.find import Findings, find
+from wellsourced.types import Question
+
+# It comes with an extra.
+if TYPE_CHECKING:
+    from ir_measures import Measure
+
+MEASURES = ("nDCG@10", "R@10", "R@100", "RR@10")
+"""As ir_measures calls them; the first is the one by which queries are compared."""
+
+DEPTH = 400
+"""Passages asked of each source, so that they fold to a hundred documents or more."""
+
+ELSEWHERE = {
+    *("preset", "home", "libraries", "guidelines", "live", "retractions", "retraction_watch", "threads", "network")
+}
+"""Settings that have no bearing on how one library is searched; of a preset what it sets has."""
+
+Say = Callable[[int, int], None]
+"""Who hears how many queries are done, of how many."""
+
+VERSIONED = ("ir-measures", "lancedb", "numpy", "onnxruntime")
+
+
+class Work(NamedTuple):
+    """What is to be measured, and where the results go.
+
+    depth   passages asked of each source; 0: as many as the settings say
+    fresh   measure every query, also those that were measured before
+    """
+
+    corpus: Corpus
+    topics: Topics
+    depth: int
+    out: Path | None
+    fresh: bool
+
+
+async def measure(work: Work, tell: Tell, say: Say) -> Run:
+    """Put every query that was not yet measured to the search; each result is on the disk before the next query.
+
+    Raises SettingsError without ir_measures, Refused when the file holds another run.
+    """
+    measures = measures_of(MEASURES)
+    header = header_of(work)
+    out = work.out or work.corpus.folder / f"{header.hash}.jsonl"
+    results = Results(out, header, fresh=work.fresh)
+    try:
+        left = [query for query in work.topics.texts if query not in results.known]
+        async with config.kit(searching(work), libraries=[work.corpus.library], tell=tell) as kit:
+            for place, query in enumerate(left):
+                say(len(work.topics.texts) - len(left) + place, len(work.topics.texts))
+                results.add(await measure_one(query, work.topics, kit, measures))
+        return results.run()
+    finally:
+        results.close()
+
+
+def measures_of(names: Iterable[str]) -> "list[Measure]":
+    """The measures of these names. Raises SettingsError when ir_measures is not installed."""
+    try:
+        import ir_measures
+    except ImportError as error:
+        remedy = "pip install 'wellsourced[evaluate]'"
+        raise SettingsError(f"Retrieval is measured with ir-measures, which is not installed: {remedy}.") from error
+    return [ir_measures.parse_measure(name) for name in names]
+
+
+def searching(work: Work) -> config.Settings:
+    """The settings under which the corpus is searched: as given, but as deep as is measured."""
+    settings = work.corpus.settings
+    if not work.depth:
+        return settings
+    return settings.model_copy(update={"policy": settings.policy.model_copy(update={"candidates": work.depth})})
+
+
+async def measure_one(query: str, topics: Topics, kit: Kit, measures: "list[Measure]") -> Result:
+    """Put one query to the search of a kit; what fails is told in the result, and never a zero."""
+    begun = time.perf_counter()
+    try:
+        found = await find(Question(text=topics.texts[query]), kit)
+    except WellsourcedError as error:
+        return Result(query=query, status="failed", errors=(str(error),), ms=_ms(begun))
+    ms, ranked = _ms(begun), folded(found)
+    errors = tuple(f"{one.search.source}: {one.error}" for one in found.attempts if one.status == "failed")
+    status: Status = ("partial" if ranked else "failed") if errors else ("ok" if ranked else "empty")
+    values = {} if status == "failed" else values_of(measures, query, topics, ranked)
+    return Result(
+        query=query,
+        status=status,
+        measures=values,
+        ms=ms,
+        errors=errors,
+        notes=found.notes,
+        ranked=tuple(ranked[:KEPT]),
+    )
+
+
+def _ms(begun: float) -> float:
+    return round((time.perf_counter() - begun) * 1000, 2)
+
+
+def folded(found: Findings) -> list[str]:
+    """Documents, each at the place of its best passage; those that hold the same words stand right behind it."""
+    ids = (id for one in found.candidates for id in (one.passage.reference.id, *one.also_in))
+    return list(dict.fromkeys(ids))
+
+
+def values_of(measures: "list[Measure]", query: str, topics: Topics, ranked: list[str]) -> dict[str, float]:
+    """Each measure of one ranking, by name."""
+    import ir_measures
+
+    # Places, not scores: scores of two rankings cannot be compared, and equal ones would be ordered by id.
+    run = {query: {document: 1 / place for place, document in enumerate(ranked, 1)}}
+    found = ir_measures.iter_calc(measures, {query: dict(topics.qrels[query])}, run)
+    values = {str(metric.measure): round(float(metric.value), 6) for metric in found}
+    return {str(measure): values[str(measure)] for measure in measures}
+
+
+def header_of(work: Work) -> Header:
+    """What of a run has to be the same for its results to be the same."""
+    corpus = work.corpus
+    return Header(
+        wellsourced=version("wellsourced"),
+        code=code_hash(),
+        versions={name: there for name in VERSIONED if (there := _version(name))},
+        corpus={
+            "name": corpus.name,
+            "sha256": corpus.sha256[:16],
+            "documents": corpus.documents,
+            "passages": corpus.passages,
+        },
+        topics=dict(work.topics.files),
+        depth=work.depth,
+        settings=dict(_bearing(searching(work))),
+    )
+
+
+def changed(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Of these settings, those that are not as they come."""
+    usual = dict(_bearing(config.Settings()))
+    return {name: value for name, value in settings.items() if name not in usual or usual[name] != value}
+
+
+def _bearing(settings: config.Settings) -> Iterator[tuple[str, Any]]:
+    services = {name for name in type(settings).model_fields if isinstance(getattr(settings, name), config.Service)}
+    for name, value in settings.model_dump(mode="json", exclude=services | ELSEWHERE).items():
+        if isinstance(value, dict):
+            yield from ((f"{name}.{key}", one) for key, one in value.items())
+        else:
+            yield name, value
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,104 @@
+"""A judge that reads question and passage together: MedCPT's cross-encoder, BGE's rerankers, MiniLM on MS MARCO.
+
+One logit a pair, made a probability by the logistic function, as each of them was trained. The extra `[neural]`.
+Nogueira and Cho, 2019; Jin et al., Bioinformatics 2023; Xiao et al., 2023.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wellsourced.errors import ModelError, SettingsError
+from wellsourced.judges.base import Pair
+from wellsourced.types import Verdict
+
+# Loading torch takes seconds.
+if TYPE_CHECKING:
+    from sentence_transformers import CrossEncoder
+
+WINDOW = 512
+"""Tokens of a pair that are read, fewer when the model has no more places; the longer of the two is cut."""
+
+BATCH = 8
+"""Pairs at once: on a processor larger batches gain nothing, and whoever waits wants the first soon."""
+
+EVEN = 0.5
+"""Probability from which a passage counts as bearing on the question."""
+
+
+class CrossEncoderJudge:
+    """Supports from a probability of one half on, else silent; it ranks well, and what it says is not calibrated here.
+
+    Loaded on first use; one call at a time.
+
+    folder    a folder of transformers with one output and weights in safetensors
+    model     its name with its revision: verdicts are kept under it
+    threads   processor threads, of the whole process
+    device    "cuda", "cpu", …; None: the best there is
+
+    Raises SettingsError when the extra is not installed, ModelError when the folder holds no such model.
+    """
+
+    def __init__(self, folder: Path, model: str, threads: int = 2, device: str | None = None) -> None:
+        self.folder, self.threads, self.device = folder, threads, device
+        self.name = f"cross-encoder:{model}"
+        self._busy = Lock()
+        self._model: CrossEncoder | None = None
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One verdict for each pair, in order; an empty text is silent."""
+        worded = [place for place, pair in enumerate(pairs) if pair.claim.strip() and pair.text.strip()]
+        scores = [0.0] * len(pairs)
+        if worded:
+            found = await asyncio.to_thread(self._scores, [pairs[place] for place in worded])
+            for place, score in zip(worded, found, strict=True):
+                scores[place] = score
+        return [Verdict(label="supports" if score >= EVEN else "silent", score=score) for score in scores]
+
+    def _scores(self, pairs: Sequence[Pair]) -> list[float]:
+        with self._busy:
+            model = self._loaded()
+            from torch.nn import Sigmoid
+
+            try:
+                found = model.predict(
+                    [(pair.claim, pair.text) for pair in pairs],
+                    batch_size=BATCH,
+                    activation_fn=Sigmoid(),
+                    show_progress_bar=False,
+                )
+            except RuntimeError as error:
+                raise ModelError(f"The judge {self.name} failed: {error}") from error
+        return [float(score) for score in np.asarray(found, dtype=np.float64)]
+
+    def _loaded(self) -> "CrossEncoder":
+        if self._model is None:
+            self._model = _load(self.folder, self.threads, self.device)
+        return self._model
+
+
+def _load(folder: Path, threads: int, device: str | None) -> "CrossEncoder":
+    try:
+        import torch
+        from sentence_transformers import CrossEncoder
+        from transformers import AutoConfig
+        from transformers.utils.logging import disable_progress_bar
+    except ImportError as error:
+        raise SettingsError(f"{folder.name} needs an extra: pip install 'wellsourced[neural]'.") from error
+    torch.set_num_threads(threads)
+    disable_progress_bar()
+    safe: dict[str, Any] = {"use_safetensors": True, "local_files_only": True}
+    try:
+        places = getattr(AutoConfig.from_pretrained(folder, local_files_only=True), "max_position_embeddings", WINDOW)
+        window = min(WINDOW, places)
+        model = CrossEncoder(str(folder), device=device, max_length=window, local_files_only=True, model_kwargs=safe)
+    except (OSError, ValueError, RuntimeError, KeyError) as error:
+        remedy = "It has to be a folder of transformers with weights in safetensors."
+        raise ModelError(f"{folder} cannot be loaded as a cross-encoder ({error}). {remedy}") from error
+    if model.num_labels != 1:
+        raise ModelError(f"{folder} gives {model.num_labels} numbers for a pair; a cross-encoder that ranks gives one.")
+    return model

@@ -1,0 +1,113 @@
+"""A judge that ranks: what a text shares with a question in meaning, in words that both suggest, and in rare words.
+
+`rankings.json` is written by benchmarks/fit_ranking.py and by nobody's hand.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from wellsourced.encoders.base import Encoder, Matcher
+from wellsourced.errors import SettingsError
+from wellsourced.judges.base import Pair
+from wellsourced.judges.calibration import Calibration
+from wellsourced.judges.parts import best
+from wellsourced.judges.words import rarity
+from wellsourced.text.tokens import stems
+from wellsourced.types import Verdict
+
+Features = dict[str, float]
+
+
+class RankingJudge:
+    """Says how likely a passage answers, fitted so that the order is best; a few pairs at once cost no more each.
+
+    It knows likeness, not truth: see SimilarityJudge.
+
+    matcher       SPLADE: 1.4 ms for a passage of 90 tokens, 3 ms for an abstract
+    encoder       that remembers: it was told the vectors of a library's passages, and computes those of others (30 to
+                  110 ms each). None: without meaning, for passages that no library holds
+    calibration   by default the one that was fitted for these two
+
+    Raises SettingsError when nothing was fitted for them.
+    """
+
+    def __init__(
+        self, matcher: Matcher, encoder: Encoder | None = None, calibration: Calibration | None = None
+    ) -> None:
+        self.matcher, self.encoder = matcher, encoder
+        self.calibration = calibration or fitted(called(matcher, encoder))
+
+    @property
+    def name(self) -> str:
+        """Names the matcher, the encoder and the calibration too."""
+        return self.calibration.name
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One verdict for each pair, in order."""
+        return await asyncio.to_thread(self._verdicts, pairs)
+
+    def _verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        texts: dict[str, dict[str, None]] = {}
+        for pair in pairs:
+            texts.setdefault(pair.claim, {})[pair.text] = None
+        found = {
+            Pair(claim, text): features
+            for claim, some in texts.items()
+            for text, features in zip(some, self.features(claim, list(some)), strict=True)
+        }
+        return [best(self.calibration, [found[pair]] if pair.text.strip() else []) for pair in pairs]
+
+    def features(self, claim: str, texts: Sequence[str]) -> list[Features]:
+        """Of each text, in order, all in [0, 1]; "cosine" only with an encoder."""
+        suggested = self.matcher.match(claim, texts).tolist()
+        found = [
+            {"suggested": min(1.0, match), **shared}
+            for match, shared in zip(suggested, _shared(claim, texts), strict=True)
+        ]
+        if self.encoder and texts:
+            cosines = self.encoder.encode(texts, "passage") @ self.encoder.encode([claim], "query")[0]
+            for features, cosine in zip(found, np.clip(cosines, 0, 1).tolist(), strict=True):
+                features["cosine"] = cosine
+        return found
+
+
+def _shared(claim: str, texts: Sequence[str]) -> list[Features]:
+    """How much of the claim's rare words each text has, and whether it has the rarest of them."""
+    weights = {stem: rarity(stem) for stem in sorted(set(stems(claim)))}
+    total = sum(weights.values())
+    if not total:
+        return [{"rare_coverage": 0.0, "rarest": 0.0} for _ in texts]
+    rarest = max(weights, key=weights.__getitem__)
+    return [_had(weights, total, rarest, set(stems(text))) for text in texts]
+
+
+def _had(weights: Mapping[str, float], total: float, rarest: str, had: set[str]) -> Features:
+    covered = sum(weight for stem, weight in weights.items() if stem in had)
+    return {"rare_coverage": min(1.0, covered / total), "rarest": float(rarest in had)}
+
+
+def called(matcher: Matcher, encoder: Encoder | None) -> str:
+    """The name under which a calibration for these two is kept."""
+    return f"ranking:{matcher.name}" + (f"+{encoder.name}" if encoder else "")
+
+
+def fitted(judge: str) -> Calibration:
+    """The calibration that comes with this package. Raises SettingsError when there is none for that judge."""
+    known = _fitted()
+    if judge not in known:
+        raise SettingsError(
+            f"The judge {judge} is not fitted; fitted are {', '.join(sorted(known))}. "
+            "Choose one of them, or fit it with benchmarks/fit_ranking.py."
+        )
+    return known[judge]
+
+
+@cache
+def _fitted() -> Mapping[str, Calibration]:
+    content = files("wellsourced.judges").joinpath("rankings.json").read_text(encoding="utf-8")
+    return {row["judge"]: Calibration.model_validate(row) for row in json.loads(content)}

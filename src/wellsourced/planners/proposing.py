@@ -1,0 +1,92 @@
+"""How a model plans for several sources: its plan, checked, as searches."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+from wellsourced.errors import Unparsable
+from wellsourced.models.base import Model
+from wellsourced.planners.base import Proposal
+from wellsourced.planners.cards import shown
+from wellsourced.planners.searches import distinct, folded, line, once, query
+from wellsourced.prompts.planning import Entry, ImprovePlan, PlanSources, SourcePlan, Tried
+from wellsourced.sources.base import Card
+from wellsourced.types import Query, Question, Search
+
+MOST = 3
+"""Queries for one source: fewer than four (Chen et al., ACL 2025)."""
+
+IN_ALL = 15
+"""Searches of one plan: three of each of their five sources."""
+
+
+async def propose(
+    model: Model, question: Question, cards: Sequence[Card], most: int, tried: Sequence[Tried] = ()
+) -> SourcePlan:
+    """The model's plan, in the light of those that were tried. Raises ModelError."""
+    seen = tuple(shown(card) for card in cards)
+    if not tried:
+        return await model.complete(
+            PlanSources(question=question.text, options=question.options, cards=seen, most=most)
+        )
+    return await model.complete(
+        ImprovePlan(question=question.text, options=question.options, cards=seen, most=most, tried=tuple(tried))
+    )
+
+
+def searches_of(
+    plan: SourcePlan, question: Question, cards: Sequence[Card], most: int = MOST, in_all: int = IN_ALL
+) -> Proposal:
+    """The plan as searches, in its order, and what of it was left out.
+
+    A source without a query is not searched, and when none has one, no search is needed. A source that the plan does
+    not mention is another thing, and told. Raises Unparsable for a plan that mentions none of the sources.
+    """
+    known = {folded(card.name): card for card in cards}
+    entries = [(known.get(folded(entry.source)), entry) for entry in plan.entries]
+    mentioned = {card.name for card, _ in entries if card}
+    if not mentioned:
+        raise Unparsable(plan.model_dump_json(), "the plan names none of the sources")
+    searches = once(chain.from_iterable(_searches(question, card, entry) for card, entry in entries if card))
+    fitting = tuple(_at_most(searches, most))
+    notes = [
+        *_strange([entry.source for card, entry in entries if card is None]),
+        *(f"the plan does not mention {card.name}, which is not asked" for card in cards if card.name not in mentioned),
+        *_surplus(len(searches) - len(fitting), f"more than {most} of one source"),
+        *_surplus(len(fitting) - in_all, f"more than {in_all} in all"),
+        *(() if searches else ("the plan says that no search is needed",)),
+    ]
+    return Proposal(fitting[:in_all], tuple(dict.fromkeys(notes)))
+
+
+def _strange(names: Sequence[str]) -> Iterator[str]:
+    if told := distinct(line(name, 5) for name in names):
+        more = f" and {len(told) - 5} more" if len(told) > 5 else ""
+        yield f"the plan would ask {', '.join(told[:5])}{more}: no source here is called so"
+
+
+def _surplus(number: int, why: str) -> Iterator[str]:
+    if number > 0:
+        yield f"{number} planned searches were left out, being {why}"
+
+
+def _searches(question: Question, card: Card, entry: Entry) -> Iterator[Search]:
+    for planned in entry.queries:
+        text, term = line(planned.text), line(planned.term)
+        if text or term:
+            yield Search(source=card.name, query=_query(question, card, text, term))
+
+
+def _query(question: Question, card: Card, text: str, term: str) -> Query:
+    if "term" not in card.asks:
+        return query(question, text or term)
+    # What is to be known of the concept ranks its facts, and names no other concept.
+    return query(question, term or text, kind="term", also=(text,) if term and text else ())
+
+
+def _at_most(searches: Iterable[Search], most: int) -> Iterator[Search]:
+    """The first few of each source."""
+    taken: dict[str, int] = {}
+    for search in searches:
+        taken[search.source] = taken.get(search.source, 0) + 1
+        if taken[search.source] <= most:
+            yield search

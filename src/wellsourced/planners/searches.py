@@ -1,0 +1,102 @@
+"""What all planners share: which sources can be asked, queries that keep to the question, words for a note."""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+from wellsourced.planners.base import Proposal
+from wellsourced.sources.base import Card
+from wellsourced.types import Query, QueryKind, Question, Search
+from wellsourced.understanding.base import Understanding
+
+TERMS = 3
+"""Concepts that a graph is asked for: fewer than four (Chen et al., ACL 2025)."""
+
+
+class Askable(NamedTuple):
+    """The sources that may hold an answer, and why others are left out."""
+
+    cards: tuple[Card, ...]
+    notes: tuple[str, ...] = ()
+
+
+def askable(question: Question, cards: Sequence[Card]) -> Askable:
+    """The cards of sources that hold something, and hold it of the years that the question admits.
+
+    Years that are unknown, as those of live sources are, speak against nobody.
+    """
+    filled = [card for card in cards if card.documents or card.live]
+    outside = {card.name: reason for card in filled if (reason := _untimely(question, card))}
+    return Askable(tuple(card for card in filled if card.name not in outside), tuple(outside.values()))
+
+
+def _untimely(question: Question, card: Card) -> str:
+    if question.since and 0 < card.last < question.since.year:
+        return f"{card.name} is not asked: what it holds ends in {card.last}, before {question.since}"
+    if question.as_of and card.first > question.as_of.year:
+        return f"{card.name} is not asked: what it holds begins in {card.first}, after {question.as_of}"
+    return ""
+
+
+def query(question: Question, *terms: str, kind: QueryKind = "text", also: Iterable[str] = ()) -> Query:
+    """A query within the question's dates and without what it excludes."""
+    return Query(
+        terms=terms,
+        kind=kind,
+        also=tuple(also),
+        since=question.since,
+        as_of=question.as_of,
+        exclude=question.exclude,
+    )
+
+
+async def original(question: Question, cards: Sequence[Card], understanding: Understanding) -> Proposal:
+    """The question itself to every source that can be asked; to one that looks up terms, its most important ones.
+
+    Where no term is to be had, such a source is not asked.
+    """
+    there = askable(question, cards)
+    by_term = any("term" in card.asks for card in there.cards)
+    terms = await understanding.keywords(question, TERMS) if by_term else ()
+    asked = [(card.name, _whole(question, card, terms)) for card in there.cards]
+    return Proposal(tuple(Search(source=name, query=query) for name, query in asked if query), there.notes)
+
+
+async def instead(question: Question, cards: Sequence[Card], understanding: Understanding, why: str) -> Proposal:
+    """The question itself where there is no plan, and why there is none."""
+    searches, notes = await original(question, cards, understanding)
+    return Proposal(searches, (f"{why}; the question itself is searched for", *notes))
+
+
+def _whole(question: Question, card: Card, terms: tuple[str, ...]) -> Query | None:
+    if "term" in card.asks:
+        return query(question, *terms, kind="term") if terms else None
+    return query(question, question.text)
+
+
+def once(searches: Iterable[Search]) -> tuple[Search, ...]:
+    """The searches in their order, each of them once; letter case and white space make no difference."""
+    first: dict[tuple[str, str, tuple[str, ...]], Search] = {}
+    for search in searches:
+        words = tuple(folded(term) for term in (*search.query.terms, "", *search.query.also))
+        first.setdefault((search.source, search.query.kind, words), search)
+    return tuple(first.values())
+
+
+def folded(text: str) -> str:
+    """The text as it is compared with others: in lower case, single spaces."""
+    return " ".join(text.casefold().split())
+
+
+def distinct(texts: Iterable[str], key: Callable[[str], Hashable] = folded) -> tuple[str, ...]:
+    """The texts in their order, the first of those that are equal by their key; no empty one."""
+    first: dict[Hashable, str] = {}
+    for text in texts:
+        first.setdefault(key(text), text)
+    return tuple(filter(None, first.values()))
+
+
+def line(text: str, most: int = 100) -> str:
+    """The first `most` words of what a model says, in one line that does nothing to a terminal."""
+    plain = "".join(letter if letter.isprintable() else " " for letter in text)
+    told = plain.split()
+    return " ".join(told[:most]) + (" …" if len(told) > most else "")

@@ -1,0 +1,146 @@
+"""Search a tree of plans, where each is made better than the one above it."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+from wellsourced.models.base import Model
+from wellsourced.planners.base import Look, Proposal
+from wellsourced.planners.proposing import IN_ALL, MOST
+from wellsourced.planners.searches import askable, instead
+from wellsourced.planners.trying import BEST, Bench, Limits, Trial
+from wellsourced.sources.base import Card
+from wellsourced.types import Question
+from wellsourced.understanding.base import Understanding
+
+
+@dataclass
+class Node:
+    """A plan that was tried, and those that were made from it.
+
+    label    "1" is the root, "1.2" its second child
+    visits   plans at or below it that have a score
+    total    the sum of their rewards, each score / 5
+    """
+
+    label: str
+    trial: Trial
+    parent: Self | None = None
+    children: list[Self] = field(default_factory=list)
+    visits: int = 0
+    total: float = 0.0
+
+    @property
+    def mean(self) -> float:
+        """The mean reward; 0 when nothing has a score."""
+        return self.total / self.visits if self.visits else 0.0
+
+    def lineage(self) -> Iterator["Node"]:
+        """The node, then those above it up to the root."""
+        node: Node | None = self
+        while node:
+            yield node
+            node = node.parent
+
+    def below(self) -> Iterator["Node"]:
+        """The node and all below it, depth first."""
+        yield self
+        for child in self.children:
+            yield from child.below()
+
+
+class SeRTS:
+    """Self-rewarding tree search (Hu et al., 2024) over plans for several sources, as in Omni-RAG.
+
+    Monte Carlo tree search by UCT (Kocsis and Szepesvári, 2006): go down to where a plan may have another child, always
+    to the child of the highest mean reward + c·√(ln visits of the parent / visits), those without a visit first and the
+    earliest of equals; make a child from what was said of that plan and of its children; score it, and let its reward
+    count for all above it. The best scored plan wins, the earliest of equals. The constants are ours.
+
+    iterations     plans that are tried, at most
+    stop           score, of 5, at which no further plan is tried
+    c              weight of what was seldom tried
+    max_children   plans made from one
+    most, in_all, passages   as for Reflexion
+    """
+
+    name = "serts"
+
+    def __init__(
+        self,
+        model: Model,
+        understanding: Understanding,
+        *,
+        iterations: int = 8,
+        stop: int = BEST,
+        c: float = 1.0,
+        max_children: int = 3,
+        most: int = MOST,
+        in_all: int = IN_ALL,
+        passages: int = 5,
+    ) -> None:
+        self.model, self.understanding = model, understanding
+        self.c, self.max_children = c, max_children
+        self.limits = Limits(most, in_all, iterations, stop, passages)
+
+    async def plan(self, question: Question, cards: Sequence[Card], look: Look) -> Proposal:
+        """The best plan of the tree; the question itself where there is none."""
+        there = askable(question, cards)
+        if not there.cards:
+            return Proposal((), there.notes)
+        tree = Tree(Bench(self.model, question, there.cards, look, self.limits), self.c, self.max_children)
+        await tree.bench.run(tree.grow)
+        if tree.root is None:
+            return await instead(question, cards, self.understanding, tree.bench.failure)
+        return tree.bench.concluded(tree.trace(), there.notes)
+
+
+class Tree:
+    """The plans for one question as they grow."""
+
+    def __init__(self, bench: Bench, c: float, max_children: int) -> None:
+        self.bench, self.c, self.max_children = bench, c, max_children
+        self.root: Node | None = None
+
+    async def grow(self) -> Trial:
+        """A new plan in its place, its reward counted. Raises ModelError and leaves the tree as it is."""
+        if self.root is None:
+            node = self.root = Node("1", await self.bench.attempt())
+        else:
+            parent = self._selected(self.root)
+            trial = await self.bench.attempt([parent.trial, *(child.trial for child in parent.children)])
+            node = Node(f"{parent.label}.{len(parent.children) + 1}", trial, parent)
+            parent.children.append(node)
+        back_up(node)
+        return node.trial
+
+    def _selected(self, root: Node) -> Node:
+        """The plan that gets another child."""
+        node = root
+        while len(node.children) >= self.max_children:
+            node = max(node.children, key=lambda child: uct(child, self.c))
+        return node
+
+    def trace(self) -> Iterator[str]:
+        """A sentence on each plan, every one before those that were made from it."""
+        for node in self.root.below() if self.root else ():
+            chosen = ", carried out" if node.trial is self.bench.best else ""
+            visited = f"mean {node.mean:.2f} of {node.visits} visits, " if node.children else ""
+            yield f"plan {node.label}{chosen}: {visited}{node.trial.said}"
+
+
+def uct(node: Node, c: float) -> float:
+    """The upper confidence bound of a child; without a visit it comes first."""
+    if not node.visits or node.parent is None:
+        return math.inf
+    return node.mean + c * math.sqrt(math.log(node.parent.visits) / node.visits)
+
+
+def back_up(node: Node) -> None:
+    """Let the score of a new plan count for it and for all above it; one without a score counts for nobody."""
+    if node.trial.score is None:
+        return
+    for one in node.lineage():
+        one.visits += 1
+        one.total += node.trial.score / BEST

@@ -1,0 +1,46 @@
+"""A line of an Ovid strategy as it is written, before it is known in which fields its words have to stand."""
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from wellsourced.query_language.tree import Node
+
+
+class Words(NamedTuple):
+    """Words as they stand, a phrase where they are several, before it is known in which fields."""
+
+    said: str
+    at: int
+
+
+class Ready(NamedTuple):
+    """What needs no field: a heading, what another line asks for."""
+
+    node: Node
+    at: int
+
+
+class Fielded(NamedTuple):
+    """All words inside that have no field of their own are asked for in these."""
+
+    inner: "Written"
+    codes: tuple[str, ...]
+    at: int
+
+
+class Adjacent(NamedTuple):
+    """Next to each other in this order (`distance` None), or at most so many words apart in any order."""
+
+    parts: tuple["Written", ...]
+    distance: int | None
+    at: int
+
+
+class Group(NamedTuple):
+    """Parts with the same operator between them; of NOT there are two."""
+
+    operator: Literal["and", "or", "not"]
+    parts: tuple["Written", ...]
+    at: int
+
+
+Written: TypeAlias = Words | Ready | Fielded | Adjacent | Group

@@ -1,0 +1,160 @@
+"""The reading half of a library: what it holds, searching it, opening its documents, counting its words."""
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from wellsourced.encoders.base import Encoder
+from wellsourced.errors import NotFound
+from wellsourced.sources.base import Card, Frequencies, Headings
+from wellsourced.sources.library.catalogue import Catalogue
+from wellsourced.sources.library.lance import Filter, Tables
+from wellsourced.sources.library.passage_table import PassageTable
+from wellsourced.sources.library.searching import Searching
+from wellsourced.sources.library.selecting import Selected, Selecting
+from wellsourced.sources.library.vector_table import VectorTable
+from wellsourced.sources.library.word_index import WordIndex, subjects_told
+from wellsourced.text.passages import cut_to_be_found
+from wellsourced.types import Document, Hit, Kind, Query, Reference
+
+FEW = 1_000
+"""Documents to which a ranking is limited beforehand. Of more, the best of all are ranked and the others left out."""
+
+DEEPER = 16
+"""How many times as many passages are ranked then as are asked for."""
+
+
+class Reading:
+    """What can be asked of a library, whoever writes it; see Library.
+
+    headings   who knows what stands below a MeSH heading, for Boolean queries; None when nobody does
+    """
+
+    def __init__(
+        self, folder: Path, encoder: Encoder | None, catalogue: Catalogue, headings: Headings | None, exact: int
+    ) -> None:
+        self.folder, self.encoder, self.headings = folder, encoder, headings
+        self._catalogue = catalogue
+        self._tables = Tables(folder)
+        self._passages, self._vectors = PassageTable(self._tables), VectorTable(self._tables, exact)
+        self._words = WordIndex(folder)
+        self._selecting = Selecting(self._words)
+        self._settings = catalogue.settings()
+        self._seen = self._settings.generation
+        self._searching = self._searcher()
+
+    def close(self) -> None:
+        """Let go of its files."""
+        self._catalogue.close()
+        self._words.close()
+        self._tables.refresh()
+
+    @property
+    def name(self) -> str:
+        """Its name, which is also its folder's."""
+        return self.folder.name
+
+    @property
+    def kind(self) -> Kind:
+        """What it holds."""
+        return self._settings.kind
+
+    async def card(self) -> Card:
+        """What it holds now; its subjects as they were when its words were last brought up to date."""
+        about, counts = self._catalogue.settings(), self._catalogue.counts()
+        return Card(
+            self.name,
+            about.kind,
+            counts.documents,
+            counts.passages,
+            about.vectors,
+            counts.first,
+            counts.last,
+            about.about,
+            asks=("text", "boolean"),
+            subjects=subjects_told(self.folder),
+        )
+
+    async def open(self, document_id: str) -> Document:
+        """The document of that id, as it was given. Raises NotFound."""
+        records = self._catalogue.records([document_id])
+        if document_id not in records:
+            raise NotFound(f"the library {self.name} holds no document {document_id}")
+        return records[document_id].document()
+
+    async def search(
+        self, query: Query, limit: int, kinds: Collection[Kind] = (), publication_types: Collection[str] = ()
+    ) -> list[Hit]:
+        """The best passages, by word and, where there are vectors, by meaning; both rankings fused by rank.
+
+        Of a Boolean query, the passages of the documents that match, ranked by its words; those in which no word of
+        it stands come last, the newest first. The text of any other query is words: nothing in it is a syntax here.
+        Raises BadQuery for a Boolean query that cannot be read.
+        """
+        is_boolean = query.kind == "boolean"
+        if limit < 1 or not (is_boolean or any(character.isalnum() for character in query.text)):
+            return []
+        self._refresh()
+        wanted = Filter.of(query, kinds, publication_types)
+        ranked = self._boolean if is_boolean else self._searching.search
+        return await ranked(query, limit, wanted)
+
+    async def count(self, query: Query) -> int:
+        """How many documents match; of a query that is not Boolean, how many hold all its words in whatever form."""
+        if query.kind == "boolean":
+            return len((await self._selecting.boolean(query, self.headings)).ids)
+        return await self._selecting.holding_all(query)
+
+    async def frequencies(self, words: Collection[str]) -> Frequencies:
+        """As Lexicon."""
+        return await self._selecting.frequencies(words)
+
+    async def spelled_like(self, word: str, limit: int = 10) -> list[tuple[str, int]]:
+        """As Lexicon."""
+        return await self._selecting.spelled_like(word, limit)
+
+    async def _boolean(self, query: Query, limit: int, wanted: Filter) -> list[Hit]:
+        selected = await self._selecting.boolean(query, self.headings)
+        if not selected.ids:
+            return []
+        ranked = await self._ranked(query, selected, limit, wanted) if selected.words else []
+        seen = {hit.passage.reference.id for hit in ranked}
+        rest = [id for id in selected.ids if id not in seen]
+        last = min((hit.score for hit in ranked), default=0.0)
+        return ranked + self._unranked(rest, limit - len(ranked), wanted, min(last, 0.0))
+
+    async def _ranked(self, query: Query, selected: Selected, limit: int, wanted: Filter) -> list[Hit]:
+        text = query.model_copy(update={"kind": "text", "terms": tuple(selected.words.split())})
+        if len(selected.ids) <= FEW:
+            return await self._searching.search(text, limit, wanted._replace(only=tuple(selected.ids)))
+        matching = set(selected.ids)
+        best = await self._searching.search(text, limit * DEEPER, wanted)
+        return [hit for hit in best if hit.passage.reference.id in matching][:limit]
+
+    def _unranked(self, ids: Sequence[str], limit: int, wanted: Filter, score: float) -> list[Hit]:
+        """The first passage of each of these documents."""
+        hits: list[Hit] = []
+        for start in range(0, len(ids), max(1, limit)):
+            if len(hits) >= limit:
+                break
+            records = self._catalogue.records(ids[start : start + limit])
+            documents = [records[id].document() for id in ids[start : start + limit] if id in records]
+            firsts = [cut_to_be_found(one)[:1] for one in documents if _admits(wanted, one.reference)]
+            hits += [Hit(passage=passage, score=score) for first in firsts for passage in first]
+        return hits[: max(0, limit)]
+
+    def _refresh(self) -> None:
+        generation = self._catalogue.generation()
+        if generation != self._seen:
+            self._tables.refresh()
+            self._settings, self._seen = self._catalogue.settings(), generation
+            self._searching = self._searcher()
+
+    def _searcher(self) -> Searching:
+        own = self.encoder is not None and self.encoder.name == self._settings.encoder and self._settings.vectors > 0
+        return Searching(self._catalogue, self._passages, self._vectors, self.encoder if own else None)
+
+
+def _admits(wanted: Filter, reference: Reference) -> bool:
+    """Whether a document is of the kinds and types that are asked for."""
+    of_type = not wanted.publication_types or not {*wanted.publication_types}.isdisjoint(reference.publication_types)
+    return of_type and (not wanted.kinds or reference.kind in wanted.kinds)

@@ -1,0 +1,97 @@
+"""What the word index keeps of a document: its words by field, the names it goes by, its days and its headings."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from wellsourced.sources.library.catalogue import Record
+from wellsourced.text.dates import Days, days
+
+BETWEEN = "\ue000"
+"""A word of nobody's, for it is in no script: it stands between two headings, so that no phrase reaches across."""
+
+FIELDS = ("title", "abstract", "heading", "type", "author", "journal")
+"""The columns of words. "abstract" is all the text there is of a work, and the digest that stands for it."""
+
+
+class Tag(NamedTuple):
+    """A heading of a document and, where it has one, the qualifier under it; both as `folded`."""
+
+    heading: str
+    qualifier: str
+
+
+class Entry(NamedTuple):
+    """A document in the word index.
+
+    identities   the names it is asked for by, in lower case: "pubmed:31234567", "doi:10.1161/…"
+    words        its words, a string for each of FIELDS
+    """
+
+    id: str
+    hash: int
+    days: Days
+    identities: frozenset[str]
+    tags: frozenset[Tag]
+    words: tuple[str, ...]
+
+
+def entry(record: Record) -> Entry:
+    """What is kept of a record, damaged or not: whoever opens it learns of the damage."""
+    card: dict[str, Any] = json.loads(record.reference)
+    mesh: list[str] = card.get("mesh", [])
+    tags = frozenset(tag(heading) for heading in mesh)
+    return Entry(
+        record.id,
+        record.hash,
+        days(card.get("published", "")),
+        frozenset(_identities(record.id, card)),
+        tags,
+        (
+            card.get("title", ""),
+            _apart([record.text, record.digest]) if record.digest else record.text,
+            _apart(part for heading in mesh for part in heading.split("/")),
+            _apart(card.get("publication_types", [])),
+            _apart([*card.get("authors", []), card.get("organisation", "")]),
+            card.get("journal", ""),
+        ),
+    )
+
+
+def tag(heading: str) -> Tag:
+    """A heading as it stands in a record: "Asthma", "Asthma/drug therapy"."""
+    name, _, qualifier = heading.partition("/")
+    return Tag(folded(name), folded(qualifier))
+
+
+def folded(words: str) -> str:
+    """Words to be compared: in lower case, without accents and punctuation, a blank between two."""
+    return " ".join(re.findall(r"\w+", unaccented(words)))
+
+
+def unaccented(words: str) -> str:
+    """In lower case and without accents, as the tokenizer of the index has them."""
+    plain = words.lower()
+    if plain.isascii():
+        return plain
+    parts = unicodedata.normalize("NFD", plain)
+    return unicodedata.normalize("NFC", "".join(part for part in parts if not unicodedata.combining(part)))
+
+
+def names(identity: str) -> tuple[str, ...]:
+    """The names by which a document may be meant that was asked for by an id, a PMID, a DOI or a PMC id."""
+    bare = identity.strip().lower()
+    return (bare, f"pubmed:{bare}", f"doi:{bare}", f"pmc:{bare}")
+
+
+def _identities(id: str, card: dict[str, Any]) -> Iterable[str]:
+    yield id.lower()
+    for kind, field in (("pubmed", "pmid"), ("doi", "doi"), ("pmc", "pmcid")):
+        if card.get(field):
+            yield f"{kind}:{card[field]}".lower()
+
+
+def _apart(parts: Iterable[str]) -> str:
+    return f" {BETWEEN} ".join(part for part in parts if part)

@@ -1,0 +1,153 @@
+"""Which documents hold which words, and where: an index with positions, for Boolean queries and for counting words.
+
+It is one SQLite file beside the catalogue (FTS5), unstemmed, accents folded, without the texts themselves, and derived
+data: it is compared with the catalogue and what differs is indexed, all in one transaction, so that a process that is
+killed leaves it as it was. The catalogue's generation tells whether it is behind.
+
+* Ingestion never touches it: bringing it up to date costs a sixth of what ingestion does. Computing vectors, which
+  takes a hundred times as long, ends with it. Otherwise whoever asks first while it is behind brings it up to date, in
+  any process, under SQLite's own lock, which leaves other readers what they see. A library that never had one gets one
+  in the same way.
+* A process that may not write there makes one of its own in SQLite's temporary storage, and brings that up to date
+  whenever the library has changed. A file that is damaged is made again.
+* Words cannot be taken out of an index that has no texts. A document that is gone, or changed, only loses its number;
+  when a fifth of all numbers is lost the index is made again. Until then counts of words include what is gone.
+"""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from wellsourced.events import Tell, unheard
+from wellsourced.sources.database import plainly, transacted
+from wellsourced.sources.library.catalogue import Catalogue
+from wellsourced.sources.library.word_filling import fill
+from wellsourced.sources.library.word_reading import Documents, Words
+from wellsourced.sources.library.word_schema import empty, prepare
+
+FILE = "words.sqlite3"
+
+PATIENCE = 30.0
+"""Seconds to wait for another process that brings the index up to date, which takes one for every 30,000 documents."""
+
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+UNWRITABLE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
+
+
+class WordIndex:
+    """The index of the library in one folder; nothing is opened before it is needed. Its methods may run in any thread.
+
+    Raises Unavailable when the disk is full or another process brings it up to date for too long, Refused when it
+    cannot be read.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._path = folder, folder / FILE
+        self._remedy = f"It can be made again: run `wellsourced library rebuild {folder.name}`."
+        self._opened: sqlite3.Connection | None = None
+        self._private = False
+        self._documents: Documents | None = None
+        # A connection has one transaction at a time, and so the index is one thread's at a time.
+        self._held = threading.RLock()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._held:
+            if self._opened:
+                self._opened.close()
+            self._opened = self._documents = None
+
+    def forget(self) -> None:
+        """Hold nothing any more: whoever needs it next makes it again."""
+        with self._held, plainly(self._path, self._remedy):
+            try:
+                with transacted(self._sql()):
+                    empty(self._sql())
+            except sqlite3.DatabaseError as error:
+                if not self._gets_another(error):
+                    raise
+
+    def update(self, tell: Tell = unheard) -> None:
+        """Bring it up to date with the catalogue; done at once when it is."""
+        with self._held, plainly(self._path, self._remedy):
+            try:
+                self._update(tell)
+            except sqlite3.DatabaseError as error:
+                if not self._gets_another(error):
+                    raise
+                self._update(tell)
+
+    @contextmanager
+    def reading(self, tell: Tell = unheard) -> Iterator[Words]:
+        """The words as they are now, and stay while they are looked at."""
+        with self._held, plainly(self._path, self._remedy):
+            self.update(tell)
+            sql = self._sql()
+            sql.execute("BEGIN")
+            try:
+                self._documents = Documents.of(sql, self._documents)
+                yield Words(sql, self._documents)
+            finally:
+                sql.execute("COMMIT")
+
+    def _update(self, tell: Tell) -> None:
+        sql = self._sql()
+        with closing(Catalogue(self._folder)) as catalogue:
+            if _generation(sql) == catalogue.generation():
+                return
+            with transacted(sql):
+                # Another process may have been faster.
+                if _generation(sql) != catalogue.generation():
+                    fill(sql, catalogue, tell)
+
+    def _gets_another(self, error: sqlite3.DatabaseError) -> bool:
+        """Whether the next attempt has another index: an empty one, or one that is this process's own."""
+        code = error.sqlite_errorcode & 0xFF
+        if code in DAMAGED:
+            self.close()
+            for suffix in ("", "-wal", "-shm"):
+                self._path.with_name(FILE + suffix).unlink(missing_ok=True)
+        elif code in UNWRITABLE and not self._private:
+            self.close()
+            self._private = True
+        else:
+            return False
+        return True
+
+    def _sql(self) -> sqlite3.Connection:
+        if self._opened is None:
+            where = "" if self._private else f"{self._path.absolute().as_uri()}?mode=rwc"
+            sql = sqlite3.connect(where, PATIENCE, uri=True, isolation_level=None, check_same_thread=False)
+            try:
+                sql.execute("PRAGMA journal_mode = WAL")
+                # After a power failure it may be behind again, and never halfway.
+                sql.execute("PRAGMA synchronous = NORMAL")
+                prepare(sql)
+            except BaseException:
+                sql.close()
+                raise
+            self._opened = sql
+        return self._opened
+
+
+def subjects_told(folder: Path) -> tuple[str, ...]:
+    """What most of the library was about when its index was last brought up to date; () where it has none.
+
+    Never waits for who brings it up to date.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        return ()
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", 0, uri=True)) as sql:
+            return tuple(json.loads(sql.execute("SELECT subjects FROM state").fetchone()[0]))
+    except sqlite3.DatabaseError:
+        # It is being made, or cannot be read, which whoever asks it is told: a card has no place for that.
+        return ()
+
+
+def _generation(sql: sqlite3.Connection) -> object:
+    return sql.execute("SELECT generation FROM state").fetchone()[0]

@@ -1,0 +1,74 @@
+"""MeSH, live, through NCBI's E-utilities: which heading a term names."""
+
+import re
+from collections.abc import Sequence
+
+from pydantic import SecretStr
+
+from wellsourced.errors import Refused
+from wellsourced.http import Client
+from wellsourced.sources.ncbi.eutils import DAY, URL, Eutils
+from wellsourced.text.tokens import words
+
+MOST = 20
+"""Records of MeSH that are looked at for one term."""
+
+TERMS = "DS_MeshTerms"
+"""Where the summary of a record has its names: the heading itself, then its entry terms."""
+
+HEADING = "68"
+"""What the numbers of headings begin with at NCBI ("D003072" is 68003072); those of supplementary concepts, with 67."""
+
+FIELDS = ("MeSH Terms:noexp", "Text Word")
+"""Where a term is looked for; the second where the first finds nothing that is called so."""
+
+
+class MeshHeadings:
+    """All headings of MeSH. Raises as a live source does; "" only when MeSH says that it has none."""
+
+    def __init__(
+        self,
+        client: Client,
+        url: str = URL,
+        *,
+        key: SecretStr | None = None,
+        email: str = "",
+        tool: str = "wellsourced",
+    ) -> None:
+        self._eutils = Eutils(client, url, key=key, email=email, tool=tool)
+
+    @property
+    def name(self) -> str:
+        """What it is called in notes."""
+        return "MeSH"
+
+    async def heading(self, term: str) -> str:
+        """The heading that a term names: its own words, an entry term, or either of them turned around."""
+        for field in FIELDS if words(term) else ():
+            if heading := await self._heading(term, field):
+                return heading
+        return ""
+
+    async def explode(self, heading: str) -> list[str]:
+        """The heading alone: PubMed itself looks for what stands below it; [] for what is none."""
+        known = await self.heading(heading)
+        return [known] if known else []
+
+    async def _heading(self, term: str, field: str) -> str:
+        plain = " ".join(re.sub(r'["\[\]*]', " ", term).split())
+        found = await self._eutils.search("mesh", f'"{plain}"[{field}]', MOST, fresh=DAY)
+        ids = [id for id in found.ids if id.startswith(HEADING)]
+        if not ids:
+            return ""
+        named = await self._eutils.summaries("mesh", ids, TERMS)
+        if not any(named.get(id) for id in ids):
+            raise Refused(f"NCBI found “{plain}” in MeSH and gave no {TERMS}: its answer has another form than it had.")
+        return _called([named.get(id, ()) for id in ids], words(term))
+
+
+def _called(records: Sequence[Sequence[str]], wanted: list[str]) -> str:
+    """The heading of the first record that is called so; one that is itself so called before all entry terms."""
+    for names in [*(record[:1] for record in records), *records]:
+        if any(words(name) == wanted for name in names):
+            return names[0]
+    return ""

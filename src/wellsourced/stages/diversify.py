@@ -1,0 +1,55 @@
+"""Diversify: what says the same twice stands once, and no source takes every place."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from wellsourced.kit import Policy
+from wellsourced.stages.fuse import Fused
+from wellsourced.stages.search import Candidate
+from wellsourced.text.alike import Words, alike, words_of
+
+
+def diversify(candidates: Sequence[Candidate], limit: int, policy: Policy) -> Fused:
+    """The first candidates, at most `limit`, each of which says something that none before it says.
+
+    Where several sources found something, one gives at most its share (`policy.per_source`); its further places are
+    not filled by others that have nothing more. A passage that says what another does is named in that one's `also_in`.
+    """
+    share = limit
+    if len({one.source for one in candidates}) > 1:
+        share = max(1, round(policy.per_source * limit))
+    taken: Counter[str] = Counter()
+    kept: list[Candidate] = []
+    told: list[tuple[Words, Words]] = []
+    twins = beyond = 0
+    for candidate in candidates:
+        if len(kept) == limit:
+            break
+        words = words_of(candidate.passage.reference.title), words_of(candidate.passage.text)
+        twin = next((place for place, others in enumerate(told) if _same(words, others)), None)
+        if twin is not None:
+            kept[twin] = _and_in(kept[twin], candidate)
+            twins += 1
+        elif taken[candidate.source] == share:
+            beyond += 1
+        else:
+            kept.append(candidate)
+            told.append(words)
+            taken[candidate.source] += 1
+    return Fused(tuple(kept), (*_told(twins, "said what another says"), *_told(beyond, "went beyond a source's share")))
+
+
+def _same(one: tuple[Words, Words], other: tuple[Words, Words]) -> bool:
+    """The same words mean the same under the same title: “It is inherited in an autosomal recessive pattern.”"""
+    titles, texts = zip(one, other, strict=True)
+    return (alike(*titles) or not any(title.stems for title in titles)) and alike(*texts)
+
+
+def _and_in(candidate: Candidate, twin: Candidate) -> Candidate:
+    ids = (*candidate.also_in, twin.passage.reference.id, *twin.also_in)
+    own = candidate.passage.reference.id
+    return candidate._replace(also_in=tuple(id for id in dict.fromkeys(ids) if id != own))
+
+
+def _told(count: int, what: str) -> tuple[str, ...]:
+    return (f"{count} {'passage' if count == 1 else 'passages'} {what}",) if count else ()

@@ -1,0 +1,40 @@
+"""Enough: whether what one tier says answers so well that the next, of less authority, need not be asked."""
+
+from collections.abc import Sequence
+
+from wellsourced.kit import Policy
+from wellsourced.text.context import in_context
+from wellsourced.text.tokens import stems
+from wellsourced.text.works import works
+from wellsourced.types import Evidence, Kind, Question
+from wellsourced.understanding.base import Understanding
+
+TREATS_WHOLE: frozenset[Kind] = frozenset({"book", "guideline", "wiki"})
+"""Of these there is often one on a topic, which treats all of it: how much of it bears on a question is what counts."""
+
+TELLING = 2
+"""Keywords of a question, the most important ones, that have to be spoken of."""
+
+
+async def enough(
+    question: Question, evidence: Sequence[Evidence], understanding: Understanding, policy: Policy
+) -> bool:
+    """Whether `policy.enough` works, or passages of a guideline, are `certain`, and speak of what is asked about.
+
+    A guideline on the disease is near every question on the disease, and may say nothing of the drug that is asked
+    about: then its passages are not enough, however many they are.
+    """
+    sure = [item for item in evidence if item.relevance >= policy.certain]
+    return _count(sure) >= policy.enough and _speak_of(await understanding.keywords(question, TELLING), sure)
+
+
+def _count(sure: Sequence[Evidence]) -> int:
+    """Works, one for each passage of those that treat a topic whole."""
+    whole = {item.passage.id for item in sure if item.passage.reference.kind in TREATS_WHOLE}
+    others = works(item.passage.reference for item in sure if item.passage.id not in whole)
+    return len(whole) + len(set(others.values()))
+
+
+def _speak_of(keywords: Sequence[str], sure: Sequence[Evidence]) -> bool:
+    said = {stem for item in sure for stem in stems(in_context(item.passage))}
+    return said.issuperset(stem for keyword in keywords for stem in stems(keyword))

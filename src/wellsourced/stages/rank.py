@@ -1,0 +1,82 @@
+"""Rank: a judge says which candidates stand first, as far as it gets in its time."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wellsourced.errors import ModelError
+from wellsourced.judges.base import Judge, likeliest
+from wellsourced.kit import Policy
+from wellsourced.stages.search import Candidate
+from wellsourced.text.context import in_context
+from wellsourced.types import Question
+
+BATCH = 10
+"""Candidates that are judged at once: what is asked too much at the end of the time."""
+
+WEIGHT = 0.4
+"""Of the judge in the mixed score; the rest is the fused score's. Alone, a judge ranks worse than mixed."""
+
+
+class Ranked(NamedTuple):
+    """The candidates, best first, and what is to be told of how they were ranked."""
+
+    candidates: tuple[Candidate, ...]
+    notes: tuple[str, ...] = ()
+
+
+async def rank(question: Question, candidates: Sequence[Candidate], ranker: Judge | None, policy: Policy) -> Ranked:
+    """The candidates by what the judge says of the first `policy.rerank` of them, mixed with the place they had.
+
+    Both scores are stretched to [0, 1] before they are mixed. What the judge has not seen when its time is over, or
+    when it fails, gets nothing from it: it stands below all that was judged, in the order it had. That is told.
+    """
+    if ranker is None or len(candidates) < 2:
+        return Ranked(tuple(candidates))
+    chosen = candidates[: policy.rerank]
+    scores, note = await _judged(question, [in_context(one.passage) for one in chosen], ranker, policy.rerank_seconds)
+    if not scores:
+        return Ranked(tuple(candidates), note)
+    said = [*_stretched(scores), *[0.0] * (len(candidates) - len(scores))]
+    stood = _stretched([one.score for one in candidates])
+    mixed = [
+        one._replace(score=WEIGHT * judged + (1 - WEIGHT) * fused)
+        for one, judged, fused in zip(candidates, said, stood, strict=True)
+    ]
+    return Ranked(tuple(sorted(mixed, key=lambda one: -one.score)), note)
+
+
+async def _judged(
+    question: Question, texts: Sequence[str], ranker: Judge, seconds: float
+) -> tuple[list[float], tuple[str, ...]]:
+    """The scores of as many of the texts as the time allows, from the first on, and a note when it is not all."""
+    scores: list[float] = []
+    begun = time.monotonic()
+    longest = 0.0
+    try:
+        async with asyncio.timeout(seconds):
+            # A judge that computes here cannot be interrupted: a batch that would end too late is not begun.
+            while len(scores) < len(texts) and (before := time.monotonic()) + longest <= begun + seconds:
+                batch = texts[len(scores) : len(scores) + BATCH]
+                scores += await likeliest(ranker, question.wordings, batch)
+                longest = max(longest, time.monotonic() - before)
+    except TimeoutError:
+        pass
+    except ModelError as error:
+        return scores, (f"{ranker.name} could not rank what was found ({error}): {_order(scores, texts)}",)
+    if len(scores) == len(texts):
+        return scores, ()
+    return scores, (f"{ranker.name} had no more than {seconds:g} s to rank what was found: {_order(scores, texts)}",)
+
+
+def _order(scores: Sequence[float], texts: Sequence[str]) -> str:
+    if not scores:
+        return "the order is that of the sources"
+    return f"{len(scores)} of {len(texts)} passages were judged, the others follow in the order of the sources"
+
+
+def _stretched(scores: Sequence[float]) -> list[float]:
+    """The scores in [0, 1], the least 0 and the greatest 1; all 0 when there is no difference."""
+    least, range = min(scores), max(scores) - min(scores)
+    return [(score - least) / range if range else 0.0 for score in scores]

@@ -1,0 +1,70 @@
+"""Words in their spelling on the other side of the Atlantic: "anaemia", "anemia"."""
+
+from collections.abc import Iterator, Sequence
+
+from wellsourced.sources.base import Lexicon
+from wellsourced.understanding.counts import frequencies
+from wellsourced.understanding.spans import Meaning, Word
+
+ATLANTIC = (
+    ("haem", "hem"),
+    ("aemi", "emi"),
+    ("anaes", "anes"),
+    ("paed", "ped"),
+    ("oesoph", "esoph"),
+    ("oestr", "estr"),
+    ("oedem", "edem"),
+    ("foet", "fet"),
+    ("faec", "fec"),
+    ("aetiol", "etiol"),
+    ("coeli", "celi"),
+    ("caec", "cec"),
+    ("caesar", "cesar"),
+    ("gynaec", "gynec"),
+    ("orthopaed", "orthoped"),
+    ("rrhoea", "rrhea"),
+    ("rhoea", "rhea"),
+    ("pnoea", "pnea"),
+    ("leucocyt", "leukocyt"),
+    ("leucopeni", "leukopeni"),
+    ("tumour", "tumor"),
+    ("behaviour", "behavior"),
+    ("labour", "labor"),
+    ("colour", "color"),
+    ("fibre", "fiber"),
+    ("sulph", "sulf"),
+    ("isation", "ization"),
+    ("programme", "program"),
+    ("diarrhoea", "diarrhea"),
+    ("manoeuvre", "maneuver"),
+    ("ageing", "aging"),
+    ("goitre", "goiter"),
+    ("titre", "titer"),
+    ("litre", "liter"),
+    ("centre", "center"),
+    ("judgement", "judgment"),
+)
+"""What is written so in Britain and so in America, within words. Verified by what a lexicon knows."""
+
+
+async def respelled(told: Sequence[Word], lexicons: Sequence[Lexicon]) -> list[Meaning]:
+    """Words in their other spelling, where that is the commoner one of the libraries."""
+    other = {at: list(spellings(word.read.lower())) for at, word in enumerate(told)}
+    asked = {word for words in other.values() for word in words}
+    if not asked:
+        return []
+    known = await frequencies(lexicons, asked | {told[at].read.lower() for at, words in other.items() if words})
+    found: list[Meaning] = []
+    for at, words in other.items():
+        own = known.counts.get(told[at].read.lower(), 0)
+        better = [word for word in words if known.counts.get(word, 0) > own]
+        if better:
+            best = max(better, key=lambda word: known.counts[word])
+            found.append(Meaning(at, at, "synonym", (best,), "the words of the libraries"))
+    return found
+
+
+def spellings(word: str) -> Iterator[str]:
+    """How a word may be written on the other side: "anaemia" → "anemia", "edema" → "oedema"."""
+    made = {word.replace(one, other) for pair in ATLANTIC for one, other in (pair, pair[::-1]) if one in word}
+    yield from sorted(made - {word})

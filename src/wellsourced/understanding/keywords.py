@@ -1,0 +1,150 @@
+"""Keywords without a model: what a search should keep of a question, the most important first.
+
+Terms that a table or the thesaurus knows stay whole; other words stand for themselves. Important is what few
+documents hold (inverse document frequency, Spärck Jones 1972), terms before words; last come the words that any
+question may hold, so that dropping from the end (`Query.relaxed`) keeps what is asked about.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from wellsourced.errors import SourceError
+from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
+from wellsourced.text.lexicon import IRREGULAR, STOP_WORDS, VERBS
+from wellsourced.text.tokens import stems, words
+from wellsourced.types import Question
+from wellsourced.understanding import spans, synonyms
+from wellsourced.understanding.counts import frequencies
+from wellsourced.understanding.spans import Word, key, keys, runs, understood
+from wellsourced.understanding.tables import abbreviated, brands, drug_names, lay_terms
+
+
+def _set(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+KNOWN = 1.5
+"""A term that somebody knows is worth so many times what its rarest word is."""
+
+UNKNOWN = 100
+"""A word that no document holds counts as one of every so many documents does."""
+
+SALIENT = 12
+"""Words around which terms are looked up: in the story of a patient, not every word can be."""
+
+NOTHING = Frequencies(0, {})
+
+NEEDS = _set(
+    """treatment treatments treat treated treating therapy therapies therapeutic management manage managed diagnosis
+    diagnose diagnosed diagnostic symptoms symptom signs prevention prevent prevents cause causes caused causing risk
+    prognosis outcome outcomes survival mortality incidence prevalence mechanism effects effect dose dosage
+    complications genetic inherited outlook screening test tests"""
+)
+"""Words that say what one wants to know of a thing: after the thing itself."""
+
+BOILERPLATE = _set(
+    """role associated association relation relationship related involved involvement main used use uses using useful
+    known know name list describe explain tell please give different difference differences types type kind kinds
+    common commonly affect affects affected become becomes help helps work works working exist exists available
+    patients patient people person someone anyone study studies evidence recent current best good better new possible
+    following result results based due often usually really still ever need needs needed like think make makes get
+    got take takes taken taking find found shown show shows reported considered recommended compared receiving
+    received respect with-respect one two three many much long time times year years old years-old man woman men women
+    boy girl most likely next step comes presents physician doctor hospital examination history yes no don dont whats
+    i'm i've she's he's want wondering question ask asked say said way ways thing things happen happens mean means
+    meant call called stand stands include includes included including occur occurs first second currently
+    especially important significant significantly increase increased decrease decreased improve improves improved
+    high higher low lower large small cases case group groups level levels"""
+)
+"""Words that any question may hold."""
+
+
+class Term(NamedTuple):
+    """A candidate: its words, where it begins, and whether somebody knows it as a term."""
+
+    text: str
+    first: int
+    known: bool = False
+
+
+async def ranked(
+    question: Question, limit: int, lexicons: Sequence[Lexicon], thesaurus: Thesaurus | None
+) -> tuple[str, ...]:
+    """At most `limit` keywords, none twice, with their spelling mended as the question's expansions say."""
+    mended = {one.said: one.meant for one in reversed(question.expansions) if one.kind == "spelling"}
+    told = [word._replace(read=mended.get(word.said, word.read)) for word in spans.read(question.text)]
+    asked = {part for word in told for part in words(word.read) if part not in STOP_WORDS}
+    known = await frequencies(lexicons, asked) if lexicons and asked else NOTHING
+    found = await _terms(question.text, told, known, thesaurus)
+    best = sorted(found, key=lambda term: _order(term, known))
+    unique = {key(term.text): term.text for term in reversed(best)}
+    return tuple(unique[name] for name in dict.fromkeys(key(term.text) for term in best))[:limit]
+
+
+async def _terms(text: str, told: Sequence[Word], known: Frequencies, thesaurus: Thesaurus | None) -> list[Term]:
+    """Known terms, the longest first, then the words beside them."""
+    single = [Term(word.read, at) for at, word in enumerate(told) if _says_something(word.read)]
+    salient = {term.first for term in sorted(single, key=lambda term: _order(term, known))[:SALIENT]}
+    taken: set[int] = set()
+    found: list[Term] = []
+    for first, last in [*_in_tables(text, told), *synonyms.terms(text, told, salient)]:
+        inside = set(range(first, last + 1))
+        term = Term(understood(told, first, last), first, known=True)
+        if inside & taken or (first == last and _rank(term.text) > 0):
+            continue
+        if _in_table(term.text) or (thesaurus and await _is_named(term.text, thesaurus)):
+            taken |= inside
+            found.append(term)
+    return found + [term for term in single if term.first not in taken]
+
+
+def _in_tables(text: str, told: Sequence[Word]) -> Iterator[tuple[int, int]]:
+    return ((first, last) for first, last in runs(text, told) if _in_table(understood(told, first, last)))
+
+
+def _in_table(term: str) -> bool:
+    tables = (abbreviated(), lay_terms(), brands(), drug_names())
+    return any(name in table for name in keys(term) for table in tables)
+
+
+async def _is_named(term: str, thesaurus: Thesaurus) -> bool:
+    try:
+        return bool(await thesaurus.widen(term, 1))
+    except SourceError:
+        return False
+
+
+def _says_something(word: str) -> bool:
+    name = key(word)
+    return bool(name) and name not in STOP_WORDS and (len(name) > 1 or not name.isascii())
+
+
+def _order(term: Term, known: Frequencies) -> tuple[int, float, int]:
+    return _rank(term.text), -_weight(term, known), term.first
+
+
+def _rank(text: str) -> int:
+    """0 for what a question is about, 1 for what it wants to know of that, 2 for what any question may hold."""
+    parts = key(text).split()
+    if all(part in STOP_WORDS or part in BOILERPLATE or part.replace(".", "").isdigit() for part in parts):
+        return 2
+    said = all(part in NEEDS or part in BOILERPLATE or _acts().issuperset(stems(part)) for part in parts)
+    return 1 if said and text[1:].islower() else 0
+
+
+@cache
+def _acts() -> frozenset[str]:
+    """The stems of verbs."""
+    return frozenset(stem for verb in (*VERBS, *IRREGULAR) for stem in stems(verb))
+
+
+def _weight(term: Term, known: Frequencies) -> float:
+    """The inverse document frequency of the rarest word, more for a known term."""
+    if not known.documents:
+        return float(term.known)
+    counts = [known.counts.get(part, 0) for part in words(term.text) if part not in STOP_WORDS]
+    # What no document holds may be the point, and may be an error: it stands in the middle.
+    rarest = min((count for count in counts if count), default=known.documents / UNKNOWN)
+    return math.log(1 + known.documents / rarest) * (KNOWN if term.known else 1.0)

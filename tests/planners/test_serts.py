@@ -1,0 +1,106 @@
+"""A tree of plans: where it grows is worked out by hand here, from the scores."""
+
+import math
+from collections.abc import Sequence
+
+import pytest
+
+from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_for, score
+from wellsourced.errors import ModelError, Unparsable
+from wellsourced.models.scripted import ScriptedModel, Told
+from wellsourced.planners.base import Proposal
+from wellsourced.planners.serts import Node, SeRTS, back_up, uct
+from wellsourced.planners.trying import Trial
+from wellsourced.prompts.planning import ImprovePlan, PlanSources, ScorePlan, SourcePlan
+from wellsourced.understanding.base import Plain
+
+FIRST = plan_for("trials", text="plan 1")
+LATER = [plan_for("trials", text=f"plan {number}") for number in range(2, 9)]
+
+
+async def grown(scores: Sequence[Told], world: World | None = None, **limits: float) -> tuple[Proposal, ScriptedModel]:
+    model = ScriptedModel({PlanSources: FIRST, ImprovePlan: LATER, ScorePlan: scores})
+    planner = SeRTS(model, Plain(), **limits)
+    return await planner.plan(QUESTION, CARDS, (world or World()).look), model
+
+
+def labels(proposal: Proposal) -> list[str]:
+    return [note.partition(":")[0] for note in proposal.notes]
+
+
+def seen_by(model: ScriptedModel) -> list[list[int | None]]:
+    """The scores that each new plan was made from."""
+    return [[one.score for one in prompt.tried] for prompt in model.asked if isinstance(prompt, ImprovePlan)]
+
+
+async def test_the_tree_grows_where_reward_and_curiosity_are_highest() -> None:
+    # The root (1) gets three children, of 2, 4 and 3. With √(ln 4 / 1) for each, the second has the highest mean and
+    # gets a child (1), which lowers its mean to .5; then 1.3 leads: .6 + √ln 5 = 1.87 against .5 + √(ln 5 / 2) = 1.40
+    # and .4 + √ln 5 = 1.67. Its child (0) lowers it to .3; then 1.1 is the one: .4 + √ln 6 = 1.74 against 1.45 and
+    # 1.25. Its child (2) leaves it at .4 of two visits, and 1.2 leads again: .5 + √(ln 7 / 2) = 1.49 against 1.39.
+    world = World()
+    proposal, model = await grown([score(points) for points in (1, 2, 4, 3, 1, 0, 2, 1)], world)
+    assert labels(proposal) == [
+        "plan 1", "plan 1.1", "plan 1.1.1", "plan 1.2, carried out",
+        "plan 1.2.1", "plan 1.2.2", "plan 1.3", "plan 1.3.1",
+    ]  # fmt: skip
+    assert seen_by(model) == [[1], [1, 2], [1, 2, 4], [4], [3], [2], [4, 1]]
+    assert asked(proposal.searches) == [("trials", "plan 3")]
+    assert (len(world.waves), len(model.asked)) == (8, 16)
+
+
+async def test_means_are_backed_up_to_the_root() -> None:
+    proposal, _ = await grown([score(points) for points in (1, 2, 4, 3, 1)], iterations=5)
+    told = dict(note.split(": ", 1) for note in proposal.notes)
+    assert told["plan 1"] == "mean 0.44 of 5 visits, 1 search, scored 1 of 5"
+    assert told["plan 1.2, carried out"] == "mean 0.50 of 2 visits, 1 search, scored 4 of 5"
+
+
+async def test_a_plan_of_the_highest_score_ends_the_search_and_wins() -> None:
+    proposal, model = await grown([score(2), score(4), score(3), score(5)])
+    assert kinds_of(model).count("ScorePlan") == 4
+    assert asked(proposal.searches) == [("trials", "plan 4")]
+
+
+async def test_a_plan_without_a_score_counts_for_nobody_and_gets_the_next_child() -> None:
+    unread = Unparsable("good", "no number")
+    proposal, _ = await grown([score(1), unread, score(4), score(3), score(2)], iterations=5)
+    assert "plan 1.1.1" in labels(proposal)
+    told = dict(note.split(": ", 1) for note in proposal.notes)
+    assert told["plan 1"].startswith("mean 0.50 of 4 visits")
+
+
+async def test_a_model_that_never_scores_still_ends_and_the_first_plan_wins() -> None:
+    proposal, model = await grown([Unparsable("good", "no number")] * 8)
+    assert len(model.asked) == 16
+    assert asked(proposal.searches) == [("trials", "plan 1")]
+
+
+async def test_with_one_child_each_the_tree_is_a_chain() -> None:
+    proposal, _ = await grown([score(1)] * 4, iterations=4, max_children=1)
+    assert labels(proposal) == ["plan 1, carried out", "plan 1.1", "plan 1.1.1", "plan 1.1.1.1"]
+
+
+async def test_a_model_that_fails_later_leaves_the_best_plan_so_far() -> None:
+    model = ScriptedModel({PlanSources: FIRST, ImprovePlan: ModelError("down"), ScorePlan: score(2)})
+    proposal = await SeRTS(model, Plain()).plan(QUESTION, CARDS, World().look)
+    assert asked(proposal.searches) == [("trials", "plan 1")]
+    assert proposal.notes == ("plan 1, carried out: 1 search, scored 2 of 5", "plan 2 was not made (down)")
+
+
+def node(points: int | None, parent: Node | None = None) -> Node:
+    one = Node("1", Trial(SourcePlan(), Proposal(()), points), parent)
+    if parent:
+        parent.children.append(one)
+    back_up(one)
+    return one
+
+
+def test_the_bound_is_the_mean_and_what_was_seldom_tried_counts_for_c_times_as_much() -> None:
+    root = node(5)
+    child = node(4, root)
+    node(1, root)
+    assert root.mean == pytest.approx((5 + 4 + 1) / 15)
+    assert uct(child, 1.0) == pytest.approx(0.8 + math.sqrt(math.log(3)))
+    assert uct(child, 0.5) == pytest.approx(0.8 + 0.5 * math.sqrt(math.log(3)))
+    assert uct(node(None, root), 1.0) == math.inf

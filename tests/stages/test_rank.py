@@ -1,0 +1,134 @@
+"""A judge says which candidates stand first, as far as it gets in its time."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from tests.stages.test_fuse import said
+from wellsourced.errors import ModelError
+from wellsourced.judges.base import Judge, Pair
+from wellsourced.kit import Policy
+from wellsourced.stages.rank import BATCH, WEIGHT, rank
+from wellsourced.stages.search import Candidate
+from wellsourced.types import Expansion, Question, Verdict
+
+QUESTION = Question(text="Does colchicine help in gout?")
+
+
+class Scoring:
+    """Gives each text the number that it ends in as its score; works or waits so long for a batch, fails at one."""
+
+    name = "scoring"
+
+    def __init__(self, wait: float = 0, work: float = 0, fails_at: int = 0) -> None:
+        self.wait, self.work, self.fails_at = wait, work, fails_at
+        self.batches: list[list[Pair]] = []
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        self.batches.append([*pairs])
+        if len(self.batches) == self.fails_at:
+            raise ModelError("the weights are gone")
+        await asyncio.sleep(self.wait)
+        time.sleep(self.work)  # noqa: ASYNC251 - a judge that computes in this thread
+        return [Verdict(label="supports", score=float(pair.text.split()[-1])) for pair in pairs]
+
+
+def candidates(count: int, score: Callable[[int], float] = lambda place: place / 1000) -> list[Candidate]:
+    """Candidates in the order of their places, each of which the judge scores by `score(place)`."""
+    return [
+        Candidate(said(f"{place}", f"Passage {place} is worth {score(place):.4f}"), "trials", 1 / (60 + place))
+        for place in range(1, count + 1)
+    ]
+
+
+async def ranked(
+    count: int, judge: Judge | None, policy: Policy | None = None, score: Callable[[int], float] = lambda n: n / 1000
+) -> tuple[list[int], tuple[str, ...]]:
+    given = await rank(QUESTION, candidates(count, score), judge, policy or Policy())
+    return [int(one.passage.reference.id) for one in given.candidates], given.notes
+
+
+async def test_without_a_judge_the_order_of_the_sources_stays() -> None:
+    assert await ranked(5, None) == ([1, 2, 3, 4, 5], ())
+
+
+async def test_what_the_judge_finds_far_better_rises_and_its_word_is_mixed_with_the_place() -> None:
+    given = await rank(
+        QUESTION, candidates(3, score=lambda place: {1: 0.2, 2: 0.3, 3: 0.7}[place]), Scoring(), Policy()
+    )
+    assert [one.passage.reference.id for one in given.candidates] == ["1", "3", "2"]
+    place = (1 / 62 - 1 / 63) / (1 / 61 - 1 / 63)
+    assert [one.score for one in given.candidates] == pytest.approx(
+        [1 - WEIGHT, WEIGHT, WEIGHT * 0.2 + (1 - WEIGHT) * place]
+    )
+
+
+async def test_a_judge_that_finds_no_difference_changes_nothing() -> None:
+    assert await ranked(4, Scoring(), score=lambda place: 0.5) == ([1, 2, 3, 4], ())
+
+
+async def test_only_the_first_are_judged_and_the_others_follow_in_their_order() -> None:
+    judge = Scoring()
+    order, notes = await ranked(6, judge, Policy(rerank=3))
+    assert order == [3, 2, 1, 4, 5, 6]
+    assert sum(len(batch) for batch in judge.batches) == 3
+    assert notes == ()
+
+
+async def test_every_wording_of_the_question_is_asked_and_the_best_counts() -> None:
+    judge = Scoring()
+    meant = Expansion(kind="synonym", said="gout", meant="podagra", source="test")
+    await rank(QUESTION.model_copy(update={"expansions": (meant,)}), candidates(2), judge, Policy())
+    assert {pair.claim for pair in judge.batches[0]} == {QUESTION.text, "Does colchicine help in podagra?"}
+
+
+@pytest.mark.parametrize("slow", [Scoring(wait=0.04), Scoring(work=0.04)])
+async def test_what_was_not_judged_in_time_follows_in_its_order_and_that_is_told(slow: Scoring) -> None:
+    begun = time.monotonic()
+    order, (note,) = await ranked(20 * BATCH, slow, Policy(rerank=20 * BATCH, rerank_seconds=0.15))
+    assert time.monotonic() - begun < 0.5
+    judged = BATCH * len([batch for batch in slow.batches if len(batch) == BATCH])
+    assert order[:1] != [1]
+    assert order[judged:] == [*range(judged + 1, 20 * BATCH + 1)]
+    assert note.startswith("scoring had no more than 0.15 s to rank what was found: ")
+    assert note.endswith("of 200 passages were judged, the others follow in the order of the sources")
+
+
+async def test_a_judge_that_never_answers_leaves_the_order_of_the_sources() -> None:
+    assert await ranked(3, Scoring(wait=60), Policy(rerank_seconds=0.05)) == (
+        [1, 2, 3],
+        ("scoring had no more than 0.05 s to rank what was found: the order is that of the sources",),
+    )
+
+
+async def test_a_judge_that_fails_leaves_the_order_of_the_sources_and_that_is_told() -> None:
+    assert await ranked(3, Scoring(fails_at=1)) == (
+        [1, 2, 3],
+        ("scoring could not rank what was found (the weights are gone): the order is that of the sources",),
+    )
+
+
+async def test_what_a_judge_said_before_it_failed_counts() -> None:
+    order, (note,) = await ranked(3 * BATCH, Scoring(fails_at=2))
+    assert order[BATCH:] == [*range(BATCH + 1, 3 * BATCH + 1)]
+    assert order[0] == BATCH
+    assert note.endswith("10 of 30 passages were judged, the others follow in the order of the sources")
+
+
+async def test_a_fault_of_ours_is_not_taken_for_one_of_the_judge() -> None:
+    class Broken:
+        name = "broken"
+
+        async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+            raise TypeError("a bug")
+
+    with pytest.raises(TypeError, match="a bug"):
+        await ranked(3, Broken())
+
+
+async def test_one_candidate_needs_no_judge() -> None:
+    judge = Scoring()
+    assert await ranked(1, judge) == ([1], ())
+    assert judge.batches == []
