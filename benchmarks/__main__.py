@@ -9,12 +9,23 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from benchmarks import footprint, graph, ingestion, latency, medline, memory, readers, retrieval
+from benchmarks import ablation, footprint, graph, ingestion, latency, medline, memory, readers, retrieval, tiers
 from benchmarks.corpora import Bench
 from benchmarks.report import Report
 from wellsourced.encoders.minilm import MiniLM
 
-CLAIMS = ("graph", "footprint", "ingestion", "retrieval", "latency", "memory", "medline", "readers")
+CLAIMS = (
+    "graph",
+    "footprint",
+    "ingestion",
+    "retrieval",
+    "ablation",
+    "tiers",
+    "latency",
+    "memory",
+    "medline",
+    "readers",
+)
 """In the order in which they are measured: the graph first, since its peak of memory is that of this process."""
 
 ROWS_OF_GRAPH = 2_000_000
@@ -65,6 +76,10 @@ async def main() -> None:
         await ingestion.measure(bench, encoder, report)
     if "retrieval" in asked.only:
         await retrieval.measure(bench, encoder, report)
+    if "ablation" in asked.only:
+        await ablation.measure(bench, encoder, report)
+    if "tiers" in asked.only:
+        await tiers.measure(bench, report)
     if "latency" in asked.only:
         await latency.measure(bench, encoder, report)
     if "memory" in asked.only:

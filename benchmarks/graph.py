@@ -107,16 +107,17 @@ async def _timed(
 
 async def _known(graph: Graph, report: Report) -> None:
     """Of the abbreviations that the package lists, those whose long form the graph gives by itself."""
-    content = files("wellsourced.text").joinpath("abbreviations.tsv").read_text(encoding="utf-8")
+    content = files("wellsourced.understanding").joinpath("abbreviations.tsv").read_text(encoding="utf-8")
+    pairs = [line.split("\t") for line in content.splitlines()]
     found = same = 0
-    for short, long in (line.split("\t") for line in content.splitlines()):
+    for short, long in pairs:
         one, other = await graph.find(short), await graph.find(long)
         sure = one is not None and one.how != "text"
         found += sure
         together = {one.concept, *one.joined} if one and sure else set()
         same += other is not None and other.how != "text" and other.concept in together
-    report.number("abbreviations of our list that it finds", found, "of 85")
-    report.number("abbreviations that name the concept of their long form", same, "of 85")
+    report.number("abbreviations of our list that it finds", found, f"of {len(pairs)}")
+    report.number("abbreviations that name the concept of their long form", same, f"of {len(pairs)}")
 
 
 async def _umls(work: Path, rows: int, report: Report) -> None:

@@ -36,7 +36,7 @@ class Policy(Value):
     candidates: int = Field(50, ge=1, le=10_000)
     per_source: float = Field(1.0, gt=0, le=1)
     rerank: int = Field(50, ge=0, le=1_000)
-    rerank_seconds: float = Field(0.8, gt=0)
+    rerank_seconds: float = Field(5.0, gt=0)
     passages: int = Field(16, ge=1, le=200)
     per_document: int = Field(8, ge=1)
     relevant: float = Field(0.4, ge=0, le=1)

@@ -106,7 +106,7 @@ async def test_notes_of_plan_and_ranker_reach_the_answer() -> None:
     given = await answer(GOUT, replace(the_kit, ranker=Scoring(fails_at=1)))
     assert given.notes == (
         "no such heading: Gut",
-        "libraries: scoring could not rank what was found (the weights are gone): the order is that of the sources",
+        "libraries: the ranker could not rank what was found (the weights are gone): the order is that of the sources",
     )
 
 

@@ -92,21 +92,21 @@ async def test_what_was_not_judged_in_time_follows_in_its_order_and_that_is_told
     judged = BATCH * len([batch for batch in slow.batches if len(batch) == BATCH])
     assert order[:1] != [1]
     assert order[judged:] == [*range(judged + 1, 20 * BATCH + 1)]
-    assert note.startswith("scoring had no more than 0.15 s to rank what was found: ")
+    assert note.startswith("the ranker had no more than 0.15 s to rank what was found: ")
     assert note.endswith("of 200 passages were judged, the others follow in the order of the sources")
 
 
 async def test_a_judge_that_never_answers_leaves_the_order_of_the_sources() -> None:
     assert await ranked(3, Scoring(wait=60), Policy(rerank_seconds=0.05)) == (
         [1, 2, 3],
-        ("scoring had no more than 0.05 s to rank what was found: the order is that of the sources",),
+        ("the ranker had no more than 0.05 s to rank what was found: the order is that of the sources",),
     )
 
 
 async def test_a_judge_that_fails_leaves_the_order_of_the_sources_and_that_is_told() -> None:
     assert await ranked(3, Scoring(fails_at=1)) == (
         [1, 2, 3],
-        ("scoring could not rank what was found (the weights are gone): the order is that of the sources",),
+        ("the ranker could not rank what was found (the weights are gone): the order is that of the sources",),
     )
 
 

@@ -81,9 +81,9 @@ def test_genes_names_quotes_and_drugs_stay_as_they_are(text: str, phenotypes: Co
     assert understood(Words([phenotypes], None, {"spelling"}), text) == []
 
 
-def test_a_handful_of_texts_corrects_nobody() -> None:
-    few = Counting.of("few", ["pneumonia is treated with antibiotics"] * 50)
-    assert understood(Words([few], None), "Is pnuemonia treated?") == []
+def test_a_misspelling_is_read_right_also_where_the_libraries_are_small() -> None:
+    few = Counting.of("few", ["gout is treated with colchicine"] * 50)
+    assert understood(Words([few], None), "Is pnuemonia treated?") == [("spelling", "pnuemonia", "pneumonia")]
 
 
 def test_a_word_that_the_thesaurus_knows_is_no_error(phenotypes: Counting) -> None:

@@ -16,6 +16,7 @@ from wellsourced.config.settings import LIVE, Live, Settings
 from wellsourced.config.shelves import GRAPH, GUIDELINES, library_names, readable, root_of
 from wellsourced.errors import SettingsError, SourceError
 from wellsourced.events import Tell, unheard
+from wellsourced.judges.base import Judge, Pair
 from wellsourced.kit import Kit
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.sources.base import Source
@@ -50,9 +51,10 @@ async def kit(
         live = () if libraries else settings.live
     settings = settings.model_copy(update={"live": tuple(live)})
     encoder = remembering(encoder_of(settings))
+    ranker = ranker_of(settings, encoder)
     async with AsyncExitStack() as stack:
         # Reading the weights takes about as long as loading the search engine, and neither needs the other.
-        ready = asyncio.create_task(_readied(encoder))
+        ready = asyncio.create_task(_readied(encoder, ranker))
         stack.push_async_callback(_ended, ready)
         # Before any library is opened: two threads that import parts of lancedb at once see half of it.
         await asyncio.to_thread(_load_engine)
@@ -80,7 +82,7 @@ async def kit(
             support=support,
             planner=planner_of(settings, model, understanding, known),
             understanding=understanding,
-            ranker=ranker_of(settings, encoder),
+            ranker=ranker,
             policy=settings.policy,
             registries=reached.registries,
             missing=(*(gap for one in opened for gap in one.gaps), *reached.gaps),
@@ -135,9 +137,12 @@ def _chosen(settings: Settings, asked: Sequence[str]) -> list[str]:
     return [*([GUIDELINES] if settings.guidelines else []), *own]
 
 
-async def _readied(encoder: "Encoder | None") -> None:
+async def _readied(encoder: "Encoder | None", ranker: Judge | None) -> None:
+    """Both loaded: what the first question waits for should not come out of the ranker's time."""
     if encoder:
         await asyncio.to_thread(encoder.encode, ["ready"], "query")
+    if ranker:
+        await ranker.judge([Pair("ready", "ready")])
 
 
 def _load_engine() -> None:

@@ -11,7 +11,7 @@ from wellsourced.sources.base import Headings
 from wellsourced.text.tokens import words
 
 MOST = 20
-"""Headings of one query that are looked up: over the network, each takes a second."""
+"""Headings of one query that are looked up over the network, where each takes a second."""
 
 NAMED = 5
 """Headings that a note names; the others are counted."""
@@ -52,7 +52,7 @@ async def with_real_headings(node: Node, known: Sequence[Headings]) -> Checked:
     names = list(dict.fromkeys(heading.name for heading in headings_in(node)))
     if not names or not known:
         return Checked(node)
-    answers, notes = await _asked(names[:MOST], known)
+    answers, notes = await _asked(names, known)
     settled = {name: answer.heading for name, answer in answers.items() if answer.sure}
     notes += [note for name, heading in settled.items() if (note := _note(name, heading))]
     if unsettled := [f"“{name}”" for name in names if name not in answers]:
@@ -80,8 +80,9 @@ async def _asked(names: Sequence[str], known: Sequence[Headings]) -> tuple[dict[
     notes: list[str] = []
     for one in known:
         try:
+            local = isinstance(one, Complete)
             sure = not isinstance(one, Complete) or await one.complete()
-            for name in names:
+            for name in names if local else names[:MOST]:
                 asked = name not in answers or not answers[name].sure
                 if asked and ((heading := await one.heading(name)) or sure):
                     answers[name] = _Answer(heading, sure)

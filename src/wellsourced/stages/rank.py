@@ -64,10 +64,10 @@ async def _judged(
     except TimeoutError:
         pass
     except ModelError as error:
-        return scores, (f"{ranker.name} could not rank what was found ({error}): {_order(scores, texts)}",)
+        return scores, (f"the ranker could not rank what was found ({error}): {_order(scores, texts)}",)
     if len(scores) == len(texts):
         return scores, ()
-    return scores, (f"{ranker.name} had no more than {seconds:g} s to rank what was found: {_order(scores, texts)}",)
+    return scores, (f"the ranker had no more than {seconds:g} s to rank what was found: {_order(scores, texts)}",)
 
 
 def _order(scores: Sequence[float], texts: Sequence[str]) -> str:

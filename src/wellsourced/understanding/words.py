@@ -7,6 +7,7 @@ from wellsourced.sources.base import Lexicon, Thesaurus
 from wellsourced.text.tokens import words
 from wellsourced.types import Expansion, Question, Widening
 from wellsourced.understanding import abbreviations, atlantic, keywords, spans, synonyms
+from wellsourced.understanding.common import CommonWords
 from wellsourced.understanding.counts import commonness, frequencies
 from wellsourced.understanding.spans import Meaning, Word, keys, runs, said, understood
 from wellsourced.understanding.spelling import Speller
@@ -35,7 +36,9 @@ class Words:
         self, lexicons: Sequence[Lexicon], thesaurus: Thesaurus | None, kinds: Collection[Widening] = ALL
     ) -> None:
         self.lexicons, self.thesaurus, self.kinds = tuple(lexicons), thesaurus, frozenset(kinds)
-        self._speller = Speller(self.lexicons, thesaurus)
+        # What common texts hold tells right from wrong also where the libraries are small.
+        self._all_words = (*self.lexicons, CommonWords())
+        self._speller = Speller(self._all_words, thesaurus)
 
     async def expansions(self, question: Question) -> tuple[Expansion, ...]:
         """Words that may be understood as others, as they stand in the question."""
@@ -49,7 +52,7 @@ class Words:
 
     async def keywords(self, question: Question, limit: int = 8) -> tuple[str, ...]:
         """The words and terms that a search should keep, the most important first."""
-        return await keywords.ranked(question, limit, self.lexicons, self.thesaurus)
+        return await keywords.ranked(question, limit, self._all_words, self.thesaurus)
 
     async def _widened(self, text: str, told: Sequence[Word]) -> list[Meaning]:
         """What the words mean besides, each word in at most one way."""
@@ -112,8 +115,7 @@ class Words:
         return found
 
     def _libraries(self) -> str:
-        names = [lexicon.name for lexicon in self.lexicons]
-        return f"the words of {'the library' if len(names) == 1 else 'the libraries'} {', '.join(names)}"
+        return f"the words of {', '.join(lexicon.name for lexicon in self._all_words)}"
 
 
 def _branded(first: int, last: int, names: Sequence[str]) -> Iterator[Meaning]:

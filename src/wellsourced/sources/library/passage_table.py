@@ -228,4 +228,5 @@ def _by_score_and_id(found: pa.Table) -> pa.Table:
 
 def _above_last(found: pa.Table) -> int:
     scores: list[float] = values(found, "_score")
-    return sum(score > min(scores) for score in scores)
+    least = min(scores)
+    return sum(score > least for score in scores)
