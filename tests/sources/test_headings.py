@@ -113,9 +113,30 @@ async def test_an_expression_is_rewritten_only_where_a_heading_had_to_be_put_rig
         await validated("AND OR", [Known(MESH)])
 
 
-@pytest.mark.parametrize("number", [21, 300])
-async def test_of_very_many_headings_the_first_are_looked_up_and_the_others_told(number: int) -> None:
+class Remote:
+    """All headings, behind a network: it does not say how many it knows."""
+
+    name = "remote"
+
+    def __init__(self, known: Known) -> None:
+        self.known, self.asked = known, known.asked
+
+    async def heading(self, term: str) -> str:
+        return await self.known.heading(term)
+
+    async def explode(self, heading: str) -> list[str]:
+        return await self.known.explode(heading)
+
+
+async def test_what_lies_here_is_asked_for_every_heading() -> None:
     mesh = Known(MESH)
+    await with_real_headings(Or(tuple(Heading(f"Invented {place}") for place in range(300))), [mesh])
+    assert len(mesh.asked) == 300
+
+
+@pytest.mark.parametrize("number", [21, 300])
+async def test_of_very_many_headings_the_network_is_asked_for_the_first_and_the_others_are_told(number: int) -> None:
+    mesh = Remote(Known(MESH))
     assert isinstance(mesh, Headings)
     node = Or(tuple(Heading(f"Invented {place}") for place in range(number)))
     checked = await with_real_headings(node, [mesh])

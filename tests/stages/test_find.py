@@ -49,7 +49,7 @@ async def test_every_tier_is_searched_and_all_that_is_found_is_one_ranking() -> 
 async def test_the_ranker_puts_first_what_it_finds_best() -> None:
     texts = [document(f"d{place}", f"Gout, worth {worth}") for place, worth in enumerate((0.1, 0.9, 0.1, 0.2), start=1)]
     given = await find(GOUT, replace(kit(source("trials", *texts)), ranker=Scoring()))
-    assert found(given) == ["d2", "d1", "d3", "d4"]
+    assert found(given) == ["d2", "d1", "d4", "d3"]
 
 
 async def test_the_ranker_may_bring_in_what_would_not_have_been_among_the_candidates() -> None:

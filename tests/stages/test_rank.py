@@ -56,13 +56,19 @@ async def test_without_a_judge_the_order_of_the_sources_stays() -> None:
 
 async def test_what_the_judge_finds_far_better_rises_and_its_word_is_mixed_with_the_place() -> None:
     given = await rank(
-        QUESTION, candidates(3, score=lambda place: {1: 0.2, 2: 0.3, 3: 0.7}[place]), Scoring(), Policy()
+        QUESTION, candidates(3, score=lambda place: {1: 0.2, 2: 0.5, 3: 0.8}[place]), Scoring(), Policy()
     )
-    assert [one.passage.reference.id for one in given.candidates] == ["1", "3", "2"]
+    assert [one.passage.reference.id for one in given.candidates] == ["3", "2", "1"]
     place = (1 / 62 - 1 / 63) / (1 / 61 - 1 / 63)
+    # The log-odds of .5 lie half-way between those of .2 and .8.
     assert [one.score for one in given.candidates] == pytest.approx(
-        [1 - WEIGHT, WEIGHT, WEIGHT * 0.2 + (1 - WEIGHT) * place]
+        [WEIGHT, WEIGHT / 2 + (1 - WEIGHT) * place, 1 - WEIGHT]
     )
+
+
+async def test_a_judge_that_is_certain_is_no_more_than_very_sure() -> None:
+    order, notes = await ranked(3, Scoring(), score=lambda place: {1: 0.0, 2: 1.0, 3: 0.5}[place])
+    assert (order, notes) == ([2, 3, 1], ())
 
 
 async def test_a_judge_that_finds_no_difference_changes_nothing() -> None:

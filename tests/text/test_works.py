@@ -67,3 +67,24 @@ def test_records_that_share_less_stand_alone(references: Sequence[Reference]) ->
 def test_a_title_that_two_articles_bear_in_one_year_says_nothing_of_a_third() -> None:
     first, second = one("a", title=TITLE, published="2021", pmid="1"), one("b", title=TITLE, published="2021", pmid="2")
     assert together(first, second, one("c", title=TITLE, published="2021")) == [{"a"}, {"b"}, {"c"}]
+
+
+def test_a_title_does_not_join_articles_whose_ids_differ_through_a_third_record() -> None:
+    preprint = one("preprint", title=TITLE, published="2021", doi="10.1000/preprint")
+    record = one("pubmed:1", title=TITLE, published="2021")
+    article = one("article", title=f"{TITLE} (GOUT-1)", published="2021", doi="10.1000/article", pmid="1")
+    assert together(preprint, record, article) == [{"preprint"}, {"pubmed:1", "article"}]
+    assert together(article, record, preprint) == [{"pubmed:1", "article"}, {"preprint"}]
+
+
+@pytest.mark.parametrize("kind", ["Published Erratum", "Comment", "Letter"])
+def test_an_erratum_or_a_letter_under_the_title_of_an_article_is_not_that_article(kind: str) -> None:
+    article = one("pubmed:1", title=TITLE, published="2021")
+    other = Reference(id="doi:10.1000/abc", title=TITLE, published="2021", publication_types=(kind,))
+    assert together(article, other) == [{"pubmed:1"}, {"doi:10.1000/abc"}]
+
+
+def test_replies_to_letters_are_not_one_article() -> None:
+    title = "Letter to the editor: response of the authors to the comment"
+    first, second = one("a", title=title, published="2021"), one("b", title=title, published="2021")
+    assert together(first, second) == [{"a"}, {"b"}]

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wellsourced.encoders.base import in_one_thread
 from wellsourced.encoders.wordpiece import bert_uncased
 
 Floats = NDArray[np.float32]
@@ -63,10 +64,11 @@ class Splade:
 
 def suggested(text: str) -> Suggested:
     """The words that a question suggests; none for a text without words."""
-    states = _states(text)
-    if states is None:
-        return Suggested(np.zeros(0, np.int64), np.zeros(0, np.float32))
-    strength = _strength(states, _weights().words, _weights().bias)
+    with in_one_thread():
+        states = _states(text)
+        if states is None:
+            return Suggested(np.zeros(0, np.int64), np.zeros(0, np.float32))
+        strength = _strength(states, _weights().words, _weights().bias)
     words = np.flatnonzero(strength)
     return Suggested(words, strength[words])
 
@@ -75,10 +77,11 @@ def strengths(asked: Suggested, texts: Sequence[str]) -> Floats:
     """float32 (len(texts),): the dot product of what is asked for and what each text suggests."""
     words, bias = _weights().words[asked.words], _weights().bias[asked.words]
     scores = np.zeros(len(texts), np.float32)
-    for place, text in enumerate(texts):
-        states = _states(text) if len(asked.words) else None
-        if states is not None:
-            scores[place] = _strength(states, words, bias) @ asked.weights
+    with in_one_thread():
+        for place, text in enumerate(texts):
+            states = _states(text) if len(asked.words) else None
+            if states is not None:
+                scores[place] = _strength(states, words, bias) @ asked.weights
     return scores
 
 

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -75,6 +76,20 @@ class Database:
         """All of it is written, or nothing."""
         with plainly(self.path), transacted(self._sql):
             yield self._sql
+
+
+def let_read_while_written(sql: sqlite3.Connection, patience: float) -> None:
+    """Let readers and one writer have the file open at once; `patience` in seconds."""
+    until = time.monotonic() + patience
+    while True:
+        try:
+            sql.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            # Of two processes that open a new file together, SQLite refuses one without waiting, whatever its timeout.
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+        time.sleep(0.02)
 
 
 @contextmanager

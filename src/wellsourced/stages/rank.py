@@ -1,6 +1,7 @@
 """Rank: a judge says which candidates stand first, as far as it gets in its time."""
 
 import asyncio
+import math
 import time
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,8 +16,12 @@ from wellsourced.types import Question
 BATCH = 10
 """Candidates that are judged at once: what is asked too much at the end of the time."""
 
-WEIGHT = 0.4
-"""Of the judge in the mixed score; the rest is the fused score's. Alone, a judge ranks worse than mixed."""
+WEIGHT = 0.8
+"""Of the judge in the mixed score; the rest is the fused score's. One of the best of .2 to 1 on 300 development queries
+of each of four sets, and flat from .6 on."""
+
+SUREST = 1e-6
+"""Probabilities nearer to 0 or 1 than this count as this: log-odds know no certainty."""
 
 
 class Ranked(NamedTuple):
@@ -29,8 +34,9 @@ class Ranked(NamedTuple):
 async def rank(question: Question, candidates: Sequence[Candidate], ranker: Judge | None, policy: Policy) -> Ranked:
     """The candidates by what the judge says of the first `policy.rerank` of them, mixed with the place they had.
 
-    Both scores are stretched to [0, 1] before they are mixed. What the judge has not seen when its time is over, or
-    when it fails, gets nothing from it: it stands below all that was judged, in the order it had. That is told.
+    The log-odds of the judge's scores, and the scores that they had, are stretched to [0, 1] and mixed. What the judge
+    has not seen when its time is over, or when it fails, gets nothing from it: it stands below all that was judged, in
+    the order it had. That is told.
     """
     if ranker is None or len(candidates) < 2:
         return Ranked(tuple(candidates))
@@ -38,7 +44,7 @@ async def rank(question: Question, candidates: Sequence[Candidate], ranker: Judg
     scores, note = await _judged(question, [in_context(one.passage) for one in chosen], ranker, policy.rerank_seconds)
     if not scores:
         return Ranked(tuple(candidates), note)
-    said = [*_stretched(scores), *[0.0] * (len(candidates) - len(scores))]
+    said = [*_stretched([_log_odds(score) for score in scores]), *[0.0] * (len(candidates) - len(scores))]
     stood = _stretched([one.score for one in candidates])
     mixed = [
         one._replace(score=WEIGHT * judged + (1 - WEIGHT) * fused)
@@ -74,6 +80,11 @@ def _order(scores: Sequence[float], texts: Sequence[str]) -> str:
     if not scores:
         return "the order is that of the sources"
     return f"{len(scores)} of {len(texts)} passages were judged, the others follow in the order of the sources"
+
+
+def _log_odds(score: float) -> float:
+    sure = min(max(score, SUREST), 1 - SUREST)
+    return math.log(sure / (1 - sure))
 
 
 def _stretched(scores: Sequence[float]) -> list[float]:

@@ -48,5 +48,5 @@ def admits(query: Query, reference: Reference) -> bool:
 
 def _excluded(query: Query, reference: Reference) -> bool:
     ids = {"doi": reference.doi, "pubmed": reference.pmid, "pmc": reference.pmcid}
-    others = {f"{kind}:{id}".casefold() for kind, id in ids.items() if id}
-    return reference.id in query.exclude or any(id.casefold() in others for id in query.exclude)
+    its = {reference.id.casefold(), *(f"{kind}:{id}".casefold() for kind, id in ids.items() if id)}
+    return any(id.strip().casefold() in its for id in query.exclude)

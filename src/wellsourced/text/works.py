@@ -1,7 +1,7 @@
 """Works: which records are of one and the same article, by what a work is known by everywhere."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.notices import ids_of, pmid_in
@@ -10,6 +10,18 @@ from wellsourced.types import Reference
 
 TELLING = 4
 """Content words that a title must have to identify a work: there are many “Letters to the editor” in a year."""
+
+_ABOUT_OTHERS = """
+    letter letters editor editors reply replies response responses author authors comment comments commentary editorial
+    correspondence erratum errata corrigendum correction corrections retraction notice
+"""
+ON_OTHERS = frozenset(_ABOUT_OTHERS.split())
+"""Words of titles that say which part a text has in a discussion, and not of what it is."""
+
+OF_OTHERS = frozenset(
+    ("Published Erratum", "Retraction of Publication", "Expression of Concern", "Comment", "Editorial", "Letter")
+)
+"""Types of publication that may bear the title of the work that they speak of."""
 
 
 def works(references: Iterable[Reference]) -> dict[str, str]:
@@ -20,38 +32,52 @@ def works(references: Iterable[Reference]) -> dict[str, str]:
     one year, nobody can say whose it is. A record that has nothing of this stands alone.
     """
     known = list(references)
-    keys = [_ids(one) for one in known]
-    titles = _telling_titles(known, keys)
-    groups: dict[str, set[str]] = {}
-    for one, ids, title in zip(known, keys, titles, strict=True):
-        own = {f"record:{one.id}", *ids.values(), *title}
-        group = own.union(*(groups.get(key, ()) for key in own))
-        groups.update(dict.fromkeys(group, group))
+    groups = _by_ids(known)
+    for bearing in _by_title(known).values():
+        several = list({id(groups[key]): groups[key] for key in bearing}.values())
+        kinds = [kind for group in several for kind in {key.partition(":")[0] for key in group} - {"record"}]
+        if len(several) > 1 and len(kinds) == len(set(kinds)):
+            _join(groups, set().union(*several))
     first: dict[int, str] = {}
-    return {one.id: first.setdefault(id(groups[f"record:{one.id}"]), one.id) for one in known}
+    return {one.id: first.setdefault(id(groups[_record(one)]), one.id) for one in known}
 
 
-def _ids(reference: Reference) -> Mapping[str, str]:
-    """Kind of id → the id, of those that the record has."""
+def _by_ids(references: Iterable[Reference]) -> dict[str, set[str]]:
+    """Record, or id of a work → all of either that are of the same work, one set for each work."""
+    groups: dict[str, set[str]] = {}
+    for one in references:
+        own = {_record(one), *_ids(one)}
+        _join(groups, own.union(*(groups.get(key, ()) for key in own)))
+    return groups
+
+
+def _join(groups: dict[str, set[str]], group: set[str]) -> None:
+    groups.update(dict.fromkeys(group, group))
+
+
+def _by_title(references: Iterable[Reference]) -> dict[str, list[str]]:
+    """Title and year, where they identify a work → the records that bear them."""
+    bearing: dict[str, list[str]] = defaultdict(list)
+    for one in references:
+        if title := _title(one):
+            bearing[title].append(_record(one))
+    return bearing
+
+
+def _record(reference: Reference) -> str:
+    return f"record:{reference.id}"
+
+
+def _ids(reference: Reference) -> list[str]:
     doi, pmid = ids_of(reference)
     kind, _, id = reference.id.partition(":")
     pmcid = pmid_in((reference.pmcid or (id if kind == "pmc" else "")).upper().removeprefix("PMC"))
-    return {name: f"{name}:{id}" for name, id in (("doi", doi), ("pmid", pmid), ("pmcid", pmcid)) if id}
-
-
-def _telling_titles(references: Sequence[Reference], ids: Sequence[Mapping[str, str]]) -> list[Sequence[str]]:
-    """For each reference its title with the year, where they identify a work; else nothing."""
-    titles = [_title(one) for one in references]
-    borne: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for title, its_ids in zip(titles, ids, strict=True):
-        for kind, id in its_ids.items():
-            borne[title, kind].add(id)
-    ambiguous = {title for (title, _), several in borne.items() if len(several) > 1}
-    return [[title] if title and title not in ambiguous else [] for title in titles]
+    return [f"{name}:{id}" for name, id in (("doi", doi), ("pmid", pmid), ("pmcid", pmcid)) if id]
 
 
 def _title(reference: Reference) -> str:
     title = words(reference.title)
-    if not reference.year or len(set(title) - STOP_WORDS) < TELLING:
+    telling = set(title) - STOP_WORDS - ON_OTHERS
+    if not reference.year or len(telling) < TELLING or not OF_OTHERS.isdisjoint(reference.publication_types):
         return ""
-    return f"title:{' '.join(title)} {reference.year}"
+    return f"{' '.join(title)} {reference.year}"

@@ -86,7 +86,7 @@ class Filter(NamedTuple):
 
     @classmethod
     def of(cls, query: Query, kinds: Collection[Kind], publication_types: Collection[str]) -> Self:
-        """The limits of a query; the same rule as text.dates.admits."""
+        """The limits of a query; the rule of text.dates.admits, but for exclusions by a DOI, PMID or PMC id."""
         return cls(query.since, query.as_of, query.exclude, tuple(kinds), tuple(publication_types))
 
     def condition(self) -> str:

@@ -14,6 +14,7 @@ from wellsourced.sources.library.passage_table import PassageTable
 from wellsourced.sources.library.ranking import DEPTH, Scored, ranked
 from wellsourced.sources.library.vector_table import VectorTable
 from wellsourced.text.context import in_context
+from wellsourced.text.dates import admits
 from wellsourced.types import Hit, Passage, Query, Reference
 
 LESSER = 0.3
@@ -40,7 +41,7 @@ class Searching:
     async def search(self, query: Query, limit: int, wanted: Filter) -> list[Hit]:
         """The best passages that the filter admits, at most `limit`."""
         found = await self.candidates(query, limit, wanted)
-        hits = self._hits(ranked(found.words, found.near, found.cosines), limit)
+        hits = self._hits(ranked(found.words, found.near, found.cosines), limit, query)
         self._teach(hits, found.vectors)
         return hits
 
@@ -70,7 +71,7 @@ class Searching:
             if told:
                 self._encoder.learn([text for text, _ in told], np.array([vector for _, vector in told]))
 
-    def _hits(self, ranking: Sequence[Scored], limit: int) -> list[Hit]:
+    def _hits(self, ranking: Sequence[Scored], limit: int, query: Query) -> list[Hit]:
         hits: list[Hit] = []
         for start in range(0, len(ranking), limit):
             part = ranking[start : start + limit]
@@ -79,7 +80,8 @@ class Searching:
             for span, score in part:
                 record = records.get(span.document_id)
                 # A passage of a document that is gone, or not as it was, is on its way out of the tables.
-                if record and record.hash == span.document_hash:
+                # The tables know a document by its id alone, and it may be excluded by its DOI or PMID.
+                if record and record.hash == span.document_hash and admits(query, cards[record.id]):
                     hits.append(Hit(passage=_passage(span, record, cards[record.id]), score=score))
             if len(hits) >= limit:
                 break

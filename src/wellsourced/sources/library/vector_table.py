@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from wellsourced.encoders.base import Vectors
+from wellsourced.encoders.base import Vectors, in_one_thread
 from wellsourced.sources.library.lance import (
     FILTERED,
     KEPT,
@@ -89,7 +89,8 @@ class VectorTable:
 
     async def _scan(self, vector: NDArray[np.float32], wanted: Filter, limit: int) -> list[Span]:
         matrix = await self._loaded()
-        scores = matrix.vectors @ vector
+        with in_one_thread():
+            scores = matrix.vectors @ vector
         allowed = await self._allowed(matrix, wanted)
         candidates = np.flatnonzero(allowed) if allowed is not None else np.arange(len(scores))
         if len(candidates) > limit:

@@ -22,7 +22,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from wellsourced.events import Tell, unheard
-from wellsourced.sources.database import plainly, transacted
+from wellsourced.sources.database import let_read_while_written, plainly, transacted
 from wellsourced.sources.library.catalogue import Catalogue
 from wellsourced.sources.library.word_filling import fill
 from wellsourced.sources.library.word_reading import Documents, Words
@@ -122,7 +122,7 @@ class WordIndex:
             where = "" if self._private else f"{self._path.absolute().as_uri()}?mode=rwc"
             sql = sqlite3.connect(where, PATIENCE, uri=True, isolation_level=None, check_same_thread=False)
             try:
-                sql.execute("PRAGMA journal_mode = WAL")
+                let_read_while_written(sql, PATIENCE)
                 # After a power failure it may be behind again, and never halfway.
                 sql.execute("PRAGMA synchronous = NORMAL")
                 prepare(sql)
