@@ -7,7 +7,9 @@ from wellsourced.ask import answer
 from wellsourced.errors import QuestionError, Unavailable
 from wellsourced.events import Event
 from wellsourced.kit import Policy
+from wellsourced.sources.base import Card
 from wellsourced.sources.told import ToldSource
+from wellsourced.stages.find import find
 from wellsourced.types import Answer, Question
 
 GOUT = Question(text="Does colchicine help in gout?")
@@ -133,3 +135,16 @@ async def test_what_is_no_question_is_refused_in_a_plain_sentence(text: str) -> 
 async def test_without_anything_to_search_the_answer_says_so() -> None:
     given = await answer(GOUT, kit())
     assert given.reason == "There is nothing to search: no library holds a document."
+
+
+async def test_a_source_that_cannot_even_say_what_it_holds_is_a_gap_and_the_others_answer() -> None:
+    class Damaged(ToldSource):
+        async def card(self) -> Card:
+            raise Unavailable("the disk is away")
+
+    given = await answer(GOUT, kit(source("trials", TRIAL), Damaged("mine")))
+    assert [(gap.source, gap.status, gap.reason) for gap in given.gaps] == [("mine", "failed", "the disk is away")]
+    assert given.tldr == COLCHICINE
+    alone = await answer(GOUT, kit(Damaged("mine")))
+    assert alone.reason == "No source could be reached."
+    assert (await find(GOUT, kit(Damaged("mine")))).notes == ("mine could not be asked: the disk is away",)

@@ -13,9 +13,9 @@ from wellsourced.stages.find import Findings, find_in
 from wellsourced.stages.frame import frame
 from wellsourced.stages.plan import plan
 from wellsourced.stages.read import Reading, read
-from wellsourced.stages.search import gaps, unvectored
+from wellsourced.stages.search import gaps, introduced, unvectored
 from wellsourced.stages.write import write
-from wellsourced.types import Answer, Attempt, Evidence, Question, Statement, Tier
+from wellsourced.types import Answer, Attempt, Evidence, Gap, Question, Statement, Tier
 
 
 async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
@@ -26,7 +26,7 @@ async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
     clock = Clock()
     question = await frame(question, kit.understanding)
     tell(Framed(question=question))
-    cards = [await source.card() for source in kit.sources]
+    cards, silent = await introduced(kit)
     route = await plan(question, cards, kit)
     tell(Planned(plan=route))
     attempts: list[Attempt] = []
@@ -49,12 +49,12 @@ async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
         question=question,
         statements=kept.statements,
         evidence=reading.evidence,
-        gaps=(*kit.missing, *unvectored(cards), *gaps(attempts), *reading.gaps),
+        gaps=(*kit.missing, *silent, *unvectored(cards), *gaps(attempts), *reading.gaps),
         attempts=tuple(attempts),
         dropped=(*reading.dropped, *draft.dropped, *kept.dropped),
         abstained=not kept.statements,
         notes=tuple(notes),
-        reason=why_nothing(kept.statements, cards, attempts, reading),
+        reason=why_nothing(kept.statements, cards, silent, attempts, reading),
         basis="evidence" if kept.statements else "none",
         timings=clock.seconds,
     )
@@ -85,12 +85,18 @@ def certain(evidence: Sequence[Evidence], policy: Policy) -> Sequence[Evidence]:
 
 
 def why_nothing(
-    statements: Sequence[Statement], cards: Sequence[Card], attempts: Sequence[Attempt], reading: Reading
+    statements: Sequence[Statement],
+    cards: Sequence[Card],
+    silent: Sequence[Gap],
+    attempts: Sequence[Attempt],
+    reading: Reading,
 ) -> str:
     """Why an answer abstains, in a sentence for its reader; "" when it does not."""
     if statements:
         return ""
     if not any(card.documents or card.live for card in cards):
+        if silent:
+            return "No source could be reached."
         return "There is nothing to search: no library holds a document."
     if not attempts:
         return "The plan is to search for nothing, and nothing is said here without a source."

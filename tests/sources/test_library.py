@@ -359,3 +359,18 @@ def test_libraries_are_listed_made_once_and_deleted_whole(tmp_path: Path) -> Non
     delete(tmp_path, "a-1")
     assert libraries(tmp_path) == ["b.2"]
     assert [path.name for path in tmp_path.iterdir()] == ["b.2"]
+
+
+@pytest.mark.parametrize("excluded", ["pubmed:1", "doi:10.1000/abc", "DOI:10.1000/ABC", "own:1", "OWN:1", "pmc:PMC9"])
+async def test_a_document_is_excluded_by_any_name_of_its_work_however_it_is_searched(
+    tmp_path: Path, excluded: str
+) -> None:
+    library = made(tmp_path)
+    card = Reference(id="own:1", doi="10.1000/Abc", pmid="1", pmcid="PMC9")
+    other = Reference(id="own:2", doi="10.1000/abcd", pmid="11", pmcid="PMC99")
+    await library.add([Document(reference=one, text="Gout flares were treated.") for one in (card, other)])
+    for query in (Query(terms=("gout", "flares")), Query(terms=("gout[tiab] AND flares",), kind="boolean")):
+        limited = query.model_copy(update={"exclude": (excluded,)})
+        assert [hit.passage.reference.id for hit in await library.search(limited, 10)] == ["own:2"]
+        assert await library.count(limited) == 1
+    library.close()

@@ -2,10 +2,12 @@
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
@@ -13,16 +15,19 @@ from tests.sources.corpus import document, word
 from wellsourced.errors import Unavailable
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.word_index import FILE, WordIndex
-from wellsourced.types import Document, Query, Reference
+from wellsourced.types import Document, Reference
 
 ROOT = Path(__file__).parents[2]
+NOBODY = 65534
 
 ASKER = """
-import sys
+import os, sys
 from pathlib import Path
 from wellsourced.errors import SourceError
 from wellsourced.sources.library.word_index import WordIndex
 
+if sys.argv[2:]:
+    os.setuid(int(sys.argv[2]))
 print("ready", flush=True)
 for line in sys.stdin:
     index = WordIndex(Path(sys.argv[1]))
@@ -44,27 +49,26 @@ from wellsourced.sources.library import Library
 
 async def main():
     library = Library.at(Path(sys.argv[1]), "mine", write=True)
-    for edition in range(1, 7):
+    for edition in range(1, 5):
         await library.add([document(number, edition) for number in range(60)])
         print(edition, flush=True)
     library.close()
 
 asyncio.run(main())
 """
-"""Replaces documents 0, 3, 6, … by six editions of them, all of one edition in one call."""
+"""Replaces documents 0, 3, 6, … by four editions of them, all of one edition in one call."""
 
 
 class Asker:
     """A process that asks the index of a library; as another user where the library may not be written."""
 
-    def __init__(self, folder: Path, user: int | None = None) -> None:
+    def __init__(self, folder: Path, *user: int) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-c", ASKER, str(folder)],
+            [sys.executable, "-c", ASKER, str(folder), *map(str, user)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             cwd=ROOT,
-            user=user,
         )
         assert self._answer() == "ready"
 
@@ -120,7 +124,7 @@ def test_processes_that_need_the_index_at_once_where_there_is_none_all_get_it(
 def test_who_reads_while_documents_are_replaced_sees_each_of_them_once_and_editions_whole(
     folder: Path, askers: list[Asker]
 ) -> None:
-    revised = [word(900_000 + edition) for edition in range(1, 7)]
+    revised = [word(900_000 + edition) for edition in range(1, 5)]
     writing = subprocess.Popen(
         [sys.executable, "-c", WRITER, str(folder.parent)], stdout=subprocess.PIPE, text=True, cwd=ROOT
     )
@@ -129,12 +133,13 @@ def test_who_reads_while_documents_are_replaced_sees_each_of_them_once_and_editi
         for one in askers:
             one.ask(*revised)
         answers += [one.answer() for one in askers]
+    writing.communicate()
     assert writing.returncode == 0
     index = WordIndex(folder)
     with index.reading() as words:
         live = words.documents.live
         assert int(live.sum()) == int((words.holding(["gout"]) & live).sum()) == 60
-        assert [int((words.holding([one]) & live).sum()) for one in revised] == [0, 0, 0, 0, 0, 20]
+        assert [int((words.holding([one]) & live).sum()) for one in revised] == [0, 0, 0, 20]
     index.close()
     assert answers
     assert {count for answer in answers for count in answer.split()} <= {"0", "20"}
@@ -168,24 +173,18 @@ def test_a_disk_without_room_is_told_and_leaves_the_index_as_it_was(folder: Path
     index.close()
 
 
-async def test_a_library_in_a_folder_that_may_not_be_written_can_be_asked_boolean_queries(
-    folder: Path, tmp_path: Path
-) -> None:
-    """Nobody but root may write there, and it is asked by another."""
-    if os.geteuid() != 0:
-        folder.chmod(0o555)
-        asking = Asker(folder)
-    else:
-        for one in (folder, *folder.rglob("*")):
-            one.chmod(0o555 if one.is_dir() else 0o444)
-        for above in (folder, *folder.parents):
-            above.chmod(above.stat().st_mode | 0o055) if above != Path("/") else None
-        asking = Asker(folder, user=65534)
+def test_a_library_in_a_folder_that_may_not_be_written_is_refused_in_plain_words(folder: Path) -> None:
+    for one in (folder, *folder.rglob("*")):
+        one.chmod(0o555 if one.is_dir() else 0o444)
+    user = () if os.geteuid() else (NOBODY,)
+    for above in folder.parents if user else ():
+        if above.is_relative_to(gettempdir()):
+            above.chmod(0o755)
+    asking = Asker(folder, *user)
     asking.ask("gout", word(7))
-    assert asking.answer() == "60 1"
+    answer = asking.answer()
     asking.end()
+    assert re.match(
+        "Refused: .*catalogue.sqlite3 cannot be opened or written .* Check that you may write there", answer
+    )
     assert not (folder / FILE).exists()
-    folder.chmod(0o755)
-    library = Library.at(tmp_path, "mine")
-    assert await library.count(Query(terms=("gout[tiab]",), kind="boolean")) == 60
-    library.close()

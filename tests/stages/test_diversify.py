@@ -5,7 +5,7 @@ from tests.world import COLCHICINE, NAUSEA, WEATHER
 from wellsourced.kit import Policy
 from wellsourced.stages.diversify import diversify
 from wellsourced.stages.search import Candidate
-from wellsourced.types import Passage
+from wellsourced.types import Notice, Passage, Retraction
 
 LONG = f"{COLCHICINE} {NAUSEA} {WEATHER}"
 MANY = [f"{word} was given to adults with gout." for word in ("Salt", "Honey", "Garlic", "Ginger", "Nettle", "Thyme")]
@@ -49,3 +49,11 @@ def test_a_source_that_alone_found_something_takes_every_place() -> None:
     given = diversify(many, 4, Policy(per_source=0.5))
     assert ids(given.candidates) == ["a0", "a1", "a2", "a3"]
     assert given.notes == ()
+
+
+def test_words_that_were_withdrawn_do_not_come_back_through_a_record_that_has_not_heard_of_it() -> None:
+    withdrawn = Retraction(status="true", notices=(Notice(kind="retraction", source="PubMed"),))
+    own, copy = said("own", LONG, title="A trial"), said("pubmed:2", LONG, title="A trial", retraction=withdrawn)
+    given = diversify(candidates(own, copy, said("own", NAUSEA, 500, title="A trial")), 10, Policy())
+    assert [one.passage.reference.retraction.objection for one in given.candidates] == ["retracted (PubMed)"] * 2
+    assert ids(given.candidates) == ["own", "own"]

@@ -179,3 +179,20 @@ async def test_more_than_was_asked_for_is_not_taken() -> None:
 async def test_a_fault_of_ours_is_not_taken_for_an_outage() -> None:
     with pytest.raises(TypeError, match="a bug"):
         await asked(Failing("local", TypeError("a bug")), "gout")
+
+
+async def test_an_error_that_is_no_outage_leaves_no_search_behind() -> None:
+    class Broken(ToldSource):
+        async def search(self, query: Query, limit: int) -> list[Hit]:
+            raise ZeroDivisionError
+
+    class Endless(ToldSource):
+        async def search(self, query: Query, limit: int) -> list[Hit]:
+            await asyncio.Event().wait()
+            return []
+
+    tier = Tier(name="all", searches=tuple(Search(source=name, query=Query(terms=("gout",))) for name in "ab"))
+    with pytest.raises(ZeroDivisionError):
+        await search(tier, [], kit(Endless("a"), Broken("b")))
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() == {asyncio.current_task()}

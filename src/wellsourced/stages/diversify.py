@@ -1,19 +1,22 @@
 """Diversify: what says the same twice stands once, and no source takes every place."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from wellsourced.kit import Policy
 from wellsourced.stages.fuse import Fused
+from wellsourced.stages.retractions import own_word
 from wellsourced.stages.search import Candidate
 from wellsourced.text.alike import Words, alike, words_of
+from wellsourced.types import Reference, Retraction
 
 
 def diversify(candidates: Sequence[Candidate], limit: int, policy: Policy) -> Fused:
     """The first candidates, at most `limit`, each of which says something that none before it says.
 
     Where several sources found something, one gives at most its share (`policy.per_source`); its further places are
-    not filled by others that have nothing more. A passage that says what another does is named in that one's `also_in`.
+    not filled by others that have nothing more. A passage that says what another does is named in that one's `also_in`,
+    and what speaks against its work speaks against the other, too.
     """
     share = limit
     if len({one.source for one in candidates}) > 1:
@@ -21,6 +24,7 @@ def diversify(candidates: Sequence[Candidate], limit: int, policy: Policy) -> Fu
     taken: Counter[str] = Counter()
     kept: list[Candidate] = []
     told: list[tuple[Words, Words]] = []
+    withdrawn: dict[str, Retraction] = {}
     twins = beyond = 0
     for candidate in candidates:
         if len(kept) == limit:
@@ -29,6 +33,7 @@ def diversify(candidates: Sequence[Candidate], limit: int, policy: Policy) -> Fu
         twin = next((place for place, others in enumerate(told) if _same(words, others)), None)
         if twin is not None:
             kept[twin] = _and_in(kept[twin], candidate)
+            withdrawn |= _withdrawn(kept[twin].passage.reference, candidate.passage.reference)
             twins += 1
         elif taken[candidate.source] == share:
             beyond += 1
@@ -36,7 +41,8 @@ def diversify(candidates: Sequence[Candidate], limit: int, policy: Policy) -> Fu
             kept.append(candidate)
             told.append(words)
             taken[candidate.source] += 1
-    return Fused(tuple(kept), (*_told(twins, "said what another says"), *_told(beyond, "went beyond a source's share")))
+    told_of = tuple(_carrying(one, withdrawn) for one in kept)
+    return Fused(told_of, (*_told(twins, "said what another says"), *_told(beyond, "went beyond a source's share")))
 
 
 def _same(one: tuple[Words, Words], other: tuple[Words, Words]) -> bool:
@@ -49,6 +55,20 @@ def _and_in(candidate: Candidate, twin: Candidate) -> Candidate:
     ids = (*candidate.also_in, twin.passage.reference.id, *twin.also_in)
     own = candidate.passage.reference.id
     return candidate._replace(also_in=tuple(id for id in dict.fromkeys(ids) if id != own))
+
+
+def _withdrawn(kept: Reference, twin: Reference) -> dict[str, Retraction]:
+    """Who prints words that were withdrawn elsewhere may not know it: they must not come back through that record."""
+    says = own_word(twin)
+    return {kept.id: says} if says.objection and not own_word(kept).objection else {}
+
+
+def _carrying(candidate: Candidate, withdrawn: Mapping[str, Retraction]) -> Candidate:
+    reference = candidate.passage.reference
+    if reference.id not in withdrawn:
+        return candidate
+    card = reference.model_copy(update={"retraction": withdrawn[reference.id]})
+    return candidate._replace(passage=candidate.passage.model_copy(update={"reference": card}))
 
 
 def _told(count: int, what: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from wellsourced.stages.frame import frame
 from wellsourced.stages.fuse import fuse
 from wellsourced.stages.plan import plan
 from wellsourced.stages.rank import rank
-from wellsourced.stages.search import Candidate, search
+from wellsourced.stages.search import Candidate, introduced, search
 from wellsourced.types import Attempt, Question, Tier
 
 
@@ -35,10 +35,11 @@ async def find(question: Question, kit: Kit) -> Findings:
     Raises QuestionError for what is no question.
     """
     framed = await frame(question, kit.understanding)
-    cards = [await source.card() for source in kit.sources]
+    cards, silent = await introduced(kit)
     route = await plan(framed, cards, kit)
     found = await find_in(route.tiers, framed, cards, kit)
-    return found._replace(notes=route.notes + found.notes)
+    unasked = (f"{gap.source} could not be asked: {gap.reason.rstrip('.')}" for gap in silent)
+    return found._replace(notes=(*unasked, *route.notes, *found.notes))
 
 
 async def find_in(tiers: Sequence[Tier], question: Question, cards: Sequence[Card], kit: Kit) -> Findings:

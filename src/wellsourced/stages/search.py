@@ -31,14 +31,38 @@ class Candidate(NamedTuple):
     also_in: tuple[str, ...] = ()
 
 
+class Introduced(NamedTuple):
+    """What the sources say of themselves, and those that could not say it."""
+
+    cards: tuple[Card, ...]
+    gaps: tuple[Gap, ...]
+
+
+async def introduced(kit: Kit) -> Introduced:
+    """The cards of all sources. One that fails to give its own is a gap, and is not asked."""
+    cards: list[Card] = []
+    missing: list[Gap] = []
+    for source in kit.sources:
+        try:
+            cards.append(await source.card())
+        except SourceError as error:
+            missing.append(Gap(source=source.name, status="failed", reason=str(error)))
+    return Introduced(tuple(cards), tuple(missing))
+
+
 async def search(tier: Tier, cards: Sequence[Card], kit: Kit) -> list[Found]:
     """All searches of the tier at once. An outage is a failed attempt, and never stops the others.
 
     What brings up nothing is asked for again in fewer terms; each time is an attempt of its own, after the first.
     """
     live = {card.name for card in cards if card.live}
-    asked = await asyncio.gather(*(_ask(one, tier.name, one.source in live, kit) for one in tier.searches))
-    return [found for one in asked for found in one]
+    asking = [asyncio.create_task(_ask(one, tier.name, one.source in live, kit)) for one in tier.searches]
+    try:
+        return [found for one in await asyncio.gather(*asking) for found in one]
+    finally:
+        # When one ends in an error that is nobody's outage, the others must not go on behind its back.
+        for one in asking:
+            one.cancel()
 
 
 async def _ask(one: Search, tier: str, live: bool, kit: Kit) -> list[Found]:
