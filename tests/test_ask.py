@@ -148,3 +148,13 @@ async def test_a_source_that_cannot_even_say_what_it_holds_is_a_gap_and_the_othe
     alone = await answer(GOUT, kit(Damaged("mine")))
     assert alone.reason == "No source could be reached."
     assert (await find(GOUT, kit(Damaged("mine")))).notes == ("mine could not be asked: the disk is away",)
+
+
+async def test_what_is_excluded_by_its_bare_pmid_is_not_evidence() -> None:
+    card = TRIAL.reference.model_copy(update={"id": "doi:10.1000/trial", "pmid": "31234567"})
+    given = await answer(
+        GOUT.model_copy(update={"exclude": ("31234567",)}),
+        kit(source("trials", TRIAL.model_copy(update={"reference": card}))),
+    )
+    assert given.abstained
+    assert given.attempts[0].status == "empty"

@@ -311,3 +311,13 @@ async def test_a_graph_that_was_named_and_is_not_there_is_told() -> None:
 def test_no_library_can_take_the_name_of_the_graph() -> None:
     with pytest.raises(Refused, match="choose another name"):
         config.create_library(config.load(BY_WORD), "graph")
+
+
+async def test_a_library_that_has_the_name_of_a_live_source_is_a_gap_and_never_mistaken_for_it(home: Path) -> None:
+    with pytest.raises(Refused, match="“pubmed” is what is searched over the network: choose another name"):
+        config.create_library(config.load(), "pubmed", lexical=True)
+    Library.create(home / "libraries", "pubmed", "research")
+    settings = config.load({"guidelines": "false", "encoder": "none", "ranker": "none"})
+    async with config.kit(settings, live=("pubmed",)) as kit:
+        assert [type(source).__name__ for source in kit.sources] == ["PubMed"]
+        assert [(gap.source, gap.status) for gap in kit.missing] == [("pubmed", "failed")]

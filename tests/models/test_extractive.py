@@ -66,5 +66,5 @@ async def test_a_prompt_that_needs_a_language_model_is_refused_in_a_plain_senten
 
         reply: ClassVar[type[Reply]] = Reply
 
-    with pytest.raises(Unanswerable, match="Poem needs a language model"):
+    with pytest.raises(Unanswerable, match="this needs a language model, and none is configured"):
         await ExtractiveModel(Knowing([])).complete(Poem())

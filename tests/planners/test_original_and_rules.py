@@ -83,3 +83,10 @@ async def test_a_long_story_goes_to_a_live_source_as_keywords_that_it_can_relax(
 async def test_subjects_of_a_card_never_exclude_it(card: Card) -> None:
     about_else = card._replace(subjects=("Dentistry",))
     assert (await Rules().plan(QUESTION, [about_else], World().look)).searches
+
+
+async def test_a_short_name_that_stands_inside_another_word_is_asked_for_too() -> None:
+    meant = Expansion(kind="synonym", said="antiretrovirals", meant="art", source="the list")
+    question = Question(text="Do antiretrovirals harm the heart?", expansions=(meant,))
+    (library,) = (await Rules(Plain()).plan(question, [LIBRARY], World().look)).searches
+    assert library.query.also == ("art",)

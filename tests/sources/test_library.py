@@ -374,3 +374,12 @@ async def test_a_document_is_excluded_by_any_name_of_its_work_however_it_is_sear
         assert [hit.passage.reference.id for hit in await library.search(limited, 10)] == ["own:2"]
         assert await library.count(limited) == 1
     library.close()
+
+
+async def test_a_library_that_is_deleted_while_it_is_open_is_not_one_that_knows_nothing(tmp_path: Path) -> None:
+    made(tmp_path).close()
+    reader = Library.at(tmp_path, "mine")
+    delete(tmp_path, "mine")
+    with pytest.raises(NotFound, match="the library mine was deleted"):
+        await reader.search(GOUT, 10)
+    reader.close()

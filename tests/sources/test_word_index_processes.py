@@ -121,6 +121,16 @@ def test_processes_that_need_the_index_at_once_where_there_is_none_all_get_it(
             file.unlink()
 
 
+def test_processes_that_find_it_damaged_at_once_all_get_another(folder: Path, askers: list[Asker]) -> None:
+    for _ in range(30):
+        for file in folder.glob(f"{FILE}-*"):
+            file.unlink()
+        (folder / FILE).write_bytes(b"not a database, but long enough to be read as one" * 100)
+        for one in askers:
+            one.ask("gout", word(7))
+        assert [one.answer() for one in askers] == ["60 1"] * 3
+
+
 def test_who_reads_while_documents_are_replaced_sees_each_of_them_once_and_editions_whole(
     folder: Path, askers: list[Asker]
 ) -> None:

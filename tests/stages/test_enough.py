@@ -3,7 +3,7 @@
 from tests.stages.test_fuse import said
 from wellsourced.kit import Policy
 from wellsourced.stages.enough import enough
-from wellsourced.types import Evidence, Question
+from wellsourced.types import Evidence, Expansion, Question
 from wellsourced.understanding.base import Plain
 
 TEXTS = [f"Colchicine is what {people} with gout are given." for people in ("men", "women", "children", "adults")]
@@ -51,3 +51,10 @@ async def test_a_guideline_on_the_disease_that_says_nothing_of_the_drug_is_not_e
 
 async def test_nothing_is_never_enough() -> None:
     assert not await suffices([])
+
+
+async def test_who_asks_for_a_brand_is_answered_by_what_speaks_of_the_drug() -> None:
+    brand = Expansion(kind="brand", said="Colcrys", meant="colchicine", source="wellsourced")
+    asked = Question(text="Is Colcrys given in gout?", expansions=(brand,))
+    assert await suffices(evidence("a", "b", "c"), asked)
+    assert not await suffices(evidence("a", "b", "c"), asked.model_copy(update={"expansions": ()}))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from wellsourced.text.works import works
+from wellsourced.text.works import meant, works
 from wellsourced.types import Reference
 
 TITLE = "Colchicine for gout flares in primary care: a randomised trial"
@@ -88,3 +88,22 @@ def test_replies_to_letters_are_not_one_article() -> None:
     title = "Letter to the editor: response of the authors to the comment"
     first, second = one("a", title=title, published="2021"), one("b", title=title, published="2021")
     assert together(first, second) == [{"a"}, {"b"}]
+
+
+@pytest.mark.parametrize(
+    ("given", "ids"),
+    [
+        ("pubmed:31234567", ("pubmed:31234567",)),
+        (" 31234567 ", ("31234567", "pubmed:31234567")),
+        ("PMID: 31234567", ("PMID: 31234567", "pubmed:31234567")),
+        ("PMC123", ("PMC123", "pmc:PMC123")),
+        ("pmc:123", ("pmc:123", "pmc:PMC123")),
+        ("doi:10.1000/ABC", ("doi:10.1000/ABC",)),
+        ("10.1000/ABC", ("10.1000/ABC", "doi:10.1000/abc")),
+        ("https://doi.org/10.1000/ABC", ("https://doi.org/10.1000/ABC", "doi:10.1000/abc")),
+        ("guideline-7", ("guideline-7",)),
+        ("0", ("0",)),
+    ],
+)
+def test_a_work_is_meant_by_its_ids_however_they_are_written(given: str, ids: tuple[str, ...]) -> None:
+    assert meant(given) == ids

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from wellsourced import config
+from wellsourced.stages.frame import tidy
 from wellsourced.types import Question
 
 MOST_READ = 1_000_000
@@ -73,10 +74,13 @@ def limits(command: Command) -> Command:
 
 
 def question_of(words: tuple[str, ...], since: date | None, as_of: date | None, exclude: tuple[str, ...]) -> Question:
-    """The question as it was typed or piped in, with its limits. Bad use when nothing can lie between the dates."""
+    """The question as it was typed or piped in, with its limits. Bad use when nothing can lie between the dates.
+
+    Raises QuestionError for what is no question: nobody should wait for libraries to be told so.
+    """
     if since and as_of and since > as_of:
         raise click.UsageError(f"--since {since} is later than --as-of {as_of}: nothing can lie between them.")
-    return Question(text=wording(words), since=since, as_of=as_of, exclude=exclude)
+    return tidy(Question(text=wording(words), since=since, as_of=as_of, exclude=exclude))
 
 
 def wording(words: tuple[str, ...]) -> str:

@@ -17,6 +17,7 @@ from wellsourced import config
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import count, emit, safe, size
 from wellsourced.errors import SettingsError, WellsourcedError
+from wellsourced.judges.base import Pair
 from wellsourced.types import Gap, Query
 
 UNWELL = 1
@@ -76,6 +77,7 @@ def examine(flags: dict[str, Any]) -> Iterator[Finding]:
     yield home_of(settings)
     yield from libraries_of(settings)
     yield encoder_of(settings)
+    yield ranker_of(settings)
     yield network_of(settings)
     yield from live_of(settings)
     yield from registries_of(settings)
@@ -155,10 +157,10 @@ def guidelines_of() -> Finding:
 
 def encoder_of(settings: config.Settings) -> Finding:
     """The encoder, tried on a sentence; reading its weights checks their sha256."""
-    encoder = config.encoder_of(settings)
-    if encoder is None:
-        return Finding("encoder", True, "none is set: passages are found by word only.")
     try:
+        encoder = config.encoder_of(settings)
+        if encoder is None:
+            return Finding("encoder", True, "none is set: passages are found by word only.")
         begun = time.perf_counter()
         encoder.encode(["ready"])
         loaded = time.perf_counter()
@@ -169,6 +171,21 @@ def encoder_of(settings: config.Settings) -> Finding:
         return Finding("encoder", False, str(error), remedy, needed=True)
     took = f"loaded in {loaded - begun:.2f} s, one sentence in {(done - loaded) * 1000:.0f} ms"
     return Finding("encoder", True, f"{settings.encoder} ({encoder.name}): weights as expected, {took}.")
+
+
+def ranker_of(settings: config.Settings) -> Finding:
+    """What looks at the best candidates again, tried on a pair."""
+    try:
+        ranker = config.ranker_of(settings, None)
+        if ranker is None:
+            return Finding("ranker", True, "none is set: the order is that of the sources.")
+        begun = time.perf_counter()
+        asyncio.run(ranker.judge([Pair("Is gout treated?", "Colchicine is recommended for gout flares.")]))
+    except WellsourcedError as error:
+        return Finding("ranker", False, str(error), "Or do without: --set ranker=none.", needed=True)
+    return Finding(
+        "ranker", True, f"{settings.ranker}: loaded, and judged a pair, in {time.perf_counter() - begun:.2f} s."
+    )
 
 
 def network_of(settings: config.Settings) -> Finding:

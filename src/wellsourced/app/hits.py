@@ -26,7 +26,8 @@ def show(hits: Sequence[Hit], where: str, *, as_json: bool) -> None:
 def listed(rank: int, passage: Passage, source: str = "") -> str:
     """One passage in three lines: what it is of, its id and where it was found, how it begins."""
     reference = passage.reference
-    title = ", ".join(part for part in (reference.title, str(reference.year or ""), passage.section) if part)
+    called = reference.title or reference.id
+    title = ", ".join(part for part in (called, str(reference.year or ""), passage.section) if part)
     words = safe(passage.text)
     beginning = words if len(words) <= SNIPPET else f"{words[:SNIPPET]}…"
     place = f"{passage.id} ({source})" if source else passage.id

@@ -192,8 +192,11 @@ def searched(answer: Answer, page: Page) -> list[str]:
 def understood(question: Question) -> Iterator[str]:
     """How words of the question were understood besides, and who says so."""
     for said, together in groupby(question.expansions, key=lambda one: one.said):
-        ways = [f"“{one.meant}” ({one.kind}, {one.source})" for one in together]
-        yield f"understood “{said}” also as {', '.join(ways)}"
+        ways = list(together)
+        read = "read" if ways[0].kind == "spelling" else "understood"
+        also = "" if ways[0].kind == "spelling" else " also"
+        told = (f"“{one.meant}” ({one.kind}, {one.source})" for one in ways)
+        yield f"{read} “{said}”{also} as {', '.join(told)}"
 
 
 def asked(attempt: Attempt, answer: Answer) -> str:

@@ -15,7 +15,7 @@ from wellsourced.app.progress import Watch, watching
 from wellsourced.app.render import outcome, understood
 from wellsourced.app.terminal import emit, safe
 from wellsourced.stages.find import Findings, find
-from wellsourced.types import Question
+from wellsourced.types import Gap, Question
 
 NOTHING = 3
 
@@ -52,11 +52,11 @@ def search(
     """
     asked = question_of(question, since, as_of, exclude)
     with watching() as watch:
-        found = asyncio.run(found_for(asked, config.load(ctx.obj), libraries, live, watch))
+        found, gaps = asyncio.run(found_for(asked, config.load(ctx.obj), libraries, live, watch))
     if as_json:
-        emit(json.dumps(figures(found, limit), ensure_ascii=False, indent=2))
+        emit(json.dumps(figures(found, gaps, limit), ensure_ascii=False, indent=2))
     else:
-        click.echo("\n".join(shown(found, limit)))
+        click.echo("\n".join(shown(found, gaps, limit)))
     ctx.exit(0 if found.candidates else NOTHING)
 
 
@@ -66,25 +66,26 @@ async def found_for(
     libraries: tuple[str, ...],
     live: tuple[config.Live, ...],
     watch: Watch,
-) -> Findings:
-    """What is found, with a kit that is opened for it."""
+) -> tuple[Findings, tuple[Gap, ...]]:
+    """What is found, with a kit that is opened for it, and what that kit lacks."""
     watch.say("Opening the libraries")
     async with config.kit(settings, libraries=libraries, live=live or None, tell=watch) as kit:
         watch.say("Searching")
-        return await find(question, kit)
+        return await find(question, kit), kit.missing
 
 
-def figures(found: Findings, limit: int) -> dict[str, object]:
+def figures(found: Findings, gaps: tuple[Gap, ...], limit: int) -> dict[str, object]:
     """Everything, for a program."""
     return {
         "question": found.question.model_dump(mode="json"),
         "passages": [{**one.passage.model_dump(mode="json"), "source": one.source} for one in found.candidates[:limit]],
         "attempts": [attempt.model_dump(mode="json") for attempt in found.attempts],
         "notes": list(found.notes),
+        "gaps": [gap.model_dump(mode="json") for gap in gaps],
     }
 
 
-def shown(found: Findings, limit: int) -> Iterator[str]:
+def shown(found: Findings, gaps: tuple[Gap, ...], limit: int) -> Iterator[str]:
     """Everything, for people."""
     if not found.candidates:
         yield "Nothing fits."
@@ -95,3 +96,6 @@ def shown(found: Findings, limit: int) -> Iterator[str]:
     for attempt in found.attempts:
         search = attempt.search
         yield f"  {search.source}, asked “{safe(search.query.text)}”: {safe(outcome(attempt))}"
+    if gaps:
+        yield "\nGaps"
+        yield from (f"  {safe(gap.source)} ({gap.status}): {safe(gap.reason)}" for gap in gaps)

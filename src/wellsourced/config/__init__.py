@@ -1,7 +1,7 @@
 """Settings, and what they describe: the only place that names implementations or reads the environment."""
 
 from wellsourced.config.egress import LEDGER, Traffic, traffic
-from wellsourced.config.encoding import encoder_of
+from wellsourced.config.encoding import encoder_of, ranker_of
 from wellsourced.config.graph import graph_path, open_graph
 from wellsourced.config.guidelines import guidelines_release
 from wellsourced.config.kits import kit, open_source
@@ -52,6 +52,7 @@ __all__ = [
     "open_source",
     "preset",
     "presets",
+    "ranker_of",
     "settings_file",
     "traffic",
 ]

@@ -156,6 +156,10 @@ async def _ended(task: asyncio.Task[None]) -> None:
 
 async def _opened(name: str, settings: Settings, encoder: "Encoder | None", tell: Tell) -> Opened:
     """A library that can be searched, or the reason why it cannot."""
+    if name in settings.live:
+        # A plan names sources, and would not tell the two apart.
+        reason = f"“{name}” is searched over the network, and a library cannot have the same name: rename its folder"
+        return Opened(None, (Gap(source=name, status="failed", reason=reason),))
     try:
         if name == GUIDELINES:
             await build_guidelines(settings, encoder, tell)

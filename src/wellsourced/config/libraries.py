@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from wellsourced.config.encoding import encoder_of
 from wellsourced.config.guidelines import build_guidelines
-from wellsourced.config.settings import Settings
+from wellsourced.config.settings import LIVE, Settings
 from wellsourced.config.shelves import GRAPH, GUIDELINES, readable, root_of
 from wellsourced.errors import Refused
 from wellsourced.events import Tell, unheard
@@ -26,6 +26,8 @@ def create_library(
         raise Refused(f"“{GRAPH}” is the graph of concepts: choose another name.")
     if name == GUIDELINES:
         raise Refused(f"“{GUIDELINES}” is the library that comes with wellsourced: choose another name.")
+    if name in LIVE:
+        raise Refused(f"“{name}” is what is searched over the network: choose another name.")
     Library.create(root_of(settings), name, kind, None if lexical else encoder_of(settings), about)
 
 

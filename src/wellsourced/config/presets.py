@@ -30,9 +30,7 @@ def preset(name: str) -> Preset:
     known = {one.name: one for one in presets()}
     if name not in known:
         near = get_close_matches(name, known, 3, 0.4) or list(known)
-        raise SettingsError(
-            f"There is no preset “{name}”; there is {', '.join(near)}. See `wellsourced presets`."
-        )
+        raise SettingsError(f"There is no preset “{name}”; there is {', '.join(near)}. See `wellsourced presets`.")
     return known[name]
 
 

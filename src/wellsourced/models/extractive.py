@@ -88,10 +88,7 @@ class ExtractiveModel:
     async def complete(self, prompt: Prompt[R]) -> R:
         """The draft for WriteAnswer. Raises Unanswerable for any other prompt."""
         if not isinstance(prompt, WriteAnswer):
-            raise Unanswerable(
-                f"{type(prompt).__name__} needs a language model, and none is configured: "
-                "without one, answers are the sources' own sentences."
-            )
+            raise Unanswerable("this needs a language model, and none is configured")
         choices = await self._weighed(prompt)
         chosen = without_repeats(choices, prompt.statements)
         leads = {id(choice) for choice in chosen[: prompt.leads] if choice.score >= LEAD * chosen[0].score}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from wellsourced.planners.base import Look, Proposal
 from wellsourced.planners.searches import TERMS, askable, query
 from wellsourced.sources.base import Card
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import stems, words
 from wellsourced.types import Query, Question, Search, Widening
 from wellsourced.understanding.base import Plain, Understanding, also
 
@@ -60,9 +60,10 @@ class Rules:
 def understood(question: Question) -> Query:
     """The question as it is meant, and as lesser words what else its words may mean and what was replaced."""
     text = reworded(question, REPLACING)
-    replaced = (one.said for one in question.expansions if one.kind in REPLACING and one.said not in text)
-    meant = (other for other in also(question) if other not in text)
-    return query(question, text, also=dict.fromkeys((*meant, *replaced)))
+    replaced = (one.said for one in question.expansions if one.kind in REPLACING)
+    said = set(words(text))
+    others = dict.fromkeys(other for other in (*also(question), *replaced) if not said.issuperset(words(other)))
+    return query(question, text, also=others)
 
 
 def reworded(question: Question, kinds: frozenset[Widening]) -> str:

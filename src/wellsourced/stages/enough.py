@@ -25,7 +25,10 @@ async def enough(
     about: then its passages are not enough, however many they are.
     """
     sure = [item for item in evidence if item.relevance >= policy.certain]
-    return _count(sure) >= policy.enough and _speak_of(await understanding.keywords(question, TELLING), sure)
+    if _count(sure) < policy.enough:
+        return False
+    keywords = await understanding.keywords(question, TELLING)
+    return all(_spoken_of(_names(keyword, question), sure) for keyword in keywords)
 
 
 def _count(sure: Sequence[Evidence]) -> int:
@@ -35,6 +38,13 @@ def _count(sure: Sequence[Evidence]) -> int:
     return len(whole) + len(set(others.values()))
 
 
-def _speak_of(keywords: Sequence[str], sure: Sequence[Evidence]) -> bool:
+def _names(keyword: str, question: Question) -> list[str]:
+    """What a keyword is called: who asks for Glucophage is answered by what says metformin."""
+    others = [one.meant for one in question.expansions if one.said.casefold() == keyword.casefold()]
+    return [*question.model_copy(update={"text": keyword}).wordings, *others]
+
+
+def _spoken_of(names: Sequence[str], sure: Sequence[Evidence]) -> bool:
+    """Whether what is sure speaks of something by one of its names."""
     said = {stem for item in sure for stem in stems(in_context(item.passage))}
-    return said.issuperset(stem for keyword in keywords for stem in stems(keyword))
+    return any(said.issuperset(stems(name)) for name in names)

@@ -3,6 +3,7 @@
 import re
 
 from wellsourced.errors import QuestionError
+from wellsourced.text.works import meant
 from wellsourced.types import Question
 from wellsourced.understanding.base import Understanding
 
@@ -11,7 +12,13 @@ LONGEST = 4_000
 
 
 async def frame(question: Question, understanding: Understanding) -> Question:
-    """The question with its white space in order, and what its words may mean besides.
+    """The question in order, and what its words may mean. Raises QuestionError as `tidy` does."""
+    ordered = tidy(question)
+    return ordered.model_copy(update={"expansions": await understanding.expansions(ordered)})
+
+
+def tidy(question: Question) -> Question:
+    """The question with its white space in order, and what it excludes by every id meant.
 
     Raises QuestionError when there is nothing to search for, or more than anybody could mean.
     """
@@ -21,7 +28,7 @@ async def frame(question: Question, understanding: Understanding) -> Question:
     if len(text) > LONGEST:
         raise QuestionError(
             f"The question has {len(text):,} characters, and {LONGEST:,} is the most that is read. "
-            "Ask the question itself, and give the patient's story apart from it."
+            "Ask the question itself, in fewer words."
         )
-    tidy = question.model_copy(update={"text": text})
-    return tidy.model_copy(update={"expansions": await understanding.expansions(tidy)})
+    excluded = tuple(dict.fromkeys(id for given in question.exclude for id in meant(given)))
+    return question.model_copy(update={"text": text, "exclude": excluded})

@@ -1,5 +1,6 @@
 """Works: which records are of one and the same article, by what a work is known by everywhere."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -22,6 +23,23 @@ OF_OTHERS = frozenset(
     ("Published Erratum", "Retraction of Publication", "Expression of Concern", "Comment", "Editorial", "Letter")
 )
 """Types of publication that may bear the title of the work that they speak of."""
+
+
+_PMID = re.compile(r"(?:(?:pmid|pubmed)\s*:?\s*)?([0-9]{1,9})", re.IGNORECASE)
+_PMCID = re.compile(r"(?:pmc\s*:\s*)?pmc\s*([0-9]{1,9})|pmc\s*:\s*([0-9]{1,9})", re.IGNORECASE)
+
+
+def meant(given: str) -> tuple[str, ...]:
+    """The ids that somebody may mean who writes "31234567", "PMID: 31234567", "PMC123" or the address of a DOI.
+
+    What was written comes first, as it is: it may be the id of a document of one's own.
+    """
+    bare = given.strip()
+    pmid, pmcid, doi = _PMID.fullmatch(bare), _PMCID.fullmatch(bare), ids_of(Reference(id=bare, doi=bare)).doi
+    others = [f"pubmed:{pmid_in(pmid[1])}"] if pmid and pmid_in(pmid[1]) else []
+    others += [f"pmc:PMC{pmcid[1] or pmcid[2]}"] if pmcid else []
+    others += [f"doi:{doi}"] if doi else []
+    return (bare, *(other for other in others if other.casefold() != bare.casefold()))
 
 
 def works(references: Iterable[Reference]) -> dict[str, str]:

@@ -143,6 +143,9 @@ class Reading:
         return hits[: max(0, limit)]
 
     def _refresh(self) -> None:
+        if not self.folder.is_dir():
+            # What is open of it would go on to answer, and its tables would say that nothing is found.
+            raise NotFound(f"the library {self.name} was deleted, or its folder {self.folder} is out of reach")
         generation = self._catalogue.generation()
         if generation != self._seen:
             self._tables.refresh()

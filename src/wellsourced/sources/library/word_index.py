@@ -33,7 +33,8 @@ FILE = "words.sqlite3"
 PATIENCE = 30.0
 """Seconds to wait for another process that brings the index up to date, which takes one for every 30,000 documents."""
 
-DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+# SQLITE_ERROR: a table is missing, when two processes put an index in the place of a damaged one at once.
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 UNWRITABLE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 
 
@@ -48,6 +49,7 @@ class WordIndex:
         self._folder, self._path = folder, folder / FILE
         self._remedy = f"It can be made again: run `wellsourced library rebuild {folder.name}`."
         self._opened: sqlite3.Connection | None = None
+        self._found = (0, 0)
         self._private = False
         self._documents: Documents | None = None
         # A connection has one transaction at a time, and so the index is one thread's at a time.
@@ -73,12 +75,13 @@ class WordIndex:
     def update(self, tell: Tell = unheard) -> None:
         """Bring it up to date with the catalogue; done at once when it is."""
         with self._held, plainly(self._path, self._remedy):
-            try:
-                self._update(tell)
-            except sqlite3.DatabaseError as error:
-                if not self._gets_another(error):
-                    raise
-                self._update(tell)
+            for is_last in (False, False, True):
+                try:
+                    self._update(tell)
+                    break
+                except sqlite3.DatabaseError as error:
+                    if is_last or not self._gets_another(error):
+                        raise
 
     @contextmanager
     def reading(self, tell: Tell = unheard) -> Iterator[Words]:
@@ -108,8 +111,10 @@ class WordIndex:
         code = error.sqlite_errorcode & 0xFF
         if code in DAMAGED:
             self.close()
-            for suffix in ("", "-wal", "-shm"):
-                self._path.with_name(FILE + suffix).unlink(missing_ok=True)
+            # Another process may have been faster, and what is there now may be sound.
+            if _stamp(self._path) == self._found:
+                for suffix in ("", "-wal", "-shm"):
+                    self._path.with_name(FILE + suffix).unlink(missing_ok=True)
         elif code in UNWRITABLE and not self._private:
             self.close()
             self._private = True
@@ -119,6 +124,7 @@ class WordIndex:
 
     def _sql(self) -> sqlite3.Connection:
         if self._opened is None:
+            self._found = _stamp(self._path)
             where = "" if self._private else f"{self._path.absolute().as_uri()}?mode=rwc"
             sql = sqlite3.connect(where, PATIENCE, uri=True, isolation_level=None, check_same_thread=False)
             try:
@@ -144,9 +150,18 @@ def subjects_told(folder: Path) -> tuple[str, ...]:
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", 0, uri=True)) as sql:
             return tuple(json.loads(sql.execute("SELECT subjects FROM state").fetchone()[0]))
-    except sqlite3.DatabaseError:
+    except (sqlite3.DatabaseError, ValueError, TypeError):
         # It is being made, or cannot be read, which whoever asks it is told: a card has no place for that.
         return ()
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """What tells a file from another that was put in its place; zeros for none."""
+    try:
+        there = path.stat()
+    except OSError:
+        return 0, 0
+    return there.st_ino, there.st_ctime_ns
 
 
 def _generation(sql: sqlite3.Connection) -> object:

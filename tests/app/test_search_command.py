@@ -1,0 +1,96 @@
+"""`wellsourced search`: what is found, how it was searched for, and what could not be asked."""
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.app.conftest import Run
+
+
+def typed(run: Run, *words: str) -> str:
+    """The output of a search that finds something."""
+    told = run("search", *words)
+    assert told.exit_code == 0, told.output
+    return told.stdout
+
+
+def nobody_at() -> str:
+    """An address at which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    return f"http://127.0.0.1:{port}/entrez/eutils/"
+
+
+def test_passages_of_a_library_are_ranked_with_the_fittest_first(run: Run, trials: str) -> None:
+    told = typed(run, "--library", trials, "colchicine gout flares")
+    assert told.startswith("  1. Colchicine in gout")
+    assert told.index("Colchicine in gout") < told.index("Allopurinol in gout")
+    assert "trial-1#" in told
+    assert "(trials)" in told
+    assert "trials, asked “colchicine gout flares”:" in told
+
+
+def test_the_limit_is_one_of_passages(run: Run, trials: str) -> None:
+    told = typed(run, "--limit", "1", "--library", trials, "colchicine gout flares")
+    assert "  1. " in told
+    assert "  2. " not in told
+
+
+def test_what_words_were_understood_as_is_told(run: Run, trials: str) -> None:
+    told = typed(run, "--library", trials, "Does Glucophage lower haemoglobin?")
+    assert "understood “Glucophage” also as “metformin” (brand" in told
+    assert told.startswith("  1. Metformin in diabetes")
+
+
+def test_an_expansion_that_is_switched_off_is_not_made(run: Run, trials: str) -> None:
+    told = run("--set", "expand=", "search", "--library", trials, "Does Glucophage lower haemoglobin?")
+    assert "understood" not in told.stdout
+    assert "asked “Does Glucophage lower haemoglobin?”" in told.stdout
+
+
+def test_json_has_everything_and_nothing_else_is_printed(run: Run, trials: str) -> None:
+    told = json.loads(typed(run, "--json", "--limit", "1", "--library", trials, "Does Glucophage lower haemoglobin?"))
+    assert set(told) == {"question", "passages", "attempts", "notes", "gaps"}
+    (passage,) = told["passages"]
+    assert (passage["reference"]["id"], passage["source"]) == ("trial-3", trials)
+    assert passage["end"] - passage["start"] == len(passage["text"])
+    assert [one["kind"] for one in told["question"]["expansions"]] == ["brand"]
+    assert [attempt["search"]["source"] for attempt in told["attempts"]] == [trials]
+
+
+def test_nothing_found_has_an_exit_status_of_its_own(run: Run, trials: str) -> None:
+    told = run("search", "--library", trials, "zzzzqqqq")
+    assert told.exit_code == 3, told.output
+    assert told.stdout.startswith("Nothing fits.")
+    assert "trials, asked “zzzzqqqq”: nothing found" in told.stdout
+
+
+def test_a_document_without_a_title_is_shown_by_its_id(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "bare.jsonl"
+    path.write_text('{"_id": "bare-1", "title": "", "text": "Colchicine helps in gout."}\n', encoding="utf-8")
+    assert run("library", "create", "bare", "--add", str(path)).exit_code == 0
+    assert typed(run, "--library", "bare", "colchicine").startswith("  1. bare-1\n")
+
+
+def test_a_source_that_failed_is_shown_beside_what_the_others_found(run: Run, trials: str) -> None:
+    words = ("search", "--library", trials, "--live", "pubmed", "colchicine gout flares")
+    told = run("--offline", "--set", f"pubmed.url={nobody_at()}", *words)
+    assert told.exit_code == 0, told.output
+    assert "Colchicine in gout" in told.stdout
+    assert "pubmed, asked “colchicine gout flares”: failed (" in told.stdout
+
+
+def test_a_source_that_lacks_its_key_is_a_gap_and_not_silence(run: Run, trials: str) -> None:
+    told = run("search", "--library", trials, "--live", "brave", "colchicine gout flares")
+    assert told.exit_code == 0, told.output
+    assert "Gaps\n  brave (not configured): it wants a key" in told.stdout
+
+
+@pytest.mark.parametrize("question", ["", "?"])
+def test_a_search_for_nothing_is_bad_use(run: Run, trials: str, question: str) -> None:
+    told = run("search", "--library", trials, question)
+    assert told.exit_code == 2
+    assert "The question is empty" in told.stderr
