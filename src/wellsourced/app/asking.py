@@ -80,15 +80,22 @@ def question_of(words: tuple[str, ...], since: date | None, as_of: date | None, 
     """
     if since and as_of and since > as_of:
         raise click.UsageError(f"--since {since} is later than --as-of {as_of}: nothing can lie between them.")
-    return tidy(Question(text=wording(words), since=since, as_of=as_of, exclude=exclude))
+    return tidy(
+        Question(
+            text=typed(words, 'question. Try: wellsourced ask "How is gout treated?"'),
+            since=since,
+            as_of=as_of,
+            exclude=exclude,
+        )
+    )
 
 
-def wording(words: tuple[str, ...]) -> str:
-    """The words as they were typed or piped in."""
+def typed(words: tuple[str, ...], missing: str) -> str:
+    """The words as they were typed or piped in. Bad use, which says what is `missing`, when nobody gives any."""
     if words and words != ("-",):
         text = " ".join(words)
     elif sys.stdin is None or (not words and sys.stdin.isatty()):
-        raise click.UsageError('Missing question. Try: wellsourced ask "How is gout treated?"')
+        raise click.UsageError(f"Missing {missing}")
     else:
         text = sys.stdin.buffer.read(MOST_READ).decode("utf-8", "replace")
     # What no encoding could read comes as half characters, which no JSON could hold.

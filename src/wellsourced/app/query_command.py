@@ -2,11 +2,11 @@
 
 import json
 import re
-import sys
 from typing import Any
 
 import click
 
+from wellsourced.app.asking import typed
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import emit, harmless, safe
 from wellsourced.errors import BadQuery
@@ -22,9 +22,6 @@ from wellsourced.query_language import (
 from wellsourced.query_language.tree import Parsed
 
 BAD_QUERY = 2
-MOST_READ = 200_000
-"""Bytes of stdin that are read; a query may have 50,000 characters."""
-
 WIDE = 100
 """Characters of a long line that are shown around a fault."""
 
@@ -51,7 +48,7 @@ def query(ctx: click.Context, expression: tuple[str, ...], language: Dialect | N
     machine. The query may also come on standard input: give - or nothing. A query that cannot be read ends with exit
     status 2.
     """
-    text = typed(expression)
+    text = typed(expression, "query. Try: wellsourced query 'gout[mh] AND colchicine[tiab]'").strip("\ufeff\r\n")
     spoken = language or dialect(text)
     try:
         parsed = read(text, spoken)
@@ -63,17 +60,6 @@ def query(ctx: click.Context, expression: tuple[str, ...], language: Dialect | N
         emit(json.dumps(told(parsed, spoken), ensure_ascii=False, indent=2))
     else:
         click.echo(shown(text, parsed, spoken))
-
-
-def typed(words: tuple[str, ...]) -> str:
-    """The query as it was typed or piped in."""
-    if words and words != ("-",):
-        text = " ".join(words)
-    elif sys.stdin is None or (not words and sys.stdin.isatty()):
-        raise click.UsageError("Missing query. Try: wellsourced query 'gout[mh] AND colchicine[tiab]'")
-    else:
-        text = sys.stdin.buffer.read(MOST_READ).decode("utf-8", "replace")
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").strip("\ufeff\r\n")
 
 
 def told(parsed: Parsed, spoken: Dialect) -> dict[str, Any]:

@@ -36,6 +36,11 @@ def read_ovid(query: str) -> Parsed:
             continue
         result = found
         steps.finish(found)
+    return strategy(result, steps, notes)
+
+
+def strategy(result: Node | None, steps: Steps, notes: Notes) -> Parsed:
+    """What the last line of a strategy came to. Raises BadQuery when that is nothing, or too deep."""
     steps.tell_unused()
     if result is None:
         notes.refuse(0, "The strategy names nothing to look for", "Write at least one word, or a heading.")

@@ -13,14 +13,13 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from wellsourced.query_language.notes import MOST_LEVELS, Notes, straightened
-from wellsourced.query_language.ovid import ovid_line, read_ovid
+from wellsourced.query_language.notes import Notes, straightened
+from wellsourced.query_language.ovid import ovid_line, read_ovid, strategy
 from wellsourced.query_language.ovid_fields import PLACES
 from wellsourced.query_language.pubmed import read_pubmed, read_span
 from wellsourced.query_language.pubmed_tags import tag
 from wellsourced.query_language.steps import Step, Steps, spans
 from wellsourced.query_language.tree import Node, Parsed
-from wellsourced.query_language.walking import levels
 
 Dialect = Literal["pubmed", "ovid"]
 
@@ -88,12 +87,7 @@ def _read_steps(query: str, text: str) -> Parsed:
         if result:
             labels.add(step.label)
             steps.finish(result)
-    steps.tell_unused()
-    if result is None:
-        notes.refuse(0, "The strategy names nothing to look for", "Write at least one word, or a heading.")
-    if levels(result) > 2 * MOST_LEVELS:
-        notes.refuse(0, "The lines refer to each other too deeply", "Split the strategy into several.")
-    return Parsed(result, notes.told())
+    return strategy(result, steps, notes)
 
 
 def _steps(text: str) -> Iterator[Step]:
