@@ -41,3 +41,13 @@ async def open_graph(settings: Settings, *, write: bool = False) -> AsyncIterato
     judge = OverlapJudge(calibration("relevance", "overlap"))
     with closing(Graph.at(graph_path(settings), write, judge=judge)) as graph:
         yield graph
+
+
+@asynccontextmanager
+async def open_headings(settings: Settings) -> AsyncIterator["Graph | None"]:
+    """The graph as who knows headings, closed in the end; None where there is none."""
+    if not graph_path(settings).exists():
+        yield None
+        return
+    async with open_graph(settings) as graph:
+        yield graph

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.config.encoding import encoder_of, judges, ranker_of, remembering
-from wellsourced.config.graph import graph_of, open_graph
+from wellsourced.config.graph import graph_of, open_graph, open_headings
 from wellsourced.config.guidelines import build_guidelines
 from wellsourced.config.libraries import open_library
 from wellsourced.config.load import load
@@ -24,6 +24,7 @@ from wellsourced.types import Gap
 
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
+    from wellsourced.sources.graph.source import Graph
     from wellsourced.sources.library import Library
 
 
@@ -59,24 +60,19 @@ async def kit(
         # Before any library is opened: two threads that import parts of lancedb at once see half of it.
         await asyncio.to_thread(_load_engine)
         opened = [await _opened(name, settings, encoder, tell) for name in _chosen(settings, libraries)]
-        for one in opened:
-            if one.library:
-                stack.callback(one.library.close)
+        shelf = [one.library for one in opened if one.library]
+        for library in shelf:
+            stack.callback(library.close)
         reached = await _reached(settings, stack)
         await ready
         relevance, support = judges(settings, encoder)
-        by_name = GRAPH in (libraries or settings.libraries)
-        graph = graph_of(settings, relevance, named=by_name)
-        if graph:
-            stack.callback(graph.close)
-        shelf = [one.library for one in opened if one.library]
+        graph = _graph(settings, libraries, relevance, stack)
         for library in shelf:
-            library.headings = graph
-        known = known_to(shelf, graph, reached.headings)
+            library.headings = graph.opened
+        known = known_to(shelf, graph.opened, reached.headings)
         understanding, model = understanding_of(settings, known), ExtractiveModel(relevance)
-        searched = graph is not None and (by_name or (settings.graph and not libraries))
         yield Kit(
-            sources=(*shelf, *((graph,) if graph and searched else ()), *reached.sources),
+            sources=(*shelf, *graph.searched, *reached.sources),
             model=model,
             relevance=relevance,
             support=support,
@@ -87,6 +83,22 @@ async def kit(
             registries=reached.registries,
             missing=(*(gap for one in opened for gap in one.gaps), *reached.gaps),
         )
+
+
+class Concepts(NamedTuple):
+    """The graph, which knows names and headings wherever there is one, and whether it is a source as well."""
+
+    opened: "Graph | None" = None
+    searched: "tuple[Graph, ...]" = ()
+
+
+def _graph(settings: Settings, libraries: Sequence[str], relevance: Judge, stack: AsyncExitStack) -> Concepts:
+    named = GRAPH in (libraries or settings.libraries)
+    graph = graph_of(settings, relevance, named=named)
+    if graph is None:
+        return Concepts()
+    stack.callback(graph.close)
+    return Concepts(graph, (graph,) if named or (settings.graph and not libraries) else ())
 
 
 async def _reached(settings: Settings, stack: AsyncExitStack) -> Reached:
@@ -111,7 +123,8 @@ async def open_source(settings: Settings, name: str, tell: Tell = unheard) -> As
         async with open_graph(settings) as graph:
             yield graph
     else:
-        async with open_library(settings, name, tell=tell) as library:
+        async with open_library(settings, name, tell=tell) as library, open_headings(settings) as headings:
+            library.headings = headings
             yield library
 
 
