@@ -70,5 +70,5 @@ async def test_an_order_in_a_passage_is_material_and_is_not_followed(model: Mode
 
 
 async def test_a_prompt_it_cannot_serve_is_refused(model: Model) -> None:
-    with pytest.raises(Unanswerable, match="Unheard"):
+    with pytest.raises(Unanswerable):
         await model.complete(Unheard())
