@@ -3,11 +3,13 @@
 from typing import TYPE_CHECKING
 
 from wellsourced.config.settings import Settings
+from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge
 
 # Encoders take half a second to load: who only asks for help should not wait for it.
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
+    from wellsourced.encoders.named import Named
 
 
 CALIBRATED = ("minilm", "e5", "none")
@@ -35,9 +37,7 @@ def encoder_of(settings: Settings) -> "Encoder | None":
 
 def _by_name(settings: Settings) -> "Encoder":
     """A model of the user's own: two of one pair with a comma between them, an exported one, or any other."""
-    from wellsourced.encoders.named import named
-
-    models = [named(name.strip()) for name in settings.encoder.split(",")]
+    models = [_model(name.strip(), "minilm, e5 or none") for name in settings.encoder.split(",")]
     if len(models) == 2:
         from wellsourced.encoders.medcpt import MedCPT
 
@@ -49,6 +49,16 @@ def _by_name(settings: Settings) -> "Encoder":
     from wellsourced.encoders.sentence_transformer import SentenceTransformerEncoder
 
     return SentenceTransformerEncoder(models[0], settings.threads)
+
+
+def _model(name: str, others: str) -> "Named":
+    """A model of the user's own; where there is none, the message says what else could be meant."""
+    from wellsourced.encoders.named import named
+
+    try:
+        return named(name)
+    except SettingsError as error:
+        raise SettingsError(f"{error} Or choose {others}.") from error
 
 
 def remembering(encoder: "Encoder | None") -> "Encoder | None":
@@ -89,8 +99,7 @@ def ranker_of(settings: Settings, encoder: "Encoder | None") -> Judge | None:
         from wellsourced.judges.ranking import RankingJudge
 
         return RankingJudge(Splade(), encoder if settings.encoder == "minilm" else None)
-    from wellsourced.encoders.named import named
     from wellsourced.judges.cross_encoder import CrossEncoderJudge
 
-    model = named(settings.ranker)
+    model = _model(settings.ranker, "splade or none")
     return CrossEncoderJudge(model.folder, model.name, settings.threads)
