@@ -7,7 +7,7 @@ from wellsourced.kit import Policy
 from wellsourced.stages.fuse import Fused
 from wellsourced.stages.retractions import own_word
 from wellsourced.stages.search import Candidate
-from wellsourced.text.alike import Words, alike, words_of
+from wellsourced.text.alike import Words, alike, near, words_of
 from wellsourced.types import Reference, Retraction
 
 
@@ -48,6 +48,8 @@ def diversify(candidates: Sequence[Candidate], limit: int, policy: Policy) -> Fu
 def _same(one: tuple[Words, Words], other: tuple[Words, Words]) -> bool:
     """The same words mean the same under the same title: “It is inherited in an autosomal recessive pattern.”"""
     titles, texts = zip(one, other, strict=True)
+    if not near(*texts):
+        return False
     return (alike(*titles) or not any(title.stems for title in titles)) and alike(*texts)
 
 

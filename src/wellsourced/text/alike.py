@@ -25,13 +25,22 @@ def words_of(text: str) -> Words:
     return Words(text, frozenset(stems(text)))
 
 
+def near(one: Words, other: Words) -> bool:
+    """Whether two texts share nearly all their words, whatever these say: what is not near is not alike."""
+    fewer, more = sorted((len(one.stems), len(other.stems)))
+    # The larger set bounds what they can share: most pairs are told apart by their size alone.
+    if not fewer or fewer < SAME * more:
+        return False
+    return len(one.stems & other.stems) >= SAME * len(one.stems | other.stems)
+
+
 def alike(one: Words, other: Words) -> bool:
     """Whether one of the two is enough: they share nearly all words, and no number, negation or direction differs.
 
     A text without a content word is like none.
     """
-    fewer, more = sorted((len(one.stems), len(other.stems)))
-    # The larger set bounds what they can share: most pairs are told apart by their size alone.
-    if not fewer or fewer < SAME * more or len(one.stems & other.stems) < SAME * len(one.stems | other.stems):
+    if not near(one, other):
         return False
+    if one.text == other.text:
+        return True
     return not disagreements(one.text, other.text) and not disagreements(other.text, one.text)
