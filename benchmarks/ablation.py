@@ -23,9 +23,10 @@ from wellsourced.encoders.splade import Splade
 from wellsourced.judges.calibration import calibration
 from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.judges.ranking import RankingJudge
-from wellsourced.kit import Kit, Policy
+from wellsourced.kit import Kit
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.planners.rules import Rules
+from wellsourced.policy import Policy
 from wellsourced.sources.base import Lexicon
 from wellsourced.sources.library import Library
 from wellsourced.stages.find import find

@@ -16,7 +16,8 @@ from benchmarks.report import Report, working
 from wellsourced import config
 from wellsourced.ask import answer
 from wellsourced.events import Event, Read
-from wellsourced.kit import Kit, Policy
+from wellsourced.kit import Kit
+from wellsourced.policy import Policy
 from wellsourced.stages.enough import enough
 from wellsourced.types import Question
 

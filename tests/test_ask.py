@@ -6,7 +6,7 @@ from tests.world import COLCHICINE, GUIDELINE, TRIAL, WITHDRAWN, kit, passages, 
 from wellsourced.ask import answer
 from wellsourced.errors import QuestionError, Unavailable
 from wellsourced.events import Event
-from wellsourced.kit import Policy
+from wellsourced.policy import Policy
 from wellsourced.sources.base import Card
 from wellsourced.sources.told import ToldSource
 from wellsourced.stages.find import find

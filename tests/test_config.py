@@ -14,7 +14,7 @@ from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.hashed import HashedEncoder
 from wellsourced.errors import NotFound, Refused, SettingsError, SourceError
 from wellsourced.events import Event, Progress
-from wellsourced.kit import Policy
+from wellsourced.policy import Policy
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.sources.base import FileState
 from wellsourced.sources.library import Library

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from wellsourced.judges.base import Pair
-from wellsourced.kit import Kit, Policy
+from wellsourced.kit import Kit
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.planners.rules import Rules
+from wellsourced.policy import Policy
 from wellsourced.sources.told import ToldSource
 from wellsourced.text.passages import cut
 from wellsourced.types import Document, Kind, Passage, Reference, Retraction, Section, Verdict

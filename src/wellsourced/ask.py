@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from wellsourced.events import Answered, Checked, Drafted, Framed, Planned, Read, Searched, Tell, unheard
-from wellsourced.kit import Kit, Policy
+from wellsourced.kit import Kit
+from wellsourced.policy import Policy
 from wellsourced.sources.base import Card
 from wellsourced.stages.check import check
 from wellsourced.stages.enough import enough

@@ -13,6 +13,9 @@ WellsourcedError
 │       │   └── Unopened the system does not give it now; it may at another time
 │       └── NotFound     no library, or no document, of that name
 ├── ModelError           Overlong (carries both token counts) · Unparsable (carries the reply) · Unanswerable
+│   ├── ModelDown        ask again later: no connection, a time-out, too many requests
+│   ├── ModelRefused     will not change by asking: a bad key, a model that does not exist, a refusal to answer
+│   └── BudgetSpent      the question may cost no more: what is supported so far is the answer
 └── EvidenceError        the chain is broken: UnknownPassage · Misquote · BrokenSpan · Uncited
 
 A message is one plain sentence that names the thing, the reason and the remedy: the terminal prints it as it is.
@@ -121,6 +124,24 @@ class Unparsable(ModelError):
 
 class Unanswerable(ModelError):
     """This model cannot answer this kind of prompt, however it is worded."""
+
+
+class ModelDown(ModelError):
+    """A model could answer at another time."""
+
+
+class ModelRefused(ModelError):
+    """A model will not answer this, however often it is asked."""
+
+
+class BudgetSpent(ModelError):
+    """One more call would cost the question more than its budget allows."""
+
+    def __init__(self, what: str, spent: float, limit: float) -> None:
+        self.what, self.spent, self.limit = what, spent, limit
+        super().__init__(
+            f"the budget of {limit:g} {what} is spent ({spent:g}): raise budget.{what} for a fuller answer"
+        )
 
 
 class EvidenceError(WellsourcedError):

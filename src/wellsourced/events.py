@@ -1,6 +1,7 @@
 """What a run tells. The terminal, a page, a log, an evaluation and a training set only listen to these.
 
-A question tells: Framed, Planned, Searched (once an attempt), Read, Drafted, Checked, Answered.
+A question tells: Alerted (if need be), Framed, Planned, Searched (once an attempt), Read, Drafted, Checked, Answered;
+between them Asked (once a call to a language model) and Writing.
 An ingestion tells: FileRead or FileSkipped or FileFailed (once a file), Progress (often), Ingested.
 A download tells: Fetched (once a file), Progress (often); a verification: FileChecked (once a file), Progress.
 """
@@ -9,11 +10,48 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from wellsourced.types import Answer, Attempt, Dropped, Evidence, Plan, Question, Statement, Value
+from wellsourced.types import Answer, Attempt, Dropped, Emergency, Evidence, Plan, Question, Statement, Value
 
 
 class Event(Value):
     """One thing that happened."""
+
+
+class Alerted(Event):
+    """Signs of an emergency were seen: told before anything else is done."""
+
+    emergency: Emergency
+
+
+class Asked(Event):
+    """A language model was asked something, and answered, or failed.
+
+    prompt         the kind of prompt, by the name of its class
+    key            hash of model, settings, instruction and inputs: the same for the same call
+    started, ended   seconds since the question was taken up
+    depth          1 more than the deepest call that had ended when it began: how many have waited for each other
+    repaired       the first reply could not be read, and it was asked again
+    error          "" when it answered
+    """
+
+    prompt: str
+    model: str
+    key: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = 0.0
+    started: float = 0.0
+    ended: float = 0.0
+    depth: int = 1
+    cached: bool = False
+    repaired: bool = False
+    error: str = ""
+
+
+class Writing(Event):
+    """A draft as far as it is written; nobody has checked it."""
+
+    text: str
 
 
 class Framed(Event):

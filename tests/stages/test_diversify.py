@@ -2,7 +2,7 @@
 
 from tests.stages.test_fuse import said
 from tests.world import COLCHICINE, NAUSEA, WEATHER
-from wellsourced.kit import Policy
+from wellsourced.policy import Policy
 from wellsourced.stages.diversify import diversify
 from wellsourced.stages.search import Candidate
 from wellsourced.types import Notice, Passage, Retraction

@@ -1,7 +1,7 @@
 """When a tier answers so well that the next, of less authority, need not be asked."""
 
 from tests.stages.test_fuse import said
-from wellsourced.kit import Policy
+from wellsourced.policy import Policy
 from wellsourced.stages.enough import enough
 from wellsourced.types import Evidence, Expansion, Question
 from wellsourced.understanding.base import Plain

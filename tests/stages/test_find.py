@@ -12,7 +12,8 @@ from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, WEATHER, document,
 from wellsourced.ask import answer
 from wellsourced.encoders.hashed import HashedEncoder
 from wellsourced.errors import QuestionError, Unavailable
-from wellsourced.kit import Kit, Policy
+from wellsourced.kit import Kit
+from wellsourced.policy import Policy
 from wellsourced.sources.library import Library
 from wellsourced.sources.told import ToldSource
 from wellsourced.stages.find import Findings, find

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.world import COLCHICINE, NAUSEA, WEATHER
-from wellsourced.kit import Policy
+from wellsourced.policy import Policy
 from wellsourced.stages.fuse import Fused, fuse
 from wellsourced.stages.search import Candidate, Found
 from wellsourced.types import Attempt, Notice, Passage, Query, Reference, Retraction, Search

@@ -6,8 +6,9 @@ import pytest
 
 from tests.world import TRIAL, kit, source
 from wellsourced.errors import ModelError, Unavailable
-from wellsourced.kit import Kit, Policy
+from wellsourced.kit import Kit
 from wellsourced.planners.base import Look, Looked, Proposal
+from wellsourced.policy import Policy
 from wellsourced.sources.base import Card
 from wellsourced.sources.told import ToldSource
 from wellsourced.stages.plan import plan, tiered

@@ -9,7 +9,7 @@ import pytest
 from tests.stages.test_fuse import said
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.kit import Policy
+from wellsourced.policy import Policy
 from wellsourced.stages.rank import BATCH, WEIGHT, rank
 from wellsourced.stages.search import Candidate
 from wellsourced.types import Expansion, Question, Verdict

@@ -7,7 +7,7 @@ import pytest
 
 from tests.world import TRIAL, document, kit, passages
 from wellsourced.errors import BadQuery, Offline, Refused, Unavailable, WellsourcedError
-from wellsourced.kit import Policy
+from wellsourced.policy import Policy
 from wellsourced.sources.base import NOTE, Card
 from wellsourced.sources.told import ToldSource
 from wellsourced.stages.search import Found, gaps, search

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, field_validator
 
-from wellsourced.kit import Policy
+from wellsourced.policy import Policy
 from wellsourced.types import Value, Widening
 
 Live = Literal["pubmed", "pmc", "europe_pmc", "semantic_scholar", "brave", "tavily", "searxng"]

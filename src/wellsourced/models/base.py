@@ -1,8 +1,16 @@
-"""The seam to everything that can be asked to write: a typed prompt goes in, its typed reply comes out."""
+"""The seam to everything that can be asked to write: a typed prompt goes in, its typed reply comes out.
 
-from typing import ClassVar, Generic, Protocol, TypeVar, runtime_checkable
+Two protocols. A `Model` answers typed prompts: that is all that stages and planners know. An `Engine` answers words: it is
+what a provider or a local file is, and `models/calling.py` makes a Model of it, with budget, cache and limits.
+"""
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from wellsourced.types import Value
+
+BOUNDLESS = 1_000_000_000
+"""Tokens of room of a model that has no window."""
 
 
 class Reply(Value):
@@ -15,10 +23,12 @@ R = TypeVar("R", bound=Reply)
 class Prompt(Value, Generic[R]):
     """Words, inputs and output in one view: the docstring is the instruction, the fields are what is shown.
 
-    reply   the type of what comes back
+    reply     the type of what comes back
+    private   names of fields that hold a patient's own words: never shown to a model that may not see them
     """
 
     reply: ClassVar[type[Reply]]
+    private: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
     def instruction(cls) -> str:
@@ -34,3 +44,61 @@ class Model(Protocol):
     def name(self) -> str: ...
 
     async def complete(self, prompt: Prompt[R]) -> R: ...
+
+    def room(self, prompt: Prompt[Any]) -> int:
+        """Tokens that could still be shown beside this prompt, its reply accounted for; below 0 it does not fit."""
+        ...
+
+
+class Wording(NamedTuple):
+    """A prompt as it is said: what is asked, and what is shown, every part of it fenced as data."""
+
+    instruction: str
+    shown: str
+
+
+class Said(NamedTuple, Generic[R]):
+    """A reply and what it took.
+
+    tokens     of prompt and reply together with those of a repair, as the engine counts them
+    cost       US dollars; None when the price is not known
+    repaired   the first reply could not be read, and a second one was asked for
+    """
+
+    reply: R
+    tokens_in: int
+    tokens_out: int
+    cost: float | None = 0.0
+    repaired: bool = False
+
+
+Heard = Callable[[str], None]
+"""Hears a reply as it is written, each time all of it so far, as JSON that may not be finished."""
+
+
+class Engine(Protocol):
+    """A language model as a provider serves it, or a file on this machine.
+
+    name       "openai:gpt-5", "local:qwen.gguf"
+    settings   everything that changes its replies (temperature, seed …), in one line: part of the key of a cached call
+    window     tokens of prompt and reply together
+    reserved   of these, kept for the reply
+    remote     whether what it is shown leaves this machine
+    """
+
+    name: str
+    settings: str
+    window: int
+    reserved: int
+    remote: bool
+
+    def count(self, text: str) -> int:
+        """Tokens of a text; an engine that cannot tell errs on the high side."""
+        ...
+
+    async def ask(self, wording: Wording, reply: type[R], heard: Heard | None = None) -> Said[R]:
+        """The reply, read by its schema; one that cannot be read is asked for once more.
+
+        Raises Unparsable (carries the reply) after that; Overlong before anything is sent; ModelDown, ModelRefused.
+        """
+        ...

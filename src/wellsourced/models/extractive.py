@@ -4,11 +4,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from wellsourced.errors import Unanswerable
 from wellsourced.judges.base import Judge, likeliest
-from wellsourced.models.base import Prompt, R
+from wellsourced.models.base import BOUNDLESS, Prompt, R
 from wellsourced.prompts.writing import Draft, Drafted, Quoted, WriteAnswer
 from wellsourced.text.context import said_in
 from wellsourced.text.needs import Need, needs, offers
@@ -94,6 +94,10 @@ class ExtractiveModel:
         leads = {id(choice) for choice in chosen[: prompt.leads] if choice.score >= LEAD * chosen[0].score}
         ordered = in_reading_order(chosen)
         return cast(R, Draft(statements=tuple(_drafted(choice, id(choice) in leads) for choice in ordered)))
+
+    def room(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
+        """It has no window."""
+        return BOUNDLESS
 
     async def _weighed(self, prompt: WriteAnswer) -> list[Choice]:
         """Every unit of the evidence with its score, best first."""

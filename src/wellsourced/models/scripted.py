@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from wellsourced.errors import ModelError, Unanswerable
-from wellsourced.models.base import Prompt, R, Reply
+from wellsourced.models.base import BOUNDLESS, Prompt, R, Reply
 
 Told: TypeAlias = Reply | ModelError
 """A reply, or the error of a model that gives none."""
@@ -22,8 +22,8 @@ class ScriptedModel:
 
     name = "scripted"
 
-    def __init__(self, replies: Mapping[type[Prompt[Any]], Script]) -> None:
-        self.replies = replies
+    def __init__(self, replies: Mapping[type[Prompt[Any]], Script], *, window: int = 0) -> None:
+        self.replies, self.window = replies, window
         self.asked: list[Prompt[Any]] = []
         self._left: dict[type[Prompt[Any]], Iterator[Told]] = {
             kind: iter(script) for kind, script in replies.items() if isinstance(script, Sequence)
@@ -36,6 +36,10 @@ class ScriptedModel:
         if isinstance(told, ModelError):
             raise told
         return cast(R, told)
+
+    def room(self, prompt: Prompt[Any]) -> int:
+        """As many tokens as `window` has over the words of the prompt's JSON; without one there is always room."""
+        return self.window - len(prompt.model_dump_json().split()) if self.window else BOUNDLESS
 
     def _told(self, prompt: Prompt[Any]) -> Told:
         kind = type(prompt)

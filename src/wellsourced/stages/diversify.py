@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from wellsourced.kit import Policy
+from wellsourced.policy import Policy
 from wellsourced.stages.fuse import Fused
 from wellsourced.stages.retractions import own_word
 from wellsourced.stages.search import Candidate

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from wellsourced.kit import Policy
+from wellsourced.policy import Policy
 from wellsourced.text.context import in_context
 from wellsourced.text.tokens import stems
 from wellsourced.text.works import works

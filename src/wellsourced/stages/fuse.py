@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.kit import Policy
+from wellsourced.policy import Policy
 from wellsourced.stages.retractions import own_word
 from wellsourced.stages.search import Candidate, Found
 from wellsourced.text.alike import NO_WORDS, Words, alike, words_of

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, likeliest
-from wellsourced.kit import Policy
+from wellsourced.policy import Policy
 from wellsourced.stages.search import Candidate
 from wellsourced.text.context import in_context
 from wellsourced.types import Question

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, likeliest
-from wellsourced.kit import Kit, Policy
+from wellsourced.kit import Kit
+from wellsourced.policy import Policy
 from wellsourced.stages.retractions import settle
 from wellsourced.stages.search import Candidate
 from wellsourced.stages.unfold import unfold

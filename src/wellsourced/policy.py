@@ -1,0 +1,142 @@
+"""How questions are answered, as numbers and choices: a group for each step. Every one is a setting."""
+
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from wellsourced.types import Value
+
+Phi = Literal["mask", "refuse", "allow"]
+"""What becomes of a patient's identifiers in what leaves this machine: masked, the question refused, left in."""
+
+
+class Policy(Value):
+    """How much is searched, read and said, and how sure one has to be. Every number can be set.
+
+    tiers          what is asked together, in order of authority: kinds or names of sources, "*" for all others
+    candidates     passages asked of each source, and judged in each tier after fusion
+    per_source     of these, at most this share of one source where several found something
+    rerank         candidates that the ranker judges, from the top; the others keep their places
+    rerank_seconds   patience with the ranker; what it has not judged by then keeps its place
+    passages       passages read closely in each tier: the best of those that bear on the question
+    per_document   of these, at most so many of one work
+    relevant       probability from which a passage counts as bearing on the question
+    certain        probability that the best passage must reach, or nothing is said
+    enough         so many works, or passages of guidelines, at or above `certain`, and the next tier is not opened
+    statements     statements in an answer, at most
+    leads          of these, statements that make the TL;DR, at most
+    rrf            the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
+    seconds        patience with one source
+    """
+
+    tiers: tuple[tuple[str, ...], ...] = (("guideline",), ("*",), ("web",))
+    candidates: int = Field(50, ge=1, le=10_000)
+    per_source: float = Field(1.0, gt=0, le=1)
+    rerank: int = Field(50, ge=0, le=1_000)
+    rerank_seconds: float = Field(5.0, gt=0)
+    passages: int = Field(16, ge=1, le=200)
+    per_document: int = Field(8, ge=1)
+    relevant: float = Field(0.4, ge=0, le=1)
+    certain: float = Field(0.6, ge=0, le=1)
+    enough: int = Field(3, ge=1)
+    statements: int = Field(8, ge=1, le=100)
+    leads: int = Field(2, ge=1, le=5)
+    rrf: int = Field(60, ge=1)
+    seconds: float = Field(30.0, gt=0)
+
+    @field_validator("tiers", mode="before")
+    @classmethod
+    def _in_order(cls, given: Any) -> Any:
+        """As it is written in one line, where there are no lists: "guideline > *, pubmed > web"."""
+        if not isinstance(given, str):
+            return given
+        return [[name.strip() for name in tier.split(",") if name.strip()] for tier in given.split(">") if tier.strip()]
+
+
+class FramePolicy(Value):
+    """What a model may do to a question before it is searched for; without a model none of it is done.
+
+    pico         with a patient's text: state the question as population, intervention, comparison and outcome
+    standalone   make a question that follows others stand alone
+    translate    state a question in another language in English, and answer it in its own
+    """
+
+    pico: bool = True
+    standalone: bool = True
+    translate: bool = True
+
+
+class ReadPolicy(Value):
+    """How a model reads what was found; without a model the judge of relevance decides alone.
+
+    relevance        who says what bears on the question: the judge alone; the model too, once, when all tiers are
+                     read; the model too, tier by tier, so that a tier counts only if the model accepts something of it
+    cards            whether the model makes a card of each article in the same call
+    batch            passages shown in one call; all calls are made at once
+    self_knowledge   when nothing bears on the question: ask whether the model can answer for certain without sources
+    decompose        when nothing bears on it: parts into which it is split and searched again, at most; 0: never
+    levels           how often parts may be split again
+    rerank_above     with more relevant articles than this, only the best `rerank_keep` are written from; 0: never
+    """
+
+    relevance: Literal["judge", "model", "tier"] = "model"
+    cards: bool = True
+    batch: int = Field(4, ge=1, le=64)
+    self_knowledge: bool = False
+    decompose: int = Field(0, ge=0, le=4)
+    levels: int = Field(1, ge=1, le=2)
+    rerank_above: int = Field(35, ge=0)
+    rerank_keep: int = Field(20, ge=1)
+
+
+class CondensePolicy(Value):
+    """When passages are read in parts, notes taken of each, and the answer written from the notes (BriefContext).
+
+    mode        never; when they do not fit the model's window; when two rankings disagree (preflight) or they do not
+                fit; always
+    parts       parts of equal size, in rank order
+    top, delta  the preflight: they agree if the IoU of the first `top` of both rankings is greater than `delta`
+    """
+
+    mode: Literal["never", "fit", "preflight", "always"] = "fit"
+    parts: int = Field(2, ge=1, le=64)
+    top: int = Field(3, ge=1)
+    delta: float = Field(0.2, ge=0, lt=1)
+
+
+class WritePolicy(Value):
+    """What a model writes. Without a model statements are the sources' own sentences, whatever stands here.
+
+    style       an answer in statements; a synthesis of article cards; a recommendation for a patient; plain language
+    reasoning   whether it writes down its reasons before it chooses an option
+    memory      whether it may answer from its own knowledge: never; when it said that it is certain and no source
+                bears on the question; always, without reading any
+    drafts      drafts that are written at once; the one that its sources support best is taken
+    """
+
+    style: Literal["answer", "synthesis", "recommendation", "plain"] = "answer"
+    reasoning: bool = False
+    memory: Literal["never", "certain", "always"] = "never"
+    drafts: int = Field(1, ge=1, le=8)
+
+
+class CheckPolicy(Value):
+    """What becomes of a draft.
+
+    consistency   whether a model says of every statement what its passages say of it, all in one wave
+    repair        whether statements that do not stand are written anew, once, and checked again
+    conflicts     what becomes of a statement that its passages contradict even then: drop it, or show it as such
+    """
+
+    consistency: bool = True
+    repair: bool = True
+    conflicts: Literal["drop", "show"] = "drop"
+
+
+class Budget(Value):
+    """What one question may cost, at most; 0: as much as it takes. Spent in mid-answer, the supported part is given."""
+
+    calls: int = Field(0, ge=0)
+    tokens: int = Field(0, ge=0)
+    seconds: float = Field(0.0, ge=0)
+    dollars: float = Field(0.0, ge=0)

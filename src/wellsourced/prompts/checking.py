@@ -1,0 +1,67 @@
+"""What is said to a model when a draft is checked, and when what does not stand is written anew."""
+
+from typing import ClassVar, Literal
+
+from wellsourced.models.base import Prompt, Reply
+from wellsourced.prompts.writing import Draft
+from wellsourced.types import Passage, Question, Value
+
+
+class Claim(Value):
+    """A statement of the draft, by its key, and the passages that it cites, by theirs."""
+
+    key: str
+    text: str
+    cites: tuple[str, ...]
+
+
+class Checked(Value):
+    """What the passages say of one claim, and the words that say so, copied from one of them."""
+
+    key: str
+    label: Literal["supports", "contradicts", "silent"]
+    passage_id: str = ""
+    quote: str = ""
+
+
+class Checks(Reply):
+    """One for each claim."""
+
+    items: tuple[Checked, ...] = ()
+
+
+class CheckConsistency(Prompt[Checks]):
+    """Say of each claim what the passages that it cites say of it: they support it, contradict it, or are silent.
+
+    They support it only if everything in it follows from their words: every number, unit, direction, group of people
+    and comparison. If another passage that is shown contradicts it, say so. Copy the words that decide it, character
+    for character, with the passage's id. Give one for each claim, by its key.
+    """
+
+    reply: ClassVar[type[Reply]] = Checks
+
+    claims: tuple[Claim, ...]
+    passages: tuple[Passage, ...]
+
+
+class Fault(Value):
+    """A statement that does not stand, why, and the words of a passage that speak against it, if any do."""
+
+    text: str
+    reason: str
+    quote: str = ""
+
+
+class Repair(Prompt[Draft]):
+    """Write each of these statements anew, so that the passages support it, by the smallest change that does it.
+
+    Follow the passages where they and the statement differ. Copy for each the words that it rests on, character for
+    character, with the passage's id. Leave out a statement that no passage supports in any form.
+    """
+
+    reply: ClassVar[type[Reply]] = Draft
+
+    question: Question
+    faults: tuple[Fault, ...]
+    passages: tuple[Passage, ...]
+    language: str = "en"

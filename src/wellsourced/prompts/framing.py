@@ -1,0 +1,91 @@
+"""What is said to a model when a question is made one that can be searched for."""
+
+from typing import ClassVar
+
+from wellsourced.models.base import Prompt, Reply
+from wellsourced.types import Turn
+
+
+class PicoMade(Reply):
+    """The four parts, and the question in one sentence made of them."""
+
+    population: str = ""
+    intervention: str = ""
+    comparison: str = ""
+    outcome: str = ""
+    question: str = ""
+
+
+class MakePico(Prompt[PicoMade]):
+    """State the clinical question about this patient as population, intervention, comparison and outcome, in English.
+
+    Name as population the kind of patient that literature would study: age group, condition, what limits the choice.
+    Never give a name, a date, a number of a record, a place, or anything else by which somebody could be recognised.
+    Leave a part empty when nothing is said of it: do not guess. Give as the question one sentence made of these parts.
+    """
+
+    reply: ClassVar[type[Reply]] = PicoMade
+    private: ClassVar[frozenset[str]] = frozenset({"patient"})
+
+    question: str
+    patient: str
+    history: tuple[Turn, ...] = ()
+
+
+class StandaloneQuestion(Reply):
+    """A question that can be understood, and searched for, by somebody who has read nothing else."""
+
+    question: str = ""
+
+
+class StandAlone(Prompt[StandaloneQuestion]):
+    """Write the last question so that it can be understood and searched for without anything that was said before it.
+
+    Put names in place of words that refer to something earlier. Ask what it asks and no more. If it stands alone
+    already, give it back unchanged. Never give anything by which a patient could be recognised.
+    """
+
+    reply: ClassVar[type[Reply]] = StandaloneQuestion
+    private: ClassVar[frozenset[str]] = frozenset({"patient"})
+
+    question: str
+    history: tuple[Turn, ...]
+    patient: str = ""
+
+
+class EnglishQuestion(Reply):
+    """The question in English, and the language that it was in, as ISO 639-1."""
+
+    question: str = ""
+    language: str = ""
+
+
+class InEnglish(Prompt[EnglishQuestion]):
+    """Put the question into English as a clinician would ask it, with the field's standard terms.
+
+    Say what it says and nothing more. Name the language it is written in by its two letters (ISO 639-1).
+    """
+
+    reply: ClassVar[type[Reply]] = EnglishQuestion
+
+    question: str
+
+
+class Terms(Reply):
+    """Words of an order, each exactly as it stands there."""
+
+    terms: tuple[str, ...] = ()
+
+
+class ExtractTerms(Prompt[Terms]):
+    """Name the terms of this medical order that a patient without training would not understand, at most `limit`.
+
+    Copy each exactly as the order has it, the most important first: procedures, drugs, findings, abbreviations. Leave
+    out everyday words, names of people, places and dates. Name none when everything can be understood.
+    """
+
+    reply: ClassVar[type[Reply]] = Terms
+    private: ClassVar[frozenset[str]] = frozenset({"order"})
+
+    order: str
+    limit: int

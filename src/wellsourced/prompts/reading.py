@@ -1,0 +1,142 @@
+"""What is said to a model when it reads what was found."""
+
+from typing import ClassVar, Literal
+
+from wellsourced.models.base import Prompt, Reply
+from wellsourced.types import NOT_REPORTED, Passage, Question, Value
+
+
+class Judgement(Value):
+    """Whether one passage bears on the question, and the words that show it, copied character for character."""
+
+    passage_id: str
+    bears: Literal["yes", "no", "unsure"]
+    quote: str = ""
+    why: str = ""
+
+
+class Judgements(Reply):
+    """One for each passage that was shown."""
+
+    items: tuple[Judgement, ...] = ()
+
+
+class JudgeRelevance(Prompt[Judgements]):
+    """Say of each passage whether it directly helps to answer the question: yes, no, or unsure.
+
+    For yes and unsure copy the one sentence that shows it, character for character, with the passage's id. Being on the
+    same topic is not enough: it has to say something that an answer could rest on. Give one judgement for each passage.
+    """
+
+    reply: ClassVar[type[Reply]] = Judgements
+
+    question: Question
+    passages: tuple[Passage, ...]
+
+
+class Card(Value):
+    """What one passage reports of its study; each part "not reported" when it does not say."""
+
+    summary: str = NOT_REPORTED
+    design: str = NOT_REPORTED
+    sample_size: str = NOT_REPORTED
+    population: str = NOT_REPORTED
+    bias: str = NOT_REPORTED
+
+
+class ReadArticle(Judgement):
+    """A judgement, and for a passage that bears on the question a card of its study."""
+
+    card: Card | None = None
+
+
+class ReadArticles(Reply):
+    """One for each passage that was shown."""
+
+    items: tuple[ReadArticle, ...] = ()
+
+
+class ReadPassages(Prompt[ReadArticles]):
+    """Say of each passage whether it directly helps to answer the question: yes, no, or unsure; note what it reports.
+
+    For yes and unsure copy the one sentence that shows it, character for character, with the passage's id, and make a
+    card: what it adds to the question in a sentence or two, the design of the study, how many people or units it
+    counted, whom it studied, and what speaks against trusting it. Write "not reported" for what the passage does not
+    say, and take every number from it. Being on the same topic is not enough for yes.
+    """
+
+    reply: ClassVar[type[Reply]] = ReadArticles
+
+    question: Question
+    passages: tuple[Passage, ...]
+
+
+class Certainty(Reply):
+    """Whether the model would answer without any source."""
+
+    certain: bool = False
+    why: str = ""
+
+
+class AssessCertainty(Prompt[Certainty]):
+    """Say whether you can answer this question correctly and completely from what you know, looking nothing up.
+
+    Say that you are certain only of what textbooks agree on. When in doubt, say that you are not.
+    """
+
+    reply: ClassVar[type[Reply]] = Certainty
+
+    question: Question
+
+
+class Note(Value):
+    """Something a passage says that bears on the question, in a short sentence, and its words, copied exactly."""
+
+    passage_id: str
+    finding: str
+    quote: str
+
+
+class Notes(Reply):
+    """What one part of the passages says; `nothing` when it says nothing on the question.
+
+    tentative   the option, or the answer in a few words, that this part alone suggests; "" when none
+    """
+
+    nothing: bool = False
+    notes: tuple[Note, ...] = ()
+    tentative: str = ""
+
+
+class TakeNotes(Prompt[Notes]):
+    """Note everything in this part of the passages that bears on the question, and say if nothing does.
+
+    Give for each note the passage's id and copy the words that say it, character for character. Do not answer the
+    question from what you know. Other parts are read by others: that this part says nothing is a proper reply. If this
+    part alone suggests an answer, name it in a few words, or the key of the option.
+    """
+
+    reply: ClassVar[type[Reply]] = Notes
+
+    question: Question
+    part: str
+    passages: tuple[Passage, ...]
+
+
+class GuidelineDigest(Reply):
+    """A summary by which a guideline is found."""
+
+    digest: str = ""
+
+
+class WriteDigest(Prompt[GuidelineDigest]):
+    """Summarise what this guideline covers, for whom, and what it recommends, in at most `words` words.
+
+    Use the terms by which it would be looked for, in its own language. Say nothing that it does not say.
+    """
+
+    reply: ClassVar[type[Reply]] = GuidelineDigest
+
+    title: str
+    text: str
+    words: int

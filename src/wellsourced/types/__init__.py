@@ -1,0 +1,97 @@
+"""The values an answer is made of, in the order in which they come about. Frozen; no I/O.
+
+    Question → Plan → Passage → Evidence → Statement → Answer
+
+A Passage is a slice of a Document and carries its Reference, so nothing is ever looked up by position.
+Offsets are half-open and count Unicode code points (browsers count UTF-16 units: a page converts).
+"""
+
+from wellsourced.types.answers import (
+    NOT_REPORTED,
+    Answer,
+    ArticleCard,
+    Attempt,
+    Basis,
+    Citation,
+    Conflict,
+    Dropped,
+    Emergency,
+    Evidence,
+    Gap,
+    Hit,
+    Label,
+    Preflight,
+    Recommendation,
+    Side,
+    Spent,
+    Statement,
+    Verdict,
+)
+from wellsourced.types.asking import (
+    Expansion,
+    Pico,
+    Plan,
+    Query,
+    QueryKind,
+    Question,
+    Search,
+    Tier,
+    Turn,
+    Widening,
+)
+from wellsourced.types.base import Computing, Value, key_of
+from wellsourced.types.works import (
+    Depth,
+    Document,
+    Kind,
+    Notice,
+    Passage,
+    Reference,
+    Retraction,
+    Section,
+    printed_pages,
+)
+
+__all__ = [
+    "NOT_REPORTED",
+    "Answer",
+    "ArticleCard",
+    "Attempt",
+    "Basis",
+    "Citation",
+    "Computing",
+    "Conflict",
+    "Depth",
+    "Document",
+    "Dropped",
+    "Emergency",
+    "Evidence",
+    "Expansion",
+    "Gap",
+    "Hit",
+    "Kind",
+    "Label",
+    "Notice",
+    "Passage",
+    "Pico",
+    "Plan",
+    "Preflight",
+    "Query",
+    "QueryKind",
+    "Question",
+    "Recommendation",
+    "Reference",
+    "Retraction",
+    "Search",
+    "Section",
+    "Side",
+    "Spent",
+    "Statement",
+    "Tier",
+    "Turn",
+    "Value",
+    "Verdict",
+    "Widening",
+    "key_of",
+    "printed_pages",
+]

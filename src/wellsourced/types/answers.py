@@ -1,0 +1,278 @@
+"""What is answered: evidence, statements with the words they rest on, and the closed world of an answer."""
+
+from typing import Literal, Self
+
+from pydantic import Field, NonNegativeInt, computed_field, model_validator
+
+from wellsourced.errors import Misquote, Uncited, UnknownPassage
+from wellsourced.types.asking import Question, Search
+from wellsourced.types.base import Computing, Value
+from wellsourced.types.works import Passage
+
+Label = Literal["supports", "contradicts", "silent", "unjudged"]
+"""`unjudged`: whoever was asked gave no reply that could be read; it is no verdict, and never turned into one."""
+
+Basis = Literal["evidence", "parametric", "none"]
+"""What an answer rests on: words of sources, a model's own knowledge, nothing."""
+
+NOT_REPORTED = "not reported"
+
+
+class Hit(Value):
+    """A passage that a search brought up. Scores rank one result list; between two lists they mean nothing."""
+
+    passage: Passage
+    score: float
+
+
+class Verdict(Value):
+    """Does a text support a claim? `score` is a probability in [0, 1], comparable within one judge only."""
+
+    label: Label
+    score: float
+    reason: str = ""
+
+
+class ArticleCard(Value):
+    """What a study adds to the question and how far it can be trusted; each part "not reported" if it does not say.
+
+    sample_size   people, or what else was counted, with figures as the passage has them
+    bias          what speaks against believing it, as the authors or its design say
+    unconfirmed   names of parts with a number that the passage does not have
+    """
+
+    summary: str = NOT_REPORTED
+    design: str = NOT_REPORTED
+    sample_size: str = NOT_REPORTED
+    population: str = NOT_REPORTED
+    bias: str = NOT_REPORTED
+    unconfirmed: tuple[str, ...] = ()
+
+
+class Evidence(Value):
+    """A passage that bears on the question.
+
+    relevance   probability in [0, 1] that it does, as the judge of relevance says
+    quotes      the words that show it, verbatim; Misquote when they are not in the passage
+    judged      what the model said of it, where one was asked; None: it was not
+    card        what the model noted of its study, where one was asked
+    """
+
+    passage: Passage
+    relevance: float
+    judged: Verdict | None = None
+    card: ArticleCard | None = None
+    gist: str = ""
+    quotes: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _quotes_are_verbatim(self) -> Self:
+        for quote in self.quotes:
+            if quote not in self.passage.text:
+                raise Misquote(self.passage.id, quote)
+        return self
+
+
+class Citation(Value):
+    """The words a statement rests on: document.text[start:end] == quote."""
+
+    passage_id: str
+    quote: str
+    start: NonNegativeInt
+    end: NonNegativeInt
+
+
+class Statement(Value):
+    """One claim and the words it rests on.
+
+    topic   the heading it is grouped under; statements of one topic stand together
+    lead    it answers so directly that the TL;DR says it
+    """
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+    verdict: Verdict
+    topic: str = ""
+    lead: bool = False
+
+
+class Gap(Value):
+    """Something that could have been searched and was not, or could not be; the answer may lack what it holds."""
+
+    source: str
+    status: Literal["failed", "empty library", "not indexed", "not configured"]
+    reason: str
+
+
+class Attempt(Value):
+    """One source asked one thing, and what came of it. `failed` and `empty` are different answers.
+
+    notes   what the source said of it beside its hits: records that are missing, a threshold that it lowered
+    """
+
+    search: Search
+    tier: str
+    status: Literal["ok", "empty", "failed"]
+    found: NonNegativeInt = 0
+    error: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class Dropped(Value):
+    """What was considered and left out, and why: nothing disappears without a word."""
+
+    what: Literal["passage", "statement"]
+    id: str
+    text: str
+    reason: str
+
+
+class Emergency(Value):
+    """Signs in a question that somebody may be in danger now.
+
+    kind     "chest pain", "stroke", "anaphylaxis" …
+    signs    the words that say so, as they stand in the question
+    advice   what to do, first
+    """
+
+    kind: str
+    signs: tuple[str, ...]
+    advice: str
+
+
+class Side(Value):
+    """One of several things that sources say of one matter. The quote is verbatim in the passage."""
+
+    says: str
+    passage_id: str
+    quote: str
+
+
+class Conflict(Value):
+    """Sources, or parts of what was read, that do not agree; shown side by side, and never counted as votes.
+
+    resolution   how the writer settled it; "" when nobody did
+    """
+
+    about: str
+    sides: tuple[Side, ...]
+    resolution: str = ""
+
+
+class Preflight(Value):
+    """Whether two rankings of the same passages agree on the best ones: then one reading of all is enough.
+
+    mapped   they do not, or nobody asked them: the passages were read in parts
+    shared   passages that stand among the first `top` of both; iou = shared / (2·top − shared)
+    saved    calls that one reading of all saved
+    """
+
+    mapped: bool
+    top: int
+    delta: float
+    shared: int
+    iou: float
+    parts: int
+    saved: int
+    reason: str = ""
+
+
+class Recommendation(Value):
+    """What a recommendation says of itself, in the words of its sources; statements say the rest.
+
+    strength, certainty   as the sources state them ("strong", "Class I", "low certainty"); "not reported" if none does
+    fit                   what of the patient the evidence does not fit: population, age, comorbidity
+    """
+
+    strength: str = NOT_REPORTED
+    certainty: str = NOT_REPORTED
+    fit: tuple[str, ...] = ()
+
+
+class Spent(Value):
+    """What language models were asked for one question.
+
+    calls    requests that were sent; `cached` were answered from the disk instead
+    depth    the longest chain of calls that waited for each other
+    cost     US dollars; None when the price of a model is not known
+    """
+
+    calls: int = 0
+    cached: int = 0
+    depth: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = 0.0
+
+
+class Answer(Computing):
+    """A closed world: everything an answer says can be walked back to characters that it carries.
+
+    tldr         the text of the statements that lead
+    statements   in reading order
+    reason       why nothing is said, when `abstained`
+    notes        what its reader should know of how it was searched for, a sentence each without a full stop
+    dropped      passages and statements that were left out, with the reason
+    choice       key of the option that is right, for a multiple-choice question; "" when none could be told
+    emergency    signs in the question that come before everything else; None: none were seen
+    conflicts    what sources do not agree on
+    preflight    how it was decided whether passages are read in parts; None: the question did not come up
+    spent        what language models were asked
+    timings      seconds per step; the only part that may differ between two equal runs
+
+    Raises UnknownPassage, Misquote or Uncited rather than exist with a dangling citation.
+    """
+
+    question: Question
+    statements: tuple[Statement, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    choice: str = ""
+    abstained: bool = False
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    basis: Basis = "evidence"
+    emergency: Emergency | None = None
+    recommendation: Recommendation | None = None
+    conflicts: tuple[Conflict, ...] = ()
+    preflight: Preflight | None = None
+    spent: Spent = Spent()
+    timings: dict[str, float] = Field(default_factory=dict)
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def tldr(self) -> str:
+        """The short answer: what the leading statements say."""
+        return " ".join(statement.text for statement in self.statements if statement.lead)
+
+    @property
+    def uncited(self) -> tuple[Evidence, ...]:
+        """Evidence that bears on the question and that no statement cites."""
+        cited = {citation.passage_id for statement in self.statements for citation in statement.citations}
+        return tuple(item for item in self.evidence if item.passage.id not in cited)
+
+    @model_validator(mode="after")
+    def _closes(self) -> Self:
+        passages = {item.passage.id: item.passage for item in self.evidence}
+        for side in (side for conflict in self.conflicts for side in conflict.sides):
+            if side.passage_id not in passages:
+                raise UnknownPassage(side.passage_id)
+            if not side.quote or side.quote not in passages[side.passage_id].text:
+                raise Misquote(side.passage_id, side.quote)
+        for statement in self.statements:
+            if self.basis == "evidence" and not statement.citations:
+                raise Uncited(statement.text)
+            for citation in statement.citations:
+                _found_in(passages, citation)
+        return self
+
+
+def _found_in(passages: dict[str, Passage], citation: Citation) -> None:
+    if citation.passage_id not in passages:
+        raise UnknownPassage(citation.passage_id)
+    passage = passages[citation.passage_id]
+    start, end = citation.start - passage.start, citation.end - passage.start
+    if not citation.quote or start < 0 or passage.text[start:end] != citation.quote:
+        raise Misquote(citation.passage_id, citation.quote)

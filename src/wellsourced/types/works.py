@@ -1,0 +1,172 @@
+"""What is read: works, their catalogue cards, and slices of their words."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from datetime import date
+from typing import Literal, Self
+
+from pydantic import NonNegativeInt, computed_field, model_validator
+
+from wellsourced.errors import BrokenSpan
+from wellsourced.types.base import Computing, Value, key_of
+
+Kind = Literal["book", "guideline", "research", "wiki", "graph", "consumer", "web", "own"]
+"""What sort of thing a source holds; a library holds one kind, so that planning can choose."""
+
+Depth = Literal["digest", "abstract", "excerpt", "full text", "web page", "record"]
+"""What was read of a work: somebody's summary of it, its abstract, some of its sentences, all of it, a page; of a table
+or a vocabulary a record, put into sentences by us."""
+
+
+class Notice(Value):
+    """What was published about a work after it.
+
+    kind        a correction (an erratum) and a republication do not speak against a work
+    source      who says so: "PubMed", "Crossref", "Retraction Watch"
+    id          of the notice itself: "pubmed:…", "doi:…"; "" when the source does not name it
+    published   ISO 8601, as precise as the source is; "" when unknown
+    """
+
+    kind: Literal["retraction", "concern", "correction", "republication"]
+    source: str
+    id: str = ""
+    published: str = ""
+    reason: str = ""
+
+
+class Retraction(Value):
+    """Whether a work was withdrawn, the date of the snapshot that says so, and the notices that it rests on.
+
+    status   "false" only when somebody who keeps count of retractions knows the work and lists none
+    """
+
+    status: Literal["true", "false", "unknown"] = "unknown"
+    as_of: date | None = None
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def objection(self) -> str:
+        """Why it may not count as evidence: "retracted (PubMed, 2020-05)"; "" when nothing is known against it."""
+        against = next((n for kind in ("retraction", "concern") for n in self.notices if n.kind == kind), None)
+        if self.status != "true" and (against is None or against.kind == "retraction"):
+            return ""
+        word = "retracted" if self.status == "true" else "under an expression of concern"
+        told = [against.source, against.published, against.reason] if against else [str(self.as_of or "")]
+        return f"{word} ({', '.join(filter(None, told))})" if any(told) else word
+
+
+class Reference(Computing):
+    """The catalogue card of one document; it travels with every word taken from it.
+
+    id          from the record itself: "doi:…", "pubmed:…", "pmc:…", or the id that its file gives it
+    published   ISO 8601, as precise as the source is: "2022", "2022-05", "2022-05-03"; "" when unknown
+    year        follows from `published`
+    pmid        digits alone; `pmcid` begins with "PMC": with the DOI, they tell that two records are of one work
+    mesh        headings that indexers gave it, the main ones first
+    tldr        one line on it by the source itself; may be shown, never cited
+    accessed    the day on which a web page was read
+    depth       what was read of the work
+    """
+
+    id: str
+    title: str = ""
+    url: str = ""
+    kind: Kind = "own"
+    organisation: str = ""
+    published: str = ""
+    authors: tuple[str, ...] = ()
+    journal: str = ""
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    doi: str = ""
+    pmid: str = ""
+    pmcid: str = ""
+    mesh: tuple[str, ...] = ()
+    tldr: str = ""
+    accessed: date | None = None
+    publication_types: tuple[str, ...] = ()
+    retraction: Retraction = Retraction()
+    depth: Depth = "full text"
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def year(self) -> int | None:
+        """The year of publication, or None when the source does not say."""
+        return int(self.published[:4]) if self.published[:4].isdigit() else None
+
+
+class Section(Value):
+    """A part of a document: its heading and the span of its words, heading line left out.
+
+    title   the path of headings, outermost first: "Pharmacotherapy › Beta-blockers"; "" for an unnamed part
+    """
+
+    title: str
+    start: NonNegativeInt
+    end: NonNegativeInt
+
+
+class Document(Value):
+    """One work as it was read. Everything that is ever quoted is a slice of `text`.
+
+    sections   in order, not overlapping; what lies between them (headings) is kept but never cut into passages
+    digest     a summary by which search finds the document, beside its own words; what is read and quoted is the text
+    pages      where each printed page begins in `text`, in order; none when it has no pages
+    """
+
+    reference: Reference
+    text: str
+    sections: tuple[Section, ...] = ()
+    digest: str = ""
+    pages: tuple[NonNegativeInt, ...] = ()
+
+    def page(self, start: int, end: int) -> str:
+        """The printed page of a span, counted from 1: "12", "12–13"; "" when the document has no pages."""
+        return printed_pages(self.pages, start, end)
+
+
+def printed_pages(starts: Sequence[int], start: int, end: int) -> str:
+    """The pages on which a span stands, by where each page begins; see Document.page."""
+    if not starts:
+        return ""
+    first, last = bisect_right(starts, start), bisect_right(starts, max(start, end - 1))
+    return str(max(first, 1)) if first == last else f"{max(first, 1)}–{last}"
+
+
+class Passage(Computing):
+    """A slice of one document: the only thing an answer may quote.
+
+    text         document.text[start:end] as printed; cut once, never joined or tidied afterwards
+    section      the heading path it stands under
+    page         the printed page, or pages, that it stands on; "" when its document has none
+    start, end   half-open, in code points of the document
+
+    Raises BrokenSpan when the offsets and the words differ in length.
+    Offsets follow the W3C Web Annotation Data Model, Text Position Selector.
+    """
+
+    reference: Reference
+    text: str
+    start: NonNegativeInt
+    end: NonNegativeInt
+    section: str = ""
+    page: str = ""
+    stands_for_document: bool = False
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def id(self) -> str:
+        """The document's id and the span: "doi:10.1161/…#120-480"."""
+        return f"{self.reference.id}#{self.start}-{self.end}"
+
+    @property
+    def key(self) -> str:
+        """Six letters and digits that a model is shown in place of the id: made from it, so never from a position."""
+        return key_of(self.id)
+
+    @model_validator(mode="after")
+    def _spans_its_words(self) -> Self:
+        if self.end - self.start != len(self.text):
+            raise BrokenSpan(self.reference.id, self.start, self.end, len(self.text))
+        return self
