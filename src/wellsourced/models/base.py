@@ -1,7 +1,7 @@
 """The seam to everything that can be asked to write: a typed prompt goes in, its typed reply comes out.
 
-Two protocols. A `Model` answers typed prompts: that is all that stages and planners know. An `Engine` answers words: it is
-what a provider or a local file is, and `models/calling.py` makes a Model of it, with budget, cache and limits.
+Two protocols. A `Model` answers typed prompts: stages and planners know no more. An `Engine` answers words: it is what a
+provider or a local file is, and `models/calling.py` makes a Model of it, with budget, cache and limits.
 """
 
 from collections.abc import Callable
