@@ -19,6 +19,7 @@ class Kit:
     model       who writes; `has_model` says whether it is a language model
     assistant   who judges relevance, names keywords, checks: the model itself unless another is named; None: as model
     sees_patient   whether the user allowed the model, and the assistant, to see a patient's text
+    outbound    whether anything of a question may leave this machine: a live source, a model of a provider
     phi         what becomes of identifiers of a patient in anything that leaves this machine
     missing     what should have been there and is not, as gaps that every answer shows
     planner     which source is asked what
@@ -40,6 +41,7 @@ class Kit:
     assistant: Model | None = None
     has_model: bool = False
     sees_patient: bool = False
+    outbound: bool = False
     phi: Phi = "mask"
     frame: FramePolicy = field(default_factory=FramePolicy)
     read: ReadPolicy = field(default_factory=ReadPolicy)

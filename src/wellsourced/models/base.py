@@ -1,11 +1,13 @@
 """The seam to everything that can be asked to write: a typed prompt goes in, its typed reply comes out.
 
-Two protocols. A `Model` answers typed prompts: stages and planners know no more. An `Engine` answers words: it is what a
-provider or a local file is, and `models/calling.py` makes a Model of it, with budget, cache and limits.
+Two protocols. A `Model` answers typed prompts: stages and planners know no more. An `Engine` answers words: it is what
+a provider or a local file is, and `models/calling.py` makes a Model of it, with budget, cache and limits.
 """
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
+
+from pydantic import Field
 
 from wellsourced.types import Value
 
@@ -55,6 +57,28 @@ class Wording(NamedTuple):
 
     instruction: str
     shown: str
+
+
+class Options(Value):
+    """How an engine is asked.
+
+    temperature, seed   as far as the provider takes them
+    seconds, attempts   patience with one request, and how often it is sent at most after failures that may pass
+    reply      tokens of a reply, at most; they are kept free in the window
+    window     tokens of prompt and reply together; 0: what is known of the model, else 32,768
+    output     how a typed reply is had: by a tool, a JSON schema, words alone; auto: the best that the model can
+    price_in, price_out   US dollars for a million tokens; None: what is known of the model
+    """
+
+    temperature: float = Field(0.0, ge=0, le=2)
+    seed: int = 0
+    seconds: float = Field(60.0, gt=0)
+    attempts: int = Field(3, ge=1, le=10)
+    reply: int = Field(4_096, ge=16)
+    window: int = Field(0, ge=0)
+    output: Literal["auto", "tools", "schema", "prompted"] = "auto"
+    price_in: float | None = Field(None, ge=0)
+    price_out: float | None = Field(None, ge=0)
 
 
 class Said(NamedTuple, Generic[R]):
