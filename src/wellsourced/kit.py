@@ -18,6 +18,7 @@ class Kit:
     sources     what can be searched; a plan names them by `source.name`
     model       who writes; `has_model` says whether it is a language model
     assistant   who judges relevance, names keywords, checks: the model itself unless another is named; None: as model
+    extractive  who answers in the sources' own sentences when the model cannot answer; None: nobody does
     sees_patient   whether the user allowed the model, and the assistant, to see a patient's text
     outbound    whether anything of a question may leave this machine: a live source, a model of a provider
     phi         what becomes of identifiers of a patient in anything that leaves this machine
@@ -39,6 +40,7 @@ class Kit:
     ranker: Judge | None = None
     policy: Policy = field(default_factory=Policy)
     assistant: Model | None = None
+    extractive: Model | None = None
     has_model: bool = False
     sees_patient: bool = False
     outbound: bool = False

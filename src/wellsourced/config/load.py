@@ -22,6 +22,19 @@ from wellsourced.types import Value
 
 FILE = "wellsourced.toml"
 PREFIX = "WELLSOURCED_"
+USUAL = {
+    "OPENAI_API_KEY": "openai.key",
+    "ANTHROPIC_API_KEY": "anthropic.key",
+    "GEMINI_API_KEY": "google.key",
+    "GOOGLE_API_KEY": "google.key",
+    "MISTRAL_API_KEY": "mistral.key",
+    "GROQ_API_KEY": "groq.key",
+    "OPENROUTER_API_KEY": "openrouter.key",
+    "AZURE_OPENAI_API_KEY": "azure.key",
+    "AZURE_OPENAI_ENDPOINT": "azure.url",
+    "AWS_BEARER_TOKEN_BEDROCK": "bedrock.key",
+}
+"""Variables in which the providers' own programs look for a key: whoever has set one need not set it again."""
 HIDDEN = ".key"
 """How the names of settings end whose values are shown to nobody."""
 
@@ -89,7 +102,7 @@ def known(model: type[Value] = Settings, prefix: str = "") -> dict[str, str]:
 def _given(flags: Mapping[str, Any]) -> dict[str, Given]:
     """Dotted name → the value that counts. Raises SettingsError for a name that does not exist."""
     given: dict[str, Given] = {}
-    for layer in (_from_file(), _from_environment(), _from_flags(flags)):
+    for layer in (_from_usual_variables(), _from_file(), _from_environment(), _from_flags(flags)):
         given |= {**_from_preset(layer), **layer}
     names = known()
     for name, (_, place) in given.items():
@@ -126,6 +139,15 @@ def _from_preset(layer: Mapping[str, Given]) -> dict[str, Given]:
         return {}
     chosen = preset(str(layer["preset"].value))
     return {name: Given(value, f"in the preset {chosen.name}") for name, value in flat(chosen.settings)}
+
+
+def _from_usual_variables() -> dict[str, Given]:
+    """Keys that stand where the providers' own programs look for them: the weakest of all that is given."""
+    return {
+        name: Given(os.environ[variable], f"in the environment variable {variable}")
+        for variable, name in USUAL.items()
+        if os.environ.get(variable, "").strip()
+    }
 
 
 def _from_environment() -> dict[str, Given]:

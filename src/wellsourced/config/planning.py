@@ -57,6 +57,11 @@ def _planner(settings: Settings, model: Model, understanding: Understanding, kno
             from wellsourced.planners.original import Original
 
             return Original(understanding)
+        case "ked":
+            from wellsourced.planners.ked import Ked
+            from wellsourced.planners.keywords import Keywords
+
+            return Ked(Keywords(model, understanding), understanding)
         case "keywords":
             from wellsourced.planners.keywords import Keywords
 

@@ -6,7 +6,8 @@ from typing import Any, Literal, get_args
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, field_validator
 
-from wellsourced.policy import Policy
+from wellsourced.models.base import Options
+from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Phi, Policy, ReadPolicy, WritePolicy
 from wellsourced.types import Value, Widening
 
 Live = Literal["pubmed", "pmc", "europe_pmc", "semantic_scholar", "brave", "tavily", "searxng"]
@@ -15,7 +16,7 @@ Live = Literal["pubmed", "pmc", "europe_pmc", "semantic_scholar", "brave", "tavi
 Counting = Literal["pubmed", "crossref", "retraction_watch"]
 """Who can be asked whether a work was retracted."""
 
-Plans = Literal["rules", "original", "keywords", "boolean", "query2doc", "prompting", "reflexion", "serts"]
+Plans = Literal["rules", "original", "ked", "keywords", "boolean", "query2doc", "prompting", "reflexion", "serts"]
 """Who can plan."""
 
 LIVE: tuple[Live, ...] = get_args(Live)
@@ -54,6 +55,32 @@ class Network(Value):
         return listed(given)
 
 
+class ModelSettings(Options):
+    """How language models are asked.
+
+    temperature   of replies, as far as the model takes one
+    seed          of replies, as far as the model takes one
+    seconds       patience with one request
+    attempts      how often a request is sent at most, after failures that may pass
+    reply         tokens of one reply, at most
+    window        tokens of prompt and reply together; 0: what is known of the model, else 32,768
+    output        how typed replies are had: auto, tools, schema, prompted
+    price_in      US dollars for a million tokens that are read; none: what is known of the model
+    price_out     US dollars for a million tokens that are written; none: what is known of the model
+    concurrency   requests under way to one model at once
+    per_minute    requests to one model in a minute, at most; 0: as many as there are
+    stream        whether drafts are shown as they are written
+    cache         whether replies are kept in the folder of home, so that the same question costs nothing again
+    cache_mb      megabytes that are kept, at most
+    """
+
+    concurrency: int = Field(8, ge=1, le=256)
+    per_minute: int = Field(0, ge=0)
+    stream: bool = False
+    cache: bool = True
+    cache_mb: int = Field(256, ge=1)
+
+
 class Settings(Value):
     """Where things lie, and how questions are answered.
 
@@ -70,7 +97,19 @@ class Settings(Value):
     expand             in which ways words may be understood as others: spelling, abbreviation, brand, synonym, lay term
     ranker             what ranks the best candidates again: splade, none, or a cross-encoder by its name or folder
     encoder            what finds by meaning: minilm, e5 (an extra), none, or a model of yours by its name or folder
-    threads            processor threads for the encoder
+    threads            processor threads for the encoder, and for a model on this machine
+    model              who writes: openai:NAME, anthropic:NAME, ollama:NAME, local:FILE.gguf …; none: the sources
+    assistant          who judges relevance, names keywords and checks; none: the model
+    models             how language models are asked
+    prompts            a file with instructions of your own: `wellsourced prompts` prints one to start from
+    patient_to         models that may see a patient's text: local (those on this machine), a provider, a model, all
+    phi                what becomes of a patient's identifiers in what leaves this machine: mask, refuse, allow
+    frame              what a model may do to a question first
+    read               how a model reads what was found
+    condense           when passages are read in parts
+    write              what a model writes
+    check              what becomes of a draft
+    budget             what one question may cost
     network            what may leave this machine, and how
     policy             how much is searched, read and said
     """
@@ -89,6 +128,18 @@ class Settings(Value):
     ranker: str = "splade"
     encoder: str = "minilm"
     threads: int = Field(2, ge=1, le=256)
+    model: str = ""
+    assistant: str = ""
+    models: ModelSettings = ModelSettings()
+    prompts: Path | None = None
+    patient_to: tuple[str, ...] = ("local",)
+    phi: Phi = "mask"
+    frame: FramePolicy = FramePolicy()
+    read: ReadPolicy = ReadPolicy()
+    condense: CondensePolicy = CondensePolicy()
+    write: WritePolicy = WritePolicy()
+    check: CheckPolicy = CheckPolicy()
+    budget: Budget = Budget()
     network: Network = Network()
     pubmed: Service = Service()
     europe_pmc: Service = Service()
@@ -97,9 +148,22 @@ class Settings(Value):
     brave: Service = Service()
     tavily: Service = Service()
     searxng: Service = Service()
+    openai: Service = Service()
+    anthropic: Service = Service()
+    google: Service = Service()
+    mistral: Service = Service()
+    groq: Service = Service()
+    bedrock: Service = Service()
+    azure: Service = Service()
+    openrouter: Service = Service()
+    compatible: Service = Service()
+    ollama: Service = Service()
+    vllm: Service = Service()
+    llamacpp: Service = Service()
+    lmstudio: Service = Service()
     policy: Policy = Policy()
 
-    @field_validator("home", "retraction_watch")
+    @field_validator("home", "retraction_watch", "prompts")
     @classmethod
     def _absolute(cls, path: Path | None) -> Path | None:
         try:
@@ -107,7 +171,7 @@ class Settings(Value):
         except RuntimeError as error:
             raise ValueError("Input should begin with a user whose home folder is known") from error
 
-    @field_validator("libraries", "live", "retractions", "expand", mode="before")
+    @field_validator("libraries", "live", "retractions", "expand", "patient_to", mode="before")
     @classmethod
     def _listed(cls, given: Any) -> Any:
         return listed(given)

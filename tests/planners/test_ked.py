@@ -1,0 +1,37 @@
+"""The raw question first, keywords where it says nothing."""
+
+from tests.planners.worlds import CARDS, QUESTION, SOURCES, World
+from tests.world import source
+from wellsourced.models.scripted import ScriptedModel
+from wellsourced.planners.ked import Ked
+from wellsourced.planners.keywords import Keywords
+from wellsourced.prompts import planning
+from wellsourced.understanding.base import Plain
+
+FOUND = planning.Keywords(keywords=("gout flare", "colchicine"))
+
+
+def planner(model: ScriptedModel) -> Ked:
+    return Ked(Keywords(model, Plain()), Plain())
+
+
+async def test_a_question_that_finds_something_everywhere_costs_no_call() -> None:
+    model = ScriptedModel({planning.ExtractKeywords: FOUND})
+    proposal = await planner(model).plan(QUESTION, CARDS[:2], World().look)
+    assert [(one.source, one.query.terms) for one in proposal.searches] == [
+        ("guidelines", (QUESTION.text,)),
+        ("trials", (QUESTION.text,)),
+    ]
+    assert model.asked == []
+
+
+async def test_only_the_sources_that_are_silent_are_asked_by_keywords() -> None:
+    model = ScriptedModel({planning.ExtractKeywords: FOUND})
+    silent = World([*(one for one in SOURCES if one.name != "trials"), source("trials")])
+    proposal = await planner(model).plan(QUESTION, CARDS[:2], silent.look)
+    assert [(one.source, one.query.terms) for one in proposal.searches] == [
+        ("guidelines", (QUESTION.text,)),
+        ("trials", ("gout flare", "colchicine")),
+    ]
+    assert len(model.asked) == 1
+    assert "keywords by scripted: gout flare, colchicine" in proposal.notes
