@@ -59,6 +59,11 @@ class Kit:
         """Who is asked what needs judgement rather than words of an answer."""
         return self.assistant or self.model
 
+    @property
+    def screens(self) -> bool:
+        """Whether a language model judges what was found, besides the judge of relevance."""
+        return self.has_model and self.read.relevance != "judge"
+
     def source(self, name: str) -> Source:
         """The source of that name. Raises KeyError: a plan only names what the kit holds."""
         return {source.name: source for source in self.sources}[name]

@@ -73,6 +73,7 @@ class ReadPolicy(Value):
                      read; the model too, tier by tier, so that a tier counts only if the model accepts something of it
     cards            whether the model makes a card of each article in the same call
     batch            passages shown in one call; all calls are made at once
+    whole            characters up to which a work is shown to the model whole, as abstracts are; 0: never
     self_knowledge   when nothing bears on the question: ask whether the model can answer for certain without sources
     decompose        when nothing bears on it: parts into which it is split and searched again, at most; 0: never
     levels           how often parts may be split again
@@ -82,6 +83,7 @@ class ReadPolicy(Value):
     relevance: Literal["judge", "model", "tier"] = "model"
     cards: bool = True
     batch: int = Field(4, ge=1, le=64)
+    whole: int = Field(4_000, ge=0)
     self_knowledge: bool = False
     decompose: int = Field(0, ge=0, le=4)
     levels: int = Field(1, ge=1, le=2)

@@ -23,12 +23,12 @@ def test_a_preset_is_shown_with_what_it_sets(run: Run) -> None:
 
 
 def test_presets_can_be_read_by_a_program(run: Run) -> None:
-    (shown,) = json.loads(run("presets", "--json", "herd").stdout)
-    assert shown["name"] == "herd"
-    assert shown["settings"] == config.preset("herd").settings
+    (shown,) = json.loads(run("presets", "--json", "lins-ebm").stdout)
+    assert shown["name"] == "lins-ebm"
+    assert shown["settings"] == config.preset("lins-ebm").settings
 
 
 def test_a_preset_that_does_not_exist_is_answered_with_those_that_do(run: Run) -> None:
-    told = run("presets", "herds")
+    told = run("presets", "lins-emb")
     assert told.exit_code == 2
-    assert "There is no preset “herds”; there is herd, " in told.stderr
+    assert "There is no preset “lins-emb”; there is lins-ebm, " in told.stderr

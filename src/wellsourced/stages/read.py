@@ -11,6 +11,7 @@ from wellsourced.policy import Policy
 from wellsourced.stages.retractions import settle
 from wellsourced.stages.search import Candidate
 from wellsourced.stages.unfold import unfold
+from wellsourced.stages.window import widened
 from wellsourced.text.context import in_context, said_in, with_heading
 from wellsourced.text.sections import weight
 from wellsourced.text.units import Unit, units
@@ -55,16 +56,15 @@ async def read(question: Question, candidates: Sequence[Candidate], kit: Kit) ->
     ]
     opened = [(one, await _open(one, kit)) for one in close]
     unopened = [_dropped(one.passage, "its document could not be opened") for one, document in opened if not document]
-    shown = await show(
-        question,
-        [
-            Evidence(passage=with_heading(one.passage, document), relevance=one.relevance)
-            for one, document in opened
-            if document
-        ],
-        kit.relevance,
-    )
-    evidence = [item for item in shown if item.relevance >= kit.policy.relevant]
+    readable = [
+        (Evidence(passage=with_heading(one.passage, document), relevance=one.relevance), document)
+        for one, document in opened
+        if document
+    ]
+    pieces = widened(readable, kit.read.whole) if kit.screens else [item for item, _ in readable]
+    shown = await show(question, pieces, kit.relevance)
+    # A model that judges what it reads is shown what the judge is not sure of.
+    evidence = [item for item in shown if kit.screens or item.relevance >= kit.policy.relevant]
     silent = [_dropped(item.passage, _score("silent", item.relevance)) for item in shown if item not in evidence]
     documents = {document.reference.id: document for _, document in opened if document}
     dropped = (*settled.dropped, *silent, *passed, *unopened)
