@@ -6,12 +6,15 @@ import os
 import signal
 import sys
 import traceback
+from collections.abc import Sequence
 from importlib.metadata import version
+from itertools import islice
 from types import FrameType
-from typing import Any
+from typing import Any, get_args
 
 import click
 
+from wellsourced import config
 from wellsourced.app.ask_command import ask
 from wellsourced.app.doctor import doctor
 from wellsourced.app.egress_command import egress
@@ -34,7 +37,14 @@ YOURS = (QuestionError, SettingsError, NotFound)
 
 
 class Told(click.Group):
-    """A group whose errors end in one sentence on stderr and an exit status, never in a traceback unless asked for."""
+    """A group whose errors end in one sentence on stderr and an exit status, never in a traceback unless asked for.
+
+    Its own options may stand behind the command too: `wellsourced ask --preset lins "…"`.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the options of the whole program before the command, wherever they were typed."""
+        return super().parse_args(ctx, in_front(args, self.params))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was named."""
@@ -50,6 +60,26 @@ class Told(click.Group):
                 traceback.print_exception(error)
             click.echo(f"wellsourced: {sentence(error)}", err=True)
             ctx.exit(BAD_USE if isinstance(error, YOURS) else FAILURE)
+
+
+def in_front(args: list[str], params: Sequence[click.Parameter]) -> list[str]:
+    """The arguments with the long options of these parameters first; what stands behind “--” stays where it is."""
+    values = {name: not one.is_flag for one in params if isinstance(one, click.Option) for name in one.opts}
+    own: list[str] = []
+    others: list[str] = []
+    left = iter(args)
+    for arg in left:
+        if arg == "--":
+            others += (arg, *left)
+            break
+        name, equals, _ = arg.partition("=")
+        if not arg.startswith("--") or name not in values:
+            others.append(arg)
+            continue
+        own.append(arg)
+        if values[name] and not equals:
+            own += list(islice(left, 1))
+    return [*own, *others]
 
 
 def sentence(error: Exception) -> str:
@@ -84,11 +114,26 @@ def sentence(error: Exception) -> str:
     "--set", "pairs", metavar="KEY=VALUE", multiple=True, callback=given, help="Change a setting; repeatable."
 )
 @click.option("--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them.")
+@click.option("--model", metavar="NAME", help="Who writes: openai:NAME, anthropic:NAME, ollama:NAME, local:FILE.gguf …")
+@click.option("--assistant", metavar="NAME", help="Who judges and checks, if not the model that writes.")
+@click.option(
+    "--phi",
+    type=click.Choice(get_args(config.Phi)),
+    help="What becomes of a patient's identifiers in what leaves this machine [mask].",
+)
 @click.option("--offline", is_flag=True, help="Let nothing leave this machine, whatever the settings say.")
 @click.option("-v", "--verbose", is_flag=True, help="Log every step, and tracebacks, to stderr.")
 @click.pass_context
 def wellsourced(
-    ctx: click.Context, home: str | None, pairs: dict[str, str], preset: str | None, offline: bool, verbose: bool
+    ctx: click.Context,
+    home: str | None,
+    pairs: dict[str, str],
+    preset: str | None,
+    model: str | None,
+    assistant: str | None,
+    phi: str | None,
+    offline: bool,
+    verbose: bool,
 ) -> None:
     """Answer medical questions in the words of sources, with every statement shown in its place.
 
@@ -99,7 +144,14 @@ def wellsourced(
         logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
     # Set either way: in a process that runs several commands, one must not inherit the other's noise.
     logging.getLogger("wellsourced").setLevel(logging.DEBUG if verbose else logging.NOTSET)
-    named = {"home": home, "preset": preset, "network.offline": offline}
+    named = {
+        "home": home,
+        "preset": preset,
+        "model": model,
+        "assistant": assistant,
+        "phi": phi,
+        "network.offline": offline,
+    }
     ctx.obj = {**pairs, **{name: value for name, value in named.items() if value}}
 
 

@@ -4,72 +4,46 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
+from wellsourced.app import noted
+from wellsourced.app.cited import Cited, numbered, references
 from wellsourced.app.terminal import Page, count
+from wellsourced.text.reference_styles import Style
 from wellsourced.text.units import in_one_line
-from wellsourced.types import Answer, Attempt, Citation, Depth, Kind, Passage, Question, Reference, Statement
+from wellsourced.types import Answer, Attempt, Citation, Kind, Passage, Question, Statement
 
-READ: dict[Depth, str] = {
-    "digest": "digest of the guideline",
-    "abstract": "abstract",
-    "excerpt": "excerpt of the abstract",
-    "full text": "full text",
-    "web page": "web page",
-    "record": "record, in our words",
-}
 UNTITLED: dict[Kind, str] = {"research": "From research articles", "book": "From books", "own": "From your library"}
 """The heading over statements without a topic, where others have one."""
 
 WITHDRAWN = ("retracted", "under an expression of concern")
 """How the reasons begin for which a work may not count any more."""
 
-AUTHORS = 3
 NOT_ADVICE = "Not medical advice: check the sources before you act on them."
 
 
-class Cited(NamedTuple):
-    """The passages and references of an answer, each reference with the number it is cited by."""
+def render(answer: Answer, page: Page, style: Style | None = None) -> str:
+    """The whole answer, or why there is none; then what was searched and what is missing.
 
-    passages: dict[str, Passage]
-    numbers: dict[str, int]
-
-    def reference(self, citation: Citation) -> Reference:
-        """The work that a citation quotes."""
-        return self.passages[citation.passage_id].reference
-
-    def markers(self, statement: Statement) -> str:
-        """ "[1][3]": the works that a statement rests on, each once."""
-        ids = dict.fromkeys(self.reference(citation).id for citation in statement.citations)
-        return "".join(f"[{self.numbers[reference_id]}]" for reference_id in ids)
-
-    def references(self) -> list[Reference]:
-        """The works that are cited, by number."""
-        by_id = {passage.reference.id: passage.reference for passage in self.passages.values()}
-        return [by_id[reference_id] for reference_id in self.numbers]
-
-
-def render(answer: Answer, page: Page) -> str:
-    """The whole answer, or why there is none; then what was searched and what is missing."""
+    style   in which journals would print the references; None: a line that also says what was read
+    """
     cited = numbered(answer)
     parts = [
+        noted.alarm(answer, page),
         refusal(answer, page) if answer.abstained else short(answer, cited, page),
+        noted.choice(answer, page),
+        noted.basis(answer, page),
         *(group(statements, cited, page) for statements in topics(answer, cited)),
-        references(cited, page),
+        noted.recommendation(answer, page),
+        noted.conflicts(answer, cited, page),
+        noted.cards(answer, cited, page),
+        references(cited, page, style),
+        noted.uncited(answer, cited, page),
         searched(answer, page),
         withdrawn(answer, page),
         gaps(answer, page),
         closing(answer, page),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
-
-
-def numbered(answer: Answer) -> Cited:
-    """Number the references in the order in which a reader meets them: the short answer comes first."""
-    passages = {item.passage.id: item.passage for item in answer.evidence}
-    met = sorted(answer.statements, key=lambda statement: not statement.lead)
-    ids = dict.fromkeys(passages[one.passage_id].reference.id for statement in met for one in statement.citations)
-    return Cited(passages, {reference_id: number for number, reference_id in enumerate(ids, start=1)})
 
 
 def refusal(answer: Answer, page: Page) -> list[str]:
@@ -131,57 +105,18 @@ def standing_in(passage: Passage) -> str:
     return "".join(f"{part}, " for part in (passage.section, page) if part)
 
 
-def references(cited: Cited, page: Page) -> list[str]:
-    """The works that are cited."""
-    lines = [page.heading("References")] if cited.numbers else []
-    for number, reference in enumerate(cited.references(), start=1):
-        lines += page.wrap(described(reference), "      ", f"{f'[{number}]':>5} ")
-    return lines
-
-
-def described(reference: Reference) -> str:
-    """One work in a line: title, who published it, when, where to find it, what was read, whether it still stands.
-
-    A work without an address is found by its id: `wellsourced library open NAME ID`.
-    """
-    link = (
-        f"https://doi.org/{reference.doi}"
-        if reference.doi
-        else reference.url or (reference.id if reference.title else "")
-    )
-    parts = [reference.title or reference.id, publisher(reference), str(reference.year or "")]
-    line = ". ".join(part.rstrip(".") for part in parts if part)
-    return f"{line}. {link}{' ' if link else ''}({READ[reference.depth]}){standing(reference)}"
-
-
-def publisher(reference: Reference) -> str:
-    """The organisation, or authors and journal."""
-    if reference.organisation:
-        return reference.organisation
-    authors = ", ".join(reference.authors[:AUTHORS]) + (" et al." if len(reference.authors) > AUTHORS else "")
-    return ". ".join(part.rstrip(".") for part in (authors, reference.journal) if part)
-
-
-def standing(reference: Reference) -> str:
-    """Whether the work was retracted, doubted or corrected, as far as anybody who was asked knows."""
-    retraction = reference.retraction
-    if retraction.objection:
-        return f" ({retraction.objection.upper()})"
-    told = [f"corrected, see {n.id or n.published}" for n in retraction.notices if n.kind == "correction"]
-    if retraction.status == "false":
-        told.insert(0, "not retracted" + (f", as of {retraction.as_of}" if retraction.as_of else ""))
-    return "".join(f" ({one})" for one in told)
-
-
 def searched(answer: Answer, page: Page) -> list[str]:
-    """Every source that was asked, what it gave, and how much of it bears on the question."""
-    if not answer.attempts:
+    """Every source that was asked, what it gave, and how much of it bears on the question; what models were asked."""
+    told_first = (*understood(answer.question), *answer.notes, *noted.asking(answer))
+    if not answer.attempts and not told_first and not answer.question.given:
         return []
-    lines = [page.heading("Searched")]
-    for told in (*understood(answer.question), *answer.notes):
+    lines = [page.heading("Searched" if answer.attempts else "How it was answered")]
+    for told in told_first:
         lines += page.wrap(told, "    ", "  ")
     for attempt in answer.attempts:
         lines += page.wrap(f"{asked(attempt, answer)}: {outcome(attempt)}", "    ", "  ")
+    if not answer.attempts and not answer.question.given:
+        return lines
     left_out = Counter(reason_kind(one.reason) for one in answer.dropped if one.what == "passage")
     kept, read = len(answer.evidence), len(answer.evidence) + left_out.total()
     why = "; ".join(f"{number} {reason}" for reason, number in sorted(left_out.items()))
@@ -190,7 +125,9 @@ def searched(answer: Answer, page: Page) -> list[str]:
 
 
 def understood(question: Question) -> Iterator[str]:
-    """How words of the question were understood besides, and who says so."""
+    """What was searched for in place of what was typed; how words were understood besides, and who says so."""
+    if question.asked and question.asked != question.text:
+        yield f"searched for as “{question.text}”"
     for said, together in groupby(question.expansions, key=lambda one: one.said):
         ways = list(together)
         read = "read" if ways[0].kind == "spelling" else "understood"

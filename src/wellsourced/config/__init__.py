@@ -17,6 +17,7 @@ from wellsourced.config.network import lacking, live_source, open_client, open_r
 from wellsourced.config.presets import Preset, preset, presets
 from wellsourced.config.settings import LIVE, Live, Network, Service, Settings
 from wellsourced.config.shelves import GUIDELINES, library_names
+from wellsourced.policy import Phi
 
 __all__ = [
     "FILE",
@@ -25,6 +26,7 @@ __all__ = [
     "LIVE",
     "Live",
     "Network",
+    "Phi",
     "Preset",
     "Service",
     "Settings",

@@ -49,11 +49,7 @@ async def read(question: Question, candidates: Sequence[Candidate], kit: Kit) ->
     settled = await settle(candidates, kit.registries, kit.policy.seconds)
     weighed = await weigh(question, await unfold(question, settled.candidates, kit), kit.relevance)
     close = spread(weighed, kit.policy)
-    passed = [
-        _dropped(one.passage, _score("further from the question than what was read", one.relevance))
-        for one in weighed
-        if one not in close
-    ]
+    passed = [passed_over(one.passage, one.relevance) for one in weighed if one not in close]
     opened = [(one, await _open(one, kit)) for one in close]
     unopened = [_dropped(one.passage, "its document could not be opened") for one, document in opened if not document]
     readable = [
@@ -134,6 +130,11 @@ async def _open(candidate: Weighed, kit: Kit) -> Document | None:
         return None
     known = {"retraction": passage.reference.retraction}
     return document.model_copy(update={"reference": document.reference.model_copy(update=known)})
+
+
+def passed_over(passage: Passage, relevance: float) -> Dropped:
+    """That a passage was not read, since others are nearer to the question."""
+    return _dropped(passage, _score("further from the question than what was read", relevance))
 
 
 def _dropped(passage: Passage, reason: str) -> Dropped:

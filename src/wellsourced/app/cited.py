@@ -1,0 +1,94 @@
+"""The references of an answer: which work has which number, and how a work is printed."""
+
+from typing import NamedTuple
+
+from wellsourced.app.terminal import Page
+from wellsourced.text.reference_styles import Style, cited_as
+from wellsourced.types import Answer, Citation, Depth, Passage, Reference, Statement
+
+READ: dict[Depth, str] = {
+    "digest": "digest of the guideline",
+    "abstract": "abstract",
+    "excerpt": "excerpt of the abstract",
+    "full text": "full text",
+    "web page": "web page",
+    "record": "record, in our words",
+}
+
+AUTHORS = 3
+
+
+class Cited(NamedTuple):
+    """The passages and references of an answer, each reference with the number it is cited by."""
+
+    passages: dict[str, Passage]
+    numbers: dict[str, int]
+
+    def reference(self, citation: Citation) -> Reference:
+        """The work that a citation quotes."""
+        return self.passages[citation.passage_id].reference
+
+    def markers(self, statement: Statement) -> str:
+        """ "[1][3]": the works that a statement rests on, each once; that there is none, or that one contradicts it."""
+        ids = dict.fromkeys(self.reference(citation).id for citation in statement.citations)
+        works = "".join(f"[{self.numbers[reference_id]}]" for reference_id in ids) or "[no source]"
+        return (
+            f"{works} (contradicted: {statement.verdict.reason})" if statement.verdict.label == "contradicts" else works
+        )
+
+    def references(self) -> list[Reference]:
+        """The works that are cited, by number."""
+        by_id = {passage.reference.id: passage.reference for passage in self.passages.values()}
+        return [by_id[reference_id] for reference_id in self.numbers]
+
+
+def numbered(answer: Answer) -> Cited:
+    """Number the references in the order in which a reader meets them: the short answer comes first."""
+    passages = {item.passage.id: item.passage for item in answer.evidence}
+    met = sorted(answer.statements, key=lambda statement: not statement.lead)
+    ids = dict.fromkeys(passages[one.passage_id].reference.id for statement in met for one in statement.citations)
+    return Cited(passages, {reference_id: number for number, reference_id in enumerate(ids, start=1)})
+
+
+def references(cited: Cited, page: Page, style: Style | None = None) -> list[str]:
+    """The works that are cited, as a journal would print them if a style is named."""
+    lines = [page.heading("References")] if cited.numbers else []
+    for number, reference in enumerate(cited.references(), start=1):
+        lines += page.wrap(described(reference, style), "      ", f"{f'[{number}]':>5} ")
+    return lines
+
+
+def described(reference: Reference, style: Style | None = None) -> str:
+    """One work in a line: title, who published it, when, where to find it, what was read, whether it still stands.
+
+    A work without an address is found by its id: `wellsourced library open NAME ID`.
+    """
+    if style:
+        return f"{cited_as(reference, style)} ({READ[reference.depth]})"
+    link = (
+        f"https://doi.org/{reference.doi}"
+        if reference.doi
+        else reference.url or (reference.id if reference.title else "")
+    )
+    parts = [reference.title or reference.id, publisher(reference), str(reference.year or "")]
+    line = ". ".join(part.rstrip(".") for part in parts if part)
+    return f"{line}. {link}{' ' if link else ''}({READ[reference.depth]}){standing(reference)}"
+
+
+def publisher(reference: Reference) -> str:
+    """The organisation, or authors and journal."""
+    if reference.organisation:
+        return reference.organisation
+    authors = ", ".join(reference.authors[:AUTHORS]) + (" et al." if len(reference.authors) > AUTHORS else "")
+    return ". ".join(part.rstrip(".") for part in (authors, reference.journal) if part)
+
+
+def standing(reference: Reference) -> str:
+    """Whether the work was retracted, doubted or corrected, as far as anybody who was asked knows."""
+    retraction = reference.retraction
+    if retraction.objection:
+        return f" ({retraction.objection.upper()})"
+    told = [f"corrected, see {n.id or n.published}" for n in retraction.notices if n.kind == "correction"]
+    if retraction.status == "false":
+        told.insert(0, "not retracted" + (f", as of {retraction.as_of}" if retraction.as_of else ""))
+    return "".join(f" ({one})" for one in told)

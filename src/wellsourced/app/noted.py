@@ -1,0 +1,154 @@
+"""What an answer tells beside its statements: an alarm, a choice, a recommendation, cards, conflicts, what it cost."""
+
+from collections.abc import Iterator
+
+from wellsourced.app.cited import Cited
+from wellsourced.app.terminal import Page, count
+from wellsourced.text.units import in_one_line
+from wellsourced.types import NOT_REPORTED, Answer, ArticleCard, Conflict, Evidence, Pico, Preflight, Spent
+
+UNCITED = 5
+"""Relevant works that are named although nothing cites them."""
+
+
+def alarm(answer: Answer, page: Page) -> list[str]:
+    """What to do first, when the question has signs of an emergency."""
+    if answer.emergency is None:
+        return []
+    signs = ", ".join(f"“{sign}”" for sign in answer.emergency.signs)
+    heading = page.heading(f"This may be an emergency ({answer.emergency.kind})")
+    return [heading, *page.wrap(f"{answer.emergency.advice} (You wrote {signs}.)", "  ")]
+
+
+def choice(answer: Answer, page: Page) -> list[str]:
+    """The option that was chosen, where there were any."""
+    options = answer.question.options
+    if not options:
+        return []
+    chosen = (
+        f"{answer.choice}. {options[answer.choice]}" if answer.choice in options else "none of them, with certainty"
+    )
+    return page.wrap(f"{page.heading('Choice:')} {chosen}")
+
+
+def basis(answer: Answer, page: Page) -> list[str]:
+    """That statements rest on no source, where they do not."""
+    if answer.basis != "parametric":
+        return []
+    return page.wrap(
+        "This is the language model's own knowledge: no source was read for it, and nothing below was checked."
+    )
+
+
+def recommendation(answer: Answer, page: Page) -> list[str]:
+    """How strong a recommendation is, how certain, for whom it was asked, and what does not fit."""
+    made = answer.recommendation
+    if made is None:
+        return []
+    lines = [page.heading("This recommendation")]
+    lines += page.wrap(
+        f"strength: {made.strength}; certainty: {made.certainty} (in the words of the sources)", "    ", "  "
+    )
+    if answer.question.pico:
+        lines += page.wrap(f"asked as {told_pico(answer.question.pico)}", "    ", "  ")
+    for one in made.fit:
+        lines += page.wrap(f"does not fit: {one}", "    ", "  ")
+    return lines
+
+
+def told_pico(pico: Pico) -> str:
+    """The parts that there are."""
+    parts = {name: getattr(pico, name) for name in Pico.model_fields}
+    return "; ".join(f"{name}: {text}" for name, text in parts.items() if text)
+
+
+def conflicts(answer: Answer, cited: Cited, page: Page) -> list[str]:
+    """What sources do not agree on, side by side."""
+    lines = [page.heading("Sources disagree")] if answer.conflicts else []
+    for conflict in answer.conflicts:
+        lines += _conflict(conflict, cited, page)
+    return lines
+
+
+def _conflict(conflict: Conflict, cited: Cited, page: Page) -> list[str]:
+    lines = page.wrap(conflict.about, "    ", "  • ")
+    for side in conflict.sides:
+        reference = cited.passages[side.passage_id].reference
+        said = f"{side.says}: “{in_one_line(side.quote)}” ({reference.title or reference.id})"
+        lines += page.wrap(said, "        ", "      ")
+    if conflict.resolution:
+        lines += page.wrap(f"settled by the writer: {conflict.resolution}", "        ", "      ")
+    return lines
+
+
+def cards(answer: Answer, cited: Cited, page: Page) -> list[str]:
+    """What a model noted of each study that is cited."""
+    noted = [item for item in answer.evidence if item.card and item.passage.reference.id in cited.numbers]
+    lines = [page.heading("The studies, as a language model noted them")] if noted else []
+    for item in noted:
+        lines += page.wrap(_card(item, item.card or ArticleCard()), "      ", f"{f'[{_number(item, cited)}]':>5} ")
+    return lines
+
+
+def _number(item: Evidence, cited: Cited) -> int:
+    return cited.numbers[item.passage.reference.id]
+
+
+def _card(item: Evidence, card: ArticleCard) -> str:
+    parts = {
+        "": card.summary,
+        "design": card.design,
+        "sample size": card.sample_size,
+        "population": card.population,
+        "risk of bias": card.bias,
+    }
+    told = [f"{name}: {said}" if name else said for name, said in parts.items() if said != NOT_REPORTED]
+    doubt = f" (figures not found in the passage: {', '.join(card.unconfirmed)})" if card.unconfirmed else ""
+    return "; ".join(told or [item.passage.reference.title or item.passage.reference.id]) + doubt
+
+
+def uncited(answer: Answer, cited: Cited, page: Page) -> list[str]:
+    """Works that bear on the question and that nothing cites."""
+    works = {
+        item.passage.reference.id: item.passage.reference
+        for item in answer.uncited
+        if item.passage.reference.id not in cited.numbers
+    }
+    if not works or answer.abstained:
+        return []
+    lines = [page.heading("Relevant, not cited")]
+    for reference in list(works.values())[:UNCITED]:
+        lines += page.wrap(f"{reference.title or reference.id} ({reference.year or 'undated'})", "    ", "  ")
+    more = len(works) - UNCITED
+    return [*lines, *(page.wrap(f"and {count(more, 'other')}", "    ", "  ") if more > 0 else [])]
+
+
+def asking(answer: Answer) -> Iterator[str]:
+    """How passages were read, and what language models were asked, a line each."""
+    if answer.preflight:
+        yield told_preflight(answer.preflight)
+    if answer.spent.calls or answer.spent.cached:
+        yield told_spent(answer.spent)
+
+
+def told_preflight(preflight: Preflight) -> str:
+    """Whether passages were read in parts, and why."""
+    way = f"read in {count(preflight.parts, 'part')}" if preflight.mapped else "read at once"
+    saved = f", which saved {count(preflight.saved, 'call')}" if preflight.saved else ""
+    return f"passages {way}{saved}: {preflight.reason}"
+
+
+def told_spent(spent: Spent) -> str:
+    """Calls, how many waited for each other, tokens, and what they cost."""
+    parts = [f"{count(spent.calls, 'call')} to language models"]
+    if spent.calls:
+        parts.append(f"{spent.depth} after one another")
+    if spent.cached:
+        parts.append(f"{spent.cached} answered from the disk")
+    if spent.tokens_in or spent.tokens_out:
+        parts.append(f"{spent.tokens_in:,} tokens read and {spent.tokens_out:,} written")
+    if spent.cost is None:
+        parts.append("price unknown")
+    elif spent.cost:
+        parts.append(f"${spent.cost:.4f}")
+    return ", ".join(parts)
