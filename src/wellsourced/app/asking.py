@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Callable
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import click
 
@@ -13,8 +13,8 @@ from wellsourced import config
 from wellsourced.stages.frame import tidy
 from wellsourced.types import Question
 
-MOST_READ = 1_000_000
-"""Bytes of stdin that are read; far fewer make a question."""
+MOST_READ = 4_000_000
+"""Bytes of stdin, or of a file, that are read; far fewer make a question, or 200 pages on a patient."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -47,6 +47,53 @@ as_of_option = click.option(
     "--as-of", metavar="DATE", callback=last_day, help="Only what was published on this date or earlier."
 )
 
+
+def options_of(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """The options of a multiple-choice question: A=yes, B=no."""
+    pairs = [one.partition("=") for one in given]
+    for (key, equals, text), whole in zip(pairs, given, strict=True):
+        if not (key.strip() and equals and text.strip()):
+            raise click.BadParameter(f"“{whole}” is not KEY=TEXT, for example A=yes")
+    options = {key.strip(): text.strip() for key, _, text in pairs}
+    if len(options) < len(given) or len(options) == 1:
+        raise click.BadParameter(
+            "a choice needs two options at least, and each its own key: --option A=yes --option B=no"
+        )
+    return options
+
+
+def text_of(_: click.Context, __: click.Parameter, file: BinaryIO | None) -> str:
+    """What a file says, as UTF-8; "" without one. Bad use for one that is empty or larger than anybody could mean."""
+    if file is None:
+        return ""
+    content = file.read(MOST_READ + 1)
+    if len(content) > MOST_READ:
+        raise click.BadParameter(f"{file.name} has more than {MOST_READ:,} bytes: give the part that matters.")
+    text = content.decode("utf-8", "replace").strip()
+    if not text:
+        raise click.BadParameter(f"{file.name} is empty.")
+    return text
+
+
+patient_option = click.option(
+    "--patient",
+    type=click.File("rb"),
+    callback=text_of,
+    metavar="FILE",
+    help="A patient's text: it stays on this machine unless patient_to names who may see it.",
+)
+choice_option = click.option(
+    "--option",
+    "options",
+    metavar="KEY=TEXT",
+    multiple=True,
+    callback=options_of,
+    help="An answer to choose from; repeatable.",
+)
+given_option = click.option(
+    "--given", metavar="ID", multiple=True, help="Answer from this document, without a search; repeatable."
+)
+
 OPTIONS = (
     click.option(
         "--library",
@@ -73,8 +120,16 @@ def limits(command: Command) -> Command:
     return command
 
 
-def question_of(words: tuple[str, ...], since: date | None, as_of: date | None, exclude: tuple[str, ...]) -> Question:
+def question_of(
+    words: tuple[str, ...],
+    since: date | None,
+    as_of: date | None,
+    exclude: tuple[str, ...],
+    **more: Any,
+) -> Question:
     """The question as it was typed or piped in, with its limits. Bad use when nothing can lie between the dates.
+
+    more   other fields of the question: options, patient, given
 
     Raises QuestionError for what is no question: nobody should wait for libraries to be told so.
     """
@@ -86,6 +141,7 @@ def question_of(words: tuple[str, ...], since: date | None, as_of: date | None, 
             since=since,
             as_of=as_of,
             exclude=exclude,
+            **more,
         )
     )
 
