@@ -10,6 +10,7 @@ from wellsourced.config.graph import graph_of, open_graph, open_headings
 from wellsourced.config.guidelines import build_guidelines
 from wellsourced.config.libraries import open_library
 from wellsourced.config.load import load
+from wellsourced.config.models import open_models
 from wellsourced.config.network import Reached, lacking, live_source, open_client, reach
 from wellsourced.config.planning import known_to, planner_of, understanding_of
 from wellsourced.config.settings import LIVE, Live, Settings
@@ -18,12 +19,12 @@ from wellsourced.errors import SettingsError, SourceError
 from wellsourced.events import Tell, unheard
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.kit import Kit
-from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.sources.base import Source
 from wellsourced.types import Gap
 
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
+    from wellsourced.http import Client
     from wellsourced.sources.graph.source import Graph
     from wellsourced.sources.library import Library
 
@@ -63,23 +64,37 @@ async def kit(
         shelf = [one.library for one in opened if one.library]
         for library in shelf:
             stack.callback(library.close)
-        reached = await _reached(settings, stack)
+        client = await _client(settings, stack)
+        reached = reach(settings, client) if client else Reached()
         await ready
         relevance, support = judges(settings, encoder)
         graph = _graph(settings, libraries, relevance, stack)
         for library in shelf:
             library.headings = graph.opened
         known = known_to(shelf, graph.opened, reached.headings)
-        understanding, model = understanding_of(settings, known), ExtractiveModel(relevance)
+        understanding = understanding_of(settings, known)
+        writers = await open_models(settings, relevance, client, stack)
         yield Kit(
             sources=(*shelf, *graph.searched, *reached.sources),
-            model=model,
+            model=writers.model,
+            assistant=writers.assistant,
+            extractive=writers.extractive,
+            has_model=writers.has_model,
+            sees_patient=writers.sees_patient,
+            outbound=writers.outbound or bool(reached.sources),
             relevance=relevance,
             support=support,
-            planner=planner_of(settings, model, understanding, known),
+            planner=planner_of(settings, writers.assistant or writers.model, understanding, known),
             understanding=understanding,
             ranker=ranker,
+            phi=settings.phi,
             policy=settings.policy,
+            frame=settings.frame,
+            read=settings.read,
+            condense=settings.condense,
+            write=settings.write,
+            check=settings.check,
+            budget=settings.budget,
             registries=reached.registries,
             missing=(*(gap for one in opened for gap in one.gaps), *reached.gaps),
         )
@@ -101,11 +116,11 @@ def _graph(settings: Settings, libraries: Sequence[str], relevance: Judge, stack
     return Concepts(graph, (graph,) if named or (settings.graph and not libraries) else ())
 
 
-async def _reached(settings: Settings, stack: AsyncExitStack) -> Reached:
-    """What the settings name on the network; without any, no client is made."""
+async def _client(settings: Settings, stack: AsyncExitStack) -> "Client | None":
+    """By which everything on the network is asked; None when the settings name nothing there."""
     if not settings.live and not settings.retractions:
-        return Reached()
-    return reach(settings, await stack.enter_async_context(open_client(settings)))
+        return None
+    return await stack.enter_async_context(open_client(settings))
 
 
 @asynccontextmanager

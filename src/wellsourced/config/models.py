@@ -1,0 +1,147 @@
+"""Who writes and who helps: the language models that the settings name, opened, or the sources' own sentences."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from wellsourced.accounts import current
+from wellsourced.config.network import open_client
+from wellsourced.config.settings import Service, Settings
+from wellsourced.errors import QuestionError, SettingsError
+from wellsourced.judges.base import Judge
+from wellsourced.models.base import Engine, Model, Options
+from wellsourced.models.extractive import ExtractiveModel
+
+if TYPE_CHECKING:
+    from wellsourced.http import Client
+
+LOCAL, ALL = "local", "all"
+"""In `patient_to`: the models of this machine; every model. The first is also the provider of files."""
+
+CALLS = "calls.sqlite"
+
+
+class Writers(NamedTuple):
+    """The models of a kit; see Kit for what each is for."""
+
+    model: Model
+    assistant: Model | None = None
+    extractive: Model | None = None
+    has_model: bool = False
+    sees_patient: bool = False
+    outbound: bool = False
+
+
+async def open_models(settings: Settings, relevance: Judge, client: "Client | None", stack: AsyncExitStack) -> Writers:
+    """The models that the settings name; closed with the stack.
+
+    client   by which providers are asked; None: one is opened when it is needed
+
+    Raises SettingsError for an unknown provider, a key or an extra that is missing, a file that is no model.
+    """
+    extractive = ExtractiveModel(relevance)
+    if not settings.model:
+        if settings.assistant:
+            raise SettingsError("An assistant helps a model, and none is named: set model, or leave assistant out.")
+        return Writers(extractive, extractive=extractive)
+    engines = await _engines(settings, client, stack)
+    callings = {name: _calling(engine, settings, stack) for name, engine in engines.items()}
+    return Writers(
+        model=callings[settings.model],
+        assistant=callings[settings.assistant or settings.model],
+        extractive=extractive,
+        has_model=True,
+        sees_patient=all(sees_patient(engine, settings) for engine in engines.values()),
+        outbound=any(engine.remote for engine in engines.values()),
+    )
+
+
+async def _engines(settings: Settings, client: "Client | None", stack: AsyncExitStack) -> dict[str, Engine]:
+    """An engine for each model that is named, once."""
+    engines: dict[str, Engine] = {}
+    for name in dict.fromkeys((settings.model, settings.assistant or settings.model)):
+        if name.startswith(f"{LOCAL}:"):
+            engines[name] = await _local(name, settings, stack)
+        else:
+            if client is None:
+                client = await stack.enter_async_context(open_client(settings))
+            engines[name] = _provided(name, settings, client)
+    return engines
+
+
+async def _local(name: str, settings: Settings, stack: AsyncExitStack) -> Engine:
+    from wellsourced.models.local import LocalEngine
+
+    def load() -> LocalEngine:
+        return LocalEngine(Path(name.removeprefix(f"{LOCAL}:")).expanduser(), options_of(settings), settings.threads)
+
+    engine = await asyncio.to_thread(load)
+    stack.push_async_callback(engine.close)
+    return engine
+
+
+def _provided(name: str, settings: Settings, client: "Client") -> Engine:
+    from wellsourced.models.providers import PROVIDERS, engine
+
+    provider = name.partition(":")[0]
+    known = PROVIDERS.get(provider)
+    service: Service = getattr(settings, known.setting) if known else Service()
+    options = options_of(settings)
+    carrier = client.carrier(attempts=options.attempts, seconds=options.seconds)
+    made = engine(name, client=carrier, url=service.url, key=service.key, options=options)
+    if made.remote and settings.network.offline:
+        raise SettingsError(
+            f"{name} is asked over the network, and nothing may leave this machine: name a model of this machine "
+            "(local:FILE.gguf, ollama:NAME), or ask without --offline."
+        )
+    return made
+
+
+def _calling(engine: Engine, settings: Settings, stack: AsyncExitStack) -> Model:
+    from wellsourced.models.cache import CallCache
+    from wellsourced.models.calling import Calling
+    from wellsourced.models.limits import Limits
+    from wellsourced.prompts.words import read_words
+
+    models = settings.models
+    cache = CallCache(settings.home / CALLS, models.cache_mb * 1_000_000) if models.cache else None
+    if cache:
+        stack.push_async_callback(cache.close)
+    return Calling(
+        engine,
+        account=current,
+        cache=cache,
+        words=read_words(settings.prompts) if settings.prompts else {},
+        sees_patient=sees_patient(engine, settings),
+        mask=mask_of(settings) if engine.remote else None,
+        limits=Limits(models.concurrency, models.per_minute),
+        stream=models.stream,
+    )
+
+
+def options_of(settings: Settings) -> Options:
+    """How engines are asked, without what is ours to see to."""
+    return Options(**{name: getattr(settings.models, name) for name in Options.model_fields})
+
+
+def sees_patient(engine: Engine, settings: Settings) -> bool:
+    """Whether the user allowed this model to see a patient's text: by its name, its provider, or where it is."""
+    allowed = {name.lower() for name in settings.patient_to}
+    name = engine.name.lower()
+    return bool(allowed & {ALL, name, name.partition(":")[0]}) or (LOCAL in allowed and not engine.remote)
+
+
+def mask_of(settings: Settings) -> Callable[[str], str] | None:
+    """What becomes of a patient's words before a provider sees them; None: they go as they are."""
+    from wellsourced.text.identifiers import identifiers, masked
+
+    def refuse(text: str) -> str:
+        if found := sorted({one.kind for one in identifiers(text)}):
+            raise QuestionError(
+                f"The patient's text has {', '.join(found)} in it, and phi is refuse: take that out, or set phi=mask."
+            )
+        return text
+
+    return {"mask": masked, "refuse": refuse, "allow": None}[settings.phi]
