@@ -94,17 +94,16 @@ given_option = click.option(
     "--given", metavar="ID", multiple=True, help="Answer from this document, without a search; repeatable."
 )
 
+library_option = click.option(
+    "--library", "libraries", metavar="NAME", multiple=True, help="Search only this library, or the graph; repeatable."
+)
+live_option = click.option(
+    "--live", type=click.Choice(config.LIVE), multiple=True, help="Search this over the network too; repeatable."
+)
+
 OPTIONS = (
-    click.option(
-        "--library",
-        "libraries",
-        metavar="NAME",
-        multiple=True,
-        help="Search only this library, or the graph; repeatable.",
-    ),
-    click.option(
-        "--live", type=click.Choice(config.LIVE), multiple=True, help="Search this over the network too; repeatable."
-    ),
+    library_option,
+    live_option,
     since_option,
     as_of_option,
     click.option(

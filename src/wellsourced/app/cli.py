@@ -16,14 +16,18 @@ import click
 
 from wellsourced import config
 from wellsourced.app.ask_command import ask
+from wellsourced.app.converse_command import converse
 from wellsourced.app.doctor import doctor
 from wellsourced.app.egress_command import egress
 from wellsourced.app.evaluate_command import evaluate
+from wellsourced.app.explain_command import explain
 from wellsourced.app.given import given
 from wellsourced.app.library_commands import library
 from wellsourced.app.presets_command import presets
+from wellsourced.app.prompts_command import prompts
 from wellsourced.app.query_command import query
 from wellsourced.app.recheck_command import recheck_
+from wellsourced.app.recommend_command import recommend
 from wellsourced.app.search_command import search
 from wellsourced.app.settings_command import settings
 from wellsourced.app.source_commands import source
@@ -155,7 +159,24 @@ def wellsourced(
     ctx.obj = {**pairs, **{name: value for name, value in named.items() if value}}
 
 
-for command in (ask, search, query, library, source, evaluate, presets, settings, doctor, egress, recheck_):
+COMMANDS = (
+    ask,
+    recommend,
+    explain,
+    converse,
+    search,
+    query,
+    library,
+    source,
+    evaluate,
+    presets,
+    prompts,
+    settings,
+    doctor,
+    egress,
+    recheck_,
+)
+for command in COMMANDS:
     wellsourced.add_command(command)
 
 

@@ -44,10 +44,11 @@ class Finding(NamedTuple):
 
 @click.command(short_help="Say what works here, what does not, and what to do about it.")
 @json_option
+@click.option("--ask-models", "ask", is_flag=True, help="Ask each language model one thing, which may cost something.")
 @click.pass_context
-def doctor(ctx: click.Context, as_json: bool) -> None:
-    """Look at settings, folders, libraries, the encoder and the extras; exit status 1 when no answer is possible."""
-    findings = list(examine(ctx.obj))
+def doctor(ctx: click.Context, as_json: bool, ask: bool) -> None:
+    """Look at settings, folders, libraries, models and the extras; exit status 1 when no answer is possible."""
+    findings = list(examine(ctx.obj, ask))
     well = not any(finding.needed and not finding.ok for finding in findings)
     if as_json:
         rows = [finding._asdict() for finding in findings]
@@ -65,7 +66,7 @@ def told(finding: Finding) -> str:
     return f"{'ok ' if finding.ok else '!! '} {finding.topic}: {safe(finding.says)}{remedy}"
 
 
-def examine(flags: dict[str, Any]) -> Iterator[Finding]:
+def examine(flags: dict[str, Any], ask: bool) -> Iterator[Finding]:
     """Everything, in the order in which one thing rests on another."""
     yield Finding("wellsourced", True, f"version {metadata.version('wellsourced')}, {python()}.")
     try:
@@ -82,7 +83,7 @@ def examine(flags: dict[str, Any]) -> Iterator[Finding]:
     yield from live_of(settings)
     yield from registries_of(settings)
     yield graph_of(settings)
-    yield Finding("language model", True, "none is configured: answers are the sources' own sentences.")
+    yield from models_of(settings, ask)
     yield from extras()
 
 
@@ -186,6 +187,28 @@ def ranker_of(settings: config.Settings) -> Finding:
     return Finding(
         "ranker", True, f"{settings.ranker}: loaded, and judged a pair, in {time.perf_counter() - begun:.2f} s."
     )
+
+
+def models_of(settings: config.Settings, ask: bool) -> Iterator[Finding]:
+    """The language models that are named: made, and asked one thing if that is wished."""
+    topic = "language model"
+    if not settings.model:
+        remedy = "If you want one: --model ollama:NAME, --model local:FILE.gguf, --model openai:NAME …"
+        yield Finding(topic, True, "none is named: answers are the sources' own sentences.", remedy)
+        return
+    try:
+        for model in asyncio.run(config.tried_models(settings, ask)):
+            yield Finding(f"{topic} {model.name}", not model.error, model.error or told_model(model), needed=True)
+    except WellsourcedError as error:
+        yield Finding(topic, False, str(error), "Or answer without one: leave model empty.", needed=True)
+
+
+def told_model(model: config.Tried) -> str:
+    """Where a model is, how much it reads at once, and whether it may see a patient's text."""
+    where = "asked over the network" if model.remote else "on this machine"
+    patient = "may" if model.sees_patient else "may not"
+    answered = f"; it answered in {model.seconds:.1f} s" if model.seconds else ""
+    return f"{where}, reads {model.window:,} tokens, {patient} see a patient's text{answered}."
 
 
 def network_of(settings: config.Settings) -> Finding:

@@ -10,7 +10,20 @@ import click
 from tqdm import tqdm
 
 from wellsourced.app.terminal import count, safe
-from wellsourced.events import Checked, Drafted, Event, FileFailed, Framed, Planned, Progress, Read, Searched
+from wellsourced.events import (
+    Alerted,
+    Asked,
+    Checked,
+    Drafted,
+    Event,
+    FileFailed,
+    Framed,
+    Planned,
+    Progress,
+    Read,
+    Searched,
+    Writing,
+)
 
 LOG = logging.getLogger("wellsourced")
 CLEAR = "\r\x1b[2K"
@@ -31,6 +44,9 @@ class Watch:
     def __call__(self, event: Event) -> None:
         """Show where the work is."""
         LOG.debug("%s", Brief(event))
+        if isinstance(event, Alerted) and self.shown:
+            self._end_line()
+            click.echo(safe(f"This may be an emergency ({event.emergency.kind}): {event.emergency.advice}"), err=True)
         if isinstance(event, FileFailed):
             self.failed.append(event)
         if not self.shown:
@@ -99,6 +115,10 @@ def doing(event: Event) -> str:
     if isinstance(event, Planned):
         names = dict.fromkeys(search.source for tier in event.plan.tiers for search in tier.searches)
         return f"Searching {', '.join(names)}"
+    if isinstance(event, Asked):
+        return f"{event.prompt} ({event.model}, {event.ended - event.started:.1f} s)"
+    if isinstance(event, Writing):
+        return f"Draft, not checked: {event.text[-60:]}"
     steps = {Framed: "Planning", Searched: "Reading", Read: "Writing", Drafted: "Checking", Checked: "Done"}
     return steps.get(type(event), "")
 

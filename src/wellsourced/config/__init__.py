@@ -13,6 +13,7 @@ from wellsourced.config.libraries import (
     open_library,
 )
 from wellsourced.config.load import FILE, colours, explain, flat, known, load, settings_file
+from wellsourced.config.models import Tried, tried_models
 from wellsourced.config.network import lacking, live_source, open_client, open_registries
 from wellsourced.config.presets import Preset, preset, presets
 from wellsourced.config.settings import LIVE, Live, Network, Service, Settings
@@ -31,6 +32,7 @@ __all__ = [
     "Service",
     "Settings",
     "Traffic",
+    "Tried",
     "colours",
     "create_library",
     "delete_library",
@@ -57,4 +59,5 @@ __all__ = [
     "ranker_of",
     "settings_file",
     "traffic",
+    "tried_models",
 ]

@@ -10,7 +10,7 @@ from wellsourced.config.graph import graph_of, open_graph, open_headings
 from wellsourced.config.guidelines import build_guidelines
 from wellsourced.config.libraries import open_library
 from wellsourced.config.load import load
-from wellsourced.config.models import open_models
+from wellsourced.config.models import open_models, unserved
 from wellsourced.config.network import Reached, lacking, live_source, open_client, reach
 from wellsourced.config.planning import known_to, planner_of, understanding_of
 from wellsourced.config.settings import LIVE, Live, Settings
@@ -96,7 +96,7 @@ async def kit(
             check=settings.check,
             budget=settings.budget,
             registries=reached.registries,
-            missing=(*(gap for one in opened for gap in one.gaps), *reached.gaps),
+            missing=(*(gap for one in opened for gap in one.gaps), *reached.gaps, *unserved(settings)),
         )
 
 

@@ -1,6 +1,7 @@
 """Who writes and who helps: the language models that the settings name, opened, or the sources' own sentences."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -9,10 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from wellsourced.accounts import current
 from wellsourced.config.network import open_client
 from wellsourced.config.settings import Service, Settings
-from wellsourced.errors import QuestionError, SettingsError
+from wellsourced.errors import ModelError, QuestionError, SettingsError
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Engine, Model, Options
 from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.prompts.planning import ExtractKeywords
+from wellsourced.types import Gap
 
 if TYPE_CHECKING:
     from wellsourced.http import Client
@@ -45,6 +48,11 @@ async def open_models(settings: Settings, relevance: Judge, client: "Client | No
     if not settings.model:
         if settings.assistant:
             raise SettingsError("An assistant helps a model, and none is named: set model, or leave assistant out.")
+        if settings.write.memory == "always":
+            raise SettingsError(
+                f"{'The preset ' + settings.preset if settings.preset else 'write.memory=always'} answers from what a "
+                "language model knows, and none is named: --model ollama:NAME, local:FILE.gguf, openai:NAME …"
+            )
         return Writers(extractive, extractive=extractive)
     engines = await _engines(settings, client, stack)
     callings = {name: _calling(engine, settings, stack) for name, engine in engines.items()}
@@ -56,6 +64,23 @@ async def open_models(settings: Settings, relevance: Judge, client: "Client | No
         sees_patient=all(sees_patient(engine, settings) for engine in engines.values()),
         outbound=any(engine.remote for engine in engines.values()),
     )
+
+
+def unserved(settings: Settings) -> tuple[Gap, ...]:
+    """What is set, by a preset as a rule, that nothing comes of without a language model."""
+    wanted = {
+        "read.self_knowledge": settings.read.self_knowledge,
+        "read.decompose": settings.read.decompose > 0,
+        "read.relevance=tier": settings.read.relevance == "tier",
+        f"condense.mode={settings.condense.mode}": settings.condense.mode in ("preflight", "always"),
+        f"write.style={settings.write.style}": settings.write.style != "answer",
+        "write.drafts": settings.write.drafts > 1,
+    }
+    named = [name for name, is_set in wanted.items() if is_set]
+    if settings.model or not named:
+        return ()
+    reason = f"{', '.join(named)} wants one (--model NAME); without one the sources' own sentences answer"
+    return (Gap(source="language model", status="not configured", reason=reason),)
 
 
 async def _engines(settings: Settings, client: "Client | None", stack: AsyncExitStack) -> dict[str, Engine]:
@@ -119,6 +144,37 @@ def _calling(engine: Engine, settings: Settings, stack: AsyncExitStack) -> Model
         limits=Limits(models.concurrency, models.per_minute),
         stream=models.stream,
     )
+
+
+class Tried(NamedTuple):
+    """A model that was made, and asked one thing if that was wished; `seconds` 0: it was not asked."""
+
+    name: str
+    remote: bool
+    window: int
+    sees_patient: bool
+    seconds: float = 0.0
+    error: str = ""
+
+
+async def tried_models(settings: Settings, ask: bool) -> list[Tried]:
+    """Each model that the settings name, made; and asked for keywords of a question if `ask`. Raises SettingsError."""
+    async with AsyncExitStack() as stack:
+        engines = await _engines(settings, None, stack)
+        return [await _tried(engine, settings, ask, stack) for engine in engines.values()]
+
+
+async def _tried(engine: Engine, settings: Settings, ask: bool, stack: AsyncExitStack) -> Tried:
+    tried = Tried(engine.name, engine.remote, engine.window, sees_patient(engine, settings))
+    if not ask:
+        return tried
+    uncached = settings.model_copy(update={"models": settings.models.model_copy(update={"cache": False})})
+    begun = time.perf_counter()
+    try:
+        await _calling(engine, uncached, stack).complete(ExtractKeywords(question="How is gout treated?", limit=3))
+    except ModelError as error:
+        return tried._replace(error=f"{error}.")
+    return tried._replace(seconds=time.perf_counter() - begun)
 
 
 def options_of(settings: Settings) -> Options:
