@@ -9,7 +9,20 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from benchmarks import ablation, footprint, graph, ingestion, latency, medline, memory, readers, retrieval, tiers
+from benchmarks import (
+    ablation,
+    footprint,
+    graph,
+    ingestion,
+    latency,
+    medline,
+    memory,
+    preflight,
+    readers,
+    retrieval,
+    tiers,
+    waves,
+)
 from benchmarks.corpora import Bench
 from benchmarks.report import Report
 from wellsourced.encoders.minilm import MiniLM
@@ -20,11 +33,13 @@ CLAIMS = (
     "ingestion",
     "retrieval",
     "ablation",
+    "preflight",
     "tiers",
     "latency",
     "memory",
     "medline",
     "readers",
+    "waves",
 )
 """In the order in which they are measured: the graph first, since its peak of memory is that of this process."""
 
@@ -78,6 +93,8 @@ async def main() -> None:
         await retrieval.measure(bench, encoder, report)
     if "ablation" in asked.only:
         await ablation.measure(bench, encoder, report)
+    if "preflight" in asked.only:
+        await preflight.measure(bench, encoder, report)
     if "tiers" in asked.only:
         await tiers.measure(bench, report)
     if "latency" in asked.only:
@@ -88,6 +105,8 @@ async def main() -> None:
         await medline.measure(bench, report)
     if "readers" in asked.only:
         await readers.measure(bench, report)
+    if "waves" in asked.only:
+        await waves.measure(bench, report)
     report.note(f"\nThe numbers as JSON lines: {out}")
 
 

@@ -14,6 +14,7 @@ import pytest
 from benchmarks.__main__ import CLAIMS
 from benchmarks.corpora import Bench
 from benchmarks.footprint import brought, weight
+from benchmarks.preflight import READ, best, late
 from benchmarks.readers import files, read, unpacked
 from benchmarks.retrieval import difference, folded
 from wellsourced.readers import reader_for
@@ -97,3 +98,13 @@ def test_bytes_are_counted_as_they_are_once_a_file_is_unpacked(tmp_path: Path) -
     for name, data in (("a.txt", words), ("a.xml.gz", gzip.compress(words)), ("a.xml.bz2", bz2.compress(words))):
         (tmp_path / name).write_bytes(data)
         assert unpacked(tmp_path / name) == len(words)
+
+
+def test_an_issue_is_a_document_that_answers_behind_the_first_three_of_those_that_are_read() -> None:
+    passages = best([hit("b", 0, 9.0), hit("a", 0, 8.0), hit("b", 3, 7.0), *(hit(f"c{n}", 0, 6.0) for n in range(20))])
+    assert [one.id for one in passages[:3]] == ["b#0-3", "a#0-3", "c0#0-3"]
+    assert len(passages) == READ
+    assert late(passages, {"c0"}) is False
+    assert late(passages, {"c1"}) is True
+    assert late(passages, {"c1", "a"}) is False
+    assert late(passages, {"c19"}) is None

@@ -114,7 +114,7 @@ def test_an_empty_group_and_an_empty_variable_change_nothing(folder: Path, monke
             "“policy.passages” cannot be 'many' (among the flags): it should be a valid integer.",
         ),
         ("policy.certain", "2", "it should be less than or equal to 1."),
-        ("planner", "oracle", "it should be 'rules', 'original', 'keywords', "),
+        ("planner", "oracle", "it should be 'rules', 'original', 'ked', 'keywords', "),
         ("libraries", 5, "it should be a list."),
         ("home", 3, "“home” cannot be 3 (among the flags): "),
         ("home", "~nobody-of-this-name/x", "it should begin with a user whose home folder is known."),

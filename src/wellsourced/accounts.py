@@ -8,23 +8,22 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import NamedTuple
 
-from wellsourced.errors import BudgetSpent
+from wellsourced.errors import BudgetSpent, ModelRefused
 from wellsourced.events import Asked, Tell, unheard
+from wellsourced.models.base import Begun
 from wellsourced.policy import Budget
 from wellsourced.types import Spent
 
 
-class Begun(NamedTuple):
-    """A call under way: when it began, in seconds since the question was taken up, and how many it has waited for."""
-
-    at: float
-    depth: int
-
-
 class Account:
-    """Of one question. Calls that are made together are charged together; `spent` is what it has come to."""
+    """Of one question. Calls that are made together are charged together; `spent` is what it has come to.
+
+    A call is admitted with what is known of its cost before it is made: itself, and the tokens of its prompt. Those
+    under way count, so a wave cannot spend a budget several times over; only replies to calls that were admitted
+    already may go beyond it. A call of which nobody knows what it costs in dollars ends what a budget in dollars
+    allows.
+    """
 
     def __init__(
         self, budget: Budget | None = None, tell: Tell = unheard, clock: Callable[[], float] = time.monotonic
@@ -33,38 +32,67 @@ class Account:
         self.spent = Spent()
         self._clock, self._opened = clock, clock()
         self._under_way = 0
+        self._tokens_under_way = 0
 
     def begin(self, tokens: int) -> Begun:
-        """Admit a call whose prompt has so many tokens. Raises BudgetSpent, and nothing is charged."""
-        now = self._clock() - self._opened
-        self._allow("calls", self.spent.calls + self._under_way + 1, self.budget.calls)
-        self._allow("tokens", self.spent.tokens_in + self.spent.tokens_out + tokens, self.budget.tokens)
-        self._allow("seconds", now, self.budget.seconds)
-        self._allow("dollars", self.spent.cost or 0.0, self.budget.dollars)
+        """Admit a call whose prompt has so many tokens.
+
+        Raises BudgetSpent, and ModelRefused where the budget cannot be kept; nothing is charged then.
+        """
+        now = self._now()
+        self._allow(tokens, now)
         self._under_way += 1
-        return Begun(now, self.spent.depth + 1)
+        self._tokens_under_way += tokens
+        left = self.budget.seconds - now if self.budget.seconds else None
+        return Begun(now, self.spent.depth + 1, tokens, left)
 
-    def end(self, begun: Begun, told: Asked) -> None:
-        """Charge a call that has ended, well or not, and tell it."""
+    def end(self, begun: Begun, told: Asked | None) -> None:
+        """Charge a call that has ended, well or not, and tell it; None: nothing was sent after all."""
         self._under_way -= 1
-        told = told.model_copy(
-            update={"started": begun.at, "ended": self._clock() - self._opened, "depth": begun.depth}
-        )
+        self._tokens_under_way -= begun.tokens
+        if told is None:
+            return
         was = self.spent
-        sent = not told.cached
-        self.spent = Spent(
-            calls=was.calls + sent,
-            cached=was.cached + told.cached,
-            depth=max(was.depth, begun.depth if sent else 0),
-            tokens_in=was.tokens_in + told.tokens_in * sent,
-            tokens_out=was.tokens_out + told.tokens_out * sent,
-            cost=None if was.cost is None or told.cost is None else was.cost + told.cost * sent,
+        self.spent = was.model_copy(
+            update={
+                "calls": was.calls + 1,
+                "depth": max(was.depth, begun.depth),
+                "tokens_in": was.tokens_in + told.tokens_in,
+                "tokens_out": was.tokens_out + told.tokens_out,
+                "cost": None if was.cost is None or told.cost is None else was.cost + told.cost,
+            }
         )
-        self.tell(told)
+        self._tell(told, begun.at, begun.depth)
 
-    def _allow(self, what: str, spent: float, limit: float) -> None:
-        if limit and spent > limit:
-            raise BudgetSpent(what, spent, limit)
+    def recalled(self, told: Asked) -> None:
+        """Tell a call that was answered from the disk: it costs nothing, and needs no admission."""
+        self.spent = self.spent.model_copy(update={"cached": self.spent.cached + 1})
+        self._tell(told, self._now(), self.spent.depth + 1)
+
+    def _allow(self, tokens: int, now: float) -> None:
+        budget, spent = self.budget, self.spent
+        used = {
+            "calls": (spent.calls + self._under_way, 1),
+            "tokens": (spent.tokens_in + spent.tokens_out + self._tokens_under_way, tokens),
+            "seconds": (now, 0),
+            "dollars": (spent.cost or 0.0, 0),
+        }
+        for what, (so_far, more) in used.items():
+            limit = getattr(budget, what)
+            if limit and (so_far >= limit or so_far + more > limit):
+                raise BudgetSpent(what, so_far, limit)
+        if budget.dollars and spent.cost is None:
+            raise ModelRefused(
+                "what the model costs is not known, so budget.dollars cannot be kept and it is asked no more: "
+                "set models.price_in and models.price_out, or budget.tokens instead"
+            )
+
+    def _tell(self, told: Asked, started: float, depth: int) -> None:
+        self.tell(told.model_copy(update={"started": started, "ended": self._now(), "depth": depth}))
+
+    def _now(self) -> float:
+        """Seconds since the question was taken up."""
+        return self._clock() - self._opened
 
 
 _CURRENT: ContextVar[Account | None] = ContextVar("account", default=None)

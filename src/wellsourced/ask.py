@@ -1,126 +1,176 @@
 """★ The path of one question: frame · plan · search · read · write · check."""
 
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
-from wellsourced.events import Answered, Checked, Drafted, Framed, Planned, Read, Searched, Tell, unheard
+from wellsourced.accounts import Account, opened
+from wellsourced.events import Alerted, Answered, Checked, Drafted, Framed, Tell, unheard
+from wellsourced.explore import Explored, bearing, explore
 from wellsourced.kit import Kit
-from wellsourced.policy import Policy
-from wellsourced.sources.base import Card
-from wellsourced.stages.check import check
-from wellsourced.stages.enough import enough
-from wellsourced.stages.find import Findings, find_in
+from wellsourced.stages.check import Kept, check
+from wellsourced.stages.condense import Condensed, condense
+from wellsourced.stages.conflicts import settled
 from wellsourced.stages.frame import frame
-from wellsourced.stages.plan import plan
-from wellsourced.stages.read import Reading, read
-from wellsourced.stages.search import gaps, introduced, unvectored
-from wellsourced.stages.write import write
-from wellsourced.types import Answer, Attempt, Evidence, Gap, Question, Statement, Tier
+from wellsourced.stages.widen import Widened, widen
+from wellsourced.stages.write import Written, write, write_alone
+from wellsourced.text.emergencies import emergency
+from wellsourced.timing import Clock
+from wellsourced.types import Answer, Basis, Emergency, Evidence, Question
 
 
 async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
     """Answer from what the kit's sources say, or abstain and say why; what was searched is told either way.
 
-    Raises QuestionError for what is no question, ModelError when the model fails. A source that fails is a gap.
+    Signs of an emergency are told before anything else is done, and stand first in the answer.
+    Raises QuestionError for what is no question, ModelError when the model fails and nobody can answer in its place. A
+    source that fails is a gap; what a model could not do besides is a note.
     """
-    clock = Clock()
-    question = await frame(question, kit.understanding)
-    tell(Framed(question=question))
-    cards, silent = await introduced(kit)
-    route = await plan(question, cards, kit)
-    tell(Planned(plan=route))
-    attempts: list[Attempt] = []
-    notes = [*route.notes]
-    reading = Reading()
-    for tier in route.tiers:
-        found, its_reading = await _explore(tier, question, cards, kit, tell, clock)
-        attempts += found.attempts
-        notes += (f"{tier.name}: {note}" for note in found.notes)
-        reading += its_reading
-        if await enough(question, its_reading.evidence, kit.understanding, kit.policy):
-            break
-    with clock("write"):
-        draft = await write(question, certain(reading.evidence, kit.policy), kit)
-        tell(Drafted(statements=draft.statements))
-    with clock("check"):
-        kept = await check(draft.statements, reading.evidence, reading.documents, kit.support)
-        tell(Checked(statements=kept.statements, dropped=kept.dropped))
-    final = Answer(
-        question=question,
-        statements=kept.statements,
-        evidence=reading.evidence,
-        gaps=(*kit.missing, *silent, *unvectored(cards), *gaps(attempts), *reading.gaps),
-        attempts=tuple(attempts),
-        dropped=(*reading.dropped, *draft.dropped, *kept.dropped),
-        abstained=not kept.statements,
-        notes=tuple(notes),
-        reason=why_nothing(kept.statements, cards, silent, attempts, reading),
-        basis="evidence" if kept.statements else "none",
-        timings=clock.seconds,
-    )
+    if alarm := emergency(question.text):
+        tell(Alerted(emergency=alarm))
+    clock, account = Clock(), Account(kit.budget, tell)
+    with opened(account):
+        with clock("frame"):
+            framing = await frame(question, kit)
+        tell(Framed(question=framing.question))
+        found = await _found(framing.question, kit, tell, clock)
+        told = await _told(framing.question, found, kit, tell, clock)
+    final = _answer(framing.question, found, told, kit, alarm, framing.notes)
+    final = final.model_copy(update={"spent": account.spent, "timings": clock.seconds})
     tell(Answered(answer=final))
     return final
 
 
-async def _explore(
-    tier: Tier, question: Question, cards: Sequence[Card], kit: Kit, tell: Tell, clock: "Clock"
-) -> tuple[Findings, Reading]:
-    """Search one tier and read what it found."""
-    with clock("search"):
-        found = await find_in([tier], question, cards, kit)
-    for attempt in found.attempts:
-        tell(Searched(attempt=attempt))
-    with clock("read"):
-        reading = await read(question, found.candidates, kit)
-    tell(Read(tier=tier.name, evidence=reading.evidence, dropped=reading.dropped))
-    return found, reading
+class Found(NamedTuple):
+    """What the sources hold for a question.
 
-
-def certain(evidence: Sequence[Evidence], policy: Policy) -> Sequence[Evidence]:
-    """All of the evidence when something quotable in it is good enough to answer from, else none.
-
-    Better silent than beside the question. A title alone, or a table, can be near it and has nothing that can be said.
+    bearing   of what was read, what an answer is written from, best first
+    alone     whether the model answers from its own knowledge instead
     """
-    return evidence if any(item.quotes and item.relevance >= policy.certain for item in evidence) else ()
+
+    explored: Explored = Explored()
+    bearing: tuple[Evidence, ...] = ()
+    alone: bool = False
 
 
-def why_nothing(
-    statements: Sequence[Statement],
-    cards: Sequence[Card],
-    silent: Sequence[Gap],
-    attempts: Sequence[Attempt],
-    reading: Reading,
-) -> str:
-    """Why an answer abstains, in a sentence for its reader; "" when it does not."""
-    if statements:
-        return ""
-    if not any(card.documents or card.live for card in cards):
-        if silent:
+async def _found(question: Question, kit: Kit, tell: Tell, clock: Clock) -> Found:
+    """Plan, search and read; where nothing bears on the question, ask in other ways. Not where memory is to answer."""
+    if kit.write.memory == "always":
+        return Found(alone=True)
+    explored = await explore(question, kit, tell, clock)
+    if explored.answers or not (kit.read.decompose or kit.read.self_knowledge):
+        return Found(explored, explored.written_from)
+
+    async def of_part(part: Question) -> Explored:
+        expansions = await kit.understanding.expansions(part)
+        return await explore(part.model_copy(update={"expansions": expansions}), kit, tell, clock)
+
+    widened = await widen(question, of_part, kit, outage=explored.down)
+    return _widened(explored, widened, kit)
+
+
+def _widened(explored: Explored, widened: Widened, kit: Kit) -> Found:
+    """Both together: what was read for the question itself, and for its parts."""
+    reading = explored.reading + widened.reading
+    kept = {item.passage.id for item in reading.evidence}
+    together = explored._replace(
+        reading=reading._replace(dropped=tuple(one for one in reading.dropped if one.id not in kept)),
+        attempts=explored.attempts + widened.attempts,
+        notes=explored.notes + widened.notes,
+    )
+    return Found(together, bearing(reading.evidence, kit), widened.alone.certain)
+
+
+class Told(NamedTuple):
+    """What is said of it, and what became of the draft."""
+
+    written: Written
+    kept: Kept
+    condensed: Condensed = Condensed()
+
+
+async def _told(question: Question, found: Found, kit: Kit, tell: Tell, clock: Clock) -> Told:
+    """Write and check; where nothing of what a model wrote stands, the sources' own sentences answer."""
+    if found.alone:
+        with clock("write"):
+            written = await write_alone(question, kit)
+        tell(Drafted(statements=written.statements))
+        return Told(written, Kept(written.statements, ()))
+    told = await _supported(question, found, kit, tell, clock)
+    drafted = told.written.statements or told.written.dropped
+    if told.kept.statements or not drafted or not kit.has_model or kit.extractive is None:
+        return told
+    spare = await _supported(question, found, _extractive(kit), tell, clock)
+    note = f"nothing that {kit.model.name} wrote stood its check, so these are the sources' own sentences"
+    dropped = (*told.written.dropped, *told.kept.dropped, *spare.written.dropped)
+    notes = (*told.written.notes, note, *spare.written.notes)
+    written = spare.written._replace(dropped=dropped, notes=notes, recommendation=told.written.recommendation)
+    return spare._replace(written=written, condensed=told.condensed)
+
+
+async def _supported(question: Question, found: Found, kit: Kit, tell: Tell, clock: Clock) -> Told:
+    """A draft from what bears on the question, and what of it stands."""
+    reading = found.explored.reading
+    with clock("condense"):
+        condensed = await condense(question, found.bearing, kit)
+    with clock("write"):
+        written = await write(question, condensed.evidence, kit, condensed.parts)
+    tell(Drafted(statements=written.statements))
+    with clock("check"):
+        kept = await check(question, written.statements, reading.evidence, reading.documents, kit)
+    tell(Checked(statements=kept.statements, dropped=kept.dropped))
+    return Told(written, kept, condensed)
+
+
+def _extractive(kit: Kit) -> Kit:
+    """The kit without its language model."""
+    return replace(kit, model=kit.extractive or kit.model, assistant=None, has_model=False)
+
+
+def _answer(
+    question: Question, found: Found, told: Told, kit: Kit, alarm: Emergency | None, notes: Sequence[str]
+) -> Answer:
+    explored, reading, written, kept = found.explored, found.explored.reading, told.written, told.kept
+    supported: Basis = "parametric" if found.alone else "evidence"
+    conflicts = (*settled(told.condensed.conflicts, written.conflict), *kept.conflicts)
+    return Answer(
+        question=question,
+        statements=kept.statements,
+        evidence=reading.evidence,
+        gaps=tuple(dict.fromkeys((*kit.missing, *explored.gaps, *told.condensed.gaps))),
+        attempts=explored.attempts,
+        dropped=(*reading.dropped, *written.dropped, *kept.dropped),
+        choice=written.choice if kept.statements else "",
+        abstained=not kept.statements,
+        notes=(*notes, *explored.notes, *told.condensed.notes, *written.notes, *kept.notes, *_unfounded(told)),
+        reason="" if kept.statements else why_nothing(explored),
+        basis=supported if kept.statements else "none",
+        emergency=alarm,
+        recommendation=written.recommendation if kept.statements else None,
+        conflicts=conflicts,
+        preflight=told.condensed.preflight,
+    )
+
+
+def _unfounded(told: Told) -> tuple[str, ...]:
+    """That an option was chosen for which nothing stands, and is not given."""
+    if not told.written.choice or told.kept.statements:
+        return ()
+    return (f"the model chose {told.written.choice}, but nothing that it said for it stood, so nothing is chosen",)
+
+
+def why_nothing(explored: Explored) -> str:
+    """Why an answer abstains, in a sentence for its reader."""
+    if explored.down:
+        return "No source could be reached."
+    if not any(card.documents or card.live for card in explored.cards):
+        if explored.unasked:
             return "No source could be reached."
         return "There is nothing to search: no library holds a document."
-    if not attempts:
+    if not explored.attempts and not explored.reading.evidence and not explored.named:
         return "The plan is to search for nothing, and nothing is said here without a source."
-    if all(attempt.status == "failed" for attempt in attempts):
-        return "No source could be reached."
-    if not any(attempt.found for attempt in attempts):
+    if explored.attempts and not any(attempt.found for attempt in explored.attempts):
         return "No source holds anything that shares the question's words or meaning within its limits."
-    if not reading.evidence:
+    if not explored.reading.evidence:
         return "Passages were found, but none of them bears on the question."
     return "What was found is near the question but does not answer it with enough certainty to be shown as an answer."
-
-
-class Clock:
-    """Seconds spent in each step; steps that come again add up."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-
-    @contextmanager
-    def __call__(self, step: str) -> Iterator[None]:
-        """Time one step."""
-        begun = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.seconds[step] = round(self.seconds.get(step, 0.0) + time.perf_counter() - begun, 4)

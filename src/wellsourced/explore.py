@@ -122,11 +122,12 @@ async def _screened(question: Question, explored: Explored, kit: Kit, clock: Clo
         screened = await screen(question, best, kit)
     left = tuple(passed_over(item.passage, item.relevance) for item in rest)
     # Where every call failed the judge alone decides, as without a model.
-    judged = any(item.judged for item in screened.evidence) or screened.dropped
+    judged = any(item.judged for item in screened.evidence) or bool(screened.dropped)
+    written_from = screened.written_from if judged else bearing(screened.evidence, kit)
     return explored._replace(
         reading=reading._replace(evidence=screened.evidence, dropped=(*reading.dropped, *screened.dropped, *left)),
-        written_from=screened.written_from if judged else bearing(screened.evidence, kit),
-        answers=screened.accepted,
+        written_from=written_from,
+        answers=screened.accepted if judged else bool(written_from),
         notes=(*explored.notes, *screened.notes),
     )
 

@@ -77,7 +77,8 @@ class ReadPolicy(Value):
     self_knowledge   when nothing bears on the question: ask whether the model can answer for certain without sources
     decompose        when nothing bears on it: parts into which it is split and searched again, at most; 0: never
     levels           how often parts may be split again
-    rerank_above     with more relevant articles than this, only the best `rerank_keep` are written from; 0: never
+    rerank_above     with more relevant passages than this, only the best are written from; 0: never
+    rerank_keep      of these, so many
     """
 
     relevance: Literal["judge", "model", "tier"] = "model"
@@ -97,7 +98,8 @@ class CondensePolicy(Value):
     mode        never; when they do not fit the model's window; when two rankings disagree (preflight) or they do not
                 fit; always
     parts       parts of equal size, in rank order
-    top, delta  the preflight: they agree if the IoU of the first `top` of both rankings is greater than `delta`
+    top         of the preflight: passages at the top of each ranking that are compared
+    delta       of the preflight: the rankings agree if the IoU of these is greater
     """
 
     mode: Literal["never", "fit", "preflight", "always"] = "fit"
@@ -136,7 +138,13 @@ class CheckPolicy(Value):
 
 
 class Budget(Value):
-    """What one question may cost, at most; 0: as much as it takes. Spent in mid-answer, the supported part is given."""
+    """What one question may cost, at most; 0: as much as it takes. Spent in mid-answer, the supported part is given.
+
+    calls     to language models
+    tokens    read and written
+    seconds   until no model is asked any more
+    dollars   as far as prices are known
+    """
 
     calls: int = Field(0, ge=0)
     tokens: int = Field(0, ge=0)

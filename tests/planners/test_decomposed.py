@@ -1,14 +1,11 @@
 """A question in parts: few, not deep, and only where somebody can say what the parts are."""
 
-import pytest
-
 from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of
 from wellsourced.errors import ModelError
 from wellsourced.models.scripted import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.decomposed import Decomposed
 from wellsourced.planners.rules import Rules
-from wellsourced.planners.splitting import split
 from wellsourced.prompts.planning import Decompose, Parts
 from wellsourced.types import Question
 from wellsourced.understanding.base import Plain
@@ -75,42 +72,6 @@ async def test_a_model_that_fails_leaves_the_question_whole_and_it_is_told() -> 
     proposal, _ = await proposed(ModelError("down"))
     assert texts(proposal) == [QUESTION.text]
     assert proposal.notes == ("the question was not split by a model (down)",)
-
-
-@pytest.mark.parametrize(
-    ("question", "parts"),
-    [
-        ("What causes gout? How is acute gout treated?", ["What causes gout?", "How is acute gout treated?"]),
-        ("What causes gout? How is it treated?", []),
-        ("My father has gout. What causes gout flares? Which drugs stop gout flares?", []),
-        ("Which diet helps in gout? Why?", []),
-        ("What is the difference between gout and pseudogout?", ["gout", "pseudogout"]),
-        ("Difference between type 1 and type 2 diabetes?", ["type 1", "type 2 diabetes"]),
-        (
-            "Compare warfarin with apixaban for atrial fibrillation.",
-            ["warfarin for atrial fibrillation", "apixaban for atrial fibrillation"],
-        ),
-        (
-            "Aspirin versus clopidogrel after ischaemic stroke",
-            ["Aspirin after ischaemic stroke", "clopidogrel after ischaemic stroke"],
-        ),
-        (
-            "Which is safer in pregnancy, labetalol or methyldopa?",
-            ["labetalol in pregnancy", "methyldopa in pregnancy"],
-        ),
-        ("Is metformin or insulin better for gestational diabetes?", ["metformin for gestational diabetes",
-                                                                      "insulin for gestational diabetes"]),
-        ("Does aspirin and clopidogrel after stroke reduce recurrence?", []),
-        ("Compare aspirin and clopidogrel and ticagrelor in stroke", []),
-        ("What is the difference between salt, sugar and fat?", []),
-        ("Do trials of colchicine and placebo agree on nausea?", []),
-        ("gout", []),
-        ("?", []),
-        ("? ?", []),
-    ],
-)  # fmt: skip
-def test_without_a_model_only_what_is_plainly_in_parts_is_split(question: str, parts: list[str]) -> None:
-    assert split(question) == parts
 
 
 async def test_without_a_model_the_parts_of_a_comparison_are_searched_for_beside_it() -> None:

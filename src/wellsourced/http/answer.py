@@ -12,12 +12,16 @@ WORDS = 200
 
 
 class Answer(NamedTuple):
-    """`content` is the body of a good answer, the beginning of a bad one."""
+    """`content` is the body of a good answer, the beginning of a bad one.
+
+    stream   what is still to come of a good answer that is told piece by piece; None: all of it is in `content`
+    """
 
     asking: Asking
     status: int
     headers: httpx2.Headers
     content: bytes
+    stream: httpx2.AsyncByteStream | None = None
 
     @property
     def type(self) -> str:

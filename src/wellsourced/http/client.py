@@ -3,15 +3,18 @@
 # ruff: noqa: ASYNC109 (a time-out that is an argument is part of what a request is; asyncio.timeout does the work)
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 import httpcore2
+import httpx2
 
 from wellsourced.http.answer import Answer
 from wellsourced.http.asking import Asking, Given, Wording, asking
 from wellsourced.http.cache import Cache, Kept, conditions_of
+from wellsourced.http.carrier import carrier
 from wellsourced.http.clock import Clock
 from wellsourced.http.download import download
 from wellsourced.http.guard import Guarded, Resolve, resolve
@@ -81,15 +84,16 @@ class Client:
         self._seconds = timeout
         self._clock = clock or Clock()
         self._cache = Cache(cache, self._clock) if cache else None
-        self._wire = Wire(
+        self._wired = partial(
+            Wire,
             offline=offline,
             ledger=self.ledger,
-            pace=Pace(paces or {}, pace, self._clock),
             network=network,
             guard=Guarded(trusted, resolver, network or httpcore2.AnyIOBackend()),
             clock=self._clock,
-            attempts=attempts,
         )
+        self._wire = self._wired(pace=Pace(paces or {}, pace, self._clock), attempts=attempts)
+        self._carriers: list[httpx2.AsyncClient] = []
 
     async def __aenter__(self) -> Self:
         return self
@@ -97,6 +101,8 @@ class Client:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        for handed_out in self._carriers:
+            await handed_out.aclose()
         await self._wire.close()
         if self._cache:
             await self._cache.close()
@@ -179,6 +185,20 @@ class Client:
         request = asking(Wording("GET", url, headers={"Accept-Encoding": "identity"}), self._agent)
         seconds = timeout or self._seconds
         return await download(request, to, limit=limit, checksum=checksum, heard=heard, seconds=seconds).run(self._wire)
+
+    def carrier(self, *, attempts: int = 3, seconds: float = 60.0, pace: float = 50.0) -> httpx2.AsyncClient:
+        """A client for libraries that send what they have to say themselves; closed with this one.
+
+        What it sends is refused offline, paced, sent again after failures that may pass, and in the ledger, like
+        everything else; see `Carrier`.
+
+        attempts   how often a request is sent at most
+        seconds    for one attempt until the whole answer is here; of one told piece by piece: until the next piece
+        pace       requests a second to each host, at most; the user's own machine has none
+        """
+        wire = self._wired(pace=Pace({}, pace, self._clock), attempts=attempts)
+        self._carriers.append(carrier(wire, seconds=seconds, limit=LIMIT, agent=self._agent))
+        return self._carriers[-1]
 
     async def _reply(self, wording: Wording, terms: Terms) -> Reply:
         request = asking(wording, self._agent)

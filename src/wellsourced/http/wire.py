@@ -6,6 +6,8 @@ import ssl
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from datetime import UTC, datetime
+from functools import partial
+from typing import NoReturn
 
 import httpcore2
 import httpx2
@@ -28,6 +30,9 @@ EXCERPT = 4096
 
 Take = Callable[[httpx2.Response, asyncio.Timeout], Awaitable[bytes]]
 """Takes in the body of a good answer; it may put the deadline off. Raises Refused when it is too large."""
+
+Exchange = Callable[[Asking], Awaitable[Answer]]
+"""Sends a request once."""
 
 Headers = Callable[[], Mapping[str, str]]
 """Finds out, before an attempt, what else it has to say."""
@@ -81,17 +86,20 @@ class Wire:
         for _ in range(REDIRECTS + 1):
             # Who has been elsewhere does not come back as a friend of the house.
             judged = judged or asking.host != home
-            answer = await self._persist(asking, judged, seconds, take, anew)
+            exchange = partial(self.exchange, judged=judged, seconds=seconds, take=take)
+            answer = await self.persist(asking, exchange, anew)
             location = answer.headers.get("Location")
             if answer.status not in MOVED or not location:
                 return answer
             asking = _moved(answer, location, from_data, cookies)
         raise Refused(f"{home} redirects in a circle: the address was given up after {REDIRECTS} steps")
 
-    async def _persist(self, asking: Asking, judged: bool, seconds: float, take: Take, anew: Headers) -> Answer:
+    async def persist(self, asking: Asking, exchange: Exchange, anew: Headers = dict) -> Answer:
+        """What a request is answered in the end. Raises Offline, Refused; Unavailable after all attempts."""
+
         async def once() -> Answer:
             await self._pace.turn(asking.sent.url)
-            answer = await self._exchange(asking.with_headers(anew()), judged, seconds, take)
+            answer = await exchange(asking.with_headers(anew()))
             if answer.status == 429 or answer.status >= 500:
                 raise self._overloaded(answer)
             return answer._replace(asking=asking)
@@ -112,29 +120,26 @@ class Wire:
         remedy = f"ask again in {wait:.0f} seconds" if wait else "ask again later"
         return Again(f"{host} {reason} ({status}): {remedy}{answer.quoted}", wait, status)
 
-    async def _exchange(self, asking: Asking, judged: bool, seconds: float, take: Take) -> Answer:
+    async def exchange(self, asking: Asking, *, judged: bool, seconds: float, take: Take) -> Answer:
         """One request and its answer, written into the ledger however it ends."""
-        when, began = datetime.fromtimestamp(self._clock.wall(), UTC), self._clock.steady()
-        response = httpx2.Response(0, request=asking.sent)
+        entry = self.entry(asking, seconds)
         try:
             async with asyncio.timeout(seconds) as deadline:
-                response = await self._send(asking.sent, judged)
-                try:
-                    content = await (take if response.is_success else excerpt)(response, deadline)
-                finally:
-                    await response.aclose()
+                response = entry.response = await self.send(asking.sent, judged)
+                content = await taken(response, deadline, take)
         except Forbidden:
             raise  # nothing was sent
         except BaseException as error:
-            self._record(asking, when, response, began)
-            reason = _reason(error, asking, seconds)
-            if reason is error:
-                raise
-            raise reason from _tellable(error)
-        self._record(asking, when, response, began)
+            entry.fail(error)
+        entry.record()
         return Answer(asking, response.status_code, response.headers, content)
 
-    async def _send(self, request: httpx2.Request, judged: bool) -> httpx2.Response:
+    def entry(self, asking: Asking, seconds: float) -> "Entry":
+        """The line of the ledger for a request that is about to be sent."""
+        return Entry(self._ledger, self._clock, asking, seconds)
+
+    async def send(self, request: httpx2.Request, judged: bool) -> httpx2.Response:
+        """Send it, and return when the answer begins."""
         url = httpcore2.URL(
             scheme=request.url.raw_scheme,
             host=request.url.raw_host,
@@ -145,20 +150,44 @@ class Wire:
         answer = await self.pools[judged].handle_async_request(raw)
         return httpx2.Response(answer.status, headers=answer.headers, stream=_Body(answer.stream), request=request)
 
-    def _record(self, asking: Asking, when: datetime, response: httpx2.Response, began: float) -> None:
-        request = asking.sent
+
+class Entry:
+    """A line of the ledger while its request is under way.
+
+    response   the answer as soon as it begins
+    """
+
+    def __init__(self, ledger: Ledger, clock: Clock, asking: Asking, seconds: float) -> None:
+        self.response = httpx2.Response(0, request=asking.sent)
+        self._ledger = ledger
+        self._clock = clock
+        self._asking = asking
+        self._seconds = seconds
+        self._when, self._began = datetime.fromtimestamp(clock.wall(), UTC), clock.steady()
+
+    def record(self) -> None:
+        """Write it down: the answer is here, or will never be."""
+        request = self._asking.sent
         self._ledger.record(
             Contact(
-                when=when,
+                when=self._when,
                 method=request.method,
-                host=asking.host,
-                path=asking.hide(request.url.path),
-                status=response.status_code,
+                host=self._asking.host,
+                path=self._asking.hide(request.url.path),
+                status=self.response.status_code,
                 sent=len(request.content) + len(request.url.query),
-                received=response.num_bytes_downloaded,
-                seconds=self._clock.steady() - began,
+                received=self.response.num_bytes_downloaded,
+                seconds=self._clock.steady() - self._began,
             )
         )
+
+    def fail(self, error: BaseException) -> NoReturn:
+        """Write it down, and raise the error in words for the user."""
+        self.record()
+        reason = _reason(error, self._asking, self._seconds)
+        if reason is error:
+            raise error
+        raise reason from _tellable(error)
 
 
 class _Body(httpx2.AsyncByteStream):
@@ -176,6 +205,14 @@ class _Body(httpx2.AsyncByteStream):
         close = getattr(self._stream, "aclose", None)
         if close is not None:
             await close()
+
+
+async def taken(response: httpx2.Response, deadline: asyncio.Timeout, take: Take) -> bytes:
+    """The body of a good answer, as `take` takes it in; the beginning of another. It is closed."""
+    try:
+        return await (take if response.is_success else excerpt)(response, deadline)
+    finally:
+        await response.aclose()
 
 
 def reader(limit: int) -> Take:

@@ -5,10 +5,12 @@ a provider or a local file is, and `models/calling.py` makes a Model of it, with
 """
 
 from collections.abc import Callable
+from inspect import cleandoc
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from pydantic import Field
 
+from wellsourced.events import Asked, Tell
 from wellsourced.types import Value
 
 BOUNDLESS = 1_000_000_000
@@ -35,7 +37,7 @@ class Prompt(Value, Generic[R]):
     @classmethod
     def instruction(cls) -> str:
         """What is asked, in the words of the class's docstring."""
-        return (cls.__doc__ or "").strip()
+        return cleandoc(cls.__doc__ or "")
 
 
 @runtime_checkable
@@ -125,4 +127,40 @@ class Engine(Protocol):
 
         Raises Unparsable (carries the reply) after that; Overlong before anything is sent; ModelDown, ModelRefused.
         """
+        ...
+
+
+class Begun(NamedTuple):
+    """A call under way.
+
+    at       when it began, in seconds since the question was taken up
+    depth    how many calls have waited for each other, this one included
+    tokens   of its prompt
+    left     seconds until the budget of time is spent; None: there is none
+    """
+
+    at: float
+    depth: int
+    tokens: int = 0
+    left: float | None = None
+
+
+class AccountLike(Protocol):
+    """Whom a call is charged to; `wellsourced.accounts` keeps one for each question."""
+
+    @property
+    def tell(self) -> Tell:
+        """Where events of this question are told."""
+        ...
+
+    def begin(self, tokens: int) -> Begun:
+        """Admit a call whose prompt has so many tokens. Raises BudgetSpent, and nothing is charged."""
+        ...
+
+    def end(self, begun: Begun, told: Asked | None) -> None:
+        """Charge a call that has ended, well or not, and tell it; None: nothing was sent after all."""
+        ...
+
+    def recalled(self, told: Asked) -> None:
+        """Tell a call that was answered from the disk: it costs nothing, and needs no admission."""
         ...

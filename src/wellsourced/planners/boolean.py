@@ -11,11 +11,12 @@ from wellsourced.models.base import Model
 from wellsourced.planners.base import Look, Proposal
 from wellsourced.planners.boolean_rules import KEYWORDS, Written, write_boolean
 from wellsourced.planners.keywords import plain
-from wellsourced.planners.searches import askable, line, original, query
+from wellsourced.planners.searches import askable, original, query
 from wellsourced.prompts.planning import WriteBooleanQuery
 from wellsourced.query_language import dialect, meaning, read, to_pubmed
 from wellsourced.query_language.tree import Node
 from wellsourced.sources.base import Card, Headings, Thesaurus
+from wellsourced.text.lines import line
 from wellsourced.types import Question, Search
 from wellsourced.understanding.base import Understanding
 

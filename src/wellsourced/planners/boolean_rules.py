@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import SourceError
-from wellsourced.planners.searches import distinct
 from wellsourced.sources.base import Headings, Thesaurus
+from wellsourced.text.lines import distinct
 
 KEYWORDS = 6
 """Keywords that the queries are made of; more change nothing."""

@@ -3,26 +3,14 @@
 import asyncio
 from collections.abc import Sequence
 from itertools import chain
-from typing import NamedTuple
 
-from wellsourced.errors import ModelError, Unanswerable
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Look, Planner, Proposal
-from wellsourced.planners.searches import askable, distinct, folded, line, once
-from wellsourced.planners.splitting import split
+from wellsourced.planners.searches import askable, once
 from wellsourced.prompts.planning import Decompose
 from wellsourced.sources.base import Card
+from wellsourced.text.splitting import Split, split_up
 from wellsourced.types import Question
-
-IN_ALL = 8
-"""Parts of a question, those of parts included."""
-
-
-class Split(NamedTuple):
-    """The parts of one question; none when it is one whole."""
-
-    parts: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 class Decomposed:
@@ -55,35 +43,7 @@ class Decomposed:
         return Proposal(searches, tuple(notes))
 
     async def _split(self, question: str) -> Split:
-        """All parts, level by level; of one that is split again, its own parts stand for it."""
-        seen = {folded(question)}
-        open_, whole, notes = [question], list[str](), list[str]()
-        for _ in range(self.depth):
-            splits = await asyncio.gather(*(self._parts(one) for one in open_))
-            new: list[str] = []
-            for one, its in zip(open_, splits, strict=True):
-                fresh = [part for part in its.parts if folded(part) not in seen]
-                seen.update(folded(part) for part in fresh)
-                new += fresh
-                whole += [] if fresh or one == question else [one]
-                notes += its.notes
-            open_ = new[: IN_ALL - len(whole)]
-            if len(open_) < len(new):
-                notes.append(f"the question has more than {IN_ALL} parts, and the first {IN_ALL} are searched for")
-        parts = (*whole, *open_)
-        told = [f"also searched for in parts: {', '.join(f'“{part}”' for part in parts)}"] if parts else []
-        return Split(parts, (*told, *dict.fromkeys(notes)))
+        async def asked(part: str) -> Sequence[str]:
+            return (await self.model.complete(Decompose(question=part, parts=self.parts))).questions
 
-    async def _parts(self, question: str) -> Split:
-        """One question in its own parts."""
-        try:
-            reply = await self.model.complete(Decompose(question=question, parts=self.parts))
-        except Unanswerable:
-            return Split(tuple(split(question)))
-        except ModelError as error:
-            return Split((), (f"the question was not split by a model ({line(str(error))})",))
-        told = distinct(line(part) for part in reply.questions if folded(part) != folded(question))
-        parts = told[: self.parts]
-        notes = () if len(told) <= self.parts else (f"of {len(told)} parts, the first {self.parts} are searched for",)
-        # One part alone is the question in other words.
-        return Split(parts, notes) if len(parts) > 1 else Split()
+        return await split_up(question, asked, self.parts, self.depth)

@@ -6,9 +6,10 @@ from typing import NamedTuple
 from wellsourced.errors import ModelError, Unanswerable
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Look, Proposal
-from wellsourced.planners.searches import TERMS, askable, distinct, instead, line, query
+from wellsourced.planners.searches import TERMS, askable, instead, query
 from wellsourced.prompts.planning import ExtractKeywords
 from wellsourced.sources.base import Card
+from wellsourced.text.lines import distinct, line
 from wellsourced.types import Question, Search
 from wellsourced.understanding.base import Understanding
 

@@ -6,8 +6,9 @@ from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Look, Proposal
 from wellsourced.planners.proposing import IN_ALL, MOST, propose, searches_of
-from wellsourced.planners.searches import askable, instead, line
+from wellsourced.planners.searches import askable, instead
 from wellsourced.sources.base import Card
+from wellsourced.text.lines import line
 from wellsourced.types import Question
 from wellsourced.understanding.base import Understanding
 

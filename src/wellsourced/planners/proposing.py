@@ -7,9 +7,10 @@ from wellsourced.errors import Unparsable
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.cards import shown
-from wellsourced.planners.searches import distinct, folded, line, once, query
+from wellsourced.planners.searches import once, query
 from wellsourced.prompts.planning import Entry, ImprovePlan, PlanSources, SourcePlan, Tried
 from wellsourced.sources.base import Card
+from wellsourced.text.lines import distinct, folded, line
 from wellsourced.types import Query, Question, Search
 
 MOST = 3

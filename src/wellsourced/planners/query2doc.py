@@ -8,9 +8,10 @@ from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Look, Proposal
 from wellsourced.planners.cards import shown
-from wellsourced.planners.searches import askable, line, original
+from wellsourced.planners.searches import askable, original
 from wellsourced.prompts.planning import WritePseudoDocument
 from wellsourced.sources.base import Card
+from wellsourced.text.lines import line
 from wellsourced.types import Question, Search
 from wellsourced.understanding.base import Understanding
 

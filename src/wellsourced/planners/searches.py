@@ -1,10 +1,11 @@
-"""What all planners share: which sources can be asked, queries that keep to the question, words for a note."""
+"""What all planners share: which sources can be asked, and queries that keep to the question."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from wellsourced.planners.base import Proposal
 from wellsourced.sources.base import Card
+from wellsourced.text.lines import folded
 from wellsourced.types import Query, QueryKind, Question, Search
 from wellsourced.understanding.base import Understanding
 
@@ -80,23 +81,3 @@ def once(searches: Iterable[Search]) -> tuple[Search, ...]:
         words = tuple(folded(term) for term in (*search.query.terms, "", *search.query.also))
         first.setdefault((search.source, search.query.kind, words), search)
     return tuple(first.values())
-
-
-def folded(text: str) -> str:
-    """The text as it is compared with others: in lower case, single spaces."""
-    return " ".join(text.casefold().split())
-
-
-def distinct(texts: Iterable[str], key: Callable[[str], Hashable] = folded) -> tuple[str, ...]:
-    """The texts in their order, the first of those that are equal by their key; no empty one."""
-    first: dict[Hashable, str] = {}
-    for text in texts:
-        first.setdefault(key(text), text)
-    return tuple(filter(None, first.values()))
-
-
-def line(text: str, most: int = 100) -> str:
-    """The first `most` words of what a model says, in one line that does nothing to a terminal."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in text)
-    told = plain.split()
-    return " ".join(told[:most]) + (" …" if len(told) > most else "")

@@ -8,9 +8,9 @@ from wellsourced.models.base import Model
 from wellsourced.planners.base import Look, Looked, Proposal
 from wellsourced.planners.cards import shown
 from wellsourced.planners.proposing import propose, searches_of
-from wellsourced.planners.searches import line
 from wellsourced.prompts.planning import Brought, Excerpt, ScorePlan, SourcePlan, Tried
 from wellsourced.sources.base import Card
+from wellsourced.text.lines import line
 from wellsourced.types import Question
 
 BEST = 5

@@ -41,8 +41,9 @@ class StandaloneQuestion(Reply):
 class StandAlone(Prompt[StandaloneQuestion]):
     """Write the last question so that it can be understood and searched for without anything that was said before it.
 
-    Put names in place of words that refer to something earlier. Ask what it asks and no more. If it stands alone
-    already, give it back unchanged. Never give anything by which a patient could be recognised.
+    Put names in place of words that refer to something earlier. Ask what it asks and no more, in the language that is
+    named. If it stands alone already, give it back unchanged but for its language. Never give anything by which a
+    patient could be recognised.
     """
 
     reply: ClassVar[type[Reply]] = StandaloneQuestion
@@ -51,6 +52,7 @@ class StandAlone(Prompt[StandaloneQuestion]):
     question: str
     history: tuple[Turn, ...]
     patient: str = ""
+    language: str = "en"
 
 
 class EnglishQuestion(Reply):

@@ -34,12 +34,12 @@ async def find(question: Question, kit: Kit) -> Findings:
     At most `kit.policy.candidates` candidates; a record whose words another has, too, is named in its `also_in`.
     Raises QuestionError for what is no question.
     """
-    framed = await frame(question, kit.understanding)
+    framed, told = await frame(question, kit)
     cards, silent = await introduced(kit)
     route = await plan(framed, cards, kit)
     found = await find_in(route.tiers, framed, cards, kit)
     unasked = (f"{gap.source} could not be asked: {gap.reason.rstrip('.')}" for gap in silent)
-    return found._replace(notes=(*unasked, *route.notes, *found.notes))
+    return found._replace(notes=(*told, *unasked, *route.notes, *found.notes))
 
 
 async def find_in(tiers: Sequence[Tier], question: Question, cards: Sequence[Card], kit: Kit) -> Findings:

@@ -1,34 +1,142 @@
-"""Frame: make the question one that can be searched, or say why it is none."""
+"""Frame: make the question one that can be searched, or say why it is none.
+
+    tidy → its language → what identifies somebody → what a model makes of it, in one wave → what its words may mean
+
+What is searched for is the first of: the question as PICO, as it stands alone, in English, as it was typed. Where no
+model makes a follow-up stand alone, the words of the question that it leans on are added by rule.
+"""
 
 import re
+from typing import NamedTuple
 
 from wellsourced.errors import QuestionError
+from wellsourced.kit import Kit
+from wellsourced.stages.follow_up import joined
+from wellsourced.stages.private import cleared, thinned
+from wellsourced.stages.restate import Restated, composed, restate
+from wellsourced.text.languages import language, language_name
 from wellsourced.text.works import meant
-from wellsourced.types import Question
-from wellsourced.understanding.base import Understanding
+from wellsourced.types import Pico, Question
 
 LONGEST = 4_000
 """Characters. A case report belongs into `patient`; what is longer than this is no question."""
 
+PATIENT_LONGEST = 1_000_000
+"""Characters of a patient's text: about 200 printed pages, twice over."""
 
-async def frame(question: Question, understanding: Understanding) -> Question:
-    """The question in order, and what its words may mean. Raises QuestionError as `tidy` does."""
+TURNS_LONGEST = 1_000_000
+"""Characters of everything that was said before."""
+
+
+class Framing(NamedTuple):
+    """The question as it will be searched for and answered, and what its reader should know of how it was made."""
+
+    question: Question
+    notes: tuple[str, ...] = ()
+
+
+async def frame(question: Question, kit: Kit) -> Framing:
+    """The question in order, in words that can be searched for, and what these may mean.
+
+    A question that was framed before (it has `asked`) is only put in order. A model that fails is told, and the
+    question goes on as it is. Raises QuestionError as `tidy` does, and where identifiers are to be refused.
+    """
     ordered = tidy(question)
-    return ordered.model_copy(update={"expansions": await understanding.expansions(ordered)})
+    if question.asked:
+        clear = cleared(ordered, kit)
+        return Framing(await _understood(clear.question, kit), clear.notes)
+    stated = _by_its_pico(_in_its_language(ordered))
+    clear = cleared(stated.question, kit)
+    made = await restate(clear.question, kit)
+    framed = _restated(clear.question, made)
+    leaning = await _leaning(framed, made, kit)
+    checked = cleared(leaning.question, kit)
+    notes = (*stated.notes, *clear.notes, *made.notes, *_untold(clear.question, made, kit), *leaning.notes)
+    return Framing(await _understood(checked.question, kit), notes + checked.notes)
 
 
 def tidy(question: Question) -> Question:
     """The question with its white space in order, and what it excludes by every id meant.
 
-    Raises QuestionError when there is nothing to search for, or more than anybody could mean.
+    A question that was given as PICO alone has its parts for text. Raises QuestionError when there is nothing to search
+    for, or more than anybody could mean.
     """
-    text = " ".join(question.text.split())
+    text = " ".join(question.text.split()) or composed(question.pico or Pico())
     if not re.search(r"\w", text):
         raise QuestionError("The question is empty: ask something, for example “How is gout treated?”.")
-    if len(text) > LONGEST:
-        raise QuestionError(
-            f"The question has {len(text):,} characters, and {LONGEST:,} is the most that is read. "
-            "Ask the question itself, in fewer words."
-        )
+    _within(LONGEST, "The question", text, "Ask the question itself, in fewer words.")
+    _within(PATIENT_LONGEST, "The patient's text", question.patient, "Give the part that bears on the question.")
+    said = "".join(turn.text for turn in question.history)
+    _within(TURNS_LONGEST, "The conversation", said, "Begin a new one.")
     excluded = tuple(dict.fromkeys(id for given in question.exclude for id in meant(given)))
     return question.model_copy(update={"text": text, "exclude": excluded})
+
+
+def _within(most: int, what: str, text: str, remedy: str) -> None:
+    if len(text) > most:
+        raise QuestionError(f"{what} has {len(text):,} characters, and {most:,} is the most that is read. {remedy}")
+
+
+def _in_its_language(question: Question) -> Question:
+    """The question with the language that it seems to be in, unless another than English was named."""
+    if question.language != "en":
+        return question
+    return question.model_copy(update={"language": language(question.text)})
+
+
+def _by_its_pico(question: Question) -> Framing:
+    """A question that was given in words and as PICO is the PICO's."""
+    text = composed(question.pico or Pico())
+    if not text or text == question.text:
+        return Framing(question)
+    note = "the question was given in words and as PICO: what is searched for is the PICO"
+    return Framing(question.model_copy(update={"text": text, "asked": question.text}), (note,))
+
+
+def _restated(question: Question, made: Restated) -> Question:
+    """What was made of a question, in words that are not copied from the patient's text."""
+    typed = (question.text, question.asked, *(turn.text for turn in question.history if turn.role == "user"))
+    text = thinned(made.text, question.patient, typed) or question.text
+    parts = made.pico.model_dump() if made.pico else {}
+    pico = Pico(**{part: thinned(words, question.patient, typed) for part, words in parts.items()})
+    return question.model_copy(
+        update={
+            "text": text,
+            "asked": question.asked or (question.text if text != question.text else ""),
+            "pico": pico if made.pico else question.pico,
+            "language": made.language or question.language,
+        }
+    )
+
+
+async def _leaning(question: Question, made: Restated, kit: Kit) -> Framing:
+    """A follow-up that no model made stand alone, with the words that it leans on."""
+    if made.alone or not (question.language == "en" or made.english):
+        return Framing(question)
+    found = await joined(question, kit.understanding)
+    if found is None:
+        return Framing(question)
+    note = f"taken for a follow-up, and searched for with words of an earlier question: {', '.join(found.words)}"
+    return Framing(question.model_copy(update={"text": found.text, "asked": question.asked or question.text}), (note,))
+
+
+def _untold(question: Question, made: Restated, kit: Kit) -> tuple[str, ...]:
+    """What was not done to the question, since there is no model or the user did not allow it."""
+    notes = []
+    if question.language != "en" and not made.english:
+        why = "" if kit.has_model else ": without a language model nothing is translated"
+        notes.append(f"searched for as written, in {language_name(question.language)}{why}")
+    if question.patient and question.pico is None and not kit.has_model:
+        notes.append(
+            "without a language model nothing is made of the patient's text: only the question's own words are searched"
+        )
+    elif question.patient and not kit.sees_patient:
+        notes.append(
+            f"the patient's text was not shown to {kit.helper.name}: name it in patient_to to allow it; only the "
+            "question's own words are searched"
+        )
+    return tuple(notes)
+
+
+async def _understood(question: Question, kit: Kit) -> Question:
+    return question.model_copy(update={"expansions": await kit.understanding.expansions(question)})

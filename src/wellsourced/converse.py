@@ -1,0 +1,119 @@
+"""Converse: questions that follow each other. The caller owns what was said; nothing is kept here between calls."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from wellsourced.ask import answer
+from wellsourced.errors import NotFound, SourceError
+from wellsourced.events import Tell, unheard
+from wellsourced.kit import Kit
+from wellsourced.sources.base import Card, Source
+from wellsourced.text.context import in_context
+from wellsourced.text.dates import admits
+from wellsourced.text.tokens import stems
+from wellsourced.types import Answer, Document, Evidence, Hit, Query, Question, Turn, Value
+
+CITED_BEFORE = "cited before"
+"""What the evidence of earlier answers is called where it is told which source was asked."""
+
+KEPT = 48
+"""Passages that a conversation carries on, the latest first."""
+
+
+class Conversation(Value):
+    """What was said so far, oldest first, and the evidence that its answers cite, the latest first."""
+
+    turns: tuple[Turn, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Followed(NamedTuple):
+    """An answer, and the conversation with it."""
+
+    answer: Answer
+    conversation: Conversation
+
+
+async def follow(conversation: Conversation, asked: str | Question, kit: Kit, tell: Tell = unheard) -> Followed:
+    """Answer what follows on a conversation, and give back the conversation with question and answer in it.
+
+    What earlier answers cite can be found again, as a source of its own beside the kit's. What was said before is shown
+    to the model that makes a question stand alone, as far as it has room; turns that are left out are told. Raises as
+    `answer` does, and then the conversation is as it was.
+    """
+    question = Question(text=asked) if isinstance(asked, str) else asked
+    following = question.model_copy(update={"history": conversation.turns})
+    given = await answer(following, sharing(conversation, kit), tell)
+    turns = (Turn(role="user", text=question.text), Turn(role="assistant", text=spoken(given)))
+    return Followed(given, Conversation(turns=(*conversation.turns, *turns), evidence=_carried(given, conversation)))
+
+
+def spoken(given: Answer) -> str:
+    """An answer as it is remembered: what it says, or why it says nothing."""
+    return " ".join(statement.text for statement in given.statements) or given.choice or given.reason or "(no answer)"
+
+
+def sharing(conversation: Conversation, kit: Kit) -> Kit:
+    """The kit with what was cited before as one more source; itself when nothing was."""
+    if not conversation.evidence:
+        return kit
+    return replace(kit, sources=(*kit.sources, CitedBefore(conversation.evidence, kit.sources)))
+
+
+class CitedBefore:
+    """The passages that earlier answers cite, as a source; their documents are opened where they lie.
+
+    Of one conversation, and gone with the call that it was made for.
+    """
+
+    def __init__(self, evidence: Sequence[Evidence], sources: Sequence[Source]) -> None:
+        self.passages = [item.passage for item in evidence]
+        self.sources = tuple(sources)
+
+    @property
+    def name(self) -> str:
+        """What it is called in plans and attempts."""
+        return CITED_BEFORE
+
+    async def card(self) -> Card:
+        """How much was cited."""
+        documents = {passage.reference.id for passage in self.passages}
+        years = [passage.reference.year for passage in self.passages if passage.reference.year]
+        return Card(
+            CITED_BEFORE,
+            "own",
+            len(documents),
+            len(self.passages),
+            vectors=len(self.passages),
+            first=min(years, default=0),
+            last=max(years, default=0),
+            about="What earlier answers of this conversation cite.",
+        )
+
+    async def search(self, query: Query, limit: int) -> list[Hit]:
+        """Passages that share words with the query, those with most of them first."""
+        wanted = set(stems(" ".join((*query.terms, *query.also))))
+        found = [
+            Hit(passage=passage, score=shared / len(wanted))
+            for passage in self.passages
+            if admits(query, passage.reference) and (shared := len(wanted.intersection(stems(in_context(passage)))))
+        ]
+        return sorted(found, key=lambda hit: -hit.score)[:limit]
+
+    async def open(self, document_id: str) -> Document:
+        """The document, from the source that holds it. Raises NotFound when none does any more."""
+        for source in self.sources:
+            try:
+                return await source.open(document_id)
+            except (SourceError, TimeoutError):
+                continue
+        raise NotFound(f"{CITED_BEFORE}: {document_id} can no longer be opened")
+
+
+def _carried(given: Answer, conversation: Conversation) -> tuple[Evidence, ...]:
+    """What the answer cites, then what was carried on before, each passage once."""
+    cited = {citation.passage_id for statement in given.statements for citation in statement.citations}
+    latest = (item for item in given.evidence if item.passage.id in cited)
+    once = {item.passage.id: item for item in reversed((*latest, *conversation.evidence))}
+    return tuple(reversed(once.values()))[:KEPT]

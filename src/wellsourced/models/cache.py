@@ -1,0 +1,159 @@
+"""Replies of language models that were had before, kept in a SQLite file that several processes may share."""
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple, TypeVar
+
+from wellsourced.http.clock import Clock
+from wellsourced.models.base import Engine, Reply, Wording
+from wellsourced.models.wording import form
+
+PATIENCE = 2.0
+"""Seconds to wait for another process that is writing."""
+
+NOTED = 60.0
+"""Seconds by which the note of when a reply was last used may be behind."""
+
+ROW = 100
+"""Bytes that a row takes beside its reply, about."""
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS calls_1 (
+    key BLOB PRIMARY KEY, used REAL NOT NULL, size INTEGER NOT NULL,
+    tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, reply TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS calls_1_used ON calls_1 (used, size);
+"""
+"""The index holds all that is asked when room is made, so that no reply is read for it."""
+
+
+class Kept(NamedTuple):
+    """A reply as JSON, and the tokens that it took when it was had."""
+
+    reply: str
+    tokens_in: int
+    tokens_out: int
+
+
+class CallCache:
+    """A cache is never a reason to fail: a corrupt file is thrown away, and where the file can not be read or written
+    the model is asked as if there were none. Of a prompt nothing is stored but its hash.
+
+    path          of the file, which its owner alone may read; made when something is first kept
+    limit_bytes   of all replies; those used longest ago go first, and one that would take an eighth of it is not kept
+    """
+
+    def __init__(self, path: Path, limit_bytes: int, clock: Clock | None = None, *, patience: float = PATIENCE) -> None:
+        self.path = path
+        self._patience = patience
+        self._limit = limit_bytes
+        self._clock = clock or Clock()
+        self._lock = Lock()
+        self._store: sqlite3.Connection | None = None
+
+    async def find(self, key: bytes) -> Kept | None:
+        """What was replied before."""
+        if self._store is None and not self.path.exists():
+            return None
+        return await asyncio.to_thread(self._tried, lambda store: self._found(store, key))
+
+    async def keep(self, key: bytes, kept: Kept) -> None:
+        """This was replied just now."""
+        size = len(kept.reply.encode()) + ROW
+        if size <= self._limit // 8:
+            row = (key, self._clock.wall(), size, kept.tokens_in, kept.tokens_out, kept.reply)
+            await asyncio.to_thread(self._tried, lambda store: self._put(store, row))
+
+    async def forget(self, key: bytes) -> None:
+        """What was kept under this key is no reply."""
+        await asyncio.to_thread(
+            self._tried, lambda store: store.execute("DELETE FROM calls_1 WHERE key = ?", (key,)).rowcount
+        )
+
+    async def close(self) -> None:
+        """Let go of the file."""
+        await asyncio.to_thread(self._let_go)
+
+    def _found(self, store: sqlite3.Connection, key: bytes) -> Kept | None:
+        found = store.execute("SELECT used, reply, tokens_in, tokens_out FROM calls_1 WHERE key = ?", (key,))
+        row = found.fetchone()
+        if row is None:
+            return None
+        # Reading waits for nobody, writing does: that it was used is noted only now and then.
+        if (now := self._clock.wall()) - row[0] > NOTED:
+            with suppress(sqlite3.OperationalError):
+                store.execute("UPDATE calls_1 SET used = ? WHERE key = ?", (now, key))
+        return Kept(*row[1:])
+
+    def _put(self, store: sqlite3.Connection, row: tuple[bytes, float, int, int, int, str]) -> None:
+        store.execute("INSERT OR REPLACE INTO calls_1 VALUES (?, ?, ?, ?, ?, ?)", row)
+        used = store.execute("SELECT sum(size) FROM calls_1").fetchone()[0]
+        oldest = store.execute("SELECT rowid, size FROM calls_1 ORDER BY used, rowid") if used > self._limit else ()
+        for number, size in list(oldest):
+            if used <= self._limit:
+                return
+            store.execute("DELETE FROM calls_1 WHERE rowid = ?", (number,))
+            used -= size
+
+    def _tried(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """What the work gives, as one transaction; None where the file cannot be used."""
+        with self._lock:
+            try:
+                self._store = self._store or self._opened()
+                with self._store:
+                    return work(self._store)
+            except (sqlite3.Error, OSError, ValueError) as error:
+                self._give_up(error)
+                return None
+
+    def _opened(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.touch(mode=0o600)
+        self.path.chmod(0o600)
+        # The lock lets one thread use it at a time.
+        store = sqlite3.connect(self.path, timeout=self._patience, check_same_thread=False)
+        try:
+            store.execute("PRAGMA journal_mode=WAL")
+            # A reply lost in a power cut is asked for again.
+            store.execute("PRAGMA synchronous=NORMAL")
+            store.executescript(_TABLE)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def _let_go(self) -> None:
+        with self._lock:
+            if self._store:
+                self._store.close()
+                self._store = None
+
+    def _give_up(self, error: Exception) -> None:
+        """Go on without the cache; throw it away when it is corrupt, not when it is only busy, full or out of reach."""
+        if isinstance(error, OSError | sqlite3.OperationalError):
+            log.info("replies of models are not cached this time: %s: %s", self.path, error)
+            return
+        log.warning("the cache of models' replies is corrupt and is thrown away: %s: %s", self.path, error)
+        if self._store:
+            self._store.close()
+            self._store = None
+        # The side files belong to the corrupt one and would spoil its successor.
+        for end in ("", "-wal", "-shm"):
+            with suppress(OSError):
+                Path(f"{self.path}{end}").unlink()
+
+
+def key_of(engine: Engine, wording: Wording, reply: type[Reply]) -> bytes:
+    """What makes a call the same call: who is asked, with which settings, what, and for which form of reply."""
+    parts = (engine.name, engine.settings, wording.instruction, wording.shown, form(reply))
+    return sha256(b"".join(sha256(part.encode("utf-8", "surrogatepass")).digest() for part in parts)).digest()

@@ -1,0 +1,100 @@
+"""What goes wrong with a provider, in words for the user, and whether asking again can help.
+
+No text of a library is quoted, and no error of one is handed on as a cause: they may hold a key or what was asked.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from wellsourced.errors import ModelDown, ModelError, ModelRefused, Overlong, SourceError, Unavailable
+from wellsourced.models.providers.known import PROVIDERS, Access
+
+WORDS = 200
+"""Characters of what a provider says that a message quotes."""
+
+
+@contextmanager
+def plainly(reached: Access, size: int, room: int) -> Iterator[None]:
+    """Raise what a library raises as ModelDown, ModelRefused or Overlong.
+
+    size, room   tokens of what was asked, and as many as may be
+    """
+    from pydantic_ai.exceptions import AgentRunError, ModelContextWindowExceededError, UserError
+
+    try:
+        yield
+    except ModelContextWindowExceededError:
+        raise Overlong(size, room) from None
+    except SourceError as error:
+        raise _of_the_wire(error) from error
+    except (AgentRunError, UserError, ValueError) as error:
+        if wire := _beneath(error):
+            raise _of_the_wire(wire) from wire
+        raise _failure(error, reached) from None
+
+
+def _beneath(error: BaseException | None) -> SourceError | None:
+    """The error of our own wire, which a library took for a failed connection."""
+    while error is not None and not isinstance(error, SourceError):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def _of_the_wire(error: SourceError) -> ModelError:
+    return ModelDown(str(error)) if isinstance(error, Unavailable) else ModelRefused(str(error))
+
+
+def _failure(error: Exception, reached: Access) -> ModelError:
+    from pydantic_ai.exceptions import (
+        ModelConnectionError,
+        ModelHTTPError,
+        ModelRateLimitError,
+        ModelServerError,
+        ModelUnavailableError,
+        UserError,
+    )
+
+    passing = ModelConnectionError | ModelRateLimitError | ModelServerError | ModelUnavailableError
+    if isinstance(error, ModelHTTPError) and error.status_code < 500 and error.status_code != 429:
+        return ModelRefused(_refusal(error.status_code, error, reached))
+    if isinstance(error, passing):
+        return ModelDown(f"{reached.host} broke off its reply: ask again later{_quoted(error, reached)}")
+    if isinstance(error, UserError):
+        return ModelRefused(f"{reached.name} cannot be asked this way: choose another output for it in the settings")
+    return ModelRefused(
+        f"{reached.host} answered something that is no reply of a model: check its address "
+        f"({PROVIDERS[reached.provider].setting}.url)"
+    )
+
+
+def _refusal(status: int, error: Exception, reached: Access) -> str:
+    setting = PROVIDERS[reached.provider].setting
+    remedy = {
+        401: f"check {setting}.key",
+        402: "the account has no credit left",
+        403: f"check what {setting}.key may do",
+        404: f"check the name of the model, and {setting}.url",
+    }.get(status, "it will not change by asking again")
+    return f"{reached.host} refused {reached.name} ({status}): {remedy}{_quoted(error, reached)}"
+
+
+def _quoted(error: Exception, reached: Access) -> str:
+    """The first words of what the provider said, in one line, without the key."""
+    said = _message(getattr(error, "body", None))
+    if reached.key:
+        said = said.replace(reached.key, "…")
+    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in said).split())[:WORDS]
+    return f"; it said “{plain}”" if plain else ""
+
+
+def _message(body: object) -> str:
+    """The message in the body of an error, wherever it is kept."""
+    if isinstance(body, dict):
+        for name in ("message", "error", "detail"):
+            if name in body:
+                return _message(body[name])
+        return json.dumps(body, ensure_ascii=False, default=str)
+    if isinstance(body, list):
+        return _message(body[0]) if body else ""
+    return str(body or "")

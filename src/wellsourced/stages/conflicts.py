@@ -1,0 +1,87 @@
+"""Conflicts: parts of what was read that do not agree, with the words of each; shown, and never counted as votes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, islice, product
+from typing import NamedTuple
+
+from wellsourced.errors import ModelError
+from wellsourced.judges.base import Judge, Pair
+from wellsourced.prompts.reading import Note
+from wellsourced.prompts.writing import Part
+from wellsourced.types import Conflict, Passage, Question, Side
+
+NOTES = 2
+"""Notes of each part that are compared with those of others: its best ones."""
+
+PAIRS = 60
+"""Pairs of notes that are judged, at most; those of the best parts first."""
+
+
+class Found(NamedTuple):
+    """The conflicts, and how many pairs of notes nobody could judge: they are none."""
+
+    conflicts: tuple[Conflict, ...] = ()
+    unjudged: int = 0
+
+
+async def conflicts(
+    question: Question, parts: Sequence[Part], passages: Mapping[str, Passage], support: Judge
+) -> Found:
+    """Parts that choose different options, each with its first note; without options, findings that contradict.
+
+    passages   by their keys, as the notes name them
+    """
+    read = [part for part in parts if part.notes]
+    if question.options:
+        return Found(_of_choices(question, read, passages))
+    return await _of_findings(question, read, passages, support)
+
+
+def settled(found: Sequence[Conflict], resolution: str) -> tuple[Conflict, ...]:
+    """The conflicts with what the writer says of how they were settled; "" when it says nothing."""
+    return tuple(one.model_copy(update={"resolution": resolution.strip()}) for one in found)
+
+
+def _of_choices(question: Question, parts: Sequence[Part], passages: Mapping[str, Passage]) -> tuple[Conflict, ...]:
+    choosing = [part for part in parts if part.tentative]
+    if len({part.tentative for part in choosing}) < 2:
+        return ()
+    says = {key: f"{key}: {text}" for key, text in question.options.items()}
+    sides = tuple(_side(says[part.tentative], part.notes[0], passages) for part in choosing)
+    return (Conflict(about=question.text, sides=sides),)
+
+
+async def _of_findings(
+    question: Question, parts: Sequence[Part], passages: Mapping[str, Passage], support: Judge
+) -> Found:
+    """Of two parts the first pair of notes that contradict, if there is one."""
+    pairs = list(islice(_pairs(parts), PAIRS))
+    try:
+        # Another source's words are judged, not what the model made of them.
+        verdicts = await support.judge([Pair(_says(one), other.quote) for _, one, other in pairs]) if pairs else []
+    except ModelError:
+        return Found(unjudged=len(pairs))
+    against: dict[tuple[int, int], tuple[Note, Note]] = {}
+    for (between, one, other), verdict in zip(pairs, verdicts, strict=True):
+        if verdict.label == "contradicts":
+            against.setdefault(between, (one, other))
+    made = tuple(
+        Conflict(about=question.text, sides=tuple(_side(_says(note), note, passages) for note in both))
+        for both in against.values()
+    )
+    return Found(made, sum(verdict.label == "unjudged" for verdict in verdicts))
+
+
+def _pairs(parts: Sequence[Part]) -> Iterator[tuple[tuple[int, int], Note, Note]]:
+    """(the two parts, a note of each) for the best notes of any two parts."""
+    for (place, part), (other_place, other) in combinations(enumerate(parts), 2):
+        for one, another in product(part.notes[:NOTES], other.notes[:NOTES]):
+            yield (place, other_place), one, another
+
+
+def _says(note: Note) -> str:
+    return note.finding or note.quote
+
+
+def _side(says: str, note: Note, passages: Mapping[str, Passage]) -> Side:
+    return Side(says=says, passage_id=passages[note.passage_id].id, quote=note.quote)

@@ -1,0 +1,45 @@
+"""Context: the whole sentences in which the words that a statement cites stand."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from wellsourced.text.sentences import Span, sentences
+from wellsourced.text.units import same_words
+from wellsourced.types import Citation, Passage, Statement
+
+Shown = Mapping[str, Passage]
+"""Passages by their ids."""
+
+
+def quoted(statement: Statement) -> str:
+    """The words that it cites, in one text."""
+    return " … ".join(citation.quote for citation in statement.citations)
+
+
+def cited_sentences(statement: Statement, passages: Shown) -> list[str]:
+    """The sentences that it cites a part of, each once: "there is no evidence that" may stand before the part."""
+    found: dict[str, None] = {}
+    for citation in statement.citations:
+        for sentence in _around(citation, passages[citation.passage_id]):
+            found.setdefault(sentence)
+    return list(found)
+
+
+def cited_passages(statement: Statement, passages: Shown) -> list[Passage]:
+    """The passages that it cites, each once."""
+    return [passages[id] for id in dict.fromkeys(citation.passage_id for citation in statement.citations)]
+
+
+def in_whole_sentences(statement: Statement, passages: Shown) -> bool:
+    """Whether it says what whole sentences of its sources say, in their own words."""
+    return same_words(statement.text, " … ".join(cited_sentences(statement, passages)))
+
+
+def _around(citation: Citation, passage: Passage) -> list[str]:
+    text, start, end = passage.text, citation.start - passage.start, citation.end - passage.start
+    return [text[span.start : span.end] for span in _spans(text) if span.start < end and span.end > start]
+
+
+@lru_cache(maxsize=64)
+def _spans(text: str) -> tuple[Span, ...]:
+    return tuple(sentences(text))

@@ -1,0 +1,45 @@
+"""Drafts: of several that were written at once, the one that its sources support best."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wellsourced.judges.base import Judge, Pair
+from wellsourced.prompts.writing import Draft
+from wellsourced.stages.citing import Cited
+
+
+class Best(NamedTuple):
+    """The draft that was taken, its statements, and how it stood beside the others."""
+
+    draft: Draft
+    cited: Cited
+    notes: tuple[str, ...] = ()
+
+
+async def best(drafts: Sequence[tuple[Draft, Cited]], support: Judge) -> Best:
+    """By the share of its statements that quote real words which support them; then the longer one; then the first.
+
+    No vote is taken: what most drafts say is not more likely to be true when they err alike.
+    """
+    if len(drafts) == 1:
+        return Best(*drafts[0])
+    supported = await _supported([made for _, made in drafts], support)
+    shares = [
+        count / max(1, len(made.statements) + len(made.dropped))
+        for count, (_, made) in zip(supported, drafts, strict=True)
+    ]
+    place = max(range(len(drafts)), key=lambda at: (shares[at], supported[at], -at))
+    told = ", ".join(f"{share:.2f}" for share in shares)
+    note = f"of {len(drafts)} drafts, number {place + 1} was taken; the shares of supported statements are {told}"
+    return Best(*drafts[place], (note,))
+
+
+async def _supported(drafts: Sequence[Cited], support: Judge) -> list[int]:
+    """For each draft, how many statements its quotes support by the word of the judge; all are judged in one wave."""
+    pairs = [
+        Pair(statement.text, " … ".join(citation.quote for citation in statement.citations))
+        for made in drafts
+        for statement in made.statements
+    ]
+    verdicts = iter(await support.judge(pairs) if pairs else ())
+    return [sum(next(verdicts).label == "supports" for _ in made.statements) for made in drafts]

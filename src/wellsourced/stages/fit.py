@@ -1,0 +1,236 @@
+"""Fit: what of a patient the cited evidence does not fit, as far as words show it; each in the words of its source.
+
+By rule, so it is said with and without a model: ages, sex and pregnancy of those who were studied, conditions for which
+people were excluded or are warned, and allergies to what a statement names. Where the source says nothing, nothing is
+said: silence of this list is no proof that the evidence fits.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from wellsourced.text.ages import age_of, ranges
+from wellsourced.text.allergies import allergies, given_despite
+from wellsourced.text.conditions import Mention, had, named
+from wellsourced.text.grades import certainties, only, strengths
+from wellsourced.text.sentences import sentences
+from wellsourced.types import NOT_REPORTED, Evidence, Passage, Pico, Statement
+
+MOST = 12
+"""Things that are said of one patient, at most."""
+
+QUOTED = 240
+"""Characters of a source's sentence that are shown; of a longer one the part around what counts."""
+
+_STUDIED = re.compile(
+    r"\b(?:includ|enrol|recruit|eligib|randomi[sz]|participants?\b|were (?:assigned|studied)|inclusion criteria"
+    r"|this (?:trial|study|guideline) (?:\w+ )?(?:in|of|for|covers|applies))",
+    re.IGNORECASE,
+)
+_PEOPLE = r"(?:patients?|people|persons?|individuals?|participants?|those|subjects?|adults?|children|women|men|anyone)"
+_EXCLUDED = (
+    re.compile(
+        rf"\b(?:{_PEOPLE}\s+)?(?:with|who|having|on|taking|receiving|aged|older|younger)\b(?P<whom>[^.;]*?(?<!\d)\s|\s)"
+        r"(?:were|was|are|being)\s+(?:also\s+)?(?:excluded|ineligible|not (?:eligible|included|enrolled|studied))\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:exclud(?:ed|es|ing|e)|exclusion criteria)\b(?!\s*(?:because|due|from|for|by|after|the possibility))"
+        r"(?P<whom>[^.;]*)",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"\b{_PEOPLE}\s+(?:without|free of)\s+(?P<whom>[^.,;]*)", re.IGNORECASE),
+)
+_WARNED = re.compile(
+    r"\b(?:contraindicat\w+|should not be (?:used|given|taken|started|administered|prescribed)|must not be|avoid(?:ed)?"
+    r"|do not (?:use|give|take|start)|not recommended|(?:with|use) caution|dose (?:reduction|adjustment))\b",
+    re.IGNORECASE,
+)
+_FEMALE = re.compile(r"\b(?:woman|women|female|girls?|lady|Mrs|Ms|she)\b|\b\d{1,3}\s?F\b|\bpregnan", re.IGNORECASE)
+_MALE = re.compile(r"\b(?:man|men|male|boys?|gentleman|Mr|he)\b|\b\d{1,3}\s?M\b", re.IGNORECASE)
+_ONLY_WOMEN = re.compile(r"\b(?:women|girls|female (?:patients|participants)|mothers)\b", re.IGNORECASE)
+_ONLY_MEN = re.compile(r"\b(?:men|boys|male (?:patients|participants))\b", re.IGNORECASE)
+_PREGNANT = re.compile(
+    r"\b(?:pregnant (?:women|people|patients|participants)|(?:in|during) pregnancy)\b", re.IGNORECASE
+)
+
+
+class Patient(NamedTuple):
+    """What a text says of a patient, as far as rules can read it.
+
+    age   in years; None when it is not said
+    sex   "female", "male", or "" when it is not said
+    """
+
+    age: float | None
+    sex: str
+    has: tuple[Mention, ...]
+    allergies: tuple[str, ...]
+
+
+def misfits(
+    patient: str, pico: Pico | None, statements: Sequence[Statement], evidence: Sequence[Evidence]
+) -> tuple[str, ...]:
+    """What of the patient the passages that statements cite do not fit, a sentence each with the source's words.
+
+    Whoever is meant is told by the patient's text, and where there is none by the population of the PICO.
+    """
+    told = read_patient(patient or (pico.population if pico else ""))
+    cited = {citation.passage_id for statement in statements for citation in statement.citations}
+    found = [
+        line
+        for item in evidence
+        if item.passage.id in cited
+        for line in _misfits(told, item.passage, _quotes(item.passage.id, statements))
+    ]
+    return tuple(dict.fromkeys((*_intolerable(told, statements), *found)))[:MOST]
+
+
+def read_patient(text: str) -> Patient:
+    """Age, sex, conditions and allergies of the patient that a text is about."""
+    female, male = _FEMALE.search(text), _MALE.search(text)
+    sex = "" if not (female or male) else "female" if _starts(female) < _starts(male) else "male"
+    return Patient(age_of(text), sex, tuple(had(text)), tuple(allergies(text)))
+
+
+class Stated(NamedTuple):
+    """Strength and certainty of a recommendation, in the words of its sources."""
+
+    strength: str = NOT_REPORTED
+    certainty: str = NOT_REPORTED
+
+
+def stated(statements: Sequence[Statement], evidence: Sequence[Evidence]) -> Stated:
+    """As the sentences say that the statements are taken from, those that lead first; else as all that is cited says.
+
+    Of a passage with several recommendations, only the sentence tells which grade is whose: without it none is taken.
+    """
+    passages = {item.passage.id: item.passage for item in evidence}
+    leading = sorted(statements, key=lambda statement: not statement.lead)
+    near = [_around(passages[one.passage_id].text, one.quote) for said in leading for one in said.citations]
+    whole = "\n".join(dict.fromkeys(passages[one.passage_id].text for said in leading for one in said.citations))
+    strength = next((found[0] for text in near if (found := strengths(text))), "") or only(strengths(whole))
+    certainty = next((found[0] for text in near if (found := certainties(text))), "") or only(certainties(whole))
+    return Stated(strength or NOT_REPORTED, certainty or NOT_REPORTED)
+
+
+# --- one passage ---------------------------------------------------------------------------------------------------
+
+
+def _misfits(patient: Patient, passage: Passage, quotes: Sequence[str]) -> Iterator[str]:
+    all_sentences = [passage.text[span.start : span.end] for span in sentences(passage.text)]
+    quoted = [sentence for sentence in all_sentences if any(quote in sentence or sentence in quote for quote in quotes)]
+    studied = [sentence for sentence in all_sentences if _STUDIED.search(sentence) and sentence not in quoted]
+    spoken_of = [*quoted, *studied]
+    yield from _by_age(patient, passage, spoken_of)
+    yield from _by_sex(patient, passage, spoken_of)
+    for sentence in all_sentences:
+        yield from _by_exclusion(patient, passage, sentence)
+        yield from _by_warning(patient, passage, sentence)
+
+
+def _by_age(patient: Patient, passage: Passage, spoken_of: Sequence[str]) -> Iterator[str]:
+    """Ages that are spoken of, when the patient's is none of them."""
+    if patient.age is None:
+        return
+    meant = [(one, sentence) for sentence in spoken_of for one in ranges(_without_excluded(sentence))]
+    if meant and not any(one.holds(patient.age) for one, _ in meant):
+        one, sentence = meant[0]
+        yield _line(f"The patient is {_years(patient.age)}", passage, sentence, one.said)
+
+
+def _by_sex(patient: Patient, passage: Passage, spoken_of: Sequence[str]) -> Iterator[str]:
+    """One sex, or pregnancy, of which alone is spoken, when the patient is not of it."""
+    whole = " ".join(spoken_of)
+    women, men, pregnant = _ONLY_WOMEN.search(whole), _ONLY_MEN.search(whole), _PREGNANT.search(whole)
+    if patient.sex == "male" and women and not men:
+        yield _line("The patient is male", passage, _holding(women.group(), spoken_of), women.group())
+    elif patient.sex == "female" and men and not women:
+        yield _line("The patient is female", passage, _holding(men.group(), spoken_of), men.group())
+    elif patient.sex == "female" and pregnant and not _has(patient, "pregnancy") and not _WARNED.search(whole):
+        said = "Nothing says that the patient is pregnant"
+        yield _line(said, passage, _holding(pregnant.group(), spoken_of), pregnant.group())
+
+
+def _by_exclusion(patient: Patient, passage: Passage, sentence: str) -> Iterator[str]:
+    for pattern in _EXCLUDED:
+        for match in pattern.finditer(sentence):
+            for mention in named(match["whom"]):
+                if own := _has(patient, mention.condition):
+                    yield _line(f"The patient's record says “{own}”", passage, sentence, match.group())
+            if patient.age is not None and (found := [one for one in ranges(match.group()) if one.holds(patient.age)]):
+                yield _line(f"The patient is {_years(patient.age)}", passage, sentence, found[0].said)
+
+
+def _by_warning(patient: Patient, passage: Passage, sentence: str) -> Iterator[str]:
+    if _WARNED.search(sentence):
+        for mention in named(sentence):
+            if own := _has(patient, mention.condition):
+                yield _line(f"The patient's record says “{own}”", passage, sentence, mention.said)
+
+
+def _intolerable(patient: Patient, statements: Sequence[Statement]) -> Iterator[str]:
+    """Statements that name what the patient does not tolerate, unless they are about just that."""
+    for statement in statements:
+        for allergy in patient.allergies:
+            quote = statement.citations[0].quote if statement.citations else statement.text
+            drug = given_despite(allergy, quote) or given_despite(allergy, statement.text)
+            if drug and not re.search(r"allerg|hypersens|intoleran", f"{statement.text} {quote}", re.IGNORECASE):
+                said = _part(quote, drug).rstrip(".")
+                yield f"The patient's record names an allergy to “{allergy}”, and the source says: “{said}”."
+
+
+# --- words ---------------------------------------------------------------------------------------------------------
+
+
+def _line(patient: str, passage: Passage, sentence: str, around: str) -> str:
+    name = passage.reference.title or passage.reference.id
+    return f"{patient}, and {name.rstrip('.')} says: “{_part(sentence, around).rstrip('.')}”."
+
+
+def _part(sentence: str, around: str) -> str:
+    """The sentence, or as much of it around these words as is shown, cut between words."""
+    if len(sentence) <= QUOTED:
+        return sentence
+    middle = max(sentence.find(around), 0) + len(around) // 2
+    start = max(0, min(middle - QUOTED // 2, len(sentence) - QUOTED))
+    part = sentence[start : start + QUOTED]
+    part = part if start == 0 else part.partition(" ")[2]
+    return part if sentence.endswith(part) else part.rpartition(" ")[0]
+
+
+def _years(age: float) -> str:
+    return f"{age:.0f} years old" if age >= 2 else f"{age * 12:.0f} months old"
+
+
+def _has(patient: Patient, condition: str) -> str:
+    return next((mention.said for mention in patient.has if mention.condition == condition), "")
+
+
+def _starts(match: re.Match[str] | None) -> float:
+    return match.start() if match else float("inf")
+
+
+def _holding(words: str, some: Sequence[str]) -> str:
+    return next((sentence for sentence in some if words in sentence), words)
+
+
+def _without_excluded(sentence: str) -> str:
+    for pattern in _EXCLUDED:
+        sentence = pattern.sub(" ", sentence)
+    return sentence
+
+
+def _quotes(passage_id: str, statements: Sequence[Statement]) -> list[str]:
+    return [one.quote for said in statements for one in said.citations if one.passage_id == passage_id]
+
+
+def _around(text: str, quote: str) -> str:
+    """The sentence that a quote stands in, with what stands in brackets behind it."""
+    at = text.find(quote)
+    start, end = at, at + len(quote)
+    for span in sentences(text):
+        if span.start < end and span.end > at:
+            start, end = min(start, span.start), max(end, span.end)
+    behind = re.match(r"\s*[(\[][^)\]]{1,80}[)\]]", text[end:])
+    return text[start : end + (behind.end() if behind else 0)]

@@ -1,0 +1,118 @@
+"""Private: what of a patient may leave this machine. Identifiers are masked or refused; no record is copied out."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from wellsourced.errors import QuestionError
+from wellsourced.kit import Kit
+from wellsourced.text.identifiers import identifiers, masked
+from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.types import Pico, Question
+
+RUN = 5
+"""Words in a row from which a text is a copy of another."""
+
+MASKED = "masked before anything left this machine"
+
+SEPARATOR = "\n\n␞\n\n"
+"""Between texts that are looked at together."""
+
+_WORD = re.compile(r"\w+")
+
+
+class Cleared(NamedTuple):
+    """A question as it may leave this machine, and what is to be told of it."""
+
+    question: Question
+    notes: tuple[str, ...] = ()
+
+
+def cleared(question: Question, kit: Kit) -> Cleared:
+    """The question without identifiers, where anything of it may leave this machine and the user did not allow it.
+
+    A patient's text counts only where a model may see it: else nobody is shown it. Who is named anywhere is found
+    everywhere. The notes tell kinds and numbers, never the words. Raises QuestionError where such a question is to be
+    refused.
+    """
+    if not kit.outbound or kit.phi == "allow":
+        return Cleared(question)
+    texts = _texts(question)
+    found = _found(texts if kit.sees_patient else texts[1:], unseen="" if kit.sees_patient else question.patient)
+    if not found:
+        return Cleared(question)
+    if kit.phi == "refuse":
+        raise QuestionError(
+            f"The question holds what may identify somebody ({_counted(found)}), and nothing of it leaves this "
+            "machine. Take it out, or set phi to “mask”."
+        )
+    return Cleared(_masked(question, texts, kit.sees_patient), (f"{MASKED}: {_counted(found)}",))
+
+
+def thinned(text: str, private: str, typed: Iterable[str] = ()) -> str:
+    """The text without runs of `RUN` words of the private text: of each one word is left out, a small one first.
+
+    Runs that stand in what was typed are nobody's secret. Case, punctuation and hyphens make no difference.
+    """
+    secret = set(_runs(_words(private))).difference(*(_runs(_words(one)) for one in typed))
+    while (start := _first(text, secret)) is not None:
+        text = _without_one(text, start)
+    return text
+
+
+def _texts(question: Question) -> list[str]:
+    """The patient's text, then everything of a question that may be searched for: in the order of `_masked`."""
+    pico = question.pico or Pico()
+    turns = [turn.text for turn in question.history]
+    return [question.patient, question.text, question.asked, *pico.model_dump().values(), *turns]
+
+
+def _found(texts: Sequence[str], unseen: str) -> Counter[str]:
+    """How many identifiers of each kind stand in the texts; who is named in `unseen` is known, and is not counted."""
+    # What was typed and what is searched for are one question, whose name counts once.
+    whole = SEPARATOR.join((unseen, *dict.fromkeys(texts)))
+    return Counter(one.kind for one in identifiers(whole) if one.start >= len(unseen))
+
+
+def _masked(question: Question, texts: Sequence[str], with_patient: bool) -> Question:
+    parts = masked(SEPARATOR.join(texts)).split(SEPARATOR)
+    if len(parts) != len(texts):  # An identifier that reaches from one text into the next is none.
+        parts = [masked(text) for text in texts]
+    patient, text, asked, *others = parts
+    pico, turns = others[: len(Pico.model_fields)], others[len(Pico.model_fields) :]
+    return question.model_copy(
+        update={
+            "patient": patient if with_patient else question.patient,
+            "text": text,
+            "asked": asked,
+            "pico": question.pico and Pico(**dict(zip(Pico.model_fields, pico, strict=True))),
+            "history": tuple(
+                turn.model_copy(update={"text": said}) for turn, said in zip(question.history, turns, strict=True)
+            ),
+        }
+    )
+
+
+def _counted(found: Counter[str]) -> str:
+    return ", ".join(f"{kind} ({count})" if count > 1 else kind for kind, count in sorted(found.items()))
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def _runs(words: list[str]) -> Iterator[tuple[str, ...]]:
+    return zip(*(words[at:] for at in range(RUN)), strict=False)
+
+
+def _first(text: str, secret: set[tuple[str, ...]]) -> int | None:
+    """Which word of the text a copied run begins with."""
+    return next((at for at, run in enumerate(_runs(_words(text))) if run in secret), None)
+
+
+def _without_one(text: str, start: int) -> str:
+    """The text without the small word that stands in the run from this word on; without the last one if none does."""
+    run = list(_WORD.finditer(text))[start : start + RUN]
+    left_out = next((word for word in run if word.group().casefold() in STOP_WORDS), run[-1])
+    return " ".join((text[: left_out.start()] + text[left_out.end() :]).split())

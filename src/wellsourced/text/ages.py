@@ -1,0 +1,127 @@
+"""Ages: how old somebody is, and of which ages a text speaks."""
+
+import math
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+ADULT = 18.0
+"""Years."""
+
+_UNITS = {"y": 1.0, "m": 1 / 12, "w": 1 / 52, "d": 1 / 365}
+
+_PERSON = re.compile(
+    r"\b(?P<n>\d{1,3})[\s-]*(?P<unit>years?|yrs?|months?|weeks?|days?|y|m)[\s-]*(?:old\b|/?o\b)"
+    r"|\bage[d:]?\s*:?\s*(?:is\s+)?(?P<aged>\d{1,3})\b(?!\s*(?:to|and|or|-|–)\s*(?:\d|older|over|young))"
+    r"|\b(?P<coded>\d{1,3})\s?(?:[MF]\b|yo\b|y/o\b)"
+    r"|\b(?P<plain>\d{1,3})\s?(?:years|yrs) of age\b(?!\s*(?:or|and) (?:older|over|young))",
+    re.IGNORECASE,
+)
+
+_PEOPLE = (
+    r"(?:adults?|patients?|people|persons?|individuals?|participants?|subjects?|those|children|men|women|boys|girls"
+    r"|infants?|adolescents?|volunteers?)"
+)
+_PARTS = {
+    "PEOPLE": _PEOPLE,
+    "LOW": r"(?P<low>\d{1,3})",
+    "HIGH": r"(?P<high>\d{1,3})",
+    "UNIT": r"(?P<unit>years?|yrs?|months?|weeks?|days?)",
+    "SPAN": r"LOW\s*(?:(?P<low_unit>years?|yrs?|months?|weeks?|days?)\s*)?(?:to|and|through|-|–|—)\s*HIGH",
+    "OF_AGE": r"(?:\s*[-–]?\s*(?:of age|old))",
+    "YEARS": r"(?:\s*[-–]?\s*UNITOF_AGE?)?",
+    "TOLD": r"(?=\s*\d+\s*\w+\s*(?:of age|old))",
+}
+
+
+def _built(pattern: str) -> re.Pattern[str]:
+    for name in ("YEARS", "SPAN", "PEOPLE", "LOW", "HIGH", "UNIT", "OF_AGE", "TOLD"):
+        pattern = pattern.replace(name, _PARTS[name])
+    return re.compile(pattern, re.IGNORECASE)
+
+
+_RANGES = tuple(
+    _built(pattern)
+    for pattern in (
+        r"\b(?:aged?|ages|ages? (?:of|range|from))\s+(?:between\s+|from\s+)?SPANYEARS",
+        r"\b(?:between (?:the ages of )?)?SPAN\s*[-–]?\s*UNITOF_AGE",
+        r"\bLOW\s*[-–]?\s*UNITOF_AGE?\s*(?:or|and)\s*(?:older|over|above)\b",
+        r"\b(?:aged?|ages)\s*(?:≥|>=?|⩾|at least|over|above|older than|more than|greater than)\s*LOWYEARS",
+        r"\b(?:older than|over the age of|above the age of|(?:over|above|at least)TOLD)\s*LOWYEARS",
+        r"\bPEOPLE\s*\(?(?:≥|>=?|⩾)\s*LOW\s*UNITOF_AGE?",
+        r"\bHIGH\s*[-–]?\s*UNITOF_AGE?\s*(?:or|and)\s*(?:younger|under|below)\b",
+        r"\b(?:aged?|ages)\s*(?:≤|<=?|⩽|at most|under|below|younger than|less than|up to)\s*HIGHYEARS",
+        r"\b(?:younger than|under the age of|below the age of|(?:under|below|up to)TOLD)\s*HIGHYEARS",
+        r"\bPEOPLE\s*\(?(?:≤|<=?|⩽|under|below)\s*HIGH\s*UNITOF_AGE?",
+    )
+)
+"""How texts write ranges of ages; "for 2 to 5 years" is none."""
+
+_GROUPS = (
+    (r"(?:older|elderly|geriatric) (?:adults?|patients?|people|persons?|men|women)|the elderly", 55.0, math.inf),
+    (r"neonates?|newborns?|neonatal", 0.0, 0.25),
+    (r"infants?", 0.0, 2.0),
+    (r"toddlers?|preschool children", 0.5, 6.0),
+    (r"adolescents?|teenagers?", 9.0, 20.0),
+    (r"(?:school-?aged? )?child(?:ren)?|p(?:a)?ediatric|boys|girls", 0.0, ADULT),
+    (r"adults?", ADULT, math.inf),
+    (r"post-?menopausal", 38.0, math.inf),
+)
+
+_LESS = re.compile(r"\b(?:under|below|younger than|less than)\b|<(?!=)", re.IGNORECASE)
+
+
+class Range(NamedTuple):
+    """Ages in years that a text speaks of, both ends included, and the words that say so."""
+
+    low: float
+    high: float
+    said: str
+
+    def holds(self, age: float) -> bool:
+        """Whether somebody of that age is meant."""
+        return self.low <= age <= self.high
+
+
+def age_of(text: str) -> float | None:
+    """How old the first person is whose age is told, in years; None when nobody's is."""
+    found = _PERSON.search(text)
+    if not found:
+        return None
+    number = next(int(found[name]) for name in ("n", "aged", "coded", "plain") if found[name])
+    years = number * _UNITS[(found["unit"] or "y")[0].lower()]
+    return years if years <= 120 else None
+
+
+def ranges(text: str) -> list[Range]:
+    """The ages that a text speaks of in numbers; where it has none, in words ("adults", "infants")."""
+    return _in_numbers(text) or list(_in_words(text))
+
+
+def _in_numbers(text: str) -> list[Range]:
+    found: list[tuple[int, int, Range]] = []
+    for pattern in _RANGES:
+        for match in pattern.finditer(text):
+            if all(match.end() <= start or end <= match.start() for start, end, _ in found):
+                found.append((*match.span(), _range(match)))
+    return [one for _, _, one in sorted(found)]
+
+
+def _range(match: re.Match[str]) -> Range:
+    parts = match.groupdict()
+    factor = _UNITS[(parts.get("unit") or parts.get("low_unit") or "y")[0].lower()]
+    low_factor = _UNITS[(parts.get("low_unit") or parts.get("unit") or "y")[0].lower()]
+    low = int(parts["low"]) * low_factor if parts.get("low") else 0.0
+    # Who is 65 and 11 months old is 65: the last year counts as a whole, unless it is left out ("under 18").
+    last = 0 if _LESS.search(match.group()) else 1
+    high = (int(parts["high"]) + last) * factor - 1e-6 if parts.get("high") else math.inf
+    return Range(low, high, match.group().strip())
+
+
+def _in_words(text: str) -> Iterator[Range]:
+    taken: list[range] = []
+    for words, low, high in _GROUPS:
+        for match in re.finditer(rf"\b(?:{words})\b", text, re.IGNORECASE):
+            if not any(match.start() in one for one in taken):
+                taken.append(range(*match.span()))
+                yield Range(low, high, match.group())

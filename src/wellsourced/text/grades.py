@@ -1,0 +1,51 @@
+"""Grades: how strong a recommendation is and how certain its evidence, in the words of who makes it."""
+
+import re
+from collections.abc import Sequence
+
+_CLASS = r"(?:I{1,3}|IV|IIa|IIb|[123][ab]?)"
+_GRADED = r"(?i:grade)\s?[12][ABC]\b|\([12][ABC]\)"
+
+_STRENGTH = re.compile(
+    rf"""(?ix:
+      (?<!NYHA\ )(?<!functional\ )(?<!Killip\ )(?<!Pugh\ )(?<!WHO\ )\bclass(?:\ of\ recommendation)?:?\s
+      (?-i:{_CLASS})\b(?:\s+recommendation)?(?=\s*(?:[,;:)\]/.]|\(|$|recommendation|evidence|LOE|level))
+    | \bCOR:?\s(?-i:{_CLASS})\b
+    | \b(?:strong|weak|conditional|moderate|optional|discretionary)\s+recommendations?(?:\s+(?:for|against)\b)?
+    | \b(?:strongly|weakly|conditionally)\s+recommend(?:ed|s)?(?:\s+against\b)?
+    | \b(?:strength|grade)\ of\ (?:the\ )?recommendation:?\s(?:is\s|was\s)?(?:[A-D]\b|strong|weak|conditional|moderate)
+    | \bgrade\s[A-DI]\s(?:recommendation|statement)s?\b | \brecommendation\s(?:grade\s)?\(?grade\s[A-D]\b
+    ) | {_GRADED}""",
+    re.VERBOSE,
+)
+_CERTAINTY = re.compile(
+    rf"""(?ix:
+      \b(?:very[ -]low|low|moderate|high)[ -](?:certainty|quality|confidence)\b(?:\s+(?:of\s+)?evidence\b)?
+    | \b(?:certainty|quality|confidence)\s+(?:(?:of|in)\s+(?:the\s+)?evidence\s*)?
+      (?:was\s|is\s|were\s|as\s|rated\s|judged\s|:\s?)+(?:very\ low|low|moderate|high)\b
+    | \b(?:level\ of\ evidence|evidence\ level|LOE):?\s
+      (?-i:A|B(?:-N?R)?|C(?:-(?:LD|EO))?|[1-5][abc]?[+-]{{0,2}}|I{{1,3}}|IV|V)(?!\w)
+    | \blevel\s(?-i:A|B|C|B-N?R|C-LD|C-EO)\s+evidence\b
+    ) | {_GRADED}""",
+    re.VERBOSE,
+)
+
+
+def strengths(text: str) -> tuple[str, ...]:
+    """What a text says of the strength of recommendations ("Class I", "strong recommendation"), each wording once."""
+    return _said(_STRENGTH, text)
+
+
+def certainties(text: str) -> tuple[str, ...]:
+    """What it says of the certainty of evidence ("low certainty", "LOE A"), each wording once."""
+    return _said(_CERTAINTY, text)
+
+
+def only(words: Sequence[str]) -> str:
+    """The one thing that is said, however it is written; "" when nothing is, or several things are."""
+    kinds = {" ".join(word.casefold().split()) for word in words}
+    return words[0] if len(kinds) == 1 else ""
+
+
+def _said(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(match.group().strip("() ") for match in pattern.finditer(text)))

@@ -1,0 +1,60 @@
+"""Words that are names of people, and names in medicine that are not of a patient."""
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+GIVEN = _set("""
+    Aaron Abdul Adam Ahmed Aisha Alan Albert Alejandro Alexander Alexandra Ali Alice Alicia Alison Amanda Amelia Amy
+    Ana Andrea Andrew Angela Anita Anna Anne Anthony Antonio Arthur Barbara Beatrice Benjamin Bernard Beth Betty Brandon
+    Brenda Brian Bruce Carl Carla Carlos Carmen Carol Caroline Catherine Charles Charlotte Cheryl Chloe Christina
+    Christine Christopher Claire Claudia Craig Cynthia Daniel Daniela David Deborah Denise Dennis Diana Diane Dmitri
+    Donald Donna Dorothy Douglas Edward Eileen Elena Elizabeth Ella Ellen Emily Emma Eric Erica Ethan Eva Evelyn Fatima
+    Felix Fiona Francesca Francis Frank Gary George Gerald Giulia Gloria Gregory Hannah Hans Harold Harry Hassan Heather
+    Helen Henry Ian Ibrahim Ines Irene Isabel Isabella Ivan Jacob Jacqueline James Jane Janet Janice Jason Javier
+    Jeffrey Jennifer Jeremy Jessica Joan Joanna Johanna John Jonathan Jorge Jose Joseph Joshua Juan Judith Judy Julia
+    Julian Julie Karen Karin Katherine Kathleen Katie Kelly Kenneth Kevin Kimberly Klaus Larry Laura Lauren Leila Leonard
+    Liam Linda Lisa Louise Lucas Lucia Lucy Luis Luke Magdalena Manuel Marcus Margaret Maria Marie Marilyn Mario Martha
+    Martin Matthew Megan Mehmet Melissa Michael Michelle Miguel Miriam Mohamed Mohammed Monica Muhammad Nancy Naomi
+    Natalie Natasha Nathan Nicholas Nicole Nina Noah Olga Oliver Olivia Omar Oscar Pablo Pamela Patricia Paula Pedro
+    Peter Petra Philip Phillip Priya Rachel Rafael Ralph Raymond Rebecca Richard Robert Roberto Roger Ronald Rosa Ruth
+    Ryan Samantha Samuel Sandra Sara Sarah Sean Sergio Sharon Shirley Simon Sofia Sophia Sophie Stefan Stephanie Stephen
+    Steven Susan Svetlana Teresa Thomas Timothy Tina Tom Tomasz Tyler Valerie Vanessa Veronica Victoria Vincent Virginia
+    Walter Wendy William Yusuf Zachary Zoe
+""")
+"""Given names that are hardly ever another English or medical word ("Mark", "Rose" and "April" are not here)."""
+
+EPONYMS = _set("""
+    Addison Alzheimer Babinski Barrett Bartter Behcet Behçet Bell Bennett Berger Bouchard Broca Brugada Budd Chagas
+    Charcot Chiari Chvostek Colles Conn Coombs Cooper Creutzfeldt Crohn Cushing Doppler Down Duchenne Duke Ebola Ehlers
+    Epstein Ewing Fabry Fallot Fanconi Fleischner Foley Framingham Friedreich Gaucher Gilbert Glasgow Gleason
+    Goodpasture Graves Guillain Hashimoto Heberden Henoch Hirschsprung Hodgkin Horner Huntington Janeway Jones Kaplan
+    Kaposi Kawasaki Kayser Klinefelter Koplik Korsakoff Lewy Lynch Lyme Marfan McBurney Meniere Ménière Murphy Niemann
+    Noonan Osler Ottawa Paget Parkinson Peyronie Phalen Pick Pott Prader Ranson Raynaud Reiter Reye Romberg Ross Rovsing
+    Sjogren Sjögren Stevens Still Swan Takayasu Tay Tinel Tourette Trousseau Turner Vincent Virchow Waldenstrom Wegener
+    Wells Wernicke Whipple Williams Wilms Wilson Wolff Zenker Zollinger Marburg Zika Nile
+""")
+"""Names in those of diseases, signs, scores and operations: no patient's, unless a title or a label says so."""
+
+NO_NAMES = _set("""
+    Male Female Man Woman Boy Girl Unknown None Yes No The This That He She It They We You His Her Patient Patients Not
+    Alive Deceased Healthy Normal Negative Positive Denies Reports Has Had Was Is Are And Or With Without For From In
+    On At Of To A An My Your Our Their If When What Which Who How Why Where Can Could Should Would Does Do Did Will May
+    Asian African American Caucasian Hispanic Black White European Indian Chinese Japanese German French Spanish Type
+    Rh Stage Grade Class Group HIV Age Aged Adult Child Infant Diabetes Cancer Asthma Hypertension Depression Vitamin
+    Allergic Pregnant Currently Also Only Still Now Just Very Sorry Sir Madam Doctor Colleague Team All Chronic Acute
+    Consultant Attending Father Mother Wife Husband Next Re Dear Home Address Phone Tel Mobile Email DOB MRN NHS SSN
+    Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April June July August September
+    October November December Seen Diagnosis Admission Discharge Date Name Number Latin Native Pacific Middle Eastern
+    Western British English Irish Jewish Muslim Christian Catholic Hindu Buddhist MD PhD RN FRCP GP
+""")
+"""Words that stand where a name may, and are none."""
+
+COUNTRIES = _set("""
+    Australia Austria Belgium Brazil Canada China Denmark Egypt England Finland France Germany Ghana Greece India
+    Indonesia Iran Iraq Ireland Israel Italy Japan Kenya Malaysia Mexico Netherlands Nigeria Norway Pakistan Poland
+    Portugal Russia Scotland Spain Sweden Switzerland Thailand Turkey Ukraine Vietnam Wales America Africa Asia Europe
+    Texas California Florida Alaska Arizona Colorado Georgia Ohio Oregon Utah Virginia Washington Michigan Minnesota
+""")
+"""Countries and states: large enough to stay (45 CFR 164.514(b)(2)(i)(B) counts what is smaller than a state)."""

@@ -1,0 +1,102 @@
+"""Typography: a text with one kind of white space, dash and quotation mark, and where its characters came from."""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+_ODD = re.compile(
+    r"(?P<divided>(?<=[^\W\d_])[-‐][^\S\n]*+\n\s*+(?=\w))"
+    r"|(?P<space>\s+)"
+    r"|(?P<composed>[^\W\d_][\u0300-\u036f]{1,8})"
+    r"|(?P<other>[^\x00-\x7f])"
+)
+_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f")
+_SIMPLE = {ord(dash): "-" for dash in "‐‑‒–—―−﹣－"}
+_SIMPLE |= {ord(mark): "'" for mark in "‘’‚‛′ʼ＇"}
+_SIMPLE |= {ord(mark): '"' for mark in "“”„‟″«»＂"}
+_KEPT_FORMS = ("<compat>", "<noBreak>", "<wide>", "<narrow>", "<font>")
+"""Superscripts, subscripts, fractions, circled and squared signs stay as they are: 10² is not 102, nor m² m2."""
+
+
+class Plain(NamedTuple):
+    """A text with plain typography, and where its parts came from."""
+
+    text: str
+    parts: list[int]
+    origins: list[int]
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """Offsets in the text as it was, for offsets in the plain one."""
+        return self._origin(start), self._origin(end - 1) + self._width(end - 1)
+
+    def _origin(self, at: int) -> int:
+        part = bisect_right(self.parts, at) - 1
+        step = at - self.parts[part]
+        return self.origins[part] + (step if self._untouched(part) else 0)
+
+    def _width(self, at: int) -> int:
+        part = bisect_right(self.parts, at) - 1
+        return 1 if self._untouched(part) else self.origins[part + 1] - self.origins[part]
+
+    def _untouched(self, part: int) -> bool:
+        return self.parts[part + 1] - self.parts[part] == self.origins[part + 1] - self.origins[part]
+
+
+def normalised(text: str, is_divided_name: Callable[[str], bool]) -> Plain:
+    """The text in plain typography. A hyphen at a line end stays when `is_divided_name` says so of the word before."""
+    out: list[str] = []
+    parts, origins = [0], [0]
+    size = at = 0
+
+    def put(piece: str, origin_end: int) -> None:
+        nonlocal size
+        out.append(piece)
+        size += len(piece)
+        if piece:
+            parts.append(size)
+            origins.append(origin_end)
+        else:
+            origins[-1] = origin_end
+
+    for match in _ODD.finditer(text):
+        if match.start() > at:
+            put(text[at : match.start()], match.start())
+        put(_plain(match, text, is_divided_name), match.end())
+        at = match.end()
+    if at < len(text):
+        put(text[at:], len(text))
+    return Plain("".join(out), parts, origins)
+
+
+def _plain(match: re.Match[str], text: str, is_divided_name: Callable[[str], bool]) -> str:
+    """What stands for an odd character, or a run of them."""
+    kind, piece = match.lastgroup, match.group()
+    if kind == "space":
+        return " "
+    if kind == "composed":
+        return unicodedata.normalize("NFC", piece)
+    if kind == "divided":
+        word = re.search(r"[^\W\d_]+\Z", text[max(0, match.start() - 40) : match.start()])
+        joined = text[match.end()].islower() and not (word and is_divided_name(word.group()))
+        return "" if joined else "-"
+    if piece in _INVISIBLE:
+        # Between two digits it may stand for a dash: 5 to 10 must not become 510.
+        around = text[match.start() - 1 : match.start()] + text[match.end() : match.end() + 1]
+        return piece if around.isdigit() else ""
+    return _character(piece)
+
+
+@lru_cache(maxsize=4096)
+def _character(character: str) -> str:
+    """One character in plain typography; itself where a plain one would mean something else."""
+    if simple := _SIMPLE.get(ord(character)):
+        return simple
+    if unicodedata.decomposition(character).partition(" ")[0] not in _KEPT_FORMS:
+        return character
+    plain = unicodedata.normalize("NFKC", character)
+    if " " in plain or (len(plain) > 1 and any(letter.isdigit() for letter in plain)):
+        return character
+    return plain

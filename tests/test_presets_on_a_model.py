@@ -1,0 +1,73 @@
+"""Every preset runs to an answer or an honest abstention on a real, small model, whose replies are poor or none at all."""
+
+from contextlib import closing
+
+import pytest
+
+from tests.models.weights import smollm2
+from tests.world import COLCHICINE, GUIDELINE, TRIAL, WITHDRAWN
+from wellsourced import config
+from wellsourced.ask import answer
+from wellsourced.events import Answered, Asked, Event
+from wellsourced.sources.library import Library
+from wellsourced.types import Answer, Question
+
+SEARCH_ALONE = {"hybrid", "words", "herd"}
+"""Presets that ask no model for what they are there for."""
+
+PRESETS = [one.name for one in config.presets() if one.name not in SEARCH_ALONE]
+OPTIONS = {"yes": "It does.", "no": "It does not."}
+
+SMALL = {
+    "encoder": "none",
+    "guidelines": False,
+    "threads": 1,
+    "models.reply": 128,
+    "models.window": 2_048,
+    "models.seconds": 120,
+    "budget.calls": 6,
+}
+"""Settings with which a model of 135 million parameters is done in seconds; six calls, and the rest goes without."""
+
+
+@pytest.fixture
+async def library() -> str:
+    """A library of three documents, one of them withdrawn, in the home of this test."""
+    root = config.load().home / "libraries"
+    Library.create(root, "trials", "research", None)
+    with closing(Library.at(root, "trials", None, write=True)) as made:
+        await made.add([TRIAL, GUIDELINE, WITHDRAWN])
+    return "trials"
+
+
+async def asked(preset: str, question: Question, library: str) -> tuple[Answer, list[Event]]:
+    heard: list[Event] = []
+    settings = config.load({**SMALL, "preset": preset, "model": f"local:{smollm2()}"})
+    async with config.kit(settings, libraries=(library,), live=()) as kit:
+        return await answer(question, kit, heard.append), heard
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", PRESETS)
+async def test_a_preset_ends_in_statements_that_rest_on_something_or_says_why_there_are_none(
+    preset: str, library: str
+) -> None:
+    given = (TRIAL.reference.id,) if preset == "oracle" else ()
+    found, heard = await asked(preset, Question(text="Does colchicine shorten a gout flare?", given=given), library)
+    assert isinstance(heard[-1], Answered)
+    assert heard[-1].answer == found
+    assert found == Answer.model_validate_json(found.model_dump_json())
+    assert bool(found.statements) is not found.abstained
+    assert found.statements or found.reason
+    assert all(bool(one.citations) is (found.basis == "evidence") for one in found.statements)
+    assert not any("pubmed:2" in one.passage.id for one in found.evidence)
+    calls = [event for event in heard if isinstance(event, Asked)]
+    assert found.spent.calls == len([one for one in calls if not one.cached])
+    assert found.spent.calls <= SMALL["budget.calls"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", ["cot", "rag"])
+async def test_a_choice_is_one_of_the_options_or_none(preset: str, library: str) -> None:
+    found, _ = await asked(preset, Question(text=f"Is this so? {COLCHICINE}", options=OPTIONS), library)
+    assert found.choice in {"", *OPTIONS}

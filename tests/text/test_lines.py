@@ -1,0 +1,21 @@
+"""Short texts of others: compared, and told in one line."""
+
+from wellsourced.text.lines import distinct, folded, line
+
+
+def test_letter_case_and_white_space_make_no_difference_when_texts_are_compared() -> None:
+    assert folded("  Gout\n FLARE ") == folded("gout flare")
+
+
+def test_of_equal_texts_the_first_stays_and_empty_ones_go() -> None:
+    assert distinct(["Gout", "", "gout ", " ", "Flare"]) == ("Gout", "Flare")
+    assert distinct(["gout", "flare", "pain"], key=len) == ("gout", "flare")
+
+
+def test_what_a_model_says_is_one_line_that_does_nothing_to_a_terminal() -> None:
+    assert line("two\nlines\x1b[31m red\u202e ") == "two lines [31m red"
+
+
+def test_more_words_than_allowed_end_in_an_ellipsis() -> None:
+    assert line("one two three", 2) == "one two …"
+    assert line("one two", 2) == "one two"
