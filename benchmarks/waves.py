@@ -11,7 +11,7 @@ from typing import NamedTuple
 from benchmarks.corpora import Bench
 from benchmarks.report import Report, working
 from wellsourced import config
-from wellsourced.accounts import Account, current, opened
+from wellsourced.accounts import current
 from wellsourced.ask import answer
 from wellsourced.config.planning import Known, planner_of
 from wellsourced.errors import WellsourcedError
@@ -126,8 +126,7 @@ async def walked(question: Question, kit: Kit) -> Walk:
             asked.append(event)
 
     begun = time.perf_counter()
-    with opened(Account(tell=hear)):
-        given = await answer(question, kit, hear)
+    given = await answer(question, kit, hear)
     return Walk(given, tuple(asked), time.perf_counter() - begun)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / "platform"))
     return here
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_paid_model() -> None:
+    """A language model of a provider that a test forgot to replace raises, before a name is looked up."""
+    with suppress(ImportError):
+        from pydantic_ai import models
+
+        models.ALLOW_MODEL_REQUESTS = False
 
 
 @pytest.fixture(scope="session")

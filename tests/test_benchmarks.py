@@ -5,6 +5,7 @@ import gzip
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -17,8 +18,11 @@ from benchmarks.footprint import brought, weight
 from benchmarks.preflight import READ, best, late
 from benchmarks.readers import files, read, unpacked
 from benchmarks.retrieval import difference, folded
+from benchmarks.waves import simulated, walked, with_model
+from tests import world
+from wellsourced.policy import CheckPolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.readers import reader_for
-from wellsourced.types import Document, Hit, Passage, Reference
+from wellsourced.types import Document, Hit, Passage, Question, Reference
 
 ROOT = Path(__file__).parents[1]
 
@@ -108,3 +112,22 @@ def test_an_issue_is_a_document_that_answers_behind_the_first_three_of_those_tha
     assert late(passages, {"c1"}) is True
     assert late(passages, {"c1", "a"}) is False
     assert late(passages, {"c19"}) is None
+
+
+async def test_calls_that_are_made_together_are_one_in_a_row_and_cost_the_time_of_one() -> None:
+    trials = [world.document(f"pubmed:{n}", f"Trial {n}: {world.COLCHICINE}") for n in range(6)]
+    kit = world.kit(world.source("library", *trials), policy=Policy(per_document=1))
+    asked = replace(
+        kit,
+        read=ReadPolicy(relevance="model", batch=1),
+        write=WritePolicy(style="synthesis"),
+        check=CheckPolicy(consistency=False),
+    )
+    walk = await walked(Question(text="Does colchicine shorten a gout flare?"), with_model(asked, simulated(0.01)))
+    prompts = [one.prompt for one in walk.asked]
+    assert prompts == ["ReadPassages"] * 6 + ["Synthesise"]
+    assert [one.depth for one in walk.asked] == [1] * 6 + [2]
+    assert walk.depth == walk.answer.spent.depth == 2
+    assert walk.tokens == (walk.answer.spent.tokens_in, walk.answer.spent.tokens_out)
+    assert 0.02 <= walk.asked[-1].ended < 1
+    assert walk.answer.statements

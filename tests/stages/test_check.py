@@ -184,6 +184,7 @@ async def test_support_that_shows_no_words_is_no_verdict_and_the_local_judge_dec
     reply = Checks(items=(says(one, "supports", quote="Colchicine lengthened the gout flare"),))
     kept, _ = await checked(one, script={CheckConsistency: reply})
     assert [statement.verdict for statement in kept.statements] == [YES]
+    assert kept.notes == ("of 1 statements, scripted judged 0 in words that can be checked",)
     kept, _ = await checked(
         one, script={CheckConsistency: reply}, doubted=(one.text,), policy=CheckPolicy(repair=False)
     )

@@ -1,5 +1,6 @@
 """Framing: what is searched for, what is made of a patient's text, and what of it may leave this machine."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,7 +11,11 @@ from tests.world import TRIAL, kit, source
 from wellsourced.errors import ModelDown, QuestionError
 from wellsourced.kit import Kit
 from wellsourced.models.base import Prompt
-from wellsourced.models.scripted import ScriptedModel, Script
+from wellsourced.models.scripted import Script, ScriptedModel
+from wellsourced.planners.boolean import Boolean
+from wellsourced.planners.keywords import Keywords
+from wellsourced.planners.original import Original
+from wellsourced.planners.rules import Rules
 from wellsourced.policy import FramePolicy
 from wellsourced.prompts.framing import (
     EnglishQuestion,
@@ -20,8 +25,12 @@ from wellsourced.prompts.framing import (
     StandAlone,
     StandaloneQuestion,
 )
+from wellsourced.prompts.planning import ExtractKeywords, WriteBooleanQuery
 from wellsourced.stages.frame import LONGEST, PATIENT_LONGEST, frame
+from wellsourced.stages.plan import plan
+from wellsourced.stages.search import introduced
 from wellsourced.types import Pico, Question, Turn
+from wellsourced.understanding.base import Plain
 
 RECORD = (
     "A 72-year-old woman with atrial fibrillation and chronic kidney disease stage four was seen in the clinic on "
@@ -265,6 +274,7 @@ async def test_a_model_that_may_not_see_the_patient_is_not_shown_a_word_and_the_
     framed = await frame(asked, with_model(model, sees_patient=False))
     assert kinds(model) == ["StandAlone"]
     assert all("bisoprolol" not in prompt.model_dump_json() for prompt in model.asked)
+    assert framed.question.patient == ""  # so that no later prompt can show it
     assert framed.question.pico is None
     assert framed.notes == (
         "the patient's text was not shown to scripted: name it in patient_to to allow it; only the question's own "
@@ -308,3 +318,93 @@ async def test_too_long_a_question_record_or_conversation_is_refused_in_a_plain_
     ):
         with pytest.raises(QuestionError, match=what):
             await frame(question, with_model(told()))
+
+
+# --- what leaves this machine ----------------------------------------------------------------------------------------
+
+NAMED = Question(
+    text="Is colchicine safe for Mrs Okafor, MRN 4471902?",
+    history=(Turn(role="user", text="Mrs Okafor, born 03/04/1951, has gout."),),
+    patient="Mrs Okafor has gout and a number, 555-123-4567.",
+)
+
+
+async def test_identifiers_are_masked_before_a_model_or_a_search_sees_them_and_only_their_kinds_are_told() -> None:
+    model = told({MakePico: PicoMade(question="Is colchicine safe in gout?"), StandAlone: ALONE})
+    framed = await frame(NAMED, with_model(model, outbound=True, phi="mask"))
+    seen = framed.question.model_dump_json() + "".join(prompt.model_dump_json() for prompt in model.asked)
+    assert not any(word in seen for word in ("Okafor", "4471902", "1951", "555-123"))
+    assert framed.notes[0].startswith("masked before anything left this machine: ")
+    assert all(kind in framed.notes[0] for kind in ("name", "record", "date", "phone"))
+    assert "Okafor" not in "".join(framed.notes)
+
+
+async def test_who_is_named_in_a_record_that_nobody_sees_is_masked_in_the_question_too() -> None:
+    asked = Question(text="Is colchicine safe for Okafor?", patient="Mrs Okafor has gout.")
+    framed = await frame(asked, with_model(told(), outbound=True, sees_patient=False))
+    assert framed.question.text == "Is colchicine safe for [NAME]?"
+
+
+async def test_identifiers_are_refused_where_the_user_wants_that_naming_their_kinds() -> None:
+    with pytest.raises(QuestionError, match="may identify somebody") as refused:
+        await frame(NAMED, with_model(told(), outbound=True, phi="refuse"))
+    assert "record" in str(refused.value)
+    assert "Okafor" not in str(refused.value)
+
+
+@pytest.mark.parametrize("given", [{"outbound": True, "phi": "allow"}, {"outbound": False, "phi": "refuse"}])
+async def test_identifiers_stay_where_they_are_allowed_or_nothing_leaves(given: dict[str, Any]) -> None:
+    framed = await frame(NAMED.model_copy(update={"patient": "", "history": ()}), with_model(told(), **given))
+    assert framed.question.text == NAMED.text
+    assert framed.notes == ()
+
+
+async def test_what_a_model_makes_of_a_record_is_not_copied_from_it() -> None:
+    copied = PicoMade(
+        population="A 72-year-old woman with atrial fibrillation and chronic kidney disease stage four",
+        question="In a 72-year-old woman with atrial fibrillation and chronic kidney disease stage four, what to give?",
+    )
+    framed = await frame(Question(text="What to give?", patient=RECORD), with_model(told({MakePico: copied})))
+    assert framed.question.pico is not None
+    for made in (framed.question.text, framed.question.pico.population):
+        assert not copied_runs(made, RECORD)
+        assert "atrial fibrillation" in made
+        assert "kidney" in made
+
+
+PLANNERS = [
+    lambda model: Rules(),
+    lambda model: Original(Plain()),
+    lambda model: Keywords(model, Plain()),
+    lambda model: Boolean(model, Plain()),
+]
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+@pytest.mark.parametrize("has_model", [True, False])
+async def test_no_search_of_any_planner_holds_five_words_in_a_row_of_the_patients_text(
+    planner: Any, has_model: bool
+) -> None:
+    def parroted(prompt: Any) -> Any:
+        return PicoMade(population=prompt.patient, question=f"In {prompt.patient}, which anticoagulant?")
+
+    model = told({MakePico: parroted, ExtractKeywords: lambda p: ModelDown(p.question), WriteBooleanQuery: down})
+    kit_ = replace(with_model(model, has_model=has_model), planner=planner(model))
+    framed = await frame(Question(text="Which anticoagulant?", patient=RECORD), kit_)
+    cards, _ = await introduced(kit_)
+    route = await plan(framed.question, cards, kit_)
+    queries = [search.query for tier in route.tiers for search in tier.searches]
+    assert queries
+    for query in queries:
+        assert not copied_runs(" ".join((*query.terms, *query.also)), RECORD)
+
+
+def down(prompt: Any) -> ModelDown:
+    return ModelDown("no connection")
+
+
+def copied_runs(text: str, record: str) -> list[str]:
+    """Runs of five words of the text that stand in the record, however they are punctuated."""
+    said, its = (re.findall(r"\w+", one.lower()) for one in (text, record))
+    runs = {tuple(its[at : at + 5]) for at in range(len(its) - 4)}
+    return [" ".join(said[at : at + 5]) for at in range(len(said) - 4) if tuple(said[at : at + 5]) in runs]

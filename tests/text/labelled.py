@@ -11,7 +11,10 @@ _MARKED = re.compile(r"\{\{(\w+)\|([^}]*)\}\}")
 
 
 class Asked(NamedTuple):
-    """A question; half "seen" while the rules were written or "kept" until the end; kind "none": no emergency."""
+    """A question; kind "none": no emergency.
+
+    half   "seen" while the rules were written, "kept" until they were done, "fresh": written after them, in freer words
+    """
 
     half: str
     kind: str

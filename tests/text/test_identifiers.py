@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -96,4 +97,4 @@ def test_identifiers_are_in_order_and_apart() -> None:
     for text, _ in marked("identifiers.txt"):
         found = identifiers(text)
         assert all(one.start < one.end for one in found)
-        assert all(one.end <= after.start for one, after in zip(found, found[1:], strict=False))
+        assert all(one.end <= after.start for one, after in pairwise(found))

@@ -5,7 +5,8 @@ import pytest
 from wellsourced.text.readability import grade, syllables
 
 SPOKEN = """
-    1 care take takes heart blood the were are one used helps eyes while whole dose scale weight through safe breathe died
+    1 care take takes heart blood the were are one used helps eyes while whole dose scale weight through safe breathe
+    1 died
     2 table tables people reduced doses patient patients disease pressure trying diet social being create needed
     2 changes causes muscle simple renal studies higher equal language virus fluid little apple treated asthma
     3 medicine aspirin metformin biopsy actual mania video physician area serious various reaction radio period
@@ -31,9 +32,9 @@ def test_the_grade_is_worked_out_by_hand() -> None:
     # 4 sentences of 10 words of one syllable: 0.39 * 10 + 11.8 * 1 - 15.59 = 0.11
     simple = "The heart is the one part that helps the blood. " * 4
     assert grade(simple) == pytest.approx(0.11)
-    # 3 sentences of 10 words, 17 syllables each: 0.39 * 10 + 11.8 * 1.7 - 15.59 = 8.37
+    # 3 sentences of 10 words, 15 syllables each: 0.39 * 10 + 11.8 * 1.5 - 15.59 = 6.01
     harder = "Metformin and aspirin are both used when there is pressure. " * 3
-    assert grade(harder) == pytest.approx(0.39 * 10 + 11.8 * 15 / 10 - 15.59)
+    assert grade(harder) == pytest.approx(6.01)
 
 
 def test_nothing_is_said_of_few_words_or_of_another_language() -> None:

@@ -116,10 +116,10 @@ def _provided(name: str, settings: Settings, client: "Client") -> Engine:
     options = options_of(settings)
     carrier = client.carrier(attempts=options.attempts, seconds=options.seconds)
     made = engine(name, client=carrier, url=service.url, key=service.key, options=options)
-    if made.remote and settings.network.offline:
+    if settings.network.offline:
         raise SettingsError(
-            f"{name} is asked over the network, and nothing may leave this machine: name a model of this machine "
-            "(local:FILE.gguf, ollama:NAME), or ask without --offline."
+            f"{name} is asked over the network, and nothing may leave this machine: name a file on it "
+            "(local:FILE.gguf), or ask without --offline."
         )
     return made
 

@@ -67,13 +67,20 @@ class Llama:
     """
 
     def __init__(self, path: Path, window: int, threads: int, marks: tuple[str, ...]) -> None:
-        self._marks = re.compile("|".join(map(re.escape, sorted(marks, key=len, reverse=True)))) if marks else None
+        # Without marks, what is found nowhere.
+        self._marks = re.compile("|".join(map(re.escape, sorted(marks, key=len, reverse=True))) or "(?!)")
         self._writer = _loaded(path, window, threads)
         # A server of its own: its queue is never held up by a reply that is being written. The weights are mapped, not
         # read, and what it is asked is always too long for it, so that it counts and computes nothing.
         self._counter = _loaded(path, SMALL, 1, warmup=False, no_extra_bufts=True)
-        self._filler = self._too_long([""])
-        self._frame = self._framing()
+        try:
+            self._filler = self._too_long([""])
+            self._frame = self._framing()
+        except (ValueError, ModelRefused) as error:
+            reason = (
+                "its tokenizer or its chat template does not work: take a model that was made to follow instructions"
+            )
+            raise SettingsError(f"The model {path} cannot be used: {reason}.") from error
 
     def count(self, text: str) -> int:
         """Tokens of a text, as this model has them."""
@@ -86,11 +93,7 @@ class Llama:
     def plain(self, text: str) -> str:
         """The text without anything that the model would take for a turn or a role, and without lone surrogates."""
         sound = text.encode("utf-8", "replace").decode("utf-8")
-        return (
-            self._marks.sub(lambda found: found.group()[0] + JOINER + found.group()[1:], sound)
-            if self._marks
-            else sound
-        )
+        return self._marks.sub(lambda found: found.group()[0] + JOINER + found.group()[1:], sound)
 
     def write(self, asked: Asked, sampling: dict[str, float], hear: Hear) -> Written:
         """A reply that keeps to the schema. Raises Overlong, ModelRefused."""

@@ -52,8 +52,14 @@ async def consistency(statements: Sequence[Statement], passages: Shown, model: M
         shelf = Shelf(_shown(call, passages))
         heard |= {(key := key_of(one.text)): _heard(one, said[key], shelf) for one in call}
     failures = dict.fromkeys(str(reply).rstrip(".") for reply in replies if isinstance(reply, ModelError))
-    notes = tuple(f"{model.name} could not check every statement, so the local judge did: {why}" for why in failures)
-    return Wave(heard, notes)
+    notes = [f"{model.name} could not check every statement, so the local judge did: {why}" for why in failures]
+    answered = [one for call, reply in zip(calls, replies, strict=True) if isinstance(reply, tuple) for one in call]
+    unread = sum(heard[key_of(one.text)].verdict.label == "unjudged" for one in answered)
+    if unread:
+        notes.append(
+            f"of {len(answered)} statements, {model.name} judged {len(answered) - unread} in words that can be checked"
+        )
+    return Wave(heard, tuple(notes))
 
 
 def _asking(statements: Sequence[Statement], passages: Shown) -> CheckConsistency:

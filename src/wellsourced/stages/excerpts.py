@@ -40,14 +40,17 @@ class _Piece(NamedTuple):
     end: int
 
 
-def excerpt(text: str, about: str, model: Model, prompt_of: Callable[[str], Prompt[Any]]) -> Excerpt:
-    """As much of the text as the model has room for in this prompt: all of it, or the parts nearest to `about`."""
-    if model.room(prompt_of(text)) >= 0:
+def excerpt(text: str, about: str, model: Model, prompt_of: Callable[[str], Prompt[Any]], spare: int = 0) -> Excerpt:
+    """As much of the text as the model has room for in this prompt: all of it, or the parts nearest to `about`.
+
+    spare   tokens that are kept free for something else
+    """
+    if model.room(prompt_of(text)) >= spare:
         return Excerpt(text, len(text), len(text))
     wanted = frozenset(stems(about))
     pieces = [_Piece(*found.span()) for found in _PIECE.finditer(text)]
     nearest = sorted(pieces, key=lambda piece: -len(wanted.intersection(stems(text[piece.start : piece.end]))))
-    kept = fitted(model, lambda some: prompt_of(_joined(text, some)), nearest).kept
+    kept = fitted(model, lambda some: prompt_of(_joined(text, some)), nearest, spare).kept
     return Excerpt(_joined(text, kept), sum(piece.end - piece.start for piece in kept), len(text))
 
 

@@ -15,12 +15,15 @@ class Fitted(NamedTuple):
     left_out: tuple[Any, ...]
 
 
-def fitted(model: Model, prompt_of: Callable[[Sequence[T]], Prompt[Any]], items: Sequence[T]) -> Fitted:
-    """As many of the first items as the model has room for; none when not even the first one fits."""
+def fitted(model: Model, prompt_of: Callable[[Sequence[T]], Prompt[Any]], items: Sequence[T], spare: int = 0) -> Fitted:
+    """As many of the first items as the model has room for; none when not even the first one fits.
+
+    spare   tokens that are kept free for something else
+    """
     low, high = 0, len(items)
     while low < high:
         middle = (low + high + 1) // 2
-        if model.room(prompt_of(items[:middle])) >= 0:
+        if model.room(prompt_of(items[:middle])) >= spare:
             low = middle
         else:
             high = middle - 1

@@ -15,6 +15,7 @@ from wellsourced.stages.follow_up import joined
 from wellsourced.stages.private import cleared, thinned
 from wellsourced.stages.restate import Restated, composed, restate
 from wellsourced.text.languages import language, language_name
+from wellsourced.text.tokens import words
 from wellsourced.text.works import meant
 from wellsourced.types import Pico, Question
 
@@ -50,9 +51,11 @@ async def frame(question: Question, kit: Kit) -> Framing:
     made = await restate(clear.question, kit)
     framed = _restated(clear.question, made)
     leaning = await _leaning(framed, made, kit)
-    checked = cleared(leaning.question, kit)
+    # The patient's text was looked at; what is new is what a model wrote.
+    checked = cleared(leaning.question.model_copy(update={"patient": ""}), kit)
+    final = checked.question.model_copy(update={"patient": leaning.question.patient})
     notes = (*stated.notes, *clear.notes, *made.notes, *_untold(clear.question, made, kit), *leaning.notes)
-    return Framing(await _understood(checked.question, kit), notes + checked.notes)
+    return Framing(await _understood(final, kit), notes + checked.notes)
 
 
 def tidy(question: Question) -> Question:
@@ -89,6 +92,8 @@ def _by_its_pico(question: Question) -> Framing:
     text = composed(question.pico or Pico())
     if not text or text == question.text:
         return Framing(question)
+    if set(words(text)).issuperset(words(question.text)):
+        return Framing(question.model_copy(update={"text": text}))
     note = "the question was given in words and as PICO: what is searched for is the PICO"
     return Framing(question.model_copy(update={"text": text, "asked": question.text}), (note,))
 
@@ -139,4 +144,7 @@ def _untold(question: Question, made: Restated, kit: Kit) -> tuple[str, ...]:
 
 
 async def _understood(question: Question, kit: Kit) -> Question:
-    return question.model_copy(update={"expansions": await kit.understanding.expansions(question)})
+    """The question with what its words may mean; without the patient's text where a model could see it and may not."""
+    patient = "" if kit.has_model and not kit.sees_patient else question.patient
+    expansions = await kit.understanding.expansions(question)
+    return question.model_copy(update={"expansions": expansions, "patient": patient})

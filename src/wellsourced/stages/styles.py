@@ -6,6 +6,7 @@ from typing import Any
 from wellsourced.kit import Kit
 from wellsourced.models.base import Prompt
 from wellsourced.prompts.writing import ExplainPlainly, MergeNotes, Part, Recommend, Synthesise, WriteAnswer
+from wellsourced.stages.excerpts import excerpt
 from wellsourced.types import Evidence, Pico, Question
 
 Asking = Callable[[Sequence[Any], int], Prompt[Any]]
@@ -50,9 +51,16 @@ def _synthesising(question: Question, kit: Kit) -> Asking:
 
 
 def _recommending(question: Question, kit: Kit) -> Asking:
+    said = {**_common(question, kit), "pico": question.pico or Pico()}
+
+    def about(patient: str) -> Recommend:
+        return Recommend(evidence=(), patient=patient, **said)
+
     patient = question.patient if kit.sees_patient else ""
-    said = {**_common(question, kit), "pico": question.pico or Pico(), "patient": patient}
-    return lambda shown, _: Recommend(evidence=tuple(shown), **said)
+    # A long record must not crowd out what the recommendation is to rest on.
+    spare = kit.model.room(about("")) * 2 // 3
+    shown_of_it = excerpt(patient, question.text, kit.model, about, spare).text if patient else ""
+    return lambda shown, _: about(shown_of_it).model_copy(update={"evidence": tuple(shown)})
 
 
 def _explaining(question: Question, kit: Kit) -> Asking:

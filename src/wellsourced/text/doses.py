@@ -208,7 +208,8 @@ PEOPLE = _classes(r"""
 """)
 
 _AGE = re.compile(
-    r"(?:(?<!mean )(?<!median )(?<!average )\b(?:aged?|ages)\s(?:of\s|at least\s|over\s|under\s|above\s|below\s|between\s|from\s|[<>≤≥]=?\s?)*"
+    r"(?:(?<!mean )(?<!median )(?<!average )\b(?:aged?|ages)\s"
+    r"(?:of\s|at least\s|over\s|under\s|above\s|below\s|between\s|from\s|[<>≤≥]=?\s?)*"
     r"|\b(?:older|younger) than\s|\b(?:adults|children|infants|patients|people|women|men) (?:over|under|[<>≤≥]=?)\s?)"
     r"(\d+)(?:\s?(?:-|to|and)\s?(\d+))?(?!\s?(?:kg|%|mg))"
     r"|\b(\d+)(?:\s?(?:-|to)\s?(\d+))?[\s-]?(?:years?|months?|yrs?)"

@@ -38,15 +38,21 @@ _YEAR = r"(?:19|20)\d\d"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _OF_A_PAPER = r"(?! (?:update|guidelines?|edition|version|statement|revision|issue|consensus))"
 _NUMBER = r"(?:\s*(?:no|nr|number|num|id|#)\b\.?|\s*#)?\s*[:#=]?\s*(?:is\s+)?"
-_CODE = r"(?!(?:19|20)\d\d\b(?!-\d))(?=[A-Z0-9/-]*\d)[A-Z0-9](?:[A-Z0-9/-]|\s(?=\d{3,})){2,}[A-Z0-9]\b(?!\s*(?:mg|ml|%))"
+_CODE = (
+    r"(?!(?:19|20)\d\d\b(?!-\d))(?=[A-Z0-9/-]*\d)[A-Z0-9](?:[A-Z0-9/-]|\s(?=\d{3,})){2,}[A-Z0-9]\b(?!\s*(?:mg|ml|%))"
+)
 _KIN = (
     "husband|wife|son|daughter|mother|father|mom|mum|dad|brother|sister|baby|partner|child|friend|grandmother|aunt"
     "|grandfather|uncle|nephew|niece|neighbou?r|boyfriend|girlfriend|cousin|grandson|granddaughter|boy|girl|man|woman"
 )
 _STATE = (
-    "A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|PR|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]"
+    "A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|PR|RI|S[CD]|T[NX]|UT|V[AT]"
+    "|W[AIVY]"
 )
-_PART = r"\b(?:[A-ZÀ-ÖØ-Þ](?:[a-zß-ÿ]{1,30}|['’][A-Z][a-z]+|\.)(?:[A-Z][a-zß-ÿ]+)?(?:-[A-Z][a-zß-ÿ]+)?|[A-Z]{2,20}(?=,| |$))"
+_PART = (
+    r"\b(?:[A-ZÀ-ÖØ-Þ](?:[a-zß-ÿ]{1,30}|['’][A-Z][a-z]+|\.)(?:[A-Z][a-zß-ÿ]+)?(?:-[A-Z][a-zß-ÿ]+)?"
+    r"|[A-Z]{2,20}(?=,| |$))"
+)
 _OF = r"(?:van|von|de|der|den|del|da|di|la|le|al|el|bin)"
 _FULL = rf"(?:{_OF} ){{0,2}}{_PART}(?:,? (?:{_OF} |al-)*{_PART}){{0,3}}"
 
@@ -72,11 +78,15 @@ _FOUND: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         re.compile(rf"\b{_MONTH} {_DAY}(?:st|nd|rd|th)?\b(?![./]\d)(?:,? {_YEAR}\b)?{_UNIT}(?! (?:million|to \d))"),
     ),
     ("date", re.compile(rf"\b{_MONTH},? {_YEAR}\b{_OF_A_PAPER}")),
-    ("date", re.compile(rf"(?:\b(?:seen|admitted|born|discharged|visit|dated|surgery)(?: on)?|DOB:?) ({_DAY}/{_DAY})\b")),
+    (
+        "date",
+        re.compile(rf"(?:\b(?:seen|admitted|born|discharged|visit|dated|surgery)(?: on)?|DOB:?) ({_DAY}/{_DAY})\b"),
+    ),
     (
         "age",
         re.compile(
-            r"\b(?:aged?:?|age of|[A-Z][a-z]+,) (9\d|1[01]\d)\b(?! ?(?:%|m[glm]|years? of|patients))|(?<!over )(?<!above )(?<!than )(?<![≥>])(?<!beyond )(?<!-)\b(9\d|1[01]\d)"
+            r"\b(?:aged?:?|age of|[A-Z][a-z]+,) (9\d|1[01]\d)\b(?! ?(?:%|m[glm]|years? of|patients))"
+            r"|(?<!over )(?<!above )(?<!than )(?<![≥>])(?<!beyond )(?<!-)\b(9\d|1[01]\d)"
             r"(?:[ -]years?[ -]old|[ -]?y/?o\b|(?=[MF]\b))"
         ),
     ),
@@ -91,8 +101,8 @@ _FOUND: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "account",
         re.compile(
-            rf"(?i:\b(?:bank account|account|acct|IBAN|driver['’]?s licen[cs]e|licen[cs]e(?: plate)?|passport|certificate"
-            rf"|DEA|NPI|credit card|card){_NUMBER})({_CODE})"
+            rf"(?i:\b(?:bank account|account|acct|IBAN|driver['’]?s licen[cs]e|licen[cs]e(?: plate)?|passport"
+            rf"|certificate|DEA|NPI|credit card|card){_NUMBER})({_CODE})"
         ),
     ),
     (
@@ -113,7 +123,8 @@ _FOUND: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "address",
         re.compile(
-            r"(?:\b(?:Flat|Apartment|Apt|Unit|Suite)\.? \w+, )?\b\d{1,5}[A-Za-z]? (?:[A-Z][\w'’.]+ ){1,4}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Boulevard|Blvd|Court"
+            r"(?:\b(?:Flat|Apartment|Apt|Unit|Suite)\.? \w+, )?\b\d{1,5}[A-Za-z]? "
+            r"(?:[A-Z][\w'’.]+ ){1,4}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Boulevard|Blvd|Court"
             r"|Way|Close|Crescent|Place|Square|Terrace|Highway|View|Gardens|Grove|Parkway|Row)\b\.?"
             r"(?:,? (?:Apt|Apartment|Flat|Unit|Suite)\.? ?\w+)?"
         ),
@@ -122,17 +133,25 @@ _FOUND: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("address", re.compile(r"\b\d{1,4},? (?:rue|avenue|boulevard|place) (?:de |du |des |la )*[A-Z]\w+")),
     ("address", re.compile(r"\b(?:Calle|Avenida|Via|Rue) (?:de |la |del )*[A-Z]\w+,? \d{1,4}\b")),
     ("address", re.compile(r"\bP\.? ?O\.? Box \d+")),
-    ("postcode", re.compile(rf"\b(?:(?:{_STATE}),? |(?i:zip(?: code)?:? ))(\d{{5}}(?:-\d{{4}})?)\b(?! ?(?:mg|IU|patients|units))")),
+    (
+        "postcode",
+        re.compile(
+            rf"\b(?:(?:{_STATE}),? |(?i:zip(?: code)?:? ))(\d{{5}}(?:-\d{{4}})?)\b(?! ?(?:mg|IU|patients|units))"
+        ),
+    ),
     ("postcode", re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b")),
     ("postcode", re.compile(r"(?<=, )\d{5}(?= [A-ZÄÖÜ][a-zäöüß]+)")),
 )
 
 _ANNOUNCED = (
     re.compile(
-        rf"\b(?:Mr|Mrs|Ms|(?<![Ww]e )(?<!to )Miss|Mx|Dr|Prof|Professor|Herrn?|Frau|Señora?|Sra?|Monsieur|Madame|Mme|Dame|Nurse|Midwife|Rev|Rabbi|Imam|Captain|Sergeant)\.? ({_FULL})"
+        rf"\b(?:Mr|Mrs|Ms|(?<![Ww]e )(?<!to )Miss|Mx|Dr|Prof|Professor|Herrn?|Frau|Señora?|Sra?"
+        rf"|Monsieur|Madame|Mme|Dame|Nurse|Midwife|Rev|Rabbi|Imam|Captain|Sergeant)\.? ({_FULL})"
     ),
     re.compile(
-        rf"\b(?<!drug )(?<!brand )(?<!generic )(?<!trade )(?i:patient(?: name)?|pt(?: name)?|name|surname|forenames?|given name|(?:first|last) name|{_KIN}|next of kin|mother|father|carer|client"
+        rf"\b(?<!drug )(?<!brand )(?<!generic )(?<!trade )(?i:patient(?: name)?|pt(?: name)?|name|surname"
+        rf"|forenames?|given name|(?:first|last) name"
+        rf"|{_KIN}|next of kin|mother|father|carer|client"
         rf"|consultant|attending|referred by|signed|re|contact|GP|physician)\s*[:=]\s*({_FULL})"
     ),
     re.compile(rf"\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]he|\w{{1,30}}['’]s) (?:full )?name(?:'s| is| was) ({_FULL})"),
@@ -142,7 +161,8 @@ _ANNOUNCED = (
     re.compile(rf"\b(?:I am|I'm|I’m) ({_PART} {_PART})(?=[,.;) ])"),
     re.compile(r"\b(?:[Pp]atient|[Pp]t\.?|[Mm]rs?\.?) ((?:[A-Z]\.\s?){1,3})"),
     re.compile(
-        rf"({_PART},? {_PART}(?: {_PART})?),? (?:is |was |an? )*(?:\(?(?:DOB|born)\b|\(?\d{{1,3}}[ -]?(?:year|y/?o|yo|[MF]\b))"
+        rf"({_PART},? {_PART}(?: {_PART})?),? (?:is |was |an? )*"
+        rf"(?:\(?(?:DOB|born)\b|\(?\d{{1,3}}[ -]?(?:year|y/?o|yo|[MF]\b))"
     ),
     re.compile(rf"\b[Pp]assport [^.]*\bname ({_FULL})|\bname ({_FULL})"),
     re.compile(rf"\b(?:[Pp]atient|[Pp]t) ({_FULL})(?= (?:MRN|DOB|was|is|has|himself|herself|presented))"),
@@ -150,7 +170,9 @@ _ANNOUNCED = (
 _SMALL = re.compile(rf"\b(?:my|our|his|her) (?:{_KIN}),? ([a-z]{{3,}})\b")
 """A given name after a word of kinship, in small letters: people type so."""
 _CAPITAL = re.compile(r"[A-ZÀ-ÖØ-Þ][\w'’À-ÿ]*(?:-[A-Z][\w]*)?")
-_OF_MEDICINE = re.compile(r"['’]?s? (?:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort)")
+_OF_MEDICINE = re.compile(
+    r"['’]?s? (?:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort)"
+)
 _SAINT = re.compile(r"\b(?:St|Saint)\.? $")
 _LIVES = re.compile(r"\b(?:lives?|living|resid(?:es?|ing)) in ([A-Z][a-zß-ÿ]+(?: [A-Z][a-zß-ÿ]+)?)")
 
@@ -226,7 +248,11 @@ def _given(text: str) -> Iterator[tuple[int, int]]:
     """Common given names, and the capitalised word after one."""
     for found in _CAPITAL.finditer(text):
         bare = found.group().removesuffix("'s").removesuffix("’s")
-        if bare not in GIVEN or _SAINT.search(text[max(0, found.start() - 7) : found.start()]) or _OF_MEDICINE.match(text, found.end()):
+        if (
+            bare not in GIVEN
+            or _SAINT.search(text[max(0, found.start() - 7) : found.start()])
+            or _OF_MEDICINE.match(text, found.end())
+        ):
             continue
         after = re.compile(rf" (?:[A-Z]\. )?({_PART})").match(text, found.end()) if bare == found.group() else None
         surname = after is not None and after[1] not in NO_NAMES and len(after[1]) > 2

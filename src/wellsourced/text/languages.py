@@ -23,6 +23,9 @@ AHEAD = 1.4
 SHARE = 0.2
 """Of the words, how many have to be function words of it: "lupus de novo in situ" has few."""
 
+LONG = 20
+"""Different words beyond which a text is long: new ones are then hardly function words any more."""
+
 _SCRIPTS = {
     "ja": r"[\u3040-\u30ff\uff66-\uff9f]",
     "zh": r"[\u3400-\u9fff]",
@@ -73,7 +76,7 @@ def language(text: str) -> str:
     order = list(_table().names)
     best = max(scores, key=lambda code: (scores[code], -order.index(code)), default="en")
     enough = SURE if scores["en"] else SURE_WITHOUT_ENGLISH
-    if best == "en" or scores[best] < max(enough, AHEAD * scores["en"], SHARE * len(words)):
+    if best == "en" or scores[best] < max(enough, AHEAD * scores["en"], SHARE * min(len(set(words)), LONG)):
         return "en"
     return best
 

@@ -6,19 +6,21 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-KEY_WORDS = """
+KEY_WORDS = frozenset(
+    """
     breathe breathing swallowed overdose overdosed suicidal suicide unconscious seizure swollen bleeding paracetamol
     acetaminophen ibuprofen slurred drooping collapsed responding choking vomiting diabetic pregnant allergic reaction
     anaphylaxis testicle headache pressure confused throat poison insulin wheezing gasping fainted drowning
     pneumonia chest tongue stabbed
-""".split()
+    """.split()  # noqa: SIM905
+)
 """Only words none of whose `slips` is a word of its own ("sweating" would be found in "seating")."""
 
 VOWELS = "aeiou"
 APART = {"breath", "collapse", "confuse", "overdoses"}
 """Words that a slip of a key word would take for it."""
 
-KNOWN = {"pian": "pain", "paracetomol": "paracetamol", "diabetis": "diabetic"}
+KNOWN = {"pian": "pain", "chocking": "choking", "paracetomol": "paracetamol", "diabetis": "diabetic"}
 """Slips that the rule does not make."""
 
 _WORD = re.compile(r"[A-Za-z]{4,}")
@@ -70,4 +72,6 @@ def slips(word: str) -> Iterator[str]:
 @cache
 def _right() -> dict[str, str]:
     known = {*KEY_WORDS, *APART}
-    return KNOWN | {slip: word for word in KEY_WORDS for slip in slips(word) if slip not in known and len(slip) > 4}
+    return KNOWN | {
+        slip: word for word in sorted(KEY_WORDS) for slip in slips(word) if slip not in known and len(slip) > 4
+    }

@@ -14,10 +14,11 @@ GIVEN = _set("""
     Felix Fiona Francesca Francis Frank Gary George Gerald Giulia Gloria Gregory Hannah Hans Harold Harry Hassan Heather
     Helen Henry Ian Ibrahim Ines Irene Isabel Isabella Ivan Jacob Jacqueline James Jane Janet Janice Jason Javier
     Jeffrey Jennifer Jeremy Jessica Joan Joanna Johanna John Jonathan Jorge Jose Joseph Joshua Juan Judith Judy Julia
-    Julian Julie Karen Karin Katherine Kathleen Katie Kelly Kenneth Kevin Kimberly Klaus Larry Laura Lauren Leila Leonard
-    Liam Linda Lisa Louise Lucas Lucia Lucy Luis Luke Magdalena Manuel Marcus Margaret Maria Marie Marilyn Mario Martha
-    Martin Matthew Megan Mehmet Melissa Michael Michelle Miguel Miriam Mohamed Mohammed Monica Muhammad Nancy Naomi
-    Natalie Natasha Nathan Nicholas Nicole Nina Noah Olga Oliver Olivia Omar Oscar Pablo Pamela Patricia Paula Pedro
+    Julian Julie Karen Karin Katherine Kathleen Katie Kelly Kenneth Kevin Kimberly Klaus Larry Laura Lauren Leila
+    Leonard Liam Linda Lisa Louise Lucas Lucia Lucy Luis Luke Magdalena Manuel Marcus Margaret Maria Marie Marilyn Mario
+    Martha Martin Matthew Megan Mehmet Melissa Michael Michelle Miguel Miriam Mohamed Mohammed Monica Muhammad Nancy
+    Naomi Natalie Natasha Nathan Nicholas Nicole Nina Noah Olga Oliver Olivia Omar Oscar Pablo Pamela Patricia Paula
+    Pedro
     Peter Petra Philip Phillip Priya Rachel Rafael Ralph Raymond Rebecca Richard Robert Roberto Roger Ronald Rosa Ruth
     Ryan Samantha Samuel Sandra Sara Sarah Sean Sergio Sharon Shirley Simon Sofia Sophia Sophie Stefan Stephanie Stephen
     Steven Susan Svetlana Teresa Thomas Timothy Tina Tom Tomasz Tyler Valerie Vanessa Veronica Victoria Vincent Virginia

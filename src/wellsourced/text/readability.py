@@ -11,11 +11,12 @@ FEWEST = 30
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _VOWELS = re.compile(r"[aeiouy]+")
 _SILENT = re.compile(r"(?:[^aeiouyl]|[aeiouy]l)e$|[^aeiouydt]ed$|[^aeiouycgszxl]es$|[aeiouy]les$")
-"""Ends that are written and not spoken: "care", "scale", "reduced", "takes"; in "table", "treated", "doses" they are."""
+"""Ends that are written and not spoken: "care", "scale", "reduced", "takes"; not in "table", "treated", "doses"."""
 _APART = re.compile(
-    r"[aeiouy]ing$|(?<![tcsgx])i(?=a|o(?!ur)|en)|i(?=et)|(?<![qg])u(?=a)|e(?=a$|o)|(?<=cr)e(?=at)|(?<=^r)e(?=ac|i)|u(?=id$)|(?<=r)u(?=in)"
+    r"[aeiouy]ing$|(?<![tcsgx])i(?=a|o(?!ur)|en)|i(?=et)|(?<![qg])u(?=a)|e(?=a$|o)|(?<=cr)e(?=at)|(?<=^r)e(?=ac|i)"
+    r"|u(?=id$)|(?<=r)u(?=in)"
 )
-"""Vowels side by side that are two syllables: "trying", "mania", "diet", "actual", "area", "video", "create", "fluid"."""
+"""Vowels side by side that are two syllables: "trying", "mania", "diet", "actual", "area", "create", "fluid"."""
 _BY_HEART = {"people": 2, "diabetes": 4}
 
 

@@ -137,7 +137,6 @@ def _anthropic(access: Access, client: Any, options: Options) -> "Model":
             api_key=access.key,
             aws_region="none",
             base_url=access.url,
-            default_headers=_bearer(access.key),
             http_client=client,
             max_retries=0,
             timeout=options.seconds,
