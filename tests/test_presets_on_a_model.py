@@ -26,12 +26,12 @@ SMALL = {
     "encoder": "none",
     "guidelines": False,
     "threads": 1,
-    "models.reply": 96,
+    "models.reply": 64,
     "models.window": 2_048,
     "models.seconds": 120,
-    "budget.calls": 4,
+    "budget.calls": 3,
 }
-"""Settings with which a model of 135 million parameters is done in seconds; four calls, and the rest goes without."""
+"""Settings with which a model of 135 million parameters is done in seconds; three calls, and the rest goes without."""
 
 
 @pytest.fixture
