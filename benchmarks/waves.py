@@ -1,7 +1,7 @@
 """How many calls a preset makes to a language model, how many wait for each other, and what that costs in time.
 
-The model is simulated: it takes a second for each call, copies its replies from what it is shown, and finds relevant
-whatever shares a word with the question. So the calls are counted as an eager model would make them.
+The model is simulated: it takes a second for each call, says what it is shown in words that have to be checked, and
+finds relevant whatever shares a word with the question. So the calls are counted as an eager model would make them.
 """
 
 import time
@@ -109,7 +109,7 @@ async def _preset(name: str) -> Walk:
 
 def simulated(seconds: float) -> Calling:
     """A model that replies after so many seconds, to as many calls at once as a provider is asked by default."""
-    return Calling(Simulated(seconds), account=current)
+    return Calling(Simulated(seconds, paraphrase=True), account=current)
 
 
 def with_model(kit: Kit, model: Calling) -> Kit:

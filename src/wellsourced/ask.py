@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from wellsourced.accounts import Account, opened
+from wellsourced.errors import ModelError
 from wellsourced.events import Alerted, Answered, Checked, Drafted, Framed, Tell, unheard
 from wellsourced.explore import Explored, bearing, explore
 from wellsourced.kit import Kit
@@ -17,6 +18,8 @@ from wellsourced.stages.write import Written, write, write_alone
 from wellsourced.text.emergencies import emergency
 from wellsourced.timing import Clock
 from wellsourced.types import Answer, Basis, Emergency, Evidence, Question
+
+MUTE = "The language model that was to answer from its own knowledge gave no answer."
 
 
 async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
@@ -93,9 +96,9 @@ async def _told(question: Question, found: Found, kit: Kit, tell: Tell, clock: C
     """Write and check; where nothing of what a model wrote stands, the sources' own sentences answer."""
     if found.alone:
         with clock("write"):
-            written = await write_alone(question, kit)
+            written = await _from_memory(question, kit)
         tell(Drafted(statements=written.statements))
-        return Told(written, Kept(written.statements, ()))
+        return Told(written, Kept(written.statements))
     told = await _supported(question, found, kit, tell, clock)
     drafted = told.written.statements or told.written.dropped
     if told.kept.statements or not drafted or not kit.has_model or kit.extractive is None:
@@ -106,6 +109,14 @@ async def _told(question: Question, found: Found, kit: Kit, tell: Tell, clock: C
     notes = (*told.written.notes, note, *spare.written.notes)
     written = spare.written._replace(dropped=dropped, notes=notes, recommendation=told.written.recommendation)
     return spare._replace(written=written, condensed=told.condensed)
+
+
+async def _from_memory(question: Question, kit: Kit) -> Written:
+    """What the model knows; nothing, and why, when it gives nothing that can be read."""
+    try:
+        return await write_alone(question, kit)
+    except ModelError as error:
+        return Written(notes=(f"{kit.model.name} gave no answer: {error}".rstrip("."),))
 
 
 async def _supported(question: Question, found: Found, kit: Kit, tell: Tell, clock: Clock) -> Told:
@@ -143,7 +154,7 @@ def _answer(
         choice=written.choice if kept.statements else "",
         abstained=not kept.statements,
         notes=(*notes, *explored.notes, *told.condensed.notes, *written.notes, *kept.notes, *_unfounded(told)),
-        reason="" if kept.statements else why_nothing(explored),
+        reason="" if kept.statements else MUTE if found.alone else why_nothing(explored),
         basis=supported if kept.statements else "none",
         emergency=alarm,
         recommendation=written.recommendation if kept.statements else None,

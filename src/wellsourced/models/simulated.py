@@ -53,17 +53,25 @@ class Simulated:
 
     A passage bears on the question when it shares a word with it that means something.
 
-    certain   what it says when it is asked whether it can answer without sources
+    certain     what it says when it is asked whether it can answer without sources
+    paraphrase  whether it says things in other words than its sources, which then have to be checked
     """
 
     name = "simulated"
     remote = False
 
     def __init__(
-        self, seconds: float = 1.0, *, window: int = 128_000, reserved: int = 4_096, certain: bool = False
+        self,
+        seconds: float = 1.0,
+        *,
+        window: int = 128_000,
+        reserved: int = 4_096,
+        certain: bool = False,
+        paraphrase: bool = False,
     ) -> None:
-        self.seconds, self.window, self.reserved, self.certain = seconds, window, reserved, certain
-        self.settings = f"certain={certain}"
+        self.seconds, self.window, self.reserved = seconds, window, reserved
+        self.certain, self.paraphrase = certain, paraphrase
+        self.settings = f"certain={certain} paraphrase={paraphrase}"
 
     def count(self, text: str) -> int:
         """A token for every four letters, rounded up."""
@@ -85,7 +93,8 @@ class Simulated:
             return Certainty(certain=self.certain)
         if reply not in REPLIES:
             raise Unanswerable(f"nobody said what a simulated model replies when {reply.__name__} is asked for")
-        return REPLIES[reply](shown)
+        said = REPLIES[reply](shown)
+        return _in_other_words(said) if self.paraphrase and isinstance(said, Draft) else said
 
 
 def _question(shown: Shown) -> str:
@@ -144,6 +153,12 @@ def _statements(shown: Shown) -> tuple[Drafted, ...]:
         Drafted(text=quote, quotes=(Quoted(passage_id=key, quote=quote),), lead=place == 0)
         for place, (key, quote) in enumerate(quotes)
     )
+
+
+def _in_other_words(draft: Draft) -> Draft:
+    """The draft, in which no statement is its source's sentence any more, and each says the same."""
+    others = (one.model_copy(update={"text": f"According to this source, {one.text}"}) for one in draft.statements)
+    return draft.model_copy(update={"statements": tuple(others)})
 
 
 def _choice(shown: Shown) -> str:
