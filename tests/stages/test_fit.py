@@ -106,7 +106,26 @@ def test_without_a_patients_text_the_population_of_the_pico_is_held_against_the_
             "NYHA class II heart failure",
             Stated(),
         ),
+        ("Ice is recommended (Conditional, Very Low).", "Ice is recommended", Stated("Conditional", "Very Low")),
     ],
 )
 def test_strength_and_certainty_are_the_sources_words_or_not_reported(text: str, quote: str, expected: Stated) -> None:
     assert stated(*cited(text, quote)) == expected
+
+
+def test_the_certainty_of_another_recommendation_is_not_that_of_the_one_that_leads() -> None:
+    leading, passages = cited("Give colchicine (Class I). ", "Give colchicine (Class I).")
+    other, more = cited(
+        "Start allopurinol early, with moderate certainty.", "Start allopurinol early, with moderate certainty."
+    )
+    behind = other[0].model_copy(update={"lead": False})
+    assert stated([*leading, behind], [*passages, *more]) == Stated("Class I", "not reported")
+
+
+def test_an_allergy_is_told_once_in_words_that_say_something_of_the_drug() -> None:
+    heading, passages = cited("NSAIDs for Acute Flare", "NSAIDs for Acute Flare")
+    saying, more = cited("NSAIDs are recommended at full doses.", "NSAIDs are recommended at full doses.")
+    assert misfits("Allergic to ibuprofen", None, [*heading, *saying], [*passages, *more]) == (
+        "The patient's record names an allergy to “ibuprofen”, and the source says: “NSAIDs are recommended at full "
+        "doses”.",
+    )

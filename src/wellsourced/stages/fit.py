@@ -22,6 +22,9 @@ MOST = 12
 QUOTED = 240
 """Characters of a source's sentence that are shown; of a longer one the part around what counts."""
 
+SENTENCE = 6
+"""Words of a quote that is more than a heading: what names a drug there says something of it."""
+
 _STUDIED = re.compile(
     r"\b(?:includ|enrol|recruit|eligib|randomi[sz]|participants?\b|were (?:assigned|studied)|inclusion criteria"
     r"|this (?:trial|study|guideline) (?:\w+ )?(?:in|of|for|covers|applies))",
@@ -101,17 +104,24 @@ class Stated(NamedTuple):
 
 
 def stated(statements: Sequence[Statement], evidence: Sequence[Evidence]) -> Stated:
-    """As the sentences say that the statements are taken from, those that lead first; else as all that is cited says.
+    """As the first sentence says that says it, of those that statements are taken from, those that lead first; else as
+    all that is cited says.
 
-    Of a passage with several recommendations, only the sentence tells which grade is whose: without it none is taken.
+    Both are taken of one sentence: the certainty of another recommendation is not that of this one. Of a passage with
+    several recommendations, only the sentence tells which grade is whose: without it none is taken.
     """
     passages = {item.passage.id: item.passage for item in evidence}
     leading = sorted(statements, key=lambda statement: not statement.lead)
     near = [_around(passages[one.passage_id].text, one.quote) for said in leading for one in said.citations]
     whole = "\n".join(dict.fromkeys(passages[one.passage_id].text for said in leading for one in said.citations))
-    strength = next((found[0] for text in near if (found := strengths(text))), "") or only(strengths(whole))
-    certainty = next((found[0] for text in near if (found := certainties(text))), "") or only(certainties(whole))
-    return Stated(strength or NOT_REPORTED, certainty or NOT_REPORTED)
+    for text in near:
+        if strengths(text) or certainties(text):
+            return _graded(strengths(text)[:1], certainties(text)[:1])
+    return _graded((only(strengths(whole)),), (only(certainties(whole)),))
+
+
+def _graded(strength: Sequence[str], certainty: Sequence[str]) -> Stated:
+    return Stated("".join(strength) or NOT_REPORTED, "".join(certainty) or NOT_REPORTED)
 
 
 # --- one passage ---------------------------------------------------------------------------------------------------
@@ -170,14 +180,15 @@ def _by_warning(patient: Patient, passage: Passage, sentence: str) -> Iterator[s
 
 
 def _intolerable(patient: Patient, statements: Sequence[Statement]) -> Iterator[str]:
-    """Statements that name what the patient does not tolerate, unless they are about just that."""
-    for statement in statements:
-        for allergy in patient.allergies:
-            quote = statement.citations[0].quote if statement.citations else statement.text
-            drug = given_despite(allergy, quote) or given_despite(allergy, statement.text)
-            if drug and not re.search(r"allerg|hypersens|intoleran", f"{statement.text} {quote}", re.IGNORECASE):
+    """Of each thing that the patient does not tolerate the first words that name it, unless they warn of just that."""
+    quotes = [citation.quote for statement in statements for citation in statement.citations]
+    for allergy in patient.allergies:
+        for quote in sorted(quotes, key=lambda quote: len(quote.split()) < SENTENCE):
+            drug = given_despite(allergy, quote)
+            if drug and not re.search(r"allerg|hypersens|intoleran|contraindicat", quote, re.IGNORECASE):
                 said = _part(quote, drug).rstrip(".")
                 yield f"The patient's record names an allergy to “{allergy}”, and the source says: “{said}”."
+                break
 
 
 # --- words ---------------------------------------------------------------------------------------------------------

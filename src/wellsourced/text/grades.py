@@ -15,6 +15,7 @@ _STRENGTH = re.compile(
     | \b(?:strongly|weakly|conditionally)\s+recommend(?:ed|s)?(?:\s+against\b)?
     | \b(?:strength|grade)\ of\ (?:the\ )?recommendation:?\s(?:is\s|was\s)?(?:[A-D]\b|strong|weak|conditional|moderate)
     | \bgrade\s[A-DI]\s(?:recommendation|statement)s?\b | \brecommendation\s(?:grade\s)?\(?grade\s[A-D]\b
+    | (?<=\()(?:strong|weak|conditional)(?=,\s?(?:very\ low|low|moderate|high)\))
     ) | {_GRADED}""",
     re.VERBOSE,
 )
@@ -26,6 +27,7 @@ _CERTAINTY = re.compile(
     | \b(?:level\ of\ evidence|evidence\ level|LOE):?\s
       (?-i:A|B(?:-N?R)?|C(?:-(?:LD|EO))?|[1-5][abc]?[+-]{{0,2}}|I{{1,3}}|IV|V)(?!\w)
     | \blevel\s(?-i:A|B|C|B-N?R|C-LD|C-EO)\s+evidence\b
+    | (?:(?<=\(strong,\ )|(?<=\(weak,\ )|(?<=\(conditional,\ ))(?:very\ low|low|moderate|high)(?=\))
     ) | {_GRADED}""",
     re.VERBOSE,
 )
