@@ -3,6 +3,7 @@
 import click
 
 from wellsourced.app.library.adding import add
+from wellsourced.app.library.digesting import digest
 from wellsourced.app.library.errors import errors
 from wellsourced.app.library.filling import create
 from wellsourced.app.library.looking import info, list_
@@ -32,5 +33,5 @@ def library() -> None:
     """
 
 
-for command in (create, add, recipes, errors, embed, list_, info, verify, remove, search, open_, rebuild):
+for command in (create, add, digest, recipes, errors, embed, list_, info, verify, remove, search, open_, rebuild):
     library.add_command(command)
