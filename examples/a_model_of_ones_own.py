@@ -1,0 +1,25 @@
+"""Any language model can write: an engine takes words and a schema, and `Calling` makes a model of it.
+
+The engine here is simulated, and copies its sources; put one of your own in its place.
+"""
+
+import asyncio
+from dataclasses import replace
+
+import wellsourced
+from wellsourced.accounts import current
+from wellsourced.models.calling import Calling
+from wellsourced.models.simulated import Simulated
+
+
+async def main() -> None:
+    model = Calling(Simulated(seconds=0.0), account=current)
+    async with wellsourced.kit() as kit:
+        with_model = replace(kit, model=model, assistant=model, has_model=True)
+        answer = await wellsourced.ask("What is first-line therapy for a gout flare?", with_model)
+    print(answer.tldr)
+    print(f"{answer.spent.calls} calls, {answer.spent.depth} after one another")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,23 @@
+"""A recommendation for one patient: what of the patient the evidence does not fit. The patient's text stays here."""
+
+import asyncio
+
+import wellsourced
+from wellsourced.recommend import recommend
+
+PATIENT = "78-year-old woman with chronic kidney disease stage 4. Allergic to ibuprofen."
+
+
+async def main() -> None:
+    question = wellsourced.Question(text="How should an acute gout flare be treated?", patient=PATIENT)
+    async with wellsourced.kit() as kit:
+        answer = await recommend(question, kit)
+    print(answer.tldr)
+    if answer.recommendation:
+        print(answer.recommendation.strength, "/", answer.recommendation.certainty)
+        for misfit in answer.recommendation.fit:
+            print("-", misfit)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
