@@ -23,6 +23,8 @@ class Account:
     under way count, so a wave cannot spend a budget several times over; only replies to calls that were admitted
     already may go beyond it. A call of which nobody knows what it costs in dollars ends what a budget in dollars
     allows.
+
+    confided   whether a patient's own words were shown to a model: what is replied from then on may repeat them
     """
 
     def __init__(
@@ -30,6 +32,7 @@ class Account:
     ) -> None:
         self.budget, self.tell = budget or Budget(), tell
         self.spent = Spent()
+        self.confided = False
         self._clock, self._opened = clock, clock()
         self._under_way = 0
         self._tokens_under_way = 0

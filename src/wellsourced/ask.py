@@ -15,9 +15,8 @@ from wellsourced.stages.conflicts import settled
 from wellsourced.stages.frame import frame
 from wellsourced.stages.widen import Widened, widen
 from wellsourced.stages.write import Written, write, write_alone
-from wellsourced.text.emergencies import emergency
 from wellsourced.timing import Clock
-from wellsourced.types import Answer, Basis, Emergency, Evidence, Question
+from wellsourced.types import Answer, Basis, Emergency, Evidence, Question, Statement
 
 MUTE = "The language model that was to answer from its own knowledge gave no answer."
 
@@ -29,7 +28,7 @@ async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
     Raises QuestionError for what is no question, ModelError when the model fails and nobody can answer in its place. A
     source that fails is a gap; what a model could not do besides is a note.
     """
-    if alarm := emergency(question.text):
+    if alarm := await kit.alarm.emergency(question.text):
         tell(Alerted(emergency=alarm))
     clock, account = Clock(), Account(kit.budget, tell)
     with opened(account):
@@ -108,7 +107,8 @@ async def _told(question: Question, found: Found, kit: Kit, tell: Tell, clock: C
     dropped = (*told.written.dropped, *told.kept.dropped, *spare.written.dropped)
     notes = (*told.written.notes, note, *spare.written.notes)
     written = spare.written._replace(dropped=dropped, notes=notes, recommendation=told.written.recommendation)
-    return spare._replace(written=written, condensed=told.condensed)
+    kept = spare.kept._replace(notes=(*told.kept.notes, *spare.kept.notes))
+    return spare._replace(written=written, kept=kept, condensed=told.condensed)
 
 
 async def _from_memory(question: Question, kit: Kit) -> Written:
@@ -130,7 +130,14 @@ async def _supported(question: Question, found: Found, kit: Kit, tell: Tell, clo
     with clock("check"):
         kept = await check(question, written.statements, reading.evidence, reading.documents, kit)
     tell(Checked(statements=kept.statements, dropped=kept.dropped))
-    return Told(written, kept, condensed)
+    return Told(written, kept._replace(statements=led(kept.statements)), condensed)
+
+
+def led(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """The statements; the first leads where those that did have not stood: an answer that speaks has a short answer."""
+    if any(statement.lead for statement in statements):
+        return tuple(statements)
+    return tuple(one.model_copy(update={"lead": place == 0}) for place, one in enumerate(statements))
 
 
 def _extractive(kit: Kit) -> Kit:
@@ -156,6 +163,7 @@ def _answer(
         notes=(*notes, *explored.notes, *told.condensed.notes, *written.notes, *kept.notes, *_unfounded(told)),
         reason="" if kept.statements else MUTE if found.alone else why_nothing(explored),
         basis=supported if kept.statements else "none",
+        reasoning=written.reasoning,
         emergency=alarm,
         recommendation=written.recommendation if kept.statements else None,
         conflicts=conflicts,

@@ -72,8 +72,9 @@ async def explain(
         answers = await asyncio.gather(*(_meaning(one.term, order, plain, tell) for one in named.kept))
         replied = await follow_up if follow_up else None
     finally:
-        if follow_up:
-            follow_up.cancel()
+        if follow_up and follow_up.cancel():
+            # It has calls of its own under way, which have to end before this does.
+            await asyncio.gather(follow_up, return_exceptions=True)
     terms = tuple(
         ExplainedTerm(term=one.term, start=one.start, end=one.end, answer=given)
         for one, given in zip(named.kept, answers, strict=True)
@@ -159,7 +160,7 @@ def _verbatim(terms: Sequence[str], order: str, limit: int) -> _Named:
 def _place(term: str, order: str) -> tuple[int, int] | None:
     """Where the term stands first, as a whole; line breaks in it count as spaces."""
     words = r"\s+".join(map(re.escape, term.split()))
-    found = re.search(rf"(?<!\w){words}(?!\w)", order)
+    found = re.search(rf"(?<!\w){words}(?!\w)", order) or re.search(rf"(?i)(?<!\w){words}(?!\w)", order)
     return found.span() if found else None
 
 
@@ -202,7 +203,7 @@ def _spent(naming: Spent, answers: Sequence[Answer], follow_up: Answer | None) -
 
 
 def _level(answers: Sequence[Answer]) -> float | None:
-    said = " ".join(statement.text for given in answers for statement in given.statements)
+    said = "\n".join(statement.text for given in answers for statement in given.statements)
     return grade(said) if said else None
 
 

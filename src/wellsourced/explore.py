@@ -63,7 +63,8 @@ async def explore(question: Question, kit: Kit, tell: Tell = unheard, clock: Clo
     if kit.screens and kit.read.relevance == "model":
         return await _screened(question, explored, kit, clock)
     chosen = bearing(explored.reading.evidence, kit)
-    return explored._replace(written_from=chosen, answers=bool(chosen))
+    judged = [item.judged.label for item in chosen if item.judged]
+    return explored._replace(written_from=chosen, answers="supports" in judged if judged else bool(chosen))
 
 
 async def _named(question: Question, explored: Explored, kit: Kit, tell: Tell, clock: Clock) -> Explored:

@@ -8,7 +8,7 @@ from wellsourced.planners.base import Planner
 from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Phi, Policy, ReadPolicy, WritePolicy
 from wellsourced.sources.base import Registry, Source
 from wellsourced.types import Gap
-from wellsourced.understanding.base import Plain, Understanding
+from wellsourced.understanding.base import ByRule, Plain, Understanding, Watchful
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Kit:
     missing     what should have been there and is not, as gaps that every answer shows
     planner     which source is asked what
     understanding   what the words of a question mean, without a model
+    alarm       who looks for signs of an emergency, before anything is searched
     ranker      judges which passages stand first, before any is read; None: the order of the sources, fused
     relevance   judges whether a text bears on a question
     support     judges whether a quote supports a statement
@@ -37,6 +38,7 @@ class Kit:
     support: Judge
     planner: Planner
     understanding: Understanding = field(default_factory=Plain)
+    alarm: Watchful = field(default_factory=ByRule)
     ranker: Judge | None = None
     policy: Policy = field(default_factory=Policy)
     assistant: Model | None = None

@@ -34,8 +34,8 @@ def _fitted(given: Answer, question: Question) -> Answer:
     pico = given.question.pico or question.pico
     fit = misfits(question.patient, pico, given.statements, given.evidence)
     recommendation = Recommendation(
-        strength=by_rule.strength if said.strength == NOT_REPORTED else said.strength,
-        certainty=by_rule.certainty if said.certainty == NOT_REPORTED else said.certainty,
+        strength=said.strength if by_rule.strength == NOT_REPORTED else by_rule.strength,
+        certainty=said.certainty if by_rule.certainty == NOT_REPORTED else by_rule.certainty,
         fit=tuple(dict.fromkeys((*fit, *said.fit))),
     )
     untold = () if question.patient or (pico and pico.population) else (NOBODY,)

@@ -31,7 +31,7 @@ from wellsourced.policy import Budget
 from wellsourced.prompts.checking import Fault, Repair
 from wellsourced.prompts.framing import MakePico, PicoMade
 from wellsourced.prompts.planning import Decompose, Keywords, Parts
-from wellsourced.prompts.writing import Draft, WriteAnswer
+from wellsourced.prompts.writing import Draft, Drafted, WriteAnswer
 from wellsourced.types import Question, Spent
 
 ASKED = Decompose(question="What causes gout?", parts=2)
@@ -261,6 +261,18 @@ async def test_of_a_prompt_nothing_is_written_to_the_disk_and_of_a_patient_not_e
     assert b"What is gout?" in stored
     assert b"What causes gout?" not in stored
     assert b"women over 70" not in stored
+
+
+async def test_what_repeats_a_draft_that_was_written_for_a_patient_is_not_written_to_the_disk(tmp_path: Path) -> None:
+    cache = CallCache(tmp_path / "calls.sqlite3", 1_000_000)
+    fault = Fault(text="Jane Roe should take aspirin.", reason="it is silent")
+    anew = Draft(statements=(Drafted(text="Jane Roe may take aspirin.", quotes=()),))
+    repair = Repair(question=Question(text="Aspirin?"), faults=(fault,), passages=())
+    model = calling(ScriptedEngine([PICO, anew]), cache=cache, account=Account())
+    await model.complete(PATIENT)
+    assert await model.complete(repair) == anew
+    await cache.close()
+    assert not await asyncio.to_thread(lambda: [*tmp_path.glob("calls*")])
 
 
 async def test_the_same_prompt_without_a_patient_is_remembered(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ async def test_what_does_not_fit_is_read_in_parts_whatever_two_rankings_say() ->
 
 
 async def test_the_prompt_that_has_to_fit_is_the_one_that_will_be_written_with() -> None:
-    asked = Question(text=QUESTION.text, patient="A record of many words. " * 40)
+    asked = Question(text=QUESTION.text, patient="A record of many words.\n" * 40)
     reading = reader(Notes(nothing=True))
     window = 5 - ScriptedModel({}, window=1).room(styled(asked, kit(reading))(FOUR, 0))
     usual = kit(ScriptedModel({}, window=window), CondensePolicy(mode="fit"), assistant=reading)

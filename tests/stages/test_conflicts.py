@@ -47,9 +47,12 @@ async def test_two_choices_are_a_conflict_and_each_side_shows_its_words(said: tu
     ]
 
 
+FINDINGS = ("", *(f"finds that {letter}" for letter in "abcdefghijkl"))
+
+
 def noted(*texts: str) -> list[Part]:
     return [
-        Part(part=str(place), unread=False, notes=(note(item, f"finds that {place}"),))
+        Part(part=str(place), unread=False, notes=(note(item, FINDINGS[place]),))
         for place, item in enumerate(evidence(*texts), start=1)
     ]
 
@@ -64,10 +67,19 @@ async def test_without_options_findings_conflict_that_a_judge_finds_to_contradic
     assert [[side.quote for side in one.sides] for one in found.conflicts] == [[HELPS, FAILS]]
     assert found.unjudged == 0
     assert judge.asked == [
-        Pair("finds that 1", FAILS),
-        Pair("finds that 1", WEATHER),
-        Pair("finds that 2", WEATHER),
+        Pair(FINDINGS[1], FAILS),
+        Pair(FINDINGS[1], WEATHER),
+        Pair(FINDINGS[2], WEATHER),
     ]
+
+
+async def test_a_finding_that_changes_a_number_of_its_quote_is_not_shown_the_quote_is() -> None:
+    told = [
+        part.model_copy(update={"notes": (part.notes[0].model_copy(update={"finding": f"{place}0 in 9 are helped"}),)})
+        for place, part in enumerate(noted(HELPS, FAILS), start=1)
+    ]
+    found = await conflicts(QUESTION, told, BY_KEY, ToldJudge({FAILS: CONTRADICTS}))
+    assert [[side.says for side in one.sides] for one in found.conflicts] == [[HELPS, FAILS]]
 
 
 async def test_findings_of_one_part_and_findings_that_differ_are_no_conflict() -> None:

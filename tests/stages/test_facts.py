@@ -22,6 +22,12 @@ def against(claim: str, sentence: str, language: str = "en") -> Verdict | None:
         ("Aspirin reduced the risk of stroke.", "Aspirin did not reduce the risk of stroke.", "contradicts"),
         ("Stroke fell by 12%.", "Stroke fell by 2%.", "silent"),
         ("The dose is 5 mg.", "The dose is 5 mg/kg.", "silent"),
+        ("Aspirin in\u0441reased pain.", "Aspirin reduced pain.", "silent"),
+        ("Aspirin halved the risk of stroke.", "Aspirin reduced the risk of stroke by 12%.", "silent"),
+        ("There is no evidence that statins prevent strokes.", "Statins prevent strokes in adults.", "contradicts"),
+        ("It is untrue that statins prevent strokes.", "Statins prevent strokes in adults.", "contradicts"),
+        ("No study has shown that statins prevent strokes.", "Statins prevent strokes.", "contradicts"),
+        ("Zinc doubled the rate.", "Zinc 30 mg twice daily raised the rate by 1.2 points.", "silent"),
     ],
 )
 def test_what_the_source_denies_doubts_or_counts_otherwise_is_no_support(claim: str, sentence: str, label: str) -> None:
@@ -37,6 +43,9 @@ def test_what_the_source_denies_doubts_or_counts_otherwise_is_no_support(claim: 
         ("Aspirin reduced pain.", "Aspirin reduced pain, but there is little evidence that it lowers mortality."),
         ("The risk of stroke was lower with aspirin.", "Aspirin reduced the risk of stroke."),
         ("Stroke fell by 12 percent.", "Stroke fell by 12%."),
+        ("Aspirin halved the risk of stroke.", "Aspirin reduced the risk of stroke by 50%."),
+        ("The risk doubled.", "The risk was twice as high."),
+        ("The trial was double-blind.", "This was a double-blind trial."),
     ],
 )
 def test_other_words_for_the_same_are_not_objected_to(claim: str, sentence: str) -> None:

@@ -339,6 +339,15 @@ async def test_identifiers_are_masked_before_a_model_or_a_search_sees_them_and_o
     assert "Okafor" not in "".join(framed.notes)
 
 
+async def test_identifiers_in_options_are_masked_too_since_every_model_is_shown_them() -> None:
+    options = {"A": "Call Mrs Okafor, 555-123-4567.", "B": "Stop colchicine."}
+    asked = NAMED.model_copy(update={"options": options, "patient": "", "history": ()})
+    framed = await frame(asked, with_model(told(), outbound=True))
+    assert list(framed.question.options) == ["A", "B"]
+    assert framed.question.options["B"] == "Stop colchicine."
+    assert not any(word in framed.question.model_dump_json() for word in ("Okafor", "555-123"))
+
+
 async def test_who_is_named_in_a_record_that_nobody_sees_is_masked_in_the_question_too() -> None:
     asked = Question(text="Is colchicine safe for Okafor?", patient="Mrs Okafor has gout.")
     framed = await frame(asked, with_model(told(), outbound=True, sees_patient=False))

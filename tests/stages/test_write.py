@@ -162,6 +162,28 @@ async def test_a_strength_is_that_of_the_source_or_not_reported() -> None:
     assert (told.strength, told.certainty, told.fit) == ("Recommended", "not reported", ("He is older.",))
 
 
+@pytest.mark.parametrize("strength", ["is", "low", "strong", "\u202e"])
+async def test_a_strength_that_the_source_turns_round_or_that_says_nothing_is_not_reported(strength: str) -> None:
+    (evidence,) = EVIDENCE[:1]
+    text = f"{evidence.passage.text} The certainty is very low. No strong recommendation is made."
+    passage = evidence.passage.model_copy(update={"text": text, "end": evidence.passage.start + len(text)})
+    reply = Recommended(statements=(said(),), strength=strength, certainty=strength)
+    asked = ready({Recommend: reply}, write=WritePolicy(style="recommendation"))
+    told = (await write(QUESTION, [evidence.model_copy(update={"passage": passage})], asked)).recommendation
+    assert told is not None
+    assert (told.strength, told.certainty) == ("not reported", "not reported")
+
+
+async def test_a_limit_with_a_number_that_nobody_gave_is_left_out_and_counted() -> None:
+    about = QUESTION.model_copy(update={"patient": "a man of 60"})
+    limits = ("He is 60 years old.", "Give him 500 mg.", "He\u202e is\n older.", " ")
+    reply = Recommended(statements=(said(),), limits=limits)
+    written = await write(about, EVIDENCE, ready({Recommend: reply}, write=WritePolicy(style="recommendation")))
+    assert written.recommendation is not None
+    assert written.recommendation.fit == ("He is 60 years old.", "He is older.")
+    assert [one.text for one in written.dropped] == ["Give him 500 mg."]
+
+
 async def test_notes_of_parts_are_merged_and_how_disagreement_was_settled_is_kept() -> None:
     part = Part(part="1 of 2", unread=False, notes=(Note(passage_id=PASSAGE.key, finding="shorter", quote=COLCHICINE),))
     asked = ready({MergeNotes: Merged(statements=(said(),), conflict="The trial is larger.")})

@@ -13,7 +13,8 @@ _MARKED = re.compile(r"\{\{(\w+)\|([^}]*)\}\}")
 class Asked(NamedTuple):
     """A question; kind "none": no emergency.
 
-    half   "seen" while the rules were written, "kept" until they were done, "fresh": written after them, in freer words
+    half   "seen" while the rules were written, "kept" until they were done, "fresh": written after them, in freer
+           words; "last": written by another who had not read the rules; "more": after that, to fit the net on
     """
 
     half: str

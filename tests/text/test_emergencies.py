@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.text.labelled import Asked, emergencies
-from wellsourced.text.emergencies import emergency
+from wellsourced.text.emergencies import emergency, said_of_now
 from wellsourced.text.misspelled import mended
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "qa"
@@ -43,7 +43,8 @@ def test_danger_is_told_from_a_question_that_looks_like_it(danger: str, question
 
 
 def test_nine_in_ten_emergencies_are_recognised_and_at_most_three_in_a_hundred_questions_alarm() -> None:
-    asked = emergencies()
+    # "last" and "more" were not what the rules were made by; the learnt net is measured on them too.
+    asked = [one for one in emergencies() if one.half in ("seen", "kept", "fresh")]
     present = [one for one in asked if one.kind != "none"]
     absent = [one for one in asked if one.kind == "none"]
     missed = [one for one in present if emergency(one.text) is None]
@@ -66,6 +67,31 @@ def test_real_questions_of_clinicians_and_students_raise_no_more_than_one_alarm_
         questions = [json.loads(line)["question"] for line in file]
     alarms = [question for question in questions if emergency(question) is not None]
     assert len(alarms) <= len(questions) / 500, alarms
+
+
+def test_words_that_nobody_foresaw_are_recognised_half_the_time_and_alarm_seldom() -> None:
+    asked = [one for one in emergencies() if one.half in ("last", "more")]
+    present = [emergency(one.text) is not None for one in asked if one.kind != "none"]
+    absent = [emergency(one.text) is not None for one in asked if one.kind == "none"]
+    assert sum(present) >= 0.5 * len(present)
+    assert sum(absent) <= 0.03 * len(absent)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("I had a heart attack in 2010, can I fly?", "can I fly?"),
+        ("My dad had a bypass in 2015, and now his chest is crushing", "and now his chest is crushing"),
+        ("What causes chest pain in adults? My chest hurts", "My chest hurts"),
+        ("what if someone chokes?", ""),
+        ("A 55-year-old man presents with chest pain. Which drug is first?", ""),
+        ("In my novel a man is choking, what does he feel?", ""),
+        ("she can’t breathe", "she can’t breathe"),
+        ("", ""),
+    ],
+)
+def test_what_is_not_said_of_now_is_left_out(text: str, left: str) -> None:
+    assert said_of_now(text) == left
 
 
 def test_the_signs_stand_in_the_question_as_they_were_typed() -> None:

@@ -16,6 +16,9 @@ from wellsourced.types import Question
 MOST_READ = 4_000_000
 """Bytes of stdin, or of a file, that are read; far fewer make a question, or 200 pages on a patient."""
 
+MOST_UNREAD = 10
+"""Of so many characters of a text, one at most stands for bytes that are no UTF-8: an old encoding, say."""
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -72,6 +75,8 @@ def text_of(_: click.Context, __: click.Parameter, file: BinaryIO | None) -> str
     text = content.decode("utf-8", "replace").strip()
     if not text:
         raise click.BadParameter(f"{file.name} is empty.")
+    if "\0" in text or text.count("\ufffd") * MOST_UNREAD > len(text):
+        raise click.BadParameter(f"{file.name} is no text: save what it says as plain text (UTF-8), and give that.")
     return text
 
 

@@ -53,6 +53,8 @@ async def _converse(
         watch.close()
         conversation = Conversation()
         for line in lines():
+            if not typed():
+                click.echo(page.heading(f"? {safe(line)}"))
             conversation = await _followed(line, conversation, kit, watch, page)
 
 
@@ -69,11 +71,15 @@ async def _followed(line: str, conversation: Conversation, kit: Kit, watch: Watc
     return conversation
 
 
+def typed() -> bool:
+    """Whether somebody types, who sees the question above its answer."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def lines() -> Iterator[str]:
     """What is typed or piped in, line by line, to an empty one."""
-    asked = sys.stdin is not None and sys.stdin.isatty()
     while sys.stdin is not None:
-        if asked:
+        if typed():
             click.echo("? ", nl=False, err=True)
         line = sys.stdin.readline(LONGEST)
         if not line.strip():

@@ -8,11 +8,17 @@ import click
 from wellsourced import config
 from wellsourced.app.answering import ABSTAINED, answer_json_option, page, quotes_option, with_kit
 from wellsourced.app.asking import library_option, live_option, patient_option, text_of
+from wellsourced.app.cited import numbered
+from wellsourced.app.noted import told_spent
 from wellsourced.app.progress import watching
-from wellsourced.app.render import render
+from wellsourced.app.render import closing, gaps, joined, said
 from wellsourced.app.terminal import Page, emit
 from wellsourced.explain import Explanation
 from wellsourced.explain import explain as explained
+from wellsourced.types import Answer
+
+PLAIN = 8
+"""Years of schooling that what patients read should take at most, as health services advise."""
 
 
 @click.command(
@@ -65,21 +71,48 @@ def explain(
         emit(told.model_dump_json(indent=2))
     else:
         click.echo(rendered(told, page(quotes)), nl=False)
-    said = [one.answer for one in told.terms] + ([told.follow_up] if told.follow_up else [])
-    ctx.exit(0 if any(not answer.abstained for answer in said) else ABSTAINED)
+    answers = [one.answer for one in told.terms] + ([told.follow_up] if told.follow_up else [])
+    ctx.exit(0 if any(not answer.abstained for answer in answers) else ABSTAINED)
 
 
 def rendered(told: Explanation, page: Page) -> str:
-    """Each term under its name, the follow-up, and what is to be known of all of it."""
-    parts = [f"{page.heading(one.term)}\n{render(one.answer, page)}" for one in told.terms]
-    if not told.terms:
-        parts.append("No term of the order wants explaining, as far as can be told.\n")
+    """What is asked about the order, each term under its name, and once what is to be known of all of it."""
+    answers = [one.answer for one in told.terms] + ([told.follow_up] if told.follow_up else [])
+    parts = []
     if told.follow_up:
-        parts.append(f"{page.heading(told.follow_up.question.asked or told.follow_up.question.text)}\n")
-        parts.append(render(told.follow_up, page))
-    notes = [line for note in told.notes for line in page.wrap(note, "    ", "  ")]
+        parts.append(headed(told.follow_up.question.asked or told.follow_up.question.text, told.follow_up, page))
+    parts += [headed(one.term, one.answer, page) for one in told.terms if not one.answer.abstained]
+    missing = list(dict.fromkeys(gap for answer in answers for gap in answer.gaps))
+    return "\n".join(
+        (*parts, joined(unexplained(told, page), about(told, page), gaps(missing, page), closing(answers, page)))
+    )
+
+
+def headed(title: str, answer: Answer, page: Page) -> str:
+    """An answer under its title, down to its references."""
+    return joined([page.heading(line) for line in page.wrap(title)], *said(answer, numbered(answer), page))
+
+
+def unexplained(told: Explanation, page: Page) -> list[str]:
+    """The terms for which nothing was found, in one place: their reader wants the others."""
+    without = [one for one in told.terms if one.answer.abstained]
+    lines = [page.heading("Not explained")] if without else []
+    for reason in dict.fromkeys(one.answer.reason for one in without):
+        names = ", ".join(one.term for one in without if one.answer.reason == reason)
+        lines += page.wrap(f"{names}: {reason}", "    ", "  ")
+    if not told.terms:
+        lines += page.wrap("No term is explained: none was found in the order that wants it, as far as can be told.")
+    return lines
+
+
+def about(told: Explanation, page: Page) -> list[str]:
+    """How the explanation was made, how hard it is to read, and what models were asked for it."""
+    notes = [*told.notes, *dict.fromkeys(note for one in told.terms for note in one.answer.notes)]
+    notes += told.follow_up.notes if told.follow_up else ()
     if told.reading_level is not None:
-        notes += page.wrap(f"reading level: grade {told.reading_level:.0f} (Flesch–Kincaid)", "    ", "  ")
-    if notes:
-        parts.append("\n".join([page.heading("About this explanation"), *notes]) + "\n")
-    return "\n".join(parts)
+        hard = f", harder than the {PLAIN} that is advised for patients" if told.reading_level > PLAIN else ""
+        notes.append(f"reading level: grade {told.reading_level:.0f} (Flesch–Kincaid){hard}")
+    if told.spent.calls or told.spent.cached:
+        notes.append(told_spent(told.spent))
+    lines = [page.heading("About this explanation")] if notes else []
+    return lines + [line for note in dict.fromkeys(notes) for line in page.wrap(note, "    ", "  ")]

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from wellsourced.app.cited import Cited
 from wellsourced.app.terminal import Page, count
 from wellsourced.text.units import in_one_line
-from wellsourced.types import NOT_REPORTED, Answer, ArticleCard, Conflict, Evidence, Pico, Preflight, Spent
+from wellsourced.types import NOT_REPORTED, Answer, ArticleCard, Conflict, Evidence, Kind, Pico, Preflight, Spent
+
+NO_STUDY: frozenset[Kind] = frozenset({"guideline", "graph"})
 
 UNCITED = 5
 """Relevant works that are named although nothing cites them."""
@@ -25,9 +27,9 @@ def choice(answer: Answer, page: Page) -> list[str]:
     options = answer.question.options
     if not options:
         return []
-    chosen = (
-        f"{answer.choice}. {options[answer.choice]}" if answer.choice in options else "none of them, with certainty"
-    )
+    asked = answer.spent.calls or answer.spent.cached
+    none = "none could be told to be right" + ("" if asked else " (only a language model chooses: --model NAME)")
+    chosen = f"{answer.choice}. {options[answer.choice]}" if answer.choice in options else none
     return page.wrap(f"{page.heading('Choice:')} {chosen}")
 
 
@@ -35,9 +37,9 @@ def basis(answer: Answer, page: Page) -> list[str]:
     """That statements rest on no source, where they do not."""
     if answer.basis != "parametric":
         return []
-    return page.wrap(
-        "This is the language model's own knowledge: no source was read for it, and nothing below was checked."
-    )
+    told = "This is the language model's own knowledge: no source was read for it, and nothing below was checked."
+    reasoned = f"It reasoned: {answer.reasoning}" if answer.reasoning else ""
+    return [*page.wrap(told), *page.wrap(reasoned, "  ")]
 
 
 def recommendation(answer: Answer, page: Page) -> list[str]:
@@ -82,16 +84,16 @@ def _conflict(conflict: Conflict, cited: Cited, page: Page) -> list[str]:
 
 
 def cards(answer: Answer, cited: Cited, page: Page) -> list[str]:
-    """What a model noted of each study that is cited."""
-    noted = [item for item in answer.evidence if item.card and item.passage.reference.id in cited.numbers]
+    """What a model noted of each study that is cited, one card a work; a guideline is no study."""
+    noted: dict[int, Evidence] = {}
+    for item in answer.evidence:
+        reference = item.passage.reference
+        if item.card and reference.kind not in NO_STUDY and reference.id in cited.numbers:
+            noted.setdefault(cited.numbers[reference.id], item)
     lines = [page.heading("The studies, as a language model noted them")] if noted else []
-    for item in noted:
-        lines += page.wrap(_card(item, item.card or ArticleCard()), "      ", f"{f'[{_number(item, cited)}]':>5} ")
+    for number, item in sorted(noted.items()):
+        lines += page.wrap(_card(item, item.card or ArticleCard()), "      ", f"{f'[{number}]':>5} ")
     return lines
-
-
-def _number(item: Evidence, cited: Cited) -> int:
-    return cited.numbers[item.passage.reference.id]
 
 
 def _card(item: Evidence, card: ArticleCard) -> str:
@@ -104,7 +106,10 @@ def _card(item: Evidence, card: ArticleCard) -> str:
     }
     told = [f"{name}: {said}" if name else said for name, said in parts.items() if said != NOT_REPORTED]
     doubt = f" (figures not found in the passage: {', '.join(card.unconfirmed)})" if card.unconfirmed else ""
-    return "; ".join(told or [item.passage.reference.title or item.passage.reference.id]) + doubt
+    return (
+        "; ".join([one.rstrip(".") for one in told] or [item.passage.reference.title or item.passage.reference.id])
+        + doubt
+    )
 
 
 def uncited(answer: Answer, cited: Cited, page: Page) -> list[str]:
@@ -140,8 +145,8 @@ def told_preflight(preflight: Preflight) -> str:
 
 def told_spent(spent: Spent) -> str:
     """Calls, how many waited for each other, tokens, and what they cost."""
-    parts = [f"{count(spent.calls, 'call')} to language models"]
-    if spent.calls:
+    parts = [f"{count(spent.calls, 'call') if spent.calls else 'no call'} to language models"]
+    if spent.depth > 1:
         parts.append(f"{spent.depth} after one another")
     if spent.cached:
         parts.append(f"{spent.cached} answered from the disk")

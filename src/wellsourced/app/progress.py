@@ -1,6 +1,8 @@
 """What a long piece of work tells, shown on stderr while it lasts; on anything but a terminal, not at all."""
 
 import logging
+import re
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -60,7 +62,9 @@ class Watch:
         """One line that the next one replaces."""
         if self.shown:
             self._end_bars()
-            click.echo(f"{CLEAR}{safe(step)} …", nl=False, err=True)
+            # A line that wraps would be cleared only in part.
+            room = shutil.get_terminal_size().columns - len(" …") - 1
+            click.echo(f"{CLEAR}{safe(step)[:room]} …", nl=False, err=True)
             self._line = True
 
     def close(self) -> None:
@@ -116,11 +120,17 @@ def doing(event: Event) -> str:
         names = dict.fromkeys(search.source for tier in event.plan.tiers for search in tier.searches)
         return f"Searching {', '.join(names)}"
     if isinstance(event, Asked):
-        return f"{event.prompt} ({event.model}, {event.ended - event.started:.1f} s)"
+        done = "failed" if event.error else "answered"
+        return f"{event.model} {done} in {event.ended - event.started:.1f} s ({in_words(event.prompt)})"
     if isinstance(event, Writing):
         return f"Draft, not checked: {event.text[-60:]}"
     steps = {Framed: "Planning", Searched: "Reading", Read: "Writing", Drafted: "Checking", Checked: "Done"}
     return steps.get(type(event), "")
+
+
+def in_words(prompt: str) -> str:
+    """The name of a prompt as words: "WriteAnswer" is "write answer"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", prompt).lower()
 
 
 def held(event: Progress, seconds: float) -> str:

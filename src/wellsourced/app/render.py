@@ -10,7 +10,7 @@ from wellsourced.app.cited import Cited, numbered, references
 from wellsourced.app.terminal import Page, count
 from wellsourced.text.reference_styles import Style
 from wellsourced.text.units import in_one_line
-from wellsourced.types import Answer, Attempt, Citation, Kind, Passage, Question, Statement
+from wellsourced.types import Answer, Attempt, Citation, Gap, Kind, Passage, Question, Statement
 
 UNTITLED: dict[Kind, str] = {"research": "From research articles", "book": "From books", "own": "From your library"}
 """The heading over statements without a topic, where others have one."""
@@ -19,6 +19,7 @@ WITHDRAWN = ("retracted", "under an expression of concern")
 """How the reasons begin for which a work may not count any more."""
 
 NOT_ADVICE = "Not medical advice: check the sources before you act on them."
+UNSOURCED = "Not medical advice, and without a source: do not act on it."
 
 
 def render(answer: Answer, page: Page, style: Style | None = None) -> str:
@@ -27,22 +28,33 @@ def render(answer: Answer, page: Page, style: Style | None = None) -> str:
     style   in which journals would print the references; None: a line that also says what was read
     """
     cited = numbered(answer)
-    parts = [
+    return joined(
+        *said(answer, cited, page, style),
+        noted.uncited(answer, cited, page),
+        searched(answer, page),
+        withdrawn(answer, page),
+        gaps(answer.gaps, page),
+        closing([answer], page),
+    )
+
+
+def said(answer: Answer, cited: Cited, page: Page, style: Style | None = None) -> Iterator[list[str]]:
+    """What is answered, part by part, down to the references."""
+    yield from (
         noted.alarm(answer, page),
+        noted.basis(answer, page),
         refusal(answer, page) if answer.abstained else short(answer, cited, page),
         noted.choice(answer, page),
-        noted.basis(answer, page),
         *(group(statements, cited, page) for statements in topics(answer, cited)),
         noted.recommendation(answer, page),
         noted.conflicts(answer, cited, page),
         noted.cards(answer, cited, page),
         references(cited, page, style),
-        noted.uncited(answer, cited, page),
-        searched(answer, page),
-        withdrawn(answer, page),
-        gaps(answer, page),
-        closing(answer, page),
-    ]
+    )
+
+
+def joined(*parts: Sequence[str]) -> str:
+    """Parts with an empty line between those that say something."""
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
@@ -52,9 +64,9 @@ def refusal(answer: Answer, page: Page) -> list[str]:
 
 
 def short(answer: Answer, cited: Cited, page: Page) -> list[str]:
-    """The statements that lead, in one paragraph."""
-    leads = (f"{statement.text} {cited.markers(statement)}" for statement in answer.statements if statement.lead)
-    return [page.heading("In short"), *page.wrap(" ".join(leads), "  ")]
+    """The statements that lead, in one paragraph; nothing where none does."""
+    leads = [f"{statement.text} {cited.markers(statement)}" for statement in answer.statements if statement.lead]
+    return leads and [page.heading("In short"), *page.wrap(" ".join(leads), "  ")]
 
 
 def topics(answer: Answer, cited: Cited) -> Iterator[tuple[str, list[Statement]]]:
@@ -174,16 +186,17 @@ def withdrawn(answer: Answer, page: Page) -> list[str]:
     return lines
 
 
-def gaps(answer: Answer, page: Page) -> list[str]:
+def gaps(missing: Sequence[Gap], page: Page) -> list[str]:
     """What could have been searched and was not, or could not be."""
-    lines = [page.heading("Gaps")] if answer.gaps else []
-    for gap in answer.gaps:
+    lines = [page.heading("Gaps")] if missing else []
+    for gap in missing:
         lines += page.wrap(f"{gap.source} ({gap.status}): {gap.reason}", "    ", "  ")
     return lines
 
 
-def closing(answer: Answer, page: Page) -> list[str]:
-    """How long it took, and what an answer is not."""
-    done = "Searched" if answer.abstained else "Answered"
-    seconds = sum(answer.timings.values())
-    return page.dim(page.wrap(f"{done} in {seconds:.1f} s. {NOT_ADVICE}"))
+def closing(answers: Sequence[Answer], page: Page) -> list[str]:
+    """How long it took at most, since they are made at once, and what an answer is not."""
+    done = "Searched" if all(answer.abstained for answer in answers) else "Answered"
+    seconds = max((sum(answer.timings.values()) for answer in answers), default=0.0)
+    warning = UNSOURCED if any(answer.basis == "parametric" for answer in answers) else NOT_ADVICE
+    return page.dim(page.wrap(f"{done} in {seconds:.1f} s. {warning}"))

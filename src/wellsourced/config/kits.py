@@ -48,6 +48,8 @@ async def kit(
     Raises NotFound for a library that was asked for and does not exist, SettingsError or ModelError when the encoder
     cannot work.
     """
+    from wellsourced.understanding.alarm import Alarm
+
     settings = settings or load()
     if live is None:
         live = () if libraries else settings.live
@@ -86,6 +88,7 @@ async def kit(
             support=support,
             planner=planner_of(settings, writers.assistant or writers.model, understanding, known),
             understanding=understanding,
+            alarm=Alarm(encoder),
             ranker=ranker,
             phi=settings.phi,
             policy=settings.policy,

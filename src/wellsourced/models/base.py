@@ -146,7 +146,12 @@ class Begun(NamedTuple):
 
 
 class AccountLike(Protocol):
-    """Whom a call is charged to; `wellsourced.accounts` keeps one for each question."""
+    """Whom a call is charged to; `wellsourced.accounts` keeps one for each question.
+
+    confided   whether a patient's own words were shown to a model for this question
+    """
+
+    confided: bool
 
     @property
     def tell(self) -> Tell:

@@ -63,7 +63,10 @@ class Calling:
         wording = self._worded(prompt)
         tokens = self._fitting(wording, prompt.reply)
         key = key_of(self.engine, wording, prompt.reply)
-        cache = None if is_private else self._cache
+        account = self._account()
+        account.confided = account.confided or is_private
+        # What is written for a patient repeats the patient's words: after that nothing of the question is kept.
+        cache = None if account.confided else self._cache
         if cache and (known := await self._recalled(cache, key, prompt)):
             return known
         said = await self._charged(prompt, wording, tokens, key)

@@ -5,7 +5,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from wellsourced.prompts.writing import Drafted, Quoted
-from wellsourced.text.quotes import aligned
+from wellsourced.text.lines import one_line
+from wellsourced.text.quotes import Found, aligned
+from wellsourced.text.sentences import sentences
+from wellsourced.text.tokens import stems
 from wellsourced.types import Citation, Dropped, Passage, Statement, Verdict
 
 UNCHECKED = Verdict(label="silent", score=0.0, reason="not checked yet")
@@ -13,6 +16,9 @@ UNCHECKED = Verdict(label="silent", score=0.0, reason="not checked yet")
 NOWHERE = "a quote is in no passage read"
 UNKNOWN = "it cites a passage that was not read"
 NOTHING = "it cites nothing"
+
+FEWEST = 3
+"""Words of a quote that can be read alone; fewer are shown in the sentence in which they stand."""
 
 
 class Shelf:
@@ -65,22 +71,42 @@ def cited(drafted: Sequence[Drafted], shelf: Shelf) -> Cited:
     dropped: list[Dropped] = []
     lost, said = 0, set()
     for one in drafted:
-        places = [cite(quoted, shelf) for quoted in one.quotes]
+        places = _places(one.quotes, shelf)
         lost += sum(not place for place in places)
         citations = tuple(dict.fromkeys(citation for place in places for citation in place))
-        if citations and one.text.strip() and one.text not in said:
-            said.add(one.text)
-            kept.append(_statement(one, citations))
-        elif one.text not in said:
-            dropped.append(left_out(one.text, _why(one, shelf)))
+        text = one_line(one.text)
+        if citations and text and text not in said:
+            said.add(text)
+            kept.append(_statement(one, text, citations))
+        elif text not in said:
+            dropped.append(left_out(text, _why(one, shelf)))
     return Cited(tuple(kept), tuple(dropped), lost)
 
 
+def _places(quotes: Sequence[Quoted], shelf: Shelf) -> list[tuple[Citation, ...]]:
+    """Where each quote stands. A word or two, a heading say, stand as they are beside a quote that can be read."""
+    found = [_located(quoted, shelf) for quoted in quotes]
+    is_readable = any(_counted(citation.quote) >= FEWEST for places in found for citation in places)
+    return found if is_readable else [cite(quoted, shelf) for quoted in quotes]
+
+
 def cite(quoted: Quoted, shelf: Shelf) -> tuple[Citation, ...]:
-    """Where the quoted words stand, in the source's own characters; none when they stand nowhere."""
+    """Where the quoted words stand, in the source's own characters; none when they stand nowhere or say nothing.
+
+    Of words that are too few to be read alone, the sentence in which they stand.
+    """
     passage = shelf.find(quoted.passage_id)
-    if passage is None:
+    if passage is None or not stems(quoted.quote):
         return ()
+    return _cut(passage, [_readable(found, passage.text) for found in aligned(quoted.quote, passage.text)])
+
+
+def _located(quoted: Quoted, shelf: Shelf) -> tuple[Citation, ...]:
+    passage = shelf.find(quoted.passage_id)
+    return _cut(passage, [found[:2] for found in aligned(quoted.quote, passage.text)]) if passage else ()
+
+
+def _cut(passage: Passage, places: Sequence[tuple[int, int]]) -> tuple[Citation, ...]:
     return tuple(
         Citation(
             passage_id=passage.id,
@@ -88,8 +114,20 @@ def cite(quoted: Quoted, shelf: Shelf) -> tuple[Citation, ...]:
             start=passage.start + start,
             end=passage.start + end,
         )
-        for start, end, _ in aligned(quoted.quote, passage.text)
+        for start, end in places
     )
+
+
+def _readable(found: Found, text: str) -> tuple[int, int]:
+    if _counted(text[found.start : found.end]) < FEWEST:
+        for span in sentences(text):
+            if span.start <= found.start and found.end <= span.end:
+                return span.start, span.end
+    return found.start, found.end
+
+
+def _counted(quote: str) -> int:
+    return len(re.findall(r"\w+", quote))
 
 
 def left_out(text: str, reason: str) -> Dropped:
@@ -103,5 +141,5 @@ def _why(one: Drafted, shelf: Shelf) -> str:
     return NOWHERE if any(shelf.find(quoted.passage_id) for quoted in one.quotes) else UNKNOWN
 
 
-def _statement(one: Drafted, citations: tuple[Citation, ...]) -> Statement:
-    return Statement(text=one.text, citations=citations, verdict=UNCHECKED, topic=one.topic, lead=one.lead)
+def _statement(one: Drafted, text: str, citations: tuple[Citation, ...]) -> Statement:
+    return Statement(text=text, citations=citations, verdict=UNCHECKED, topic=one_line(one.topic), lead=one.lead)

@@ -8,6 +8,8 @@ from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.prompts.reading import Note
 from wellsourced.prompts.writing import Part
+from wellsourced.text.guard import disagreements
+from wellsourced.text.lines import one_line
 from wellsourced.types import Conflict, Passage, Question, Side
 
 NOTES = 2
@@ -39,7 +41,7 @@ async def conflicts(
 
 def settled(found: Sequence[Conflict], resolution: str) -> tuple[Conflict, ...]:
     """The conflicts with what the writer says of how they were settled; "" when it says nothing."""
-    return tuple(one.model_copy(update={"resolution": resolution.strip()}) for one in found)
+    return tuple(one.model_copy(update={"resolution": one_line(resolution)}) for one in found)
 
 
 def _of_choices(question: Question, parts: Sequence[Part], passages: Mapping[str, Passage]) -> tuple[Conflict, ...]:
@@ -80,7 +82,8 @@ def _pairs(parts: Sequence[Part]) -> Iterator[tuple[tuple[int, int], Note, Note]
 
 
 def _says(note: Note) -> str:
-    return note.finding or note.quote
+    """The finding, as far as the words it rests on say the same; else these words."""
+    return note.quote if not note.finding or disagreements(note.finding, note.quote) else note.finding
 
 
 def _side(says: str, note: Note, passages: Mapping[str, Passage]) -> Side:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from wellsourced.text.context import in_context
 from wellsourced.text.doses import FAULT, misdosed
 from wellsourced.text.guard import Disagreement, disagreements
+from wellsourced.text.lines import line
 from wellsourced.text.tokens import coverage
 from wellsourced.types import Passage, Statement, Verdict
 
@@ -17,17 +18,43 @@ READ_IN_ENGLISH = REVERSED | {"comparator", "unit"}
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 
 
-_DOUBT = re.compile(
+_UNSHOWN = (
     r"\b(?:no|little|insufficient|not enough|lack of|absence of) (?:[\w-]+ ){0,3}?"
     r"(?:evidence|proof|data|indication|sign|reason)(?: [\w-]+){0,2}? (?:that|of|for|to)\b"
+)
+_DENIAL = re.compile(
+    rf"{_UNSHOWN}"
+    r"|\b(?:untrue|false|wrong|incorrect|a myth|not (?:true|shown|proven|the case))(?: [\w-]+){0,3}? that\b"
+    r"|\b(?:nobody|no one|no (?:study|trial|source)) (?:has )?(?:shown|showed|proved|proven|found)\b",
+    re.IGNORECASE,
+)
+"""What a claim may say of something that its source says: then the source says the opposite."""
+
+_DOUBT = re.compile(
+    rf"{_UNSHOWN}"
     r"|\b(?:whether|hypothesi[sz]ed that|(?:believed|thought|assumed|speculated|claimed) (?:that|to))\b",
     re.IGNORECASE,
 )
 """What may stand before words that nobody has found to be true."""
 
+_DISGUISED = re.compile(r"[a-z][\u0400-\u04ff]|[\u0400-\u04ff][a-z]", re.IGNORECASE)
+"""Letters that look like others: “inсreased” with a Cyrillic с is a word that no comparison knows."""
+
+_TWICE = r"twice(?! (?:daily|weekly|monthly|an?|per|each|every)\b)"
+_MULTIPLES = {
+    r"\bdoubl(?:ed|es|ing)\b": rf"doubl|two-?fold|{_TWICE}|100\s?%|\btwo times|(?<![\d.])2(?:\.0+)?(?:-fold|(?![\d.]))",
+    r"\bhalv(?:ed|es|ing)\b": r"halv|\bhalf\b|50(?:\.0+)?\s?%|(?:two|2)-?fold|(?<![\d.])0?\.50?(?!\d|\s?[a-zµ])",
+    r"\b(?:tripl|trebl)(?:ed|es|ing)\b": r"tripl|trebl|three-?fold|200\s?%|\bthree times|(?<![\d.])3(?:\.0+)?(?![\d.])",
+}
+"""Verbs that are numbers, and how else a source says them."""
+
 _DENIES = re.compile(
     r"\b(?:no|not|never|without|lack\w*|insufficient|unclear|unknown|uncertain|may|might)\b", re.IGNORECASE
 )
+
+
+SAID = 0.6
+"""Share of the words behind a denial that a sentence has when it says what is denied."""
 
 
 def objection(
@@ -45,6 +72,11 @@ def objection(
         return Verdict(label="silent", score=0.0, reason=FAULT)
     if any(_doubted(claim, sentence) for sentence in sentences):
         return Verdict(label="silent", score=0.0, reason="the source only says what is thought, asked or not shown")
+    if denied := next((sentence for sentence in sentences if _denied(claim, sentence)), ""):
+        return Verdict(label="contradicts", score=0.0, reason=f"the source says so: “{line(denied)}”")
+    if strange := _DISGUISED.search(claim) or _multiplied(claim, evidence):
+        reason = f"it says “{strange.group()}”, which its source does not"
+        return Verdict(label="silent", score=0.0, reason=reason)
     found = disagreements(claim, evidence)
     worst = [one for one in found if one.kind in REVERSED] or found
     return _told(worst[0]) if worst else None
@@ -56,6 +88,22 @@ def _doubted(claim: str, sentence: str) -> bool:
     if found is None or _DOUBT.search(claim) or _DENIES.search(claim):
         return False
     return coverage(claim, sentence[found.end() :]) > coverage(claim, sentence[: found.start()])
+
+
+def _denied(claim: str, sentence: str) -> bool:
+    """Whether the claim calls unshown or untrue what the sentence says without a doubt."""
+    found = _DENIAL.search(claim)
+    if found is None or _DENIAL.search(sentence) or _DENIES.search(sentence):
+        return False
+    return coverage(claim[found.end() :], sentence) >= SAID
+
+
+def _multiplied(claim: str, evidence: str) -> re.Match[str] | None:
+    """A verb of the claim that is a number which the evidence does not have."""
+    for verb, said in _MULTIPLES.items():
+        if (found := re.search(verb, claim, re.IGNORECASE)) and not re.search(said, evidence, re.IGNORECASE):
+            return found
+    return None
 
 
 def _foreign(one: Disagreement) -> bool:

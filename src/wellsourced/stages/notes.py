@@ -11,6 +11,7 @@ from wellsourced.prompts.reading import Note, Notes, TakeNotes
 from wellsourced.prompts.writing import Part
 from wellsourced.stages.citing import Shelf
 from wellsourced.stages.write import picked
+from wellsourced.text.lines import one_line
 from wellsourced.text.partition import Piece, cut_to_fit, partition
 from wellsourced.text.quotes import aligned
 from wellsourced.types import Gap, Passage, Question
@@ -97,13 +98,13 @@ def checked(question: Question, name: str, pieces: tuple[Piece, ...], reply: Not
 
 def _real(note: Note, piece: Piece) -> list[Note]:
     """The note with the passage's own words, under the key of the passage that may be cited."""
-    text, finding = piece.shown.text, note.finding.strip()
+    text, finding = piece.shown.text, one_line(note.finding)
     places = aligned(note.quote, text)
     return [Note(passage_id=piece.of.key, finding=finding, quote=text[at.start : at.end]) for at in places]
 
 
 def _tentative(question: Question, reply: Notes) -> str:
-    return picked(reply.tentative, question) if question.options else reply.tentative.strip()
+    return picked(reply.tentative, question) if question.options else one_line(reply.tentative)
 
 
 def _gap(one: Taken) -> Gap:

@@ -62,10 +62,11 @@ def thinned(text: str, private: str, typed: Iterable[str] = ()) -> str:
 
 
 def _texts(question: Question) -> list[str]:
-    """The patient's text, then everything of a question that may be searched for: in the order of `_masked`."""
+    """The patient's text, then everything of a question that is searched for or shown: in the order of `_masked`."""
     pico = question.pico or Pico()
     turns = [turn.text for turn in question.history]
-    return [question.patient, question.text, question.asked, *pico.model_dump().values(), *turns]
+    options = question.options.values()
+    return [question.patient, question.text, question.asked, *pico.model_dump().values(), *turns, *options]
 
 
 def _found(texts: Sequence[str], unseen: str) -> Counter[str]:
@@ -80,16 +81,17 @@ def _masked(question: Question, texts: Sequence[str], with_patient: bool) -> Que
     if len(parts) != len(texts):  # An identifier that reaches from one text into the next is none.
         parts = [masked(text) for text in texts]
     patient, text, asked, *others = parts
-    pico, turns = others[: len(Pico.model_fields)], others[len(Pico.model_fields) :]
+    rest = iter(others)
+    pico = [next(rest) for _ in Pico.model_fields]
+    turns = tuple(turn.model_copy(update={"text": next(rest)}) for turn in question.history)
     return question.model_copy(
         update={
             "patient": patient if with_patient else question.patient,
             "text": text,
             "asked": asked,
             "pico": question.pico and Pico(**dict(zip(Pico.model_fields, pico, strict=True))),
-            "history": tuple(
-                turn.model_copy(update={"text": said}) for turn, said in zip(question.history, turns, strict=True)
-            ),
+            "history": turns,
+            "options": dict(zip(question.options, rest, strict=True)),
         }
     )
 

@@ -17,6 +17,7 @@ from wellsourced.models.base import Prompt, R
 from wellsourced.prompts.framing import EnglishQuestion, InEnglish, MakePico, PicoMade, StandAlone, StandaloneQuestion
 from wellsourced.stages.excerpts import excerpt
 from wellsourced.stages.fitting import fitted
+from wellsourced.text.lines import one_line
 from wellsourced.types import Pico, Question, Turn
 
 LONGEST = 1_000
@@ -72,7 +73,7 @@ async def _pico(question: Question, kit: Kit) -> Restated:
         return Restated(notes=notes)
     said = await _asked(kit, prompt(shown.text))
     made = said.reply or PicoMade()
-    pico = Pico(**{part: _line(getattr(made, part)) for part in Pico.model_fields})
+    pico = Pico(**{part: one_line(getattr(made, part)) for part in Pico.model_fields})
     text = _question(made.question) or composed(pico)
     if not text:
         return Restated(notes=(*notes, f"no PICO could be made of the question and the patient's text{said.why}"))
@@ -153,12 +154,8 @@ async def _asked(kit: Kit, prompt: Prompt[R]) -> _Said[R]:
 
 def _question(text: str) -> str:
     """A question that can be searched for; "" for what is none."""
-    line = _line(text)
+    line = one_line(text)
     return line if len(line) <= LONGEST and any(letter.isalnum() for letter in line) else ""
-
-
-def _line(text: str) -> str:
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 def _told(*notes: str) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Write: let the model draft, and tie every statement to the place its words come from."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -9,15 +10,23 @@ from wellsourced.kit import Kit
 from wellsourced.models.base import Model, Prompt
 from wellsourced.policy import Policy
 from wellsourced.prompts.writing import AnswerAlone, Draft, Merged, Part, Recommended
+from wellsourced.stages.cards import confirmed
 from wellsourced.stages.citing import Cited, Shelf, cited, left_out
 from wellsourced.stages.drafts import best
 from wellsourced.stages.fitting import fitted
 from wellsourced.stages.styles import Asking, answering, merging, named, seeded, styled
 from wellsourced.text.choices import chosen
+from wellsourced.text.context import in_context
+from wellsourced.text.lines import line, one_line
 from wellsourced.text.quotes import locate
+from wellsourced.text.tokens import stems
 from wellsourced.types import NOT_REPORTED, Dropped, Evidence, Passage, Question, Recommendation, Statement, Verdict
 
 FROM_MEMORY = Verdict(label="unjudged", score=0.0, reason="from the model's own knowledge; no source was read")
+
+UNCOUNTED = "it has a number that neither the passages nor the patient's text have"
+
+_TURNED = re.compile(r"\b(?:very|no|not|nor|without|neither|insufficient)[ -]\Z")
 
 Shown = Sequence[Evidence] | Sequence[Part]
 """What an answer is written from: evidence, best first, or the notes that were taken of its parts."""
@@ -74,7 +83,7 @@ async def write_alone(question: Question, kit: Kit) -> Written:
         question=question, limit=kit.policy.statements, language=question.language, reasoning=kit.write.reasoning
     )
     reply = await kit.model.complete(prompt)
-    said = tuple(dict.fromkeys(text.strip() for text in reply.statements if text.strip()))
+    said = tuple(filter(None, dict.fromkeys(map(one_line, reply.statements))))
     statements = tuple(Statement(text=text, verdict=FROM_MEMORY) for text in said[: kit.policy.statements])
     return Written(
         statements,
@@ -125,13 +134,14 @@ async def _asked(model: Model, prompt: Prompt[Any]) -> Draft | ModelError:
 def _of(question: Question, draft: Draft, made: Cited, passages: Sequence[Passage], kit: Kit) -> Written:
     limit = kit.policy.statements
     beyond = (left_out(statement.text, _beyond(kit.policy)) for statement in made.statements[limit:])
+    recommendation, uncounted = _recommendation(draft, passages, question)
     return Written(
         _led(made.statements[:limit], kit.policy.leads),
-        (*made.dropped, *beyond),
+        (*made.dropped, *beyond, *uncounted),
         choice=picked(draft.choice, question),
         notes=(*made.notes, *(_unchosen(question, draft.choice) if kit.has_model else ())),
-        recommendation=_recommendation(draft, passages),
-        conflict=draft.conflict.strip() if isinstance(draft, Merged) else "",
+        recommendation=recommendation,
+        conflict=one_line(draft.conflict) if isinstance(draft, Merged) else "",
         reasoning=draft.reasoning.strip(),
     )
 
@@ -145,18 +155,29 @@ def _led(statements: Sequence[Statement], leads: int) -> tuple[Statement, ...]:
     )
 
 
-def _recommendation(draft: Draft, passages: Sequence[Passage]) -> Recommendation | None:
-    """What it says of itself, as far as the passages say it; a strength that none of them states is not reported."""
+def _recommendation(
+    draft: Draft, passages: Sequence[Passage], question: Question
+) -> tuple[Recommendation | None, tuple[Dropped, ...]]:
+    """What it says of itself, as far as the passages say it; a strength that none of them states is not reported.
+
+    A limit with a number that neither they nor the patient's text have is left out.
+    """
     if not isinstance(draft, Recommended):
-        return None
-    told = (draft.strength, draft.certainty)
+        return None, ()
+    told = (one_line(draft.strength), one_line(draft.certainty))
     strength, certainty = (words if _stated(words, passages) else NOT_REPORTED for words in told)
-    return Recommendation(strength=strength, certainty=certainty, fit=draft.limits)
+    known = "\n".join((question.text, question.patient, *map(in_context, passages)))
+    limits = [said for limit in draft.limits if (said := one_line(limit))]
+    uncounted = tuple(left_out(limit, UNCOUNTED) for limit in limits if not confirmed(limit, known))
+    fit = tuple(limit for limit in limits if confirmed(limit, known))
+    return Recommendation(strength=strength, certainty=certainty, fit=fit), uncounted
 
 
 def _stated(words: str, passages: Sequence[Passage]) -> bool:
-    """Whether a passage has these words, in large letters or small."""
-    return any(locate(words.casefold(), passage.text.casefold()) for passage in passages)
+    """Whether a passage has these words, in large letters or small, and does not say “very” or “no” before them."""
+    said = words.casefold()
+    found = ((locate(said, text), text) for text in (passage.text.casefold() for passage in passages))
+    return bool(stems(said)) and any(place and not _TURNED.search(text[: place.start]) for place, text in found)
 
 
 def picked(said: str, question: Question) -> str:
@@ -170,7 +191,7 @@ def _unchosen(question: Question, said: str) -> tuple[str, ...]:
     """What is told of a choice that was asked for and not made."""
     if not question.options or picked(said, question):
         return ()
-    return (f"unparsed: the model chose no option (“{said[:60]}”)",) if said.strip() else ("no option was chosen",)
+    return (f"unparsed: the model chose no option (“{line(said, 10)}”)",) if said.strip() else ("no option was chosen",)
 
 
 def _beyond(policy: Policy) -> str:

@@ -18,7 +18,6 @@ _NO = re.compile(r"\b(?:no|not|denies|without|nil)\b[^.;\n]{0,30}$", re.IGNORECA
 _PART = re.compile(
     r"\([^)]*\)|,|/|;|\band\b|\bor\b|\bwith\b|\bcausing\b|\bwhich\b|\bbut\b|\bsince\b|\bin\b", re.IGNORECASE
 )
-_TWO_WORDS = re.compile(r"ace inhibitors?|sulfa drugs?|acetylsalicylic acid", re.IGNORECASE)
 _NOT_A_DRUG = _set(
     """nkda nka none known unknown drug drugs food foods latex pollen dust peanut peanuts nuts egg eggs milk shellfish
     seafood bee wasp cat cats dog dogs grass hives rash reports reported severe mild documented food-related seasonal

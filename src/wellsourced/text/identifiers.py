@@ -155,14 +155,14 @@ _ANNOUNCED = (
         rf"|consultant|attending|referred by|signed|re|contact|GP|physician)\s*[:=]\s*({_FULL})"
     ),
     re.compile(rf"\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]he|\w{{1,30}}['’]s) (?:full )?name(?:'s| is| was) ({_FULL})"),
-    re.compile(rf"\b(?:{_KIN}|he|she|is|I'm|am),? (?:is )?(?:called|named) ({_FULL})"),
-    re.compile(rf"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er) (?:{_KIN}),? ({_FULL})"),
+    re.compile(rf"\b(?:{_KIN}|patient|client|resident|he|she|is|I'm|am),? (?:is )?(?:called|named) ({_FULL})"),
+    re.compile(rf"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er) (?:{_KIN}|patient|client|resident),? ({_FULL})"),
     re.compile(rf"\b(?:(?:Hi|Hello|Hey|Dear \w+),? (?:I'm|I am|this is|it's)|This is|I,) ({_FULL})(?=[,. ])"),
     re.compile(rf"\b(?:I am|I'm|I’m) ({_PART} {_PART})(?=[,.;) ])"),
     re.compile(r"\b(?:[Pp]atient|[Pp]t\.?|[Mm]rs?\.?) ((?:[A-Z]\.\s?){1,3})"),
     re.compile(
         rf"({_PART},? {_PART}(?: {_PART})?),? (?:is |was |an? )*"
-        rf"(?:\(?(?:DOB|born)\b|\(?\d{{1,3}}[ -]?(?:year|y/?o|yo|[MF]\b))"
+        rf"(?:\(?(?:DOB|born|MRN|NHS|SSN)\b|\(?\d{{1,3}}[ -]?(?:year|y/?o|yo|[MF]\b))"
     ),
     re.compile(rf"\b[Pp]assport [^.]*\bname ({_FULL})|\bname ({_FULL})"),
     re.compile(rf"\b(?:[Pp]atient|[Pp]t) ({_FULL})(?= (?:MRN|DOB|was|is|has|himself|herself|presented))"),

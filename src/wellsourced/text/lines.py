@@ -1,6 +1,10 @@
 """Lines: short texts of others, put into a shape in which they can be compared and told."""
 
 from collections.abc import Callable, Hashable, Iterable
+from unicodedata import category
+
+_JOINERS = "\u200c\u200d"
+"""Nobody sees them, and yet Persian and the scripts of India are misspelled without them."""
 
 
 def folded(text: str) -> str:
@@ -18,6 +22,21 @@ def distinct(texts: Iterable[str], key: Callable[[str], Hashable] = folded) -> t
 
 def line(text: str, most: int = 100) -> str:
     """The first `most` words of what a model says, in one line that does nothing to a terminal."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in text)
-    told = plain.split()
+    told = visible(text).split()
     return " ".join(told[:most]) + (" …" if len(told) > most else "")
+
+
+def one_line(text: str) -> str:
+    """All words of what a model says, in one line that reads as it is and does nothing to a terminal."""
+    return " ".join(visible(text).split())
+
+
+def visible(text: str) -> str:
+    """The text without what nobody sees (marks that reverse what is read, zero widths); white space stays."""
+    return "".join(map(_seen, text))
+
+
+def _seen(letter: str) -> str:
+    if letter.isprintable() or letter.isspace() or letter in _JOINERS:
+        return letter
+    return "" if category(letter) == "Cf" else " "

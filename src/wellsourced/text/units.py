@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from wellsourced.text.lines import visible
 from wellsourced.text.sentences import Span, is_prose, opens_with_reference_back, sentences
 from wellsourced.text.tokens import coverage
 from wellsourced.types import Passage
@@ -244,4 +245,4 @@ def same_words(statement: str, quote: str) -> bool:
 
 
 def _skeleton(text: str) -> list[str]:
-    return _JOINS.sub(" ", text).split()
+    return _JOINS.sub(" ", visible(text)).split()

@@ -214,6 +214,7 @@ class Answer(Computing):
     notes        what its reader should know of how it was searched for, a sentence each without a full stop
     dropped      passages and statements that were left out, with the reason
     choice       key of the option that is right, for a multiple-choice question; "" when none could be told
+    reasoning    how a model came to its choice, where that was asked for: nobody has checked it
     emergency    signs in the question that come before everything else; None: none were seen
     conflicts    what sources do not agree on
     preflight    how it was decided whether passages are read in parts; None: the question did not come up
@@ -234,6 +235,7 @@ class Answer(Computing):
     reason: str = ""
     notes: tuple[str, ...] = ()
     basis: Basis = "evidence"
+    reasoning: str = ""
     emergency: Emergency | None = None
     recommendation: Recommendation | None = None
     conflicts: tuple[Conflict, ...] = ()

@@ -2,9 +2,10 @@
 
 from typing import Protocol, runtime_checkable
 
+from wellsourced.text.emergencies import emergency
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import words
-from wellsourced.types import Expansion, Question
+from wellsourced.types import Emergency, Expansion, Question
 
 
 @runtime_checkable
@@ -38,3 +39,21 @@ class Plain:
         """The content words in their order."""
         content = [word for word in words(question.text) if word not in STOP_WORDS]
         return tuple(dict.fromkeys(content))[:limit]
+
+
+@runtime_checkable
+class Watchful(Protocol):
+    """Who looks for signs that somebody may be in danger now, before anything is searched; it never raises.
+
+    None is no promise that there is no danger.
+    """
+
+    async def emergency(self, text: str) -> Emergency | None: ...
+
+
+class ByRule:
+    """Watches by rules alone: what there is without an encoder."""
+
+    async def emergency(self, text: str) -> Emergency | None:
+        """As `text.emergencies.emergency`."""
+        return emergency(text)

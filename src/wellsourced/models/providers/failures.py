@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from wellsourced.errors import ModelDown, ModelError, ModelRefused, Overlong, SourceError, Unavailable
 from wellsourced.models.providers.known import PROVIDERS, Access
+from wellsourced.text.lines import one_line
 
 WORDS = 200
 """Characters of what a provider says that a message quotes."""
@@ -84,7 +85,7 @@ def _quoted(error: Exception, reached: Access) -> str:
     said = _message(getattr(error, "body", None))
     if reached.key:
         said = said.replace(reached.key, "…")
-    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in said).split())[:WORDS]
+    plain = one_line(said)[:WORDS]
     return f"; it said “{plain}”" if plain else ""
 
 
