@@ -25,6 +25,7 @@ class Account:
     allows.
 
     confided   whether a patient's own words were shown to a model: what is replied from then on may repeat them
+    down       models that did not answer: they are not asked for this question again
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class Account:
         self.budget, self.tell = budget or Budget(), tell
         self.spent = Spent()
         self.confided = False
+        self.down: set[str] = set()
         self._clock, self._opened = clock, clock()
         self._under_way = 0
         self._tokens_under_way = 0

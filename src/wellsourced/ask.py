@@ -163,6 +163,7 @@ def _answer(
         notes=(*notes, *explored.notes, *told.condensed.notes, *written.notes, *kept.notes, *_unfounded(told)),
         reason="" if kept.statements else MUTE if found.alone else why_nothing(explored),
         basis=supported if kept.statements else "none",
+        writer=written.writer if kept.statements else "",
         reasoning=written.reasoning,
         emergency=alarm,
         recommendation=written.recommendation if kept.statements else None,
@@ -186,7 +187,9 @@ def why_nothing(explored: Explored) -> str:
         if explored.unasked:
             return "No source could be reached."
         return "There is nothing to search: no library holds a document."
-    if not explored.attempts and not explored.reading.evidence and not explored.named:
+    if explored.named and not explored.reading.documents:
+        return "None of the documents that were named could be opened."
+    if not explored.attempts and not explored.reading.evidence:
         return "The plan is to search for nothing, and nothing is said here without a source."
     if explored.attempts and not any(attempt.found for attempt in explored.attempts):
         return "No source holds anything that shares the question's words or meaning within its limits."

@@ -139,9 +139,9 @@ class BudgetSpent(ModelError):
 
     def __init__(self, what: str, spent: float, limit: float) -> None:
         self.what, self.spent, self.limit = what, spent, limit
-        super().__init__(
-            f"the budget of {limit:g} {what} is spent ({spent:g}): raise budget.{what} for a fuller answer"
-        )
+        left = f"{max(limit - spent, 0):.3g} of {limit:g} {what} are left, and one more call would take more"
+        told = left if spent < limit else f"the budget of {limit:g} {what} is spent"
+        super().__init__(f"{told}: raise budget.{what} for a fuller answer")
 
 
 class EvidenceError(WellsourcedError):

@@ -134,6 +134,9 @@ async def _terms(order: str, kit: Kit, limit: int) -> _Named:
         found = await _by_rule(order, kit, limit)
         return found._replace(notes=(*told, f"terms found by rule, since the model named none: {_said(error)}"))
     named = _verbatim(reply.terms, order, limit)
+    if not named.kept and named.rejected:
+        found = await _by_rule(order, kit, limit)
+        named = named._replace(kept=found.kept, notes=(*named.notes, "terms found by rule instead"))
     return named._replace(notes=(*told, *named.notes))
 
 

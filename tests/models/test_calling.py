@@ -380,3 +380,14 @@ def test_what_cannot_be_read_yet_is_not_told(reply: str) -> None:
 def test_a_whole_draft_is_read_to_its_end() -> None:
     texts = [{"text": "One."}, {"text": "Two."}]
     assert readable(json.dumps({"statements": texts})) == "One.\nTwo."
+
+
+async def test_a_model_that_did_not_answer_is_not_waited_for_again_for_the_same_question() -> None:
+    engine = ScriptedEngine([ModelDown("it does not answer"), PARTS])
+    model = calling(engine, account=Account())
+    with pytest.raises(ModelDown, match="it does not answer"):
+        await model.complete(ASKED)
+    with pytest.raises(ModelDown, match="was not asked again, since it had not answered before"):
+        await model.complete(ASKED)
+    another = calling(engine, account=Account())
+    assert await another.complete(ASKED) == PARTS

@@ -64,9 +64,18 @@ def refusal(answer: Answer, page: Page) -> list[str]:
 
 
 def short(answer: Answer, cited: Cited, page: Page) -> list[str]:
-    """The statements that lead, in one paragraph; nothing where none does."""
+    """The statements that lead, in one paragraph, and whose they are; nothing where none leads."""
     leads = [f"{statement.text} {cited.markers(statement)}" for statement in answer.statements if statement.lead]
-    return leads and [page.heading("In short"), *page.wrap(" ".join(leads), "  ")]
+    return leads and [page.heading("In short"), *page.wrap(" ".join(leads), "  "), *page.dim(written(answer, page))]
+
+
+def written(answer: Answer, page: Page) -> list[str]:
+    """Who wrote what follows, where a language model was asked."""
+    if answer.writer and answer.basis == "evidence":
+        return page.wrap(f"Written by {answer.writer} from the sources below; every statement was checked.", "  ")
+    if answer.basis == "evidence" and (answer.spent.calls or answer.spent.cached):
+        return page.wrap("The sources' own sentences: nothing that a language model wrote is shown.", "  ")
+    return []
 
 
 def topics(answer: Answer, cited: Cited) -> Iterator[tuple[str, list[Statement]]]:

@@ -110,18 +110,17 @@ async def _local(name: str, settings: Settings, stack: AsyncExitStack) -> Engine
 def _provided(name: str, settings: Settings, client: "Client") -> Engine:
     from wellsourced.models.providers import PROVIDERS, engine
 
+    if settings.network.offline:
+        raise SettingsError(
+            f"{name} is asked by HTTP, and --offline refuses every request, to this machine too, since a server may "
+            "pass it on: name a file (local:FILE.gguf), or ask without --offline."
+        )
     provider = name.partition(":")[0]
     known = PROVIDERS.get(provider)
     service: Service = getattr(settings, known.setting) if known else Service()
     options = options_of(settings)
     carrier = client.carrier(attempts=options.attempts, seconds=options.seconds)
-    made = engine(name, client=carrier, url=service.url, key=service.key, options=options)
-    if settings.network.offline:
-        raise SettingsError(
-            f"{name} is asked over the network, and nothing may leave this machine: name a file on it "
-            "(local:FILE.gguf), or ask without --offline."
-        )
-    return made
+    return engine(name, client=carrier, url=service.url, key=service.key, options=options)
 
 
 def _calling(engine: Engine, settings: Settings, stack: AsyncExitStack) -> Model:

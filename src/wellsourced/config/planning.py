@@ -80,6 +80,10 @@ def _planner(settings: Settings, model: Model, understanding: Understanding, kno
             from wellsourced.planners.reflexion import Reflexion
 
             return Reflexion(model, understanding)
+        case "given":
+            from wellsourced.planners.given import Given
+
+            return Given()
         case "serts":
             from wellsourced.planners.serts import SeRTS
 

@@ -16,7 +16,9 @@ Live = Literal["pubmed", "pmc", "europe_pmc", "semantic_scholar", "brave", "tavi
 Counting = Literal["pubmed", "crossref", "retraction_watch"]
 """Who can be asked whether a work was retracted."""
 
-Plans = Literal["rules", "original", "ked", "keywords", "boolean", "query2doc", "prompting", "reflexion", "serts"]
+Plans = Literal[
+    "rules", "original", "ked", "keywords", "boolean", "query2doc", "prompting", "reflexion", "serts", "given"
+]
 """Who can plan."""
 
 LIVE: tuple[Live, ...] = get_args(Live)

@@ -149,9 +149,11 @@ class AccountLike(Protocol):
     """Whom a call is charged to; `wellsourced.accounts` keeps one for each question.
 
     confided   whether a patient's own words were shown to a model for this question
+    down       models that did not answer a call for this question: whoever waits for one need not wait again
     """
 
     confided: bool
+    down: set[str]
 
     @property
     def tell(self) -> Tell:

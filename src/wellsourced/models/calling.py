@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
-from wellsourced.errors import BudgetSpent, Overlong, Unanswerable, Unparsable
+from wellsourced.errors import BudgetSpent, ModelDown, Overlong, Unanswerable, Unparsable
 from wellsourced.events import Asked
 from wellsourced.http.clock import Clock
 from wellsourced.models.base import AccountLike, Begun, Engine, Prompt, R, Reply, Said, Wording
@@ -69,6 +69,8 @@ class Calling:
         cache = None if account.confided else self._cache
         if cache and (known := await self._recalled(cache, key, prompt)):
             return known
+        if self.name in account.down:
+            raise ModelDown(f"{self.name} was not asked again, since it had not answered before")
         said = await self._charged(prompt, wording, tokens, key)
         if cache:
             await cache.keep(key, Kept(said.reply.model_dump_json(), said.tokens_in, said.tokens_out))
@@ -140,6 +142,8 @@ class Calling:
             told = None
             raise
         except Exception as error:
+            if isinstance(error, ModelDown):
+                account.down.add(self.name)
             told = told and self._failed(told, error)
             raise
         finally:

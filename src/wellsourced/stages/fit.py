@@ -104,14 +104,14 @@ class Stated(NamedTuple):
 
 
 def stated(statements: Sequence[Statement], evidence: Sequence[Evidence]) -> Stated:
-    """As the first sentence says that says it, of those that statements are taken from, those that lead first; else as
-    all that is cited says.
+    """As the first sentence says that says it, of those that the leading statements are taken from; else as the
+    passages say that they cite.
 
     Both are taken of one sentence: the certainty of another recommendation is not that of this one. Of a passage with
     several recommendations, only the sentence tells which grade is whose: without it none is taken.
     """
     passages = {item.passage.id: item.passage for item in evidence}
-    leading = sorted(statements, key=lambda statement: not statement.lead)
+    leading = [statement for statement in statements if statement.lead] or statements[:1]
     near = [_around(passages[one.passage_id].text, one.quote) for said in leading for one in said.citations]
     whole = "\n".join(dict.fromkeys(passages[one.passage_id].text for said in leading for one in said.citations))
     for text in near:

@@ -133,7 +133,8 @@ def _untold(question: Question, made: Restated, kit: Kit) -> tuple[str, ...]:
         notes.append(f"searched for as written, in {language_name(question.language)}{why}")
     if question.patient and question.pico is None and not kit.has_model:
         notes.append(
-            "without a language model nothing is made of the patient's text: only the question's own words are searched"
+            "without a language model nothing of the patient's text is put into the question: only its own words are "
+            "searched for"
         )
     elif question.patient and not kit.sees_patient:
         notes.append(

@@ -4,7 +4,7 @@ Its word is a verdict of its own beside the judge's: yes `supports`; unsure is `
 stays; no leaves the passage out. What it said nothing of that can be read is `unjudged`, which is neither.
 """
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -17,9 +17,6 @@ from wellsourced.text.bm25 import bm25
 from wellsourced.text.lines import line
 from wellsourced.text.quotes import aligned
 from wellsourced.types import Dropped, Evidence, Question, Verdict
-
-NAMED = 5
-"""Passages that one note names."""
 
 
 class Screened(NamedTuple):
@@ -94,7 +91,7 @@ def _outcome(item: Evidence, said: Said, model: str) -> _Outcome:
     if isinstance(said, Missing):
         return _Outcome(item.model_copy(update={"judged": Verdict(label="unjudged", score=0.0, reason=said.reason)}))
     if said.bears == "no":
-        reason = ": ".join(filter(None, [f"does not bear on the question, says {model}", line(said.why)]))
+        reason = ": ".join(filter(None, [f"judged beside the question by {model}", line(said.why)]))
         return _Outcome(Dropped(what="passage", id=item.passage.id, text=item.passage.text, reason=reason))
     text = item.passage.text
     quotes = [text[found.start : found.end] for found in aligned(said.quote, text)]
@@ -121,14 +118,10 @@ def _label(item: Evidence) -> str:
 
 
 def _missing(heard: Heard, model: str) -> Iterator[str]:
-    """What was not judged, by reason."""
-    ids = defaultdict(list)
-    for passage_id, said in heard.said.items():
-        if isinstance(said, Missing):
-            ids[said.reason].append(passage_id)
-    for reason, some in ids.items():
-        more = f" and {len(some) - NAMED} more" if len(some) > NAMED else ""
-        yield f"{model} did not judge {_passages(len(some))} ({reason}): {', '.join(some[:NAMED])}{more}"
+    """How much was not judged, by reason; which passages they are, their evidence says."""
+    reasons = Counter(said.reason for said in heard.said.values() if isinstance(said, Missing))
+    for reason, number in reasons.items():
+        yield f"{model} did not judge {_passages(number)} ({reason})"
 
 
 def _told(outcomes: Sequence[_Outcome], strange: int, model: str) -> Iterator[str]:

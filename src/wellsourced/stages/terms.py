@@ -17,6 +17,9 @@ KEYWORDS = 24
 WORDS = 4
 """Words of the longest term."""
 
+BRIEF = 3
+"""Letters of a term, at most, that comes after all others."""
+
 _WORD = re.compile(r"\w+(?:[-'’]\w+)*")
 _GIVEN = frozenset({"abbreviation", "brand", "synonym"})
 """Words that mean something else are terms; lay terms are what everybody says."""
@@ -40,7 +43,8 @@ async def by_rule(order: str, understanding: Understanding, limit: int) -> tuple
         for one in _apart(await _candidates(part, understanding)):
             term = part[one.start : one.end]
             found.setdefault(term.casefold(), (term, one.rank))
-    ranked = sorted(found.values(), key=lambda term: term[1])
+    # Everybody who gives orders writes “PO” and “BID”; what is given and why is what its reader wants to know.
+    ranked = sorted(found.values(), key=lambda term: (len(term[0]) <= BRIEF, term[1]))
     return tuple(term for term, _ in ranked[:limit])
 
 

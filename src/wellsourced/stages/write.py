@@ -40,6 +40,7 @@ class Written(NamedTuple):
     recommendation   what a recommendation says of itself; None: none was asked for
     conflict         how the writer settled what its parts do not agree on
     reasoning        how the choice was come to, where that was asked for
+    writer           the language model whose statements these are; "": they are the sources' own sentences
     """
 
     statements: tuple[Statement, ...] = ()
@@ -49,6 +50,7 @@ class Written(NamedTuple):
     recommendation: Recommendation | None = None
     conflict: str = ""
     reasoning: str = ""
+    writer: str = ""
 
 
 async def write(question: Question, evidence: Sequence[Evidence], kit: Kit, parts: Sequence[Part] = ()) -> Written:
@@ -65,7 +67,8 @@ async def write(question: Question, evidence: Sequence[Evidence], kit: Kit, part
         return await _written(question, evidence, evidence, answering(question, kit), kit.model, kit)
     shown, asking = (parts, merging(question, kit)) if parts else (evidence, styled(question, kit))
     try:
-        return await _written(question, evidence, shown, asking, kit.model, kit)
+        written = await _written(question, evidence, shown, asking, kit.model, kit)
+        return written._replace(writer=kit.model.name)
     except ModelError as error:
         if kit.extractive is None:
             raise
@@ -91,6 +94,7 @@ async def write_alone(question: Question, kit: Kit) -> Written:
         choice=picked(reply.choice, question),
         notes=_unchosen(question, reply.choice),
         reasoning=reply.reasoning,
+        writer=kit.model.name,
     )
 
 

@@ -214,6 +214,7 @@ class Answer(Computing):
     notes        what its reader should know of how it was searched for, a sentence each without a full stop
     dropped      passages and statements that were left out, with the reason
     choice       key of the option that is right, for a multiple-choice question; "" when none could be told
+    writer       the language model whose statements these are; "": they are the sources' own sentences
     reasoning    how a model came to its choice, where that was asked for: nobody has checked it
     emergency    signs in the question that come before everything else; None: none were seen
     conflicts    what sources do not agree on
@@ -235,6 +236,7 @@ class Answer(Computing):
     reason: str = ""
     notes: tuple[str, ...] = ()
     basis: Basis = "evidence"
+    writer: str = ""
     reasoning: str = ""
     emergency: Emergency | None = None
     recommendation: Recommendation | None = None

@@ -117,7 +117,10 @@ def is_loopback(host: str) -> bool:
 def _unknown(provider: str) -> str:
     near = get_close_matches(provider.lower(), PROVIDERS, n=1, cutoff=0.5)
     hint = f": did you mean {near[0]}?" if near else "."
-    return f"“{provider}” is no provider of models{hint} There are {', '.join(PROVIDERS)}"
+    return (
+        f"“{provider}” is no provider of models{hint} Write PROVIDER:MODEL; there are {', '.join(PROVIDERS)}, and "
+        "local:FILE.gguf."
+    )
 
 
 def _checked(url: str, setting: str) -> str:

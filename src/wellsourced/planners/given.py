@@ -1,0 +1,17 @@
+"""No search at all: for a question that names the documents to answer from."""
+
+from collections.abc import Sequence
+
+from wellsourced.planners.base import Look, Proposal
+from wellsourced.sources.base import Card
+from wellsourced.types import Question
+
+
+class Given:
+    """What an oracle knows (LINS; BriefContext): the documents are given, and reading them is all there is to do."""
+
+    name = "given"
+
+    async def plan(self, question: Question, cards: Sequence[Card], look: Look) -> Proposal:
+        """Nothing, and what is missing."""
+        return Proposal((), ("no document is given to answer from, and nothing else is read: name one by its id",))
