@@ -110,7 +110,7 @@ def test_a_budget_of_dollars_admits_nothing_when_it_is_spent() -> None:
     account = Account(Budget(dollars=0.5))
     call(account, told=asked(cost=0.4))
     call(account, told=asked(cost=0.4))
-    with pytest.raises(BudgetSpent, match=r"the budget of 0\.5 dollars is spent \(0\.8\)"):
+    with pytest.raises(BudgetSpent, match=r"the budget of 0\.5 dollars is spent: raise budget\.dollars"):
         account.begin(1)
 
 

@@ -123,7 +123,7 @@ async def test_without_a_model_the_sources_own_sentences_explain_what_rules_find
     ("order", "terms"),
     [
         ("Please take your tablets every morning with water and come back in two weeks.", ()),
-        ("CT abdomen with contrast at 8 PM. Rule out diverticulitis.", ("CT", "diverticulitis")),
+        ("CT abdomen with contrast at 8 PM. Rule out diverticulitis.", ("diverticulitis", "CT")),
         ("WARFARIN 5 MG DAILY. PULMONARY EMBOLISM IN MARCH.", ("WARFARIN", "PULMONARY EMBOLISM")),
     ],
 )

@@ -25,9 +25,9 @@ SMALL = {
     "models.reply": 64,
     "models.window": 2_048,
     "models.seconds": 120,
-    "budget.calls": 3,
+    "budget.calls": 2,
 }
-"""Settings with which a model of 135 million parameters is done in seconds; three calls, and the rest goes without."""
+"""Settings with which a model of 135 million parameters is done in seconds; two calls, and the rest goes without."""
 
 
 @pytest.fixture

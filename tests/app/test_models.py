@@ -538,7 +538,7 @@ def test_lins_lets_a_model_that_is_certain_answer_from_memory_and_marks_it(typed
         (("--model", "openai:gpt-5"), "wants a key"),
         (("--model", "compatible:sim"), "set compatible.url"),
         (("--model", "local:nowhere.gguf"), "nowhere.gguf"),
-        (("--model", "ollama:qwen3", "--offline"), "nothing may leave this machine"),
+        (("--model", "ollama:qwen3", "--offline"), "--offline refuses every request"),
         (("--assistant", "ollama:qwen3"), "An assistant helps a model, and none is named"),
         (("--preset", "chat"), "--model"),
         (("--preset", "lin"), "there is"),

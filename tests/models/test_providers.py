@@ -47,7 +47,7 @@ async def client() -> AsyncIterator[Client]:
     ("name", "says"),
     [
         ("opnai:gpt-5", "“opnai” is no provider of models: did you mean openai?"),
-        ("gpt-5", "“gpt-5” is no provider of models. There are anthropic, azure, bedrock"),
+        ("gpt-5", "“gpt-5” is no provider of models. Write PROVIDER:MODEL; there are anthropic, azure, bedrock"),
         ("openai:", "“openai:” names no model: write it as openai:MODEL"),
         ("", "is no provider of models"),
     ],

@@ -225,7 +225,8 @@ async def test_without_a_model_only_the_questions_own_words_are_searched_for_and
     assert framed.question.text == "Which drug for gout?"
     assert framed.question.pico is None
     assert framed.notes == (
-        "without a language model nothing is made of the patient's text: only the question's own words are searched",
+        "without a language model nothing of the patient's text is put into the question: only its own words are "
+        "searched for",
     )
 
 

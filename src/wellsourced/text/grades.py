@@ -27,6 +27,7 @@ _CERTAINTY = re.compile(
     | \b(?:level\ of\ evidence|evidence\ level|LOE):?\s
       (?-i:A|B(?:-N?R)?|C(?:-(?:LD|EO))?|[1-5][abc]?[+-]{{0,2}}|I{{1,3}}|IV|V)(?!\w)
     | \blevel\s(?-i:A|B|C|B-N?R|C-LD|C-EO)\s+evidence\b
+    | (?<!Pugh\ )(?-i:\bGrade\s[ABCE])(?=[)\].;])
     | (?:(?<=\(strong,\ )|(?<=\(weak,\ )|(?<=\(conditional,\ ))(?:very\ low|low|moderate|high)(?=\))
     ) | {_GRADED}""",
     re.VERBOSE,
