@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,9 +13,11 @@ from wellsourced.app.asking import library_option, live_option
 from wellsourced.app.progress import Watch, watching
 from wellsourced.app.render import render
 from wellsourced.app.terminal import Page, safe
-from wellsourced.converse import Conversation, follow
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.kit import Kit
+
+if TYPE_CHECKING:
+    from wellsourced.converse import Conversation
 
 LONGEST = 100_000
 """Characters of one line that are taken in."""
@@ -48,6 +51,8 @@ def converse(
 async def _converse(
     settings: config.Settings, libraries: tuple[str, ...], live: tuple[config.Live, ...], watch: Watch, page: Page
 ) -> None:
+    from wellsourced.converse import Conversation
+
     watch.say("Opening the libraries")
     async with config.kit(settings, libraries=libraries, live=live or None, tell=watch) as kit:
         watch.close()
@@ -58,8 +63,10 @@ async def _converse(
             conversation = await _followed(line, conversation, kit, watch, page)
 
 
-async def _followed(line: str, conversation: Conversation, kit: Kit, watch: Watch, page: Page) -> Conversation:
+async def _followed(line: str, conversation: "Conversation", kit: Kit, watch: Watch, page: Page) -> "Conversation":
     """The conversation with one more question and its answer; as it was when the question could not be answered."""
+    from wellsourced.converse import follow
+
     try:
         answer, conversation = await follow(conversation, line, kit, watch)
     except (QuestionError, ModelError) as error:

@@ -1,7 +1,7 @@
 """`wellsourced explain`: a medical order in plain language, term by term."""
 
 import asyncio
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -13,9 +13,10 @@ from wellsourced.app.noted import told_spent
 from wellsourced.app.progress import watching
 from wellsourced.app.render import closing, gaps, joined, said
 from wellsourced.app.terminal import Page, emit
-from wellsourced.explain import Explanation
-from wellsourced.explain import explain as explained
 from wellsourced.types import Answer
+
+if TYPE_CHECKING:
+    from wellsourced.explain import Explanation
 
 PLAIN = 8
 """Years of schooling that what patients read should take at most, as health services advise."""
@@ -56,6 +57,9 @@ def explain(
     The order is treated as a patient's text: only its terms are searched for, and no language model sees it that the
     setting `patient_to` does not name. The reading level of what is said is told (Flesch–Kincaid).
     """
+    # Its rules take time to load, which no other command should wait for.
+    from wellsourced.explain import explain as explained
+
     text = text_of(ctx, ctx.command.params[0], order)
     with watching() as watch:
         told = asyncio.run(
@@ -75,7 +79,7 @@ def explain(
     ctx.exit(0 if any(not answer.abstained for answer in answers) else ABSTAINED)
 
 
-def rendered(told: Explanation, page: Page) -> str:
+def rendered(told: "Explanation", page: Page) -> str:
     """What is asked about the order, each term under its name, and once what is to be known of all of it."""
     answers = [one.answer for one in told.terms] + ([told.follow_up] if told.follow_up else [])
     parts = []
@@ -93,7 +97,7 @@ def headed(title: str, answer: Answer, page: Page) -> str:
     return joined([page.heading(line) for line in page.wrap(title)], *said(answer, numbered(answer), page))
 
 
-def unexplained(told: Explanation, page: Page) -> list[str]:
+def unexplained(told: "Explanation", page: Page) -> list[str]:
     """The terms for which nothing was found, in one place: their reader wants the others."""
     without = [one for one in told.terms if one.answer.abstained]
     lines = [page.heading("Not explained")] if without else []
@@ -105,7 +109,7 @@ def unexplained(told: Explanation, page: Page) -> list[str]:
     return lines
 
 
-def about(told: Explanation, page: Page) -> list[str]:
+def about(told: "Explanation", page: Page) -> list[str]:
     """How the explanation was made, how hard it is to read, and what models were asked for it."""
     notes = [*told.notes, *dict.fromkeys(note for one in told.terms for note in one.answer.notes)]
     notes += told.follow_up.notes if told.follow_up else ()

@@ -10,7 +10,6 @@ from wellsourced import config
 from wellsourced.app.answering import ABSTAINED, printed, show, with_kit
 from wellsourced.app.asking import limits, patient_option, question_of
 from wellsourced.app.progress import watching
-from wellsourced.recommend import recommend as recommended
 from wellsourced.text.reference_styles import Style
 from wellsourced.types import Pico
 
@@ -58,6 +57,9 @@ def recommend(
     The patient's text never goes to a search engine, and to a language model only as the setting `patient_to` allows;
     without a model it is compared with the evidence here, by rule. PICO may be given instead of a question, or with it.
     """
+    # Its rules take time to load, which no other command should wait for.
+    from wellsourced.recommend import recommend as recommended
+
     pico = Pico(population=population, intervention=intervention, comparison=comparison, outcome=outcome)
     given = pico if any(pico.model_dump().values()) else None
     words = question or ((" ".join(filter(None, pico.model_dump().values())),) if given else ())

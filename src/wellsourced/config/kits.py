@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from wellsourced.sources.library import Library
 
 
+POLICIES = ("phi", "policy", "frame", "read", "condense", "write", "check", "budget")
+"""What a kit takes from the settings as it stands there, under the same name."""
+
+
 @asynccontextmanager
 async def kit(
     settings: Settings | None = None,
@@ -76,30 +80,19 @@ async def kit(
         known = known_to(shelf, graph.opened, reached.headings)
         understanding = understanding_of(settings, known)
         writers = await open_models(settings, relevance, client, stack)
+        writers = writers._replace(outbound=writers.outbound or bool(reached.sources))
         yield Kit(
             sources=(*shelf, *graph.searched, *reached.sources),
-            model=writers.model,
-            assistant=writers.assistant,
-            extractive=writers.extractive,
-            has_model=writers.has_model,
-            sees_patient=writers.sees_patient,
-            outbound=writers.outbound or bool(reached.sources),
             relevance=relevance,
             support=support,
             planner=planner_of(settings, writers.assistant or writers.model, understanding, known),
             understanding=understanding,
             alarm=Alarm(encoder),
             ranker=ranker,
-            phi=settings.phi,
-            policy=settings.policy,
-            frame=settings.frame,
-            read=settings.read,
-            condense=settings.condense,
-            write=settings.write,
-            check=settings.check,
-            budget=settings.budget,
             registries=reached.registries,
             missing=(*(gap for one in opened for gap in one.gaps), *reached.gaps, *unserved(settings)),
+            **writers._asdict(),
+            **{name: getattr(settings, name) for name in POLICIES},
         )
 
 

@@ -27,7 +27,7 @@ CALLS = "calls.sqlite"
 
 
 class Writers(NamedTuple):
-    """The models of a kit; see Kit for what each is for."""
+    """The models of a kit, under the names of its fields; see Kit for what each is for."""
 
     model: Model
     assistant: Model | None = None
