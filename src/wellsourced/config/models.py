@@ -19,6 +19,7 @@ from wellsourced.types import Gap
 
 if TYPE_CHECKING:
     from wellsourced.http import Client
+    from wellsourced.models.cache import CallCache
 
 LOCAL, ALL = "local", "all"
 """In `patient_to`: the models of this machine; every model. The first is also the provider of files."""
@@ -55,7 +56,8 @@ async def open_models(settings: Settings, relevance: Judge, client: "Client | No
             )
         return Writers(extractive, extractive=extractive)
     engines = await _engines(settings, client, stack)
-    callings = {name: _calling(engine, settings, stack) for name, engine in engines.items()}
+    cache = _cache(settings, stack)
+    callings = {name: _calling(engine, settings, cache) for name, engine in engines.items()}
     return Writers(
         model=callings[settings.model],
         assistant=callings[settings.assistant or settings.model],
@@ -123,16 +125,23 @@ def _provided(name: str, settings: Settings, client: "Client") -> Engine:
     return engine(name, client=carrier, url=service.url, key=service.key, options=options)
 
 
-def _calling(engine: Engine, settings: Settings, stack: AsyncExitStack) -> Model:
+def _cache(settings: Settings, stack: AsyncExitStack) -> "CallCache | None":
+    """One for all models: what was asked of which is part of a call's key."""
     from wellsourced.models.cache import CallCache
+
+    if not settings.models.cache:
+        return None
+    cache = CallCache(settings.home / CALLS, settings.models.cache_mb * 1_000_000)
+    stack.push_async_callback(cache.close)
+    return cache
+
+
+def _calling(engine: Engine, settings: Settings, cache: "CallCache | None") -> Model:
     from wellsourced.models.calling import Calling
     from wellsourced.models.limits import Limits
     from wellsourced.prompts.words import read_words
 
     models = settings.models
-    cache = CallCache(settings.home / CALLS, models.cache_mb * 1_000_000) if models.cache else None
-    if cache:
-        stack.push_async_callback(cache.close)
     return Calling(
         engine,
         account=current,
@@ -160,17 +169,16 @@ async def tried_models(settings: Settings, ask: bool) -> list[Tried]:
     """Each model that the settings name, made; and asked for keywords of a question if `ask`. Raises SettingsError."""
     async with AsyncExitStack() as stack:
         engines = await _engines(settings, None, stack)
-        return [await _tried(engine, settings, ask, stack) for engine in engines.values()]
+        return [await _tried(engine, settings, ask) for engine in engines.values()]
 
 
-async def _tried(engine: Engine, settings: Settings, ask: bool, stack: AsyncExitStack) -> Tried:
+async def _tried(engine: Engine, settings: Settings, ask: bool) -> Tried:
     tried = Tried(engine.name, engine.remote, engine.window, sees_patient(engine, settings))
     if not ask:
         return tried
-    uncached = settings.model_copy(update={"models": settings.models.model_copy(update={"cache": False})})
     begun = time.perf_counter()
     try:
-        await _calling(engine, uncached, stack).complete(ExtractKeywords(question="How is gout treated?", limit=3))
+        await _calling(engine, settings, None).complete(ExtractKeywords(question="How is gout treated?", limit=3))
     except ModelError as error:
         return tried._replace(error=f"{error}.")
     return tried._replace(seconds=time.perf_counter() - begun)
