@@ -18,7 +18,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"app", "evaluate", "train", "__main__"},
     {""},
     {"stream", "ingest", "runs", "config"},
-    {"recommend", "explain", "converse"},
+    {"recommend", "explain", "converse", "checkup"},
     {"ask"},
     {"explore"},
     {"stages"},

@@ -1,0 +1,186 @@
+"""What is said of a text that somebody else wrote: its claims, the sources that it names, what each says of each."""
+
+from datetime import date
+from typing import Literal
+
+from pydantic import Field, NonNegativeInt
+
+from wellsourced.types.answers import Verdict
+from wellsourced.types.base import Value
+from wellsourced.types.works import Document, Reference
+
+Fetched = Literal[
+    "ok", "empty", "soft 404", "dead", "unknown host", "refused", "server error", "timeout", "tls", "malformed",
+    "too large", "unsupported", "offline", "not asked",
+]  # fmt: skip
+"""What came of asking for the words of a source. Every outcome but `ok` is a finding, never an early end.
+
+dead        404 or 410                       refused       401, 403, 429, a wall against programs, a page behind a login
+soft 404    a page that says "not found"     malformed     no address of the web, or one that leads to a private machine
+offline     nothing may leave this machine   not asked     the run was stopped before, or nothing names where to ask
+"""
+
+Standing = Literal["found", "misattributed", "unmatched", "invented", "unreachable"]
+"""Whether a source is what the text says that it is.
+
+found           the work is there, and nothing that the text says of it is otherwise
+misattributed   the identifier leads to another work than the title, the authors or the year say
+unmatched       too little is said of it, or too many works could be meant: it may well exist
+invented        everybody who would know it was asked, answered, and knows no such work
+unreachable     somebody who would know it could not be asked: nothing is known
+"""
+
+
+class Cited(Value):
+    """A source as a text names it.
+
+    key          "1", "2", … in the order in which the text names them; claims and verdicts refer to it
+    marks        how the text refers to it: "3", "Smith 2020"; () when it stands in place, as a link does
+    written      the entry or the address, as it stands in the text from `start` to `end`
+    url …        what could be read of the entry; "" or () when it does not say
+    """
+
+    key: str
+    written: str
+    start: NonNegativeInt
+    end: NonNegativeInt
+    marks: tuple[str, ...] = ()
+    url: str = ""
+    doi: str = ""
+    pmid: str = ""
+    pmcid: str = ""
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    journal: str = ""
+    year: str = ""
+
+
+class Claim(Value):
+    """A statement of the text, which can be understood and judged alone.
+
+    text         the claim in words of its own where that is needed ("It" → what it is); start and end say where it stands
+    cites        keys of the sources whose marks it bears
+    dangling     marks that no source of the text belongs to
+    """
+
+    number: NonNegativeInt
+    text: str
+    start: NonNegativeInt
+    end: NonNegativeInt
+    cites: tuple[str, ...] = ()
+    dangling: tuple[str, ...] = ()
+
+
+class Submitted(Value):
+    """A text that is to be checked, taken apart.
+
+    document   as it was read: every span is one of document.text
+    other      spans that claim nothing about medicine: greetings, disclaimers, questions back, headings
+    notes      what its reader should know of how it was read, a sentence each without a full stop
+    """
+
+    document: Document
+    claims: tuple[Claim, ...] = ()
+    sources: tuple[Cited, ...] = ()
+    other: tuple[tuple[NonNegativeInt, NonNegativeInt], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Address(Value):
+    """What is known of the address of a source (SourceCheckup, URL analysis).
+
+    domain      registered: "nih.gov"; suffix: its last part, "gov"
+    country     "US" or "other"; `by` says how that is known: a registration, the suffix, or not at all
+    paywalled   None: not known
+    archived    of a dead page: whether an archive has it from before; "" when nobody asked
+    proxied     the host is a library's, in front of the publisher's
+    """
+
+    url: str
+    domain: str = ""
+    suffix: str = ""
+    country: Literal["US", "other", "unknown"] = "unknown"
+    by: Literal["registration", "suffix", ""] = ""
+    paywalled: bool | None = None
+    archived: Literal["once valid", "never seen", "unknown", ""] = ""
+    proxied: bool = False
+
+
+class Traced(Value):
+    """A cited source, looked for.
+
+    fetched      what came of asking for its words; standing: whether it is what the text says
+    reason       why, in a sentence without a full stop; "" when all is well
+    reference    the work that was found, its retraction and depth of reading with it; None: none was
+    differing    what the text says of it and its record says otherwise: "the title", "the year"
+    asked        who was asked for it
+    """
+
+    key: str
+    fetched: Fetched
+    standing: Standing
+    reason: str = ""
+    reference: Reference | None = None
+    differing: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    address: Address | None = None
+
+
+class Pairing(Value):
+    """What one source says of one claim, and where.
+
+    quote        its words from `start` to `end` of its document; "" when it is silent
+    own          the claim bears this source's mark
+    """
+
+    claim: NonNegativeInt
+    source: str
+    verdict: Verdict
+    quote: str = ""
+    start: NonNegativeInt = 0
+    end: NonNegativeInt = 0
+    own: bool = False
+
+
+class Share(Value):
+    """A share with its 95 % bootstrap interval; `share` is None when there is nothing to take a share of."""
+
+    part: NonNegativeInt
+    of: NonNegativeInt
+    share: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class Edit(Value):
+    """What becomes of a claim that does not stand: other words, or none (SourceCleanup).
+
+    reversed   the source says the opposite, and the new words say that
+    """
+
+    claim: NonNegativeInt
+    before: str
+    after: str
+    source: str = ""
+    reason: str = ""
+    reversed: bool = False
+
+
+class Checkup(Value):
+    """A checked text.
+
+    verdicts   of each claim, in order: the best of its pairings; with no source that could be read, silent
+    shares     "source validity", "statement support", "response support", "unused sources" … (SourceCheckup, Methods)
+    complete   every pair was judged; False: the run was stopped, and goes on from its store
+    """
+
+    submitted: Submitted
+    traced: tuple[Traced, ...] = ()
+    pairings: tuple[Pairing, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    shares: dict[str, Share] = Field(default_factory=dict)
+    edits: tuple[Edit, ...] = ()
+    notes: tuple[str, ...] = ()
+    judge: str = ""
+    as_of: date | None = None
+    complete: bool = True
