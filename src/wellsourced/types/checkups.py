@@ -58,7 +58,7 @@ class Cited(Value):
 class Claim(Value):
     """A statement of the text, which can be understood and judged alone.
 
-    text         the claim in words of its own where that is needed ("It" → what it is); start and end say where it stands
+    text         the claim, in words of its own where it needs them ("It" → what it is); it stands from `start` to `end`
     cites        keys of the sources whose marks it bears
     dangling     marks that no source of the text belongs to
     """
