@@ -16,7 +16,7 @@ from wellsourced.stages.frame import frame
 from wellsourced.stages.widen import Widened, widen
 from wellsourced.stages.write import Written, write, write_alone
 from wellsourced.timing import Clock
-from wellsourced.types import Answer, Basis, Emergency, Evidence, Question, Statement
+from wellsourced.types import Answer, Basis, Checks, Emergency, Evidence, Question, Statement
 
 MUTE = "The language model that was to answer from its own knowledge gave no answer."
 
@@ -107,7 +107,9 @@ async def _told(question: Question, found: Found, kit: Kit, tell: Tell, clock: C
     dropped = (*told.written.dropped, *told.kept.dropped, *spare.written.dropped)
     notes = (*told.written.notes, note, *spare.written.notes)
     written = spare.written._replace(dropped=dropped, notes=notes, recommendation=told.written.recommendation)
-    kept = spare.kept._replace(notes=(*told.kept.notes, *spare.kept.notes))
+    kept = spare.kept._replace(
+        notes=(*told.kept.notes, *spare.kept.notes), checks=told.kept.checks + spare.kept.checks
+    )
     return spare._replace(written=written, kept=kept, condensed=told.condensed)
 
 
@@ -130,7 +132,13 @@ async def _supported(question: Question, found: Found, kit: Kit, tell: Tell, clo
     with clock("check"):
         kept = await check(question, written.statements, reading.evidence, reading.documents, kit)
     tell(Checked(statements=kept.statements, dropped=kept.dropped))
-    return Told(written, kept._replace(statements=led(kept.statements)), condensed)
+    return Told(written, kept._replace(statements=led(kept.statements), checks=_counted(written, kept)), condensed)
+
+
+def _counted(written: Written, kept: Kept) -> Checks:
+    """What became of the draft, from its first word to the last check."""
+    lost = written.drafted - len(kept.statements)
+    return kept.checks.model_copy(update={"drafted": written.drafted, "quotes": written.quotes, "dropped": lost})
 
 
 def led(statements: Sequence[Statement]) -> tuple[Statement, ...]:
@@ -168,6 +176,7 @@ def _answer(
         emergency=alarm,
         recommendation=written.recommendation if kept.statements else None,
         conflicts=conflicts,
+        checks=kept.checks if kept.checks.drafted else None,
         preflight=told.condensed.preflight,
     )
 

@@ -4,7 +4,9 @@ import pytest
 
 from tests.world import document, passages
 from wellsourced.prompts.writing import Drafted, Quoted
-from wellsourced.stages.citing import NOTHING, NOWHERE, UNKNOWN, Shelf, cited
+from wellsourced.stages.citing import NOTHING, NOWHERE, UNKNOWN, cited
+from wellsourced.stages.placing import Shelf
+from wellsourced.types import Quotes
 
 FIRST = "The trial was small."
 SECOND = "Colchicine shortened the flare by 2.5 days."
@@ -40,9 +42,9 @@ def test_a_quote_of_one_or_two_words_is_shown_in_its_sentence(quote: str, shown:
 
 
 def test_a_heading_beside_a_quote_stays_as_it_is() -> None:
-    ((statement,), _, lost) = cited([drafted("It is shorter.", "Colchicine", SECOND)], SHELF)
+    ((statement,), _, quotes) = cited([drafted("It is shorter.", "Colchicine", SECOND)], SHELF)
     assert [citation.quote for citation in statement.citations] == ["Colchicine", SECOND]
-    assert lost == 0
+    assert quotes == Quotes(exact=2)
 
 
 @pytest.mark.parametrize("mark", ["\u202e", "\u2066", "\u200b", "\u2060", "\ufeff", "\x07", "\x1b"])
@@ -57,12 +59,41 @@ def test_marks_that_nobody_sees_are_taken_out_of_what_a_model_says(mark: str) ->
     [
         (drafted("It works."), NOTHING),
         (drafted("It works.", "a miracle"), NOWHERE),
-        (drafted("It works.", SECOND, name="AAAAAA"), UNKNOWN),
-        (drafted("It works.", SECOND, name="pubmed:1 and others"), UNKNOWN),
+        (drafted("It works.", "a miracle", name="AAAAAA"), UNKNOWN),
+        (drafted("It works.", "by 2.5 days", name="pubmed:1 and others"), UNKNOWN),
     ],
 )
 def test_what_cannot_be_tied_to_a_passage_is_left_out_with_the_reason(said: Drafted, reason: str) -> None:
     assert [one.reason for one in cited([said], SHELF).dropped] == [reason]
+
+
+OTHER, NEXT, *_ = passages(
+    document(
+        "pubmed:2",
+        "Aspirin lowered the risk of stroke. " + " ".join(f"Visit {day} brought nothing new." for day in range(60)),
+    )
+)
+
+
+def test_words_that_stand_in_another_passage_than_the_one_named_are_cited_where_they_stand() -> None:
+    made = cited([drafted("Aspirin works.", "Aspirin lowered the risk of stroke.")], Shelf([PASSAGE, OTHER]))
+    assert [citation.passage_id for one in made.statements for citation in one.citations] == [OTHER.id]
+    assert made.quotes == Quotes(misattributed=1)
+    assert "is cited there" in made.notes[0]
+
+
+def test_a_quote_over_the_edge_of_two_passages_is_cited_from_both() -> None:
+    over = " ".join((OTHER.text[OTHER.text.rindex("Visit") :], NEXT.text[: NEXT.text.index(".") + 1]))
+    made = cited([drafted("Two visits brought nothing new.", over, name=OTHER.key)], Shelf([OTHER, NEXT]))
+    first, second = made.statements[0].citations
+    assert (first.passage_id, second.passage_id) == (OTHER.id, NEXT.id)
+    assert (OTHER.text.endswith(first.quote), NEXT.text.startswith(second.quote)) == (True, True)
+    assert made.quotes == Quotes(crossing=1)
+
+
+def test_every_quote_is_counted_by_where_it_was_found() -> None:
+    said = [drafted("One.", SECOND, FIRST.replace(" ", "  ")), drafted("Two.", "Colchicine cured everyone at once.")]
+    assert cited(said, SHELF).quotes == Quotes(exact=1, normalised=1, invented=1)
 
 
 def test_the_same_statement_five_hundred_times_is_made_once() -> None:

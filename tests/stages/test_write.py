@@ -30,7 +30,7 @@ from wellsourced.prompts.writing import (
     WriteAnswer,
 )
 from wellsourced.stages.write import Written, picked, write, write_alone
-from wellsourced.types import Evidence, Pico, Question
+from wellsourced.types import Evidence, Pico, Question, Quotes
 
 QUESTION = Question(text="Does colchicine help in gout?")
 CHOICE = QUESTION.model_copy(update={"options": {"A": "Yes", "B": "No", "C": "Maybe"}})
@@ -72,8 +72,15 @@ async def test_a_passage_is_found_by_its_key_or_its_id_however_it_is_spelled(nam
 
 
 async def test_a_passage_that_was_not_read_cannot_be_cited() -> None:
-    written = await drafted(said(at="pubmed:99#0-10"), said("Uncited.", at="aaaaaa"))
+    elsewhere = "Colchicine cured every flare of gout."
+    written = await drafted(said(at="pubmed:99#0-10", quote=elsewhere), said("Uncited.", at="aaaaaa", quote=elsewhere))
     assert (written.statements, reasons(written)) == ((), ["it cites a passage that was not read"] * 2)
+
+
+async def test_real_words_under_a_wrong_name_are_cited_where_they_stand() -> None:
+    written = await drafted(said(at="pubmed:99#0-10"))
+    assert [one.passage_id for one in written.statements[0].citations] == [PASSAGE.id]
+    assert (written.drafted, written.quotes) == (1, Quotes(misattributed=1))
 
 
 async def test_a_quote_that_stands_nowhere_is_left_out_and_its_statement_with_it_if_it_has_no_other() -> None:

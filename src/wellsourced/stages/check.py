@@ -10,6 +10,7 @@ its threshold. That judge knows likeness, not meaning (AUROC .69 on support): it
 the facts are what finds the opposite. What both let pass is a wrong claim in right words, which its quote shows.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -19,9 +20,10 @@ from wellsourced.stages.citing import left_out
 from wellsourced.stages.consistency import NOT_HEARD, Heard, Wave, consistency
 from wellsourced.stages.context import Shown, cited_passages, cited_sentences, in_whole_sentences, quoted
 from wellsourced.stages.facts import objection
-from wellsourced.stages.repair import Faulty, repair
+from wellsourced.stages.repair import Faulty, Repaired, repair
 from wellsourced.text.units import in_one_line, same_words
 from wellsourced.types import (
+    Checks,
     Citation,
     Conflict,
     Document,
@@ -46,12 +48,14 @@ class Kept(NamedTuple):
 
     conflicts   what passages do not agree on, with the words of each
     notes       what its reader should know of how it was checked, a sentence each without a full stop
+    checks      the verdicts at first sight and the repairs, counted
     """
 
     statements: tuple[Statement, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()
+    checks: Checks = Checks()
 
 
 class Judged(NamedTuple):
@@ -98,7 +102,12 @@ async def check(
         (*dropped, *repaired.dropped),
         tuple(one.conflict for one in judged if one.conflict),
         (*notes, *repaired.notes),
+        _counted(judged, repaired),
     )
+
+
+def _counted(judged: Sequence[Judged], repaired: Repaired) -> Checks:
+    return Checks(**Counter(one.verdict.label for one in judged), repaired=len(repaired.anew))
 
 
 def _is_shown(one: Judged, kit: Kit) -> bool:

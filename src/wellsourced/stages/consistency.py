@@ -9,9 +9,9 @@ from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.prompts.checking import CheckConsistency, Checked, Claim
 from wellsourced.prompts.writing import Quoted
-from wellsourced.stages.citing import Shelf, cite
 from wellsourced.stages.context import Shown
 from wellsourced.stages.fitting import batches
+from wellsourced.stages.placing import Shelf, cite
 from wellsourced.types import Citation, Passage, Statement, Verdict, key_of
 
 UNSHOWN = "the model says that its passages contradict it, and shows no words of theirs"

@@ -9,7 +9,7 @@ from wellsourced.kit import Kit
 from wellsourced.models.base import Model
 from wellsourced.prompts.reading import Note, Notes, TakeNotes
 from wellsourced.prompts.writing import Part
-from wellsourced.stages.citing import Shelf
+from wellsourced.stages.placing import Shelf
 from wellsourced.stages.write import picked
 from wellsourced.text.lines import one_line
 from wellsourced.text.partition import Piece, cut_to_fit, partition

@@ -7,10 +7,11 @@ from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair
 from wellsourced.kit import Kit
 from wellsourced.prompts.checking import Fault, Repair
-from wellsourced.stages.citing import Shelf, cited, left_out
+from wellsourced.stages.citing import cited, left_out
 from wellsourced.stages.context import Shown, cited_passages, cited_sentences
 from wellsourced.stages.facts import objection
 from wellsourced.stages.fitting import fitted
+from wellsourced.stages.placing import Shelf
 from wellsourced.text.tokens import stems
 from wellsourced.types import Citation, Dropped, Question, Statement, Verdict
 

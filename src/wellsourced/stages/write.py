@@ -11,16 +11,27 @@ from wellsourced.models.base import Model, Prompt
 from wellsourced.policy import Policy
 from wellsourced.prompts.writing import AnswerAlone, Draft, Merged, Part, Recommended
 from wellsourced.stages.cards import confirmed
-from wellsourced.stages.citing import Cited, Shelf, cited, left_out
+from wellsourced.stages.citing import Cited, cited, left_out
 from wellsourced.stages.drafts import best
 from wellsourced.stages.fitting import fitted
+from wellsourced.stages.placing import Shelf
 from wellsourced.stages.styles import Asking, answering, merging, named, seeded, styled
 from wellsourced.text.choices import chosen
 from wellsourced.text.context import in_context
 from wellsourced.text.lines import line, one_line
 from wellsourced.text.quotes import locate
 from wellsourced.text.tokens import stems
-from wellsourced.types import NOT_REPORTED, Dropped, Evidence, Passage, Question, Recommendation, Statement, Verdict
+from wellsourced.types import (
+    NOT_REPORTED,
+    Dropped,
+    Evidence,
+    Passage,
+    Question,
+    Quotes,
+    Recommendation,
+    Statement,
+    Verdict,
+)
 
 FROM_MEMORY = Verdict(label="unjudged", score=0.0, reason="from the model's own knowledge; no source was read")
 
@@ -41,10 +52,13 @@ class Written(NamedTuple):
     conflict         how the writer settled what its parts do not agree on
     reasoning        how the choice was come to, where that was asked for
     writer           the language model whose statements these are; "": they are the sources' own sentences
+    drafted, quotes  how many statements the draft had, and where its quotes were found
     """
 
     statements: tuple[Statement, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+    drafted: int = 0
+    quotes: Quotes = Quotes()
     choice: str = ""
     notes: tuple[str, ...] = ()
     recommendation: Recommendation | None = None
@@ -142,6 +156,8 @@ def _of(question: Question, draft: Draft, made: Cited, passages: Sequence[Passag
     return Written(
         _led(made.statements[:limit], kit.policy.leads),
         (*made.dropped, *beyond, *uncounted),
+        drafted=len(draft.statements),
+        quotes=made.quotes,
         choice=picked(draft.choice, question),
         notes=(*made.notes, *(_unchosen(question, draft.choice) if kit.has_model else ())),
         recommendation=recommendation,

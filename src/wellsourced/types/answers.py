@@ -1,6 +1,6 @@
 """What is answered: evidence, statements with the words they rest on, and the closed world of an answer."""
 
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, NonNegativeInt, computed_field, model_validator
 
@@ -26,11 +26,15 @@ class Hit(Value):
 
 
 class Verdict(Value):
-    """Does a text support a claim? `score` is a probability in [0, 1], comparable within one judge only."""
+    """Does a text support a claim? `score` is a probability in [0, 1], comparable within one judge only.
+
+    quote   the words of the text that decide it, verbatim, where the judge can name them; fragments parted by " … "
+    """
 
     label: Label
     score: float
     reason: str = ""
+    quote: str = ""
 
 
 class ArticleCard(Value):
@@ -205,6 +209,48 @@ class Spent(Value):
     cost: float | None = 0.0
 
 
+class Quotes(Value):
+    """Where the quotes of a draft were found.
+
+    exact           in the passage named, character for character
+    normalised      there, but for typography
+    crossing        there and in the passage that follows or precedes it: they are cited as two
+    misattributed   in another passage that was read, which is cited in place of the one named
+    invented        nowhere in what was read: left out
+    """
+
+    exact: NonNegativeInt = 0
+    normalised: NonNegativeInt = 0
+    crossing: NonNegativeInt = 0
+    misattributed: NonNegativeInt = 0
+    invented: NonNegativeInt = 0
+
+
+class Checks(Value):
+    """What became of a draft on its way to the answer, in counts of statements.
+
+    drafted       as the writer made them
+    supports …    of those with real quotes, the verdicts at first sight
+    objections    of these verdicts, those that a fact made which differs, by its kind: "number", "negation" …
+    repaired      written anew, checked again, and shown
+    dropped       left out of what was drafted, for whatever reason
+    """
+
+    drafted: NonNegativeInt = 0
+    quotes: Quotes = Quotes()
+    supports: NonNegativeInt = 0
+    contradicts: NonNegativeInt = 0
+    silent: NonNegativeInt = 0
+    unjudged: NonNegativeInt = 0
+    objections: dict[str, int] = Field(default_factory=dict)
+    repaired: NonNegativeInt = 0
+    dropped: NonNegativeInt = 0
+
+    def __add__(self, other: "Checks") -> "Checks":
+        """Of two drafts together."""
+        return Checks.model_validate(_sums(self.model_dump(), other.model_dump()))
+
+
 class Answer(Computing):
     """A closed world: everything an answer says can be walked back to characters that it carries.
 
@@ -218,6 +264,7 @@ class Answer(Computing):
     reasoning    how a model came to its choice, where that was asked for: nobody has checked it
     emergency    signs in the question that come before everything else; None: none were seen
     conflicts    what sources do not agree on
+    checks       what became of the draft; None: none was made from sources
     preflight    how it was decided whether passages are read in parts; None: the question did not come up
     spent        what language models were asked
     timings      seconds per step; the only part that may differ between two equal runs
@@ -241,6 +288,7 @@ class Answer(Computing):
     emergency: Emergency | None = None
     recommendation: Recommendation | None = None
     conflicts: tuple[Conflict, ...] = ()
+    checks: Checks | None = None
     preflight: Preflight | None = None
     spent: Spent = Spent()
     timings: dict[str, float] = Field(default_factory=dict)
@@ -271,6 +319,16 @@ class Answer(Computing):
             for citation in statement.citations:
                 _found_in(passages, citation)
         return self
+
+
+def _sums(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Counts under the same names, added up."""
+    return {
+        name: _sums(one.get(name, {}), other.get(name, {}))
+        if isinstance(one.get(name, other.get(name)), dict)
+        else one.get(name, 0) + other.get(name, 0)
+        for name in {**one, **other}
+    }
 
 
 def _found_in(passages: dict[str, Passage], citation: Citation) -> None:
