@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from typing import NamedTuple
 
 from wellsourced.accounts import Account, opened
@@ -9,6 +10,7 @@ from wellsourced.errors import ModelError
 from wellsourced.events import Alerted, Answered, Checked, Drafted, Framed, Tell, unheard
 from wellsourced.explore import Explored, bearing, explore
 from wellsourced.kit import Kit
+from wellsourced.stages.appraise import appraise
 from wellsourced.stages.check import Kept, check
 from wellsourced.stages.condense import Condensed, condense
 from wellsourced.stages.conflicts import settled
@@ -162,7 +164,7 @@ def _answer(
     return Answer(
         question=question,
         statements=kept.statements,
-        evidence=reading.evidence,
+        evidence=appraise(question, kept.statements, reading.evidence, reading.documents, _year(question)),
         gaps=tuple(dict.fromkeys((*kit.missing, *explored.gaps, *told.condensed.gaps))),
         attempts=explored.attempts,
         dropped=(*reading.dropped, *written.dropped, *kept.dropped),
@@ -179,6 +181,11 @@ def _answer(
         checks=kept.checks if kept.checks.drafted else None,
         preflight=told.condensed.preflight,
     )
+
+
+def _year(question: Question) -> int:
+    """The year as of which it is asked."""
+    return (question.as_of or date.today()).year
 
 
 def _unfounded(told: Told) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from wellsourced.app.terminal import Page
 from wellsourced.text.reference_styles import Style, cited_as
-from wellsourced.types import Answer, Citation, Depth, Passage, Reference, Statement
+from wellsourced.types import NOT_REPORTED, Answer, Appraisal, Citation, Depth, Passage, Reference, Statement
 
 READ: dict[Depth, str] = {
     "digest": "digest of the guideline",
@@ -19,10 +19,11 @@ AUTHORS = 3
 
 
 class Cited(NamedTuple):
-    """The passages and references of an answer, each reference with the number it is cited by."""
+    """The passages and references of an answer, each reference with the number it is cited by, and its appraisal."""
 
     passages: dict[str, Passage]
     numbers: dict[str, int]
+    appraisals: dict[str, Appraisal]
 
     def reference(self, citation: Citation) -> Reference:
         """The work that a citation quotes."""
@@ -47,7 +48,8 @@ def numbered(answer: Answer) -> Cited:
     passages = {item.passage.id: item.passage for item in answer.evidence}
     met = sorted(answer.statements, key=lambda statement: not statement.lead)
     ids = dict.fromkeys(passages[one.passage_id].reference.id for statement in met for one in statement.citations)
-    return Cited(passages, {reference_id: number for number, reference_id in enumerate(ids, start=1)})
+    appraisals = {item.passage.reference.id: item.appraisal for item in answer.evidence if item.appraisal}
+    return Cited(passages, {reference_id: number for number, reference_id in enumerate(ids, start=1)}, appraisals)
 
 
 def references(cited: Cited, page: Page, style: Style | None = None) -> list[str]:
@@ -55,6 +57,8 @@ def references(cited: Cited, page: Page, style: Style | None = None) -> list[str
     lines = [page.heading("References")] if cited.numbers else []
     for number, reference in enumerate(cited.references(), start=1):
         lines += page.wrap(described(reference, style), "      ", f"{f'[{number}]':>5} ")
+        if appraisal := cited.appraisals.get(reference.id):
+            lines += page.dim(page.wrap(appraised(appraisal), "      "))
     return lines
 
 
@@ -73,6 +77,20 @@ def described(reference: Reference, style: Style | None = None) -> str:
     parts = [reference.title or reference.id, publisher(reference), str(reference.year or "")]
     line = ". ".join(part.rstrip(".") for part in parts if part)
     return f"{line}. {link}{' ' if link else ''}({READ[reference.depth]}){standing(reference)}"
+
+
+def appraised(appraisal: Appraisal) -> str:
+    """What sort of study it is and what speaks against it; "" when nothing can be told, and of a guideline's design."""
+    sample = f" ({appraisal.sample})" if appraisal.sample != NOT_REPORTED else ""
+    level = f", OCEBM level {appraisal.level}" if appraisal.level else ""
+    known = appraisal.design not in {NOT_REPORTED, "guideline"}
+    parts = (
+        f"{appraisal.design}{sample}{level}" if known else "",
+        *(reason for reason in appraisal.reasons if known and not reason.startswith(("its ", "only its "))),
+        f"population differs: {appraisal.misfit}" if appraisal.misfit else "",
+        f"it reports another work here: “{'”, “'.join(appraisal.cites)}”" if appraisal.cites else "",
+    )
+    return "; ".join(filter(None, parts))
 
 
 def publisher(reference: Reference) -> str:

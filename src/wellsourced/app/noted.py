@@ -5,7 +5,18 @@ from collections.abc import Iterator
 from wellsourced.app.cited import Cited
 from wellsourced.app.terminal import Page, count
 from wellsourced.text.units import in_one_line
-from wellsourced.types import NOT_REPORTED, Answer, ArticleCard, Conflict, Evidence, Kind, Pico, Preflight, Spent
+from wellsourced.types import (
+    NOT_REPORTED,
+    Answer,
+    ArticleCard,
+    Checks,
+    Conflict,
+    Evidence,
+    Kind,
+    Pico,
+    Preflight,
+    Spent,
+)
 
 NO_STUDY: frozenset[Kind] = frozenset({"guideline", "graph"})
 
@@ -134,6 +145,29 @@ def asking(answer: Answer) -> Iterator[str]:
         yield told_preflight(answer.preflight)
     if answer.spent.calls or answer.spent.cached:
         yield told_spent(answer.spent)
+
+
+def told_checks(checks: Checks) -> str:
+    """Where quotes were found, what the verdicts were at first sight, what became of the rest."""
+    quotes = {
+        "as they stand": checks.quotes.exact,
+        "but for typography": checks.quotes.normalised,
+        "over the edge of a passage": checks.quotes.crossing,
+        "in another passage than the one named": checks.quotes.misattributed,
+        "nowhere": checks.quotes.invented,
+    }
+    verdicts = {
+        "supported": checks.supports,
+        "contradicted": checks.contradicts,
+        "not said by their sources": checks.silent,
+        "not judged": checks.unjudged,
+    }
+    ends = {"written anew": checks.repaired, "dropped": checks.dropped}
+    found, judged, ended = (
+        ", ".join(f"{n} {said}" for said, n in told.items() if n) for told in (quotes, verdicts, ends)
+    )
+    parts = (f"quotes found: {found}" if found else "", judged, ended)
+    return f"{count(checks.drafted, 'statement')} drafted; {'; '.join(filter(None, parts))}"
 
 
 def told_preflight(preflight: Preflight) -> str:

@@ -177,7 +177,9 @@ def reason_kind(reason: str) -> str:
 
 
 def unsaid(answer: Answer, page: Page) -> list[str]:
-    """How many statements did not pass the check."""
+    """How the check went, of what a language model wrote; else how many statements did not pass it."""
+    if answer.checks and (answer.spent.calls or answer.spent.cached):
+        return page.wrap(noted.told_checks(answer.checks), "    ", "  ")
     number = sum(one.what == "statement" for one in answer.dropped)
     return page.wrap(f"{count(number, 'statement')} dropped by the check", "    ", "  ") if number else []
 

@@ -9,6 +9,7 @@ Offsets are half-open and count Unicode code points (browsers count UTF-16 units
 from wellsourced.types.answers import (
     NOT_REPORTED,
     Answer,
+    Appraisal,
     ArticleCard,
     Attempt,
     Basis,
@@ -71,6 +72,7 @@ __all__ = [
     "NOT_REPORTED",
     "Address",
     "Answer",
+    "Appraisal",
     "ArticleCard",
     "Attempt",
     "Basis",

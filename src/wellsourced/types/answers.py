@@ -53,6 +53,30 @@ class ArticleCard(Value):
     unconfirmed: tuple[str, ...] = ()
 
 
+class Appraisal(Value):
+    """How far a work that is cited can be trusted for the question, as far as it can be told without reading it all.
+
+    design       "randomised controlled trial", "cohort study" …; "not reported" when nothing says it
+    level        1 (best) to 5 of the Oxford Centre for Evidence-Based Medicine's levels of 2011, for a question of
+                 treatment; None for a guideline, which has grades of its own, and where the design is not known
+    reasons      what the level rests on and what speaks against it, in the words of the record, a phrase each
+    sample       how many were studied, as it is stated: "n = 4744"; "not reported" when it is not
+    years        since publication; None when that is not known
+    population   whether those who were studied are those that the question is about
+    misfit       how they differ, with the words of the source
+    cites        what the sentence that is quoted cites in its turn: its claim is then somebody else's
+    """
+
+    design: str = NOT_REPORTED
+    level: int | None = Field(None, ge=1, le=5)
+    reasons: tuple[str, ...] = ()
+    sample: str = NOT_REPORTED
+    years: int | None = None
+    population: Literal["fits", "differs", "not stated"] = "not stated"
+    misfit: str = ""
+    cites: tuple[str, ...] = ()
+
+
 class Evidence(Value):
     """A passage that bears on the question.
 
@@ -60,12 +84,14 @@ class Evidence(Value):
     quotes      the words that show it, verbatim; Misquote when they are not in the passage
     judged      what the model said of it, where one was asked; None: it was not
     card        what the model noted of its study, where one was asked
+    appraisal   what can be told of its work without a model; made for what is cited
     """
 
     passage: Passage
     relevance: float
     judged: Verdict | None = None
     card: ArticleCard | None = None
+    appraisal: Appraisal | None = None
     gist: str = ""
     quotes: tuple[str, ...] = ()
 
