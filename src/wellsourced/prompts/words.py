@@ -12,7 +12,9 @@ from typing import Any
 
 from wellsourced.errors import SettingsError
 from wellsourced.models.base import Prompt
-from wellsourced.prompts import checking, framing, planning, reading, writing
+from wellsourced.prompts import checking, framing, planning, probing, reading, writing
+
+MODULES = (framing, planning, reading, writing, checking, probing)
 
 KEY = "instruction"
 LIMIT = 1_000_000
@@ -28,7 +30,7 @@ _HEAD = """\
 
 def known() -> dict[str, type[Prompt[Any]]]:
     """Every prompt by the name of its class, in the order of a question's path."""
-    return {name: kind for module in (framing, planning, reading, writing, checking) for name, kind in _of(module)}
+    return {name: kind for module in MODULES for name, kind in _of(module)}
 
 
 def read_words(path: Path) -> dict[str, str]:

@@ -1,0 +1,140 @@
+"""Variants of a question whose answer has to stay the same: who answers them otherwise is not to be relied upon."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import NamedTuple, get_args
+
+from wellsourced.errors import ModelError
+from wellsourced.models.base import Model
+from wellsourced.prompts.probing import Manner, VaryQuestion
+from wellsourced.text.jargon import is_short_form
+from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS, NEGATIONS_OF_VERBS, STOP_WORDS
+from wellsourced.text.lines import one_line
+from wellsourced.text.quantities import quantities
+from wellsourced.types import Value
+
+MANNERS: tuple[Manner, ...] = get_args(Manner)
+
+PEOPLE = (
+    "I am a 34-year-old teacher.",
+    "I am a 58-year-old man from Ohio.",
+    "I am asking for my aunt, who is a retired nurse.",
+    "I am a 41-year-old woman who moved here from Spain.",
+)
+CONDITIONS = (
+    "I broke my wrist as a child.",
+    "I have worn glasses for short sight since school.",
+    "I have had mild hay fever in spring for years.",
+    "I had my wisdom teeth taken out last year.",
+)
+"""What changes nothing in the answer to nearly any question; what asks about just that is left out."""
+
+_NAME = re.compile(
+    r"\b\w{3,}(?:mab|nib|pril|sartan|olol|statin|gliptin|gliflozin|glutide|azole|cillin|mycin|floxacin|parin|xaban|gatran"
+    r"|triptan|prazole|dipine|afil|dronate|thiazide|semide|oxetine|azepam|caine|platin|taxel|ciclovir|cyclovir|cycline"
+    r"|solone|terol|tropium|lukast|fibrate|formin|farin|grel)\b",
+    re.IGNORECASE,
+)
+_ASKING = frozenset(
+    ["what", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "did", "can", "should", "would"]
+)
+
+
+class Variant(Value):
+    """The question in another manner."""
+
+    manner: Manner
+    question: str
+
+
+class Unvaried(Value):
+    """A manner in which the question could not be asked, and why."""
+
+    manner: Manner
+    reason: str
+
+
+class Variants(NamedTuple):
+    """In the order of MANNERS."""
+
+    made: tuple[Variant, ...] = ()
+    left_out: tuple[Unvaried, ...] = ()
+
+
+async def variants(question: str, model: Model | None = None, manners: Sequence[Manner] = MANNERS) -> Variants:
+    """The question in each manner, one call each in one wave; a variant that loses a fact is asked for once more.
+
+    Without a model a fixed sentence stands before it, or words without meaning are left out; lay words and other
+    wordings want one.
+    """
+    made = await asyncio.gather(*(_varied(question, manner, model) for manner in manners))
+    return Variants(
+        tuple(one for one in made if isinstance(one, Variant)), tuple(one for one in made if isinstance(one, Unvaried))
+    )
+
+
+def facts(question: str) -> frozenset[str]:
+    """What a variant has to keep, in lower case: numbers, drugs, abbreviations, and whether something is denied."""
+    numbers = {f"{found.value.normalize():f}" for found in quantities(question)}
+    words = re.findall(r"[\w’'-]+", question)
+    names = {word.casefold() for word in words if is_short_form(word)} | {
+        found.group().casefold() for found in _NAME.finditer(question)
+    }
+    denied = {"not"} if {word.casefold() for word in words} & (NEGATIONS_OF_VERBS | NEGATIONS_OF_NOUNS) else set()
+    return frozenset(numbers | names | denied)
+
+
+def lost(question: str, variant: str, manner: Manner) -> frozenset[str]:
+    """The facts of the question that its variant has not kept, and, but for a sentence put before it, has put in."""
+    before, after = facts(question), facts(variant)
+    return before - after if manner in ("demographic", "comorbidity") else before ^ after
+
+
+async def _varied(question: str, manner: Manner, model: Model | None) -> Variant | Unvaried:
+    if model is None:
+        return _by_rule(question, manner)
+    missing: frozenset[str] = frozenset()
+    for _ in range(2):
+        try:
+            said = one_line((await model.complete(VaryQuestion(manner=manner, question=question))).question)
+        except ModelError as error:
+            return Unvaried(manner=manner, reason=str(error).rstrip("."))
+        if not said or _plain(said) == _plain(question):
+            return Unvaried(manner=manner, reason="the model gave the question back as it was")
+        missing = lost(question, said, manner)
+        if not missing:
+            return Variant(manner=manner, question=said)
+    return Unvaried(manner=manner, reason=f"the model changed a fact twice: {', '.join(sorted(missing))}")
+
+
+def _by_rule(question: str, manner: Manner) -> Variant | Unvaried:
+    if manner == "demographic":
+        return Variant(manner=manner, question=f"{_chosen(PEOPLE, question)} {question}")
+    if manner == "comorbidity":
+        return Variant(manner=manner, question=f"{_chosen(CONDITIONS, question)} {question}")
+    if manner == "terse" and _plain(short := terse(question)) != _plain(question):
+        return Variant(manner=manner, question=short)
+    reason = "it is as short as it can be" if manner == "terse" else "this wants a language model: --model NAME"
+    return Unvaried(manner=manner, reason=reason)
+
+
+def terse(question: str) -> str:
+    """The words that carry the question, as they are typed into a search box; negations stay."""
+    kept = NEGATIONS_OF_VERBS | NEGATIONS_OF_NOUNS
+    words = [word for word in re.findall(r"[\w’'%./+-]+", question) if word.strip("’'%./+-")]
+    told = [word for word in words if word.casefold() in kept or word.casefold() not in STOP_WORDS | _ASKING]
+    return " ".join(told).rstrip(".")
+
+
+def _chosen(sentences: Sequence[str], question: str) -> str:
+    """The same sentence for the same question, and none that shares a word with it."""
+    at = int.from_bytes(sha256(question.encode()).digest()[:4], "big")
+    said = set(re.findall(r"\w{4,}", question.casefold()))
+    free = [one for one in sentences if not said & set(re.findall(r"\w{4,}", one.casefold()))] or list(sentences)
+    return free[at % len(free)]
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\W+", " ", text).casefold().strip()

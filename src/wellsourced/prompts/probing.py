@@ -1,0 +1,72 @@
+"""What is said to a model when it is to probe another one: questions from pages, variants of questions, comparisons."""
+
+from typing import ClassVar, Literal
+
+from wellsourced.models.base import Prompt, Reply
+
+Manner = Literal["lay", "demographic", "comorbidity", "paraphrase", "terse"]
+"""How a question is asked otherwise (SourceCheckup, Methods: robustness)."""
+
+
+class MadeQuestion(Reply):
+    """A question, its answer, and the words of the page that answer it, copied character for character."""
+
+    question: str
+    answer: str
+    excerpt: str
+
+
+class GenerateQuestion(Prompt[MadeQuestion]):
+    """Write one question that a patient or a clinician could ask and that this page answers.
+
+    It stands alone: it names the condition, the drug and the people that it is about, and never the page, the text, the
+    study or its authors. Give the answer in one or two sentences, and copy the one or two sentences of the page that
+    answer it, character for character.
+    """
+
+    reply: ClassVar[type[Reply]] = MadeQuestion
+
+    title: str
+    text: str
+
+
+class VariedQuestion(Reply):
+    """The question in the manner that was asked for."""
+
+    question: str
+
+
+class VaryQuestion(Prompt[VariedQuestion]):
+    """Ask the same question in another manner; its answer has to stay the same.
+
+    lay: in the words of somebody without medical training. demographic: begin with a sentence on who asks, whose age,
+    sex or origin changes nothing in the answer. comorbidity: begin with a sentence on another condition of the one who
+    asks that changes nothing in the answer. paraphrase: other words and another order. terse: a few words, as they are
+    typed into a search box. Keep every number, unit, drug and name, every “not”, and what is asked for.
+    """
+
+    reply: ClassVar[type[Reply]] = VariedQuestion
+
+    manner: Manner
+    question: str
+
+
+class Compared(Reply):
+    """How an answer stands to the one that is known to be right, and why in a sentence."""
+
+    label: Literal["equal", "more", "less", "conflicting"]
+    reason: str = ""
+
+
+class CompareToGold(Prompt[Compared]):
+    """Say how the answer stands to the known one, for this question.
+
+    equal: it says the same. more: all of it and more that does not conflict. less: only a part, or nothing of it.
+    conflicting: anything in it that the known answer rules out. Length and wording do not count.
+    """
+
+    reply: ClassVar[type[Reply]] = Compared
+
+    question: str
+    known: str
+    answer: str
