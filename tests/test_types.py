@@ -102,3 +102,10 @@ def test_only_what_was_published_in_the_period_counts(
 ) -> None:
     query = Query(terms=("x",), since=since, as_of=as_of)
     assert admits(query, Reference(id="a", published=published)) is counts
+
+
+def test_a_question_is_also_judged_without_the_sentences_before_it() -> None:
+    asked = "Is metformin safe in chronic kidney disease?"
+    assert Question(text=f"I am a teacher. {asked}").wordings == (f"I am a teacher. {asked}", asked)
+    assert Question(text="My mother has AF. Should she take it?").wordings == ("My mother has AF. Should she take it?",)
+    assert Question(text=asked).wordings == (asked,)

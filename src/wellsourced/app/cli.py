@@ -24,6 +24,7 @@ from wellsourced.app.explain_command import explain
 from wellsourced.app.given import given
 from wellsourced.app.library_commands import library
 from wellsourced.app.presets_command import presets
+from wellsourced.app.probe_command import probe
 from wellsourced.app.prompts_command import prompts
 from wellsourced.app.query_command import query
 from wellsourced.app.recheck_command import recheck_
@@ -169,6 +170,7 @@ COMMANDS = (
     library,
     source,
     evaluate,
+    probe,
     presets,
     prompts,
     settings,

@@ -15,6 +15,7 @@ from wellsourced.config.libraries import (
 from wellsourced.config.load import FILE, colours, explain, flat, known, load, settings_file
 from wellsourced.config.models import Tried, tried_models
 from wellsourced.config.network import lacking, live_source, open_client, open_registries
+from wellsourced.config.pages import page_named
 from wellsourced.config.presets import Preset, preset, presets
 from wellsourced.config.settings import LIVE, Live, Network, Service, Settings
 from wellsourced.config.shelves import GUIDELINES, library_names
@@ -54,6 +55,7 @@ __all__ = [
     "open_library",
     "open_registries",
     "open_source",
+    "page_named",
     "preset",
     "presets",
     "ranker_of",

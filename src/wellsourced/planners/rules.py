@@ -69,4 +69,4 @@ def understood(question: Question) -> Query:
 def reworded(question: Question, kinds: frozenset[Widening]) -> str:
     """The question with the words of these kinds as they are meant."""
     some = tuple(one for one in question.expansions if one.kind in kinds)
-    return question.model_copy(update={"expansions": some}).wordings[-1]
+    return question.model_copy(update={"expansions": some}).understood

@@ -46,6 +46,10 @@ class Turn(Value):
     text: str
 
 
+_ASKED = re.compile(r"[.!]\s+(?P<asked>(?:\w[\w’'-]*\W+){5,}\w[\w’'-]*\s?\?)\s*\Z")
+"""The question behind sentences on who asks it, when it has six words or more: fewer seldom stand alone."""
+
+
 class Question(Value):
     """What is asked, and under which regime.
 
@@ -76,16 +80,21 @@ class Question(Value):
     expansions: tuple[Expansion, ...] = ()
 
     @property
-    def wordings(self) -> tuple[str, ...]:
-        """The question as it was asked, then as it was understood, where that differs."""
+    def understood(self) -> str:
+        """The question with every wording of an expansion in the place of what was said."""
         meant: dict[str, str] = {}
         for expansion in self.expansions:
             meant.setdefault(expansion.said, expansion.meant)
         if not meant:
-            return (self.text,)
+            return self.text
         said = "|".join(re.escape(words) for words in sorted(meant, key=len, reverse=True))
-        other = re.sub(rf"(?<!\w)(?:{said})(?!\w)", lambda found: meant[found.group()], self.text)
-        return tuple(dict.fromkeys((self.text, other)))
+        return re.sub(rf"(?<!\w)(?:{said})(?!\w)", lambda found: meant[found.group()], self.text)
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """As it was asked; as it was understood; without the sentences before it, which may say only who asks."""
+        alone = _ASKED.search(self.text)
+        return tuple(dict.fromkeys((self.text, self.understood, alone["asked"] if alone else self.text)))
 
 
 class Query(Value):
