@@ -11,7 +11,7 @@ from typing import cast
 from wellsourced.errors import Overlong, Unanswerable
 from wellsourced.models.base import Heard, R, Reply, Said, Wording
 from wellsourced.models.shown import Shown, shown_by
-from wellsourced.prompts.checking import Checked, Checks
+from wellsourced.prompts.checking import Checked, Checks, Verification, Verified
 from wellsourced.prompts.framing import EnglishQuestion, PicoMade, StandaloneQuestion, Terms
 from wellsourced.prompts.planning import (
     BooleanQuery,
@@ -23,6 +23,7 @@ from wellsourced.prompts.planning import (
     PseudoDocument,
     SourcePlan,
 )
+from wellsourced.prompts.probing import Compared, MadeQuestion, VariedQuestion
 from wellsourced.prompts.reading import (
     Card,
     Certainty,
@@ -184,6 +185,24 @@ def _checked(claim: Mapping[str, str], passages: Mapping[str, str]) -> Checked:
     return Checked(key=claim["key"], label="silent")
 
 
+def _verified(shown: Shown) -> Verification:
+    """Every claim is supported by the sentence of the source that shares words with it, if one does."""
+    claims = _items(shown.fields.get("claims", ""))
+    quotes = {claim["key"]: _best(shown.fields.get("source", ""), claim["text"]) for claim in claims}
+    return Verification(
+        items=tuple(
+            Verified(key=key, label="supports" if quote else "silent", excerpt=quote) for key, quote in quotes.items()
+        )
+    )
+
+
+def _question_made(shown: Shown) -> MadeQuestion:
+    """About the first sentence of the page that says as much as its title, or anything."""
+    said = _best(shown.fields["text"], shown.fields.get("title", "")) or shown.fields["text"].partition(".")[0]
+    question = f"What is known about {' '.join(_keywords(said))}?"
+    return MadeQuestion(question=question, answer=said, excerpt=said)
+
+
 def _items(body: str) -> list[dict[str, str]]:
     """The items of a list: names and values."""
     items: list[dict[str, str]] = []
@@ -230,11 +249,13 @@ REPLIES: Mapping[type[Reply], Callable[[Shown], Reply]] = {
     Alone: _alone,
     BooleanQuery: lambda shown: BooleanQuery(query=" AND ".join(_keywords(_asked(shown)))),
     Checks: _checks,
+    Compared: lambda shown: Compared(label="equal" if shown.fields["known"] == shown.fields["answer"] else "less"),
     Draft: _draft,
     EnglishQuestion: lambda shown: EnglishQuestion(question=_asked(shown), language="en"),
     GuidelineDigest: lambda shown: GuidelineDigest(digest=_best(shown.fields["text"], shown.fields.get("title", ""))),
     Judgements: _judgements,
     Keywords: lambda shown: Keywords(keywords=_keywords(_asked(shown))),
+    MadeQuestion: _question_made,
     Merged: lambda shown: Merged(**dict(_draft(shown))),
     Notes: _notes,
     Parts: _parts,
@@ -246,5 +267,7 @@ REPLIES: Mapping[type[Reply], Callable[[Shown], Reply]] = {
     SourcePlan: _plan,
     StandaloneQuestion: lambda shown: StandaloneQuestion(question=_asked(shown)),
     Terms: lambda shown: Terms(terms=_keywords(shown.fields["order"])),
+    VariedQuestion: lambda shown: VariedQuestion(question=f"Please tell me: {shown.fields['question'].strip()}"),
+    Verification: _verified,
 }
 """What it makes of what it is shown, by the kind of reply."""

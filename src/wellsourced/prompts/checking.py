@@ -44,6 +44,52 @@ class CheckConsistency(Prompt[Checks]):
     passages: tuple[Passage, ...]
 
 
+class KeyedStatement(Value):
+    """A statement that may be of any text, by its key."""
+
+    key: str
+    text: str
+
+
+class Verified(Value):
+    """What one source says of one claim.
+
+    excerpt   the words of the source that decide it, copied
+    reason    why, or what is missing
+    partial   it supports a part of the claim, and says nothing of the rest
+    """
+
+    key: str
+    label: Literal["supports", "contradicts", "silent"]
+    excerpt: str = ""
+    reason: str = ""
+    partial: bool = False
+
+
+class Verification(Reply):
+    """One for each claim."""
+
+    items: tuple[Verified, ...] = ()
+
+
+class VerifyStatements(Prompt[Verification]):
+    """Say of each claim whether the words of this source support all of it, contradict it, or are silent on it.
+
+    The source supports a claim only if everything in it follows from its words: every number, unit, direction,
+    group of people and comparison. If it supports a part and says nothing of the rest, mark that as partial. Judge by
+    the source alone, whatever you know. Copy the words that decide it, character for character, as one excerpt from
+    the source, and give the reason in a few words; if the source is silent, say what is missing instead. Give one for
+    each claim, by its key.
+    """
+
+    reply: ClassVar[type[Reply]] = Verification
+
+    claims: tuple[KeyedStatement, ...]
+    source: str
+    part: str = ""
+    """Which part of a long source is shown ("2 of 5"); "" when it is shown whole."""
+
+
 class Fault(Value):
     """A statement that does not stand, why, and the words of a passage that speak against it, if any do."""
 

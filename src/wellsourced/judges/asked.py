@@ -1,0 +1,206 @@
+"""A language model as judge: all claims about one text in one call, and no verdict without the words that decide it."""
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from wellsourced.errors import ModelError
+from wellsourced.judges.base import Pair
+from wellsourced.judges.parts import NOTHING
+from wellsourced.judges.windows import filled, spans
+from wellsourced.models.base import Model
+from wellsourced.prompts.checking import KeyedStatement, Verified, VerifyStatements
+from wellsourced.text.quotes import aligned
+from wellsourced.types import Verdict, key_of
+
+NOT_FOUND = "excerpt not found"
+PARTIAL = "partial"
+UNREAD = Verdict(label="unjudged", score=0.0, reason="the model said nothing of it that could be read")
+
+UNNUMBERED = "999 of 999"
+"""What the place of a part takes, before it is known how many there are."""
+
+REASON = 300
+"""Characters of a model's reason that are kept."""
+
+
+class Call(NamedTuple):
+    """What one call shows: claims about a text, or about a part of it.
+
+    text   the whole of it, which the verdict belongs to
+    """
+
+    claims: tuple[str, ...]
+    text: str
+    shown: str
+    part: str = ""
+
+    @property
+    def prompt(self) -> VerifyStatements:
+        """As the model is asked it."""
+        claims = tuple(KeyedStatement(key=key_of(claim), text=claim) for claim in self.claims)
+        return VerifyStatements(claims=claims, source=self.shown, part=self.part)
+
+
+class Heard(NamedTuple):
+    """What came of one claim in one call; `again`: it has to be asked once more."""
+
+    verdict: Verdict
+    again: bool = False
+
+
+Wave = dict[tuple[Pair, str], Heard]
+"""By pair, and by the part of its text that was shown."""
+
+
+class AskedJudge:
+    """Supports or contradicts only with words that stand in the text; a text that supports a part of a claim is silent.
+
+    All calls are made at once, one for each text; a second wave asks again, once, for claims that were passed over or
+    whose excerpt stands nowhere in the text. A text that does not fit is shown in parts: what any part supports is
+    supported, else what any part contradicts is contradicted. A call that fails leaves its claims unjudged. A score
+    is 1 for support, else 0: a model that is asked for words says no probability.
+
+    per_call   claims in one call, at most; 0: all about one text. 1 is one call a pair, as SourceCheckup asked
+    counts     how often what happened: calls, asked again, excerpt not found, partial, unjudged
+    """
+
+    def __init__(self, model: Model, per_call: int = 0) -> None:
+        self.model, self.per_call = model, per_call
+        self.counts: Counter[str] = Counter()
+
+    @property
+    def name(self) -> str:
+        """Names the model and the words of the prompt: another instruction is another judge."""
+        asked = sha256(VerifyStatements.instruction().encode()).hexdigest()[:8]
+        return f"asked:{self.model.name}@{asked}" + (f"/{self.per_call}" if self.per_call else "")
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One verdict for each pair, in order; a model that fails raises nothing, its pairs are unjudged."""
+        calls = list(self._calls(pairs))
+        heard = await self._wave(calls)
+        again = [call._replace(claims=left) for call in calls if (left := _left(call, heard))]
+        heard |= await self._wave(again)
+        self.counts["asked again"] += sum(len(call.claims) for call in again)
+        said: dict[Pair, list[Verdict]] = defaultdict(list)
+        for (pair, _), one in heard.items():
+            said[pair].append(one.verdict)
+        found = {pair: _together(some) for pair, some in said.items()}
+        self.counts.update(_outcome(verdict) for verdict in found.values())
+        return [found.get(pair, NOTHING) for pair in pairs]
+
+    # --- what is asked ---------------------------------------------------------------------------------------------
+
+    def _calls(self, pairs: Sequence[Pair]) -> Iterator[Call]:
+        claims: dict[str, dict[str, None]] = defaultdict(dict)
+        for pair in pairs:
+            if pair.text.strip() and pair.claim.strip():
+                claims[pair.text][pair.claim] = None
+        for text, some in claims.items():
+            size = self.per_call or len(some)
+            every = tuple(some)
+            for start in range(0, len(every), size):
+                yield from self._fitted(every[start : start + size], text)
+
+    def _fitted(self, claims: tuple[str, ...], text: str) -> Iterator[Call]:
+        """One call where it fits; else parts of the text, or parts of the claims where these take most of the room."""
+        whole = Call(claims, text, text)
+        if self.model.room(whole.prompt) >= 0:
+            yield whole
+            return
+        spare = self.model.room(Call(claims, text, "", UNNUMBERED).prompt)
+        if len(claims) > 1 and spare < self.model.room(Call((), text, "").prompt) / 2:
+            middle = len(claims) // 2
+            yield from self._fitted(claims[:middle], text)
+            yield from self._fitted(claims[middle:], text)
+        elif spare <= 0:
+            # It fits nowhere, and whoever is asked says so.
+            yield whole
+        else:
+            yield from self._in_parts(claims, text)
+
+    def _in_parts(self, claims: tuple[str, ...], text: str) -> Iterator[Call]:
+        places = spans(text)
+        asked = Call(claims, text, "", UNNUMBERED)
+
+        def shown(first: int, last: int) -> str:
+            return text[places[first].start : places[last - 1].end]
+
+        windows = filled(
+            len(places),
+            lambda first, last: self.model.room(asked._replace(shown=shown(first, last)).prompt) >= 0,
+        )
+        for number, window in enumerate(windows, 1):
+            yield Call(claims, text, shown(*window), f"{number} of {len(windows)}")
+
+    # --- what is said ----------------------------------------------------------------------------------------------
+
+    async def _wave(self, calls: Sequence[Call]) -> Wave:
+        self.counts["calls"] += len(calls)
+        replies = await asyncio.gather(*map(self._ask, calls))
+        return {
+            (Pair(claim, call.text), call.part): heard
+            for call, reply in zip(calls, replies, strict=True)
+            for claim, heard in reply.items()
+        }
+
+    async def _ask(self, call: Call) -> dict[str, Heard]:
+        try:
+            items = (await self.model.complete(call.prompt)).items
+        except ModelError as error:
+            return dict.fromkeys(call.claims, Heard(UNREAD.model_copy(update={"reason": str(error)})))
+        said: dict[str, list[Verified]] = defaultdict(list)
+        for item in items:
+            said[item.key.strip(" []().:#\"'`").casefold()].append(item)
+        return {claim: _heard(said[key_of(claim)], call.shown) for claim in call.claims}
+
+
+def _left(call: Call, heard: Wave) -> tuple[str, ...]:
+    return tuple(claim for claim in call.claims if heard[Pair(claim, call.text), call.part].again)
+
+
+def _heard(said: Sequence[Verified], shown: str) -> Heard:
+    """One verdict of what was said of a claim: a contradiction that shows its words first, then silence, then support.
+
+    A model may say several things of one claim: the most cautious counts.
+    """
+    if not said:
+        return Heard(UNREAD, again=True)
+    quoted = [(item, _quote(item.excerpt, shown)) for item in said]
+    for item, quote in quoted:
+        if item.label == "contradicts" and quote:
+            return Heard(_verdict("contradicts", 0.0, item.reason, quote))
+    for item, quote in quoted:
+        if item.partial and item.label != "contradicts":
+            return Heard(_verdict("silent", 0.0, f"{PARTIAL}: {item.reason}" if item.reason else PARTIAL, quote))
+        if item.label == "silent":
+            return Heard(_verdict("silent", 0.0, item.reason, ""))
+    if all(quote for _, quote in quoted):
+        return Heard(_verdict("supports", 1.0, quoted[0][0].reason, quoted[0][1]))
+    return Heard(_verdict("silent", 0.0, NOT_FOUND, ""), again=True)
+
+
+def _quote(excerpt: str, shown: str) -> str:
+    """The source's own characters that a copy stands for; "" when it stands nowhere."""
+    return " … ".join(shown[found.start : found.end] for found in aligned(excerpt, shown))
+
+
+def _verdict(label: str, score: float, reason: str, quote: str) -> Verdict:
+    return Verdict.model_validate({"label": label, "score": score, "reason": reason[:REASON], "quote": quote})
+
+
+def _together(verdicts: Sequence[Verdict]) -> Verdict:
+    """Of the parts of one text: what any supports, else contradicts; what a part was not heard of is not silent."""
+    for label in ("supports", "contradicts", "unjudged"):
+        if found := next((verdict for verdict in verdicts if verdict.label == label), None):
+            return found
+    return next((verdict for verdict in verdicts if verdict.reason.startswith(PARTIAL)), verdicts[0])
+
+
+def _outcome(verdict: Verdict) -> str:
+    if verdict.label != "silent":
+        return verdict.label
+    told = verdict.reason.partition(":")[0]
+    return told if told in (NOT_FOUND, PARTIAL) else "silent"
