@@ -15,7 +15,7 @@ from wellsourced.types import Verdict
 
 GOUT, STATIN = Pair("claim", "Gout hurts."), Pair("claim", "Statins lower LDL.")
 VERDICTS = {
-    GOUT.text: Verdict(label="supports", score=0.1 + 0.2, reason="the “words” – β"),
+    GOUT.text: Verdict(label="supports", score=0.1 + 0.2, reason="the “words” – β", quote="Gout hurts."),
     STATIN.text: Verdict(label="contradicts", score=1 / 3),
 }
 
@@ -79,7 +79,7 @@ async def test_a_row_that_is_no_verdict_is_not_believed(tmp_path: Path) -> None:
     judge, told = cached(tmp_path)
     await judge.judge([GOUT])
     with closing(sqlite3.connect(judge.path)) as store, store:
-        store.execute("UPDATE verdicts_1 SET label = 'certainly'")
+        store.execute("UPDATE verdicts_2 SET label = 'certainly'")
     assert await judge.judge([GOUT]) == [VERDICTS[GOUT.text]]
     assert told.asked == [GOUT, GOUT]
 
@@ -113,6 +113,31 @@ async def test_the_oldest_verdicts_make_room(tmp_path: Path) -> None:
     assert [pair.text for pair in told.asked] == texts[:2]
 
 
+async def test_what_was_not_judged_is_asked_again(tmp_path: Path) -> None:
+    judge, told = cached(tmp_path)
+    told.verdicts = {GOUT.text: Verdict(label="unjudged", score=0.0, reason="the model was down")}
+    await judge.judge([GOUT])
+    told.verdicts = VERDICTS
+    assert await judge.judge([GOUT]) == [VERDICTS[GOUT.text]]
+
+
+async def test_nobody_but_its_owner_can_read_it(tmp_path: Path) -> None:
+    judge, _ = cached(tmp_path)
+    judge.path.parent.mkdir()
+    judge.path.touch(0o644)
+    await judge.judge([GOUT])
+    assert judge.path.stat().st_mode & 0o777 == 0o600
+
+
+async def test_a_file_of_an_earlier_version_is_used_on_without_its_verdicts(tmp_path: Path) -> None:
+    judge, told = cached(tmp_path)
+    judge.path.parent.mkdir()
+    with closing(sqlite3.connect(judge.path)) as store, store:
+        store.execute("CREATE TABLE verdicts_1 (pair BLOB, label TEXT)")
+    assert await judge.judge([GOUT]) == await judge.judge([GOUT]) == [VERDICTS[GOUT.text]]
+    assert told.asked == [GOUT]
+
+
 WRITER = """
 import asyncio, sys
 from pathlib import Path
@@ -134,4 +159,4 @@ def test_two_processes_share_one_cache(tmp_path: Path) -> None:
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path)]) for _ in range(2)]
     assert [writer.wait(timeout=60) for writer in writers] == [0, 0]
     with closing(sqlite3.connect(path)) as store:
-        assert store.execute("SELECT count(*), count(DISTINCT pair) FROM verdicts_1").fetchone() == (60, 60)
+        assert store.execute("SELECT count(*), count(DISTINCT pair) FROM verdicts_2").fetchone() == (60, 60)

@@ -21,7 +21,7 @@ def judge(text: str = TEXT) -> tuple[GuardedJudge, ToldJudge]:
     [
         ("Dapagliflozin 10 mg increased hospital admissions for heart failure.", "contradicts", "direction"),
         ("Dapagliflozin 10 mg did not reduce hospital admissions for heart failure.", "contradicts", "negation"),
-        ("Dapagliflozin 25 mg reduced hospital admissions for heart failure.", "silent", "number"),
+        ("Dapagliflozin 25 mg reduced hospital admissions for heart failure.", "silent", "dose"),
         ("Dapagliflozin 10 g reduced hospital admissions for heart failure.", "silent", "unit"),
     ],
 )

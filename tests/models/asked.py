@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.world import COLCHICINE, document, passages
 from wellsourced.models.base import Prompt
-from wellsourced.prompts.checking import CheckConsistency, Claim, Fault, Repair
+from wellsourced.prompts.checking import CheckConsistency, Claim, Fault, KeyedStatement, Repair, VerifyStatements
 from wellsourced.prompts.framing import ExtractTerms, InEnglish, MakePico, StandAlone
 from wellsourced.prompts.planning import (
     Brought,
@@ -93,6 +93,7 @@ PROMPTS: tuple[Prompt[Any], ...] = (
     StandAlone(question="And in children?", history=(Turn(role="user", text=TEXT),)),
     Synthesise(question=QUESTION, evidence=EVIDENCE, statements=1, leads=1),
     TakeNotes(question=QUESTION, part="1 of 1", passages=(SHORT,)),
+    VerifyStatements(claims=(KeyedStatement(key="s1", text=COLCHICINE),), source=COLCHICINE),
     WriteAnswer(question=QUESTION, evidence=EVIDENCE, statements=1, leads=1),
     WriteBooleanQuery(question=TEXT, engine="PubMed", seed=0),
     WriteDigest(title="Gout", text=COLCHICINE, words=20),

@@ -35,19 +35,27 @@ def update(type_: str, doi: str, *day: int, source: str = "publisher") -> Json:
     }
 
 
-def work(doi: str, *, title: str = "A work", updated_by: Iterable[Json] = (), update_to: Iterable[Json] = ()) -> Json:
+def work(
+    doi: str,
+    *,
+    title: str = "A work",
+    author: str = "Doe",
+    year: int = 2020,
+    updated_by: Iterable[Json] = (),
+    update_to: Iterable[Json] = (),
+) -> Json:
     """A work as the service answers it; without updates it has neither field."""
     made: Json = {
         "DOI": doi,
         "type": "journal-article",
         "title": [title],
-        "author": [{"given": "Jane", "family": "Doe", "sequence": "first"}, {"name": "The Invented Group"}],
+        "author": [{"given": "Jane", "family": author, "sequence": "first"}, {"name": "The Invented Group"}],
         "publisher": "Invented Press",
         "container-title": ["Journal of Invented Trials"],
         "volume": "12",
         "issue": "3",
         "page": "101-109",
-        "issued": {"date-parts": [[2020, 5, 3]]},
+        "issued": {"date-parts": [[year, 5, 3]]},
         "is-referenced-by-count": 3,
         "updated-by": list(updated_by),
         "update-to": list(update_to),

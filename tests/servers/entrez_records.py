@@ -90,14 +90,22 @@ def article(
     types: Sequence[str] = ("Journal Article",),
     notices: Sequence[tuple[str, str]] = (),
     cites: Sequence[str] = (),
+    authors: Sequence[str] = (),
 ) -> Record:
     """A record of one's own.
 
     parts      (label or "", text) of the abstract
     published  ISO 8601, as precise as one likes
     notices    (RefType, PMID): ("RetractionIn", "99")
+    authors    "Doe J"
     """
-    return _pubmed(_article(pmid, title, parts, published, journal, doi, pmcid, mesh, types, notices, cites))
+    made = _article(pmid, title, parts, published, journal, doi, pmcid, mesh, types, notices, cites)
+    if authors:
+        listed = (
+            E.Author(E.LastName(family), E.Initials(rest)) for family, _, rest in (a.partition(" ") for a in authors)
+        )
+        made.find(".//PublicationTypeList").addprevious(E.AuthorList(*listed, CompleteYN="Y"))
+    return _pubmed(made)
 
 
 def full_text(

@@ -5,7 +5,8 @@
 
 Records are JSON as the real service answers it: `record` makes one, `corpus` makes those of ../shared/data. Queries
 are read as the service reads them, as far as tests need: words (all of them), "phrases", AND, OR, NOT, parentheses,
-FIELD:value for EXT_ID, SRC, DOI, PMCID, TITLE_ABS and FIRST_PDATE:[a TO b]. Errors of queries come with status 200.
+FIELD:value for EXT_ID, SRC, DOI, PMCID, TITLE, AUTH, TITLE_ABS and FIRST_PDATE:[a TO b]. Errors of queries come with
+status 200.
 """
 
 import gzip
@@ -49,6 +50,7 @@ def record(
     links: Iterable[tuple[str, str, str]] = (),
     mesh: Iterable[tuple[str, str]] = (),
     open_access: bool = False,
+    author: str = "Doe J",
 ) -> Json:
     """A record; a date without a day is one in print. `links` are (type, PMID, citation), `mesh` (heading, Y or N)."""
     year, _, rest = published.partition("-")
@@ -61,9 +63,12 @@ def record(
         "pmcid": pmcid,
         "doi": doi,
         "title": title,
-        "authorString": "Doe J, Invented Trials Group.",
+        "authorString": f"{author}, Invented Trials Group.",
         "authorList": {
-            "author": [{"fullName": "Doe J", "lastName": "Doe"}, {"collectiveName": "Invented Trials Group"}]
+            "author": [
+                {"fullName": author, "lastName": author.partition(" ")[0]},
+                {"collectiveName": "Invented Trials Group"},
+            ]
         },
         "journalInfo": {"issue": "3", "volume": "12", "journal": {"title": "Journal of Invented Trials"}, **printed},
         "pageInfo": "101-9",
@@ -222,6 +227,10 @@ def _field(name: str, value: str) -> Test:
         return lambda one: first <= one.json.get("firstPublicationDate", "") <= last
     if name == "TITLE_ABS":
         return _says(value)
+    if name in ("TITLE", "AUTH"):
+        key = "title" if name == "TITLE" else "authorString"
+        wanted = _spaced(plain)
+        return lambda one: wanted in _spaced(str(one.json.get(key, "")))
     keys = {"EXT_ID": "id", "SRC": "source", "DOI": "doi", "PMCID": "pmcid", "FIRST_PDATE": "firstPublicationDate"}
     if name not in keys:
         raise ValueError(f"{name} is no field")

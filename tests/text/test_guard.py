@@ -38,14 +38,14 @@ def test_a_harmless_paraphrase_is_not_refused(claim: str) -> None:
 @pytest.mark.parametrize(
     ("claim", "kind"),
     [
-        ("Aspirin 75 mg/day reduced stroke.", "number"),
-        ("Aspirin 81 mcg/day reduced stroke.", "unit"),
-        ("Aspirin 81 mg/kg reduced stroke.", "unit"),
+        ("Aspirin 75 mg/day reduced stroke.", "dose"),
+        ("Aspirin 81 mcg/day reduced stroke.", "dose"),
+        ("Aspirin 81 mg/kg reduced stroke.", "dose"),
         ("Stroke fell, p > 0.05.", "comparator"),
         ("Aspirin increased the risk of stroke.", "direction"),
         ("Aspirin did not reduce the risk of stroke.", "negation"),
         ("Aspirin did reduce mortality in 1,000 patients.", "negation"),
-        ("Patients were treated for 12 months.", "unit"),
+        ("Patients were treated for 12 months.", "time"),
     ],
 )
 def test_a_changed_fact_is_caught(claim: str, kind: str) -> None:

@@ -16,12 +16,14 @@ import click
 
 from wellsourced import config
 from wellsourced.app.ask_command import ask
+from wellsourced.app.check_command import check
 from wellsourced.app.converse_command import converse
 from wellsourced.app.doctor import doctor
 from wellsourced.app.egress_command import egress
 from wellsourced.app.evaluate_command import evaluate
 from wellsourced.app.explain_command import explain
 from wellsourced.app.given import given
+from wellsourced.app.judges_command import judges
 from wellsourced.app.library_commands import library
 from wellsourced.app.presets_command import presets
 from wellsourced.app.probe_command import probe
@@ -105,6 +107,7 @@ def sentence(error: Exception) -> str:
       wellsourced ask "How is an acute gout flare treated?"
       wellsourced library create notes --add ~/notes
       wellsourced ask --library notes --since 2015 "Does colchicine prevent flares?"
+      wellsourced check answer-of-a-chatbot.md
       wellsourced ask --json "What is CHA2DS2-VASc?" > answer.json
       wellsourced doctor
 
@@ -162,6 +165,7 @@ def wellsourced(
 
 COMMANDS = (
     ask,
+    check,
     recommend,
     explain,
     converse,
@@ -170,6 +174,7 @@ COMMANDS = (
     library,
     source,
     evaluate,
+    judges,
     probe,
     presets,
     prompts,

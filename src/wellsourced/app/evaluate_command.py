@@ -13,6 +13,7 @@ from wellsourced.app.given import given
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import Watch, watching
 from wellsourced.app.terminal import emit
+from wellsourced.app.verification_command import verification
 from wellsourced.types import Kind
 
 # What searches and counts takes seconds to load: who asks for help should not wait for it.
@@ -51,6 +52,9 @@ class Told(NamedTuple):
 @click.group(short_help="Measure how good the settings are.")
 def evaluate() -> None:
     """Measure what the settings are worth, on questions whose answers are known."""
+
+
+evaluate.add_command(verification)
 
 
 @evaluate.command(

@@ -7,6 +7,7 @@ from wellsourced.evaluate.contrast import Comparison
 from wellsourced.evaluate.report import summary
 from wellsourced.evaluate.results import Run
 from wellsourced.evaluate.retrieval import changed
+from wellsourced.evaluate.verification import Figures
 
 SHOWN = 5
 """Queries that gained most, and that lost most, and errors, that are shown."""
@@ -78,3 +79,41 @@ def compared(found: Comparison, words: Mapping[str, str]) -> Iterator[str]:
         if some:
             yield f"Queries that {name} most ({found.contrasts[0].measure}):"
             yield from (f"  {gain:+.3f}  {safe(query)}  {safe(words.get(query, ''))[:90]}" for query, gain in some)
+
+
+WORDS = {"supports": "supported", "contradicts": "contradicted", "silent": "not enough", "unjudged": "unjudged"}
+
+
+def verified(judge: str, found: Figures, notes: Sequence[str]) -> Iterator[str]:
+    """What a judge of support came to, for people."""
+    yield f"{count(found.n, 'pair')} of {count(found.clusters, 'group')} put to {safe(judge)}\n"
+    named = {
+        "accuracy": found.accuracy,
+        "macro-F1": found.macro_f1,
+        "AUROC supported": found.support,
+        "AUROC contradicted": found.contradiction,
+        "rationale P@1": found.rationale,
+    }
+    rows = [(name, _number(one.mean), f"{_number(one.low)}–{_number(one.high)}") for name, one in named.items() if one]
+    yield table(rows, ("measure", "value", "95 % interval"))
+    yield f"Calibration of support: ECE {_number(found.ece)}, Brier {_number(found.brier)}\n"
+    bins = [(f"{place / 10:.1f}–{place / 10 + 0.1:.1f}", one) for place, one in enumerate(found.bins)]
+    cells = [(name, f"{one.n:,}", _number(one.score), _number(one.supported)) for name, one in bins if one.n]
+    yield table(cells, ("score", "pairs", "mean score", "supported"))
+    yield "What is known, and what was said:\n"
+    columns = [*WORDS] if found.unjudged else [name for name in WORDS if name != "unjudged"]
+    matrix = {(str(known), str(said)): pairs for (known, said), pairs in found.matrix.items()}
+    lines = [
+        (WORDS[known], *(f"{matrix.get((known, said), 0):,}" for said in columns))
+        for known in WORDS
+        if known != "unjudged"
+    ]
+    yield table(lines, ("known", *(WORDS[said] for said in columns)))
+    if found.unjudged:
+        yield f"{count(found.unjudged, 'pair')} without a verdict: left out of every other figure."
+    yield f"{found.rate:,.1f} pairs a second ({found.seconds:,.1f} s)."
+    yield from (f"Note: {safe(note)}." for note in notes)
+
+
+def _number(value: float) -> str:
+    return "–" if value != value else f"{value:.3f}"

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from wellsourced.encoders.named import Named
 
 
+VERDICTS = "verdicts.sqlite3"
+"""The one cache of all judges, in home."""
+
 CALIBRATED = ("minilm", "e5", "none")
 """The encoders that judges were calibrated with, and doing without one."""
 
@@ -68,26 +71,22 @@ def remembering(encoder: "Encoder | None") -> "Encoder | None":
     return Remembered(encoder) if encoder else None
 
 
-def judges(settings: Settings, encoder: "Encoder | None") -> tuple[Judge, Judge]:
-    """The judges of relevance and of support, each remembering its verdicts between processes.
+def relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judge:
+    """The judge of relevance, which remembers its verdicts between processes.
 
-    They judge by the encoder that they were calibrated with: a model of the user's own finds, and MiniLM judges.
+    It judges by the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges.
     """
     from wellsourced.encoders.minilm import MiniLM
     from wellsourced.judges.cached import CachedJudge
-    from wellsourced.judges.calibration import Purpose, calibration
-    from wellsourced.judges.guarded import GuardedJudge
+    from wellsourced.judges.calibration import calibration
     from wellsourced.judges.overlap import OverlapJudge
     from wellsourced.judges.similarity import SimilarityJudge
 
-    def judge(purpose: Purpose) -> Judge:
-        judging = encoder if settings.encoder in CALIBRATED else remembering(MiniLM(settings.threads))
-        if judging is None:
-            return OverlapJudge(calibration(purpose, "overlap"))
-        return SimilarityJudge(judging, calibration(purpose, f"similarity:{judging.name}"))
-
-    verdicts = settings.home / "verdicts.sqlite3"
-    return CachedJudge(judge("relevance"), verdicts), CachedJudge(GuardedJudge(judge("support")), verdicts)
+    verdicts = settings.home / VERDICTS
+    judging = encoder if settings.encoder in CALIBRATED else remembering(MiniLM(settings.threads))
+    if judging is None:
+        return CachedJudge(OverlapJudge(calibration("relevance", "overlap")), verdicts)
+    return CachedJudge(SimilarityJudge(judging, calibration("relevance", f"similarity:{judging.name}")), verdicts)
 
 
 def ranker_of(settings: Settings, encoder: "Encoder | None") -> Judge | None:

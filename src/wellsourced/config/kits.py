@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from wellsourced.config.encoding import encoder_of, judges, ranker_of, remembering
+from wellsourced.config.encoding import encoder_of, ranker_of, relevance_judge, remembering
 from wellsourced.config.graph import graph_of, open_graph, open_headings
 from wellsourced.config.guidelines import build_guidelines
+from wellsourced.config.judging import kit_judge
 from wellsourced.config.libraries import open_library
 from wellsourced.config.load import load
 from wellsourced.config.models import open_models, unserved
@@ -73,7 +74,7 @@ async def kit(
         client = await _client(settings, stack)
         reached = reach(settings, client) if client else Reached()
         await ready
-        relevance, support = judges(settings, encoder)
+        relevance = relevance_judge(settings, encoder)
         graph = _graph(settings, libraries, relevance, stack)
         for library in shelf:
             library.headings = graph.opened
@@ -84,7 +85,7 @@ async def kit(
         yield Kit(
             sources=(*shelf, *graph.searched, *reached.sources),
             relevance=relevance,
-            support=support,
+            support=kit_judge(settings, encoder, (writers.assistant or writers.model) if writers.has_model else None),
             planner=planner_of(settings, writers.assistant or writers.model, understanding, known),
             understanding=understanding,
             alarm=Alarm(encoder),

@@ -9,9 +9,6 @@ from wellsourced.config.settings import Settings
 from wellsourced.errors import Unreadable
 from wellsourced.types import Document
 
-LOCAL = "own"
-
-
 async def page_named(name: str, settings: Settings) -> Document:
     """The document behind an address, or in a file of any kind that is read.
 
@@ -29,7 +26,7 @@ async def page_named(name: str, settings: Settings) -> Document:
 def _in_file(path: Path) -> Document:
     from wellsourced.readers import Faulty, reader_for
 
-    for item in reader_for(path)(path, LOCAL):
+    for item in reader_for(path)(path, "own"):
         if isinstance(item, Document):
             return item
         if isinstance(item, Faulty):

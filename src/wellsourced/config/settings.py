@@ -83,6 +83,25 @@ class ModelSettings(Options):
     cache_mb: int = Field(256, ge=1)
 
 
+class JudgeSettings(Value):
+    """Who says whether words support a statement.
+
+    support   weighed, similarity, overlap, model (the language model), a file or folder of your own in ONNX, or several
+              with + between; none named: weighed, and overlap without an encoder
+    task      calibrations of your own that are used, by the name that `judges calibrate --task` gave them
+    labels    the classes of a model of your own, in its order, where its config does not name them
+    """
+
+    support: str = ""
+    task: str = "support"
+    labels: tuple[str, ...] = ()
+
+    @field_validator("labels", mode="before")
+    @classmethod
+    def _listed(cls, given: Any) -> Any:
+        return listed(given)
+
+
 class Settings(Value):
     """Where things lie, and how questions are answered.
 
@@ -110,6 +129,7 @@ class Settings(Value):
     read               how a model reads what was found
     condense           when passages are read in parts
     write              what a model writes
+    judge              who says whether words support a statement
     check              what becomes of a draft
     budget             what one question may cost
     network            what may leave this machine, and how
@@ -140,6 +160,7 @@ class Settings(Value):
     read: ReadPolicy = ReadPolicy()
     condense: CondensePolicy = CondensePolicy()
     write: WritePolicy = WritePolicy()
+    judge: JudgeSettings = JudgeSettings()
     check: CheckPolicy = CheckPolicy()
     budget: Budget = Budget()
     network: Network = Network()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import cache
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,3 +66,26 @@ class Matcher(Protocol):
     def name(self) -> str: ...
 
     def match(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+
+class Tokens(NamedTuple):
+    """A text as a model read it.
+
+    pieces   of its words, in order; one inside a word begins with "##"
+    states   float32 (pieces, dim), the model's last state at each
+    vector   float32 (dim,), the vector of the text, as Encoder.encode gives it
+    """
+
+    pieces: tuple[str, ...]
+    states: NDArray[np.float32]
+    vector: NDArray[np.float32]
+
+
+@runtime_checkable
+class TokenEncoder(Protocol):
+    """Texts in, what the model made of each of their tokens out, in order; as Encoder in everything else."""
+
+    @property
+    def name(self) -> str: ...
+
+    def tokens(self, texts: Sequence[str]) -> list[Tokens]: ...

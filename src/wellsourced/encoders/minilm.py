@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.base import Role, Vectors
+from wellsourced.encoders.base import Role, Tokens, Vectors
 from wellsourced.encoders.weights import checked, installed
 from wellsourced.encoders.wordpiece import bert_uncased
 
@@ -65,6 +65,20 @@ class MiniLM:
             for place, state in zip(batch, states, strict=True):
                 vectors[place] = _pooled(state[: len(rows[place])])
         return vectors
+
+    def tokens(self, texts: Sequence[str]) -> list[Tokens]:
+        """For each text, in order, the last states of its tokens; none for a text without words."""
+        tokenizer = bert_uncased()
+        rows = [tokenizer.ids(text, WINDOW) for text in texts]
+        found = [Tokens((), np.zeros((0, self.dim), np.float32), np.zeros(self.dim, np.float32))] * len(rows)
+        for batch in batches([len(row) for row in rows]):
+            states = self._states([rows[place] for place in batch])
+            for place, state in zip(batch, states, strict=True):
+                row = rows[place]
+                # A copy: a slice would keep the whole batch in memory. [CLS] and [SEP] are no words.
+                inner = state[1 : len(row) - 1].copy()
+                found[place] = Tokens(tuple(map(tokenizer.piece, row[1:-1])), inner, _pooled(state[: len(row)]))
+        return found
 
     def _states(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """The model's last states, float32 (texts, tokens, dim), padding included."""

@@ -42,6 +42,7 @@ class WordPiece:
     """
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
+        self._pieces_by_id = tuple(vocabulary)
         self._ids = {piece: number for number, piece in enumerate(vocabulary)}
         self._longest = max(map(len, vocabulary), default=0)
         self._remembered = lru_cache(maxsize=REMEMBERED)(self._word)
@@ -55,6 +56,10 @@ class WordPiece:
             if len(found) >= limit:
                 break
         return [*found[: limit - 1], END]
+
+    def piece(self, number: int) -> str:
+        """The piece with this id."""
+        return self._pieces_by_id[number]
 
     def _word(self, word: str) -> tuple[int, ...]:
         return tuple(number for part in basic_tokens(word) for number in self._pieces(part))

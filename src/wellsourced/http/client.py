@@ -21,7 +21,7 @@ from wellsourced.http.guard import Guarded, Resolve, resolve
 from wellsourced.http.ledger import Ledger
 from wellsourced.http.pace import Pace
 from wellsourced.http.reply import Reply
-from wellsourced.http.wire import Wire, reader
+from wellsourced.http.wire import REDIRECTS, Wire, reader
 
 MB = 1024 * 1024
 LIMIT = 64 * MB
@@ -47,6 +47,7 @@ class Terms(NamedTuple):
     seconds: float
     fresh: float = 0.0
     check: Check = whatever
+    redirects: int = REDIRECTS
 
 
 class Client:
@@ -153,15 +154,25 @@ class Client:
         return await self._reply(wording, Terms(NAMED, limit, timeout or self._seconds, fresh, check))
 
     async def follow(
-        self, url: str, *, headers: Given | None = None, limit: int = LIMIT, timeout: float | None = None
+        self,
+        url: str,
+        *,
+        headers: Given | None = None,
+        fresh: float = 0.0,
+        limit: int = LIMIT,
+        timeout: float | None = None,
+        redirects: int = REDIRECTS,
     ) -> Reply:
         """Get an address that came from data: a search result, a record, a citation.
+
+        redirects   how many are followed, at most
 
         Raises Forbidden for another scheme than http and https, and for every address (each redirect too, after its
         name was resolved) that is private, loopback, link-local or otherwise not public, unless it is `trusted`.
         """
         wording = Wording("GET", url, headers=headers or {})
-        return await self._reply(wording, Terms(FROM_DATA, limit, timeout or self._seconds))
+        terms = Terms(FROM_DATA, limit, timeout or self._seconds, fresh, redirects=redirects)
+        return await self._reply(wording, terms)
 
     async def download(
         self,
@@ -223,6 +234,7 @@ class Client:
             seconds=terms.seconds,
             take=reader(terms.limit),
             anew=lambda: conditions,
+            redirects=terms.redirects,
         )
 
     async def _recall(self, request: Asking, terms: Terms) -> Kept | None:

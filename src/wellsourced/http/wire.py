@@ -34,6 +34,15 @@ Take = Callable[[httpx2.Response, asyncio.Timeout], Awaitable[bytes]]
 Exchange = Callable[[Asking], Awaitable[Answer]]
 """Sends a request once."""
 
+
+class TooLarge(Refused):
+    """A body of more bytes than are wanted."""
+
+
+class Circling(Refused):
+    """One redirect after another, and no answer."""
+
+
 Headers = Callable[[], Mapping[str, str]]
 """Finds out, before an attempt, what else it has to say."""
 
@@ -73,17 +82,27 @@ class Wire:
         for pool in self.pools.values():
             await pool.aclose()
 
-    async def ask(self, asking: Asking, *, from_data: bool, seconds: float, take: Take, anew: Headers = dict) -> Answer:
+    async def ask(
+        self,
+        asking: Asking,
+        *,
+        from_data: bool,
+        seconds: float,
+        take: Take,
+        anew: Headers = dict,
+        redirects: int = REDIRECTS,
+    ) -> Answer:
         """Send a request, and what its redirects ask for. Raises what `Client.get` and `Client.follow` promise.
 
         from_data   the address is nobody's choice: it is judged before a connection is made. So is every redirect to
                     another host than the one that the settings name, and what comes after it
         seconds     for one attempt, from its turn until the whole answer is here
         anew        headers that are found out again before every attempt
+        redirects   how many are followed, at most
         """
         home, judged = place(asking.sent.url), from_data
         cookies = httpx2.Cookies()
-        for _ in range(REDIRECTS + 1):
+        for _ in range(redirects + 1):
             # Who has been elsewhere does not come back as a friend of the house.
             judged = judged or asking.host != home
             exchange = partial(self.exchange, judged=judged, seconds=seconds, take=take)
@@ -92,7 +111,7 @@ class Wire:
             if answer.status not in MOVED or not location:
                 return answer
             asking = _moved(answer, location, from_data, cookies)
-        raise Refused(f"{home} redirects in a circle: the address was given up after {REDIRECTS} steps")
+        raise Circling(f"{home} redirects in a circle: the address was given up after {redirects} steps")
 
     async def persist(self, asking: Asking, exchange: Exchange, anew: Headers = dict) -> Answer:
         """What a request is answered in the end. Raises Offline, Refused; Unavailable after all attempts."""
@@ -233,9 +252,9 @@ def reader(limit: int) -> Take:
     return take
 
 
-def too_large(response: httpx2.Response, limit: int) -> Refused:
+def too_large(response: httpx2.Response, limit: int) -> TooLarge:
     """It is not read further."""
-    return Refused(f"{place(response.request.url)} sends more than {limit:,} bytes: it was not read to the end")
+    return TooLarge(f"{place(response.request.url)} sends more than {limit:,} bytes: it was not read to the end")
 
 
 async def excerpt(response: httpx2.Response, _: asyncio.Timeout) -> bytes:

@@ -20,25 +20,35 @@ PATIENCE = 2.0
 log = logging.getLogger(__name__)
 
 _TABLE = """
-CREATE TABLE IF NOT EXISTS verdicts_1 (
+CREATE TABLE IF NOT EXISTS verdicts_2 (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     pair BLOB NOT NULL UNIQUE,
     label TEXT NOT NULL,
     score REAL NOT NULL,
-    reason TEXT NOT NULL
+    reason TEXT NOT NULL,
+    quote TEXT NOT NULL
 )
 """
-"""`pair` is the sha256 over the judge's name, the sha256 of the claim and the sha256 of the text: no text is stored."""
+"""`pair` is the sha256 over the judge's name, the sha256 of the claim and the sha256 of the text: of a text only the
+words that decided a verdict are stored."""
 
-_INSERT = "INSERT OR IGNORE INTO verdicts_1 (pair, label, score, reason) VALUES (?, ?, ?, ?)"
-_FORGET = "DELETE FROM verdicts_1 WHERE number <= (SELECT max(number) FROM verdicts_1) - ?"
+_EARLIER = "DROP TABLE IF EXISTS verdicts_1"
+"""Of the versions that kept no quotes: its verdicts are judged again."""
+
+_INSERT = "INSERT OR IGNORE INTO verdicts_2 (pair, label, score, reason, quote) VALUES (?, ?, ?, ?, ?)"
+_FIND = "SELECT label, score, reason, quote FROM verdicts_2 WHERE pair = ?"
+_FORGET = "DELETE FROM verdicts_2 WHERE number <= (SELECT max(number) FROM verdicts_2) - ?"
+
+OWNER_ONLY = 0o600
+"""Verdicts quote what a user read: nobody else's eyes."""
 
 
 class CachedJudge:
-    """Another judge's verdicts, kept in a SQLite file that several processes may share.
+    """Another judge's verdicts, kept in a SQLite file that several processes, and all judges, may share.
 
-    A cache is never a reason to fail: a corrupt file is set aside under the name `….corrupt`, and where the file can
-    not be read or written the judge is asked as if there were none.
+    What was not judged (`unjudged`) is not kept: it is asked again. A cache is never a reason to fail: a corrupt file
+    is set aside under the name `….corrupt`, and where the file can not be read or written the judge is asked as if
+    there were none.
 
     rows   verdicts kept at most
     """
@@ -75,7 +85,11 @@ class CachedJudge:
         return {pair: verdict for pair, verdict in found.items() if verdict}
 
     def _keep(self, verdicts: Sequence[tuple[bytes, Verdict]]) -> None:
-        rows = [(key, verdict.label, verdict.score, verdict.reason) for key, verdict in verdicts]
+        rows = [
+            (key, verdict.label, verdict.score, verdict.reason, verdict.quote)
+            for key, verdict in verdicts
+            if verdict.label != "unjudged"
+        ]
         try:
             with closing(self._connect()) as store, store:
                 store.executemany(_INSERT, rows)
@@ -86,11 +100,16 @@ class CachedJudge:
     def _connect(self) -> sqlite3.Connection:
         """A connection for one call: it belongs to the thread that opened it."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        # Before SQLite makes it: its side files take their mode from it.
+        self.path.touch(OWNER_ONLY)
+        if self.path.stat().st_mode & 0o077:
+            self.path.chmod(OWNER_ONLY)
         store = sqlite3.connect(self.path, timeout=self.patience)
         try:
             store.execute("PRAGMA journal_mode=WAL")
             # A verdict lost in a power cut is judged again.
             store.execute("PRAGMA synchronous=NORMAL")
+            store.execute(_EARLIER)
             store.execute(_TABLE)
         except BaseException:
             store.close()
@@ -109,8 +128,8 @@ class CachedJudge:
 
 
 def _find(store: sqlite3.Connection, key: bytes) -> Verdict | None:
-    row = store.execute("SELECT label, score, reason FROM verdicts_1 WHERE pair = ?", (key,)).fetchone()
-    return Verdict(label=row[0], score=row[1], reason=row[2]) if row else None
+    row = store.execute(_FIND, (key,)).fetchone()
+    return Verdict(label=row[0], score=row[1], reason=row[2], quote=row[3]) if row else None
 
 
 def _key(name: str, pair: Pair) -> bytes:

@@ -14,6 +14,8 @@ import numpy as np
 
 from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Pair
+from wellsourced.judges.calibration import Purpose
+from wellsourced.judges.parts import parts
 from wellsourced.types import Verdict
 
 # Loading torch takes seconds.
@@ -35,6 +37,7 @@ class CrossEncoderJudge:
 
     Loaded on first use; one call at a time.
 
+    purpose   for support a long text is judged sentence by sentence, and counts as its best one: nothing is cut
     folder    a folder of transformers with one output and weights in safetensors
     model     its name with its revision: verdicts are kept under it
     threads   processor threads, of the whole process
@@ -43,21 +46,32 @@ class CrossEncoderJudge:
     Raises SettingsError when the extra is not installed, ModelError when the folder holds no such model.
     """
 
-    def __init__(self, folder: Path, model: str, threads: int = 2, device: str | None = None) -> None:
-        self.folder, self.threads, self.device = folder, threads, device
-        self.name = f"cross-encoder:{model}"
+    def __init__(
+        self,
+        folder: Path,
+        model: str,
+        threads: int = 2,
+        device: str | None = None,
+        purpose: Purpose = "relevance",
+    ) -> None:
+        self.folder, self.threads, self.device, self.purpose = folder, threads, device, purpose
+        self.name = f"cross-encoder:{model}" + ("/support" if purpose == "support" else "")
         self._busy = Lock()
         self._model: CrossEncoder | None = None
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order; an empty text is silent."""
-        worded = [place for place, pair in enumerate(pairs) if pair.claim.strip() and pair.text.strip()]
-        scores = [0.0] * len(pairs)
-        if worded:
-            found = await asyncio.to_thread(self._scores, [pairs[place] for place in worded])
-            for place, score in zip(worded, found, strict=True):
-                scores[place] = score
+        split = [self._parts(pair) for pair in pairs]
+        asked = [one for some in split for one in some]
+        found = iter(await asyncio.to_thread(self._scores, asked) if asked else [])
+        scores = [max((next(found) for _ in some), default=0.0) for some in split]
         return [Verdict(label="supports" if score >= EVEN else "silent", score=score) for score in scores]
+
+    def _parts(self, pair: Pair) -> list[Pair]:
+        """What is judged of a pair: none of one that says nothing."""
+        if not pair.claim.strip() or not pair.text.strip():
+            return []
+        return [Pair(pair.claim, part) for part in parts(pair.text)] if self.purpose == "support" else [pair]
 
     def _scores(self, pairs: Sequence[Pair]) -> list[float]:
         with self._busy:

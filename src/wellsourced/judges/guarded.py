@@ -1,26 +1,23 @@
-"""A judge with a guard beside it: what no likeness can see, a change of number, unit, negation or direction."""
+"""A judge with a guard beside it: what no likeness can see, one fact changed in the right words."""
 
 from collections.abc import Sequence
 
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.text.guard import Disagreement, disagreements
+from wellsourced.text.guard import REVERSED, Disagreement, disagreements
 from wellsourced.text.quotes import locate
 from wellsourced.text.sentences import sentences
 from wellsourced.types import Verdict
 
 VERBATIM = Verdict(label="supports", score=1.0, reason="the text's own words")
 
-REVERSED = frozenset({"negation", "direction"})
-"""Kinds of disagreement in which the text says the opposite; in all others it only does not say so."""
-
 
 class GuardedJudge:
     """Another judge's verdicts, but a text that disagrees on a fact cannot support.
 
-    Where the guard finds the opposite (negation, direction) the verdict is "contradicts", where it finds another
-    number, unit or bound it is "silent". The reason names both sides; the score stays the other judge's, and says how
-    near the text is. Whole sentences of the text are supported by it with score 1, by construction. A part of a
-    sentence is not, since "there is no evidence that" may stand before it.
+    Where the guard finds the opposite (negation, direction, sides that changed places) the verdict is "contradicts",
+    where it finds another number, population or drug it is "silent". The reason names both sides; the score stays the
+    other judge's, and says how near the text is. Whole sentences of the text are supported by it with score 1, by
+    construction. A part of a sentence is not, since "there is no evidence that" may stand before it.
     """
 
     def __init__(self, judge: Judge) -> None:

@@ -32,6 +32,12 @@ def rarity(stem: str) -> float:
     return math.log(1 + passages / counts.get(stem, UNLISTED))
 
 
+def is_listed(word: str) -> bool:
+    """Whether a word's stem was found in ten or more of the passages that were counted."""
+    found = stems(word)
+    return bool(found) and found[0] in _counted()[1]
+
+
 UNLISTED = 5
 """Passages that a stem counts as being in when it is in fewer than ten."""
 

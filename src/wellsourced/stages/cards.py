@@ -4,7 +4,7 @@ import re
 
 from wellsourced.prompts.reading import Card
 from wellsourced.text.context import in_context
-from wellsourced.text.guard import disagreements
+from wellsourced.text.guard import QUANTITIES, disagreements
 from wellsourced.text.lines import line
 from wellsourced.text.quantities import names, quantities
 from wellsourced.text.tokens import words
@@ -12,7 +12,6 @@ from wellsourced.types import NOT_REPORTED, ArticleCard, Passage
 
 PARTS = ("summary", "design", "sample_size", "population", "bias")
 
-_NUMBERS = frozenset({"number", "unit", "comparator"})
 _LONE = frozenset({"one", "single"})
 _GROUPED = re.compile(r"(?<![\w.,])\d{1,3}(?:\s\d{3})+(?!\w|[.,]\d)")
 
@@ -45,7 +44,7 @@ def confirmed(told: str, source: str) -> bool:
 
 
 def _numbers_apart(told: str, stated: str) -> bool:
-    return any(found.kind in _NUMBERS for found in disagreements(told, stated))
+    return any(found.kind in QUANTITIES for found in disagreements(told, stated))
 
 
 def _joined(text: str) -> str:

@@ -107,7 +107,8 @@ async def check(
 
 
 def _counted(judged: Sequence[Judged], repaired: Repaired) -> Checks:
-    return Checks(**Counter(one.verdict.label for one in judged), repaired=len(repaired.anew))
+    labels = Counter(one.verdict.label for one in judged)
+    return Checks.model_validate({**labels, "repaired": len(repaired.anew)})
 
 
 def _is_shown(one: Judged, kit: Kit) -> bool:

@@ -1,19 +1,14 @@
-"""Facts: what can be known of a statement and its source without a model: numbers, negation, direction, doses."""
+"""Facts: what can be known of a statement and its source without a model: what the guard sees, doses, doubt."""
 
 import re
 from collections.abc import Sequence
 
 from wellsourced.text.context import in_context
 from wellsourced.text.doses import FAULT, misdosed
-from wellsourced.text.guard import Disagreement, disagreements
+from wellsourced.text.guard import QUANTITIES, REVERSED, Disagreement, disagreements
 from wellsourced.text.lines import line
 from wellsourced.text.tokens import coverage
 from wellsourced.types import Passage, Statement, Verdict
-
-REVERSED = frozenset({"negation", "direction"})
-"""Kinds of disagreement in which the source says the opposite; in all others it only does not say so."""
-
-READ_IN_ENGLISH = REVERSED | {"comparator", "unit"}
 
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 
@@ -107,7 +102,9 @@ def _multiplied(claim: str, evidence: str) -> re.Match[str] | None:
 
 
 def _foreign(one: Disagreement) -> bool:
-    return one.kind not in READ_IN_ENGLISH and any(letter.isdigit() for letter in one.claim)
+    """Whether it is the number that differs, and not the word behind it, which is one of another language."""
+    said, given = (re.findall(r"\d+(?:\.\d+)?", words) for words in one[1:])
+    return one.kind in QUANTITIES and one.kind != "comparator" and bool(said) and said != given
 
 
 def _told(one: Disagreement) -> Verdict:

@@ -94,8 +94,8 @@ def _placed(quoted: Quoted, shelf: Shelf, *, readable: bool) -> Placed:
     if passage and (over := _over_the_edge(quoted.quote, shelf.pairs(passage))):
         return Placed(over, "crossing")
     for other in shelf.others(passage):
-        if there := _cut(other, [found[:2] for found in aligned(quoted.quote, other.text)]):
-            return Placed(there, "misattributed")
+        if elsewhere := _cut(other, [found[:2] for found in aligned(quoted.quote, other.text)]):
+            return Placed(elsewhere, "misattributed")
     return Placed()
 
 

@@ -80,7 +80,8 @@ KINDS = (
         2,
         "Randomized Controlled Trial|Equivalence Trial|Pragmatic Clinical Trial|Adaptive Clinical Trial",
         r"\brandomi[sz]ed[\w ,-]{0,60}? (?:trial|study|design|comparison)|\b(?:were|was|be) (?:\w+ )?randomi[sz]ed\b"
-        r"|\brandomly (?:assigned|allocated|divided)|\bplacebo-controlled|\bdouble-blind|\brandomi[sz]ed to\b",
+        r"|\brandomly (?:assigned|allocated|divided)|\bplacebo-controlled|\bdouble-blind|\brandomi[sz]ed (?:to\b|\d)"
+        r"|\bwe randomi[sz]ed\b",
     ),
     _kind(
         "case-control study",

@@ -5,7 +5,7 @@ a volume that was lost) is none here: its number and unit are the guard's busine
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
@@ -55,13 +55,13 @@ def misdosed(claim: str, sentences: Sequence[str], around: str = "") -> bool:
 def doses(sentence: str) -> list[Dose]:
     """The doses of one sentence, in order."""
     text = plain(sentence[:LONGEST])
-    found = [(quantity, at) for quantity, at in _placed(text) if _is_dose(quantity, text)]
-    segments = _segments(text, [at for _, at in found])
-    bases = [_base(quantity.unit) for quantity, _ in found]
+    found = [quantity for quantity in quantities(text) if is_dose(quantity, text)]
+    segments = _segments(text, [quantity.start for quantity in found])
+    bases = [_base(quantity.unit) for quantity in found]
     own = [rhythm | _rhythms(part) for (_, rhythm), part in zip(bases, segments, strict=True)]
     return [
         Dose(quantity.value, unit, *said)
-        for (quantity, _), (unit, _), *said in zip(
+        for quantity, (unit, _), *said in zip(
             found,
             bases,
             own,
@@ -104,7 +104,7 @@ _MEASURED = re.compile(
 )
 
 
-def _is_dose(quantity: Quantity, text: str) -> bool:
+def is_dose(quantity: Quantity, text: str) -> bool:
     """By its unit, and by what the sentence speaks of where the unit alone does not tell."""
     first, *below = quantity.unit.split("/")
     if first not in _MASSES | _AMOUNTS or not set(below) <= _OVER_A_BODY | _OVER_TIME:
@@ -113,15 +113,6 @@ def _is_dose(quantity: Quantity, text: str) -> bool:
         return True
     dosed, measured = _DOSED.search(text) is not None, _MEASURED.search(text) is not None
     return (dosed or not measured) if first in _MASSES else (dosed and not measured)
-
-
-def _placed(text: str) -> Iterator[tuple[Quantity, int]]:
-    """The quantities, and where each stands."""
-    at = 0
-    for quantity in quantities(text):
-        at = text.find(quantity.words, at)
-        yield quantity, at
-        at += len(quantity.words)
 
 
 def _base(unit: str) -> tuple[str, frozenset[str]]:

@@ -5,22 +5,23 @@ def _listed(words: str) -> tuple[str, ...]:
     return tuple(words.split())
 
 
-def _set(words: str) -> frozenset[str]:
+def word_set(words: str) -> frozenset[str]:
+    """The words of a text as a set."""
     return frozenset(words.split())
 
 
 # --- where sentences end -------------------------------------------------------------------------------------------
 
-NEVER_LAST = _set(
+NEVER_LAST = word_set(
     "e.g i.e eg ie vs v.s dr mr mrs ms prof fig figs eq eqs ref refs approx ca cf viz dept univ subsp resp incl excl "
     "suppl vol chap ed eds st mt nr"
 )
 """Words before a full stop, lower case, that something always follows."""
 
-SELDOM_LAST = _set("inc ltd co corp etc spp sp jr sr al bros assoc jan feb mar apr jun jul aug sept oct nov dec")
+SELDOM_LAST = word_set("inc ltd co corp etc spp sp jr sr al bros assoc jan feb mar apr jun jul aug sept oct nov dec")
 """Words before a full stop that end a sentence only when a word follows that opens one."""
 
-OPENERS = _set(
+OPENERS = word_set(
     "the this these those that there then they their it its we our i he she his her you your a an in on at for from to "
     "with without within of by as if when while where whereas although though because since after before during among "
     "between both each all any some most many several few no none not only other another such thus therefore hence "
@@ -199,8 +200,8 @@ ABOVE_WORDS = (
 
 # --- what turns a statement round ----------------------------------------------------------------------------------
 
-NEGATIONS_OF_VERBS = _set("not never nor neither fail fails failed failing failure unable")
-NEGATIONS_OF_NOUNS = _set("no without lack lacks lacked lacking absence absent none non devoid")
+NEGATIONS_OF_VERBS = word_set("not never nor neither fail fails failed failing failure unable")
+NEGATIONS_OF_NOUNS = word_set("no without lack lacks lacked lacking absence absent none non devoid")
 
 NOT_NEGATED = r"""
     \bno(?:t)?\ (?:more|less|fewer|later|earlier)\ than\b|\bnot\ (?:only|just|merely|simply|necessarily)\b
@@ -221,8 +222,11 @@ AXES = """
     increase increased increases increasing increasingly high higher highest more greater greatest rise rose risen
       rising
       elevate elevated elevates elevation raise raised raises augment augmented enhance enhanced enhances enhancement
-      upregulated upregulation upregulates larger
-    : decrease decreased decreases decreasing low lower lowest lowered lowers lowering less fewer smaller smallest
+      upregulated upregulation upregulates larger largest raising raises
+      rises heighten heightened escalate escalated
+      surge surged exceed exceeded
+    : decrease decreased decreases decreasing low lower lowest lowered lowers lowering less lesser least
+      fewer smaller smallest
       reduce
       reduced reduces reducing reduction reductions decline declined declines declining fell diminish diminished
       diminishes downregulated downregulation downregulates attenuate attenuated attenuates lessen lessened
@@ -236,7 +240,10 @@ AXES = """
     | before prior preceding : after subsequent subsequently
     | positive positively positivity : negative negatively negativity
     | early earlier earliest : late later latest
-    | short shorter shortened shortest : long longer prolonged longest
+    | short shorter shorten shortened shortens shortening shortest
+    : long longer lengthen lengthened lengthens lengthening prolong prolonged prolongs prolonging prolongation longest
+    | fast faster fastest quick quicker quickly rapid rapidly accelerate accelerated accelerates
+    : slow slower slowest slowly slowed slows slowing delay delayed delays delaying decelerate decelerated
     | acute : chronic
     | agonist agonists : antagonist antagonists
     | activate activated activates activation stimulate stimulated stimulates stimulation promote promoted promotes
@@ -261,10 +268,10 @@ AXES = """
 PREFIXES = [("hyper", "hypo"), ("pre", "post"), ("tachy", "brady"), ("over", "under"), ("intra", "extra")]
 """Prefixes that turn a word into its opposite when they are exchanged."""
 
-SCOPE_ENDS = _set("but whereas while although though however and because except unless until if when")
+SCOPE_ENDS = word_set("but whereas while although though however and because except unless until if when")
 """Words behind which a negation does not reach."""
 
-NOUN_SCOPE_ENDS = _set(
+NOUN_SCOPE_ENDS = word_set(
     "in at for from on by to with among between during after before was were is are has have had did does do may might "
     "can could should would will that which who than as"
 )
@@ -272,7 +279,7 @@ NOUN_SCOPE_ENDS = _set(
 
 # --- what a text is about --------------------------------------------------------------------------------------------
 
-STOP_WORDS = _set(
+STOP_WORDS = word_set(
     "a about above after again all also am an and any are aren't as at be because been before being below between both "
     "but by can can't cannot could couldn't did didn't do does doesn't doing don't during each either etc few for from "
     "further had has hasn't have having he her here hers him his how i if in into is isn't it it's its itself just let "

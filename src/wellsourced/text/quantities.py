@@ -1,6 +1,7 @@
 """Quantities: the numbers of a text with their units and comparators, and the numbers inside names."""
 
 import re
+import unicodedata
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ class Quantity(NamedTuple):
     lent        whether the unit stands behind a later number of the same list ("5, 10 and 20 mg")
     comparator  "<", ">", "=" or "", bounds included
     words       as printed
+    start       where it begins in the text as `plain` has it
     """
 
     value: Decimal
@@ -22,6 +24,7 @@ class Quantity(NamedTuple):
     lent: bool
     comparator: str
     words: str
+    start: int
 
 
 class Named(NamedTuple):
@@ -40,7 +43,9 @@ def _comparators(signs: tuple[str, ...], phrases: tuple[str, ...]) -> str:
     return "|".join([*map(re.escape, sorted(signs, key=len, reverse=True)), *(rf"\b{phrase}" for phrase in phrases)])
 
 
-_CANONICAL = {spelling: unit for unit, spellings in UNITS.items() for spelling in spellings.split()}
+CANONICAL = {spelling: unit for unit, spellings in UNITS.items() for spelling in spellings.split()}
+"""Spelling of a unit → its canonical spelling."""
+
 _ATOM = _alternatives(" ".join(UNITS[unit] for unit in UNITS))
 _UNIT = re.compile(
     rf"\s?-?(?:(?:{_ATOM})(?![^\W\d_]))(?:(?:\s?/\s?|\sper\s)(?:1\.73\s?)?(?:{_ATOM})(?![^\W\d_]))*", re.I
@@ -72,8 +77,17 @@ _KIND = re.compile(
 )
 
 
+_LIGATURES = re.compile("[\ufb00-\ufb06]")
+
+
 def plain(text: str) -> str:
-    """The text with one kind of white space, dash, micro sign, decimal point and quotation mark, nothing invisible."""
+    """The text with one kind of white space, dash, micro sign, decimal point and quotation mark, nothing invisible.
+
+    Letters with their marks in one character, ligatures taken apart.
+    """
+    text = _LIGATURES.sub(
+        lambda match: unicodedata.normalize("NFKC", match.group()), unicodedata.normalize("NFC", text)
+    )
     text = re.sub(r"(?<!\d)[\u00ad\u200b-\u200d\u2060\ufeff]|[\u00ad\u200b-\u200d\u2060\ufeff](?!\d)", "", text)
     text = re.sub(r"[‐‑‒–—−]", "-", text.replace("μ", "µ").replace("’", "'"))
     text = re.sub(r"[ \t\r\n\f\v]+", " ", text)
@@ -83,7 +97,7 @@ def plain(text: str) -> str:
 def quantities(text: str) -> list[Quantity]:
     """The quantities of a text, in order. "12" and "twelve", "1,000" and "1000", "µg" and "mcg" are the same."""
     text = plain(text)
-    found: list[tuple[Quantity, int, int]] = []
+    found: list[tuple[Quantity, int]] = []
     end = 0
     for match in _NUMBER.finditer(text):
         if match.start() < end or _is_in_name(text, match):
@@ -93,8 +107,15 @@ def quantities(text: str) -> list[Quantity]:
             continue
         end = unit.end() if unit else match.end()
         spelled = unit.group() if unit else ""
-        quantity = Quantity(_value(match), _unit(spelled), False, _comparator(text, match.start(), end), "")
-        found.append((quantity._replace(words=text[match.start() : end]), match.start(), end))
+        quantity = Quantity(
+            _value(match),
+            _unit(spelled),
+            False,
+            _comparator(text, match.start(), end),
+            text[match.start() : end],
+            match.start(),
+        )
+        found.append((quantity, end))
     return _with_lent_units(text, found)
 
 
@@ -136,7 +157,7 @@ def _value(match: re.Match[str]) -> Decimal:
 def _unit(spelled: str) -> str:
     """The canonical spelling of a unit, part by part."""
     parts = re.split(r"\s?/\s?|\sper\s", spelled.strip(" -"), flags=re.IGNORECASE)
-    return "/".join(_CANONICAL.get(part) or _CANONICAL.get(_key(part), part.lower()) for part in parts)
+    return "/".join(CANONICAL.get(part) or CANONICAL.get(_key(part), part.lower()) for part in parts)
 
 
 def _key(part: str) -> str:
@@ -150,13 +171,13 @@ def _comparator(text: str, start: int, end: int) -> str:
     return "" if not behind else ">" if behind["above"] else "<"
 
 
-def _with_lent_units(text: str, found: list[tuple[Quantity, int, int]]) -> list[Quantity]:
+def _with_lent_units(text: str, found: list[tuple[Quantity, int]]) -> list[Quantity]:
     """Numbers without a unit borrow that of the next number in their list."""
     result: list[Quantity] = []
     unit, next_start = "", len(text)
-    for quantity, start, end in reversed(found):
+    for quantity, end in reversed(found):
         if not quantity.unit and unit and _LIST.fullmatch(text, end, next_start):
             quantity = quantity._replace(unit=unit, lent=True)
-        unit, next_start = quantity.unit, start
+        unit, next_start = quantity.unit, quantity.start
         result.append(quantity)
     return result[::-1]

@@ -34,12 +34,19 @@ class Limits(NamedTuple):
 
 async def read_page(client: Client, result: Result, limits: Limits, today: date) -> Document:
     """The document behind an address; its id is where it was found in the end. Raises what its server, or it, is."""
-    reply = await _fetched(client, result.url, limits)
-    document = await apart(_document, reply)
+    return await apart(page_of, await _fetched(client, result.url, limits), today, result.title)
+
+
+def page_of(reply: Reply, today: date, title: str = "") -> Document:
+    """The document that a reply is. `title` is for what is no HTML, where a link or an engine gives one.
+
+    Raises Unreadable, Refused for a type that is not read, SettingsError for an extra that is not installed.
+    """
+    document = _document(reply)
     found = {
         "id": f"url:{normalised(reply.url)}",
         "url": reply.url,
-        "title": document.reference.title if reply.type in HTML else result.title or document.reference.title,
+        "title": document.reference.title if reply.type in HTML else title or document.reference.title,
         "organisation": document.reference.organisation or site(reply.url),
         "accessed": today,
         "depth": "web page",

@@ -1,0 +1,1 @@
+"""A checked text, shown: on a terminal, as a page, as rows, as SARIF."""

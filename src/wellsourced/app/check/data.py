@@ -1,0 +1,22 @@
+"""A checked text for programs: everything that is known, as JSON."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from wellsourced.app.check.results import Result
+from wellsourced.types import Share
+
+
+def as_json(results: Sequence[Result], together: Mapping[str, Share]) -> str:
+    """One text as its Checkup; several under `checkups`, by their names, with the figures of all of them."""
+    if len(results) == 1:
+        told: Any = _told(results[0])
+    else:
+        shares = {name: share.model_dump(mode="json") for name, share in together.items()}
+        told = {"checkups": {one.name: _told(one) for one in results}, "shares": shares}
+    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+
+
+def _told(result: Result) -> dict[str, Any]:
+    return result.checkup.model_dump(mode="json")

@@ -1,0 +1,138 @@
+"""A checked text as one page that needs nothing else: the text with its statements marked, and what decides beside it.
+
+Everything that was read is escaped, nothing is fetched, no script runs, and a link leads only to http or https.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+
+from wellsourced.app.check.results import MARKS, WORDS, Result, summary
+from wellsourced.app.check.said import CLOSING, between, named, percent, told_counts, troubles
+from wellsourced.checkup.addresses import counted
+from wellsourced.checkup.places import places
+from wellsourced.types import Claim, Share, Verdict, key_of
+
+STYLE = """
+body{font:16px/1.55 system-ui,sans-serif;margin:0 auto;max-width:76rem;padding:1rem;color:#1b1b1b;background:#fff}
+main{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:2rem}
+.text{white-space:pre-wrap;overflow-wrap:anywhere}
+mark{padding:.1em 0;color:inherit;text-decoration:none}
+.supports{background:#d8f0d8}.contradicts{background:#f7caca}.silent{background:#fbe3b8}.unjudged{background:#e2e2e2}
+.claim{border-left:.4rem solid;padding:.3rem .8rem;margin:0 0 .8rem;background:#fafafa}
+.claim.supports{border-color:#3a8f3a}.claim.contradicts{border-color:#b3261e}.claim.silent{border-color:#c77700}
+.claim.unjudged{border-color:#777}
+blockquote{margin:.4rem 0;padding-left:.8rem;border-left:2px solid #bbb;color:#333}
+table{border-collapse:collapse;width:100%;font-size:.92em}td,th{border-bottom:1px solid #ddd;padding:.3rem .5rem}
+td,th{text-align:left;vertical-align:top;overflow-wrap:anywhere}
+@media(max-width:50rem){main{display:block}}
+"""
+
+
+def as_html(results: Sequence[Result], together: Mapping[str, Share]) -> str:
+    """The page."""
+    body = "".join(part for result in results for part in _one(result))
+    if len(results) > 1:
+        body += f"<h2>All {len(results)} texts together</h2>{_figures(together)}"
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>Sources checked</title><style>{STYLE}</style></head>"
+        f"<body>{body}<p><small>{escape(CLOSING)}</small></p></body></html>\n"
+    )
+
+
+def _one(result: Result) -> Iterator[str]:
+    checkup = result.checkup
+    name = "The text" if result.name == "-" else result.name
+    yield f"<h1>{escape(name)}</h1><p>{escape(summary(result))}</p>"
+    yield f'<main><div class="text">{_marked(result)}</div><div>'
+    for claim, verdict in result.judged:
+        yield _claim(result, claim, verdict)
+    yield f"</div></main><h2>Sources</h2>{_sources(result)}{_addresses(result)}"
+    yield f"<h2>Figures</h2>{_figures(checkup.shares)}"
+    if checkup.edits:
+        yield "<h2>Repaired</h2>" + "".join(
+            f"<p><del>{escape(one.before)}</del> <ins>{escape(one.after)}</ins><br>{escape(one.reason)}</p>"
+            for one in checkup.edits
+        )
+    notes = [*checkup.notes, f"judged by {checkup.judge}, {checkup.as_of or ''}"]
+    yield f"<h2>Notes</h2><ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul>"
+
+
+def _marked(result: Result) -> str:
+    """The text; statements of one sentence are marked together, by the first of them, with a number for each."""
+    text = result.checkup.submitted.document.text
+    parts: list[str] = []
+    at = 0
+    own = places(text, result.checkup.submitted.claims)
+    for claim, verdict in sorted(result.judged, key=lambda one: own[one[0].number]):
+        start, end = max(at, own[claim.number].start), own[claim.number].end
+        link = f'<a href="#{_id(result, claim)}"><sup>{claim.number + 1}</sup></a>'
+        parts += (
+            escape(text[at:start]),
+            f'<mark class="{verdict.label}">{escape(text[start:end])}</mark>{link}' if start < end else link,
+        )
+        at = max(at, end)
+    return "".join((*parts, escape(text[at:])))
+
+
+def _id(result: Result, claim: Claim) -> str:
+    return f"c-{key_of(result.name)}-{claim.number + 1}"
+
+
+def _claim(result: Result, claim: Claim, verdict: Verdict) -> str:
+    told = f"{MARKS[verdict.label]} {WORDS[verdict.label]}"
+    reason = f"<p>{escape(verdict.reason)}</p>" if verdict.reason else ""
+    quotes = "".join(
+        f"<blockquote>{escape(pair.quote)} <small>[{escape(pair.source)}]</small></blockquote>"
+        for pair in result.deciding(claim, verdict)
+    )
+    return (
+        f'<div class="claim {verdict.label}" id="{_id(result, claim)}"><b>{claim.number + 1}. {told}</b>'
+        f"<p>{escape(claim.text)}</p>{reason}{quotes}</div>"
+    )
+
+
+def _sources(result: Result) -> str:
+    traced = result.traced
+    rows = []
+    for cited in result.checkup.submitted.sources:
+        found = traced.get(cited.key)
+        address = cited.url or (found.reference.url if found and found.reference else "")
+        where = found.address if found else None
+        cells = (
+            escape(cited.key),
+            escape(named(cited, found)),
+            _link(address),
+            escape(found.fetched if found else "not asked"),
+            escape(found.standing if found else ""),
+            escape(troubles(found) if found else ""),
+            escape(where.domain if where else ""),
+            escape(where.country if where else ""),
+        )
+        rows.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
+    heads = ("", "source", "address", "read", "standing", "remarks", "domain", "country")
+    return f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{''.join(rows)}</table>"
+
+
+def _addresses(result: Result) -> str:
+    known = [one.address for one in result.checkup.traced if one.address]
+    lines = "".join(f"<li>{escape(told)}</li>" for told in (told_counts(counted(known)) if known else ()))
+    return f"<h2>Addresses</h2><ul>{lines}</ul>" if lines else ""
+
+
+def _link(address: str) -> str:
+    if not address.lower().startswith(("https://", "http://")):
+        return escape(address)
+    return f'<a href="{escape(address)}" rel="noopener noreferrer nofollow">{escape(address)}</a>'
+
+
+def _figures(shares: Mapping[str, Share]) -> str:
+    rows = "".join(
+        f"<tr><td>{escape(name)}</td><td>{percent(one.share)}</td><td>{one.part:,} of {one.of:,}</td>"
+        f"<td>{between(one)}</td></tr>"
+        for name, one in shares.items()
+        if one.share is not None
+    )
+    return f"<table><tr><th>figure</th><th>share</th><th>counted</th><th>95 % interval</th></tr>{rows}</table>"

@@ -1,0 +1,71 @@
+"""What was checked, under the name by which it was given."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from wellsourced.app.terminal import count
+from wellsourced.checkup.verdicts import read_sources
+from wellsourced.types import Checkup, Cited, Claim, Label, Pairing, Spent, Traced, Verdict
+
+MARKS: dict[Label, str] = {"supports": "✓", "contradicts": "✗", "silent": "✗", "unjudged": "?"}
+WORDS: dict[Label, str] = {
+    "supports": "supported",
+    "contradicts": "contradicted",
+    "silent": "not supported",
+    "unjudged": "not judged",
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """A checked text.
+
+    name    the file or the address, as it was typed; "-": standard input
+    plain   its offsets are those of the file: it is a text file that was read as it stands
+    spent   what language models were asked for it
+    """
+
+    name: str
+    checkup: Checkup
+    plain: bool = False
+    spent: Spent = field(default_factory=Spent)
+
+    @property
+    def judged(self) -> list[tuple[Claim, Verdict]]:
+        """Each claim with its verdict."""
+        return [*zip(self.checkup.submitted.claims, self.checkup.verdicts, strict=True)]
+
+    @cached_property
+    def cited(self) -> Mapping[str, Cited]:
+        """Each source as the text names it, by its key."""
+        return {one.key: one for one in self.checkup.submitted.sources}
+
+    @cached_property
+    def traced(self) -> Mapping[str, Traced]:
+        """What came of each source, by its key."""
+        return {one.key: one for one in self.checkup.traced}
+
+    @cached_property
+    def pairs(self) -> Mapping[int, Sequence[Pairing]]:
+        """What each source says of a claim, by its number."""
+        pairs: dict[int, list[Pairing]] = defaultdict(list)
+        for pair in self.checkup.pairings:
+            pairs[pair.claim].append(pair)
+        return pairs
+
+    def deciding(self, claim: Claim, verdict: Verdict) -> list[Pairing]:
+        """The pairings that say what the verdict says, in words; the claim's own sources first."""
+        there = self.pairs.get(claim.number, ())
+        told = [one for one in there if one.quote and one.verdict.label == verdict.label]
+        return sorted(told, key=lambda one: not one.own)
+
+
+def summary(result: Result) -> str:
+    """One line: how many statements, and what came of them."""
+    checkup = result.checkup
+    labels = [verdict.label for verdict in checkup.verdicts]
+    told = ", ".join(f"{labels.count(label)} {word}" for label, word in WORDS.items() if label in labels)
+    statements = f"{count(len(labels), 'statement')}{f': {told}' if told else ''}"
+    return f"{statements}; {count(len(checkup.traced), 'source')}, {len(read_sources(checkup)):,} read"

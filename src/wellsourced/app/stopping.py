@@ -1,0 +1,33 @@
+"""What is said when somebody presses Ctrl-C in the middle of work that goes on another time."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+INTERRUPTED = 130
+
+
+@contextmanager
+def stopping(says: str) -> Iterator[None]:
+    """Inside, Ctrl-C ends this process at once with this sentence: every store is valid at every instant.
+
+    Outside the main thread, where no signal arrives, nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    own = os.getpid()
+
+    def stop(_: int, __: FrameType | None) -> None:
+        if os.getpid() == own:
+            os.write(2, f"\nwellsourced: {says}\n".encode())
+        os._exit(INTERRUPTED)
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,68 @@
+"""The seams of tracing: who knows works by their ids and by their titles, and whose words can be had."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Literal, Protocol, runtime_checkable
+
+from wellsourced.types import Document, Reference
+
+IdKind = Literal["doi", "pmid", "pmcid"]
+
+
+@runtime_checkable
+class Catalogue(Protocol):
+    """Who lists works.
+
+    ids       the kinds of id that it can be asked for, and whether its "no" is final: PubMed gives out PMIDs itself
+    lists     whether it can be asked for works by their titles
+
+    `by_id` gives the card of a work; raises NotFound where it knows none. `like` gives the works that somebody may mean
+    who names this title, these authors, this year and journal ("" and () for what he does not name), the likeliest
+    first, at most `limit`. Both raise Unavailable or Refused when they could not be asked:
+    an outage is never "no such work".
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def ids(self) -> Mapping[IdKind, bool]: ...
+
+    @property
+    def lists(self) -> bool: ...
+
+    async def by_id(self, kind: IdKind, id: str) -> Reference: ...
+
+    async def like(
+        self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
+    ) -> list[Reference]: ...
+
+
+@runtime_checkable
+class Opener(Protocol):
+    """Who has the words of works: any source. `open` raises NotFound for an id that it does not have."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def open(self, document_id: str) -> Document: ...
+
+
+@runtime_checkable
+class Archive(Protocol):
+    """Who keeps old copies of pages. `seen` says whether a page that could be read was kept on or before a day.
+
+    Raises Unavailable or Refused.
+    """
+
+    async def seen(self, url: str, before: date) -> bool: ...
+
+
+@runtime_checkable
+class Registrations(Protocol):
+    """Who knows where a domain is registered. `country` gives two letters, "US"; "" when it is kept private.
+
+    Raises Unavailable or Refused.
+    """
+
+    async def country(self, domain: str) -> str: ...

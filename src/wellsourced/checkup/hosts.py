@@ -1,0 +1,113 @@
+"""Hosts: the domain that somebody registered, and the publisher behind a library's proxy."""
+
+import re
+from functools import lru_cache
+from ipaddress import ip_address
+from typing import NamedTuple
+from urllib.parse import parse_qs, urlsplit, urlunsplit
+
+PROXY = re.compile(
+    r"(?:^|[.-])(?:[a-z0-9-]*ez-?(?:proxy|p)[a-z0-9-]*|lib-?proxy[0-9]*|proxy[0-9]*[.-]?lib(?:rary|raries)?|webvpn"
+    r"|library-?proxy|remotexs|openathens|idm\.oclc\.org|libproxy[a-z0-9-]*|(?:proxy|vpn)\.[a-z0-9-]+\.(?:edu|ac\.[a-z]{2}))(?=[.-]|$)"
+)
+"""What the hosts of libraries have in their names: EZproxy, OCLC's hosted proxies, and their like."""
+
+KNOWN_TWICE = frozenset(
+    f"{second}.{country}"
+    for country, seconds in {
+        "uk": "ac co gov ltd me net nhs org plc police",
+        "au": "asn com edu gov id net org",
+        "nz": "ac co govt health iwi maori net org school",
+        "za": "ac co gov net org",
+        "jp": "ac ad co ed go gr lg ne or",
+        "br": "com edu gov net org",
+        "in": "ac co edu gov net nic org res",
+        "il": "ac co gov k12 muni net org",
+        "kr": "ac co go ne or re",
+        "cn": "ac com edu gov net org",
+        "tw": "com edu gov net org",
+        "hk": "com edu gov net org",
+        "sg": "com edu gov net org",
+        "mx": "com edu gob net org",
+        "ar": "com edu gob gov net org",
+        "tr": "com edu gov k12 net org",
+        "th": "ac co go in mi net or",
+        "pl": "com edu gov net org",
+        "ca": "gc",
+    }.items()
+    for second in seconds.split()
+)
+"""Suffixes of two parts that are common in medicine: used where the public suffix list is not installed."""
+
+
+class Unproxied(NamedTuple):
+    """An address as its publisher has it."""
+
+    url: str
+    proxied: bool = False
+
+
+def unproxied(url: str) -> Unproxied:
+    """The address behind a library's proxy; the address itself where there is none. Raises ValueError for none."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").lower().rstrip(".")
+    found = PROXY.search(host)
+    if not found:
+        return Unproxied(url)
+    query = parse_qs(parts.query)
+    for name in ("url", "qurl"):
+        if inner := query.get(name, [""])[0]:
+            return Unproxied(inner if "//" in inner else f"https://{inner}", True)
+    before = _publisher(host, found.start())
+    return Unproxied(
+        urlunsplit((parts.scheme, before, parts.path, parts.query, parts.fragment)) if before else url, True
+    )
+
+
+def _publisher(host: str, proxy: int) -> str:
+    """ "www-uptodate-com.meir.idm.oclc.org" → "www.uptodate.com"; "www.bmj.com.ezproxy.lib.edu" → "www.bmj.com"."""
+    first, _, rest = host.partition(".")
+    if "-" in first and len(first) < len(host) and not PROXY.search(first):
+        # In these names a point becomes a hyphen, and a hyphen two.
+        return first.replace("--", "\0").replace("-", ".").replace("\0", "-")
+    before = host[:proxy].strip(".-")
+    return before if "." in before and rest else ""
+
+
+def registered(host: str) -> str:
+    """The domain that was registered: "ghr.nlm.nih.gov" → "nih.gov", "www.mind.org.uk" → "mind.org.uk".
+
+    By the public suffix list where it is installed (it comes with the extra `web`), else by the last two or three
+    parts. An address in numbers and a name without a point are their own.
+    """
+    bare = host.lower().rstrip(".").removeprefix("www.")
+    if not bare or "." not in bare or _numeric(bare):
+        return bare
+    return _listed(bare) or _by_parts(bare)
+
+
+def knows_suffixes() -> bool:
+    """Whether the public suffix list is installed; domains are guessed from a short list otherwise."""
+    return _listed("example.co.uk") == "example.co.uk"
+
+
+@lru_cache(maxsize=4096)
+def _listed(host: str) -> str:
+    try:
+        from tld import get_fld
+    except ImportError:
+        return ""
+    return get_fld(f"https://{host}/", fail_silently=True) or host
+
+
+def _by_parts(host: str) -> str:
+    parts = host.split(".")
+    return ".".join(parts[-3:] if ".".join(parts[-2:]) in KNOWN_TWICE else parts[-2:])
+
+
+def _numeric(host: str) -> bool:
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,104 @@
+"""By what a text identifies a source: DOI, PMID and PMC id, as they are given and as addresses hold them."""
+
+import re
+from typing import NamedTuple
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from wellsourced.checkup.catalogues import IdKind
+from wellsourced.checkup.hosts import unproxied
+from wellsourced.text.notices import folded, pmid_in
+from wellsourced.types import Cited
+
+_PMCID = re.compile(r"(?:PMC)?\s*([0-9]{1,9})", re.IGNORECASE)
+_RECORDS: tuple[tuple[IdKind, re.Pattern[str]], ...] = (
+    ("pmid", re.compile(r"(?:pubmed\.ncbi\.nlm\.nih\.gov|pubmed\.gov)/([0-9]{1,9})(?:/|$)")),
+    ("pmid", re.compile(r"ncbi\.nlm\.nih\.gov/(?:m/)?pubmed/([0-9]{1,9})(?:/|$)")),
+    ("pmid", re.compile(r"europepmc\.org/(?:article|abstract)/med/([0-9]{1,9})(?:/|$)")),
+    ("pmcid", re.compile(r"(?:pmc\.)?ncbi\.nlm\.nih\.gov/(?:pmc/)?articles/(pmc[0-9]{1,9})(?:/|$)")),
+    ("pmcid", re.compile(r"europepmc\.org/(?:articles?|abstract)/(?:pmc/)?(pmc[0-9]{1,9})(?:/|$)")),
+)
+_AT_PUBLISHER = re.compile(
+    r"(?:/(?:doi|articles?|chapter|book|content|lookup)/(?:\w+/){0,2}?|[?&]id=)(10\.[0-9]{4,9}/[^?#&]+)", re.IGNORECASE
+)
+_RESOLVERS = {"doi.org", "dx.doi.org", "www.doi.org"}
+_VIEWS = re.compile(
+    r"(?:/(?:full|abstract|e?pdf|full-?text|meta|html|summary|tables|references)|\.(?:pdf|full|abstract|html?))+/?$"
+    r"|[?#].*$"
+)
+_VERSION = re.compile(r"(?<=\d)v\d{1,2}$")
+"""Of a preprint; its DOI is one for all versions."""
+
+_CLOSED = {")": "(", "]": "[", "}": "{", ">": "<"}
+
+
+class Ids(NamedTuple):
+    """What identifies a source.
+
+    said    kind → id, as the text says it: one that does not exist is a fault of the text
+    hinted  a DOI that stands in the address of a publisher's page: where it leads nowhere, nothing is said
+    """
+
+    said: dict[IdKind, str]
+    hinted: str = ""
+
+
+def ids_of(cited: Cited) -> Ids:
+    """The ids that a source is given, in its fields or as the address of a record."""
+    said: dict[IdKind, str] = {}
+    hinted = ""
+    if cited.url:
+        kind, id = record_at(cited.url)
+        if kind:
+            said[kind] = id
+        elif at := _AT_PUBLISHER.search(unquote(cited.url)):
+            hinted = folded(_VIEWS.sub("", at[1]))
+    if doi := folded(cited.doi):
+        said["doi"] = doi
+    if pmid := pmid_in(re.sub(r"(?i)^\s*pmid\s*:?\s*", "", cited.pmid)):
+        said["pmid"] = pmid
+    if (found := _PMCID.fullmatch(cited.pmcid.strip())) and pmid_in(found[1]):
+        said["pmcid"] = f"PMC{pmid_in(found[1])}"
+    return Ids(said, "" if "doi" in said else hinted)
+
+
+def record_at(url: str) -> tuple[IdKind | None, str]:
+    """The id whose record an address leads to: of doi.org, PubMed, PMC or Europe PMC; (None, "") for any other."""
+    try:
+        parts = urlsplit(unproxied(url).url)
+    except ValueError:
+        return None, ""
+    host = (parts.hostname or "").lower()
+    if host in _RESOLVERS:
+        doi = folded(unquote(parts.path.lstrip("/")) + (f"?{parts.query}" if parts.query else ""))
+        return ("doi", doi) if doi else (None, "")
+    place = f"{host.removeprefix('www.')}{parts.path}".lower()
+    for kind, pattern in _RECORDS:
+        if found := pattern.search(place):
+            id = found[1].upper()
+            return kind, id if kind == "pmcid" else pmid_in(id)
+    term = parse_qs(parts.query).get("term", [""])[0]
+    if host == "pubmed.ncbi.nlm.nih.gov" and pmid_in(term):
+        return "pmid", pmid_in(term)
+    return None, ""
+
+
+def spellings(doi: str) -> list[str]:
+    """A DOI, and what it may be without what came after it: a bracket, the end of an address, the next id of a list.
+
+    What was written comes first: commas, brackets and points are allowed in a DOI, and stand in real ones.
+    """
+    found = [doi]
+    plain = _VIEWS.sub("", doi)
+    for shorter in (_unclosed(doi), plain, _VERSION.sub("", plain), doi.partition(",")[0], doi.partition(";")[0]):
+        bare = folded(_unclosed(shorter).rstrip("\"'”’*_"))
+        if bare and bare not in found:
+            found.append(bare)
+    return found
+
+
+def _unclosed(doi: str) -> str:
+    """Without brackets at the end that nothing in it opens."""
+    bare = doi.rstrip(".,;:\"'”’")
+    while bare and bare[-1] in _CLOSED and bare.count(bare[-1]) > bare.count(_CLOSED[bare[-1]]):
+        bare = bare[:-1].rstrip(".,;:\"'”’")
+    return bare

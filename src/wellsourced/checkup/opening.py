@@ -1,0 +1,134 @@
+"""Bytes → the text that is checked, with its links and raised numbers in it: where a text cites is what matters here.
+
+The readers make texts to be quoted, and leave addresses and marks out. Here a link reads `[words](address)`, a raised
+number `[3]`, a footnote `[^3]` with its text at the end.
+"""
+
+import json
+import re
+
+from pydantic import ValidationError
+
+from wellsourced.checkup.opening_docx import marked_docx
+from wellsourced.checkup.opening_html import marked_html
+from wellsourced.errors import Unreadable
+from wellsourced.readers import Held, decoded, read_docx, read_pdf_whole
+from wellsourced.readers.base import FILE_LIMIT, MB, Read, encoding_of, file_id, file_title, plain
+from wellsourced.text.reference_styles import cited_as
+from wellsourced.types import Answer, Document, Reference
+
+LONGEST = 20 * MB
+"""Characters of a text that is checked: a book of three hundred pages has one million."""
+
+WORD = b"PK\x03\x04"
+OLD_WORD = b"\xd0\xcf\x11\xe0"
+MARKUP = re.compile(rb"\s*(?:<!doctype\s+html|<html\b|<\?xml[^>]{0,200}\?>\s*<!?(?:doctype\s+)?html)", re.IGNORECASE)
+TITLED = re.compile(r"\s*#[ \t]+([^\n]{3,200})")
+
+
+def open_text(data: bytes, name: str, type: str = "") -> Document:
+    """The text of a file or of a server's answer: PDF, Word, HTML, the JSON of `ask --json`, Markdown or plain text.
+
+    name   what it is called, or its address; its ending counts where its first bytes say nothing
+    type   what a server said it is: "text/html; charset=utf-8"
+
+    Raises Unreadable for what is no text, or none that can be read; SettingsError where a package is not installed.
+    """
+    if len(data) > FILE_LIMIT:
+        raise Unreadable(name, f"it is larger than {FILE_LIMIT // MB} MB", "Check it in parts.")
+    if not data.strip():
+        raise Unreadable(name, "it is empty", "Name a file that holds a text.")
+    held = Held(name, data)
+    if data[:1024].lstrip().startswith(b"%PDF-"):
+        return _only(held, read_pdf_whole(held, "own"))
+    if data[:4] in (WORD, OLD_WORD):
+        return _word(held)
+    if _is_html(data, name, type):
+        return _made(held, marked_html(held, _charset(type)))
+    text = _decoded(held)
+    answer = _answer(text)
+    return answered(answer, file_id(held)) if answer else _made(held, text)
+
+
+def answered(answer: Answer, id: str = "answer") -> Document:
+    """An answer of our own as a text: its statements with the numbers of its sources, and the list of these."""
+    passages = {one.passage.id: one.passage for one in answer.evidence}
+    numbers: dict[str, int] = {}
+    references: list[Reference] = []
+    lines: list[str] = []
+    for statement in answer.statements:
+        cited: dict[int, None] = {}
+        for citation in statement.citations:
+            reference = passages[citation.passage_id].reference
+            if reference.id not in numbers:
+                references.append(reference)
+            cited[numbers.setdefault(reference.id, len(numbers) + 1)] = None
+        lines.append(statement.text + (f" [{', '.join(map(str, cited))}]" if cited else ""))
+    listed = [f"{number}. {cited_as(one, 'vancouver')}" for number, one in enumerate(references, 1)]
+    parts = ["\n\n".join(lines), *(["References\n\n" + "\n".join(listed)] if listed else [])]
+    return Document(reference=Reference(id=id, title=answer.question.text), text="\n\n".join(parts))
+
+
+def _answer(text: str) -> Answer | None:
+    if not text.lstrip().startswith("{") or '"statements"' not in text:
+        return None
+    try:
+        return Answer.model_validate(json.loads(text))
+    except (ValueError, RecursionError, ValidationError):
+        return None
+
+
+def _is_html(data: bytes, name: str, type: str) -> bool:
+    if type:
+        return "html" in type.lower() or (MARKUP.match(data[:2048]) is not None and "text/" not in type.lower())
+    return (
+        name.lower().rpartition("?")[0].endswith((".html", ".htm"))
+        or name.lower().endswith((".html", ".htm"))
+        or MARKUP.match(data[:2048]) is not None
+    )
+
+
+def _charset(type: str) -> str:
+    found = re.search(r"charset=[\"']?([\w.:-]{1,40})", type, re.IGNORECASE)
+    return found[1] if found else ""
+
+
+def _decoded(held: Held) -> str:
+    """Text as it is: UTF-8, UTF-16, else what an old program may have written in Latin script."""
+    if encoding_of(held.data) == "utf-8" and b"\x00" in held.data[:4096]:
+        raise Unreadable(held.name, "it is no text", "Save it as PDF, Word, HTML, Markdown or plain text.")
+    try:
+        return plain(held.data.decode(encoding_of(held.data)).removeprefix("\ufeff"))
+    except UnicodeDecodeError:
+        if sum(byte < 32 and byte not in (9, 10, 12, 13) for byte in held.data[:4096]) > 8:
+            raise Unreadable(
+                held.name, "it is no text", "Save it as PDF, Word, HTML, Markdown or plain text."
+            ) from None
+        return decoded(held)
+
+
+def _word(held: Held) -> Document:
+    # The reader comes first: it refuses what unpacks to too much, and what declares entities.
+    _only(held, read_docx(held, "own"))
+    return _only(held, read_docx(Held(held.name, marked_docx(held.data)), "own"))
+
+
+def _only(held: Held, read: Read) -> Document:
+    document = next((one for one in read if isinstance(one, Document)), None)
+    if document is None or not document.text.strip():
+        raise Unreadable(held.name, "it holds no text", "Name a file that holds a text.")
+    return _bounded(held, document)
+
+
+def _made(held: Held, text: str) -> Document:
+    if not text.strip():
+        raise Unreadable(held.name, "it holds no text", "Name a file that holds a text.")
+    titled = TITLED.match(text)
+    title = titled[1].strip(" #*") if titled else file_title(held)
+    return _bounded(held, Document(reference=Reference(id=file_id(held), title=title), text=text))
+
+
+def _bounded(held: Held, document: Document) -> Document:
+    if len(document.text) > LONGEST:
+        raise Unreadable(held.name, f"its text has more than {LONGEST:,} characters", "Check it in parts.")
+    return document

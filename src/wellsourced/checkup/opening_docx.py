@@ -1,0 +1,122 @@
+"""Word files → the same file with its links, raised numbers and notes written out as words, for a reader of words."""
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from wellsourced.errors import SettingsError
+
+Element = Any
+"""python-docx's, which are lxml's with more to them."""
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+NUMBERS = re.compile(r"\s*\[?(\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20})\]?\s*,?\s*")
+POWER = re.compile(r"(?:^|[\s/·×(\d])(?:k|c|m|d|µ|n)?(?:m|s|L|g)$|\d$|(?:^|\W)[A-Za-z]$")
+NOTES = {"footnoteReference": ("footnotes", ""), "endnoteReference": ("endnotes", "e")}
+FIELD = re.compile(r"HYPERLINK\s+\"([^\"]{1,2000})\"")
+
+
+def marked_docx(data: bytes) -> bytes:
+    """The file with `[words](address)` for its links, `[3]` for raised numbers, `[^3]` for notes, put at its end.
+
+    To be called for a file that the reader of Word files has accepted: it has looked for what would fill the memory.
+    Raises SettingsError when python-docx is not installed.
+    """
+    try:
+        import docx
+    except ImportError as error:
+        raise SettingsError("Word files need python-docx: pip install 'wellsourced[documents]'") from error
+    word = docx.Document(io.BytesIO(data))
+    body = word.element.body
+    for link in list(body.iter(f"{W}hyperlink")):
+        relation = word.part.rels.get(link.get(f"{R}id", ""))
+        if relation is not None and relation.is_external:
+            _wrap(list(link.iter(f"{W}t")), str(relation.target_ref))
+    for field in list(body.iter(f"{W}fldSimple")):
+        if found := FIELD.search(field.get(f"{W}instr", "")):
+            _wrap(list(field.iter(f"{W}t")), found[1])
+    for paragraph in body.iter(f"{W}p"):
+        _raise(paragraph)
+    for note in list(_notes(word, body)):
+        word.add_paragraph(note)
+    file = io.BytesIO()
+    word.save(file)
+    return file.getvalue()
+
+
+def _wrap(texts: list[Element], address: str) -> None:
+    words = "".join(one.text or "" for one in texts)
+    if not words.strip() or not re.match(r"(?:https?|ftp|file)://", address):
+        return
+    if words.strip().rstrip("/") == address.rstrip("/"):
+        return
+    safe = address.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
+    texts[0].text = f"[{texts[0].text or ''}"
+    texts[-1].text = f"{texts[-1].text or ''}]({safe})"
+
+
+def _raise(paragraph: Element) -> None:
+    """Raised numbers after a word or a stop become marks; runs that follow each other are one."""
+    before = ""
+    raised: list[Element] = []
+    for run in [*paragraph.iter(f"{W}r"), None]:
+        align = None if run is None else run.find(f"{W}rPr/{W}vertAlign")
+        up = align is not None and align.get(f"{W}val") == "superscript"
+        texts = [] if run is None else list(run.iter(f"{W}t"))
+        if up and texts:
+            raised += texts
+            continue
+        if raised:
+            words = "".join(one.text or "" for one in raised)
+            found = NUMBERS.fullmatch(words)
+            if found and before.strip() and not POWER.search(before[-12:]):
+                raised[0].text = f"[{found[1]}]"
+                for one in raised[1:]:
+                    one.text = ""
+            before, raised = before + words, []
+        before += "".join(one.text or "" for one in texts)
+
+
+def _notes(word: Any, body: Element) -> Iterator[str]:
+    """A mark in the place of every reference to a note; the notes, as definitions of Markdown."""
+    for tag, (part, letter) in NOTES.items():
+        words = _words_of(word, part)
+        for reference in list(body.iter(f"{W}{tag}")):
+            id = reference.get(f"{W}id", "")
+            if not words.get(id):
+                continue
+            text = reference.makeelement(f"{W}t", {})
+            text.text = f"[^{letter}{id}]"
+            reference.getparent().replace(reference, text)
+            yield f"[^{letter}{id}]: {words.pop(id)}"
+            words[id] = ""
+
+
+def _words_of(word: Any, name: str) -> dict[str, str]:
+    """Id of a note → its words."""
+    from lxml import etree
+
+    part = next(
+        (
+            one.target_part
+            for one in word.part.rels.values()
+            if not one.is_external and one.reltype.endswith(f"/{name}")
+        ),
+        None,
+    )
+    if part is None:
+        return {}
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    root = etree.fromstring(part.blob, parser)
+    notes = {}
+    for note in root:
+        words = " ".join("".join(text.text or "" for text in note.iter(f"{W}t")).split())
+        links = [
+            part.rels[link.get(f"{R}id")].target_ref
+            for link in note.iter(f"{W}hyperlink")
+            if link.get(f"{R}id") in part.rels
+        ]
+        notes[note.get(f"{W}id", "")] = " ".join([words, *(link for link in links if link not in words)]).strip()
+    return notes

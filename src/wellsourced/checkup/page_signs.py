@@ -1,0 +1,120 @@
+"""What a page is besides its text: an excuse that calls itself 200, a wall against programs, a shop."""
+
+import html
+import re
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+LOOKED_AT = 400_000
+"""Characters of a page in which signs are looked for."""
+
+SHORT = 2_000
+"""Characters that a page shows at most when what it shows is an excuse."""
+
+_TITLE = re.compile(r"<title[^>]*>(.{0,400}?)</title>", re.IGNORECASE | re.DOTALL)
+_HEADING = re.compile(r"<h1[^>]*>(.{0,400}?)</h1>", re.IGNORECASE | re.DOTALL)
+_UNSEEN = re.compile(r"<(script|style|template|noscript|svg)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[^<>]*>")
+_PARTS = re.compile(r"\s+[|–—·»:-]+\s+|\s*[|»]\s*")
+
+_THING = r"(?:web ?)?(?:page|document|article|file|content|url|resource|item|link|topic|address|record)"
+_NOT = r"(?: (?:was|is|were|are|has|could|can|does|do|isn|wasn|couldn|doesn)(?:not|n?['’]t)?| no longer)*"
+_YOURS = r"(?: (?:that )?you(?:['’]re| are| were|['’]ve| have)? ?(?:looking for|requested|request|seek(?:ing)?))?"
+_GONE = re.compile(
+    rf"(?:(?:error|http|status|code)?[\s:]*(?:404|410)(?:\b.{{0,60}})?"
+    rf"|(?:(?:we(?:['’]re| are))? ?sorry[,.!;:]* )?(?:but )?(?:(?:the|this|that|your) )?(?:requested )?{_THING}{_YOURS}"
+    rf"{_NOT}(?: (?:not|no longer))?(?: be)?"
+    r" ?(?:found|available|exists?|missing|(?:been )?(?:removed|moved|deleted|retired))(?: or .{1,60})?"
+    r"|(?:(?:we(?:['’]re| are))? ?sorry[,.!;:]* )?(?:but )?(?:we )?"
+    r"(?:can['’]?t|cannot|could not|couldn['’]t|are unable to)(?: seem to)? (?:find|locate)"
+    rf" (?:the|this|that|your) {_THING}.{{0,60}}"
+    r"|(?:oops|whoops|uh[- ]oh)[!.,… ].{0,80}|not found|nothing (?:was )?found(?: here)?|page missing|does not exist"
+    r"|(?:seite|page|página|pagina|sidan)"
+    r" (?:nicht gefunden|non trouvée|introuvable|no encontrada|non trovata|não encontrada|niet gevonden))[\s.!…]*",
+    re.IGNORECASE,
+)
+_WALL = re.compile(
+    r"just a moment\b|attention required! \| cloudflare|checking (?:if the site connection is secure|your browser)"
+    r"|verif(?:y|ying) (?:that )?you are (?:a )?human|are you (?:a )?(?:robot|human)|pardon our interruption"
+    r"|access denied|you have been blocked|unusual traffic|enable (?:javascript and )?cookies to continue"
+    r"|please complete the (?:security check|captcha)|request unsuccessful\. incapsula|ddos protection by"
+    r"|bot (?:detection|protection)|human verification|security check(?:point)?",
+    re.IGNORECASE,
+)
+_WALL_MARKUP = re.compile(
+    r"cf[-_]chl|challenge-platform|px-captcha|captcha-delivery|_incapsula_resource|g-recaptcha|h-captcha|awswaf"
+    r"|datadome",
+    re.IGNORECASE,
+)
+_PASSWORD = re.compile(r"<input\b[^>]*\btype\s*=\s*[\"']?password", re.IGNORECASE)
+_FREE = re.compile(r"\"isAccessibleForFree\"\s*:\s*\"?(true|false)\b", re.IGNORECASE)
+_FREE_META = re.compile(
+    r"<meta\b[^>]*(?:isAccessibleForFree[^>]*content\s*=\s*[\"'](true|false)"
+    r"|name\s*=\s*[\"']citation_fulltext_world_readable)",
+    re.IGNORECASE,
+)
+_SHOP = re.compile(
+    r"\b(?:purchase (?:(?:digital|instant|pdf|short-term|this)[ -]?)?(?:access|article|pdf|chapter)"
+    r"|buy (?:this |full )?(?:article|access|chapter|pdf)|rent this article|get (?:full )?access to this \w+"
+    r"|subscribe (?:to (?:read|view|continue|unlock|access)|for (?:full )?access)"
+    r"|(?:log|sign) ?in (?:or subscribe )?to (?:read|view|continue|access)|access through your institution"
+    r"|this (?:article|content|topic) is (?:only )?available to subscribers|subscription required"
+    r"|already a subscriber|to continue reading)\b",
+    re.IGNORECASE,
+)
+
+
+class Signs(NamedTuple):
+    """What a page shows that is not its text; "" and None for nothing of the kind.
+
+    gone        the words with which it says that there is nothing here
+    walled      the words of a wall against programs
+    password    it asks for one: where it shows no text besides, that is for its members
+    paywalled   it sells what it names (schema.org: isAccessibleForFree, or the words of a shop); False: it is free
+    """
+
+    gone: str = ""
+    walled: str = ""
+    password: bool = False
+    paywalled: bool | None = None
+
+
+def signs_of(markup: str) -> Signs:
+    """What a page of HTML shows."""
+    looked_at = markup[:LOOKED_AT]
+    visible = " ".join(html.unescape(_TAG.sub(" ", _UNSEEN.sub(" ", looked_at))).split())
+    names = [_plain(found) for pattern in (_TITLE, _HEADING) for found in pattern.findall(looked_at)[:2]]
+    short = len(visible) <= SHORT
+    return Signs(
+        next((part for name in names for part in (name, *_PARTS.split(name)) if _GONE.fullmatch(part)), ""),
+        _walled(looked_at, visible, names) if short else "",
+        bool(_PASSWORD.search(looked_at)),
+        _paywalled(looked_at, visible),
+    )
+
+
+def leads_home(asked: str, arrived: str) -> bool:
+    """Whether a page deep inside a site now leads to its front: how many sites say that a page is gone."""
+    before, after = urlsplit(asked), urlsplit(arrived)
+    deep = len([part for part in before.path.split("/") if part]) > 1
+    return deep and not after.path.strip("/") and not after.query and bool(before.path.strip("/"))
+
+
+def _walled(markup: str, visible: str, names: list[str]) -> str:
+    for said in (*names, visible):
+        if found := _WALL.search(said):
+            return found.group()
+    return "a riddle for people" if _WALL_MARKUP.search(markup) and len(visible) < SHORT // 4 else ""
+
+
+def _paywalled(markup: str, visible: str) -> bool | None:
+    said = _FREE.search(markup) or _FREE_META.search(markup)
+    if said and said[1]:
+        return said[1].lower() == "false"
+    if said:
+        return False
+    return True if _SHOP.search(visible) else None
+
+
+def _plain(inner: str) -> str:
+    return " ".join(html.unescape(_TAG.sub(" ", inner)).split())

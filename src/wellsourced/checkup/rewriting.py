@@ -1,0 +1,127 @@
+"""The text with its edits: what stood keeps its place, its marks and its layout."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher, unified_diff
+from typing import NamedTuple
+
+from wellsourced.checkup.places import places
+from wellsourced.types import Claim, Edit, Submitted
+
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\s+|.", re.DOTALL)
+_MARKS = re.compile(
+    r"\s?(?:\[[^\[\]\n]{1,60}\](?:\([^()\s]{1,500}\))?|\([^()\n]{0,80}\b(?:19|20)\d\d[a-z]?[^()\n]{0,80}\))"
+)
+"""Marks as texts bear them: "[3]", "[the trial](https://…)", "(Smith et al., 2019)"."""
+
+_BEHIND = re.compile(r"(?:\s?\[[\d,;–\- ]{1,40}\])+[.]?")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•▪◦‣·–—]|\(?\d{1,3}[.)])?[ \t]*")
+
+
+class Place(NamedTuple):
+    """A stretch of the text, and the claims that stand in it: one, or several that one sentence makes."""
+
+    start: int
+    end: int
+    claims: tuple[Claim, ...]
+
+
+def cleaned(submitted: Submitted, edits: Sequence[Edit]) -> str:
+    """The text with each edit in the place of its claim; a claim that is removed goes with the marks behind it.
+
+    Of a sentence that makes several claims, of which some are removed, the others are left in their own words.
+    """
+    text = submitted.document.text
+    by_claim = {edit.claim: edit for edit in edits}
+    parts: list[str] = []
+    at = 0
+    for place in _places(text, submitted.claims):
+        if not any(claim.number in by_claim for claim in place.claims):
+            continue
+        new = _rewritten(text[place.start : place.end], place.claims, by_claim)
+        start, end = (place.start, place.end) if new else _removed(text, place)
+        parts += (text[at : max(at, start)], new)
+        at = max(at, end)
+    return "".join((*parts, text[at:]))
+
+
+def difference(submitted: Submitted, edits: Sequence[Edit], name: str = "text") -> str:
+    """What the edits change, as a unified diff; "" when nothing."""
+    before = submitted.document.text.splitlines(keepends=True)
+    after = cleaned(submitted, edits).splitlines(keepends=True)
+    lines = unified_diff(before, after, name, f"{name} (cleaned)")
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def _places(text: str, claims: Sequence[Claim]) -> Iterator[Place]:
+    """Claims whose places overlap, together; in the order of the text."""
+    own = places(text, claims)
+    place: Place | None = None
+    for claim in sorted(claims, key=lambda one: own[one.number]):
+        start, end = own[claim.number]
+        if place and start < place.end:
+            place = Place(place.start, max(place.end, end), (*place.claims, claim))
+            continue
+        if place:
+            yield place
+        place = Place(start, end, (claim,))
+    if place:
+        yield place
+
+
+def _rewritten(text: str, claims: Sequence[Claim], edits: Mapping[int, Edit]) -> str:
+    """What stands in the place of claims; "" when all of them go."""
+    kept = [claim for claim in claims if claim.number not in edits or edits[claim.number].after]
+    if len(kept) < len(claims):
+        said = dict.fromkeys(edits[one.number].after if one.number in edits else one.text for one in kept)
+        return _with_marks(" ".join(map(_stopped, said)), text) if said else ""
+    for claim in claims:
+        if edit := edits.get(claim.number):
+            text = merged(text, edit.before, edit.after)
+    return text
+
+
+def _stopped(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
+
+
+def _with_marks(said: str, text: str) -> str:
+    marks = "".join(mark.group() for mark in _MARKS.finditer(text))
+    return f"{said[:-1]}{marks if marks[:1].isspace() else f' {marks}'}{said[-1]}" if marks else said
+
+
+def merged(text: str, before: str, after: str) -> str:
+    """The text, in which a claim stands as `before` but for marks and layout, with what changes from it to `after`."""
+    here, old, new = (_TOKEN.findall(part) for part in (text, before, after))
+    at = _matched(here, old)
+    out = list(here)
+    behind: dict[int, str] = {}
+    for kind, start, end, low, high in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        for index in range(start, end):
+            if index in at:
+                out[at[index]] = ""
+        place = next((at[index] for index in range(start - 1, -1, -1) if index in at), -1)
+        behind[place] = behind.get(place, "") + "".join(new[low:high])
+    return behind.get(-1, "") + "".join(token + behind.get(index, "") for index, token in enumerate(out))
+
+
+def _matched(here: Sequence[str], old: Sequence[str]) -> dict[int, int]:
+    """Index of a token of the claim → index of the same token in the text."""
+    blocks = SequenceMatcher(None, old, here, autojunk=False).get_matching_blocks()
+    return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
+
+
+def _removed(text: str, place: Place) -> tuple[int, int]:
+    """The stretch that goes with removed claims: their marks, the blank before them, the line if nothing is left."""
+    start, end = place.start, place.end
+    if behind := _BEHIND.match(text, end):
+        end = behind.end()
+    line_start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    line_end = len(text) if line_end < 0 else line_end
+    if _ITEM.fullmatch(text, line_start, start) and not text[end:line_end].strip():
+        return line_start, min(line_end + 1, len(text))
+    if text[end:line_end].strip():
+        return start, end + len(text[end:line_end]) - len(text[end:line_end].lstrip())
+    return start - len(text[line_start:start]) + len(text[line_start:start].rstrip()), end

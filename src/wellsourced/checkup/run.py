@@ -1,0 +1,229 @@
+"""The run of a check: every source looked for, every claim put to it, and what that comes to.
+
+An unknown host, a time-out or a page behind a login is a finding: whatever becomes of a source, the run goes on, and
+the source stays in the figures.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date
+from typing import Literal, NamedTuple
+
+from wellsourced.checkup.base import Tracer
+from wellsourced.checkup.cleanup import clean_up
+from wellsourced.checkup.metrics import shares
+from wellsourced.checkup.pairing import Found, Manner, found_in
+from wellsourced.checkup.store import Known, Store
+from wellsourced.checkup.verdicts import is_retracted, pairing, verdict_of
+from wellsourced.errors import ModelError
+from wellsourced.events import Progress, Tell, unheard
+from wellsourced.judges.base import Judge
+from wellsourced.models.base import Model
+from wellsourced.text.lines import distinct, folded
+from wellsourced.types import Checkup, Cited, Claim, Pairing, Submitted, Traced, Verdict
+
+Scope = Literal["all", "own"]
+"""Which sources a claim is put to: every one of the text (as SourceCheckup does), or those whose marks it bears."""
+
+PAIRS = 20_000
+"""Claims times sources from which each claim is put to its own sources alone, whatever the scope."""
+
+AT_ONCE = 4
+"""Documents that are held and judged at once."""
+
+
+class Work(NamedTuple):
+    """A run, and what it is done with."""
+
+    submitted: Submitted
+    tracer: Tracer
+    judge: Judge
+    store: Store
+    manner: Manner
+    scope: Scope
+    judging: asyncio.Semaphore
+
+    def wanted(self, cited: Cited) -> list[Claim]:
+        """The claims that are put to a source."""
+        claims = self.submitted.claims
+        return [*claims] if self.scope == "all" else [claim for claim in claims if cited.key in claim.cites]
+
+
+class Seen(NamedTuple):
+    """What came of one source: whether its words were had; `failed` says why its claims could not be judged."""
+
+    traced: Traced
+    pairings: tuple[Pairing, ...]
+    read: bool = False
+    failed: str = ""
+
+
+async def check_up(
+    submitted: Submitted,
+    tracer: Tracer,
+    judge: Judge,
+    *,
+    model: Model | None = None,
+    store: Store | None = None,
+    tell: Tell = unheard,
+    scope: Scope = "all",
+    repair: bool = False,
+    manner: Manner | None = None,
+    as_of: date | None = None,
+) -> Checkup:
+    """What the sources of a text say of its claims, with their words; see Checkup.
+
+    model    writes anew what does not stand, if `repair`; without one only a word that differs is corrected
+    store    keeps what is known as soon as it is known, and what an earlier run came to; None: nothing outlasts the run
+    tell     hears how many sources are done
+    manner   how long documents are read, and whether the judge knows other languages than English
+    as_of    the day of the run; None: today
+
+    Raises Unavailable when the store cannot be written. A judge that fails leaves its claims unjudged and the checkup
+    incomplete.
+    """
+    today = as_of or date.today()
+    kept = store or Store()
+    try:
+        scope, notes = effective(submitted, scope)
+        work = Work(submitted, tracer, judge, kept, manner or Manner(), scope, asyncio.Semaphore(AT_ONCE))
+        notes += _taken_over(kept)
+        kept.begin(today)
+        seen = await _all(work, tell)
+        done = _told(work, seen, notes, today)
+        if repair:
+            done = await _repaired(done, work, model)
+        if done.complete:
+            kept.finish()
+        return done
+    finally:
+        if store is None:
+            kept.close()
+
+
+async def _repaired(done: Checkup, work: Work, model: Model | None) -> Checkup:
+    """With what becomes of each claim that does not stand; an edit that nobody could judge is not made."""
+    try:
+        return done.model_copy(update={"edits": await clean_up(done, work.store, work.judge, model)})
+    except ModelError as error:
+        note = f"nothing was repaired, since the judge failed ({str(error).rstrip('.')}); the same command goes on"
+        return done.model_copy(update={"notes": (*done.notes, note), "complete": False})
+
+
+def effective(submitted: Submitted, scope: Scope) -> tuple[Scope, list[str]]:
+    """The scope in which a text can be judged: all sources where no claim bears a mark; never too many pairs."""
+    pairs = len(submitted.claims) * len(submitted.sources)
+    if pairs <= PAIRS:
+        return (scope if any(claim.cites for claim in submitted.claims) else "all"), []
+    if scope == "own":
+        return "own", []
+    return "own", [f"there are {pairs:,} pairs of a statement and a source, so each is put to its own sources alone"]
+
+
+def _taken_over(store: Store) -> list[str]:
+    if not store.taken_over:
+        return []
+    what = "verdict is" if store.taken_over == 1 else "verdicts are"
+    return [f"{store.taken_over:,} {what} from the run of this text that began on {store.begun}"]
+
+
+# --- one source after another, and all at once ---------------------------------------------------------------------
+
+
+async def _all(work: Work, tell: Tell) -> list[Seen]:
+    """Every source of the text, in its order; the first that is known is stored first."""
+    sources = work.submitted.sources
+    done = 0
+
+    async def one(cited: Cited) -> Seen:
+        nonlocal done
+        seen = await _source(work, cited)
+        done += 1
+        tell(Progress(task="verifying", done=done, total=len(sources), unit="documents"))
+        return seen
+
+    tasks = [asyncio.ensure_future(one(cited)) for cited in sources]
+    try:
+        return [await task for task in tasks]
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _source(work: Work, cited: Cited) -> Seen:
+    known = work.store.source(cited.key)
+    if known is None:
+        opened = await work.tracer.trace(cited)
+        work.store.keep_source(opened)
+        known = Known(opened.traced, opened.document is not None)
+        # Sources come faster than they are judged: those that wait do so on the disk.
+        del opened
+    wanted = work.wanted(cited)
+    found: dict[str, Found] = {}
+    failed = ""
+    if wanted and known.has_words:
+        async with work.judging:
+            found, failed = await _judged(work, cited.key, wanted)
+    pairings = tuple(pairing(claim, cited.key, found.get(folded(claim.text)), known.traced) for claim in wanted)
+    return Seen(known.traced, pairings, known.has_words, failed)
+
+
+async def _judged(work: Work, key: str, claims: Sequence[Claim]) -> tuple[dict[str, Found], str]:
+    """What the source says of each claim by its folded text, equal claims judged once; and why that failed."""
+    texts = distinct(claim.text for claim in claims)
+    known = work.store.found(key)
+    missing = [text for text in texts if folded(text) not in known]
+    document = work.store.document(key) if missing else None
+    if document is None:
+        return known, ""
+    try:
+        found = await found_in(document, missing, work.judge, work.manner)
+    except ModelError as error:
+        reason = str(error).rstrip(".")
+        verdict = Verdict(label="unjudged", score=0.0, reason=f"the judge failed: {reason}")
+        return known | {folded(text): Found(verdict=verdict) for text in missing}, reason
+    new = {folded(text): one for text, one in found.items()}
+    work.store.keep_found(key, new)
+    return known | new, ""
+
+
+# --- what it comes to ----------------------------------------------------------------------------------------------
+
+
+def _told(work: Work, seen: Sequence[Seen], notes: Sequence[str], today: date) -> Checkup:
+    """All pairings, claim by claim, with the verdicts and the figures."""
+    submitted = work.submitted
+    traced = {one.traced.key: one.traced for one in seen}
+    by_claim: dict[int, list[Pairing]] = defaultdict(list)
+    for one in seen:
+        for pair in one.pairings:
+            by_claim[pair.claim].append(pair)
+    verdicts = tuple(verdict_of(claim, by_claim[claim.number], submitted.sources, traced) for claim in submitted.claims)
+    failed = [*dict.fromkeys(one.failed for one in seen if one.failed)]
+    checkup = Checkup(
+        submitted=submitted,
+        traced=tuple(one.traced for one in seen),
+        pairings=tuple(pair for claim in submitted.claims for pair in by_claim[claim.number]),
+        verdicts=verdicts,
+        notes=(*submitted.notes, *notes, *_outcome(seen, traced), *_failed(failed)),
+        judge=work.judge.name,
+        as_of=today,
+        complete=not failed,
+    )
+    return checkup.model_copy(update={"shares": shares(checkup)})
+
+
+def _failed(reasons: Sequence[str]) -> list[str]:
+    return [f"not everything was judged ({reason}); the same command goes on" for reason in reasons]
+
+
+def _outcome(seen: Sequence[Seen], traced: dict[str, Traced]) -> list[str]:
+    """What is to be known of the sources together."""
+    notes = []
+    if traced and not any(one.read for one in seen):
+        notes.append("no source could be read")
+    if withdrawn := sum(is_retracted(one) for one in traced.values()):
+        notes.append("1 source was retracted" if withdrawn == 1 else f"{withdrawn} sources were retracted")
+    return notes

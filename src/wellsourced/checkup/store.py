@@ -1,0 +1,213 @@
+"""What a run of a check has come to so far, in one file: it can be stopped at any moment, and goes on from there."""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from wellsourced.checkup.base import Opened
+from wellsourced.checkup.pairing import Found
+from wellsourced.errors import Unavailable
+from wellsourced.types import Document, Fetched, Submitted, Traced
+
+AGAIN: frozenset[Fetched] = frozenset({"timeout", "server error", "offline", "not asked"})
+"""What may come out otherwise: a run that goes on asks again."""
+
+KEPT = 50
+"""Runs whose files are kept; the oldest go first."""
+
+OWNER_ONLY = 0o600
+"""A text under review, and what was read for it, are nobody else's business."""
+
+MEMORY = ":memory:"
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS run_1 (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sources_1 (key TEXT PRIMARY KEY, traced TEXT NOT NULL, document TEXT);
+CREATE TABLE IF NOT EXISTS pairings_1 (
+    source TEXT NOT NULL, claim TEXT NOT NULL, found TEXT NOT NULL, PRIMARY KEY (source, claim)
+);
+"""
+_WRITE = "INSERT OR REPLACE INTO"
+
+
+class Known(NamedTuple):
+    """What is stored of a source, and whether its words are."""
+
+    traced: Traced
+    has_words: bool
+
+
+class Store:
+    """Sources as they were found, with their documents, and what each says of each claim. For one thread.
+
+    What was not judged, and what may be reached another time, is not taken over from an earlier run. Raises
+    Unavailable when the file cannot be written: what is not on the disk would be lost.
+
+    path   of the file; "" keeps everything in memory, for as long as the run lasts
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+        self.taken_over = 0
+        self._store = _opened(path) if path else sqlite3.connect(MEMORY)
+        with self._written() as store:
+            store.executescript(_TABLES)
+
+    @property
+    def begun(self) -> str:
+        """The day on which the run began, ISO 8601; "" when nothing is stored."""
+        return self._said("begun")
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run came to its end."""
+        return self._said("finished") == "yes"
+
+    @property
+    def pairs(self) -> int:
+        """Pairs that were judged."""
+        return int(self._store.execute("SELECT count(*) FROM pairings_1").fetchone()[0])
+
+    def begin(self, today: date) -> None:
+        """Note when it began, unless it goes on."""
+        if not self.begun:
+            self._say("begun", today.isoformat())
+
+    def finish(self) -> None:
+        """Note that it came to its end."""
+        self._say("finished", "yes")
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._written() as store:
+            for table in ("run_1", "sources_1", "pairings_1"):
+                store.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
+
+    def source(self, key: str) -> Known | None:
+        """A source as it was found; None when it was not looked for, or may be reached now."""
+        query = "SELECT traced, document IS NOT NULL FROM sources_1 WHERE key = ?"
+        row = self._store.execute(query, (key,)).fetchone()
+        if row is None:
+            return None
+        try:
+            traced = Traced.model_validate_json(row[0])
+        except ValidationError:
+            # Of another version: it is looked for again.
+            return None
+        return Known(traced, bool(row[1])) if row[1] or traced.fetched not in AGAIN else None
+
+    def document(self, key: str) -> Document | None:
+        """The words of a source; None when they were not had."""
+        row = self._store.execute("SELECT document FROM sources_1 WHERE key = ?", (key,)).fetchone()
+        return Document.model_validate_json(row[0]) if row and row[0] else None
+
+    def keep_source(self, opened: Opened) -> None:
+        """Keep a source; it is on the disk when this returns."""
+        document = opened.document.model_dump_json() if opened.document else None
+        row = (opened.traced.key, opened.traced.model_dump_json(), document)
+        with self._written() as store:
+            store.execute(f"{_WRITE} sources_1 VALUES (?, ?, ?)", row)
+
+    def found(self, source: str) -> dict[str, Found]:
+        """What a source says of the claims that it was judged on, by their texts."""
+        rows = self._store.execute("SELECT claim, found FROM pairings_1 WHERE source = ?", (source,)).fetchall()
+        known: dict[str, Found] = {}
+        for claim, found in rows:
+            with suppress(ValidationError):
+                known[claim] = Found.model_validate_json(found)
+        return known
+
+    def keep_found(self, source: str, found: Mapping[str, Found]) -> None:
+        """Keep what a source says of claims; what was not judged is asked again."""
+        rows = [
+            (source, claim, one.model_dump_json()) for claim, one in found.items() if one.verdict.label != "unjudged"
+        ]
+        with self._written() as store:
+            store.executemany(f"{_WRITE} pairings_1 VALUES (?, ?, ?)", rows)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._store.close()
+
+    def _said(self, name: str) -> str:
+        row = self._store.execute("SELECT value FROM run_1 WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def _say(self, name: str, value: str) -> None:
+        with self._written() as store:
+            store.execute(f"{_WRITE} run_1 VALUES (?, ?)", (name, value))
+
+    @contextmanager
+    def _written(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with self._store:
+                yield self._store
+        except sqlite3.Error as error:
+            remedy = "see whether the disk is full or another run has it open, or set another home"
+            raise Unavailable(f"{self.path or 'the memory'} cannot be written ({error}): {remedy}.") from error
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """The file, made if need be; one that is corrupt is set aside under the name `….corrupt`."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        return _connected(path)
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError):
+            raise Unavailable(
+                f"{path} cannot be opened ({error}): another run has it open, or the disk is full."
+            ) from error
+    for end in ("", "-wal", "-shm"):
+        with suppress(OSError):
+            Path(f"{path}{end}").replace(f"{path}{end}.corrupt")
+    return _connected(path)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    # Before SQLite makes it: its side files take their mode from it.
+    path.touch(OWNER_ONLY)
+    path.chmod(OWNER_ONLY)
+    store = sqlite3.connect(path)
+    try:
+        store.execute("PRAGMA journal_mode=WAL")
+        # What a power cut takes is asked again; a process that is killed loses nothing.
+        store.execute("PRAGMA synchronous=NORMAL")
+        if store.execute("PRAGMA quick_check").fetchone()[0] != "ok":
+            raise sqlite3.DatabaseError("it is corrupt")
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def open_store(folder: Path, submitted: Submitted, made_by: str, *, resume: bool = False, fresh: bool = False) -> Store:
+    """The store of this text, of who looks and judges, and of how.
+
+    A run that was stopped goes on. One that came to its end is made anew, since a source may have been retracted
+    since, unless it is to `resume`: then it is only shown again.
+
+    made_by   names of the tracer and the judge, and what else changes verdicts
+    fresh     forget what a run that was stopped came to
+    """
+    sources = "\n".join(one.model_dump_json() for one in submitted.sources)
+    name = sha256("\0".join((submitted.document.text, sources, made_by)).encode("utf-8", "surrogatepass")).hexdigest()
+    store = Store(folder / f"{name[:32]}.sqlite")
+    if fresh or (store.finished and not resume):
+        store.clear()
+    store.taken_over = store.pairs
+    _forget_oldest(folder, keep=store.path)
+    return store
+
+
+def _forget_oldest(folder: Path, keep: Path | None) -> None:
+    files = sorted(folder.glob("*.sqlite"), key=lambda path: -path.stat().st_mtime)
+    for path in files[KEPT:]:
+        for end in ("", "-wal", "-shm"):
+            if path != keep:
+                Path(f"{path}{end}").unlink(missing_ok=True)

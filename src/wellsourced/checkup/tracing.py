@@ -1,0 +1,252 @@
+"""The tracer: each source that a text cites is identified, asked about retractions, and read."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from wellsourced.checkup.addresses import Addresses
+from wellsourced.checkup.base import Opened
+from wellsourced.checkup.catalogues import Catalogue, Opener
+from wellsourced.checkup.fetching import Fetcher, Page, fetched_of
+from wellsourced.checkup.identifying import Ids, ids_of, record_at
+from wellsourced.checkup.identity import Identity, identity
+from wellsourced.checkup.shelf import Shelf, document_ids
+from wellsourced.errors import NotFound, SourceError
+from wellsourced.http import Failure, failure_of
+from wellsourced.sources.base import Registry, Source
+from wellsourced.stages.retractions import look_up
+from wellsourced.text.notices import settled
+from wellsourced.text.tokens import coverage, stems
+from wellsourced.types import Cited, Document, Fetched, Reference, Standing, Traced
+
+TOGETHER = 64
+"""Sources that are traced at once. Fewer requests are under way: pages and services keep their own limits."""
+
+FAULTS: frozenset[Fetched] = frozenset({"dead", "soft 404", "unknown host", "malformed"})
+"""What is wrong with an address itself: it stays so although the work is found elsewhere."""
+
+STANDING: dict[Fetched, Standing] = {
+    **dict.fromkeys(("ok", "empty", "too large", "unsupported"), "found"),
+    **dict.fromkeys(("dead", "soft 404", "unknown host", "malformed", "not asked"), "unmatched"),
+    **dict.fromkeys(("refused", "server error", "timeout", "tls", "offline"), "unreachable"),
+}
+"""Of a source that is an address alone, what its page says of it. A page may have been there when it was cited."""
+
+SPEAKS = 0.34
+"""Share of the words of a title that a page has at least when it is the page of that title."""
+
+BEYOND = 20
+"""Characters of a record beside its title: one of fewer has no abstract."""
+
+LONG_ENOUGH = 1_500
+"""Characters of a page from which it is more than a notice that stands before the text."""
+
+
+class Words(NamedTuple):
+    """The words of a work, or why there are none."""
+
+    document: Document | None = None
+    failure: Failure | None = None
+    reason: str = ""
+
+
+class CatalogueTracer:
+    """Asks the user's own libraries first, then the catalogues in their order, then the page itself.
+
+    libraries    what is known on this machine: found and read without the network
+    catalogues   who is asked for works by id and by title; openers, for their words (full text, else abstract)
+    fetcher      reads pages; None: no page is asked for
+    registries   who is asked which works were withdrawn, doubted or corrected
+    addresses    what is told of an address
+    resolver     leads from a DOI to the page of the work
+    """
+
+    name = "catalogues"
+
+    def __init__(
+        self,
+        libraries: Sequence[Source],
+        catalogues: Sequence[Catalogue],
+        openers: Sequence[Opener],
+        fetcher: Fetcher | None,
+        registries: Sequence[Registry] = (),
+        addresses: Addresses | None = None,
+        *,
+        resolver: str = "https://doi.org",
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        self._shelves = [Shelf(library) for library in libraries]
+        self._catalogues: list[Catalogue] = [*self._shelves, *catalogues]
+        self._openers = openers
+        self._fetcher, self._registries = fetcher, registries
+        self._addresses, self._today = addresses or Addresses(), today
+        self._resolver = resolver.rstrip("/")
+        self._together = asyncio.Semaphore(TOGETHER)
+
+    async def trace(self, cited: Cited) -> Opened:
+        """The source, found or not, and its words."""
+        async with self._together:
+            ids = ids_of(cited)
+            if not (ids.said or ids.hinted):
+                return await self._described(cited)
+            who, page = await asyncio.gather(
+                identity(cited, ids, self._catalogues, self._today()), self._page(cited, ids)
+            )
+            words = await self._read(who.reference) if who.reference else Words()
+            if not words.document and not page and who.reference:
+                page = await self._landing(who.reference)
+            if page and page.document and not who.reference and not ids.said:
+                who = _of_page(cited, page, None)
+            return await self._told(cited, who, page, words)
+
+    async def _described(self, cited: Cited) -> Opened:
+        """A source without an id: its page, where it names one that can be read; else what its title leads to."""
+        page = await self._fetcher.fetch(cited.url) if cited.url and self._fetcher else None
+        if (page and page.document) or not cited.title.strip():
+            return await self._told(cited, _of_page(cited, page, None), page, Words())
+        who = await identity(cited, Ids({}), self._catalogues, self._today())
+        if page and not who.reference:
+            return await self._told(cited, _of_page(cited, page, who), page, Words())
+        words = await self._read(who.reference) if who.reference else Words()
+        if not words.document and not page and who.reference:
+            page = await self._landing(who.reference)
+        return await self._told(cited, who, page, words)
+
+    async def _page(self, cited: Cited, ids: Ids) -> Page | None:
+        """The page that is named, unless its address is only that of a record, which is asked for itself."""
+        if not cited.url or not self._fetcher or record_at(cited.url)[0] in ids.said:
+            return None
+        return await self._fetcher.fetch(cited.url)
+
+    async def _landing(self, reference: Reference) -> Page | None:
+        """The page of a work whose words nobody else has."""
+        address = f"{self._resolver}/{quote(reference.doi, safe='/():;')}" if reference.doi else ""
+        return await self._fetcher.fetch(address) if self._fetcher and address else None
+
+    async def _read(self, reference: Reference) -> Words:
+        """The words of a work by the first who has them: on this machine, else the fullest that the network has."""
+        ids = document_ids(reference)
+        here = await _opened(ids, self._shelves)
+        return here if here.document else await _opened(ids, self._openers)
+
+    async def _told(self, cited: Cited, who: Identity, page: Page | None, words: Words) -> Opened:
+        """All that is known, with what is known of the work since it was published."""
+        document = _fullest(words, page)
+        fetched, why = _fetched(cited, who, page, words)
+        reference, notes = await self._standing(_card(who, document))
+        address = await self._addresses.of(cited.url, page) if cited.url else None
+        traced = Traced(
+            key=cited.key,
+            fetched=fetched,
+            standing=who.standing,
+            reason="; ".join(filter(None, (who.reason, why if why not in who.reason else "", *notes))),
+            reference=reference,
+            differing=who.differing,
+            asked=tuple(dict.fromkeys((*who.asked, *((cited.url,) if page and cited.url else ())))),
+            address=address,
+        )
+        return Opened(traced, document and document.model_copy(update={"reference": reference or document.reference}))
+
+    async def _standing(self, reference: Reference | None) -> tuple[Reference | None, list[str]]:
+        """The card with what the registries know, and what a reader has to be told of that."""
+        if reference is None:
+            return None, []
+        known = await look_up([reference], self._registries)
+        retraction = known.retractions.get(reference.id, reference.retraction)
+        notes = [f"it is {retraction.objection}"] if retraction.objection else []
+        corrected = [notice for notice in retraction.notices if notice.kind == "correction"]
+        if corrected and not notes:
+            by = f" ({corrected[0].id})" if corrected[0].id else ""
+            notes.append(f"a correction of it was published{by}")
+        notes += [f"{gap.source}: {gap.reason}".rstrip(".") for gap in known.gaps]
+        return reference.model_copy(update={"retraction": retraction}), notes
+
+
+async def _opened(ids: Sequence[str], openers: Sequence[Opener]) -> Words:
+    """The first of these ids that somebody has; of an id of a full text, more than an abstract if anybody has it."""
+    failure = Words()
+    for id in ids:
+        abstract: Document | None = None
+        for opener in openers:
+            try:
+                document = await opener.open(id)
+            except NotFound:
+                continue
+            except SourceError as error:
+                failure = Words(None, failure_of(error), f"{opener.name} could not be asked: {error}".rstrip("."))
+                continue
+            if len(document.text) <= len(document.reference.title) + BEYOND:
+                continue
+            if document.reference.depth != "abstract" or not id.startswith("pmc:"):
+                return Words(document)
+            abstract = abstract or document
+        if abstract:
+            return Words(abstract)
+    return failure
+
+
+def _fullest(words: Words, page: Page | None) -> Document | None:
+    """The full text; else the page, where it has more to say than the abstract; else the abstract."""
+    own, shown = words.document, page.document if page else None
+    if own is None or shown is None or own.reference.depth != "abstract":
+        return own or shown
+    return shown if len(shown.text) > len(own.text) else own
+
+
+def _card(who: Identity, document: Document | None) -> Reference | None:
+    """The work's card, with the depth to which it was read; of a page that is all there is, the page's."""
+    if who.reference is None:
+        return document.reference if document and who.standing == "found" else None
+    if document is None:
+        return who.reference.model_copy(update={"depth": "record"})
+    own = document.reference
+    kept: dict[str, Any] = {
+        "id": own.id,
+        "depth": own.depth,
+        "kind": own.kind,
+        "accessed": own.accessed,
+        "url": own.url or who.reference.url,
+    }
+    kept["retraction"] = settled([who.reference.retraction, own.retraction])
+    ids = {
+        name: getattr(who.reference, name) or getattr(own, name)
+        for name in ("doi", "pmid", "pmcid", "title", "published")
+    }
+    return who.reference.model_copy(update={**kept, **ids, "authors": who.reference.authors or own.authors})
+
+
+def _fetched(cited: Cited, who: Identity, page: Page | None, words: Words) -> tuple[Fetched, str]:
+    """The class of the source's words: an address that leads nowhere stays a fault, whoever else has the words."""
+    if page and cited.url and page.fetched in FAULTS:
+        return page.fetched, page.reason
+    if words.document or (page and page.document):
+        return "ok", ""
+    if page:
+        return page.fetched, page.reason
+    if failure := words.failure or who.failure:
+        return fetched_of(failure), words.reason
+    if who.reference:
+        return "empty", "nobody who was asked has its words"
+    return "not asked", ""
+
+
+def _of_page(cited: Cited, page: Page | None, who: Identity | None) -> Identity:
+    """What a page says of a source that has no id, and that no catalogue has to know: a page, a leaflet, a report."""
+    if page is None:
+        return who or Identity("unmatched", "nothing is said by which it could be found")
+    standing, reason = STANDING[page.fetched], page.reason
+    if page.document and not _speaks_of(cited, page.document):
+        standing, reason = "unmatched", "the page does not speak of what its title says"
+    if who and standing == "unmatched" and who.standing in ("unreachable", "invented"):
+        # The address is dead, and the title is known to nobody: an index of articles need not have listed a page.
+        return Identity("unreachable" if who.standing == "unreachable" else "unmatched", reason, None, (), who.asked)
+    return Identity(standing, reason, None, (), who.asked if who else ())
+
+
+def _speaks_of(cited: Cited, document: Document) -> bool:
+    """Whether a page can be that of the title: most words of it stand there."""
+    if len(stems(cited.title)) < 4 or len(document.text) < LONG_ENOUGH:
+        return True
+    return coverage(cited.title, f"{document.reference.title} {document.text}") >= SPEAKS

@@ -1,0 +1,65 @@
+"""Windows: a long document in parts that a judge can read, and which of them a claim is put to."""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from math import log
+
+from wellsourced.text.passages import cut
+from wellsourced.text.sentences import Span
+from wellsourced.text.tokens import stems
+from wellsourced.types import Document
+
+AROUND = 1_000
+"""Characters before and behind words that stand in no part, or in two."""
+
+
+class Windows:
+    """The parts of a document, each whole sentences of one section.
+
+    most   parts that a claim is put to, at most
+    """
+
+    def __init__(self, document: Document, limit: int, most: int) -> None:
+        self.text, self.most = document.text, most
+        whole = _trimmed(document.text)
+        if whole.end - whole.start <= limit:
+            self.spans: Sequence[Span] = [whole] if whole.start < whole.end else []
+        else:
+            self.spans = [Span(part.start, part.end) for part in cut(document, limit)]
+
+    def best(self, claim: str) -> list[Span]:
+        """The parts that share most of the claim's words, rare ones above all, in the order of the document.
+
+        A document of few parts is put to the judge whole. A part without a word of the claim is never put to it; where
+        no part has any, the first one is, so that every claim has a verdict of the judge.
+        """
+        if len(self.spans) <= self.most:
+            return [*self.spans]
+        scores = self._scores(claim)
+        ranked = sorted(range(len(scores)), key=lambda at: (-scores[at], at))[: self.most]
+        return [self.spans[at] for at in sorted(ranked) if scores[at]] or [self.spans[0]]
+
+    def holding(self, start: int, end: int) -> Span:
+        """The part in which words stand; what lies between parts is shown with as much around it."""
+        part = next((span for span in self.spans if span.start <= start and end <= span.end), None)
+        return part or Span(max(0, start - AROUND), min(len(self.text), end + AROUND))
+
+    def _scores(self, claim: str) -> list[float]:
+        asked = sorted(set(stems(claim)))
+        weights = {stem: log(1 + len(self.spans) / self._holding[stem]) for stem in asked if self._holding[stem]}
+        return [sum(weight for stem, weight in weights.items() if stem in had) for had in self._stems]
+
+    @cached_property
+    def _stems(self) -> list[frozenset[str]]:
+        return [frozenset(stems(self.text[start:end])) for start, end in self.spans]
+
+    @cached_property
+    def _holding(self) -> Counter[str]:
+        """In how many parts a stem stands."""
+        return Counter(stem for had in self._stems for stem in had)
+
+
+def _trimmed(text: str) -> Span:
+    start = len(text) - len(text.lstrip())
+    return Span(start, max(start, len(text.rstrip())))

@@ -1,0 +1,114 @@
+"""What is needed to find what a text cites: catalogues, who has the words of works, pages, registries."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from wellsourced.config.network import live_source, open_client, reach
+from wellsourced.config.settings import Counting, Settings
+from wellsourced.sources.base import Registry, Source
+
+if TYPE_CHECKING:
+    from wellsourced.checkup.addresses import Addresses
+    from wellsourced.checkup.base import Tracer
+    from wellsourced.checkup.catalogues import Catalogue
+    from wellsourced.checkup.fetching import Fetcher
+    from wellsourced.http import Client
+
+
+class Tracing(NamedTuple):
+    """How sources are looked for.
+
+    pages          whether the pages that a text names are fetched
+    robots         whether what a site asks of programs (robots.txt) is kept
+    archive        whether the Internet Archive is told the addresses of dead pages, to hear whether they ever were
+    registrations  whether the registries of domains are asked in which country a domain is
+    paywalls       a list of domains of your own, in place of the one that comes with wellsourced
+    cited_on       the day of the text; None: today
+    doi, archive_url, rdap   addresses of services; "": the public ones
+    """
+
+    pages: bool = True
+    robots: bool = True
+    archive: bool = False
+    registrations: bool = False
+    paywalls: Path | None = None
+    cited_on: date | None = None
+    doi: str = ""
+    archive_url: str = ""
+    rdap: str = ""
+
+
+@asynccontextmanager
+async def open_tracer(
+    settings: Settings, libraries: Sequence[Source] = (), how: Tracing | None = None
+) -> AsyncIterator["Tracer"]:
+    """Who finds what a text cites; closed in the end.
+
+    libraries   what is known on this machine, asked first: those of a kit
+
+    Of the text itself nothing is sent: ids, titles, authors, years and addresses of what it cites are. With
+    `network.offline` not even these: what the libraries do not know is "offline". Raises SettingsError for a list of
+    paywalls that cannot be read, Unreadable for a Retraction Watch file that cannot.
+    """
+    from wellsourced.checkup.tracing import CatalogueTracer
+    from wellsourced.sources import doi
+
+    how = how or Tracing()
+    async with open_client(settings) as client:
+        yield CatalogueTracer(
+            libraries,
+            _catalogues(settings, client, how),
+            [live_source(name, settings, client) for name in ("pmc", "pubmed", "europe_pmc")],
+            _fetcher(settings, client, how) if how.pages else None,
+            _registries(settings, client),
+            _addresses(client, how),
+            resolver=how.doi or doi.URL,
+        )
+
+
+def _catalogues(settings: Settings, client: "Client", how: Tracing) -> "list[Catalogue]":
+    """In the order in which they are asked: who gives out an id is its last resort."""
+    from wellsourced.sources import crossref, doi
+    from wellsourced.sources.catalogues import Indexed, Published
+
+    pubmed, pmc, europe_pmc = (live_source(name, settings, client) for name in ("pubmed", "pmc", "europe_pmc"))
+    return [
+        Indexed(pubmed, {"pmid": True}),
+        Indexed(europe_pmc, {"pmid": False, "pmcid": False, "doi": False}),
+        Indexed(pmc, {"pmcid": True}, lists=False),
+        Published(crossref.Crossref(client, settings.crossref.url or crossref.URL, settings.network.email)),
+        doi.DoiOrg(client, how.doi or doi.URL),
+    ]
+
+
+def _registries(settings: Settings, client: "Client") -> tuple[Registry, ...]:
+    """Those that the settings name; else all that can be asked. Nobody is asked over the network who may not be."""
+    every: tuple[Counting, ...] = ("pubmed", "crossref", *(("retraction_watch",) if settings.retraction_watch else ()))
+    named = settings.retractions or every
+    allowed = tuple(one for one in named if one == "retraction_watch" or not settings.network.offline)
+    return reach(settings.model_copy(update={"live": (), "retractions": allowed}), client).registries
+
+
+def _fetcher(settings: Settings, client: "Client", how: Tracing) -> "Fetcher":
+    from functools import partial
+
+    from wellsourced.checkup.fetching import Fetcher, Manners
+    from wellsourced.sources.web.pages import page_of
+
+    manners = Manners(seconds=settings.network.seconds, robots=how.robots)
+    return Fetcher(client, partial(page_of, today=date.today()), manners)
+
+
+def _addresses(client: "Client", how: Tracing) -> "Addresses":
+    from wellsourced.checkup.addresses import Addresses, paywalls
+    from wellsourced.sources import internet_archive, rdap
+
+    return Addresses(
+        paywalls(how.paywalls),
+        internet_archive.InternetArchive(client, how.archive_url or internet_archive.URL) if how.archive else None,
+        rdap.Rdap(client, how.rdap or rdap.URL) if how.registrations else None,
+        cited_on=how.cited_on,
+    )

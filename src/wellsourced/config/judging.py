@@ -1,0 +1,219 @@
+"""Judges of support by their names: what the setting says, opened, calibrated, guarded and remembered."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wellsourced.config.encoding import CALIBRATED, VERDICTS, encoder_of, relevance_judge, remembering
+from wellsourced.config.entailing import entailment, own_entailment
+from wellsourced.config.settings import Settings
+from wellsourced.errors import SettingsError
+from wellsourced.judges.base import Judge
+from wellsourced.judges.calibrations_own import SUPPORT, CalibratedJudge, OwnCalibrations, Reached, Scale, Tuning, logit
+from wellsourced.judges.odds import Odds, odds_of
+
+if TYPE_CHECKING:
+    from wellsourced.encoders.base import Encoder
+    from wellsourced.models.base import Model
+
+__all__ = [
+    "DEFAULT",
+    "SUPPORT",
+    "VERDICTS",
+    "Odds",
+    "Reached",
+    "Scale",
+    "Tuning",
+    "bare_judge",
+    "calibrations",
+    "entailment",
+    "known_judges",
+    "logit",
+    "odds_of",
+    "open_judge",
+    "own_entailment",
+    "support_judge",
+    "tuned",
+]
+
+ROWS = "judges.json"
+"""The user's own calibrations, in home."""
+
+PLUS = "+"
+
+DEFAULT = "weighed"
+"""The judge of support where none is named."""
+
+ABOUT = {
+    "weighed": "what of the claim is there and which way it points, by features weighed together",
+    "similarity": "nearness of meaning and words in common",
+    "overlap": "words in common",
+    "model": "the language model of the settings, which shows the words that decide",
+    "PATH": "a classifier of pairs exported to ONNX, or a cross-encoder in safetensors, by its file or folder",
+    "A+B": "several of these together",
+}
+
+
+def known_judges() -> dict[str, str]:
+    """What can be named, and what it is."""
+    return dict(ABOUT)
+
+
+def calibrations(settings: Settings) -> OwnCalibrations:
+    """Where the user's own calibrations are kept."""
+    return OwnCalibrations(settings.home / ROWS)
+
+
+def kit_judge(settings: Settings, encoder: "Encoder | None", model: "Model | None") -> Judge:
+    """The judge of support that the settings name; without an encoder, the words in common."""
+    named = settings.judge
+    name = named.support or (DEFAULT if encoder or settings.encoder != "none" else "overlap")
+    return support_judge(name, settings, encoder, model, task=named.task, labels=named.labels)
+
+
+def support_judge(
+    name: str,
+    settings: Settings,
+    encoder: "Encoder | None",
+    model: "Model | None" = None,
+    *,
+    task: str = SUPPORT,
+    labels: Sequence[str] = (),
+) -> Judge:
+    """The judge of this name as a kit holds it: calibrated where the user did so, guarded, and remembered on disk.
+
+    model    who is asked for the judge “model”
+    labels   the classes of an ONNX model in its order, where its config does not name them
+
+    Raises SettingsError for a name that nothing has, ModelError for a model that cannot be used.
+    """
+    from wellsourced.judges.cached import CachedJudge
+    from wellsourced.judges.guarded import GuardedJudge
+
+    judge = tuned(bare_judge(name, settings, encoder, model, task=task, labels=labels), settings, task)
+    return CachedJudge(GuardedJudge(judge), settings.home / VERDICTS)
+
+
+def tuned(judge: Judge, settings: Settings, task: str = SUPPORT) -> Judge:
+    """The judge, read as the user's own calibration for this task says, if there is one."""
+    found = calibrations(settings).find(judge.name, task)
+    return CalibratedJudge(judge, found) if found else judge
+
+
+def bare_judge(
+    name: str,
+    settings: Settings,
+    encoder: "Encoder | None",
+    model: "Model | None" = None,
+    *,
+    task: str = SUPPORT,
+    labels: Sequence[str] = (),
+) -> Judge:
+    """The judge itself; those of an ensemble are calibrated each. Raises as `support_judge` does."""
+    path = Path(name).expanduser()
+    if name in _NAMED:
+        return _NAMED[name](settings, encoder, model)
+    if name and path.exists():
+        return _of_path(path, settings, labels)
+    if PLUS in name:
+        from wellsourced.judges.ensemble import EnsembleJudge
+
+        names = [one.strip() for one in name.split(PLUS)]
+        return EnsembleJudge(
+            [tuned(bare_judge(one, settings, encoder, model, labels=labels), settings, task) for one in names]
+        )
+    raise SettingsError(
+        f"There is no judge “{name}”, and no file or folder of that name: choose {', '.join(_NAMED)}, the path of an "
+        "ONNX model, or several of these with + between."
+    )
+
+
+def _similarity(settings: Settings, encoder: "Encoder | None", _: "Model | None") -> Judge:
+    """It judges by the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges."""
+    from wellsourced.encoders.minilm import MiniLM
+    from wellsourced.judges.calibration import calibration
+    from wellsourced.judges.similarity import SimilarityJudge
+
+    usable = encoder if settings.encoder in CALIBRATED else None
+    judging = usable or remembering(MiniLM(settings.threads))
+    assert judging is not None  # noqa: S101 - remembering gives back what it is given
+    return SimilarityJudge(judging, calibration("support", f"similarity:{judging.name}"))
+
+
+def _weighed(settings: Settings, encoder: "Encoder | None", _: "Model | None") -> Judge:
+    """On MiniLM, whoever else finds; with the word of the classifier that comes along, where it was fitted with one."""
+    from wellsourced.encoders.base import TokenEncoder
+    from wellsourced.encoders.minilm import MiniLM
+    from wellsourced.judges.entailment import EntailmentJudge
+    from wellsourced.judges.learnt import learnt
+    from wellsourced.judges.weighed import WeighedJudge
+
+    own = own_entailment(settings.threads) if learnt().entailed else None
+    # Two of them would take twice the memory.
+    inner = getattr(encoder, "encoder", encoder)
+    reading = inner if isinstance(inner, TokenEncoder) else MiniLM(settings.threads)
+    return WeighedJudge(reading, EntailmentJudge(own).shares if own else None)
+
+
+def _overlap(_: Settings, __: "Encoder | None", ___: "Model | None") -> Judge:
+    from wellsourced.judges.calibration import calibration
+    from wellsourced.judges.overlap import OverlapJudge
+
+    return OverlapJudge(calibration("support", "overlap"))
+
+
+def _asked(_: Settings, __: "Encoder | None", model: "Model | None") -> Judge:
+    from wellsourced.judges.asked import AskedJudge
+
+    if model is None:
+        raise SettingsError("The judge “model” asks a language model, and none is named: --model ollama:NAME …")
+    return AskedJudge(model)
+
+
+_NAMED: dict[str, Callable[[Settings, "Encoder | None", "Model | None"], Judge]] = {
+    "weighed": _weighed,
+    "similarity": _similarity,
+    "overlap": _overlap,
+    "model": _asked,
+}
+
+
+# --- models by path ------------------------------------------------------------------------------------------------
+
+
+def _of_path(path: Path, settings: Settings, labels: Sequence[str]) -> Judge:
+    """A classifier in ONNX, or where there is none a cross-encoder in safetensors."""
+    if path.is_dir() and not any(path.glob("**/*.onnx")) and any(path.glob("*.safetensors")):
+        from wellsourced.encoders.named import named
+        from wellsourced.judges.cross_encoder import CrossEncoderJudge
+
+        model = named(str(path))
+        return CrossEncoderJudge(model.folder, model.name, settings.threads, purpose="support")
+    from wellsourced.judges.entailment import EntailmentJudge
+
+    return EntailmentJudge(entailment(path, labels=labels, threads=settings.threads))
+
+
+# --- for commands --------------------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def open_judge(
+    name: str, settings: Settings, *, task: str = SUPPORT, labels: Sequence[str] = (), bare: bool = False
+) -> AsyncIterator[Judge]:
+    """A judge to be measured, with its encoder and its model opened, and closed in the end; nothing is remembered.
+
+    bare   neither calibrated by the user's own rows nor guarded: what a calibration is fitted to
+    """
+    from wellsourced.config.models import open_models
+    from wellsourced.judges.guarded import GuardedJudge
+
+    encoder = remembering(encoder_of(settings))
+    async with AsyncExitStack() as stack:
+        model = None
+        if "model" in name.split(PLUS):
+            writers = await open_models(settings, relevance_judge(settings, encoder), None, stack)
+            model = (writers.assistant or writers.model) if writers.has_model else None
+        judge = bare_judge(name, settings, encoder, model, task=task, labels=labels)
+        yield judge if bare else GuardedJudge(tuned(judge, settings, task))

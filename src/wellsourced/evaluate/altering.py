@@ -1,0 +1,63 @@
+"""Altering: how a rule changes one thing of a sentence, at a place drawn by chance."""
+
+import random
+import re
+from collections.abc import Callable, Iterable
+
+Rule = Callable[[str, random.Random], str]
+"""A sentence and a source of chance in, the altered sentence out; "" where the rule finds nothing to alter."""
+
+Swap = Callable[[re.Match[str], random.Random], str]
+
+
+def once(pattern: str, swap: Swap, flags: int = 0) -> Rule:
+    """A change of one match, drawn by chance."""
+    compiled = re.compile(pattern, flags)
+
+    def change(sentence: str, chance: random.Random) -> str:
+        matches = list(compiled.finditer(sentence))
+        if not matches:
+            return ""
+        match = chance.choice(matches)
+        return sentence[: match.start()] + swap(match, chance) + sentence[match.end() :]
+
+    return change
+
+
+def any_of(*rules: Rule) -> Rule:
+    """The first of the rules, in an order drawn by chance, that finds something to alter."""
+
+    def change(sentence: str, chance: random.Random) -> str:
+        for rule in chance.sample(rules, len(rules)):
+            if claim := rule(sentence, chance):
+                return claim
+        return ""
+
+    return change
+
+
+def exchanged(pairs: Iterable[tuple[str, str]], before: str = "", behind: str = "") -> Rule:
+    """A word or phrase for its partner, either way, the case of the first letter kept."""
+    listed = list(pairs)
+    table = {two: one for one, two in listed} | dict(listed)
+    words = "|".join(sorted(map(re.escape, table), key=len, reverse=True))
+    return once(
+        rf"{before}(?<![\w-])(?:{words})(?![\w-]){behind}",
+        lambda match, _: cased(match.group(), table[match.group().lower()]),
+        re.IGNORECASE,
+    )
+
+
+def cased(before: str, word: str) -> str:
+    """The word with a large first letter where it stands in the place of one that has it."""
+    return word[:1].upper() + word[1:] if before[:1].isupper() and before[1:2].islower() else word
+
+
+def another_number(digits: str, chance: random.Random) -> str:
+    """The number with another value: one digit exchanged, twice or ten times as much."""
+    place = chance.choice([at for at, digit in enumerate(digits) if digit.isdigit()])
+    others = [digit for digit in "123456789" if digit != digits[place]]
+    changed = digits[:place] + chance.choice(others) + digits[place + 1 :]
+    if "." in digits or "," in digits or len(digits) > 4 or not int(digits):
+        return changed
+    return chance.choice([changed, str(2 * int(digits)), str(10 * int(digits))])

@@ -1,0 +1,192 @@
+"""Pairs of a claim and a text whose label is known: JSON lines with `claim`, `label`, and `evidence` or `doc_id`."""
+
+import io
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from wellsourced.errors import Refused, Unreadable
+from wellsourced.evaluate.beir import SEED, sha256
+from wellsourced.readers.base import RECORD_LIMIT, Unpacked
+from wellsourced.types import Label
+
+LABELS: Mapping[str, Label] = {"supported": "supports", "contradicted": "contradicts", "not_enough": "silent"}
+
+FORM = 'A line reads {"claim": "…", "evidence": "…", "label": "supported"}.'
+
+
+class Labelled(NamedTuple):
+    """A pair and what is known of it.
+
+    label       what a judge should say
+    cluster     pairs that share a document or a group: they are drawn, and split, together
+    rationale   the sentences of the text that decide it, as somebody marked them
+    """
+
+    id: str
+    claim: str
+    text: str
+    label: Label
+    cluster: int
+    rationale: tuple[str, ...] = ()
+
+
+class Rejected(NamedTuple):
+    """A line that could not be used, and why."""
+
+    file: str
+    line: int
+    reason: str
+
+
+class Pairs(NamedTuple):
+    """What can be judged, what cannot, and from which files: names and sha256."""
+
+    rows: tuple[Labelled, ...]
+    rejected: tuple[Rejected, ...]
+    files: Mapping[str, str]
+
+
+class _Row(NamedTuple):
+    file: str
+    line: int
+    fields: Mapping[str, Any]
+
+
+class _Bad(Exception):
+    """Why a line cannot be used."""
+
+
+def read_pairs(paths: Sequence[Path], corpus: Path | None = None, limit: int = 0) -> Pairs:
+    """All pairs of these files; with a limit, so many of them, drawn with a fixed seed.
+
+    corpus   the documents that `doc_id` names, as JSON lines with `_id` and `sentences` or `text`; None: the file
+             that is called as the pairs are, with “corpus” for “pairs”, where there is one
+
+    Raises Unreadable for a file that gives nothing, Refused when no line of any can be used.
+    """
+    rejected: list[Rejected] = []
+    rows = [row for path in paths for row in _rows(path, rejected)]
+    documents: dict[str, str] = {}
+    files = {path.name: sha256(path)[:16] for path in paths}
+    for path in dict.fromkeys(filter(None, (corpus or beside(one) for one in paths))):
+        documents |= _documents(path, {str(row.fields.get("doc_id")) for row in rows})
+        files[path.name] = sha256(path)[:16]
+    known: list[tuple[_Row, str]] = []
+    for row in rows:
+        try:
+            known.append((row, _checked(row.fields, documents)))
+        except _Bad as bad:
+            rejected.append(Rejected(row.file, row.line, str(bad)))
+    if not known:
+        reason = Counter(one.reason for one in rejected).most_common(1)[0][0] if rejected else "there are none"
+        raise Refused(f"No pair of {', '.join(path.name for path in paths)} can be used ({reason}). {FORM}")
+    clusters = _clusters([row.fields for row, _ in known])
+    found = [_labelled(row, text, cluster) for (row, text), cluster in zip(known, clusters, strict=True)]
+    drawn = random.Random(SEED).sample(found, limit) if 0 < limit < len(found) else found  # noqa: S311
+    return Pairs(tuple(drawn), tuple(sorted(rejected)), files)
+
+
+def beside(pairs: Path) -> Path | None:
+    """The corpus that lies beside a file of pairs: x.corpus.jsonl.gz for x.pairs.jsonl.gz."""
+    path = pairs.with_name(pairs.name.replace("pairs", "corpus"))
+    return path if path != pairs and path.is_file() else None
+
+
+def _checked(fields: Mapping[str, Any], documents: Mapping[str, str]) -> str:
+    """The text of a pair that can be used. Raises _Bad."""
+    if not isinstance(fields.get("claim"), str) or not fields["claim"].strip():
+        raise _Bad("it has no claim")
+    if fields.get("label") not in LABELS:
+        raise _Bad(f"its label is none of {', '.join(LABELS)}")
+    text = fields.get("evidence")
+    if text is None and "doc_id" in fields:
+        text = documents.get(str(fields["doc_id"]))
+        if text is None:
+            raise _Bad("it has no evidence, and its doc_id is in no corpus")
+    if not isinstance(text, str) or not text.strip():
+        raise _Bad("it has no evidence")
+    return text
+
+
+def _labelled(row: _Row, text: str, cluster: int) -> Labelled:
+    fields = row.fields
+    marked = fields.get("evidence_sentences")
+    rationale = tuple(_strings(marked)) if isinstance(marked, list) else ()
+    id = str(fields.get("id") or f"{row.file}:{row.line}")
+    return Labelled(id, fields["claim"], text, LABELS[fields["label"]], cluster, rationale)
+
+
+def _strings(marked: list[Any]) -> Iterator[str]:
+    """The sentences of a list, or of the lists in it: several sets of them may each decide."""
+    for one in marked:
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, list):
+            yield from (sentence for sentence in one if isinstance(sentence, str))
+
+
+def _clusters(rows: Sequence[Mapping[str, Any]]) -> list[int]:
+    """A number for each row: rows that share a document or a group, over any number of steps, have the same one."""
+    above = list(range(len(rows)))
+
+    def top(place: int) -> int:
+        while above[place] != place:
+            above[place] = above[above[place]]
+            place = above[place]
+        return place
+
+    first: dict[tuple[str, str], int] = {}
+    for place, fields in enumerate(rows):
+        for name in ("doc_id", "group"):
+            if fields.get(name) is not None:
+                other = first.setdefault((name, str(fields[name])), place)
+                above[top(place)] = top(other)
+    return [top(place) for place in range(len(rows))]
+
+
+# --- files ---------------------------------------------------------------------------------------------------------
+
+
+def _rows(path: Path, rejected: list[Rejected]) -> Iterator[_Row]:
+    """The lines that are JSON objects; the others are told in `rejected`."""
+    told = len(rejected)
+    any_row = False
+    for number, line in _lines(path):
+        try:
+            fields = json.loads(line)
+        except (ValueError, RecursionError):
+            rejected.append(Rejected(path.name, number, "it is no JSON"))
+            continue
+        if isinstance(fields, dict):
+            any_row = True
+            yield _Row(path.name, number, fields)
+        else:
+            rejected.append(Rejected(path.name, number, "it is no JSON object"))
+    if not any_row:
+        reason = f"line {rejected[told].line}: {rejected[told].reason}" if len(rejected) > told else "it is empty"
+        raise Unreadable(path, f"it holds no pair ({reason})", FORM)
+
+
+def _documents(path: Path, wanted: set[str]) -> dict[str, str]:
+    """The texts of these documents: their sentences with a space between. Raises Unreadable."""
+    found: dict[str, str] = {}
+    rejected: list[Rejected] = []
+    for row in _rows(path, rejected):
+        id, sentences = str(row.fields.get("_id")), row.fields.get("sentences")
+        if id in wanted:
+            whole = " ".join(_strings(sentences)) if isinstance(sentences, list) else row.fields.get("text")
+            if isinstance(whole, str):
+                found[id] = whole
+    return found
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    with Unpacked(path, RECORD_LIMIT) as unpacked, io.BufferedReader(unpacked) as file:
+        for number, line in enumerate(file, 1):
+            unpacked.renew()
+            if line.strip():
+                yield number, line.decode("utf-8-sig" if number == 1 else "utf-8", "replace")

@@ -1,0 +1,100 @@
+"""Measures of verdicts and of their scores, and their intervals when whole documents are drawn again."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellsourced.evaluate.confusion import Confusion
+from wellsourced.evaluate.statistics import Interval
+from wellsourced.types import Label
+
+__all__ = ["CLASSES", "Bin", "Interval", "auroc", "ece", "macro_f1", "over", "reliability", "resamples", "share"]
+
+CLASSES: tuple[Label, ...] = ("supports", "contradicts", "silent")
+BINS = 10
+DRAWS = 1_000
+SEED = 7
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+class Bin(NamedTuple):
+    """Of the pairs whose score lies in one tenth: how many, their mean score, and the share that is supported."""
+
+    n: int
+    score: float
+    supported: float
+
+
+def share(right: Flags) -> float:
+    """Of nothing it is NaN."""
+    return float(right.mean()) if len(right) else np.nan
+
+
+def macro_f1(known: NDArray[np.int64], told: NDArray[np.int64]) -> float:
+    """The mean F1 of the classes that come up among the known ones; NaN of nothing."""
+    size = len(CLASSES)
+    counts = np.bincount(known * size + told, minlength=size * size).reshape(size, size)
+    scores = [
+        Confusion(
+            tp=int(counts[one, one]),
+            fp=int(counts[:, one].sum() - counts[one, one]),
+            fn=int(counts[one].sum() - counts[one, one]),
+            tn=0,
+        ).f1
+        for one in np.flatnonzero(counts.sum(axis=1))
+    ]
+    return float(np.mean([score or 0.0 for score in scores])) if scores else np.nan
+
+
+def auroc(scores: Floats, so: Flags) -> float:
+    """The chance that one that is so scores above one that is not; a tie counts half. NaN where all are alike."""
+    yes, no = int(so.sum()), int((~so).sum())
+    if not yes or not no:
+        return np.nan
+    ordered = np.sort(scores)
+    ranks = (np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right") + 1) / 2
+    return float((ranks[so].sum() - yes * (yes + 1) / 2) / (yes * no))
+
+
+def reliability(scores: Floats, so: Flags) -> tuple[Bin, ...]:
+    """Ten equal bins of the score; an empty one has no mean and no share (NaN)."""
+    bins = np.minimum((scores * BINS).astype(int), BINS - 1)
+    within = [bins == place for place in range(BINS)]
+    return tuple(
+        Bin(int(here.sum()), float(scores[here].mean()), float(so[here].mean()))
+        if here.any()
+        else Bin(0, np.nan, np.nan)
+        for here in within
+    )
+
+
+def ece(scores: Floats, so: Flags) -> float:
+    """The mean distance between score and share over these bins, each as heavy as it is full (Guo et al., 2017)."""
+    if not len(scores):
+        return np.nan
+    return float(sum(one.n * abs(one.score - one.supported) for one in reliability(scores, so) if one.n) / len(scores))
+
+
+def resamples(clusters: Sequence[int]) -> list[NDArray[np.int64]]:
+    """The places of the sample itself, and of DRAWS others in which whole clusters were drawn with replacement."""
+    names, member = np.unique(np.asarray(clusters, dtype=np.int64), return_inverse=True)
+    rng = np.random.default_rng(SEED)
+    places = np.arange(len(clusters))
+    if not len(names):
+        return [places]
+    counts = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), DRAWS)
+    return [places, *(np.repeat(places, count[member]) for count in counts)]
+
+
+def over(draws: Sequence[NDArray[np.int64]], measure: Callable[[NDArray[np.int64]], float]) -> Interval:
+    """A measure of the sample, and the interval between the percentiles of its resamples; NaN of nothing."""
+    value, *others = (measure(at) for at in draws)
+    able = [other for other in others if not np.isnan(other)]
+    if np.isnan(value) or not able:
+        return Interval(value, np.nan, np.nan)
+    low, high = np.percentile(able, (2.5, 97.5))
+    return Interval(value, float(low), float(high))

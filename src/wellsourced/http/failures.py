@@ -1,0 +1,67 @@
+"""Why a request failed, as a class: messages are for people, and nobody should have to read them to decide."""
+
+import socket
+import ssl
+from collections.abc import Iterator
+from typing import Literal
+
+import httpcore2
+import httpx2
+
+from wellsourced.errors import Forbidden, NotFound, Offline, SourceError
+from wellsourced.http.wire import Circling, TooLarge
+
+Failure = Literal[
+    "offline", "dead", "unknown host", "refused", "server error", "timeout", "tls", "malformed", "too large", "damaged"
+]
+"""Who or what stood in the way.
+
+dead           404 or 410
+refused        any other status of 4xx, and 999, which is the same by another name
+server error   5xx, no connection, one that broke off, redirects without an end
+malformed      no address that can be asked, or one that leads to a private machine
+damaged        a body that cannot be unpacked
+"""
+
+NO_STATUS_OF_HTTP = 600
+
+
+def failure_of(error: SourceError) -> Failure:
+    """The class of what `Client.get` and `Client.follow` raised."""
+    match error:
+        case Offline():
+            return "offline"
+        case Forbidden():
+            return "malformed"
+        case NotFound():
+            return "dead"
+        case TooLarge():
+            return "too large"
+        case Circling():
+            return "server error"
+    if error.status:
+        return "server error" if 500 <= error.status < NO_STATUS_OF_HTTP else "refused"
+    return _of_causes(list(_chain(error)))
+
+
+def _of_causes(causes: list[BaseException]) -> Failure:
+    """By the first failure behind it: a name that is not known is also a connection that could not be made."""
+
+    def any_of(*kinds: type[BaseException]) -> bool:
+        return any(isinstance(cause, kinds) for cause in causes)
+
+    if any_of(ssl.SSLError):
+        return "tls"
+    if any_of(socket.gaierror):
+        return "unknown host"
+    if any_of(TimeoutError, httpcore2.TimeoutException):
+        return "timeout"
+    if any_of(httpcore2.NetworkError, httpcore2.ProtocolError):
+        return "server error"
+    return "damaged" if any_of(httpx2.DecodingError) else "malformed"
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__

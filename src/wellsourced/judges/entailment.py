@@ -1,0 +1,244 @@
+"""Entailment: a classifier of pairs that was exported to ONNX says whether a text supports, contradicts, or is silent.
+
+Any model of natural language inference or of claim verification will do (DeBERTa on MNLI, MiniCheck, HHEM): premise is
+the text, hypothesis the claim. Bowman et al., EMNLP 2015; Tang et al., EMNLP 2024. Nothing but the graph is run.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import accumulate
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from wellsourced.errors import ModelError
+from wellsourced.judges.base import Pair
+from wellsourced.judges.classes import Floats, probabilities
+from wellsourced.judges.odds import Odds
+from wellsourced.judges.parts import NOTHING
+from wellsourced.judges.pieces import Pieces
+from wellsourced.judges.windows import filled, halves, sliding, spans
+from wellsourced.text.sentences import Span
+from wellsourced.types import Label, Verdict
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+ROOM = 512
+"""Tokens of a pair, where neither the model nor its user says how many."""
+
+BATCH = 4_096
+"""Tokens in a batch, padding included: more are no faster on a processor, and cost memory."""
+
+LEAST = 32
+"""Tokens of text that a claim must leave room for."""
+
+OVERLAP = 0.25
+"""Share of its sentences that a window gives to the next one: what two sentences say together is not cut apart."""
+
+EVEN = 0.5
+
+REMEMBERED = 20_000
+"""Sentences and windows whose tokens are kept during one call."""
+
+OVERLONG = Verdict(label="unjudged", score=0.0, reason="the claim is longer than the model reads beside a text")
+
+Row = tuple[list[int], list[int]]
+"""Token ids and token types of one window with its claim."""
+
+
+class Classifier(NamedTuple):
+    """A model of pairs.
+
+    name      says which weights, which labels and which room: verdicts are kept under it
+    open      opens it; called once, when it is first used
+    pieces    reads its tokenizer; called once too
+    labels    what its numbers mean, in their order: see classes.py
+    room      tokens of a pair, special ones included
+    swapped   whether it reads the claim first and the text second
+    widths    windows of so many sentences, each beginning at every sentence; none: as many as fill the room
+    alone     whether each row is computed by itself, since others would change it
+    """
+
+    name: str
+    open: "Callable[[], InferenceSession]"
+    pieces: Callable[[], Pieces]
+    labels: tuple[Label, ...]
+    room: int = ROOM
+    swapped: bool = False
+    widths: tuple[int, ...] = ()
+    alone: bool = False
+
+
+class EntailmentJudge:
+    """Supports when any window of the text entails the claim, else contradicts when any contradicts it, else silent.
+
+    A long text is read in windows of whole sentences that fill the room; the highest probability of any window
+    counts. They are the model's own, neither calibrated nor guarded: see CalibratedJudge and GuardedJudge. Scores
+    have four digits, since more depend on what else stands in a batch. A claim too long for the room is unjudged.
+
+    Loaded on first use; several threads may ask at once. Raises ModelError for a model that is none of pairs.
+    """
+
+    def __init__(self, model: Classifier) -> None:
+        self.model = model
+        self._loading = Lock()
+        self._loaded: tuple[InferenceSession, Pieces] | None = None
+
+    @property
+    def name(self) -> str:
+        """Names the weights and how they are read."""
+        return self.model.name
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One verdict for each pair, in order."""
+        return [odds.verdict for odds in await self.weigh(pairs)]
+
+    async def weigh(self, pairs: Sequence[Pair]) -> list[Odds]:
+        """One verdict for each pair, in order, with the probability that the text contradicts."""
+        return await asyncio.to_thread(self._weighed, pairs)
+
+    def shares(self, pairs: Sequence[Pair]) -> Floats:
+        """Float64 (pairs, 3): how likely each text supports, contradicts, is silent; for judges that ask this one too.
+
+        A pair that is not judged is as likely any of the three.
+        """
+        found = np.full((len(pairs), 3), 1 / 3)
+        for place, odds in enumerate(self._weighed(pairs)):
+            if odds.verdict.label != "unjudged":
+                yes, no = odds.verdict.score, odds.against or 0.0
+                found[place] = np.array([yes, no, max(0.0, 1 - yes - no)]) / max(1.0, yes + no)
+        return found
+
+    def _weighed(self, pairs: Sequence[Pair]) -> list[Odds]:
+        wanted = {pair: None for pair in pairs if pair.text.strip() and pair.claim.strip()}
+        if not wanted:
+            return [Odds(NOTHING) for _ in pairs]
+        session, pieces = self._ready()
+        # Claims share texts, and windows share sentences.
+        pieces = pieces._replace(cut=lru_cache(maxsize=REMEMBERED)(pieces.cut))
+        rows = {pair: self._rows(pair, pieces) for pair in wanted}
+        support, against = self._probabilities(session, pieces, [row for some in rows.values() for row in some])
+        found: dict[Pair, Odds] = {}
+        start = 0
+        for pair, some in rows.items():
+            end = start + len(some)
+            found[pair] = self._odds(support[start:end], against[start:end]) if some else Odds(OVERLONG)
+            start = end
+        return [found.get(pair, Odds(NOTHING)) for pair in pairs]
+
+    def _odds(self, support: Floats, against: Floats) -> Odds:
+        yes, no = round(float(support.max()), 4), round(float(against.max()), 4)
+        label: Label = "supports" if yes >= EVEN else "contradicts" if no >= EVEN else "silent"
+        tells = "contradicts" in self.model.labels
+        told = f"entailed {yes:.2f}" + (f", contradicted {no:.2f}" if tells else "")
+        where = f" (best of {len(support)} windows)" if len(support) > 1 else ""
+        return Odds(Verdict(label=label, score=yes, reason=told + where), no if tells else None)
+
+    def _rows(self, pair: Pair, pieces: Pieces) -> list[Row]:
+        """The windows of a text, each with the claim; none when the claim leaves no room."""
+        claim = list(pieces.cut(pair.claim))
+        room = self.model.room - pieces.special - len(claim)
+        if room < LEAST:
+            return []
+        parts = stretches(pair.text, pieces, room)
+        until = [0, *accumulate(part.tokens for part in parts)]
+
+        def fits(first: int, last: int) -> bool:
+            return until[last] - until[first] <= room
+
+        widths = self.model.widths
+        windows = sliding(len(parts), fits, widths) if widths else filled(len(parts), fits, OVERLAP)
+        rows = []
+        for first, last in windows:
+            # Cut in half, a word may have more pieces than it had: what is too long by that is left out.
+            premise = list(pieces.cut(pair.text[parts[first].span.start : parts[last - 1].span.end]))[:room]
+            rows.append(pieces.joined(claim, premise) if self.model.swapped else pieces.joined(premise, claim))
+        return rows
+
+    # --- the model -------------------------------------------------------------------------------------------------
+
+    def _ready(self) -> "tuple[InferenceSession, Pieces]":
+        with self._loading:
+            if self._loaded is None:
+                session, pieces = self.model.open(), self.model.pieces()
+                if unknown := {one.name for one in session.get_inputs()} - INPUTS:
+                    raise ModelError(
+                        f"{self.name} wants {', '.join(sorted(unknown))}, and a classifier of pairs takes "
+                        f"{', '.join(sorted(INPUTS))}: export it as one for sequence classification."
+                    )
+                self._loaded = session, pieces
+            return self._loaded
+
+    def _probabilities(self, session: "InferenceSession", pieces: Pieces, rows: Sequence[Row]) -> tuple[Floats, Floats]:
+        support, against = np.zeros(len(rows)), np.zeros(len(rows))
+        for places in batches([len(ids) for ids, _ in rows], 1 if self.model.alone else BATCH):
+            logits = self._logits(session, pieces, [rows[place] for place in places])
+            support[places], against[places] = probabilities(logits, self.model.labels)
+        return support, against
+
+    def _logits(self, session: "InferenceSession", pieces: Pieces, rows: Sequence[Row]) -> Floats:
+        """Float64 (rows, classes). Raises ModelError when the model gives something else."""
+        shape = len(rows), max(len(ids) for ids, _ in rows)
+        every = {"input_ids": np.full(shape, pieces.pad), "token_type_ids": np.zeros(shape, dtype=np.int64)}
+        every["attention_mask"] = np.zeros(shape, dtype=np.int64)
+        for place, (ids, types) in enumerate(rows):
+            every["input_ids"][place, : len(ids)] = ids
+            every["token_type_ids"][place, : len(ids)] = types
+            every["attention_mask"][place, : len(ids)] = 1
+        given = {one.name: every[one.name].astype(_width(one.type)) for one in session.get_inputs()}
+        names = [one.name for one in session.get_outputs()]
+        try:
+            found = np.asarray(session.run(["logits" if "logits" in names else names[0]], given)[0], dtype=np.float64)
+        except Exception as error:  # onnxruntime raises classes of its own, one for each code of failure
+            raise ModelError(f"The judge {self.name} failed: {error}") from error
+        wanted = shape[0], len(self.model.labels)
+        if found.size != wanted[0] * wanted[1] or len(found) != shape[0] or not np.isfinite(found).all():
+            raise ModelError(
+                f"The judge {self.name} gives numbers of the shape {found.shape} for {shape[0]} pairs, and "
+                f"{len(self.model.labels)} finite ones for each were expected: name its labels in its own order."
+            )
+        return found.reshape(wanted)
+
+
+INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
+
+
+def _width(of: str) -> type[np.signedinteger]:
+    return np.int32 if of == "tensor(int32)" else np.int64
+
+
+class Stretch(NamedTuple):
+    """A sentence, or a part of one that is longer than any window, and how many tokens it has."""
+
+    span: Span
+    tokens: int
+
+
+def stretches(text: str, pieces: Pieces, room: int) -> list[Stretch]:
+    """A text in stretches of at most so many tokens; one more is counted for each, for where two of them meet."""
+    return [part for span in spans(text) or [Span(0, len(text))] for part in _short(text, span, pieces, room)]
+
+
+def _short(text: str, span: Span, pieces: Pieces, room: int) -> Iterator[Stretch]:
+    tokens = len(pieces.cut(text[span.start : span.end])) + 1
+    if tokens <= room or span.end - span.start < 2:
+        yield Stretch(span, tokens)
+        return
+    for half in halves(text, span):
+        yield from _short(text, half, pieces, room)
+
+
+def batches(lengths: Sequence[int], most: int = BATCH) -> Iterator[list[int]]:
+    """Places of rows, shortest first, in batches of at most so many tokens with padding; a longer row is alone."""
+    batch: list[int] = []
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        # The row that comes last is the longest: the whole batch is padded to it.
+        if batch and (len(batch) + 1) * lengths[place] > most:
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch

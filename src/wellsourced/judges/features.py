@@ -1,0 +1,159 @@
+"""What can be measured of a claim and a text: how much of the claim is there, how near, and pointing which way."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from wellsourced.judges.polarity import directions, is_negated, turned
+from wellsourced.judges.reading import Floats, Reader, Reading, joined, likeness
+
+Features = dict[str, float]
+
+PRESENCE = ("recall", "flat", "least", "less", "precision", "stems", "rare", "cosine")
+"""Names of how much of a claim a text holds."""
+
+DIRECTION = (
+    "agreeing",
+    "opposing",
+    "closer",
+    "closer_flat",
+    "closer_whole",
+    "claim_denies",
+    "text_denies",
+    "both_deny",
+)
+"""Names of whether the two point the same way."""
+
+
+class Claim(NamedTuple):
+    """A claim and its opposites, as they are read.
+
+    turned      the claim turned into its opposite, in a few ways; none where no way is known
+    directions  of each of its words, as `polarity.directions`
+    """
+
+    text: str
+    read: Reading
+    turned: tuple[Reading, ...]
+    directions: Floats
+    negated: bool
+
+
+class Part(NamedTuple):
+    """A sentence of a text, as it is read."""
+
+    text: str
+    read: Reading
+    directions: Floats
+    negated: bool
+
+
+class Measured(NamedTuple):
+    """A claim against a text.
+
+    sentences  of each sentence, PRESENCE and DIRECTION
+    windows    of each sentence with its neighbours, PRESENCE and "closer": a result may be spread over sentences
+    whole      of all sentences as one, the same
+    """
+
+    sentences: list[Features]
+    windows: list[Features]
+    whole: Features
+
+
+def claims(texts: Sequence[str], reader: Reader) -> dict[str, Claim]:
+    """Claims with their opposites, by their words. Raises ModelError."""
+    opposites = {text: turned(text) for text in texts}
+    read = reader.read([*texts, *(one for some in opposites.values() for one in some)])
+    return {text: _claim(text, read[text], [read[one] for one in some]) for text, some in opposites.items()}
+
+
+def _claim(text: str, read: Reading, opposites: Sequence[Reading]) -> Claim:
+    return Claim(text, read, tuple(opposites), directions(read.words), is_negated(read.words))
+
+
+def part(text: str, read: Reading) -> Part:
+    """A sentence with what its words say of directions."""
+    return Part(text, read, directions(read.words), is_negated(read.words))
+
+
+def measured(claim: Claim, parts: Sequence[Part]) -> Measured:
+    """Everything that is measured between a claim and the sentences of a text; at least one sentence."""
+    found = [sentence(claim, one) for one in parts]
+    if len(parts) == 1:
+        return Measured(found, found, found[0])
+    reads = [one.read for one in parts]
+    windows = [around(claim, joined(reads[max(0, place - 1) : place + 2])) for place in range(len(parts))]
+    return Measured(found, windows, around(claim, joined(reads)))
+
+
+def sentence(claim: Claim, one: Part) -> Features:
+    """PRESENCE and DIRECTION of one sentence."""
+    near = likeness(claim.read, one.read)
+    held = presence(claim.read, one.read, near)
+    agreement = _agreements(claim.directions, one.directions, near)
+    return held | {
+        "agreeing": float(agreement.mean()) if len(agreement) else 0.0,
+        "opposing": float(agreement.min()) if len(agreement) else 0.0,
+        **_closer(claim, one.read, held),
+        "claim_denies": float(claim.negated and not one.negated),
+        "text_denies": float(one.negated and not claim.negated),
+        "both_deny": float(one.negated and claim.negated),
+    }
+
+
+def around(claim: Claim, text: Reading) -> Features:
+    """PRESENCE, "closer", "closer_flat" and "closer_whole" of some sentences as one."""
+    held = presence(claim.read, text, likeness(claim.read, text))
+    return held | _closer(claim, text, held)
+
+
+def presence(claim: Reading, text: Reading, near: Floats) -> Features:
+    """How much of the claim the text holds: each word of the claim with the word of the text that is nearest to it.
+
+    recall, flat   the mean over the claim's words, weighed by their rarity and not
+    least, less    of the content words the one that is furthest from the text, and the mean of the furthest two
+    precision      the mean over the text's words, weighed by their rarity
+    stems, rare    the share of the claim's stems that the text has, plain and weighed by their rarity
+    cosine         of the two as wholes
+    """
+    if not near.size:
+        return dict.fromkeys(PRESENCE, 0.0)
+    found = near.max(axis=1)
+    content = np.sort(found[claim.rarity > 0])[:2]
+    had = set(text.stems)
+    same = np.array([stem in had for stem in claim.stems], np.float32)
+    return {
+        "recall": _mean(found, claim.rarity),
+        "flat": float(found.mean()),
+        "least": float(content[0]) if len(content) else 0.0,
+        "less": float(content.mean()) if len(content) else 0.0,
+        "precision": _mean(near.max(axis=0), text.rarity),
+        "stems": _mean(same, (claim.rarity > 0).astype(np.float32)),
+        "rare": _mean(same, claim.rarity),
+        "cosine": float(claim.vector @ text.vector),
+    }
+
+
+def _closer(claim: Claim, text: Reading, held: Features) -> Features:
+    """How much nearer the text is to the claim than to the nearest of the claim's opposites; 0 where there is none."""
+    others = [presence(other, text, likeness(other, text)) for other in claim.turned]
+    names = {"closer": "recall", "closer_flat": "flat", "closer_whole": "cosine"}
+    return {name: held[of] - max(other[of] for other in others) if others else 0.0 for name, of in names.items()}
+
+
+def _agreements(claim: Floats, text: Floats, near: Floats) -> Floats:
+    """For each word of the claim that points: how near the text's nearest pointing word is, below 0 if it opposes."""
+    ours, theirs = np.flatnonzero(claim), np.flatnonzero(text)
+    if not len(ours) or not len(theirs):
+        return np.zeros(0, np.float32)
+    among = near[np.ix_(ours, theirs)]
+    best = among.argmax(axis=1)
+    found: Floats = claim[ours] * text[theirs[best]] * np.maximum(among.max(axis=1), 0)
+    return found
+
+
+def _mean(values: Floats, weights: Floats) -> float:
+    total = float(weights.sum())
+    return float(values @ weights) / total if total else 0.0

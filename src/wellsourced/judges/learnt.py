@@ -1,0 +1,140 @@
+"""Models that were fitted here: weights of features, and small nets beside them. Data, never code.
+
+`weighed.json` is written by benchmarks/fit_support.py and by nobody's hand.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellsourced.types import Value
+
+Floats = NDArray[np.float64]
+
+FILE = "weighed.json"
+
+FURTHEST = 4.0
+"""Spreads from the mean beyond which a feature counts no more: a text unlike all that were fitted on moves nothing."""
+
+
+class Linear(Value):
+    """Scores that are linear in standardised features.
+
+    features     names, in the order of the numbers
+    mean, spread of each feature, in what was fitted on
+    weights      for each class (or the one score) those of the features; intercepts one for each
+    """
+
+    features: tuple[str, ...]
+    mean: tuple[float, ...]
+    spread: tuple[float, ...]
+    weights: tuple[tuple[float, ...], ...]
+    intercepts: tuple[float, ...]
+
+    def scores(self, seen: Sequence[Mapping[str, float]]) -> Floats:
+        """float64 (len(seen), classes). Raises KeyError for a missing feature."""
+        return self.of_scaled(self.scaled(seen))
+
+    def scaled(self, seen: Sequence[Mapping[str, float]]) -> Floats:
+        """float64 (len(seen), features), standardised."""
+        values = np.array([[one[name] for name in self.features] for one in seen], np.float64)
+        return standard(values.reshape(len(seen), -1), np.array(self.mean), np.array(self.spread))
+
+    def of_scaled(self, scaled: Floats) -> Floats:
+        """float64 (rows, classes), of standardised features."""
+        found: Floats = scaled @ np.array(self.weights).T + np.array(self.intercepts)
+        return found
+
+
+class Net(Value):
+    """One hidden layer of hyperbolic tangents between standardised features and the scores of the classes.
+
+    inner, inner_bias   (hidden, features) and (hidden,)
+    outer, outer_bias   (classes, hidden) and (classes,)
+    """
+
+    inner: tuple[tuple[float, ...], ...]
+    inner_bias: tuple[float, ...]
+    outer: tuple[tuple[float, ...], ...]
+    outer_bias: tuple[float, ...]
+
+    def scores(self, scaled: Floats) -> Floats:
+        """float64 (rows, classes), of standardised features."""
+        hidden = np.tanh(scaled @ np.array(self.inner).T + np.array(self.inner_bias))
+        found: Floats = hidden @ np.array(self.outer).T + np.array(self.outer_bias)
+        return found
+
+
+class Blend(Value):
+    """What a linear model and some small nets say on average: half the linear one, half the nets."""
+
+    linear: Linear
+    nets: tuple[Net, ...]
+
+    def scores(self, seen: Sequence[Mapping[str, float]]) -> Floats:
+        """float64 (len(seen), classes), logarithms of probabilities. Raises KeyError for a missing feature."""
+        scaled = self.linear.scaled(seen)
+        return blended(self.linear.of_scaled(scaled), [net.scores(scaled) for net in self.nets])
+
+
+def blended(linear: Floats, nets: Sequence[Floats]) -> Floats:
+    """The logarithm of the average of probabilities, from scores."""
+    if not nets:
+        return linear
+    found: Floats = np.log((softmax(linear) + np.mean([softmax(scores) for scores in nets], axis=0)) / 2)
+    return found
+
+
+def softmax(scores: Floats) -> Floats:
+    """Probabilities, row by row."""
+    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
+    found: Floats = raised / raised.sum(axis=1, keepdims=True)
+    return found
+
+
+def standard(values: Floats, mean: Floats, spread: Floats) -> Floats:
+    """Features in spreads from their mean, none further than FURTHEST."""
+    return np.clip((values - mean) / spread, -FURTHEST, FURTHEST)
+
+
+class Task(Value):
+    """How the three probabilities are made to fit one kind of text.
+
+    name         "" for any
+    temperature  what the scores are divided by: above 1 where the model is too sure
+    shifts       added to the scores of "supports", "contradicts" and "silent": how frequent each is
+    on           the data, in words
+    """
+
+    name: str = ""
+    temperature: float = 1.0
+    shifts: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    on: str = ""
+
+
+class Learnt(Value):
+    """What was fitted on one encoder.
+
+    rationale   says which sentence to show
+    plain       says what a text says of a claim
+    entailed    the same where a model of entailment is asked too
+    tasks       calibrations of `plain`, and of `entailed`, by task
+    """
+
+    encoder: str
+    rationale: Linear
+    plain: Blend
+    entailed: Blend | None = None
+    tasks: tuple[Task, ...] = ()
+    entailed_tasks: tuple[Task, ...] = ()
+
+
+@cache
+def learnt() -> Learnt:
+    """What comes with this package."""
+    content = files("wellsourced.judges").joinpath(FILE).read_text(encoding="utf-8")
+    return Learnt.model_validate(json.loads(content))

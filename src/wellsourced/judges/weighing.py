@@ -1,0 +1,62 @@
+"""All features of a claim and a text that a judge of support weighs."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellsourced.judges.features import DIRECTION, PRESENCE, Claim, Features, Measured, Part
+from wellsourced.text.findings import finding_features
+from wellsourced.text.guard import disagreements
+
+GUARDED = ("number", "unit", "comparator", "negation", "direction")
+"""Kinds of disagreement that count."""
+
+TOP = 3
+"""Sentences that bear most on a claim, whose directions count."""
+
+
+def text_features(claim: Claim, parts: Sequence[Part], seen: Measured, bearing: NDArray[np.float64]) -> Features:
+    """From what was measured, and from how much each sentence bears on the claim (as `rationale.bearings`)."""
+    best = int(np.argmax(bearing))
+    text = " ".join(part.text for part in parts)
+    near = " ".join(part.text for part in parts[max(0, best - 1) : best + 2])
+    return (
+        {f"whole_{name}": value for name, value in seen.whole.items() if name in PRESENCE or name.startswith("closer")}
+        | _held(seen, best)
+        | _pointing(seen, best, bearing)
+        | {f"text_{name}": value for name, value in finding_features(claim.text, text).items()}
+        | {f"near_{name}": value for name, value in finding_features(claim.text, near).items()}
+        | _guarded("text", claim.text, text)
+        | _guarded("best", claim.text, parts[best].text)
+    )
+
+
+def _held(seen: Measured, best: int) -> Features:
+    """The most that one sentence, or one with its neighbours, holds of the claim; and what the best one holds."""
+    found: Features = {"window_closer": seen.windows[best]["closer"]}
+    for name in PRESENCE:
+        values = np.array([one[name] for one in seen.sentences])
+        found |= {f"most_{name}": float(values.max()), f"best_{name}": float(values[best])}
+        found[f"window_{name}"] = max(one[name] for one in seen.windows)
+        if name in ("flat", "cosine"):
+            found |= {f"mean_{name}": float(values.mean()), f"second_{name}": float(np.sort(values)[-2:][0])}
+    return found
+
+
+def _pointing(seen: Measured, best: int, bearing: NDArray[np.float64]) -> Features:
+    """Directions in the best sentence, in the best three, and in all, each counting as it bears on the claim."""
+    share = np.exp(bearing - bearing.max())
+    share /= share.sum()
+    top = np.argsort(-bearing, kind="stable")[:TOP]
+    found: Features = {}
+    for name in DIRECTION:
+        values = np.array([one[name] for one in seen.sentences])
+        found |= {f"best_{name}": float(values[best]), f"top_{name}": float(values[top].mean())}
+        found[f"all_{name}"] = float(values @ share)
+    return found
+
+
+def _guarded(of: str, claim: str, text: str) -> Features:
+    kinds = {one.kind for one in disagreements(claim, text)}
+    return {f"{of}_guard_{kind}": float(kind in kinds) for kind in GUARDED}

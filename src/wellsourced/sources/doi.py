@@ -1,0 +1,126 @@
+"""doi.org: whether a DOI is registered at all, by whomever, and what its agency says of the work.
+
+Crossref registers the DOIs of most journals; DataCite, mEDRA, JaLC and others those of data sets, reports, and journals
+elsewhere. The handle system knows them all. API: https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+from urllib.parse import quote
+
+from pydantic import ConfigDict, Field
+
+from wellsourced.errors import NotFound, Refused
+from wellsourced.http import Client, Reply
+from wellsourced.readers import unmarked
+from wellsourced.sources.wire import Wire, answer_of
+from wellsourced.text.notices import folded
+from wellsourced.types import Reference
+
+URL = "https://doi.org"
+SERVICE = "doi.org"
+
+CSL = "application/vnd.citationstyles.csl+json"
+"""What agencies promise to give of a work: https://citation.crosscite.org/docs.html."""
+
+DAY = 86_400.0
+REGISTERED, UNREGISTERED = 1, 100
+"""Codes of the handle system (RFC 3652): success; no handle of that name."""
+
+SIZE = 1024 * 1024
+
+
+class Handle(Wire):
+    """What the handle system answers."""
+
+    code: int = Field(alias="responseCode")
+
+
+class Person(Wire):
+    """An author, or a group."""
+
+    given: str = ""
+    family: str = ""
+    literal: str = ""
+
+
+class Dated(Wire):
+    """A date: [[2020, 6, 5]]."""
+
+    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
+    date_parts: tuple[tuple[Any, ...], ...] = ()
+
+
+class Csl(Wire):
+    """A work in the form of the Citation Style Language."""
+
+    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
+    title: str = ""
+    author: tuple[Person, ...] = ()
+    publisher: str = ""
+    container_title: str = ""
+    issued: Dated = Dated()
+    type: str = ""
+
+
+class DoiOrg:
+    """A catalogue that knows every DOI, and of many works title, authors and year besides."""
+
+    ids: Mapping[Literal["doi", "pmid", "pmcid"], bool] = {"doi": True}
+    lists = False
+
+    def __init__(self, client: Client, url: str = URL) -> None:
+        self._client, self._url = client, url.rstrip("/")
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return SERVICE
+
+    async def by_id(self, kind: Literal["doi", "pmid", "pmcid"], id: str) -> Reference:
+        """The card that its agency gives; one with nothing but the DOI where the agency gives none. Raises NotFound."""
+        doi = folded(id) if kind == "doi" else ""
+        if not doi or not await self._registered(doi):
+            raise NotFound(f"{SERVICE} knows no DOI {id!r}. Check its spelling.")
+        return await self._described(doi)
+
+    async def like(self, title: str, authors: Sequence[str], year: str, journal: str, limit: int) -> list[Reference]:
+        """Nothing: it cannot be searched."""
+        del title, authors, year, journal, limit
+        return []
+
+    async def _registered(self, doi: str) -> bool:
+        try:
+            reply = await self._client.get(f"{self._url}/api/handles/{quote(doi, safe='/')}", fresh=DAY, limit=SIZE)
+        except NotFound:
+            return False
+        code = answer_of(reply, Handle, SERVICE).code
+        if code not in (REGISTERED, UNREGISTERED):
+            raise Refused(f"{SERVICE} did not say whether there is a DOI {doi} (it answered {code})")
+        return code == REGISTERED
+
+    async def _described(self, doi: str) -> Reference:
+        bare = Reference(id=f"doi:{doi}", doi=doi, url=f"https://doi.org/{quote(doi, safe='/():;')}", kind="research")
+        try:
+            reply = await self._client.get(
+                f"{self._url}/{quote(doi, safe='/')}", headers={"Accept": CSL}, fresh=DAY, limit=SIZE
+            )
+        except Refused:
+            # That it is registered is known; its agency answers 406, 404 or a page when it describes nothing.
+            return bare
+        return _card(bare, reply) if reply.type == CSL else bare
+
+
+def _card(bare: Reference, reply: Reply) -> Reference:
+    work = answer_of(reply, Csl, SERVICE)
+    parts = [str(part) for part in (work.issued.date_parts[:1] or ((),))[0] if str(part).isdigit()]
+    known = {
+        "title": unmarked(work.title),
+        "authors": tuple(name for one in work.author if (name := f"{one.family} {one.given}".strip() or one.literal)),
+        "organisation": work.publisher,
+        "journal": unmarked(work.container_title),
+        "published": "-".join(part.zfill(2) for part in parts[:3]),
+        "publication_types": (work.type,) if work.type else (),
+        "depth": "record",
+    }
+    return bare.model_copy(update=known)

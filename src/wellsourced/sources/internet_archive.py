@@ -1,0 +1,59 @@
+"""The Internet Archive: whether it keeps a copy of a page. API: https://archive.org/help/wayback_api.php."""
+
+from datetime import date
+
+from wellsourced.http import Client
+from wellsourced.sources.wire import Wire, answer_of, promised
+
+URL = "https://archive.org"
+SERVICE = "the Internet Archive"
+DAY = 86_400.0
+EARLIEST = "19960101"
+"""The archive begins in that year."""
+
+
+class Snapshot(Wire):
+    """A copy: the status that the page had, and when, as yyyymmddhhmmss."""
+
+    available: bool = False
+    status: str = ""
+    timestamp: str = ""
+
+
+class Closest(Wire):
+    """The copy that is closest to the day asked for."""
+
+    closest: Snapshot = Snapshot()
+
+
+class Availability(Wire):
+    """What it answers; without copies the list is empty."""
+
+    archived_snapshots: Closest = Closest()
+
+
+class InternetArchive:
+    """Who keeps old copies of pages."""
+
+    def __init__(self, client: Client, url: str = URL) -> None:
+        self._client, self._url = client, url.rstrip("/")
+
+    async def seen(self, url: str, before: date) -> bool:
+        """Whether a copy that could be read (status 200) was made on or before that day. Raises as the client does.
+
+        It names the copy that is closest to a day, which may be a later one: then the oldest is asked for as well.
+        """
+        for when in (f"{before:%Y%m%d}", EARLIEST):
+            copy = await self._closest(url, when)
+            if copy.available and copy.status == "200" and copy.timestamp[:8] <= f"{before:%Y%m%d}":
+                return True
+            if not copy.available:
+                return False
+        return False
+
+    async def _closest(self, url: str, when: str) -> Snapshot:
+        asked = {"url": url, "timestamp": when}
+        reply = await self._client.get(
+            f"{self._url}/wayback/available", asked, fresh=DAY, check=promised(Availability, SERVICE)
+        )
+        return answer_of(reply, Availability, SERVICE).archived_snapshots.closest

@@ -1,0 +1,138 @@
+"""Which sentences claim nothing about medicine: greetings, questions, disclaimers, headings, talk of the text."""
+
+import re
+
+from wellsourced.text.sentences import is_prose
+
+_GREETING = re.compile(
+    r"(?:hi|hello|hey|dear|thanks|thank you|great question|good question|certainly|sure|of course"
+    r"|absolutely|you['’]re welcome"
+    r"|i hope|hope (?:this|that)|i['’]?m (?:sorry|happy|glad|here|not)|i am (?:sorry|happy|glad"
+    r"|not an?|an? ai)|as an ai|i can(?:['’]t|not| also)? "
+    r"|i(?:['’]d| would) (?:be happy|recommend (?:consulting|speaking|talking|seeing))|let me"
+    r"|feel free|please (?:let me|feel|note that i)|let['’]s"
+    r"|here(?:['’]s| is| are) (?:what|a|an|the|some|how|my)|below (?:is|are)\b|if you(?:['’]d| would) like"
+    r"|if you (?:want|need|have) (?:me|any|more|further|additional|other)\b"
+    r"|would you like|do you want|good luck|take care|best (?:regards|wishes)|stay safe|sincerely|get well)\b",
+    re.IGNORECASE,
+)
+_WHO = (
+    r"(?:doctor|physician|clinician|health[- ]?care|health (?:care )?(?:professional|provider)"
+    r"|provider|pharmacist|nurse|specialist|medical (?:professional|advice|team|provider)"
+    r"|GP|dermatologist|cardiologist|dentist|obstetrician|gynecologist|midwife|therapist|professional)"
+)
+_REFERRAL = re.compile(
+    rf"(?:(?:if|before)\s(?:you have (?:any )?(?:questions|concerns|doubts|further)|(?:your "
+    rf"|the )?symptoms (?:persist|worsen|do not|don['’]t|continue|last)"
+    rf"|you(?:['’]re| are) (?:unsure|concerned|worried|in doubt|not sure|experiencing)|in doubt"
+    rf"|needed|starting|taking|making|using|changing|stopping|trying)[^.,;]{{0,80}},?\s)?"
+    rf"(?:(?:please|always|however|therefore|remember to|be sure to|make sure to|remember|it(?:['’]s"
+    rf"| is) (?:always |very |also )?(?:important|best|recommended|advisable|essential|crucial"
+    rf"|necessary|a good idea)(?: for you| that you)?(?: to)?|you (?:should|may want to|can|must"
+    rf"|need to)(?: always| also)?|we recommend that you),?\s){{0,3}}"
+    rf"(?:consult(?:ing)?|talk (?:to|with)|speak (?:to|with)|see|contact|check with|ask"
+    rf"|seek advice from|discuss (?:this|it|your \w+|any \w+) with)\b(?:\s(?:with|to))?\s?(?:your|a"
+    rf"|an|the)?\s?[^.;]{{0,60}}\b{_WHO}",
+    re.IGNORECASE,
+)
+_DISCLAIMER = re.compile(
+    r"\b(?:not (?:a |be |intended |meant |provide )*(?:a |as )?(?:substitute|replacement)|(?:is|are"
+    r"|does|should|do) not [^.]{0,40}(?:medical|professional) advice|not medical advice"
+    r"|for (?:general )?(?:informational|educational|information) purposes|(?:this"
+    r"|the above) (?:answer|response|information|summary|content)\b[^.]{0,60}\b(?:generated|not"
+    r"|general|accurate))\b",
+    re.IGNORECASE,
+)
+_ITSELF = re.compile(
+    r"\b(?:(?:the|these|those|this) (?:\w+ )?(?:passages?|sources?|documents?|search results"
+    r"|snippets?|context|articles?|texts?)(?: provided| given| above)?"
+    r"|passages? provided)\b[^.]{0,30}"
+    r"\b(?:do(?:es)? not|did not|don['’]t|doesn['’]t|lacks?) (?:\w+ )?(?:provide|contain|mention"
+    r"|specif|detail|include|address|discuss|give|state|offer|directly)"
+    r"|\b(?:additional|further|other) (?:resources|sources) (?:not|would|may|are)\b|\b(?:see"
+    r"|as shown in) (?:the )?(?:table|figure) below\b",
+    re.IGNORECASE,
+)
+_LINE_OF_ITSELF = re.compile(
+    r"(?:key ?words|received|accepted|published|correspond(?:ing|ence)|conflicts? of interests?"
+    r"|competing interests?|disclosures?|funding|copyright|©|e-?mail|author(?:s|ed| contributions?)?"
+    r"|date|last (?:updated|reviewed)"
+    r"|image|photo|figure \d+|table \d+|running (?:head|title)|orcid|trial registration|word count"
+    r"|abbreviations|reviewed by|medically reviewed|doi|pmid)\b\s?[:.©]?",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"\W*(?:\d+\.?\s)?(?:acknowledge?ments?|funding|financial (?:support|disclosure)s?"
+    r"|conflicts? of interests?|competing interests?|declarations?(?: of interests?)?|disclosures?"
+    r"|author contributions?|contributors?"
+    r"|data availability(?: statement)?|ethics(?: statement| approval)?|disclaimers?|key ?words"
+    r"|abbreviations|(?:related|follow-?up|suggested) (?:questions|searches|topics)|about (?:the"
+    r"|this) (?:author|article|answer)s?"
+    r"|references?|sources?|bibliography|supplementary (?:material|data)s?)\W*",
+    re.IGNORECASE,
+)
+_MEDICAL = re.compile(
+    r"\b(?:patients?|diseases?|disorders?|syndromes?|symptoms?|treat(?:s|ed|ing|ments?)?|therap(?:y"
+    r"|ies|eutic)|drugs?|medic(?:al|ine|ines|ation|ations)|doses?|dosage|doctors?|physicians?"
+    r"|clinical(?:ly)?|clinicians?"
+    r"|diagnos\w+|prognos\w+|surg(?:ery|ical)|blood|pain|cancers?|tumou?rs?|infect\w+|virus(?:es)?"
+    r"|viral|bacteri\w+|vaccin\w+|immun\w+|antibod\w+|antibiotics?|heart|cardi\w+|hepat\w+|liver"
+    r"|kidneys?|renal|lungs?|pulmonary"
+    r"|brain|neuro\w+|skin|derm\w+|bones?|muscles?|nerves?|hormon\w+|insulin|glucose|cholesterol"
+    r"|hypertens\w+|diabet\w+|asthma|stroke|fever|cough|nausea|pregnan\w+|birth|mortality|trials?"
+    r"|placebo|risk|side effects?|adverse"
+    r"|chronic|acute|health(?:care|y)?|hospital\w*|nurs(?:e|es|ing)|injur\w+|wounds?|fractures?"
+    r"|diet(?:ary)?|nutrition\w*|obes\w+|vitamins?|genes?|genetic\w*|mutations?|proteins?|cells?"
+    r"|tissues?|enzymes?|receptors?"
+    r"|inhibitors?|agonists?|antagonists?|screening|rehabilitation|psych\w+|depress\w+|anxiety"
+    r"|dement\w+|sleep|insomnia|allerg\w+|inflamm\w+|epidem\w+|pandemic|prevalence|incidence|COVID"
+    r"|HIV|mg|mcg|mmHg"
+    r"|body temperature|limbs?|amput\w+|prosthe\w+|anatom\w+|salmonella|gait|joints?|human body"
+    r"|physiolog\w+|patholog\w+|tooth|teeth|dental|eyes?|vision|hearing|stomach|bowel|colon|gastr\w+"
+    r"|urin\w+|bladder|prostate|breasts?|ovar\w+|uter\w+|menstru\w+|contracepti\w+|sexually"
+    r"|cigarettes?|smok\w+|alcohol"
+    r"|\w{3,}(?:itis|emia|aemia|osis|oses|pathy|pathies|ectomy|ostomy|otomy|plasty|algia|uria|rrhea"
+    r"|rrhoea|mab|mabs|nib|nibs|pril|prils|sartan|sartans|statin|statins|olol|cillin|cillins|mycin"
+    r"|oxacin|azole|azoles|tidine"
+    r"|prazole|gliptin|gliptins|gliflozin|gliflozins|glutide|formin|oxetine|pram|zepam|zolam|caine"
+    r"|profen|vir|virs|parin|ban|bans|dronate|thiazide|oma|omas|scopy|gram|penia|plegia|trophy))\b",
+    re.IGNORECASE,
+)
+
+
+def claims_nothing(words: str) -> bool:
+    """Whether a sentence is a question, a greeting, a disclaimer, advice to ask a doctor, or talk of the text."""
+    bare = words.strip(" *_\"'“”()>#-–—•")
+    if not re.search(r"[^\W\d_]{2}", bare):
+        return True
+    if bare.endswith("?") or bare.endswith(('?"', "?”")):
+        return True
+    return bool(
+        _GREETING.match(bare)
+        or _REFERRAL.match(bare)
+        or _DISCLAIMER.search(bare)
+        or _ITSELF.search(bare)
+        or _LINE_OF_ITSELF.match(bare)
+    )
+
+
+def is_heading(words: str) -> bool:
+    """Whether a line that stands alone names what follows: no stop at its end, and no sentence."""
+    bare = words.strip(" *_#")
+    return len(bare.split()) <= 16 and not bare.endswith((".", "!", ";", ",")) and not is_whole(bare)
+
+
+def is_whole(words: str) -> bool:
+    """Whether words could stand alone as a sentence, but for a capital and a stop."""
+    bare = words.strip(" *_").rstrip(".;,: ")
+    return bool(bare) and is_prose(f"{bare[0].upper()}{bare[1:]}.")
+
+
+def is_aside(heading: str) -> bool:
+    """Whether what stands under a heading is about the text itself: its funding, its authors, its disclaimer."""
+    return bool(_ASIDE.fullmatch(heading))
+
+
+def is_medical(words: str) -> bool:
+    """Whether a word of medicine is among them."""
+    return bool(_MEDICAL.search(words))

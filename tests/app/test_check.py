@@ -1,0 +1,183 @@
+"""The command `check` as it is typed, against a web of its own on loopback."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.servers.base import Asked, Said, Served, serving
+from wellsourced.app.check_command import check
+
+PAGE = (
+    "<html><head><title>{title}</title></head><body><article><h1>{title}</h1><p>{text}</p>"
+    "<p>The participants were adults who had had at least two attacks in the year before they were asked.</p>"
+    "</article></body></html>"
+)
+FLARE = "Colchicine shortened gout flares by two days in adults."
+WRONG = "Nausea was seen in 30% of the patients who took colchicine."
+RIGHT = "Nausea was seen in 13% of the patients who took colchicine."
+
+
+def web(asked: Asked) -> Said:
+    if asked.path == "/trial":
+        text = f"{FLARE} {RIGHT} It was studied for a year in four countries."
+        return Said(PAGE.format(title="A trial of colchicine", text=text).encode(), type="text/html; charset=utf-8")
+    if asked.path == "/login":
+        return Said(b"", status=403)
+    return Said(b"not here", status=404, type="text/plain")
+
+
+@pytest.fixture
+def site() -> Iterator[Served]:
+    with serving(web) as served:
+        yield served
+
+
+@pytest.fixture
+def typed(site: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> "Typed":
+    monkeypatch.chdir(tmp_path)
+    return Typed(site)
+
+
+class Typed:
+    """The command with a network that reaches the site alone: whatever else is asked is refused."""
+
+    def __init__(self, site: Served) -> None:
+        host = site.url.removeprefix("http://")
+        dead = "http://127.0.0.1:9"
+        self.flags = {
+            "encoder": "none",
+            "network.trusted": host,
+            "network.seconds": "5",
+            "network.cache": "false",
+            **{f"{name}.url": dead for name in ("pubmed", "europe_pmc", "crossref")},
+        }
+        self.site = site
+
+    def __call__(self, *words: str, stdin: str | None = None, **flags: str) -> Result:
+        return CliRunner().invoke(check, [*words], input=stdin, obj={**self.flags, **flags})
+
+    def text(self, *lines: str, path: str = "answer.md") -> str:
+        """A file whose lines each cite the page that they end with."""
+        marked = [f"{line.rpartition(' ')[0]} [{number}]" for number, line in enumerate(lines, 1)]
+        listed = [f"{number}. {self.site.url}{line.rpartition(' ')[2]}" for number, line in enumerate(lines, 1)]
+        Path(path).write_text(
+            "\n\n".join(["# Gout", *marked, "## References", "\n".join(listed)]) + "\n", encoding="utf-8"
+        )
+        return path
+
+
+def test_each_statement_is_shown_with_the_words_of_its_source(typed: Typed) -> None:
+    done = typed(typed.text(f"{FLARE} /trial", f"{WRONG} /gone"))
+    assert done.exit_code == 0, done.output
+    assert f"✓ {FLARE}" in " ".join(done.stdout.split())
+    assert "dead" in done.stdout
+    assert "source validity" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("kinds", "code"), [((), 0), (("unsupported",), 1), (("dead",), 1), (("retracted",), 0), (("retracted", "dead"), 1)]
+)
+def test_the_status_is_that_of_what_was_named(typed: Typed, kinds: tuple[str, ...], code: int) -> None:
+    words = [word for kind in kinds for word in ("--fail-on", kind)]
+    assert typed(typed.text(f"{FLARE} /trial", f"{WRONG} /gone"), *words).exit_code == code
+
+
+def test_a_repaired_text_and_what_changed_are_written_beside_the_report(typed: Typed, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    file = typed.text(f"{FLARE} /trial", f"{WRONG} /trial")
+    done = typed(file, "--repair", "--out", "out/report.html")
+    assert done.exit_code == 0, done.output
+    before = Path(file).read_text(encoding="utf-8")
+    assert Path("out/answer.cleaned.md").read_text(encoding="utf-8") == before.replace("30%", "13%")
+    changes = Path("out/answer.cleaned.diff").read_text(encoding="utf-8").splitlines()
+    assert [line[1:] for line in changes if line.startswith(("-Nausea", "+Nausea"))] == [
+        line.replace("patients who took colchicine.", "patients who took colchicine.")
+        for line in (f"{WRONG} [2]", f"{RIGHT} [2]")
+    ]
+    assert Path("out/report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_second_run_shows_what_the_first_came_to_without_asking_anybody(typed: Typed) -> None:
+    file = typed.text(f"{FLARE} /trial", f"{WRONG} /trial")
+    first = json.loads(typed(file, "--json").stdout)
+    asked = len(typed.site.asked)
+    second = json.loads(typed(file, "--json", "--resume").stdout)
+    assert len(typed.site.asked) == asked
+    assert second["verdicts"] == first["verdicts"]
+    assert any("from the run of this text that began on" in note for note in second["notes"])
+
+
+def test_several_texts_have_their_figures_together(typed: Typed) -> None:
+    one, other = typed.text(f"{FLARE} /trial"), typed.text(f"{FLARE} /gone", path="other.md")
+    data = json.loads(typed(one, other, "--json").stdout)
+    assert (data["shares"]["source validity"]["part"], data["shares"]["source validity"]["of"]) == (1, 2)
+
+
+def test_a_text_comes_from_standard_input_or_from_an_address(typed: Typed) -> None:
+    said = typed("-", "--json", stdin=f"{FLARE} {typed.site.url}/trial\n")
+    assert json.loads(said.stdout)["traced"][0]["fetched"] == "ok"
+    page = json.loads(typed(f"{typed.site.url}/trial", "--json").stdout)
+    assert FLARE in page["submitted"]["document"]["text"]
+    assert "the text names no source" in page["notes"]
+
+
+def test_a_source_behind_a_login_is_a_finding_and_no_failure(typed: Typed) -> None:
+    done = typed(typed.text(f"{FLARE} /login"))
+    assert done.exit_code == 0
+    assert "refused" in done.stdout
+
+
+def test_without_a_network_nothing_can_be_said(typed: Typed) -> None:
+    done = typed(typed.text(f"{FLARE} /trial"), **{"network.offline": "true"})
+    assert done.exit_code == 3
+    assert "offline" in done.stdout
+
+
+def test_a_text_that_claims_nothing_about_medicine_has_a_clear_outcome(typed: Typed) -> None:
+    done = typed("-", stdin="Hello! How can I help you today?\n")
+    assert done.exit_code == 0
+    assert "no statement about medicine was found in the text" in " ".join(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("nowhere.md",), "cannot be read"),
+        ((".",), "is a folder"),
+        (("-", "-"), "given twice"),
+        (("-", "--resume", "--fresh"), "give one of them"),
+        (("-", "--json", "--format", "csv"), "two formats"),
+        (("-", "--out", "report.xyz"), "has an ending that no format has"),
+        (("-",), "is empty"),
+        (("-", "--judge", "nobody"), "There is no judge"),
+    ],
+)
+def test_bad_use_says_what_to_do_instead(typed: Typed, words: tuple[str, ...], why: str) -> None:
+    stdin = "" if why == "is empty" else "Gout is old.\n"
+    done = typed(*words, stdin=stdin)
+    told = " ".join([done.output, str(done.exception or "")])
+    assert why in " ".join(told.split())
+    assert done.exit_code in (1, 2)
+
+
+def test_help_teaches_with_examples(typed: Typed) -> None:
+    told = typed("--help")
+    assert "wellsourced check answer.md" in told.stdout
+    assert "Exit status: 0 checked" in told.stdout
+
+
+def test_who_stops_a_check_is_told_how_it_goes_on() -> None:
+    script = (
+        "import os, signal, time\n"
+        "from wellsourced.app.stopping import stopping\n"
+        "with stopping('stopped. It goes on.'):\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    time.sleep(5)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "\nwellsourced: stopped. It goes on.\n")

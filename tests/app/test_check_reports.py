@@ -1,0 +1,192 @@
+"""A checked text as each report shows it."""
+
+import csv
+import io
+import json
+import re
+from datetime import date
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from tests.checkup.told import Pairs, ToldTracer, opened, submitted, verdict
+from wellsourced.app.check.data import as_json
+from wellsourced.app.check.html import as_html
+from wellsourced.app.check.results import Result, summary
+from wellsourced.app.check.rows import COLUMNS, as_csv, inert
+from wellsourced.app.check.said import said
+from wellsourced.app.check.sarif import RULES, as_sarif, line_begins, region, uri
+from wellsourced.app.terminal import Page
+from wellsourced.checkup.findings import findings, is_cut_off, kinds
+from wellsourced.checkup.metrics import combined
+from wellsourced.checkup.run import check_up
+from wellsourced.types import Address, Checkup, Notice, Retraction
+
+FLARE = "Colchicine shortens gout flares."
+NAUSEA = "=Colchicine never causes <b>nausea</b>."
+CURE = "Colchicine cures gout."
+OLD = "Gout is old."
+TEXT = submitted(f"{FLARE} \n{NAUSEA}\n{CURE}\n{OLD}".replace(" \n", "\n"), 4, c0=("1",), c1=("2",), c2=("3",))
+WITHDRAWN = Retraction(status="true", notices=(Notice(kind="retraction", source="PubMed", published="2020"),))
+SOURCES = (
+    opened("1", "Colchicine shortened flares. It is old."),
+    opened(
+        "2", "Nausea was frequent with colchicine.", address=Address(url="https://example.org/2", domain="example.org")
+    ),
+    opened("3", "Colchicine cures gout.", retraction=WITHDRAWN),
+    opened("4", fetched="dead", standing="invented", reason="Crossref knows no such title"),
+)
+TOLD = {
+    (FLARE, "shortened"): verdict("supports"),
+    (NAUSEA, "Nausea"): verdict("contradicts", quote="Nausea was frequent with colchicine."),
+    (CURE, "cures"): verdict("supports"),
+    (OLD, "old"): verdict("unjudged", 0.0, "the reply could not be read"),
+}
+
+
+@pytest.fixture
+async def checkup() -> Checkup:
+    return await check_up(TEXT, ToldTracer(*SOURCES), Pairs(TOLD), as_of=date(2026, 11, 21))
+
+
+def test_the_terminal_shows_each_statement_with_its_mark_its_source_and_the_words(checkup: Checkup) -> None:
+    lines = said([Result("answer.md", checkup)], {}, Page(width=120)).splitlines()
+    assert lines[0] == (
+        "answer.md: 4 statements: 1 supported, 1 contradicted, 1 not supported, 1 not judged; 4 sources, 3 read"
+    )
+    text = "\n".join(lines)
+    assert f"  ✓ {FLARE} [1]\n      “Colchicine shortened flares.” ([1], 0–28)" in text
+    assert f"  ✗ {NAUSEA} [2]\n      contradicted" in text
+    assert (
+        f"  ✗ {CURE} [3]\n      not supported: the source was retracted (PubMed, 2020), and cannot support it" in text
+    )
+    assert f"  ? {OLD}\n      not judged: the reply could not be read" in text
+    assert "  [4] https://example.org/4\n      dead; invented; Crossref knows no such title" in text
+    assert "source validity" in text
+    assert re.search(r"source validity +75.0 % +3 of 4 +25.0–100.0", text)
+    assert "judged by pairs" in text
+
+
+def test_several_texts_have_their_figures_together(checkup: Checkup) -> None:
+    results = [Result("a.md", checkup), Result("b.md", checkup)]
+    together = combined([checkup, checkup])
+    assert "All 2 texts together" in said(results, together, Page())
+    data = json.loads(as_json(results, together))
+    assert (data["shares"]["source validity"]["part"], list(data["checkups"])) == (6, ["a.md", "b.md"])
+
+
+def test_the_json_of_one_text_is_its_checkup(checkup: Checkup) -> None:
+    assert Checkup.model_validate_json(as_json([Result("a.md", checkup)], {})) == checkup
+
+
+def test_the_rows_are_all_pairs_and_no_cell_is_run_by_a_spreadsheet(checkup: Checkup) -> None:
+    rows = [*csv.DictReader(io.StringIO(as_csv([Result("a.md", checkup)])))]
+    assert len(rows) == 16
+    assert tuple(rows[0]) == COLUMNS
+    assert rows[4]["statement"] == f"'{NAUSEA}"
+    assert (rows[0]["label"], rows[0]["excerpt"], rows[0]["own"]) == ("supports", "Colchicine shortened flares.", "yes")
+    assert (rows[3]["url class"], rows[3]["standing"], rows[3]["label"]) == ("dead", "invented", "silent")
+    assert {(row["model"], row["date"]) for row in rows} == {("pairs", "2026-11-21")}
+
+
+async def test_a_source_that_no_statement_was_put_to_has_a_row_too() -> None:
+    done = await check_up(submitted("", 1), ToldTracer(opened("1", fetched="dead")), Pairs({}))
+    rows = [*csv.DictReader(io.StringIO(as_csv([Result("a.md", done)])))]
+    assert [(row["statement"], row["url"], row["url class"]) for row in rows] == [("", "https://example.org/1", "dead")]
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
+def test_a_cell_that_a_spreadsheet_would_run_is_text(cell: str) -> None:
+    assert inert(cell) == f"'{cell}"
+
+
+class Seen(HTMLParser):
+    """What a browser would see: tags with their attributes, and text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_page_marks_the_text_and_lets_nothing_of_it_be_markup(checkup: Checkup) -> None:
+    page = Seen(as_html([Result("a.md", checkup)], {}))
+    marks = [attributes["class"] for tag, attributes in page.tags if tag == "mark"]
+    assert marks == ["supports", "contradicts", "silent", "unjudged"]
+    assert NAUSEA in page.text
+    assert {"script", "img", "link", "iframe"}.isdisjoint(tag for tag, _ in page.tags)
+    inside = {attributes["href"] for tag, attributes in page.tags if tag == "a"}
+    ids = {f"#{attributes['id']}" for _, attributes in page.tags if "id" in attributes}
+    assert {one for one in inside if one and one.startswith("#")} == ids
+
+
+async def test_an_address_that_is_none_is_no_link() -> None:
+    text = submitted(FLARE, 1)
+    hostile = text.sources[0].model_copy(update={"url": "javascript:alert(1)", "written": "<script>"})
+    done = await check_up(text.model_copy(update={"sources": (hostile,)}), ToldTracer(*SOURCES), Pairs({}))
+    page = Seen(as_html([Result("a.md", done)], {}))
+    assert [one for one in page.tags if one[0] == "script"] == []
+    assert not any("javascript" in (attributes.get("href") or "") for _, attributes in page.tags)
+
+
+def test_sarif_says_what_is_wrong_at_its_line_and_column(checkup: Checkup) -> None:
+    log = json.loads(as_sarif([Result("notes/a b.md", checkup, plain=True)]))
+    run = log["runs"][0]
+    assert (log["version"], run["columnKind"]) == ("2.1.0", "unicodeCodePoints")
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert rules == [rule for rule, _, _ in RULES.values()]
+    found = {one["ruleId"] for one in run["results"]}
+    assert found == {"contradicted", "unsupported", "retracted", "fabricated", "dead-link"}
+    for one in run["results"]:
+        assert rules[one["ruleIndex"]] == one["ruleId"]
+        assert one["message"]["text"]
+    place = next(one for one in run["results"] if one["ruleId"] == "contradicted")["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "notes/a%20b.md"
+    assert (place["region"]["startLine"], place["region"]["startColumn"], place["region"]["endLine"]) == (2, 1, 2)
+    assert place["region"]["endColumn"] == len(NAUSEA) + 1
+    bare = json.loads(as_sarif([Result("a.pdf", checkup)]))["runs"][0]["results"][0]["locations"][0]
+    assert "region" not in bare["physicalLocation"]
+
+
+def test_a_region_counts_from_one_and_ends_behind_its_last_character() -> None:
+    place = region("ab\ncdé\nf", line_begins("ab\ncdé\nf"), 4, 8)
+    assert place == {
+        "startLine": 2, "startColumn": 2, "endLine": 3, "endColumn": 2, "snippet": {"text": "dé\nf"},
+    }  # fmt: skip
+
+
+def test_names_become_references() -> None:
+    assert [uri(name) for name in ("-", "https://example.org/a", "a/b c.md", "/a/b.md")] == [
+        "stdin", "https://example.org/a", "a/b%20c.md", "file:///a/b.md",
+    ]  # fmt: skip
+
+
+def test_findings_are_in_the_order_of_the_text_and_a_contradicted_statement_is_unsupported_too(
+    checkup: Checkup,
+) -> None:
+    found = findings(checkup)
+    assert [one.start for one in found] == sorted(one.start for one in found)
+    assert kinds(found) == {"contradicted", "unsupported", "retracted", "fabricated", "dead"}
+    contradicted = [one for one in found if one.kind == "contradicted"]
+    assert kinds(contradicted) == {"contradicted", "unsupported"}
+
+
+async def test_a_text_none_of_whose_sources_is_reached_is_cut_off_and_one_behind_a_login_is_not() -> None:
+    text = submitted(FLARE, 1)
+    offline = await check_up(text, ToldTracer(opened("1", fetched="offline")), Pairs({}))
+    login = await check_up(text, ToldTracer(opened("1", fetched="refused")), Pairs({}))
+    assert (is_cut_off(offline), is_cut_off(login)) == (True, False)
+
+
+def test_a_text_without_a_statement_says_so_in_one_line() -> None:
+    nothing = Checkup(submitted=submitted(""))
+    assert summary(Result("a.md", nothing)) == "0 statements; 0 sources, 0 read"
+    assert said([Result("-", nothing)], {}, Page()).startswith("The text: 0 statements; 0 sources, 0 read\n")

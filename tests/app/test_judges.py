@@ -1,0 +1,213 @@
+"""`wellsourced evaluate verification` and `wellsourced judges`, as they are typed."""
+
+import asyncio
+import json
+import random
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.app.conftest import Run
+from tests.servers.base import serving
+from tests.servers.models.thinking import Thinking
+from tests.tiny_entailment import DRUGS, OUTCOMES, VERBS, sentence, tiny_entailment
+from wellsourced import config
+from wellsourced.app.judges_command import judges
+from wellsourced.config.judging import bare_judge, calibrations, support_judge
+from wellsourced.errors import Refused, SettingsError
+from wellsourced.judges.base import Pair
+
+KNOWN = {0: "contradicted", 1: "not_enough", 2: "supported"}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_entailment(tmp_path_factory.mktemp("models") / "tiny-nli")
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every two sentences of the small language, one of ten labels wrong; one document each, and two bad lines."""
+    path, drawn = tmp_path_factory.mktemp("pairs") / "mine.jsonl", random.Random(1)  # noqa: S311
+    rows = []
+    every = [sentence(drug, verb, outcome) for drug in DRUGS for verb in VERBS for outcome in OUTCOMES]
+    for claim in every:
+        for text in (claim, claim, turned(claim), drawn.choice([one for one in every if not alike(one, claim)])):
+            label = 2 if text == claim else 0 if alike(text, claim) else 1
+            label = drawn.choice([0, 1, 2]) if drawn.random() < 0.1 else label
+            rows += [{"claim": claim, "evidence": text, "label": KNOWN[label], "evidence_sentences": [[text]]}] * 2
+    lines = [json.dumps(row | {"doc_id": number}) for number, row in enumerate(rows)]
+    path.write_text("\n".join([*lines, "no json", '{"claim": "x"}']) + "\n", encoding="utf-8")
+    return path
+
+
+def turned(claim: str) -> str:
+    return claim.replace("raised", "lower").replace("lowered", "raised").replace("lower ", "lowered ")
+
+
+def alike(one: str, other: str) -> bool:
+    return one.split()[0] == other.split()[0] and one.split()[2] == other.split()[2]
+
+
+def typed(*words: str, **settings: str) -> Result:
+    return CliRunner().invoke(judges, words, obj={"encoder": "none", "threads": "1"} | settings)
+
+
+def test_what_a_judge_comes_to_is_printed_with_the_lines_that_could_not_be_used(
+    run: Run, pairs: Path, home: Path
+) -> None:
+    done = run("evaluate", "verification", "--pairs", str(pairs), "--judge", "overlap")
+    assert done.exit_code == 0, done.output
+    assert "144 pairs of 144 groups put to guarded:overlap/support@" in done.stdout
+    lines = [line.split() for line in done.stdout.splitlines() if line]
+    assert [line[0] for line in lines[2:6]] == ["accuracy", "macro-F1", "AUROC", "AUROC"]
+    assert any(line[:2] == ["not", "enough"] for line in lines)
+    assert "pairs a second" in done.stdout
+    rejected = home / "evaluate" / "mine.rejected.jsonl"
+    assert "2 lines could not be used" in done.stdout
+    assert [json.loads(line)["line"] for line in rejected.read_text(encoding="utf-8").splitlines()] == [145, 146]
+
+
+def test_a_model_of_ones_own_is_measured_by_its_path(run: Run, pairs: Path, model: Path, tmp_path: Path) -> None:
+    out, plot = tmp_path / "verdicts.jsonl", tmp_path / "plot.svg"
+    done = run(
+        *("evaluate", "verification", "--pairs", str(pairs), "--judge", str(model), "--format", "json", "--no-guard"),
+        *("--out", str(out), "--plot", str(plot)),
+    )
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    # It knows the language without a fault; one label of ten was drawn anew.
+    assert 0.85 < found["accuracy"]["mean"] < 1
+    assert found["contradiction"]["mean"] > 0.9
+    assert found["accuracy"]["low"] < found["accuracy"]["mean"] < found["accuracy"]["high"]
+    assert sum(cell["pairs"] for cell in found["matrix"]) == found["n"] == 144
+    assert found["judge"].startswith("entailment:tiny-nli-")
+    assert found["rationale"] is None
+    header, *verdicts = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert header["judge"] == found["judge"]
+    assert len(verdicts) == 144
+    assert verdicts[0]["against"] is not None
+    assert plot.read_text(encoding="utf-8").count("<circle") > 1
+
+
+def test_a_limit_takes_so_many_and_several_judges_count_as_one(run: Run, pairs: Path, model: Path) -> None:
+    done = run(
+        *("evaluate", "verification", "--pairs", str(pairs), "--judge", f"overlap+{model}", "--limit", "20"),
+        *("--format", "json"),
+    )
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert found["n"] == 20
+    assert found["judge"].startswith("guarded:(overlap/support@")
+
+
+@pytest.mark.parametrize(
+    ("judge", "told"),
+    [("nonsense", "There is no judge “nonsense”"), ("model", "none is named: --model"), ("overlap+", "no judge “”")],
+)
+def test_a_judge_that_does_not_exist_ends_in_one_sentence(run: Run, pairs: Path, judge: str, told: str) -> None:
+    done = run("evaluate", "verification", "--pairs", str(pairs), "--judge", judge)
+    assert done.exit_code == 2
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_what_was_fitted_is_stored_and_used_by_that_judge_from_then_on(pairs: Path, model: Path, home: Path) -> None:
+    done = typed("calibrate", "--pairs", str(pairs), "--judge", str(model), "--json")
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert told["stored"] == str(home / "judges.json")
+    settings = config.load({"encoder": "none"})
+    [row] = calibrations(settings).all()
+    assert row.model_dump() == told["calibration"]
+    assert (row.task, row.n + row.measured) == ("support", 144)
+    assert row.after is not None
+    # One label of ten is wrong, and the model is surer than that.
+    assert row.support.slope < 1
+    bare = bare_judge(str(model), settings, None)
+    used = support_judge(str(model), settings, None)
+    assert (bare.name, used.name) == (row.judge, f"guarded:{row.name}")
+    pair = Pair("colchicine raised pain .", "colchicine raised pain and urate .")
+    [before], [after] = asyncio.run(bare.judge([pair])), asyncio.run(used.judge([pair]))
+    assert after.score == pytest.approx(row.support.of(before.score))
+    assert (home / "verdicts.sqlite3").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_was_fitted_is_listed_with_its_figures(pairs: Path, model: Path) -> None:
+    assert "Your calibrations" not in typed("list").stdout
+    done = typed("calibrate", "--pairs", str(pairs), "--judge", str(model), "--task", "small talk")
+    assert done.exit_code == 0, done.output
+    assert "Fitted to " in done.stdout
+    assert "Stored in " in done.stdout
+    listed = typed("list").stdout
+    assert "small talk" in listed
+    assert "entailment:tiny-nli-" in listed
+    assert [one["task"] for one in json.loads(typed("list", "--json").stdout)["calibrations"]] == ["small talk"]
+
+
+def test_a_dry_run_stores_nothing(pairs: Path, model: Path, home: Path) -> None:
+    done = typed("calibrate", "--pairs", str(pairs), "--judge", str(model), "--dry-run")
+    assert "Nothing was stored." in done.stdout
+    assert not (home / "judges.json").exists()
+
+
+def test_labels_in_the_wrong_order_are_not_calibrated_away(pairs: Path, model: Path) -> None:
+    words = ("--judge", str(model), "--labels", "supported,neutral,contradicted")
+    done = typed("calibrate", "--pairs", str(pairs), *words)
+    assert isinstance(done.exception, Refused)
+    assert "the order of its labels" in str(done.exception)
+
+
+def test_too_few_pairs_are_refused(pairs: Path) -> None:
+    done = typed("calibrate", "--pairs", str(pairs), "--judge", "overlap", "--limit", "30")
+    assert isinstance(done.exception, Refused)
+    assert "give more pairs" in str(done.exception)
+
+
+def test_a_damaged_store_says_what_to_do(home: Path) -> None:
+    home.mkdir()
+    (home / "judges.json").write_text("{", encoding="utf-8")
+    done = typed("list")
+    assert isinstance(done.exception, SettingsError)
+    assert "judges calibrate" in str(done.exception)
+
+
+def test_a_model_that_is_down_is_no_verdict_and_says_why(run: Run, tmp_path: Path) -> None:
+    models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
+    path = tmp_path / "few.jsonl"
+    row = {"claim": "Gout hurts.", "evidence": "Gout is painful.", "label": "supported"}
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    settings = ("--set", "compatible.url=http://127.0.0.1:9/v1", "--set", "models.attempts=1")
+    with models.override_allow_model_requests(True):
+        done = run(
+            "--model", "compatible:sim", *settings, "evaluate", "verification", "--pairs", str(path), "--judge", "model"
+        )
+    assert done.exit_code == 1
+    assert "1 pair without a verdict" in done.stdout
+    assert "Note: 1 pair got no verdict: " in done.stdout
+
+
+def test_a_language_model_judges_all_claims_of_one_text_in_one_call_and_shows_the_words(
+    run: Run, tmp_path: Path
+) -> None:
+    models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
+    text = "Colchicine shortened flares by two days. Nausea was frequent."
+    rows = [
+        {"claim": "Colchicine shortened flares.", "evidence": text, "label": "supported"},
+        {"claim": "Nausea was frequent with colchicine.", "evidence": text, "label": "supported"},
+        {"claim": "Xylophones sound bright.", "evidence": text, "label": "not_enough"},
+    ]
+    path, out = tmp_path / "few.jsonl", tmp_path / "out.jsonl"
+    path.write_text("".join(json.dumps(row | {"doc_id": "d1"}) + "\n" for row in rows), encoding="utf-8")
+    thinking = Thinking(key="")
+    with serving(thinking) as served, models.override_allow_model_requests(True):
+        settings = ("--set", f"compatible.url={served.url}/v1", "--set", "models.cache=false")
+        words = ("--pairs", str(path), "--judge", "model", "--format", "json", "--out", str(out))
+        done = run("--model", "compatible:sim", *settings, "evaluate", "verification", *words)
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert thinking.forms == ["Verification"]
+    assert (found["accuracy"]["mean"], found["unjudged"]) == (1.0, 0)
+    verdicts = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()][1:]
+    assert verdicts[0]["quote"] == "Colchicine shortened flares by two days."

@@ -1,0 +1,134 @@
+"""Several judges as one: the mean of what they are sure of, and a guard among them is not outvoted."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from wellsourced.errors import SettingsError
+from wellsourced.judges.base import Judge, Pair
+from wellsourced.judges.calibrations_own import CalibratedJudge, OwnCalibrations, Scale, Tuning
+from wellsourced.judges.ensemble import EnsembleJudge
+from wellsourced.judges.guarded import GuardedJudge
+from wellsourced.judges.odds import Odds
+from wellsourced.judges.told import ToldJudge
+from wellsourced.types import Verdict
+
+PAIR = Pair("Colchicine shortened flares by two days.", "In a trial, colchicine shortened gout flares by some days.")
+
+
+def says(label: str, score: float, name: str = "told", quote: str = "") -> ToldJudge:
+    verdict = Verdict.model_validate({"label": label, "score": score, "quote": quote})
+    judge = ToldJudge({PAIR.text: verdict, TURNED.text: verdict})
+    judge.name = name
+    return judge
+
+
+TURNED = Pair("Colchicine increased mortality.", "Colchicine reduced mortality.")
+
+
+async def of(*judges: Judge, pair: Pair = PAIR, weights: tuple[float, ...] = ()) -> Verdict:
+    [verdict] = await EnsembleJudge(judges, weights).judge([pair])
+    return verdict
+
+
+async def test_the_score_is_the_mean_of_the_logits() -> None:
+    found = await of(says("supports", 0.9), says("silent", 0.4))
+    mean = (math.log(0.9 / 0.1) + math.log(0.4 / 0.6)) / 2
+    assert found.score == pytest.approx(1 / (1 + math.exp(-mean)))
+    assert found.label == "supports"
+
+
+async def test_weights_say_who_counts_for_more() -> None:
+    judges = says("supports", 0.8), says("silent", 0.2)
+    assert (await of(*judges, weights=(3, 1))).label == "supports"
+    assert (await of(*judges, weights=(1, 3))).label == "silent"
+
+
+async def test_what_the_guard_refused_stays_contradicted_however_sure_the_others_are() -> None:
+    sure = says("supports", 0.99)
+    assert (await of(sure, GuardedJudge(says("supports", 0.99)), pair=TURNED)).label == "contradicts"
+    assert (await of(sure, says("supports", 0.99), pair=TURNED)).label == "supports"
+
+
+async def test_below_an_even_chance_more_weight_for_contradiction_than_for_support_contradicts() -> None:
+    assert (await of(says("contradicts", 0.01), says("silent", 0.2))).label == "contradicts"
+    assert (await of(says("contradicts", 0.01), says("supports", 0.6))).label == "silent"
+
+
+async def test_who_gave_no_verdict_is_left_out_and_nobody_heard_is_unjudged() -> None:
+    found = await of(says("unjudged", 0.0), says("supports", 0.7))
+    assert (found.label, found.score) == ("supports", pytest.approx(0.7))
+    assert (await of(says("unjudged", 0.0), says("unjudged", 0.0))).label == "unjudged"
+
+
+async def test_the_reason_says_who_said_what_and_the_quote_is_of_one_who_agrees() -> None:
+    found = await of(says("supports", 0.9, "asked:m@1", quote="two days"), says("silent", 0.3, "overlap/support@2"))
+    assert found.reason == "asked:m: supports 0.90; overlap: silent 0.30"
+    assert found.quote == "two days"
+
+
+async def test_an_empty_text_is_silent() -> None:
+    assert (await of(says("supports", 0.9), says("supports", 0.9), pair=Pair("claim", " "))).label == "silent"
+
+
+def test_its_name_names_them_all_and_their_weights() -> None:
+    one, other = says("supports", 1, "a"), says("supports", 1, "b")
+    assert EnsembleJudge([one, other]).name == "(a + b)"
+    assert EnsembleJudge([one, other], (2, 1)).name == "(2*a + 1*b)"
+
+
+def test_one_judge_is_no_ensemble_and_weights_have_to_fit() -> None:
+    with pytest.raises(SettingsError, match="two judges or more"):
+        EnsembleJudge([says("supports", 1)])
+    for weights in ((1.0,), (1.0, 0.0), (1.0, math.nan)):
+        with pytest.raises(SettingsError, match="as many weights"):
+            EnsembleJudge([says("supports", 1), says("supports", 1)], weights)
+
+
+# --- calibrations of one's own -------------------------------------------------------------------------------------
+
+TUNING = Tuning(judge="told", support=Scale(slope=0.5, intercept=-1), supports=0.4)
+
+
+async def test_a_calibration_moves_the_score_and_the_threshold_decides() -> None:
+    [found] = await CalibratedJudge(says("supports", 0.9), TUNING).judge([PAIR])
+    assert found.score == pytest.approx(1 / (1 + math.exp(1 - 0.5 * math.log(9))))
+    assert found.label == "supports"
+    [found] = await CalibratedJudge(says("supports", 0.9), TUNING.model_copy(update={"supports": 0.6})).judge([PAIR])
+    assert found.label == "silent"
+
+
+@pytest.mark.parametrize("label", ["unjudged", "contradicts"])
+async def test_what_was_not_judged_and_what_is_contradicted_stays_so(label: str) -> None:
+    [found] = await CalibratedJudge(says(label, 0.9), TUNING).judge([PAIR])
+    assert found.label == label
+
+
+def test_a_judge_that_tells_contradiction_is_read_by_both_thresholds() -> None:
+    tuning = TUNING.model_copy(update={"against": Scale(), "contradicts": 0.3})
+    said = Verdict(label="silent", score=0.1)
+    assert tuning.read(Odds(said, 0.35)).verdict.label == "contradicts"
+    assert tuning.read(Odds(said, 0.2)).verdict.label == "silent"
+    assert tuning.read(Odds(said.model_copy(update={"score": 0.99}), 0.35)).verdict.label == "supports"
+
+
+def test_two_calibrations_of_one_judge_never_share_a_name() -> None:
+    assert TUNING.name != TUNING.model_copy(update={"supports": 0.5}).name
+    assert TUNING.name == TUNING.model_copy(update={"fitted_on": "other words"}).name
+
+
+def test_a_calibration_is_kept_for_its_judge_and_task_alone(tmp_path: Path) -> None:
+
+    store = OwnCalibrations(tmp_path / "deep" / "judges.json")
+    assert store.all() == ()
+    store.keep(TUNING)
+    store.keep(TUNING.model_copy(update={"task": "trials"}))
+    store.keep(TUNING.model_copy(update={"n": 7}))
+    assert [(one.task, one.n) for one in store.all()] == [("trials", 0), ("support", 7)]
+    assert store.find("told") == TUNING.model_copy(update={"n": 7})
+    assert store.find("another") is None
+    assert store.path.stat().st_mode & 0o777 == 0o600
+    store.path.write_text('[{"judge": 3}]', encoding="utf-8")
+    with pytest.raises(SettingsError, match="Delete it, and calibrate again"):
+        store.all()

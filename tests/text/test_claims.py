@@ -1,0 +1,106 @@
+"""A text taken apart into claims that can be judged alone, by rules."""
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from wellsourced.text.claims import claims
+from wellsourced.text.claims_facts import facts
+from wellsourced.text.marks import marks
+from wellsourced.text.tokens import coverage
+
+EXPERTQA = Path(__file__).parents[3] / "shared/data/qa/expertqa.jsonl.gz"
+
+
+def said(text: str) -> list[str]:
+    return [one.text for one in claims(text, marks(text)).claims]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Metformin lowers glucose [1]. Nausea is common [2].", ["Metformin lowers glucose.", "Nausea is common."]),
+        ("Metformin is a drug. It lowers glucose.", ["Metformin is a drug.", "Metformin lowers glucose."]),
+        ("Statins are drugs. They lower cholesterol.", ["Statins are drugs.", "Statins lower cholesterol."]),
+        ("Metformin is a drug. Its dose is 500 mg.", ["Metformin is a drug.", "Metformin’s dose is 500 mg."]),
+        (
+            "Aspirin inhibits cyclooxygenase. It is an enzyme of platelets.",
+            ["Aspirin inhibits cyclooxygenase.", "It is an enzyme of platelets."],
+        ),
+        (
+            "Treatments for asthma include:\n\n- inhaled steroids\n- salbutamol [4]",
+            ["Treatments for asthma include inhaled steroids", "Treatments for asthma include salbutamol"],
+        ),
+        ("Doses for adults with pain, e.g. 1.5 mg, are low.", ["Doses for adults with pain, e.g. 1.5 mg, are low."]),
+        ("| Drug | Dose |\n|---|---|\n| Metformin | 500 mg |", ["Drug: Metformin; Dose: 500 mg"]),
+    ],
+)
+def test_each_claim_stands_alone(text: str, expected: list[str]) -> None:
+    assert said(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "Snoring was reported in 28 % of men and 1 % of women.",
+            ["Snoring was reported in 28 % of men.", "Snoring was reported in 1 % of women."],
+        ),
+        ("28% of men and 1% of women had sleep apnoea.", ["28% of men had sleep apnoea.", "1% of women had sleep apnoea."]),
+        (
+            "Drug A lowered mortality by 5 %; drug B lowered mortality by 3 %.",
+            ["Drug A lowered mortality by 5 %.", "Drug B lowered mortality by 3 %."],
+        ),
+        ("Mortality was 12 % of men compared with 1 % of women.", ["Mortality was 12 % of men compared with 1 % of women."]),
+        ("Age was between 20 years of age and 30 years of age.", ["Age was between 20 years of age and 30 years of age."]),
+    ],
+)  # fmt: skip
+def test_facts_with_numbers_of_their_own_are_split_only_where_the_grammar_is_sure(
+    sentence: str, expected: list[str]
+) -> None:
+    assert facts(sentence) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hello! Great question.",
+        "Is metformin safe?",
+        "Please consult your doctor before starting any new medication.",
+        "This information is not a substitute for professional medical advice.",
+        "## Side effects of statins",
+        "Would you like to know more about the treatment?",
+        "The cat sat on the mat. It was a sunny afternoon in Paris. We ate bread.",
+    ],
+)
+def test_greetings_questions_disclaimers_headings_and_other_talk_claim_nothing(text: str) -> None:
+    apart = claims(text)
+    assert apart.claims == ()
+    assert apart.other
+
+
+def test_a_mark_behind_the_stop_belongs_to_the_sentence_before_and_one_in_a_list_number_to_its_item() -> None:
+    text = "Metformin lowers glucose. [5]. Nausea is common.\n\n1[6].\nWash the wound with soap."
+    found = [(one.text, [mark.labels for mark in one.marks]) for one in claims(text, marks(text)).claims]
+    assert found == [
+        ("Metformin lowers glucose.", [("5",)]),
+        ("Nausea is common.", []),
+        ("Wash the wound with soap.", [("6",)]),
+    ]
+
+
+@pytest.mark.skipif(not EXPERTQA.exists(), reason="the shared answers of ExpertQA are not here")
+def test_no_word_of_an_answer_is_lost_and_every_claim_shares_half_of_its_words_with_its_span() -> None:
+    with gzip.open(EXPERTQA, "rt", encoding="utf-8") as lines:
+        answers = [json.loads(line)["ideal_answer"] for line in lines][:80]
+    for text in answers:
+        found = marks(text)
+        apart = claims(text, found)
+        covered = list(text)
+        for start, end in [*((one.start, one.end) for one in apart.claims), *apart.other, *(one[:2] for one in found)]:
+            covered[start:end] = " " * (end - start)
+        assert not re.search(r"[^\W\d_]{2}", "".join(covered))
+        assert all(coverage(one.text, text[one.start : one.end]) >= 0.5 for one in apart.claims)
