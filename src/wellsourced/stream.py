@@ -2,12 +2,18 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
 from wellsourced import config
+from wellsourced.accounts import Account, opened
 from wellsourced.ask import answer
 from wellsourced.events import Event, Tell, unheard
 from wellsourced.kit import Kit
-from wellsourced.types import Answer, Question
+from wellsourced.types import Answer, Checkup, Document, Question
+
+# What checks takes time to load, which who only asks should not wait for.
+if TYPE_CHECKING:
+    from wellsourced.checkup.run import Scope
 
 
 async def ask(question: str | Question, kit: Kit | None = None, tell: Tell = unheard) -> Answer:
@@ -51,3 +57,32 @@ async def stream(question: str | Question, kit: Kit | None = None) -> AsyncItera
     finally:
         work.cancel()
         await asyncio.gather(work, return_exceptions=True)
+
+
+async def check(
+    text: str | Document,
+    *,
+    settings: config.Settings | None = None,
+    scope: "Scope" = "all",
+    repair: bool = False,
+    tell: Tell = unheard,
+) -> Checkup:
+    """Whether the sources that a text cites exist, stand, and say what it says: see Checkup.
+
+    text       plain text or Markdown; `wellsourced.checkup.opening.open_text` reads other files
+    settings   what to check with; None: as they hold here and now
+    scope      the sources that each statement is put to: "all" of the text, or its "own"
+    repair     whether what does not stand is edited or removed; `wellsourced.checkup.rewriting.cleaned` is the new text
+    tell       hears every step as it happens
+
+    Each verdict is stored in the folder `checkups` of home as soon as it is known: a check that is cut off goes on
+    when it is asked for again. Raises SettingsError, ModelError, Unavailable.
+    """
+    from wellsourced.checkup.whole import Wish, as_document, check_document
+    from wellsourced.config.checkups import open_tools
+
+    settings = settings or config.load()
+    document = as_document(text) if isinstance(text, str) else text
+    async with open_tools(settings, tell=tell) as tools:
+        with opened(Account(settings.budget, tell)):
+            return await check_document(document, tools, Wish(scope, repair), tell=tell)

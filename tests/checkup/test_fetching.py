@@ -249,6 +249,13 @@ async def test_a_site_without_robots_txt_is_asked_for_its_page() -> None:
             assert (await fetcher.fetch(f"{served.url}/a")).fetched == "ok"
 
 
+@pytest.mark.parametrize("path", ["", "/", "/robots.txt"])
+async def test_the_front_page_of_a_site_and_its_rules_are_pages_like_any_other(path: str) -> None:
+    with serving(lambda asked: Said(b"User-agent: *\nDisallow:", type="text/plain")) as served:
+        async with fetching(served) as fetcher, asyncio.timeout(5):
+            assert (await fetcher.fetch(served.url + path)).fetched == "ok"
+
+
 async def test_one_address_is_asked_for_once_however_it_is_written() -> None:
     with serving(lambda _: GOOD) as served:
         async with fetching(served, manners=Manners(robots=False)) as fetcher:

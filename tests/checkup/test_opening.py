@@ -109,8 +109,9 @@ def test_an_answer_of_our_own_is_read_back_with_its_statements_and_sources() -> 
 
 
 def test_markdown_and_plain_text_stay_as_they_are_in_any_charset() -> None:
-    assert open_text("Salt is *bad* [1].\r\n".encode(), "a.md").text == "Salt is *bad* [1].\n"
-    assert open_text("Ménière’s disease".encode("cp1252"), "a.txt").text == "Ménière’s disease"
+    latin = "Ménière’s disease is a disease of the inner ear."
+    assert open_text(b"Salt is *bad* [1].\r\n", "a.md").text == "Salt is *bad* [1].\n"
+    assert open_text(latin.encode("cp1252"), "a.txt").text == latin
     assert open_text("Ménière".encode("utf-16"), "a.txt").text == "Ménière"
 
 

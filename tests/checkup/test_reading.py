@@ -69,10 +69,7 @@ def test_the_same_work_cited_twice_is_one_source_with_both_marks() -> None:
 
 def test_a_list_without_marks_is_told_of() -> None:
     found = apart("Metformin lowers glucose. Nausea is common.\n\nSources:\n- https://a.org/1\n- https://b.org/2")
-    assert [source.marks for source in found.sources] == [("1",), ("2",)] or [s.marks for s in found.sources] == [
-        (),
-        (),
-    ]
+    assert [source.marks for source in found.sources] == [(), ()]
     assert [claim.cites for claim in found.claims] == [(), ()]
     assert found.notes == (
         "the text lists 2 sources and no mark refers to them: each is compared with every statement",
@@ -101,7 +98,7 @@ def test_ten_thousand_addresses_are_read_in_seconds() -> None:
     began = time.monotonic()
     found = apart(text)
     assert (len(found.sources), len(found.claims)) == (10_000, 10_000)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
 
 
 TOLD = (

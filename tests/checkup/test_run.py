@@ -6,7 +6,7 @@ from tests.checkup.told import Pairs, ToldTracer, opened, submitted, verdict
 from wellsourced.checkup.pairing import Manner
 from wellsourced.checkup.run import check_up
 from wellsourced.errors import ModelDown
-from wellsourced.types import Checkup, Claim, Notice, Pairing, Retraction
+from wellsourced.types import Checkup, Claim, Notice, Pairing, Retraction, Section
 
 FLARE = "Colchicine shortens gout flares."
 NAUSEA = "Colchicine causes nausea."
@@ -109,6 +109,20 @@ async def test_a_long_document_is_judged_where_it_speaks_of_the_claim_and_any_pa
     assert text[done.pairings[0].start : done.pairings[0].end] == "Colchicine shortened flares by two days."
 
 
+async def test_an_article_of_many_short_sections_that_a_judge_can_read_at_once_is_put_to_it_in_one_pair() -> None:
+    parts = [f"Heading {number}\n\n{'Colchicine was studied here. ' * 8}" for number in range(10)]
+    article = opened("1", "\n\n".join(parts))
+    sections, at = [], 0
+    for part in parts:
+        sections.append(Section(title=part[:9], start=at + 11, end=at + len(part)))
+        at += len(part) + 2
+    assert article.document
+    sectioned = article._replace(document=article.document.model_copy(update={"sections": tuple(sections)}))
+    judge = Pairs({})
+    await check_up(submitted(FLARE, 1), ToldTracer(sectioned), judge, manner=Manner(window=1_300, most=8))
+    assert len(judge.asked) == 2
+
+
 async def test_a_source_in_another_language_is_not_judged_without_a_language_model() -> None:
     german = (
         "Colchicin verkürzte den Gichtanfall um zwei Tage, und die Übelkeit war nicht häufiger als mit dem Placebo."
@@ -168,10 +182,12 @@ async def test_a_mark_that_no_source_belongs_to_is_told() -> None:
     assert done.verdicts[0].reason == "no source of the text belongs to its mark “7”"
 
 
-async def test_of_ten_thousand_sources_each_claim_is_put_to_its_own() -> None:
-    text = submitted(f"{FLARE}\n{NAUSEA}\n{CURE}", 10_000, c0=("1", "9999"))
-    tracer = ToldTracer(*(opened(str(key), fetched="dead") for key in range(1, 10_001)))
+async def test_of_too_many_pairs_each_claim_is_put_to_its_own_sources() -> None:
+    claims = "\n".join(f"Colchicine is claim number {number}." for number in range(20))
+    text = submitted(claims, 1_001, c0=("1", "999"))
+    tracer = ToldTracer(*(opened(str(key), fetched="dead") for key in range(1, 1_002)))
     done = await check_up(text, tracer, Pairs({}))
-    assert [(one.claim, one.source) for one in done.pairings] == [(0, "1"), (0, "9999")]
+    assert [(one.claim, one.source) for one in done.pairings] == [(0, "1"), (0, "999")]
     assert done.verdicts[0].reason == "none of its sources could be read (2 dead)"
-    assert done.shares["source validity"].of == 10_000
+    assert done.shares["source validity"].of == 1_001
+    assert any(note.startswith("there are 20,020 pairs") for note in done.notes)

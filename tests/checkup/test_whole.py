@@ -53,7 +53,7 @@ class Reader(ScriptedModel):
                 Verified(key=one.key, label="supports", excerpt=prompt.source, reason="it says so")
                 if one.text.startswith(first)
                 else Verified(key=one.key, label="silent", reason="it speaks of something else")
-                for one in reversed(prompt.statements)
+                for one in reversed(prompt.claims)
             )
         )
 

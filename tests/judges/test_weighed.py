@@ -184,3 +184,11 @@ def test_word_pieces_are_joined_and_neighbours_read_as_one() -> None:
     assert first.words == ("romosozumab", "works", ".")
     assert joined([first, second]).words == first.words + second.words
     assert np.linalg.norm(joined([first, second]).vector) == pytest.approx(1)
+
+
+def test_the_states_of_tokens_and_the_vector_are_of_one_reading() -> None:
+    encoder = MiniLM(threads=1)
+    texts = ["Romosozumab works.", "", "It is new, and it costs more than what was there before."]
+    for tokens, vector in zip(encoder.tokens(texts), encoder.encode(texts), strict=True):
+        assert len(tokens.pieces) == len(tokens.states)
+        assert (tokens.vector == vector).all()

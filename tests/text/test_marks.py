@@ -16,6 +16,7 @@ def labels(text: str, listed: frozenset[str] = frozenset()) -> list[tuple[str, .
     ("text", "expected"),
     [
         ("It fell [1].", [("1",)]),
+        ("It fell within days [3] by that hazard ratio [4].", [("3",), ("4",)]),
         ("It fell [1,2] and rose [4–6].", [("1", "2"), ("4", "5", "6")]),
         ("It fell [1][2].", [("1",), ("2",)]),
         ("Mortality fell.¹² Then it rose.", [("12",)]),

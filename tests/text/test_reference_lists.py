@@ -43,7 +43,7 @@ def entries(text: str) -> list[tuple[str, str]]:
             "It fell.\n\nReferences: 1. Smith J. A. JAMA. 2020. 2. Doe K. B. BMJ. 2021.",
             [("1", "1. Smith J. A. JAMA. 2020."), ("2", "2. Doe K. B. BMJ. 2021.")],
         ),
-        ("Er sank.\n\nLiteraturverzeichnis\n[1] Müller A. T. Dtsch Arztebl. 2020.", [("1", "[1] Müller A. T. Dtsch Arztebl. 2020.")]),
+        ("Er sank.\n\nLiteraturverzeichnis\n[1] Müller A. T. Dtsch Arztebl. 2020.", [("1", "[1] Müller A. T. Dtsch Arztebl. 2020.")]),  # noqa: E501
     ],
 )  # fmt: skip
 def test_a_list_is_found_under_its_heading_or_by_its_shape(text: str, expected: list[tuple[str, str]]) -> None:
@@ -57,12 +57,12 @@ def test_a_chapter_on_sources_of_error_is_no_list_of_references() -> None:
 @pytest.mark.parametrize(
     ("entry", "title", "first", "journal", "year"),
     [
-        ("McMurray JJV, Solomon SD, et al. Dapagliflozin in HF. N Engl J Med. 2019;381(21):1995-2008.", "Dapagliflozin in HF", "McMurray JJV", "N Engl J Med", "2019"),
-        ("McMurray, J. J. V., & Inzucchi, S. E. (2019). Dapagliflozin in HF. New England Journal of Medicine, 381(21), 19–28.", "Dapagliflozin in HF", "McMurray, J. J. V.", "New England Journal of Medicine", "2019"),
-        ("J. Smith and K. Doe, “A title,” BMJ, vol. 3, no. 1, pp. 5–9, Mar. 2020.", "A title", "J. Smith", "BMJ", "2020"),
-        ("American Diabetes Association. Standards of Care. Diabetes Care. 2024;47:S1.", "Standards of Care", "American Diabetes Association", "Diabetes Care", "2024"),
+        ("McMurray JJV, Solomon SD, et al. Dapagliflozin in HF. N Engl J Med. 2019;381(21):1995-2008.", "Dapagliflozin in HF", "McMurray JJV", "N Engl J Med", "2019"),  # noqa: E501
+        ("McMurray, J. J. V., & Inzucchi, S. E. (2019). Dapagliflozin in HF. New England Journal of Medicine, 381(21), 19–28.", "Dapagliflozin in HF", "McMurray, J. J. V.", "New England Journal of Medicine", "2019"),  # noqa: E501
+        ("J. Smith and K. Doe, “A title,” BMJ, vol. 3, no. 1, pp. 5–9, Mar. 2020.", "A title", "J. Smith", "BMJ", "2020"),  # noqa: E501
+        ("American Diabetes Association. Standards of Care. Diabetes Care. 2024;47:S1.", "Standards of Care", "American Diabetes Association", "Diabetes Care", "2024"),  # noqa: E501
         ("Source: Metformin - NHS – https://www.nhs.uk/medicines/metformin/", "Metformin", "", "NHS", ""),
-        ("Vitamin D, calcium and fractures. JAMA. 2017;318:2466.", "Vitamin D, calcium and fractures", "", "JAMA", "2017"),
+        ("Vitamin D, calcium and fractures. JAMA. 2017;318:2466.", "Vitamin D, calcium and fractures", "", "JAMA", "2017"),  # noqa: E501
     ],
 )  # fmt: skip
 def test_an_entry_is_read_in_the_style_it_is_printed_in(

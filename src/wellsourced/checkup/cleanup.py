@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.checkup.pairing import nearest
+from wellsourced.checkup.pairing import Manner, faithful, nearest
 from wellsourced.checkup.store import Store
 from wellsourced.checkup.verdicts import is_retracted, was_read
 from wellsourced.checkup.windows import Windows
@@ -54,7 +54,9 @@ class Proposed(NamedTuple):
     reversed: bool = False
 
 
-async def clean_up(checkup: Checkup, store: Store, judge: Judge, model: Model | None) -> tuple[Edit, ...]:
+async def clean_up(
+    checkup: Checkup, store: Store, judge: Judge, model: Model | None, manner: Manner
+) -> tuple[Edit, ...]:
     """What becomes of each claim that its sources contradict or do not say; what is not judged stays as it is.
 
     All proposals are made at once, and judged in one further wave. Raises ModelError as the judge does.
@@ -67,6 +69,9 @@ async def clean_up(checkup: Checkup, store: Store, judge: Judge, model: Model | 
     checked = [_sound(fault, one) for fault, one in zip(faults, proposed, strict=True)]
     pairs = [Pair(one.text, fault.excerpt) for fault, one in zip(faults, checked, strict=True) if one.text]
     verdicts = dict(zip(pairs, await judge.judge(pairs), strict=True)) if pairs else {}
+    if not manner.guarded:
+        shown = {Pair(one.text, fault.excerpt): one.excerpt for fault, one in zip(faults, checked, strict=True)}
+        verdicts = {pair: faithful(pair.claim, said, shown[pair], pair.text) for pair, said in verdicts.items()}
     return tuple(_edit(fault, one, verdicts) for fault, one in zip(faults, checked, strict=True))
 
 

@@ -87,6 +87,8 @@ class Fetcher:
         self._together = asyncio.Semaphore(self._manners.together)
         self._hosts: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(self._manners.each))
         self._turns: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        # Apart from the turns of pages: the address of a page can be that of its site.
+        self._gates: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._known: dict[str, Page] = {}
         self._whole: OrderedDict[str, Page] = OrderedDict()
         self._robots: dict[str, RobotFileParser | None] = {}
@@ -180,7 +182,7 @@ class Fetcher:
             return True
         parts = urlsplit(address)
         site = urlunsplit((parts.scheme, parts.netloc, "", "", ""))
-        async with self._turns[site]:
+        async with self._gates[site]:
             if site not in self._robots:
                 self._robots[site] = await self._rules(site)
         rules = self._robots[site]

@@ -95,15 +95,15 @@ def _found(document: Document, window: Span, claim: str, verdict: Verdict, manne
         reason = f"no sentence of it is about this, although {verdict.reason}" if verdict.reason else "it is not said"
         return Found(verdict=Verdict(label="silent", score=0.0, reason=reason))
     if not manner.guarded:
-        verdict = _guarded(claim, verdict, quote, document.text[slice(*window)])
+        verdict = faithful(claim, verdict, quote, document.text[slice(*window)])
     if verdict.label == "silent":
         return Found(verdict=verdict)
     told = _secondary(verdict, quote)
     return Found(verdict=told.model_copy(update={"quote": quote}), quote=quote, start=span.start, end=span.end)
 
 
-def _guarded(claim: str, verdict: Verdict, quote: str, text: str) -> Verdict:
-    """The verdict, unless the words that support it say the opposite, or the text has not the claim's numbers at all."""
+def faithful(claim: str, verdict: Verdict, quote: str, text: str) -> Verdict:
+    """The verdict, unless the words that support it say the opposite, or all of the text lacks the claim's numbers."""
     if verdict.label != "supports" or language(quote) != "en" or language(claim) != "en":
         return verdict
     found = disagreements(claim, quote)

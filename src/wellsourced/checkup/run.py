@@ -105,7 +105,7 @@ async def check_up(
 async def _repaired(done: Checkup, work: Work, model: Model | None) -> Checkup:
     """With what becomes of each claim that does not stand; an edit that nobody could judge is not made."""
     try:
-        return done.model_copy(update={"edits": await clean_up(done, work.store, work.judge, model)})
+        return done.model_copy(update={"edits": await clean_up(done, work.store, work.judge, model, work.manner)})
     except ModelError as error:
         note = f"nothing was repaired, since the judge failed ({str(error).rstrip('.')}); the same command goes on"
         return done.model_copy(update={"notes": (*done.notes, note), "complete": False})

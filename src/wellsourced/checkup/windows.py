@@ -15,7 +15,7 @@ AROUND = 1_000
 
 
 class Windows:
-    """The parts of a document, each whole sentences of one section.
+    """The parts of a document, each whole sentences, short sections together with their headings.
 
     most   parts that a claim is put to, at most
     """
@@ -26,7 +26,7 @@ class Windows:
         if whole.end - whole.start <= limit:
             self.spans: Sequence[Span] = [whole] if whole.start < whole.end else []
         else:
-            self.spans = [Span(part.start, part.end) for part in cut(document, limit)]
+            self.spans = _packed([Span(part.start, part.end) for part in cut(document, limit)], limit)
 
     def best(self, claim: str) -> list[Span]:
         """The parts that share most of the claim's words, rare ones above all, in the order of the document.
@@ -58,6 +58,17 @@ class Windows:
     def _holding(self) -> Counter[str]:
         """In how many parts a stem stands."""
         return Counter(stem for had in self._stems for stem in had)
+
+
+def _packed(spans: Sequence[Span], limit: int) -> list[Span]:
+    """Neighbours together, as far as the limit allows: every part of a judge's work costs a call."""
+    found: list[Span] = []
+    for span in spans:
+        if found and span.end - found[-1].start <= limit:
+            found[-1] = Span(found[-1].start, span.end)
+        else:
+            found.append(span)
+    return found
 
 
 def _trimmed(text: str) -> Span:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from wellsourced.config.checking import Tracing, open_tracer
 from wellsourced.config.encoding import encoder_of, remembering
-from wellsourced.config.judging import VERDICTS, bare_judge, support_judge, tuned
+from wellsourced.config.judging import PLUS, VERDICTS, bare_judge, tuned
 from wellsourced.config.kits import kit
 from wellsourced.config.settings import Settings
 from wellsourced.events import Tell, unheard
@@ -32,7 +32,8 @@ async def open_tools(
 ) -> "AsyncIterator[Tools]":
     """The tracer, with the user's own libraries; the judge; the model, if one is set. Closed in the end.
 
-    judge     by its name, as `known_judges` lists them; "": the language model if one is set, else the kit's judge
+    judge     by its name, as `known_judges` lists them; "": as the setting `judge.support` says, else the language
+              model if one is set, else the kit's judge
     analyse   whether archives and registries are told the addresses that the text cites
 
     A text is not searched for, so nothing live and no guidelines are opened. Raises SettingsError, ModelError.
@@ -40,14 +41,15 @@ async def open_tools(
     from wellsourced.checkup.pairing import Manner
     from wellsourced.checkup.whole import Tools
 
-    own = settings.model_copy(update={"guidelines": False, "graph": False})
+    named = settings.judge.model_copy(update={"support": judge}) if judge else settings.judge
+    own = settings.model_copy(update={"guidelines": False, "graph": False, "judge": named})
     how = Tracing(archive=analyse, registrations=analyse)
     async with kit(own, live=(), tell=tell) as opened, open_tracer(settings, opened.sources, how) as tracer:
-        name = judge or (ASKED if opened.has_model else "")
-        wide = ASKED in name.split("+")
+        name = named.support or (ASKED if opened.has_model else "")
+        wide = ASKED in name.split(PLUS)
         yield Tools(
             tracer=tracer,
-            judge=_judge(name, settings, opened, wide=wide),
+            judge=_wide(name, own, opened) if wide else opened.support,
             folder=settings.home / STORES,
             model=opened.helper if opened.has_model else None,
             manner=Manner(window=WIDE, any_language=True, guarded=False) if wide else Manner(),
@@ -55,14 +57,11 @@ async def open_tools(
         )
 
 
-def _judge(name: str, settings: Settings, opened: Kit, *, wide: bool) -> Judge:
-    """The judge, remembered on disk; one that is shown whole articles has no guard, which would compare all of them."""
+def _wide(name: str, settings: Settings, opened: Kit) -> Judge:
+    """A judge that is shown whole articles: without the guard, which would compare a claim with all of them."""
     from wellsourced.judges.cached import CachedJudge
 
-    if not name:
-        return opened.support
     model = opened.helper if opened.has_model else None
-    encoder = remembering(encoder_of(settings))
-    if wide:
-        return CachedJudge(tuned(bare_judge(name, settings, encoder, model), settings), settings.home / VERDICTS)
-    return support_judge(name, settings, encoder, model)
+    how = settings.judge
+    bare = bare_judge(name, settings, remembering(encoder_of(settings)), model, task=how.task, labels=how.labels)
+    return CachedJudge(tuned(bare, settings, how.task), settings.home / VERDICTS)

@@ -41,12 +41,13 @@ from wellsourced.readers.jats import ROOTS as JATS_ROOTS
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.json_lists import read_json
 from wellsourced.readers.markdown import read_markdown
+from wellsourced.readers.markup import decoded, tree_of
 from wellsourced.readers.medline import ROOTS as MEDLINE_ROOTS
 from wellsourced.readers.medline import read_medline
 from wellsourced.readers.medquad import ROOTS as MEDQUAD_ROOTS
 from wellsourced.readers.medquad import read_medquad
 from wellsourced.readers.one_thread import OneThread, apart
-from wellsourced.readers.pdf import read_pdf
+from wellsourced.readers.pdf import read_pdf, read_pdf_whole
 from wellsourced.readers.plain import read_plain
 from wellsourced.readers.tables import read_table
 from wellsourced.readers.wikipedia import ROOTS as WIKIPEDIA_ROOTS
@@ -78,15 +79,19 @@ __all__ = [
     "canonical",
     "concept_files_under",
     "concept_reader_for",
+    "decoded",
     "files_under",
     "hpo_files",
     "passed_over",
     "read_abstract",
+    "read_docx",
     "read_html",
     "read_jats",
     "read_medline",
     "read_pdf",
+    "read_pdf_whole",
     "reader_for",
+    "tree_of",
     "unmarked",
 ]
 

@@ -203,7 +203,8 @@ def _clean(words: str) -> str:
 def _stated(text: str, pieces: Sequence[_Piece]) -> Iterator[tuple[_Piece, list[Stated]]]:
     """Each piece with what it claims; [] for one that claims nothing."""
     leads: list[_Piece] = []
-    heading, before, header, aside = "", "", [""], False
+    heading, before, aside = "", "", False
+    header: list[str] = []
     for number, piece in enumerate(pieces):
         following = pieces[number + 1] if number + 1 < len(pieces) else None
         if piece.heading:

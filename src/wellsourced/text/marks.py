@@ -191,7 +191,8 @@ def _enumerates(text: str, found: re.Match[str]) -> bool:
 def _counts(text: str, found: re.Match[str], group: int) -> bool:
     """Whether bracketed numbers count entries: they are no interval, no year, and no part of a name."""
     before = text[max(0, found.start() - 40) : found.start()]
-    if _INTERVAL.search(before) or _NOT_COUNTED.search(before):
+    several = not found[group].strip().isdigit()
+    if (several and _INTERVAL.search(before)) or (text[found.end() - 1] == ")" and _NOT_COUNTED.search(before)):
         return False
     return not any(len(number) == 4 and number[:2] in ("18", "19", "20") for number in re.findall(r"\d+", found[group]))
 

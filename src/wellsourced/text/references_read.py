@@ -57,8 +57,8 @@ _PEOPLE = re.compile(
 _EACH = re.compile(_ANY)
 _LED = re.compile(rf"(?P<people>{_FAMILY})(?P<more>{_MORE})")
 _GROUP = re.compile(
-    r"(?:[A-Z]{2,8}(?:/[A-Z]{2,8}){0,3}|(?:(?:[A-ZÀ-Þ][\w'’&-]{1,30}|of|for|the|and|&|on"
-    r"|in),?\s?){2,10}(?:\([A-Z]{2,8}\))?)(?=\.\s)"
+    r"(?:[A-Z]{2,8}(?:/[A-Z]{2,8}){0,3}"
+    r"|(?:(?:[A-ZÀ-Þ][\w'’&-]{1,30}+|of|for|the|and|&|on|in)(?:,?\s|(?=\.))){2,10}+(?:\([A-Z]{2,8}\))?)(?=\.\s)"
 )
 """Who may stand where authors do: “NICE.”, “World Health Organization.”"""
 _GROUPS = re.compile(

@@ -17,7 +17,7 @@ COMMANDS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def as_csv(results: Sequence[Result]) -> str:
-    """A header and all rows, RFC 4180; a statement that was put to no source has a row too, and so has such a source."""
+    """A header and all rows, RFC 4180; a statement without source has a row too, and so has a source without."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(COLUMNS)

@@ -61,6 +61,16 @@ def read_pdf(path: File, kind: Kind) -> Read:
     the file's path. The date is the metadata's, or the year in which the file was made.
     Raises SettingsError when pypdfium2 is not installed.
     """
+    yield from _read(path, kind)
+
+
+@salvaging
+def read_pdf_whole(path: File, kind: Kind) -> Read:
+    """As `read_pdf`, with the list of references: what a text rests on, where the text is what is checked."""
+    yield from _read(path, kind, references=True)
+
+
+def _read(path: File, kind: Kind, *, references: bool = False) -> Read:
     with Unpacked(path, FILE_LIMIT) as unpacked:
         data = unpacked.readall() or b""
     if not data.strip():
@@ -73,7 +83,7 @@ def read_pdf(path: File, kind: Kind) -> Read:
         pdf.close()
     if not any(sheet.words for sheet in sheets):
         raise _wordless(path, sheets)
-    yield _document(path, kind, sheets, facts, _told(data))
+    yield _document(path, kind, sheets, facts, _told(data), references=references)
     yield from _faults(sheets, facts)
 
 
@@ -134,7 +144,9 @@ def _behind(name: re.Pattern[str], value: re.Pattern[str], packet: str) -> str:
     return next((found.group() for found in places if found), "")
 
 
-def _document(path: File, kind: Kind, sheets: Sequence[Sheet], facts: Facts, told: Told) -> Document:
+def _document(
+    path: File, kind: Kind, sheets: Sequence[Sheet], facts: Facts, told: Told, *, references: bool
+) -> Document:
     usual = usual_gutter([sheet.words for sheet in sheets[:SAMPLE]])
     printed = [(number, lines(sheet.words, usual)) for number, sheet in enumerate(sheets)]
     pages = without_running_heads(printed)
@@ -142,7 +154,7 @@ def _document(path: File, kind: Kind, sheets: Sequence[Sheet], facts: Facts, tol
         pages = printed  # a file that says one thing on every page says it
     body, found = body_size(pages), paragraphs(pages)
     title = title_of(found, body)
-    blocks = outlined(found, body, title)
+    blocks = outlined(found, body, title, references=references)
     if sum(len(block.text) for block in blocks) < LITTLE * sum(len(one.text) for one in found):
         blocks = [Block(one.text, "", False, one.starts) for one in found]  # it is a list of references itself
     doi = told.doi or _info_doi(facts) or _printed_doi(sheets[0], found)

@@ -56,8 +56,10 @@ def title_of(found: Sequence[Paragraph], body: float) -> Paragraph | None:
     return max(named, key=lambda one: one.size, default=None)
 
 
-def outlined(found: Sequence[Paragraph], body: float, title: Paragraph | None) -> list[Block]:
-    """Every paragraph in its place, without the list of references."""
+def outlined(
+    found: Sequence[Paragraph], body: float, title: Paragraph | None, *, references: bool = False
+) -> list[Block]:
+    """Every paragraph in its place, without the list of references unless it is asked for."""
     levels = _levels(found, body, title)
     blocks: list[Block] = []
     headings: list[tuple[int, str]] = []
@@ -67,7 +69,7 @@ def outlined(found: Sequence[Paragraph], body: float, title: Paragraph | None) -
         if skipping and not (level and level <= skipping):
             continue
         skipping = 0
-        if level and REFERENCES.fullmatch(one.text) and _lists_references(found, levels, number):
+        if level and not references and REFERENCES.fullmatch(one.text) and _lists_references(found, levels, number):
             skipping = level
             continue
         if level:

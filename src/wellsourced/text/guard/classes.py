@@ -43,7 +43,7 @@ _TABLE: dict[Kind, str] = {
         | once : twice : thrice | morning : evening night nocturnal : afternoon
         | baseline : endpoint | preoperatively preoperative : postoperatively postoperative
         : intraoperatively intraoperative perioperatively perioperative
-        | before prior : after following subsequent : during
+        | before prior : after following subsequent
     """,
     "dose": """
         oral orally : intravenous intravenously iv : subcutaneous subcutaneously : intramuscular intramuscularly
@@ -79,3 +79,8 @@ def other_class(one: str, other: str) -> Kind | None:
         if any(place[:2] == (kind, axis) and place[2] != side for place in places):
             return kind
     return None
+
+
+def is_group(word: str) -> bool:
+    """Whether a small word names some people or animals, and not others."""
+    return any(kind == "population" for kind, _, _ in _PLACES.get(word, ()))

@@ -64,11 +64,15 @@ class Change(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """A sentence of the claim beside the one of the evidence that it repeats."""
+    """A sentence of the claim beside the one of the evidence that it repeats.
+
+    known   the keys of all content words of the evidence
+    """
 
     said: Sequence[Word]
     given: Sequence[Word]
     changes: tuple[Change, ...]
+    known: frozenset[str]
 
     @property
     def closeness(self) -> float:
@@ -80,6 +84,7 @@ def copied(claim: str, evidence: str) -> Iterator[Copy]:
     """For each sentence of the claim the one of the evidence that it copies, where there is one."""
     given = [sentence for sentence in _sentences(evidence) if sentence]
     known = [frozenset(_content(sentence)) for sentence in given]
+    everything = frozenset[str]().union(*known)
     for said in _sentences(claim):
         content = _content(said)
         if len(content) < 2:
@@ -90,20 +95,24 @@ def copied(claim: str, evidence: str) -> Iterator[Copy]:
         )
         near = [given[-place] for share, place in shares[:NEAREST] if share >= LIKE]
         if near:
-            yield max((_aligned(said, sentence) for sentence in near), key=lambda copy: copy.closeness)
+            yield max((_aligned(said, sentence, everything) for sentence in near), key=lambda copy: copy.closeness)
 
 
-def _aligned(said: Sequence[Word], given: Sequence[Word]) -> Copy:
+def _aligned(said: Sequence[Word], given: Sequence[Word], known: frozenset[str]) -> Copy:
     matcher = SequenceMatcher(None, [word.key for word in given], [word.key for word in said], autojunk=False)
-    return Copy(
-        said,
-        given,
-        tuple(
-            Change(tuple(said[at:end]), tuple(given[there:last]), at, there)
-            for kind, there, last, at, end in matcher.get_opcodes()
-            if kind != "equal"
-        ),
+    changes = (
+        Change(tuple(said[at:end]), tuple(given[there:last]), at, there)
+        for kind, there, last, at, end in matcher.get_opcodes()
+        if kind != "equal"
     )
+    return Copy(said, given, tuple(_within(change, len(said)) for change in changes), known)
+
+
+def _within(change: Change, length: int) -> Change:
+    """At the end of a claim what stands in the place of its last words, without all that follows in the evidence."""
+    if change.said and change.at + len(change.said) == length:
+        return change._replace(given=change.given[: len(change.said) + 1])
+    return change
 
 
 def _content(sentence: Sequence[Word]) -> list[str]:

@@ -9,7 +9,7 @@ from wellsourced.text.guard.kinds import Disagreement
 from wellsourced.text.guard.reading import NEGATIONS
 from wellsourced.text.lexicon import word_set
 
-_BESIDE = 12
+_BESIDE = 24
 """Words before a pivot among which its first side is named."""
 
 _FRAMES = 8

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from wellsourced.text.guard.classes import other_class
+from wellsourced.text.guard.classes import is_group, other_class
 from wellsourced.text.guard.copies import Change, Copy, Word
 from wellsourced.text.guard.kinds import Disagreement, Kind
 from wellsourced.text.guard.named import is_disease, is_named, is_short_for, is_symbol
@@ -22,6 +22,7 @@ _UNITS = frozenset(CANONICAL.values())
 _TIME = frozenset({"year", "month", "week", "day", "hour", "minute", "second", "ms"})
 _ABOVE = word_set("> ≥ over above more greater least older longer higher exceeding minimum")
 _BELOW = word_set("< ≤ under below less fewer smaller most younger shorter lower maximum")
+_PEOPLE = word_set("patients people participants subjects individuals persons")
 _SIGNS = frozenset("<>=≤≥")
 _MAY = word_set("may might could possibly potentially perhaps")
 _LETTERED = word_set("vitamin hepatitis group type class arm grade stage subtype influenza factor protein")
@@ -58,6 +59,8 @@ def _apart(one: Word, other: Word, change: Change, copy: Copy) -> Kind | None:
     """On what two words in the same place disagree."""
     if found := other_class(one.word.lower(), other.word.lower()):
         return None if found in ("strength", "condition") and copy.closeness < _CLOSE else found
+    if other.word.lower() in _PEOPLE and is_group(one.word.lower()) and one.key not in copy.known:
+        return "population"
     if (one, other) in opposites(change):
         return None if _cues(change.said) != _cues(change.given) else "direction"
     if is_disease(one.word) and is_disease(other.word) and copy.closeness >= _CLOSE:
