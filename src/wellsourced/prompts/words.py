@@ -12,9 +12,9 @@ from typing import Any
 
 from wellsourced.errors import SettingsError
 from wellsourced.models.base import Prompt
-from wellsourced.prompts import checking, framing, planning, probing, reading, writing
+from wellsourced.prompts import checking, checkup, checkup_repair, framing, planning, probing, reading, writing
 
-MODULES = (framing, planning, reading, writing, checking, probing)
+MODULES = (framing, planning, reading, writing, checking, checkup, checkup_repair, probing)
 
 KEY = "instruction"
 LIMIT = 1_000_000

@@ -10,7 +10,7 @@ its threshold. That judge knows likeness, not meaning (AUROC .69 on support): it
 the facts are what finds the opposite. What both let pass is a wrong claim in right words, which its quote shows.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -19,8 +19,9 @@ from wellsourced.kit import Kit
 from wellsourced.stages.citing import left_out
 from wellsourced.stages.consistency import NOT_HEARD, Heard, Wave, consistency
 from wellsourced.stages.context import Shown, cited_passages, cited_sentences, in_whole_sentences, quoted
-from wellsourced.stages.facts import objection
+from wellsourced.stages.facts import Objection, objected
 from wellsourced.stages.repair import Faulty, Repaired, repair
+from wellsourced.text.claims_facts import facts
 from wellsourced.text.units import in_one_line, same_words
 from wellsourced.types import (
     Checks,
@@ -29,6 +30,7 @@ from wellsourced.types import (
     Document,
     Dropped,
     Evidence,
+    Label,
     Question,
     Side,
     Statement,
@@ -37,6 +39,9 @@ from wellsourced.types import (
 )
 
 OWN_WORDS = Verdict(label="supports", score=1.0, reason="the source's own words")
+
+WORST: tuple[Label, ...] = ("contradicts", "silent", "unjudged", "supports")
+"""Of several verdicts on one statement, which counts."""
 
 FOREIGN = Verdict(
     label="unjudged", score=0.0, reason="it is in another language than its source, and no model judged it"
@@ -59,12 +64,16 @@ class Kept(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A statement with its verdict, the words against it, and the conflict of its sources, where they have one."""
+    """A statement with its verdict, the words against it, and the conflict of its sources, where they have one.
+
+    objected   the kind of fact that speaks against it: "number", "negation" …; "" when none does
+    """
 
     statement: Statement
     verdict: Verdict
     against: Citation | None = None
     conflict: Conflict | None = None
+    objected: str = ""
 
     @property
     def stands(self) -> bool:
@@ -108,7 +117,8 @@ async def check(
 
 def _counted(judged: Sequence[Judged], repaired: Repaired) -> Checks:
     labels = Counter(one.verdict.label for one in judged)
-    return Checks.model_validate({**labels, "repaired": len(repaired.anew)})
+    kinds = Counter(one.objected for one in judged if one.objected and not one.stands)
+    return Checks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.anew)})
 
 
 def _is_shown(one: Judged, kit: Kit) -> bool:
@@ -167,9 +177,13 @@ async def _locally(
 
 
 async def _said_of(statements: Sequence[Statement], texts: Mapping[str, str], support: Judge) -> dict[str, Verdict]:
-    pairs = [Pair(one.text, texts[one.text]) for one in statements]
-    verdicts = await support.judge(pairs) if pairs else []
-    return {one.text: verdict for one, verdict in zip(statements, verdicts, strict=True)}
+    """Of a statement that says several things, each with figures of its own, every one has to be supported."""
+    parts = [(one.text, fact) for one in statements for fact in facts(one.text)]
+    verdicts = await support.judge([Pair(fact, texts[text]) for text, fact in parts]) if parts else []
+    said: dict[str, list[Verdict]] = defaultdict(list)
+    for (text, _), verdict in zip(parts, verdicts, strict=True):
+        said[text].append(verdict)
+    return {text: min(found, key=lambda one: (WORST.index(one.label), one.score)) for text, found in said.items()}
 
 
 def _verdict(
@@ -181,14 +195,15 @@ def _verdict(
     verdict = heard.verdict
     if verdict.label == "unjudged":
         verdict = local.get(statement.text, FOREIGN)
-    if verdict.label in ("supports", "unjudged"):
-        verdict = _objection(question, statement, passages) or verdict
-    return Judged(statement, verdict, heard.against)
+    found = _objection(question, statement, passages)
+    if found and verdict.label in ("supports", "unjudged"):
+        verdict = found.verdict
+    return Judged(statement, verdict, heard.against, objected=found.kind if found else "")
 
 
-def _objection(question: Question, statement: Statement, passages: Shown) -> Verdict | None:
+def _objection(question: Question, statement: Statement, passages: Shown) -> Objection | None:
     sentences = cited_sentences(statement, passages)
-    return objection(statement, sentences, cited_passages(statement, passages), question.language)
+    return objected(statement, sentences, cited_passages(statement, passages), question.language)
 
 
 # --- sources that disagree -----------------------------------------------------------------------------------------

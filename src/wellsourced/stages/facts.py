@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from wellsourced.text.context import in_context
 from wellsourced.text.doses import FAULT, misdosed
@@ -52,9 +53,24 @@ SAID = 0.6
 """Share of the words behind a denial that a sentence has when it says what is denied."""
 
 
+class Objection(NamedTuple):
+    """What speaks against a statement: the kind of fact that differs, and the verdict that follows."""
+
+    kind: str
+    verdict: Verdict
+
+
 def objection(
     statement: Statement, sentences: Sequence[str], passages: Sequence[Passage], language: str
 ) -> Verdict | None:
+    """The verdict of what speaks against the statement; None: nothing that can be seen. See `objected`."""
+    found = objected(statement, sentences, passages, language)
+    return found.verdict if found else None
+
+
+def objected(
+    statement: Statement, sentences: Sequence[str], passages: Sequence[Passage], language: str
+) -> Objection | None:
     """What speaks against the statement, whoever supports it; None: nothing that can be seen.
 
     In another language than English only the numbers are compared: the words are those of the source's language.
@@ -64,17 +80,21 @@ def objection(
         numbers = [one for one in disagreements(_DECIMAL_COMMA.sub(".", claim), evidence) if _foreign(one)]
         return _told(numbers[0]) if numbers else None
     if misdosed(claim, sentences, " ".join(in_context(passage) for passage in passages)):
-        return Verdict(label="silent", score=0.0, reason=FAULT)
+        return _silent("dose", FAULT)
     if any(_doubted(claim, sentence) for sentence in sentences):
-        return Verdict(label="silent", score=0.0, reason="the source only says what is thought, asked or not shown")
+        return _silent("doubt", "the source only says what is thought, asked or not shown")
     if denied := next((sentence for sentence in sentences if _denied(claim, sentence)), ""):
-        return Verdict(label="contradicts", score=0.0, reason=f"the source says so: “{line(denied)}”")
+        reason = f"the source says so: “{line(denied)}”"
+        return Objection("denial", Verdict(label="contradicts", score=0.0, reason=reason))
     if strange := _DISGUISED.search(claim) or _multiplied(claim, evidence):
-        reason = f"it says “{strange.group()}”, which its source does not"
-        return Verdict(label="silent", score=0.0, reason=reason)
+        return _silent("word", f"it says “{strange.group()}”, which its source does not")
     found = disagreements(claim, evidence)
     worst = [one for one in found if one.kind in REVERSED] or found
     return _told(worst[0]) if worst else None
+
+
+def _silent(kind: str, reason: str) -> Objection:
+    return Objection(kind, Verdict(label="silent", score=0.0, reason=reason))
 
 
 def _doubted(claim: str, sentence: str) -> bool:
@@ -107,8 +127,8 @@ def _foreign(one: Disagreement) -> bool:
     return one.kind in QUANTITIES and one.kind != "comparator" and bool(said) and said != given
 
 
-def _told(one: Disagreement) -> Verdict:
+def _told(one: Disagreement) -> Objection:
     there = f"“{one.evidence}”" if one.evidence else "nothing"
     label = "contradicts" if one.kind in REVERSED else "silent"
     reason = f"the {one.kind} differs: “{one.claim}” in the claim, {there} in the text"
-    return Verdict.model_validate({"label": label, "score": 0.0, "reason": reason})
+    return Objection(one.kind, Verdict.model_validate({"label": label, "score": 0.0, "reason": reason}))

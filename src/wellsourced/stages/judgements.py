@@ -9,8 +9,8 @@ from wellsourced.errors import ModelError
 from wellsourced.kit import Kit
 from wellsourced.models.base import Model
 from wellsourced.prompts.reading import Judgement, JudgeRelevance, ReadPassages
-from wellsourced.stages.placing import Shelf
 from wellsourced.stages.fitting import batches
+from wellsourced.stages.placing import Shelf
 from wellsourced.text.lines import line
 from wellsourced.text.partition import Piece, cut_to_fit
 from wellsourced.types import Passage, Question
