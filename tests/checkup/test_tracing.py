@@ -179,6 +179,14 @@ async def test_an_invented_trial_is_invented(traced: Trace) -> None:
     assert (opened.traced.fetched, opened.document) == ("not asked", None)
 
 
+async def test_an_invented_trial_stays_invented_with_an_address_that_leads_nowhere() -> None:
+    title = "Submarine sunlight against podagra among sailors: the SUNSUB multicentre randomised trial"
+    async with World().tracer() as (tracer, running):
+        url = f"{running.web.url}/sunsub"
+        opened = await tracer.trace(cited(title=title, authors=("Zed Q",), year="2021", journal="Lancet", url=url))
+    assert (opened.traced.fetched, opened.traced.standing) == ("dead", "invented")
+
+
 @pytest.mark.parametrize("said", [{"doi": "10.1000/none.99"}, {"pmid": "99999999"}, {"pmcid": "PMC99"}])
 async def test_an_id_that_was_never_given_out_is_invented(said: dict[str, Any], traced: Trace) -> None:
     opened = await traced(cited(**said))
@@ -260,6 +268,26 @@ async def test_a_page_is_read_and_a_dead_link_stays_dead_though_the_work_is_foun
     assert (dead.traced.fetched, dead.traced.standing, dead.document) == ("dead", "unmatched", None)
     assert (found.traced.fetched, found.traced.standing) == ("dead", "found")
     assert found.document and COLCHICINE.title in found.document.text
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "standing"),
+    [(Said(b"gone", 410), "dead", "unmatched"), (Said(b"no", 403), "refused", "unreachable")],
+)
+async def test_a_publishers_page_that_is_not_shown_and_whose_doi_nobody_knows_is_not_accused(
+    said: Said, kind: str, standing: str
+) -> None:
+    async with World(pages={"/doi/10.1000/none.98": said}).tracer() as (tracer, running):
+        opened = await tracer.trace(cited(url=f"{running.web.url}/doi/10.1000/none.98"))
+    assert (opened.traced.fetched, opened.traced.standing) == (kind, standing)
+
+
+async def test_a_publishers_page_that_refuses_programs_is_known_by_the_doi_in_its_address() -> None:
+    path = f"/doi/full/{COLCHICINE.doi}"
+    async with World(pages={path: Said(b"no", 403)}).tracer() as (tracer, running):
+        opened = await tracer.trace(cited(url=running.web.url + path))
+    assert (opened.traced.fetched, opened.traced.standing) == ("ok", "found")
+    assert opened.traced.reference and opened.traced.reference.pmid == "111"
 
 
 async def test_a_page_that_speaks_of_something_else_than_its_title_is_not_matched() -> None:

@@ -66,6 +66,8 @@ async def identity(cited: Cited, ids: Ids, catalogues: Sequence[Catalogue], toda
     missing = [kind for kind, one in looked.items() if one.final]
     if fitting and not missing and not apart:
         return Identity("found", "", records[fitting[0]], (), asked)
+    if not ids.said and not records and not title_of(cited.title).stems:
+        return Identity("unmatched", "nothing is said by which it could be found", None, (), asked)
     if not ids.said and not records:
         return _by_words(cited, await by_title(cited, catalogues), asked, today)
     searched = await by_title(cited, catalogues) if len(title_of(cited.title).stems) >= ENOUGH - 1 else Searched()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from wellsourced.checkup.agreeing import Agreement, agreement
 from wellsourced.checkup.catalogues import Catalogue, IdKind
 from wellsourced.checkup.identifying import spellings
-from wellsourced.errors import NotFound, SourceError
+from wellsourced.errors import NotFound, SourceError, WellsourcedError
 from wellsourced.http import Failure, failure_of
 from wellsourced.text.works import works
 from wellsourced.types import Cited, Reference
@@ -63,7 +63,7 @@ async def _by_spelling(kind: IdKind, id: str, catalogues: Sequence[Catalogue]) -
             asked.append(catalogue.name)
             if catalogue.ids[kind]:
                 return Looked(None, True, tuple(asked), tuple(down))
-        except SourceError as error:
+        except WellsourcedError as error:
             down.append(_down(catalogue, error))
         else:
             return Looked(found, False, (*asked, catalogue.name), tuple(down))
@@ -92,7 +92,7 @@ async def by_title(cited: Cited, catalogues: Sequence[Catalogue]) -> Searched:
             found = await catalogue.like(
                 cited.title[:LONGEST], cited.authors, cited.year[:4], cited.journal[:LONGEST], CANDIDATES
             )
-        except SourceError as error:
+        except WellsourcedError as error:
             down.append(_down(catalogue, error))
             continue
         asked.append(catalogue.name)
@@ -117,5 +117,7 @@ def _of_works(references: Sequence[Reference]) -> tuple[Reference, ...]:
     return tuple({first[one.id]: one for one in reversed(references)}.values())[::-1]
 
 
-def _down(catalogue: Catalogue, error: SourceError) -> Down:
-    return Down(catalogue.name, failure_of(error), str(error).rstrip("."))
+def _down(catalogue: Catalogue, error: WellsourcedError) -> Down:
+    # A library may lack what it searches with. That is no outage of a server, and as little is known.
+    failure = failure_of(error) if isinstance(error, SourceError) else "refused"
+    return Down(catalogue.name, failure, str(error).rstrip("."))

@@ -97,8 +97,8 @@ class CatalogueTracer:
             words = await self._read(who.reference) if who.reference else Words()
             if not words.document and not page and who.reference:
                 page = await self._landing(who.reference)
-            if page and page.document and not who.reference and not ids.said:
-                who = _of_page(cited, page, None)
+            if page and not who.reference and not ids.said:
+                who = _of_page(cited, page, who)
             return await self._told(cited, who, page, words)
 
     async def _described(self, cited: Cited) -> Opened:
@@ -237,12 +237,13 @@ def _of_page(cited: Cited, page: Page | None, who: Identity | None) -> Identity:
     if page is None:
         return who or Identity("unmatched", "nothing is said by which it could be found")
     standing, reason = STANDING[page.fetched], page.reason
+    asked = who.asked if who else ()
     if page.document and not _speaks_of(cited, page.document):
         standing, reason = "unmatched", "the page does not speak of what its title says"
-    if who and standing == "unmatched" and who.standing in ("unreachable", "invented"):
-        # The address is dead, and the title is known to nobody: an index of articles need not have listed a page.
-        return Identity("unreachable" if who.standing == "unreachable" else "unmatched", reason, None, (), who.asked)
-    return Identity(standing, reason, None, (), who.asked if who else ())
+    elif who and standing == "unmatched" and who.standing in ("unreachable", "invented"):
+        # The address leads nowhere; what the title leads to weighs more, as it does without an address.
+        standing, reason = who.standing, who.reason
+    return Identity(standing, reason, None, (), asked)
 
 
 def _speaks_of(cited: Cited, document: Document) -> bool:

@@ -9,8 +9,14 @@ from wellsourced.judges.features import DIRECTION, PRESENCE, Claim, Features, Me
 from wellsourced.text.findings import finding_features
 from wellsourced.text.guard import disagreements
 
-GUARDED = ("number", "unit", "comparator", "negation", "direction")
-"""Kinds of disagreement that count."""
+GUARDED = {
+    "number": frozenset({"number", "percentage", "dose", "interval", "p-value", "time"}),
+    "unit": frozenset({"unit"}),
+    "comparator": frozenset({"comparator"}),
+    "negation": frozenset({"negation"}),
+    "direction": frozenset({"direction"}),
+}
+"""Kinds of disagreement that count, those alike together: each alone is too rare to be fitted on."""
 
 TOP = 3
 """Sentences that bear most on a claim, whose directions count."""
@@ -58,5 +64,5 @@ def _pointing(seen: Measured, best: int, bearing: NDArray[np.float64]) -> Featur
 
 
 def _guarded(of: str, claim: str, text: str) -> Features:
-    kinds = {one.kind for one in disagreements(claim, text)}
-    return {f"{of}_guard_{kind}": float(kind in kinds) for kind in GUARDED}
+    found = {one.kind for one in disagreements(claim, text)}
+    return {f"{of}_guard_{name}": float(not kinds.isdisjoint(found)) for name, kinds in GUARDED.items()}

@@ -18,6 +18,9 @@ PREFIXES: dict[IdKind, str] = {"doi": "doi:", "pmid": "pubmed:", "pmcid": "pmc:"
 ALL = 12
 """Content words of a title that all have to stand in the title that is found."""
 
+OPERATORS = STOP_WORDS | {"and", "or", "not"}
+"""Words that are not asked for: they tell nothing, or an expression takes them for its own."""
+
 FEW = 3
 """The longest words of a title, by which a work of this author and year is found though others are not as printed."""
 
@@ -52,7 +55,7 @@ class Indexed:
 
 def _expressions(title: str, authors: Sequence[str], year: str) -> list[str]:
     """What is asked, in PubMed's language, the strictest first."""
-    content = [word for word in dict.fromkeys(words(title)) if word not in STOP_WORDS and word.isalnum()]
+    content = [word for word in dict.fromkeys(words(title)) if word not in OPERATORS and word.isalnum()]
     exact = [" AND ".join(f"{word}[ti]" for word in content[:ALL])] if content else []
     family = " ".join(words(authors[0].partition(",")[0]))[:60] if authors else ""
     if not (family and year.isdigit() and content):
