@@ -15,13 +15,14 @@ from wellsourced.judges.base import Judge
 from wellsourced.kit import Kit
 from wellsourced.models.base import Model
 from wellsourced.sources.base import Source
-from wellsourced.stream import ask, ask_sync, stream
-from wellsourced.types import Answer, Document, Passage, Question, Reference, Statement
+from wellsourced.stream import ask, ask_sync, check, stream
+from wellsourced.types import Answer, Checkup, Document, Passage, Question, Reference, Statement
 
 __version__ = _version("wellsourced")
 
 __all__ = [
     "Answer",
+    "Checkup",
     "Document",
     "Judge",
     "Kit",
@@ -35,6 +36,7 @@ __all__ = [
     "__version__",
     "ask",
     "ask_sync",
+    "check",
     "kit",
     "stream",
 ]

@@ -32,8 +32,8 @@ from tests.checkup.tracing_world import (
 from tests.servers.base import Said
 from tests.world import document, source
 from wellsourced.checkup.base import Opened, Tracer
-from wellsourced.config.checking import Tracing, open_tracer
-from wellsourced.config.settings import Network, Service, Settings
+from wellsourced.config.checking import open_tracer
+from wellsourced.config.settings import Network, Service, Settings, Tracing
 from wellsourced.types import Cited
 
 ACCUSED = {"misattributed", "invented"}

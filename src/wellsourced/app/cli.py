@@ -2,14 +2,11 @@
 
 import errno
 import logging
-import os
-import signal
 import sys
 import traceback
 from collections.abc import Sequence
 from importlib.metadata import version
 from itertools import islice
-from types import FrameType
 from typing import Any, get_args
 
 import click
@@ -34,10 +31,11 @@ from wellsourced.app.recommend_command import recommend
 from wellsourced.app.search_command import search
 from wellsourced.app.settings_command import settings
 from wellsourced.app.source_commands import source
+from wellsourced.app.stopping import stopping
 from wellsourced.app.terminal import safe
 from wellsourced.errors import NotFound, QuestionError, SettingsError, WellsourcedError
 
-FAILURE, BAD_USE, INTERRUPTED = 1, 2, 130
+FAILURE, BAD_USE = 1, 2
 
 YOURS = (QuestionError, SettingsError, NotFound)
 """What is wrong is something that the user said."""
@@ -189,16 +187,8 @@ for command in COMMANDS:
 
 def main() -> None:
     """The console script."""
-    own = os.getpid()
-
-    def stop(_: int, __: FrameType | None) -> None:
-        # Every store is valid at every instant, so nothing has to be waited for; threads would make us wait.
-        if os.getpid() == own:
-            os.write(2, b"\nwellsourced: stopped.\n")
-        os._exit(INTERRUPTED)
-
-    signal.signal(signal.SIGINT, stop)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    wellsourced(prog_name="wellsourced")
+    with stopping("stopped."):
+        wellsourced(prog_name="wellsourced")

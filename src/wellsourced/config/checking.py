@@ -3,11 +3,10 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import date
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from wellsourced.config.network import live_source, open_client, reach
-from wellsourced.config.settings import Counting, Settings
+from wellsourced.config.settings import Counting, Settings, Tracing
 from wellsourced.sources.base import Registry, Source
 
 if TYPE_CHECKING:
@@ -18,29 +17,6 @@ if TYPE_CHECKING:
     from wellsourced.http import Client
 
 
-class Tracing(NamedTuple):
-    """How sources are looked for.
-
-    pages          whether the pages that a text names are fetched
-    robots         whether what a site asks of programs (robots.txt) is kept
-    archive        whether the Internet Archive is told the addresses of dead pages, to hear whether they ever were
-    registrations  whether the registries of domains are asked in which country a domain is
-    paywalls       a list of domains of your own, in place of the one that comes with wellsourced
-    cited_on       the day of the text; None: today
-    doi, archive_url, rdap   addresses of services; "": the public ones
-    """
-
-    pages: bool = True
-    robots: bool = True
-    archive: bool = False
-    registrations: bool = False
-    paywalls: Path | None = None
-    cited_on: date | None = None
-    doi: str = ""
-    archive_url: str = ""
-    rdap: str = ""
-
-
 @asynccontextmanager
 async def open_tracer(
     settings: Settings, libraries: Sequence[Source] = (), how: Tracing | None = None
@@ -48,6 +24,7 @@ async def open_tracer(
     """Who finds what a text cites; closed in the end.
 
     libraries   what is known on this machine, asked first: those of a kit
+    how         None: as the settings say
 
     Of the text itself nothing is sent: ids, titles, authors, years and addresses of what it cites are. With
     `network.offline` not even these: what the libraries do not know is "offline". Raises SettingsError for a list of
@@ -56,7 +33,7 @@ async def open_tracer(
     from wellsourced.checkup.tracing import CatalogueTracer
     from wellsourced.sources import doi
 
-    how = how or Tracing()
+    how = how or settings.tracing
     async with open_client(settings) as client:
         yield CatalogueTracer(
             libraries,

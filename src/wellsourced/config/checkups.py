@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from wellsourced.config.checking import Tracing, open_tracer
+from wellsourced.config.checking import open_tracer
 from wellsourced.config.encoding import encoder_of, remembering
 from wellsourced.config.judging import PLUS, VERDICTS, bare_judge, tuned
 from wellsourced.config.kits import kit
@@ -43,7 +43,8 @@ async def open_tools(
 
     named = settings.judge.model_copy(update={"support": judge}) if judge else settings.judge
     own = settings.model_copy(update={"guidelines": False, "graph": False, "judge": named})
-    how = Tracing(archive=analyse, registrations=analyse)
+    asks = {"archive": True, "registrations": True} if analyse else {}
+    how = settings.tracing.model_copy(update=asks)
     async with kit(own, live=(), tell=tell) as opened, open_tracer(settings, opened.sources, how) as tracer:
         name = named.support or (ASKED if opened.has_model else "")
         wide = ASKED in name.split(PLUS)

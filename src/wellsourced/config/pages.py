@@ -9,6 +9,7 @@ from wellsourced.config.settings import Settings
 from wellsourced.errors import Unreadable
 from wellsourced.types import Document
 
+
 async def page_named(name: str, settings: Settings) -> Document:
     """The document behind an address, or in a file of any kind that is read.
 

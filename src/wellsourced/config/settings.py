@@ -1,5 +1,6 @@
 """Every setting there is, its default and its meaning."""
 
+from datetime import date
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -83,6 +84,31 @@ class ModelSettings(Options):
     cache_mb: int = Field(256, ge=1)
 
 
+class Tracing(Value):
+    """How the sources of a text that is checked are looked for.
+
+    pages          whether the pages that it names are fetched
+    robots         whether what a site asks of programs (robots.txt) is kept
+    archive        whether the Internet Archive is told the addresses of dead pages, to hear whether they ever were
+    registrations  whether the registries of domains are asked in which country a domain is
+    paywalls       a list of domains of your own, in place of the one that comes with wellsourced
+    cited_on       the day on which the text was written, as 2026-11-21; none: today
+    doi            address of doi.org's handle service; none: the public one
+    archive_url    address of the Internet Archive; none: the public one
+    rdap           address of the registries of domains; none: the public one
+    """
+
+    pages: bool = True
+    robots: bool = True
+    archive: bool = False
+    registrations: bool = False
+    paywalls: Path | None = None
+    cited_on: date | None = None
+    doi: str = ""
+    archive_url: str = ""
+    rdap: str = ""
+
+
 class JudgeSettings(Value):
     """Who says whether words support a statement.
 
@@ -130,6 +156,7 @@ class Settings(Value):
     condense           when passages are read in parts
     write              what a model writes
     judge              who says whether words support a statement
+    tracing            how the sources of a text that is checked are looked for
     check              what becomes of a draft
     budget             what one question may cost
     network            what may leave this machine, and how
@@ -161,6 +188,7 @@ class Settings(Value):
     condense: CondensePolicy = CondensePolicy()
     write: WritePolicy = WritePolicy()
     judge: JudgeSettings = JudgeSettings()
+    tracing: Tracing = Tracing()
     check: CheckPolicy = CheckPolicy()
     budget: Budget = Budget()
     network: Network = Network()

@@ -12,6 +12,8 @@ from wellsourced.errors import Overlong, Unanswerable
 from wellsourced.models.base import Heard, R, Reply, Said, Wording
 from wellsourced.models.shown import Shown, shown_by
 from wellsourced.prompts.checking import Checked, Checks, Verification, Verified
+from wellsourced.prompts.checkup import OneStatement, Statements
+from wellsourced.prompts.checkup_repair import Cleaned
 from wellsourced.prompts.framing import EnglishQuestion, PicoMade, StandaloneQuestion, Terms
 from wellsourced.prompts.planning import (
     BooleanQuery,
@@ -203,6 +205,19 @@ def _question_made(shown: Shown) -> MadeQuestion:
     return MadeQuestion(question=question, answer=said, excerpt=said)
 
 
+def _stated(shown: Shown) -> Statements:
+    """Every sentence of the answer is a statement."""
+    answer = shown.fields["answer"]
+    said = (answer[span.start : span.end] for span in sentences(answer))
+    return Statements(statements=tuple(OneStatement(text=one, span=one) for one in said))
+
+
+def _cleaned(shown: Shown) -> Cleaned:
+    """The sentence of the source that shares words with the statement takes its place, if one does."""
+    excerpt = _best(shown.fields["source"], shown.fields["statement"])
+    return Cleaned(action="edit" if excerpt else "remove", text=excerpt, excerpt=excerpt)
+
+
 def _items(body: str) -> list[dict[str, str]]:
     """The items of a list: names and values."""
     items: list[dict[str, str]] = []
@@ -249,6 +264,7 @@ REPLIES: Mapping[type[Reply], Callable[[Shown], Reply]] = {
     Alone: _alone,
     BooleanQuery: lambda shown: BooleanQuery(query=" AND ".join(_keywords(_asked(shown)))),
     Checks: _checks,
+    Cleaned: _cleaned,
     Compared: lambda shown: Compared(label="equal" if shown.fields["known"] == shown.fields["answer"] else "less"),
     Draft: _draft,
     EnglishQuestion: lambda shown: EnglishQuestion(question=_asked(shown), language="en"),
@@ -265,6 +281,7 @@ REPLIES: Mapping[type[Reply], Callable[[Shown], Reply]] = {
     ReadArticles: _articles,
     Recommended: lambda shown: Recommended(**dict(_draft(shown))),
     SourcePlan: _plan,
+    Statements: _stated,
     StandaloneQuestion: lambda shown: StandaloneQuestion(question=_asked(shown)),
     Terms: lambda shown: Terms(terms=_keywords(shown.fields["order"])),
     VariedQuestion: lambda shown: VariedQuestion(question=f"Please tell me: {shown.fields['question'].strip()}"),
