@@ -163,7 +163,7 @@ def _read(fault: Fault, reply: Cleaned) -> Proposed:
 
 _QUANTITY = re.compile(r"[<>≤≥=−-]?\s?\d")
 _ARTICLE = re.compile(r"\b([Aa])n?(?=\s\Z)")
-_ENDING = re.compile(r"(?:ed|ing|s)?\Z")
+_ENDING = re.compile(r"(?:ed|ing|(?<!s)s)?\Z")
 
 
 def _exchanged(fault: Fault) -> Proposed:
