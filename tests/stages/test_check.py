@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.world import COLCHICINE, TRIAL, document, kit, passages, source
 from wellsourced.ask import answer
-from wellsourced.errors import BudgetSpent
+from wellsourced.errors import BudgetSpent, ModelError
 from wellsourced.judges.told import ToldJudge
 from wellsourced.kit import Kit
 from wellsourced.models.base import Prompt, Reply
@@ -291,3 +291,23 @@ async def test_in_another_language_only_numbers_are_compared_and_an_unjudged_sta
     kept, asked = await checked(right, wrong, policy=CheckPolicy(consistency=False), language="de")
     assert [(one.text, one.verdict.label) for one in kept.statements] == [(right.text, "unjudged")]
     assert prompts(asked) == []
+
+
+class Failing:
+    """A judge whose model does not open."""
+
+    name = "failing"
+
+    async def judge(self, pairs: Sequence[Any]) -> list[Verdict]:
+        raise ModelError("the model file is damaged.")
+
+
+async def test_a_judge_that_fails_leaves_what_it_was_asked_unjudged_and_the_answer_says_so() -> None:
+    usual = kit(source("trials", TRIAL))
+    draft = Draft(statements=(Drafted(text=HALVED, quotes=(Quoted(passage_id=PASSAGE.id, quote=COLCHICINE),)),))
+    failing = replace(usual, model=ScriptedModel({WriteAnswer: draft}), support=Failing())
+    for asked in (failing, replace(failing, has_model=True)):
+        given = await answer(QUESTION, asked)
+        assert [(one.text, one.verdict.label) for one in given.statements] == [(HALVED, "unjudged")]
+        assert given.statements[0].verdict.reason == "the judge of support failed: the model file is damaged"
+        assert any("the judge of support failed" in note and "damaged" in note for note in given.notes)

@@ -17,6 +17,9 @@ def against(claim: str, sentence: str, language: str = "en") -> Verdict | None:
     [
         ("Statins prevent dementia.", "There is no evidence that statins prevent dementia.", "silent"),
         ("Statins prevent dementia.", "It was studied whether statins prevent dementia.", "silent"),
+        ("Statins prevent dementia.", "We asked if statins prevent dementia.", "silent"),
+        ("Statins prevent dementia.", "We tested the hypothesis that statins prevent dementia.", "silent"),
+        ("Statins prevent dementia.", "That statins prevent dementia remains unproven.", "silent"),
         ("Zinc inhibits rhinovirus.", "Zinc is thought to inhibit rhinovirus.", "silent"),
         ("Aspirin increased the risk of stroke.", "Aspirin reduced the risk of stroke.", "contradicts"),
         ("Aspirin reduced the risk of stroke.", "Aspirin did not reduce the risk of stroke.", "contradicts"),

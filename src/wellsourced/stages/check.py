@@ -20,7 +20,9 @@ from wellsourced.stages.citing import left_out
 from wellsourced.stages.consistency import NOT_HEARD, Heard, Wave, consistency
 from wellsourced.stages.context import Shown, cited_passages, cited_sentences, in_whole_sentences, quoted
 from wellsourced.stages.facts import Objection, objected
+from wellsourced.stages.opposing import opposing
 from wellsourced.stages.repair import Faulty, Repaired, repair
+from wellsourced.stages.supporting import supporting
 from wellsourced.text.claims_facts import facts
 from wellsourced.text.units import in_one_line, same_words
 from wellsourced.types import (
@@ -106,10 +108,11 @@ async def check(
             kept.append(anew)
         elif one.stands or _is_shown(one, kit):
             kept.append(one.statement.model_copy(update={"verdict": one.verdict}))
+    opposed = await opposing(kept, evidence, kit) if question.language == "en" else ()
     return Kept(
         tuple(kept),
         (*dropped, *repaired.dropped),
-        tuple(one.conflict for one in judged if one.conflict),
+        (*(one.conflict for one in judged if one.conflict), *opposed),
         (*notes, *repaired.notes),
         _counted(judged, repaired),
     )
@@ -129,6 +132,13 @@ def _is_shown(one: Judged, kit: Kit) -> bool:
 # --- verdicts ------------------------------------------------------------------------------------------------------
 
 
+class Local(NamedTuple):
+    """The local judge's verdict by the text of a statement, and what is told of how it judged."""
+
+    verdicts: Mapping[str, Verdict]
+    notes: tuple[str, ...] = ()
+
+
 async def _judged(
     question: Question, statements: Sequence[Statement], passages: Shown, kit: Kit
 ) -> tuple[list[Judged], tuple[str, ...]]:
@@ -137,14 +147,14 @@ async def _judged(
     others = [one for one in statements if one.text not in own]
     if not kit.has_model:
         found = await _said_of(others, {one.text: quoted(one) for one in others}, kit.support)
-        return [Judged(one, found.get(one.text, OWN_WORDS)) for one in statements], ()
+        return [Judged(one, found.verdicts.get(one.text, OWN_WORDS)) for one in statements], found.notes
     wave = await _wave(others, passages, kit)
     local = await _locally(question, others, wave, passages, kit)
     judged = {
-        one.text: _verdict(question, one, wave.heard.get(key_of(one.text), NOT_HEARD), local, passages)
+        one.text: _verdict(question, one, wave.heard.get(key_of(one.text), NOT_HEARD), local.verdicts, passages)
         for one in others
     }
-    return [judged.get(one.text) or Judged(one, OWN_WORDS) for one in statements], wave.notes
+    return [judged.get(one.text) or Judged(one, OWN_WORDS) for one in statements], (*wave.notes, *local.notes)
 
 
 def _in_own_words(statement: Statement, passages: Shown, kit: Kit) -> bool:
@@ -162,10 +172,10 @@ async def _wave(statements: Sequence[Statement], passages: Shown, kit: Kit) -> W
 
 async def _locally(
     question: Question, statements: Sequence[Statement], wave: Wave, passages: Shown, kit: Kit
-) -> dict[str, Verdict]:
+) -> Local:
     """The local judge's verdict on what the model did not judge, and on what other sources of a disputed claim say."""
     if question.language != "en":
-        return {}
+        return Local({})
     texts = {}
     for one in statements:
         heard = wave.heard.get(key_of(one.text), NOT_HEARD)
@@ -176,14 +186,15 @@ async def _locally(
     return await _said_of([one for one in statements if one.text in texts], texts, kit.support)
 
 
-async def _said_of(statements: Sequence[Statement], texts: Mapping[str, str], support: Judge) -> dict[str, Verdict]:
+async def _said_of(statements: Sequence[Statement], texts: Mapping[str, str], support: Judge) -> Local:
     """Of a statement that says several things, each with figures of its own, every one has to be supported."""
     parts = [(one.text, fact) for one in statements for fact in facts(one.text)]
-    verdicts = await support.judge([Pair(fact, texts[text]) for text, fact in parts]) if parts else []
+    heard = await supporting([Pair(fact, texts[text]) for text, fact in parts], support)
     said: dict[str, list[Verdict]] = defaultdict(list)
-    for (text, _), verdict in zip(parts, verdicts, strict=True):
+    for (text, _), verdict in zip(parts, heard.verdicts, strict=True):
         said[text].append(verdict)
-    return {text: min(found, key=lambda one: (WORST.index(one.label), one.score)) for text, found in said.items()}
+    worst = {text: min(found, key=lambda one: (WORST.index(one.label), one.score)) for text, found in said.items()}
+    return Local(worst, heard.notes)
 
 
 def _verdict(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.prompts.writing import Draft
 from wellsourced.stages.citing import Cited
+from wellsourced.stages.supporting import supporting
 
 
 class Best(NamedTuple):
@@ -23,7 +24,7 @@ async def best(drafts: Sequence[tuple[Draft, Cited]], support: Judge) -> Best:
     """
     if len(drafts) == 1:
         return Best(*drafts[0])
-    supported = await _supported([made for _, made in drafts], support)
+    supported, notes = await _supported([made for _, made in drafts], support)
     shares = [
         count / max(1, len(made.statements) + len(made.dropped))
         for count, (_, made) in zip(supported, drafts, strict=True)
@@ -31,15 +32,19 @@ async def best(drafts: Sequence[tuple[Draft, Cited]], support: Judge) -> Best:
     place = max(range(len(drafts)), key=lambda at: (shares[at], supported[at], -at))
     told = ", ".join(f"{share:.2f}" for share in shares)
     note = f"of {len(drafts)} drafts, number {place + 1} was taken; the shares of supported statements are {told}"
-    return Best(*drafts[place], (note,))
+    return Best(*drafts[place], (note, *notes))
 
 
-async def _supported(drafts: Sequence[Cited], support: Judge) -> list[int]:
-    """For each draft, how many statements its quotes support by the word of the judge; all are judged in one wave."""
+async def _supported(drafts: Sequence[Cited], support: Judge) -> tuple[list[int], tuple[str, ...]]:
+    """For each draft, how many statements its quotes support by the word of the judge; all are judged in one wave.
+
+    And what is told of a judge that failed: then the first draft is taken.
+    """
     pairs = [
         Pair(statement.text, " … ".join(citation.quote for citation in statement.citations))
         for made in drafts
         for statement in made.statements
     ]
-    verdicts = iter(await support.judge(pairs) if pairs else ())
-    return [sum(next(verdicts).label == "supports" for _ in made.statements) for made in drafts]
+    heard = await supporting(pairs, support)
+    verdicts = iter(heard.verdicts)
+    return [sum(next(verdicts).label == "supports" for _ in made.statements) for made in drafts], heard.notes

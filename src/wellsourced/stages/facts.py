@@ -7,31 +7,11 @@ from typing import NamedTuple
 from wellsourced.text.context import in_context
 from wellsourced.text.doses import FAULT, misdosed
 from wellsourced.text.guard import QUANTITIES, REVERSED, Disagreement, disagreements
+from wellsourced.text.guard.doubts import denied, doubted
 from wellsourced.text.lines import line
-from wellsourced.text.tokens import coverage
 from wellsourced.types import Passage, Statement, Verdict
 
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
-
-
-_UNSHOWN = (
-    r"\b(?:no|little|insufficient|not enough|lack of|absence of) (?:[\w-]+ ){0,3}?"
-    r"(?:evidence|proof|data|indication|sign|reason)(?: [\w-]+){0,2}? (?:that|of|for|to)\b"
-)
-_DENIAL = re.compile(
-    rf"{_UNSHOWN}"
-    r"|\b(?:untrue|false|wrong|incorrect|a myth|not (?:true|shown|proven|the case))(?: [\w-]+){0,3}? that\b"
-    r"|\b(?:nobody|no one|no (?:study|trial|source)) (?:has )?(?:shown|showed|proved|proven|found)\b",
-    re.IGNORECASE,
-)
-"""What a claim may say of something that its source says: then the source says the opposite."""
-
-_DOUBT = re.compile(
-    rf"{_UNSHOWN}"
-    r"|\b(?:whether|hypothesi[sz]ed that|(?:believed|thought|assumed|speculated|claimed) (?:that|to))\b",
-    re.IGNORECASE,
-)
-"""What may stand before words that nobody has found to be true."""
 
 _DISGUISED = re.compile(r"[a-z][\u0400-\u04ff]|[\u0400-\u04ff][a-z]", re.IGNORECASE)
 """Letters that look like others: “inсreased” with a Cyrillic с is a word that no comparison knows."""
@@ -43,14 +23,6 @@ _MULTIPLES = {
     r"\b(?:tripl|trebl)(?:ed|es|ing)\b": r"tripl|trebl|three-?fold|200\s?%|\bthree times|(?<![\d.])3(?:\.0+)?(?![\d.])",
 }
 """Verbs that are numbers, and how else a source says them."""
-
-_DENIES = re.compile(
-    r"\b(?:no|not|never|without|lack\w*|insufficient|unclear|unknown|uncertain|may|might)\b", re.IGNORECASE
-)
-
-
-SAID = 0.6
-"""Share of the words behind a denial that a sentence has when it says what is denied."""
 
 
 class Objection(NamedTuple):
@@ -81,10 +53,10 @@ def objected(
         return _told(numbers[0]) if numbers else None
     if misdosed(claim, sentences, " ".join(in_context(passage) for passage in passages)):
         return _silent("dose", FAULT)
-    if any(_doubted(claim, sentence) for sentence in sentences):
+    if any(doubted(claim, sentence) for sentence in sentences):
         return _silent("doubt", "the source only says what is thought, asked or not shown")
-    if denied := next((sentence for sentence in sentences if _denied(claim, sentence)), ""):
-        reason = f"the source says so: “{line(denied)}”"
+    if plain := next((sentence for sentence in sentences if denied(claim, sentence)), ""):
+        reason = f"the source says so: “{line(plain)}”"
         return Objection("denial", Verdict(label="contradicts", score=0.0, reason=reason))
     if strange := _DISGUISED.search(claim) or _multiplied(claim, evidence):
         return _silent("word", f"it says “{strange.group()}”, which its source does not")
@@ -95,22 +67,6 @@ def objected(
 
 def _silent(kind: str, reason: str) -> Objection:
     return Objection(kind, Verdict(label="silent", score=0.0, reason=reason))
-
-
-def _doubted(claim: str, sentence: str) -> bool:
-    """Whether what the claim asserts stands in the sentence behind "there is no evidence that" and the like."""
-    found = _DOUBT.search(sentence)
-    if found is None or _DOUBT.search(claim) or _DENIES.search(claim):
-        return False
-    return coverage(claim, sentence[found.end() :]) > coverage(claim, sentence[: found.start()])
-
-
-def _denied(claim: str, sentence: str) -> bool:
-    """Whether the claim calls unshown or untrue what the sentence says without a doubt."""
-    found = _DENIAL.search(claim)
-    if found is None or _DENIAL.search(sentence) or _DENIES.search(sentence):
-        return False
-    return coverage(claim[found.end() :], sentence) >= SAID
 
 
 def _multiplied(claim: str, evidence: str) -> re.Match[str] | None:

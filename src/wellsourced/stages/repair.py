@@ -12,6 +12,7 @@ from wellsourced.stages.context import Shown, cited_passages, cited_sentences
 from wellsourced.stages.facts import objection
 from wellsourced.stages.fitting import fitted
 from wellsourced.stages.placing import Shelf
+from wellsourced.stages.supporting import supporting
 from wellsourced.text.tokens import stems
 from wellsourced.types import Citation, Dropped, Question, Statement, Verdict
 
@@ -95,7 +96,7 @@ def _alike(one: str, other: str) -> float:
 async def _judged(statements: Sequence[Statement], passages: Shown, kit: Kit) -> list[Verdict]:
     texts = [cited_sentences(statement, passages) for statement in statements]
     pairs = [Pair(one.text, " … ".join(text)) for one, text in zip(statements, texts, strict=True)]
-    local = await kit.support.judge(pairs) if pairs else []
+    local = (await supporting(pairs, kit.support)).verdicts
     return [
         _too_short(one) or objection(one, text, cited_passages(one, passages), "en") or verdict
         for one, text, verdict in zip(statements, texts, local, strict=True)

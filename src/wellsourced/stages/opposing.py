@@ -1,0 +1,102 @@
+"""Opposing: other works that were read and whose results speak against a statement, side by side and without a count.
+
+Both have to report a result on the same drug or procedure. Two that do not know of each other have to say that they
+disagree: the results, read by rule, on the same outcome, and the judge of support. Either alone sees too many. Nothing
+is dropped for it: who reads both sides may find that they studied other people, or another dose.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from wellsourced.errors import ModelError
+from wellsourced.judges.base import Pair
+from wellsourced.kit import Kit
+from wellsourced.text.findings import compare
+from wellsourced.text.guard.named import is_named, is_symbol
+from wellsourced.text.lines import one_line
+from wellsourced.types import Conflict, Evidence, Passage, Side, Statement
+
+MOST = 5
+"""Conflicts that are shown."""
+
+SAME = 0.3
+"""Share of the words for the outcome that both results have."""
+
+_CONTROLS = frozenset({"placebo", "sham", "vehicle"})
+
+_TESTED = re.compile(
+    r"\b(?:significan\w+|compared (?:with|to)|versus|vs|than|placebo|hazard|odds|p\s?[<=>]"
+    r"|(?:did|does|do) not|failed to|no (?:\w+ ){0,2}?(?:difference|effect|benefit|improvement|reduction)s?"
+    r"|(?:not )?(?:effective|efficacious|superior|inferior)|improv\w+|reduc\w+|increas\w+|prolong\w+|lower\w*)\b",
+    re.IGNORECASE,
+)
+"""What a result says, and a definition does not."""
+
+JUDGED = 24
+"""Pairs that the judge is asked about, at most; those of the first statements and the best evidence first."""
+
+
+class Opposed(NamedTuple):
+    """A statement, and the sentence of another work that disagrees with it, by its place in the passage."""
+
+    statement: Statement
+    passage: Passage
+    start: int
+    end: int
+
+    @property
+    def sentence(self) -> str:
+        """The words that disagree."""
+        return self.passage.text[self.start : self.end]
+
+
+async def opposing(statements: Sequence[Statement], evidence: Sequence[Evidence], kit: Kit) -> tuple[Conflict, ...]:
+    """Conflicts of statements that stand with other works of the evidence; none when the judge fails."""
+    found = list(_disagreeing(statements, [item.passage for item in evidence]))[:JUDGED]
+    try:
+        verdicts = await kit.support.judge([Pair(one.statement.text, one.sentence) for one in found]) if found else []
+    except ModelError:
+        return ()
+    against = [one for one, verdict in zip(found, verdicts, strict=True) if verdict.label == "contradicts"]
+    return tuple(_conflict(one) for one in _once(against))[:MOST]
+
+
+def _disagreeing(statements: Sequence[Statement], passages: Sequence[Passage]) -> Iterator[Opposed]:
+    home = {passage.id: passage.reference.id for passage in passages}
+    for statement in statements:
+        named = _named(statement.text) if _TESTED.search(statement.text) else frozenset()
+        if not named:
+            continue
+        own = {home.get(citation.passage_id) for citation in statement.citations}
+        for passage in passages:
+            if passage.reference.id in own:
+                continue
+            found = compare(statement.text, passage.text)
+            if found.verdict == "disagrees" and found.features["outcome"] >= SAME:
+                one = Opposed(statement, passage, found.start, found.end)
+                if not named.isdisjoint(_named(one.sentence)) and _TESTED.search(one.sentence):
+                    yield one
+
+
+def _named(text: str) -> frozenset[str]:
+    """The drugs and procedures that a text names, in lower case; what they are compared with is none."""
+    found = (word.lower() for word in re.findall(r"[\w-]+", text) if is_named(word) and not is_symbol(word))
+    return frozenset(found) - _CONTROLS
+
+
+def _once(against: Sequence[Opposed]) -> list[Opposed]:
+    """For each statement and work one sentence."""
+    first: dict[tuple[str, str], Opposed] = {}
+    for one in against:
+        first.setdefault((one.statement.text, one.passage.reference.id), one)
+    return list(first.values())
+
+
+def _conflict(one: Opposed) -> Conflict:
+    cited = one.statement.citations[0]
+    sides = (
+        Side(says=one.statement.text, passage_id=cited.passage_id, quote=cited.quote),
+        Side(says=one_line(one.sentence), passage_id=one.passage.id, quote=one.sentence),
+    )
+    return Conflict(about=one.statement.text, sides=sides)
