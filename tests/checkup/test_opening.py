@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from wellsourced.checkup.opening import open_text
+from wellsourced.checkup.opening import open_answer, open_text
 from wellsourced.checkup.reading import take_apart
 from wellsourced.errors import Unreadable
 from wellsourced.types import Answer, Citation, Evidence, Passage, Question, Reference, Statement, Verdict
@@ -103,9 +103,14 @@ def test_an_answer_of_our_own_is_read_back_with_its_statements_and_sources() -> 
         ),
         evidence=(Evidence(passage=passage, relevance=1),),
     )
-    found = take_apart(open_text(answer.model_dump_json().encode(), "answer.json"))
+    found = open_answer(answer.model_dump_json().encode(), "answer.json")
+    assert found is not None
     assert [(claim.text, claim.cites) for claim in found.claims] == [("Salt raises blood pressure.", ("1",))]
     assert [(source.title, source.pmid) for source in found.sources] == [("Salt", "1234567")]
+    text = found.document.text
+    assert [text[one.start : one.end] for one in found.claims] == ["Salt raises blood pressure."]
+    assert [text[one.start : one.end] for one in found.sources] == [one.written for one in found.sources]
+    assert open_answer(b'{"statements": "of another program"}', "other.json") is None
 
 
 def test_markdown_and_plain_text_stay_as_they_are_in_any_charset() -> None:

@@ -169,7 +169,7 @@ async def test_a_text_without_sources_or_with_none_that_can_be_read_has_a_clear_
     bare = await check_up(submitted(FLARE), ToldTracer(), Pairs({}))
     assert (bare.verdicts[0].label, bare.verdicts[0].reason) == ("silent", "the text names no source")
     unread = await check_up(submitted(FLARE, 1), ToldTracer(opened("1", fetched="refused")), Pairs({}))
-    assert unread.verdicts[0].reason == "none of its sources could be read (1 refused)"
+    assert unread.verdicts[0].reason == "the text's source could not be read (refused)"
     assert "no source could be read" in unread.notes
     nothing = await check_up(submitted("", 1), ToldTracer(opened("1", TRIAL)), Pairs({}))
     assert (nothing.verdicts, nothing.shares["source validity"].share) == ((), 1.0)

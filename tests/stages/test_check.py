@@ -163,7 +163,8 @@ async def test_a_model_judges_all_statements_in_one_call_and_shows_the_words() -
     assert [statement.text for statement in kept.statements] == [one.text, other.text]
     assert kept.statements[0].verdict == Verdict(label="supports", score=1.0, reason=f"the model: “{COLCHICINE}”")
     assert prompts(asked) == [CheckConsistency]
-    assert asked.support.asked == []  # type: ignore[attr-defined]
+    # The local judge is asked only about another work, whose result speaks against it.
+    assert [pair.text for pair in asked.support.asked] == [AGAINST]  # type: ignore[attr-defined]
 
 
 async def test_a_whole_sentence_of_the_source_needs_no_model() -> None:

@@ -1,5 +1,6 @@
 """A statement is shown beside the results of other works that speak against it, and beside nothing else."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -55,7 +56,7 @@ async def test_a_judge_that_fails_costs_only_the_conflicts() -> None:
     class Down:
         name = "down"
 
-        async def judge(self, pairs: list[Pair]) -> list[Verdict]:
+        async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
             raise ModelDown("no connection")
 
     assert await shown(SAID, AGAINST, judge=Down()) == ()
@@ -70,5 +71,5 @@ class Contradicting:
 
     name = "contradicting"
 
-    async def judge(self, pairs: list[Pair]) -> list[Verdict]:
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         return [CONTRADICTS for _ in pairs]
