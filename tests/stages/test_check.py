@@ -16,6 +16,7 @@ from wellsourced.prompts.checking import CheckConsistency, Checked, Checks, Repa
 from wellsourced.prompts.writing import Draft, Drafted, Quoted, WriteAnswer
 from wellsourced.stages.check import Kept, check
 from wellsourced.stages.citing import UNCHECKED
+from wellsourced.text.claims_facts import facts
 from wellsourced.types import Answer, Citation, Document, Evidence, Question, Statement, Verdict, key_of
 
 QUESTION = Question(text="Does colchicine help in gout?")
@@ -312,3 +313,22 @@ async def test_a_judge_that_fails_leaves_what_it_was_asked_unjudged_and_the_answ
         assert [(one.text, one.verdict.label) for one in given.statements] == [(HALVED, "unjudged")]
         assert given.statements[0].verdict.reason == "the judge of support failed: the model file is damaged"
         assert any("the judge of support failed" in note and "damaged" in note for note in given.notes)
+
+
+async def test_of_a_statement_with_several_facts_each_is_judged_and_the_worst_counts() -> None:
+    both = "Gout flares were 2 days shorter with colchicine; nausea was reported by 9 of 10 patients on placebo."
+    parts = facts(both)
+    kept, asked = await checked(saying(both, (TRIAL, COLCHICINE)), doubted=parts[1:], policy=CheckPolicy(repair=False))
+    assert len(parts) == 2
+    assert {pair.claim for pair in asked.support.asked} >= set(parts)  # type: ignore[attr-defined]
+    assert kept.statements == ()
+    assert kept.checks.silent == 1
+
+
+async def test_what_speaks_against_statements_is_counted_by_its_kind() -> None:
+    wrong = saying("Gout flares were nine days shorter with colchicine than with placebo.", (TRIAL, COLCHICINE))
+    turned = saying("Colchicine lengthened the gout flare by two days compared with placebo.", (TRIAL, COLCHICINE))
+    kept, _ = await checked(saying(SHORTER, (TRIAL, COLCHICINE)), wrong, turned, policy=CheckPolicy(repair=False))
+    assert [statement.text for statement in kept.statements] == [SHORTER]
+    assert sum(kept.checks.objections.values()) == 2
+    assert kept.checks.objections["time"] == 1
