@@ -27,7 +27,7 @@ from training.entailment.together import agreed, average, join, place
 
 WARM, SMOOTH, CLIP, DECAY = 0.06, 0.05, 1.0, 0.01
 CHECKED = 768
-"""Generated pairs that are kept back and looked at with every checkpoint."""
+"""Pairs that are kept back and looked at with every checkpoint, at most; a twentieth of few."""
 
 
 class Plan(NamedTuple):
@@ -49,7 +49,8 @@ def run(
     torch.manual_seed(plan.seed)
     freeze(model, plan.frozen)
     optimizer = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], lr=plan.rate, weight_decay=DECAY)
-    kept, used = list(pairs[:CHECKED]), pairs[CHECKED:] if out else pairs
+    spared = min(CHECKED, len(pairs) // 20) if out else 0
+    kept, used = list(pairs[:spared]), pairs[spared:]
     done, before = _resumed(model, optimizer, out) if resume and out else (0, 0.0)
     total = plan.epochs * -(-len(used) // plan.size)
     began = time.monotonic() - before
