@@ -62,7 +62,7 @@ def test_the_terminal_shows_each_statement_with_its_mark_its_source_and_the_word
         f"  ✗ {CURE} [3]\n      not supported: the source was retracted (PubMed, 2020), and cannot support it" in text
     )
     assert f"  ? {OLD}\n      not judged: the reply could not be read" in text
-    assert "  [4] https://example.org/4\n      dead; invented; Crossref knows no such title" in text
+    assert "  [4] https://example.org/4\n      invented; dead; Crossref knows no such title" in text
     assert "source validity" in text
     assert re.search(r"source validity +75.0 % +3 of 4 +25.0–100.0", text)
     assert "judged by pairs" in text

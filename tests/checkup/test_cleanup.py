@@ -49,6 +49,22 @@ async def test_without_a_model_nothing_is_edited_of_which_more_than_one_word_dif
     assert [one.after for one in done.edits] == [""]
 
 
+async def test_a_number_of_another_group_is_never_put_into_a_statement() -> None:
+    text, source = "Mortality was 18.3% with aspirin.", "Mortality was 12.5% with placebo and 10.1% with aspirin."
+    supported = {("Mortality was 12.5% with aspirin.", "12.5%"): SUPPORTS}
+    done = await repaired(text, supported, source=source)
+    assert [one.after for one in done.edits] == [""]
+
+
+async def test_an_edit_that_is_much_longer_than_its_statement_is_a_removal() -> None:
+    long = "Colchicine reduced the number of flares" + ", which has been known for a long time" * 5 + "."
+    reply = Cleaned(action="edit", text=long, excerpt=RIGHT)
+    told = {(FLARES, "reduced"): AGAINST, (long, "reduced"): SUPPORTS}
+    done = await repaired(FLARES, told, ScriptedModel({CleanUp: reply}))
+    assert [one.after for one in done.edits] == [""]
+    assert done.edits[0].reason.startswith("the edit says more than the statement set out to say")
+
+
 async def test_a_name_with_a_number_in_it_is_no_quantity_and_an_article_follows_its_word() -> None:
     text, source = (
         "The HbA1c test is an increased burden for patients.",
@@ -210,3 +226,9 @@ def test_the_difference_shows_the_lines_that_change() -> None:
 )
 def test_only_the_words_that_differ_are_put_into_the_text(text: str, before: str, after: str, result: str) -> None:
     assert merged(text, before, after) == result
+
+
+def test_a_long_statement_is_rewritten_in_no_time() -> None:
+    """Blanks between words that all change made it take a minute."""
+    before, after = (" ".join(f"{letter}{number}x" for number in range(400)) for letter in "ab")
+    assert merged(f"{before} [1].", f"{before}.", f"{after}.") == f"{after} [1]."

@@ -127,3 +127,9 @@ def test_a_store_that_another_process_holds_is_told(tmp_path: Path) -> None:
         store.keep_source(SOURCES[0])
     other.close()
     store.close()
+
+
+def test_a_home_that_is_no_folder_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("a file")
+    with pytest.raises(Unavailable, match=r"cannot be made .*: set another home"):
+        Store(tmp_path / "home" / "run.sqlite")

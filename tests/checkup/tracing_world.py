@@ -73,6 +73,9 @@ WORDLESS = Paper(
 )
 PAPERS = (COLCHICINE, RASH, CHERRY, NOTICE, TOPHI, ERRATUM, VITAMIN, WHOLE, TRANSLATED, WORDLESS)
 
+KEY = "a-key"
+"""With which PubMed may be asked ten times in a second."""
+
 REPORT = "10.5072/report.1"
 """Of DataCite, so that Crossref and PubMed do not know it."""
 
@@ -112,9 +115,14 @@ class World:
     """Everybody who knows the papers. `broken` names services that are down; `pages`: path → what the web says."""
 
     def __init__(
-        self, broken: Sequence[str] = (), pages: Mapping[str, Said] | None = None, *, offline: bool = False
+        self,
+        broken: Sequence[str] = (),
+        pages: Mapping[str, Said] | None = None,
+        *,
+        offline: bool = False,
+        papers: Sequence[Paper] = PAPERS,
     ) -> None:
-        self.broken, self.offline = broken, offline
+        self.broken, self.offline, self.papers = broken, offline, papers
         self.pages = {"/gout/flares": html_page(GOUT).said, **(pages or {})}
 
     @asynccontextmanager
@@ -135,11 +143,11 @@ class World:
             serving(lambda asked: self.pages.get(asked.path, Said(b"<h1>no</h1>", 404, "text/html")))
         )
         landing = {WORDLESS.doi: f"{web.url}/gout/flares", COLCHICINE.doi: f"{web.url}/gout/flares"}
-        handles: dict[str, Any] = {paper.doi.lower(): None for paper in PAPERS}
+        handles: dict[str, Any] = {paper.doi.lower(): None for paper in self.papers}
         answers = {
-            "eutils": Eutils({"pubmed": map(_medline, PAPERS), "pmc": [_whole()], "mesh": []}, pace=0),
-            "europe_pmc": EuropePmcServer(map(_record, PAPERS)),
-            "crossref": CrossrefServer(map(_work, PAPERS)),
+            "eutils": Eutils({"pubmed": map(_medline, self.papers), "pmc": [_whole()], "mesh": []}, key=KEY, pace=0),
+            "europe_pmc": EuropePmcServer(map(_record, self.papers)),
+            "crossref": CrossrefServer(map(_work, self.papers)),
             "doi": DoiOrgServer({**handles, REPORT: csl("Gout in the islands: a register of ten years")}, landing),
         }
         started = {

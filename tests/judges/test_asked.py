@@ -70,6 +70,17 @@ async def test_an_excerpt_that_stands_nowhere_is_asked_for_once_more_and_then_th
     assert judge.counts["asked again"] == 1
 
 
+async def test_a_word_alone_decides_nothing_its_sentence_is_shown_and_words_without_content_are_none() -> None:
+    judge = AskedJudge(
+        model_of(
+            [said(SHORTER, "supports", "flares"), said(LESS, "supports", "with")], [said(LESS, "supports", "with")]
+        )
+    )
+    short, empty = await judge.judge([Pair(SHORTER, TRIAL), Pair(LESS, TRIAL)])
+    assert (short.label, short.quote) == ("supports", "Colchicine shortened flares by two days.")
+    assert empty.label == "silent"
+
+
 async def test_a_second_reply_with_the_right_words_counts() -> None:
     right = said(SHORTER, "supports", "Colchicine shortened flares by two days.")
     model = model_of([said(SHORTER, "supports", "It shortened flares.")], [right])

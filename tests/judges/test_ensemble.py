@@ -129,6 +129,7 @@ def test_a_calibration_is_kept_for_its_judge_and_task_alone(tmp_path: Path) -> N
     assert store.find("told") == TUNING.model_copy(update={"n": 7})
     assert store.find("another") is None
     assert store.path.stat().st_mode & 0o777 == 0o600
-    store.path.write_text('[{"judge": 3}]', encoding="utf-8")
-    with pytest.raises(SettingsError, match="Delete it, and calibrate again"):
-        store.all()
+    for damaged in ('[{"judge": 3}]', "[" * 100_000):
+        store.path.write_text(damaged, encoding="utf-8")
+        with pytest.raises(SettingsError, match="Delete it, and calibrate again"):
+            store.all()

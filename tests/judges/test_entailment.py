@@ -266,3 +266,10 @@ async def test_a_tokenizer_of_any_kind_frames_pairs_as_it_does_itself(tmp_path: 
     if kind == "bert":
         (folder / "vocab.txt").unlink()
         assert await labels(opened(folder)) == ["supports", "contradicts", "silent"]
+
+
+def test_a_description_that_nests_without_end_is_none(tmp_path: Path) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"onnx")
+    (tmp_path / "config.json").write_text("[" * 100_000)
+    with pytest.raises(ModelError, match="Copy it from the model again"):
+        exported(tmp_path)

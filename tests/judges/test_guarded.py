@@ -1,9 +1,12 @@
 """What no likeness sees: numbers, units, negation and direction."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from wellsourced.judges.base import Pair
 from wellsourced.judges.guarded import GuardedJudge, is_whole
+from wellsourced.judges.odds import Odds
 from wellsourced.judges.told import ToldJudge
 from wellsourced.types import Verdict
 
@@ -78,3 +81,20 @@ async def test_verdicts_keep_their_order_among_those_that_nobody_was_asked_about
     verdicts = await guarded.judge([Pair(claim, TEXT) for claim in claims])
     assert [verdict.score for verdict in verdicts] == [1.0, NEAR.score, 1.0]
     assert told.asked == [Pair(claims[1], TEXT)]
+
+
+async def test_how_likely_the_text_contradicts_is_told_as_far_as_the_judge_behind_tells_it() -> None:
+    guarded, _ = judge()
+    claims = ("It was well tolerated.", "Dapagliflozin 10 mg increased hospital admissions for heart failure.")
+    assert [odds.against for odds in await guarded.weigh([Pair(claim, TEXT) for claim in claims])] == [0.0, None]
+
+
+async def test_support_counts_as_contradiction_where_the_text_says_the_opposite() -> None:
+    class Sure(ToldJudge):
+        async def weigh(self, pairs: Sequence[Pair]) -> list[Odds]:
+            return [Odds(verdict, 0.02) for verdict in await self.judge(pairs)]
+
+    guarded = GuardedJudge(Sure({TEXT: NEAR}))
+    claims = ("Patients tolerated it.", "Dapagliflozin 10 mg increased hospital admissions for heart failure.")
+    found = await guarded.weigh([Pair(claim, TEXT) for claim in claims])
+    assert [(odds.verdict.label, odds.against) for odds in found] == [("supports", 0.02), ("contradicts", 0.99)]

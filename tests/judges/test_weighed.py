@@ -38,7 +38,18 @@ async def test_the_aim_of_a_study_is_not_shown_for_its_result(judge: WeighedJudg
     span = judge.rationale(CLAIM, text)
     assert span is not None
     assert text[span.start : span.end] == FOUND
-    assert FOUND in (await judge.judge([Pair(CLAIM, text)]))[0].reason
+    assert (await judge.judge([Pair(CLAIM, text)]))[0].quote == FOUND
+
+
+async def test_it_tells_how_likely_the_opposite_is_and_the_guard_keeps_it(judge: WeighedJudge) -> None:
+    pairs = [Pair(CLAIM, FOUND), Pair(CLAIM, OPPOSED), Pair(CLAIM, " ")]
+    bare = await judge.weigh(pairs)
+    behind = await GuardedJudge(judge).weigh(pairs)
+    against = [odds.against or 0.0 for odds in bare]
+    assert against[1] > 0.5 > against[0] > against[2] == 0.0
+    assert all((after.against or 0.0) >= before for before, after in zip(against, behind, strict=True))
+    assert behind[1].verdict.label == "contradicts"
+    assert behind[1].verdict.quote == OPPOSED
 
 
 async def test_an_empty_text_is_silent_and_has_no_sentence_to_show(judge: WeighedJudge) -> None:

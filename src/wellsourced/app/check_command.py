@@ -216,7 +216,7 @@ def repaired(result: "Result", folder: Path) -> None:
 
     submitted, edits = result.checkup.submitted, result.checkup.edits
     if not edits:
-        click.echo(safe(f"{result.name}: nothing to repair."), err=True)
+        click.echo(safe(f"{result.name}: nothing was repaired."), err=True)
         return
     text = beside(result.name, folder, f".cleaned{ending(result.name)}")
     written(text, cleaned(submitted, edits))
@@ -233,10 +233,11 @@ def written(path: Path, text: str) -> None:
 
 
 def status(results: "Sequence[Result]", kinds: Sequence[Failing]) -> int:
-    """How the command ends."""
+    """How the command ends. Of a text none of whose sources was reached, nothing is found: its sources may be there."""
     from wellsourced.checkup import findings
 
-    found = {kind for one in results for kind in findings.kinds(findings.findings(one.checkup))}
+    known = [one.checkup for one in results if not findings.is_cut_off(one.checkup)]
+    found = {kind for one in known for kind in findings.kinds(findings.findings(one))}
     if found.intersection(kinds):
         return FOUND
-    return CUT_OFF if any(findings.is_cut_off(one.checkup) for one in results) else 0
+    return CUT_OFF if len(known) < len(results) else 0

@@ -106,7 +106,8 @@ def standing(reference: Reference) -> str:
     retraction = reference.retraction
     if retraction.objection:
         return f" ({retraction.objection.upper()})"
-    told = [f"corrected, see {n.id or n.published}" for n in retraction.notices if n.kind == "correction"]
+    corrections = (n for n in retraction.notices if n.kind == "correction")
+    told = [*dict.fromkeys(f"corrected, see {n.id or n.published}" for n in corrections)]
     if retraction.status == "false":
         told.insert(0, "not retracted" + (f", as of {retraction.as_of}" if retraction.as_of else ""))
     return "".join(f" ({one})" for one in told)

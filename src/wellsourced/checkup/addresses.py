@@ -98,7 +98,7 @@ class Addresses:
         known = Address(
             url=url,
             domain=domain,
-            suffix=written.rstrip(".").rpartition(".")[2].lower() if "." in written else "",
+            suffix=_suffix(written),
             paywalled=self._paywalled(host, page),
             proxied=behind.proxied,
         )
@@ -163,6 +163,12 @@ class Counts(NamedTuple):
     free: int
     proxied: int
     archived: Mapping[str, int]
+
+
+def _suffix(host: str) -> str:
+    """ "www.nih.gov" → "gov"; "" for an address in numbers and a name without a point."""
+    last = host.rstrip(".").rpartition(".")[2].lower()
+    return last if "." in host.rstrip(".") and not last.isdecimal() else ""
 
 
 def counted(addresses: Sequence[Address], top: int = TOP) -> Counts:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.checkup.pairing import Manner, faithful, nearest
-from wellsourced.checkup.store import Store
+from wellsourced.checkup.store import AGAIN, Store
 from wellsourced.checkup.verdicts import is_retracted, was_read
 from wellsourced.checkup.windows import Windows
 from wellsourced.errors import ModelError
@@ -31,6 +31,9 @@ EXCERPT = 4_000
 
 FEWEST = 3
 """Content words of a statement that says something."""
+
+LONGEST, ROOM = 2, 80
+"""An edit has at most so many times the characters of its statement, and so many more: the smallest was asked for."""
 
 NO_SOURCE = "no source of it could be read"
 
@@ -115,11 +118,27 @@ def _faults(checkup: Checkup, shelf: Shelf) -> list[Fault]:
         if was_read(pairing) and pairing.source not in withdrawn:
             by_claim[pairing.claim].append(pairing)
     told = zip(checkup.submitted.claims, checkup.verdicts, strict=True)
+    spared = left_alone(checkup)
     return [
         _fault(claim, verdict, by_claim[claim.number], shelf)
         for claim, verdict in told
-        if verdict.label in ("contradicts", "silent")
+        if verdict.label in ("contradicts", "silent") and claim.number not in spared
     ]
+
+
+def left_alone(checkup: Checkup) -> set[int]:
+    """Numbers of claims that nothing speaks against but that a source of theirs was not reached this time.
+
+    Who is offline does not want all of a text removed. What is gone for good, or behind a login, spares nothing.
+    """
+    later = {one.key for one in checkup.traced if one.fetched in AGAIN and one.standing == "unreachable"}
+    missed = {one.claim for one in checkup.pairings if one.source in later and not was_read(one) and one.own}
+    marked = {claim.number for claim in checkup.submitted.claims if claim.cites}
+    missed |= {
+        one.claim for one in checkup.pairings if one.source in later and not was_read(one) and one.claim not in marked
+    }
+    told = zip(checkup.submitted.claims, checkup.verdicts, strict=True)
+    return {claim.number for claim, verdict in told if verdict.label == "silent" and claim.number in missed}
 
 
 def _fault(claim: Claim, verdict: Verdict, usable: Sequence[Pairing], shelf: Shelf) -> Fault:
@@ -220,6 +239,8 @@ def _sound(fault: Fault, made: Proposed) -> Proposed:
         return Proposed(reason=f"the edit changes nothing; {fault.verdict.reason}")
     if len(stems(made.text)) < FEWEST:
         return Proposed(reason=f"the edit says nothing any more; {fault.verdict.reason}")
+    if len(made.text) > LONGEST * len(fault.claim.text) + ROOM:
+        return Proposed(reason=f"the edit says more than the statement set out to say; {fault.verdict.reason}")
     if not made.excerpt:
         return Proposed(reason=f"the edit shows no words of the source; {fault.verdict.reason}")
     had = {one.value for one in quantities(made.excerpt)}

@@ -1,17 +1,20 @@
 """Findings: what somebody has to look at in a checked text, and where it stands."""
 
+import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from typing import Literal, NamedTuple
 
 from wellsourced.checkup.places import places
-from wellsourced.checkup.verdicts import is_retracted, objection, read_sources
-from wellsourced.types import Checkup, Cited, Fetched, Traced
+from wellsourced.checkup.verdicts import is_retracted, objection, read_sources, was_read
+from wellsourced.types import Checkup, Cited, Claim, Fetched, Traced
 
 Kind = Literal["unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead", "dangling"]
 """
 unsupported     a statement that no source says             contradicted    one whose source says the opposite
 fabricated      a source that nobody knows who would        retracted       one that was withdrawn
-misattributed   one that is another work than the text says dead            one that is not there any more
+misattributed   one that is another work than the text      dead            one that is not there any more
+                says, or words quoted from another
 dangling        a mark that belongs to no source
 """
 
@@ -20,6 +23,10 @@ DEAD: frozenset[Fetched] = frozenset({"dead", "soft 404", "unknown host", "malfo
 
 DOWN: frozenset[Fetched] = frozenset({"timeout", "server error", "unknown host", "tls", "offline", "not asked"})
 """What a machine without a network finds of every source."""
+
+
+_QUOTED = re.compile(r"[“\"«„](?:[\w’'-]+[^“”\"«»„\w]+){3,}[\w’'-]+[^\w]?[”\"»]")
+"""Four words or more in quotation marks."""
 
 
 class Finding(NamedTuple):
@@ -52,8 +59,21 @@ def is_cut_off(checkup: Checkup) -> bool:
     return bool(checkup.pairings) and not checkup.complete and not judged
 
 
+def borne_out_elsewhere(checkup: Checkup) -> list[Claim]:
+    """Claims whose own sources were read and do not say them, while another source of the text does."""
+    saying: dict[int, set[bool]] = defaultdict(set)
+    read: set[int] = set()
+    for pair in checkup.pairings:
+        if pair.verdict.label == "supports":
+            saying[pair.claim].add(pair.own)
+        if pair.own and was_read(pair):
+            read.add(pair.claim)
+    return [one for one in checkup.submitted.claims if one.number in read and saying[one.number] == {False}]
+
+
 def _of_claims(checkup: Checkup) -> Iterator[Finding]:
     own = places(checkup.submitted.document.text, checkup.submitted.claims)
+    elsewhere = {one.number for one in borne_out_elsewhere(checkup)}
     for claim, verdict in zip(checkup.submitted.claims, checkup.verdicts, strict=True):
         at = own[claim.number]
         if verdict.label == "contradicts":
@@ -61,6 +81,8 @@ def _of_claims(checkup: Checkup) -> Iterator[Finding]:
             yield Finding("contradicted", *at, f"A source contradicts “{claim.text}”{quote}")
         elif verdict.label == "silent":
             yield Finding("unsupported", *at, f"“{claim.text}”: {verdict.reason or 'not said'}")
+        if claim.number in elsewhere and _QUOTED.search(claim.text):
+            yield Finding("misattributed", *at, f"“{claim.text}” quotes another source than it names: {verdict.reason}")
         for mark in claim.dangling:
             yield Finding("dangling", *at, f"No source of the text belongs to the mark “{mark}”")
 

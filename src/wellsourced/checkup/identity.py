@@ -211,7 +211,9 @@ def _unknown(down: Sequence[Down], asked: tuple[str, ...], searched: Searched, b
     if len(searched.sure) == 1 and not before:
         told = f"its id could not be looked up ({_and([one.name for one in down])} could not be asked); its title was"
         return Identity("found", told, searched.sure[0], (), asked)
-    told = "; ".join(dict.fromkeys(f"{one.name} could not be asked: {one.reason}" for one in down))
+    told = "; ".join(
+        dict.fromkeys(f"{CALLED.get(one.name, one.name)} could not be asked: {one.reason}" for one in down)
+    )
     return Identity("unreachable", before + told, None, (), asked, down[0].failure)
 
 
@@ -225,5 +227,10 @@ def _shown(reference: Reference) -> str:
     return f"{name} ({about})"
 
 
+CALLED = {"pubmed": "PubMed", "europe_pmc": "Europe PMC", "pmc": "PubMed Central"}
+"""What the services are called by those who run them."""
+
+
 def _and(names: Sequence[str]) -> str:
+    names = [CALLED.get(name, name) for name in names]
     return " and ".join((", ".join(names[:-1]), names[-1]) if len(names) > 1 else names)

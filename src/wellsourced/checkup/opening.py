@@ -9,13 +9,13 @@ import re
 
 from pydantic import ValidationError
 
+from wellsourced.checkup.answers import submitted_answer
 from wellsourced.checkup.opening_docx import marked_docx
 from wellsourced.checkup.opening_html import marked_html
 from wellsourced.errors import Unreadable
 from wellsourced.readers import Held, decoded, read_docx, read_pdf_whole
 from wellsourced.readers.base import FILE_LIMIT, MB, Read, encoding_of, file_id, file_title, plain
-from wellsourced.text.reference_styles import cited_as
-from wellsourced.types import Answer, Document, Reference
+from wellsourced.types import Answer, Document, Reference, Submitted
 
 LONGEST = 20 * MB
 """Characters of a text that is checked: a book of three hundred pages has one million."""
@@ -27,7 +27,7 @@ TITLED = re.compile(r"\s*#[ \t]+([^\n]{3,200})")
 
 
 def open_text(data: bytes, name: str, type: str = "") -> Document:
-    """The text of a file or of a server's answer: PDF, Word, HTML, the JSON of `ask --json`, Markdown or plain text.
+    """The text of a file or of a server's answer: PDF, Word, HTML, Markdown or plain text.
 
     name   what it is called, or its address; its ending counts where its first bytes say nothing
     type   what a server said it is: "text/html; charset=utf-8"
@@ -45,33 +45,19 @@ def open_text(data: bytes, name: str, type: str = "") -> Document:
         return _word(held)
     if _is_html(data, name, type):
         return _made(held, marked_html(held, _charset(type)))
-    text = _decoded(held)
-    answer = _answer(text)
-    return answered(answer, file_id(held)) if answer else _made(held, text)
+    return _made(held, _decoded(held))
 
 
-def answered(answer: Answer, id: str = "answer") -> Document:
-    """An answer of our own as a text: its statements with the numbers of its sources, and the list of these."""
-    passages = {one.passage.id: one.passage for one in answer.evidence}
-    numbers: dict[str, int] = {}
-    references: list[Reference] = []
-    lines: list[str] = []
-    for statement in answer.statements:
-        cited: dict[int, None] = {}
-        for citation in statement.citations:
-            reference = passages[citation.passage_id].reference
-            if reference.id not in numbers:
-                references.append(reference)
-            cited[numbers.setdefault(reference.id, len(numbers) + 1)] = None
-        lines.append(statement.text + (f" [{', '.join(map(str, cited))}]" if cited else ""))
-    listed = [f"{number}. {cited_as(one, 'vancouver')}" for number, one in enumerate(references, 1)]
-    parts = ["\n\n".join(lines), *(["References\n\n" + "\n".join(listed)] if listed else [])]
-    return Document(reference=Reference(id=id, title=answer.question.text), text="\n\n".join(parts))
+def open_answer(data: bytes, name: str) -> Submitted | None:
+    """An answer that `ask --json` wrote, taken apart along its own joints; None for every other text."""
+    if len(data) > FILE_LIMIT or not data.lstrip().startswith(b"{") or b'"statements"' not in data:
+        return None
+    held = Held(name, data)
+    answer = _answer(_decoded(held))
+    return submitted_answer(answer, file_id(held)) if answer else None
 
 
 def _answer(text: str) -> Answer | None:
-    if not text.lstrip().startswith("{") or '"statements"' not in text:
-        return None
     try:
         return Answer.model_validate(json.loads(text))
     except (ValueError, RecursionError, ValidationError):

@@ -1,15 +1,16 @@
 """Any text → its claims and its sources, with the links between them: by rules alone, or with a language model."""
 
 import asyncio
+import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.checkup.naming import labels_of
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.prompts.checkup import SplitStatements, Statements
-from wellsourced.text.claims import LEAST, claims
+from wellsourced.text.claims import LEAST, claims, unmarked
 from wellsourced.text.languages import language, language_name
 from wellsourced.text.lines import line
 from wellsourced.text.locators import Locator
@@ -50,6 +51,16 @@ class _Sources:
             self._known.setdefault(id, at)
         for label in labels:
             self._labels.setdefault(label, at)
+
+    def count(self, own: Mapping[str, str]) -> None:
+        """Give each the number that the list gives it, `own` by its place of old; the others the next that are free."""
+        free = map(str, itertools.count(1 + max(map(int, own.values()), default=0)))
+        self.found = [one.model_copy(update={"key": own.get(one.key) or next(free)}) for one in self.found]
+
+    @property
+    def ordered(self) -> tuple[Cited, ...]:
+        """All of them by their numbers."""
+        return tuple(sorted(self.found, key=lambda one: int(one.key)))
 
     def behind(self, mark: Mark) -> tuple[list[int], list[str]]:
         """(positions of the sources that a mark refers to, labels that no source has)."""
@@ -101,7 +112,7 @@ def take_apart(document: Document) -> Submitted:
     return Submitted(
         document=document,
         claims=tuple(made),
-        sources=tuple(read.sources.found),
+        sources=read.sources.ordered,
         other=tuple(
             sorted({*map(tuple, apart.other), *map(tuple, read.listed.spans), *_alone(read.marks, made, apart.other)})
         ),
@@ -130,7 +141,15 @@ def _read(text: str) -> _Read:
         ]
     for _, cited, names in sorted(naming, key=lambda one: one[0]):
         sources.add(cited.model_copy(update={"key": str(len(sources.found) + 1)}), names)
+    sources.count(_own_numbers(named, sources))
     return _Read(listed, found, sources)
+
+
+def _own_numbers(named: Sequence[tuple[Entry, Sequence[str]]], sources: _Sources) -> dict[str, str]:
+    """Key of a source → the number that the list prints before it, where no other entry has it."""
+    at = {one.start: one.key for one in sources.found}
+    numbers = {at[entry.start]: entry.label for entry, _ in named if entry.start in at and entry.label.isdecimal()}
+    return numbers if len({*map(int, numbers.values())}) == len(numbers) else {}
 
 
 def _outside(found: Iterable[Mark], spans: Sequence[Span]) -> Iterator[Mark]:
@@ -272,7 +291,7 @@ def _located(text: str, part: Span, reply: Statements) -> list[tuple[Span, str]]
             return "the model named words that are not in the text"
         if coverage(one.text, place.group()) < LEAST:
             return "the model stated what the words that it named do not say"
-        found.append((Span(*place.span()), " ".join(one.text.split())))
+        found.append((Span(*place.span()), unmarked(one.text) or " ".join(one.text.split())))
     return found
 
 

@@ -15,7 +15,12 @@ _MARKS = re.compile(
 """Marks as texts bear them: "[3]", "[the trial](https://…)", "(Smith et al., 2019)"."""
 
 _BEHIND = re.compile(r"(?:\s?\[[\d,;–\- ]{1,40}\])+[.]?")
-_ITEM = re.compile(r"[ \t]*(?:[-*+•▪◦‣·–—]|\(?\d{1,3}[.)])?[ \t]*")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•▪◦‣·–—]|\(?\d{1,3}[.)])?[ \t]*(?:[*_]{1,3}[ \t]*\n?[ \t]*[*_]{0,3})?")
+"""What stands before the words of an item: its mark, and emphasis that begins, even on a line of its own."""
+
+_EMPHASIS = re.compile(r"[ \t]*[*_]{0,3}[ \t]*")
+AHEAD = 80
+"""Characters before a claim in which its item begins."""
 
 
 class Place(NamedTuple):
@@ -96,7 +101,7 @@ def merged(text: str, before: str, after: str) -> str:
     at = _matched(here, old)
     out = list(here)
     behind: dict[int, str] = {}
-    for kind, start, end, low, high in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for kind, start, end, low, high in SequenceMatcher(None, old, new).get_opcodes():
         if kind == "equal":
             continue
         for index in range(start, end):
@@ -120,8 +125,16 @@ def _removed(text: str, place: Place) -> tuple[int, int]:
         end = behind.end()
     line_start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     line_end = len(text) if line_end < 0 else line_end
-    if _ITEM.fullmatch(text, line_start, start) and not text[end:line_end].strip():
-        return line_start, min(line_end + 1, len(text))
+    item = _item_start(text, start)
+    if item is not None and _EMPHASIS.fullmatch(text, end, line_end):
+        return item, min(line_end + 1, len(text))
     if text[end:line_end].strip():
         return start, end + len(text[end:line_end]) - len(text[end:line_end].lstrip())
     return start - len(text[line_start:start]) + len(text[line_start:start].rstrip()), end
+
+
+def _item_start(text: str, start: int) -> int | None:
+    """Where the line begins of which words are the first; the line before, if it holds their mark alone."""
+    begins = [0, *(found.end() for found in re.finditer(r"\n", text[:start]))] if start < AHEAD else None
+    lines = begins or [start - AHEAD + found.end() for found in re.finditer(r"\n", text[start - AHEAD : start])]
+    return next((at for at in lines[-2:] if _ITEM.fullmatch(text, at, start) and text[at:start].count("\n") < 2), None)

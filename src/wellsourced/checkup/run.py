@@ -11,7 +11,7 @@ from datetime import date
 from typing import Literal, NamedTuple
 
 from wellsourced.checkup.base import Tracer
-from wellsourced.checkup.cleanup import clean_up
+from wellsourced.checkup.cleanup import clean_up, left_alone
 from wellsourced.checkup.metrics import shares
 from wellsourced.checkup.pairing import Found, Manner, found_in
 from wellsourced.checkup.store import Known, Store
@@ -105,10 +105,18 @@ async def check_up(
 async def _repaired(done: Checkup, work: Work, model: Model | None) -> Checkup:
     """With what becomes of each claim that does not stand; an edit that nobody could judge is not made."""
     try:
-        return done.model_copy(update={"edits": await clean_up(done, work.store, work.judge, model, work.manner)})
+        edits = await clean_up(done, work.store, work.judge, model, work.manner)
+        return done.model_copy(update={"edits": edits, "notes": (*done.notes, *_spared(done))})
     except ModelError as error:
         note = f"nothing was repaired, since the judge failed ({str(error).rstrip('.')}); the same command goes on"
         return done.model_copy(update={"notes": (*done.notes, note), "complete": False})
+
+
+def _spared(done: Checkup) -> list[str]:
+    if not (spared := len(left_alone(done))):
+        return []
+    what = "1 statement was left as it stands" if spared == 1 else f"{spared} statements were left as they stand"
+    return [f"{what}, since a source could not be reached this time"]
 
 
 def effective(submitted: Submitted, scope: Scope) -> tuple[Scope, list[str]]:
@@ -224,6 +232,12 @@ def _outcome(seen: Sequence[Seen], traced: dict[str, Traced]) -> list[str]:
     notes = []
     if traced and not any(one.read for one in seen):
         notes.append("no source could be read")
+    if offline := sum(one.fetched == "offline" for one in traced.values()):
+        what = "1 source was" if offline == 1 else f"{offline} sources were"
+        notes.append(
+            f"nothing may leave this machine, so {what} not looked for: check again without --offline, or set "
+            "network.offline to false"
+        )
     if withdrawn := sum(is_retracted(one) for one in traced.values()):
         notes.append("1 source was retracted" if withdrawn == 1 else f"{withdrawn} sources were retracted")
     return notes

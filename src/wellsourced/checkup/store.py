@@ -155,9 +155,11 @@ class Store:
 
 def _opened(path: Path) -> sqlite3.Connection:
     """The file, made if need be; one that is corrupt is set aside under the name `….corrupt`."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         return _connected(path)
+    except OSError as error:
+        raise Unavailable(f"{path} cannot be made ({error.strerror or error}): set another home.") from error
     except sqlite3.DatabaseError as error:
         if isinstance(error, sqlite3.OperationalError):
             raise Unavailable(

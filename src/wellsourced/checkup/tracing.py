@@ -1,7 +1,7 @@
 """The tracer: each source that a text cites is identified, asked about retractions, and read."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -36,6 +36,12 @@ STANDING: dict[Fetched, Standing] = {
 
 SPEAKS = 0.34
 """Share of the words of a title that a page has at least when it is the page of that title."""
+
+SERVICES: Mapping[Failure, Failure] = {"unknown host": "server error", "dead": "server error", "malformed": "refused"}
+"""What it says of a source that a service could not be asked: not that the source is gone, or its address none."""
+
+OFFLINE = "nobody was asked"
+"""Why nothing is known of a source, offline; what to do is said once, of all of them."""
 
 BEYOND = 20
 """Characters of a record beside its title: one of fewer has no abstract."""
@@ -141,7 +147,7 @@ class CatalogueTracer:
             key=cited.key,
             fetched=fetched,
             standing=who.standing,
-            reason="; ".join(filter(None, (who.reason, why if why not in who.reason else "", *notes))),
+            reason="; ".join(filter(None, (*_why(who, fetched, why), *notes))),
             reference=reference,
             differing=who.differing,
             asked=tuple(dict.fromkeys((*who.asked, *((cited.url,) if page and cited.url else ())))),
@@ -226,10 +232,17 @@ def _fetched(cited: Cited, who: Identity, page: Page | None, words: Words) -> tu
     if page:
         return page.fetched, page.reason
     if failure := words.failure or who.failure:
-        return fetched_of(failure), words.reason
+        return fetched_of(SERVICES.get(failure, failure)), words.reason
     if who.reference:
         return "empty", "nobody who was asked has its words"
     return "not asked", ""
+
+
+def _why(who: Identity, fetched: Fetched, why: str) -> list[str]:
+    """What is wrong with the work and with its words, each once; offline, not of everybody who was not asked."""
+    if fetched == "offline":
+        return [who.reason if who.failure != "offline" and who.standing != "unreachable" else "", OFFLINE]
+    return [who.reason, why if why not in who.reason else ""]
 
 
 def _of_page(cited: Cited, page: Page | None, who: Identity | None) -> Identity:

@@ -99,10 +99,14 @@ def _unsourced(
     claim: Claim, sources: Sequence[Cited], pairings: Sequence[Pairing], traced: Mapping[str, Traced]
 ) -> str:
     """Why nothing could be compared with the claim."""
-    if pairings:
-        kinds = Counter(traced[one.source].fetched for one in pairings)
+    own = [one for one in pairings if one.own] or pairings
+    if own:
+        kinds = Counter(traced[one.source].fetched for one in own)
+        whose = "its source" if claim.cites else "the text's source"
+        if len(own) == 1:
+            return f"{whose} could not be read ({traced[own[0].source].fetched})"
         told = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
-        return f"none of its sources could be read ({told})"
+        return f"none of {whose}s could be read ({told})"
     if claim.dangling:
         marks = ", ".join(f"“{mark}”" for mark in claim.dangling)
         return f"no source of the text belongs to its mark {marks}"

@@ -12,7 +12,7 @@ from wellsourced.checkup.store import open_store
 from wellsourced.events import Tell, unheard
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model
-from wellsourced.types import Checkup, Document, Gap, Reference
+from wellsourced.types import Checkup, Document, Gap, Reference, Submitted
 
 
 class Tools(NamedTuple):
@@ -57,12 +57,20 @@ def as_document(text: str) -> Document:
 
 
 async def check_document(
-    document: Document, tools: Tools, wish: Wish | None = None, *, tell: Tell = unheard, as_of: date | None = None
+    text: Document | Submitted,
+    tools: Tools,
+    wish: Wish | None = None,
+    *,
+    tell: Tell = unheard,
+    as_of: date | None = None,
 ) -> Checkup:
-    """The checkup of a text; see `check_up`. Each verdict is stored as soon as it is known."""
+    """The checkup of a text; see `check_up`. Each verdict is stored as soon as it is known.
+
+    text   one that is taken apart already stays as it is
+    """
     wish = wish or Wish()
-    submitted = take_apart(document)
-    if tools.model:
+    submitted = text if isinstance(text, Submitted) else take_apart(text)
+    if tools.model and not isinstance(text, Submitted):
         submitted = await take_apart_by(tools.model, submitted)
     notes = [f"{gap.source} was not asked: {gap.reason}" for gap in tools.missing if gap.status == "failed"]
     submitted = submitted.model_copy(update={"notes": (*submitted.notes, *notes)})

@@ -1,6 +1,7 @@
 """A language model as judge: all claims about one text in one call, and no verdict without the words that decide it."""
 
 import asyncio
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -13,6 +14,8 @@ from wellsourced.judges.windows import filled, spans
 from wellsourced.models.base import Model
 from wellsourced.prompts.checking import KeyedStatement, Verified, VerifyStatements
 from wellsourced.text.quotes import aligned
+from wellsourced.text.sentences import sentences
+from wellsourced.text.tokens import stems
 from wellsourced.types import Verdict, key_of
 
 NOT_FOUND = "excerpt not found"
@@ -21,6 +24,9 @@ UNREAD = Verdict(label="unjudged", score=0.0, reason="the model said nothing of 
 
 UNNUMBERED = "999 of 999"
 """What the place of a part takes, before it is known how many there are."""
+
+FEWEST = 3
+"""Words of an excerpt that can be read alone."""
 
 REASON = 300
 """Characters of a model's reason that are kept."""
@@ -183,8 +189,18 @@ def _heard(said: Sequence[Verified], shown: str) -> Heard:
 
 
 def _quote(excerpt: str, shown: str) -> str:
-    """The source's own characters that a copy stands for; "" when it stands nowhere."""
-    return " … ".join(shown[found.start : found.end] for found in aligned(excerpt, shown))
+    """The source's own characters that a copy stands for; "" when it stands nowhere, or says nothing.
+
+    Of words too few to be read alone, the sentence in which they stand: "colchicine" alone decides nothing.
+    """
+    found = aligned(excerpt, shown) if stems(excerpt) else ()
+    if len(found) == 1 and len(re.findall(r"\w+", excerpt)) < FEWEST:
+        start, end = next(
+            (span for span in sentences(shown) if span.start <= found[0].start and found[0].end <= span.end),
+            found[0][:2],
+        )
+        return shown[start:end]
+    return " … ".join(shown[one.start : one.end] for one in found)
 
 
 def _verdict(label: str, score: float, reason: str, quote: str) -> Verdict:

@@ -141,7 +141,7 @@ class OwnCalibrations(NamedTuple):
             return _Rows.model_validate({"rows": json.loads(self.path.read_text(encoding="utf-8"))}).rows
         except FileNotFoundError:
             return ()
-        except (OSError, ValueError, ValidationError) as error:
+        except (OSError, ValueError, ValidationError, RecursionError) as error:
             remedy = "Delete it, and calibrate again with `wellsourced judges calibrate`."
             raise SettingsError(
                 f"The calibrations in {self.path} cannot be read ({_first(error)}). {remedy}"

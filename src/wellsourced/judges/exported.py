@@ -133,6 +133,6 @@ def _json(path: Path) -> dict[str, Any]:
         if path.stat().st_size > JSON_LIMIT:
             raise ModelError(f"{path} has more than {JSON_LIMIT // 10**6} MB: that describes no model.")
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"{path} cannot be read ({error}). Copy it from the model again.") from error
     return found if isinstance(found, dict) else {}

@@ -13,6 +13,9 @@ Features = dict[str, float]
 PRESENCE = ("recall", "flat", "least", "less", "precision", "stems", "rare", "cosine")
 """Names of how much of a claim a text holds."""
 
+RAREST = 3
+"""Words of a claim that say most of what it is about."""
+
 DIRECTION = (
     "agreeing",
     "opposing",
@@ -62,10 +65,13 @@ class Measured(NamedTuple):
     whole: Features
 
 
-def claims(texts: Sequence[str], reader: Reader) -> dict[str, Claim]:
-    """Claims with their opposites, by their words. Raises ModelError."""
+def claims(texts: Sequence[str], reader: Reader, beside: Sequence[str] = ()) -> dict[str, Claim]:
+    """Claims with their opposites, by their words. Raises ModelError.
+
+    beside   other texts that will be asked for next: read in the same call, which costs less than one after the other
+    """
     opposites = {text: turned(text) for text in texts}
-    read = reader.read([*texts, *(one for some in opposites.values() for one in some)])
+    read = reader.read([*texts, *(one for some in opposites.values() for one in some), *beside])
     return {text: _claim(text, read[text], [read[one] for one in some]) for text, some in opposites.items()}
 
 
@@ -117,9 +123,10 @@ def presence(claim: Reading, text: Reading, near: Floats) -> Features:
     precision      the mean over the text's words, weighed by their rarity
     stems, rare    the share of the claim's stems that the text has, plain and weighed by their rarity
     cosine         of the two as wholes
+    rarest         of the claim's rarest words the one that is furthest from the text; not one of PRESENCE
     """
     if not near.size:
-        return dict.fromkeys(PRESENCE, 0.0)
+        return dict.fromkeys((*PRESENCE, "rarest"), 0.0)
     found = near.max(axis=1)
     content = np.sort(found[claim.rarity > 0])[:2]
     had = set(text.stems)
@@ -133,6 +140,7 @@ def presence(claim: Reading, text: Reading, near: Floats) -> Features:
         "stems": _mean(same, (claim.rarity > 0).astype(np.float32)),
         "rare": _mean(same, claim.rarity),
         "cosine": float(claim.vector @ text.vector),
+        "rarest": float(found[np.argsort(-claim.rarity, kind="stable")[:RAREST]].min()),
     }
 
 

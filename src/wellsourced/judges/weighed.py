@@ -17,6 +17,7 @@ from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Pair
 from wellsourced.judges.features import Claim, Features, Measured, Part, claims, measured, part
 from wellsourced.judges.learnt import Blend, Learnt, Task, learnt, softmax
+from wellsourced.judges.odds import Odds
 from wellsourced.judges.parts import NOTHING
 from wellsourced.judges.rationale import bearings
 from wellsourced.judges.reading import LIMIT, Reader
@@ -37,6 +38,9 @@ LABELS: tuple[Label, ...] = get_args(Label)[:3]
 MOST = 40
 """Sentences of a text that are read; of a longer one those that share most of the claim's rare words."""
 
+TOGETHER = 16
+"""Pairs whose sentences are read in one call of the encoder: batches of texts of one length waste least."""
+
 CERTAIN = 6.0
 """Log odds beyond which another model's certainty counts no more."""
 
@@ -55,8 +59,8 @@ class Judged(NamedTuple):
 class WeighedJudge:
     """Supports, contradicts or is silent, whichever is likeliest; the score is the probability that the text supports.
 
-    The reason gives the sentence that bears most on the claim. Beside it stand GuardedJudge and its rule, that a text
-    which disagrees on a fact never supports: here a disagreement only weighs.
+    The quote is the sentence that bears most on the claim, the reason the three probabilities. Beside it stand
+    GuardedJudge and its rule, that a text which disagrees on a fact never supports: here a disagreement only weighs.
 
     encoder      the one that was fitted on; it is asked for the states of tokens, which no other judge keeps
     entailment   a model to be asked too; the weights are then those that were fitted with one
@@ -95,7 +99,12 @@ class WeighedJudge:
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order; an empty text is silent."""
-        return await asyncio.to_thread(self._verdicts, pairs)
+        return [odds.verdict for odds in await self.weigh(pairs)]
+
+    async def weigh(self, pairs: Sequence[Pair]) -> list[Odds]:
+        """The same, with the probability that the text contradicts."""
+        found = await asyncio.to_thread(self.examine, pairs)
+        return [_odds(pair, one) if one else Odds(NOTHING, 0.0) for pair, one in zip(pairs, found, strict=True)]
 
     def rationale(self, claim: str, text: str) -> Span | None:
         """Where the sentence stands that bears most on the claim, for or against it; None in an empty text."""
@@ -119,21 +128,24 @@ class WeighedJudge:
         """float64 (texts, 3), from the features of each."""
         return calibrated(self.model.scores(seen), self.task)
 
-    def _verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        found = self.examine(pairs)
-        return [_verdict(pair, one) if one else NOTHING for pair, one in zip(pairs, found, strict=True)]
-
     def _seen(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
         """The features of each pair, and the place of its best sentence."""
-        if not pairs:
-            return []
-        read = claims([pair.claim for pair in pairs], self.reader)
-        cut = [parts_of(pair.text, some, self.reader) for pair, some in zip(pairs, spans, strict=True)]
-        found = [self._features(read[pair.claim], parts) for pair, parts in zip(pairs, cut, strict=True)]
-        if self.entailment is None:
+        found = [
+            one
+            for start in range(0, len(pairs), TOGETHER)
+            for one in self._few(pairs[start : start + TOGETHER], spans[start : start + TOGETHER])
+        ]
+        if self.entailment is None or not pairs:
             return found
         said = entailment_features(self.entailment(pairs))
         return [(features | more, best) for (features, best), more in zip(found, said, strict=True)]
+
+    def _few(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
+        """The same of so few pairs that their readings are remembered."""
+        lines = [pair.text[start:end] for pair, some in zip(pairs, spans, strict=True) for start, end in some]
+        read = claims([pair.claim for pair in pairs], self.reader, lines)
+        cut = [parts_of(pair.text, some, self.reader) for pair, some in zip(pairs, spans, strict=True)]
+        return [self._features(read[pair.claim], parts) for pair, parts in zip(pairs, cut, strict=True)]
 
     def _features(self, claim: Claim, parts: Sequence[Part]) -> tuple[Features, int]:
         seen: Measured = measured(claim, parts)
@@ -191,8 +203,9 @@ def _task(tasks: Sequence[Task], name: str) -> Task:
     return found[name]
 
 
-def _verdict(pair: Pair, found: Judged) -> Verdict:
+def _odds(pair: Pair, found: Judged) -> Odds:
     label = LABELS[int(np.argmax(found.probability))]
     told = ", ".join(f"{name} {value:.2f}" for name, value in zip(LABELS, found.probability, strict=True))
     words = pair.text[found.span.start : found.span.end]
-    return Verdict(label=label, score=float(found.probability[0]), reason=f"{told}: “{words}”")
+    supports, contradicts, _ = map(float, found.probability)
+    return Odds(Verdict(label=label, score=supports, reason=told, quote=words), contradicts)

@@ -10,11 +10,12 @@ from wellsourced.text.findings import finding_features
 from wellsourced.text.guard import disagreements
 
 GUARDED = {
-    "number": frozenset({"number", "percentage", "dose", "interval", "p-value", "time"}),
-    "unit": frozenset({"unit"}),
-    "comparator": frozenset({"comparator"}),
+    "number": frozenset({"number", "percentage", "interval", "p-value", "unit", "comparator"}),
+    "time": frozenset({"time", "dose"}),
     "negation": frozenset({"negation"}),
-    "direction": frozenset({"direction"}),
+    "direction": frozenset({"direction", "role"}),
+    "named": frozenset({"population", "drug", "condition"}),
+    "strength": frozenset({"strength"}),
 }
 """Kinds of disagreement that count, those alike together: each alone is too rare to be fitted on."""
 
@@ -22,16 +23,28 @@ TOP = 3
 """Sentences that bear most on a claim, whose directions count."""
 
 
+WHOLE = (*PRESENCE, "rarest", "closer", "closer_flat", "closer_whole")
+"""Names of what all sentences as one are weighed by."""
+
+
 def text_features(claim: Claim, parts: Sequence[Part], seen: Measured, bearing: NDArray[np.float64]) -> Features:
     """From what was measured, and from how much each sentence bears on the claim (as `rationale.bearings`)."""
+    return weighed(seen, bearing) | stated(claim, parts, int(np.argmax(bearing)))
+
+
+def weighed(seen: Measured, bearing: NDArray[np.float64]) -> Features:
+    """What is held of the claim, and which way it points."""
     best = int(np.argmax(bearing))
+    whole = {f"whole_{name}": seen.whole[name] for name in WHOLE}
+    return whole | _held(seen, best) | _pointing(seen, best, bearing)
+
+
+def stated(claim: Claim, parts: Sequence[Part], best: int) -> Features:
+    """What the text, and the best sentence with its neighbours, state: findings, and facts that are otherwise."""
     text = " ".join(part.text for part in parts)
     near = " ".join(part.text for part in parts[max(0, best - 1) : best + 2])
     return (
-        {f"whole_{name}": value for name, value in seen.whole.items() if name in PRESENCE or name.startswith("closer")}
-        | _held(seen, best)
-        | _pointing(seen, best, bearing)
-        | {f"text_{name}": value for name, value in finding_features(claim.text, text).items()}
+        {f"text_{name}": value for name, value in finding_features(claim.text, text).items()}
         | {f"near_{name}": value for name, value in finding_features(claim.text, near).items()}
         | _guarded("text", claim.text, text)
         | _guarded("best", claim.text, parts[best].text)

@@ -170,9 +170,7 @@ async def _wave(statements: Sequence[Statement], passages: Shown, kit: Kit) -> W
     return await consistency(statements, passages, kit.helper)
 
 
-async def _locally(
-    question: Question, statements: Sequence[Statement], wave: Wave, passages: Shown, kit: Kit
-) -> Local:
+async def _locally(question: Question, statements: Sequence[Statement], wave: Wave, passages: Shown, kit: Kit) -> Local:
     """The local judge's verdict on what the model did not judge, and on what other sources of a disputed claim say."""
     if question.language != "en":
         return Local({})

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.text.claims_facts import facts, resolved
-from wellsourced.text.claims_kinds import claims_nothing, is_aside, is_heading, is_medical, is_whole
+from wellsourced.text.claims_kinds import claims_nothing, is_aside, is_heading, is_medical, is_whole, names_subject
 from wellsourced.text.languages import language
 from wellsourced.text.marks import Mark
+from wellsourced.text.marks import marks as marks_of
 from wellsourced.text.sentences import Span, sentences
 from wellsourced.text.tokens import coverage
 
@@ -95,7 +96,7 @@ def claims(text: str, marks: Sequence[Mark] = (), skip: Sequence[Span] = ()) -> 
     marks   of citation, in order, as `marks()` finds them: cut out of the claims' words
     skip    spans that are no running text: the list of references
 
-    A text in which hardly any sentence has a word of medicine in it claims nothing: all of it is `other`.
+    A text that cites nothing and has no word of medicine in any sentence claims nothing: all of it is `other`.
     """
     pieces = list(_pieces(text, marks, skip))
     made: list[Stated] = []
@@ -105,11 +106,16 @@ def claims(text: str, marks: Sequence[Mark] = (), skip: Sequence[Span] = ()) -> 
             made += stated
         else:
             other.append(Span(piece.start, piece.end))
-    few = sum(is_medical(one.text) for one in made) * 20 < len(made)
-    if made and few and language(text[:SAMPLE]) == "en":
+    nothing = not any(one.marks or is_medical(one.text) for one in made)
+    if made and nothing and language(text[:SAMPLE]) == "en":
         spans = sorted({*other, *(Span(piece.start, piece.end) for piece in pieces)})
         return Apart((), tuple(spans))
     return Apart(tuple(made), tuple(other))
+
+
+def unmarked(words: str) -> str:
+    """A claim in words of somebody else's making without marks of citation: a guard would read "[3]" as a number."""
+    return _clean(_blanked(words, [mark for mark in marks_of(words) if not mark.places], ()))
 
 
 def _blanked(text: str, marks: Sequence[Mark], skip: Sequence[Span]) -> str:
@@ -195,7 +201,7 @@ def _piece(blank: str, span: Span, whole: Span, bears: tuple[Mark, ...]) -> _Pie
 def _clean(words: str) -> str:
     """Words without emphasis, empty brackets and the space that a mark left before a stop."""
     bare = _ADORNED.sub("", words)
-    bare = re.sub(r"\(\s*[,;]?\s*\)|\[\s*\]", " ", bare)
+    bare = re.sub(r"\(\s*(?:see(?: also)?|cf\.|e\.g\.|reviewed in|from)?\s*[,;]?\s*\)|\[\s*\]|</?sup>", " ", bare)
     bare = re.sub(r"\s+(?=[.,;:!?)\]](?:\s|$))", "", " ".join(bare.split()))
     return re.sub(r"([.!?])\s*\.$", r"\1", bare).strip()
 
@@ -256,7 +262,12 @@ def _told(text: str, piece: _Piece, lead: _Piece | None, heading: str, before: s
     if lead and piece.item and not stands:
         return [_led(text, piece, lead, words)]
     whole = is_whole(words)
-    if heading and ((piece.item and not whole) or _SUBJECTLESS.match(words)) and not _LABEL.match(words):
+    if (
+        heading
+        and names_subject(heading)
+        and ((piece.item and not whole) or _SUBJECTLESS.match(words))
+        and not _LABEL.match(words)
+    ):
         under = f"{heading}: {words}"
         if coverage(under, text[piece.start : piece.end]) >= LEAST:
             return [Stated(under, piece.start, piece.end, piece.marks)]

@@ -2,6 +2,7 @@
 
 import re
 
+from wellsourced.text.jargon import is_hard, is_short_form
 from wellsourced.text.sentences import is_prose
 
 _GREETING = re.compile(
@@ -14,6 +15,14 @@ _GREETING = re.compile(
     r"|here(?:['’]s| is| are) (?:what|a|an|the|some|how|my)|below (?:is|are)\b|if you(?:['’]d| would) like"
     r"|if you (?:want|need|have) (?:me|any|more|further|additional|other)\b"
     r"|would you like|do you want|good luck|take care|best (?:regards|wishes)|stay safe|sincerely|get well)\b",
+    re.IGNORECASE,
+)
+_REPLY = re.compile(
+    r"(?:(?:yes|no|yeah|nope|not really|maybe|possibly|probably|(?:it|that) depends|correct|true|false)\b[,.;:]?"
+    r"\s?)?"
+    r"(?:(?:it|they|this|that|you|there|he|she)\s(?:does|do|is|are|can|could|may|might|has|have|will|should|depends)"
+    r"(?:\s(?:not|so))?"
+    r"|(?:it|they|you)\s\w{2,7}n['’]t)?[.!]?",
     re.IGNORECASE,
 )
 _WHO = (
@@ -71,8 +80,30 @@ _ASIDE = re.compile(
     r"|references?|sources?|bibliography|supplementary (?:material|data)s?)\W*",
     re.IGNORECASE,
 )
+_TALKS = re.compile(
+    r"(?:(?:how|what|why|when|who|which|does|is|are|can|should|do)\b|"
+    r"(?:the )?(?:evidence|bottom line|key (?:points|findings"
+    r"|takeaways?)|summary|answer|overview|introduction|background|results?|findings|conclusions?|discussion|methods"
+    r"|details|research|important|notes?|more|other)\b[^a-z]*$)",
+    re.IGNORECASE,
+)
 _MEDICAL = re.compile(
-    r"\b(?:patients?|diseases?|disorders?|syndromes?|symptoms?|treat(?:s|ed|ing|ments?)?|therap(?:y"
+    r"\b(?:gout|flares?|ag(?:e|es|ed|e?ing)|adults?|infants?|toddlers?|newborns?|participants?"
+    r"|ill(?:ness|nesses)?|sick(?:ness)?|cure[ds]?|curing|heal(?:s|ed|ing)?|dies?|died|death|deaths|deadly"
+    r"|fatal(?:ity|ities)?|surviv\w+|relaps\w+|remission|recover(?:s|ed|y)|symptomatic|tests?|tested|scans?"
+    r"|dos(?:es?|ed|ing)|tablets?|pills?|capsules?|injections?|jabs?|shots?|weight|overweight|calori\w+"
+    r"|exercis\w+|bleed(?:s|ing)?|bled|bruis\w+|swell(?:s|ing)?|swollen|ache[sd]?|aching|headaches?|migraines?"
+    r"|itch\w*|rash(?:es)?|burns?|blisters?|vomit\w*|diarrh?o?ea|constipat\w+|dizz\w+|faint\w*|fatigue[d]?"
+    r"|tired(?:ness)?|breath\w*|wheez\w+|flu|colds?|sore|throat|ears?|nose|mouth|knees?|hips?|back|neck"
+    r"|shoulders?|spin(?:e|al)|foot|feet|legs?|arms?|hands?|chest|belly|abdom\w+|scalp|hair|nails?|parasit\w+"
+    r"|fung\w+|malaria|measles|tubercul\w+|TB|epilep\w+|seizures?|parkinson\w*|alzheimer\w*|autis\w+|ADHD"
+    r"|stress|cannabis|opioids?|nicotine|caffeine|aspirin|steroids?|supplements?|herbs?|herbal|probiotics?"
+    r"|omega|fib(?:re|er)|salt|sodium|potassium|iron|zinc|confidence interval|CI|odds|hazard|relative"
+    r"|randomi[sz]ed|meta-?analys[ei]s|cohorts?|efficacy|efficacious|outcomes?|complications?|contraindicat\w+"
+    r"|microbio\w+|hygien\w+|steril\w+|toxic\w*|poison\w*|overdose[sd]?|emergenc(?:y|ies)|ambulance|donors?"
+    r"|transplant\w*|biolog\w+|midwi\w+|wom[ae]n|babies|baby|child(?:ren|hood|birth)?|labou?r|breastfe\w+"
+    r"|menopaus\w+|fertil\w+|sperm|eggs?|sex(?:es|ual)?|genders?|abortions?|sexes"
+    r"|patients?|diseases?|disorders?|syndromes?|symptoms?|treat(?:s|ed|ing|ments?)?|therap(?:y"
     r"|ies|eutic)|drugs?|medic(?:al|ine|ines|ation|ations)|doses?|dosage|doctors?|physicians?"
     r"|clinical(?:ly)?|clinicians?"
     r"|diagnos\w+|prognos\w+|surg(?:ery|ical)|blood|pain|cancers?|tumou?rs?|infect\w+|virus(?:es)?"
@@ -110,7 +141,8 @@ def claims_nothing(words: str) -> bool:
     if bare.endswith("?") or bare.endswith(('?"', "?”")):
         return True
     return bool(
-        _GREETING.match(bare)
+        _REPLY.fullmatch(bare)
+        or _GREETING.match(bare)
         or _REFERRAL.match(bare)
         or _DISCLAIMER.search(bare)
         or _ITSELF.search(bare)
@@ -124,10 +156,27 @@ def is_heading(words: str) -> bool:
     return len(bare.split()) <= 16 and not bare.endswith((".", "!", ";", ",")) and not is_whole(bare)
 
 
+_TOLD = re.compile(
+    r"(?!(?:the|an?|this|these|those|all|some|many|most|no|with|without|after|before|for|in|of|by)\b)[\w’'-]+"
+    r"(?: [\w’'-]+){0,3}?"
+    r"(?<!\bthe)(?<!\ban)(?<!\ba)(?<!\band)(?<!\bor)(?<!\bof)(?<!\bin)(?<!\bwith)"
+    r"(?<!\bmost)(?<!\bmore)(?<!\bwell)(?<!ly)"
+    r" [a-z]{3,}ed "
+    r"(?!(?:by|with|to|in|for|as|from|on|at|after|during|and|or|before|patients|people|adults|risk)\b)[\w’'-]+ \w",
+    re.IGNORECASE,
+)
+"""A sentence in the past whose verb is in no list: "Colchicine shortened gout flares", not "Patients treated with"."""
+
+
 def is_whole(words: str) -> bool:
     """Whether words could stand alone as a sentence, but for a capital and a stop."""
     bare = words.strip(" *_").rstrip(".;,: ")
-    return bool(bare) and is_prose(f"{bare[0].upper()}{bare[1:]}.")
+    return bool(bare) and (is_prose(f"{bare[0].upper()}{bare[1:]}.") or bool(_TOLD.match(bare)))
+
+
+def names_subject(heading: str) -> bool:
+    """Whether a heading says what its items are about: "Side effects" does, "How it helps" does not."""
+    return not _TALKS.match(heading)
 
 
 def is_aside(heading: str) -> bool:
@@ -135,6 +184,19 @@ def is_aside(heading: str) -> bool:
     return bool(_ASIDE.fullmatch(heading))
 
 
+_WORD = re.compile(r"[^\W\d_][\w-]*")
+_COUNTED = re.compile(
+    r"\d\s?(?:%|per ?cent\b|(?:k|m|µ|μ|n)?g\b|mcg\b|m?L\b|ml\b|IU\b|mm ?Hg\b|(?:m|µ|μ|n|p)?mol\b)"
+    r"|\b[pP]\s?[<=>≤]\s?0?\.\d",
+    re.ASCII,
+)
+
+
 def is_medical(words: str) -> bool:
-    """Whether a word of medicine is among them."""
-    return bool(_MEDICAL.search(words))
+    """Whether a word of medicine is among them, by its meaning or its form, or a figure as studies give them.
+
+    Broad on purpose: a sentence on wolves that is judged costs little, one on a drug that is passed over much.
+    """
+    if _MEDICAL.search(words) or _COUNTED.search(words):
+        return True
+    return any(is_hard(word) or is_short_form(word) for word in _WORD.findall(words))

@@ -27,8 +27,13 @@ class Mark(NamedTuple):
 MOST = 200
 """Entries that one range may span."""
 
-_LIST = r"\d{1,4}[a-z]?(?:\s{0,2}[,;–—‒−-]\s{0,2}\^?\d{1,4}[a-z]?){0,40}"
-_NUMBERED = re.compile(rf"\[\s{{0,2}}\^?({_LIST})\s{{0,2}}\](?!\()")
+_LIST = r"\d{1,4}[a-z]?(?:(?:\s{0,2}[,;–—‒−-]\s{0,2}|,?\s(?:and|&)\s)\^?\d{1,4}[a-z]?){0,40}"
+_CALLED = r"(?:[Rr]efs?|[Rr]eferences?|[Ss]ources?|[Cc]itations?|[Cc]ite)\b\.?\s?[:#]?\s?"
+_PAGES = r"(?:,\s?(?:pp?|page|pages)\.?\s?\d{1,5}(?:[–-]\d{1,5})?|:\d{1,5}(?:[–-]\d{1,5})?)"
+_NUMBERED = re.compile(rf"(?:\\?\[|［)\s{{0,2}}(?:{_CALLED})?\^?({_LIST}){_PAGES}?\s{{0,2}}(?:\\?\]|］)")
+_CHAIN = re.compile(rf"\[{_LIST}\](?:\s?[,;–—‒−-]\s?\[{_LIST}\]){{1,20}}")
+_CALLED_ROUND = re.compile(rf"\((?:[Ss]ee\s)?{_CALLED}({_LIST})\)")
+_KEYED = re.compile(r"\[-?@[\w:.+/-]{1,80}(?:;\s?-?@[\w:.+/-]{1,80}){0,20}\]")
 _ROUND = re.compile(rf"(?<=[\w.,;:%)\]\"”’])\s?\(({_LIST})\)(?!\()")
 _NOTE = re.compile(r"\[\^([^\]\s]{1,40})\](?!:)")
 _TOOL = re.compile(
@@ -41,7 +46,9 @@ _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _SUPERSCRIPT = re.compile(rf"[{_RAISED}]{{1,3}}(?:[,˒⸴;–⁻-]\s?[{_RAISED}]{{1,3}}){{0,20}}")
 _PLAIN = str.maketrans(_RAISED + "˒⸴⁻", "0123456789,,-")
 _TAGGED = re.compile(rf"<sup\b[^<>]{{0,80}}>\s{{0,3}}\[?\s?({_LIST})\s?\]?\s{{0,3}}</sup\s?>", re.IGNORECASE)
-_CARET = re.compile(rf"(?<=[^\W\d_])[.,;:]?\^\[?({_LIST})\]?\^?(?![\w.])|(?<=[.,;:)%])\^\[?({_LIST})\]?\^?(?![\w.])")
+_CARET = re.compile(
+    rf"(?<=[^\W\d_])[.,;:]?\^\[?({_LIST})\]?(?:\^|(?![\w.]))|(?<=[.,;:)%])\^\[?({_LIST})\]?(?:\^|(?![\w.]))"
+)
 _GLUED = re.compile(r"(?:(?<=[a-z)\]%][.,;])|(?<=[a-z]{5}))(\d{1,3}(?:[,–-]\d{1,3}){0,8})(?=\s|$|[.,;](?:\s|$))")
 _NO_NOTE_AFTER = re.compile(
     r"(?:type|phase|grade|stage|group|class|omega|week|month|table|figure|covid)$", re.IGNORECASE
@@ -168,11 +175,17 @@ def _tools(text: str) -> Iterator[Mark]:
 
 
 def _notes(text: str) -> Iterator[Mark]:
+    for found in _KEYED.finditer(text):  # as Pandoc cites an entry of a file of references
+        yield Mark(found.start(), found.end(), tuple(re.findall(r"@[\w:.+/-]+", found[0].lower())))
     for found in _NOTE.finditer(text):
         yield Mark(found.start(), found.end(), (found[1].lower(),))
 
 
 def _numbers(text: str) -> Iterator[Mark]:
+    for found in _CHAIN.finditer(text):  # "[1]–[3]" is one range, and "[1],[2]" leaves no comma behind
+        yield Mark(found.start(), found.end(), tuple(_expanded(re.sub(r"[\[\]]", "", found[0]))))
+    for found in _CALLED_ROUND.finditer(text):
+        yield Mark(found.start(), found.end(), tuple(_expanded(found[1])))
     for found in _NUMBERED.finditer(text):
         if _counts(text, found, 1):
             yield Mark(found.start(), found.end(), tuple(_expanded(found[1])))
@@ -197,10 +210,13 @@ def _counts(text: str, found: re.Match[str], group: int) -> bool:
     return not any(len(number) == 4 and number[:2] in ("18", "19", "20") for number in re.findall(r"\d+", found[group]))
 
 
-def _raised(text: str) -> Iterator[Mark]:
+def _tagged(text: str) -> Iterator[Mark]:
     for found in _TAGGED.finditer(text):
         if _is_raised_mark(text, found):
             yield Mark(found.start(), found.end(), tuple(_expanded(found[1])))
+
+
+def _raised(text: str) -> Iterator[Mark]:
     for found in _SUPERSCRIPT.finditer(text):
         if _is_raised_mark(text, found) and text[found.end() : found.end() + 1] not in ("⁺", "⁻", "ᵗ", "ⁿ"):
             yield Mark(found.start(), found.end(), tuple(_expanded(found[0].translate(_PLAIN))))
@@ -262,13 +278,15 @@ def _places(text: str) -> Iterator[Mark]:
         yield Mark(start, place.end + (start < place.start), (), (place,), place[:2] if place.trial else (0, 0))
 
 
-_KINDS: tuple[Callable[[str], Iterator[Mark]], ...] = (_links, _tools, _places, _notes, _numbers, _authors, _raised)
+_KINDS: tuple[Callable[[str], Iterator[Mark]], ...] = (
+    _links, _tools, _places, _notes, _tagged, _numbers, _authors, _raised,
+)  # fmt: skip
 """Those that are surest first: what one has taken is none of the next."""
 
 
 def _expanded(numbers: str) -> Iterator[str]:
     """ "1–3, 7" → 1, 2, 3, 7."""
-    for part in re.split(r"\s*[,;]\s*", numbers.replace("^", "").strip()):
+    for part in re.split(r"\s*(?:[,;]|,?\s(?:and|&)\s)\s*", numbers.replace("^", "").strip()):
         ends = [end for end in re.split(r"\s*[–—‒−-]\s*", part) if end]
         if len(ends) == 2 and all(map(str.isdigit, ends)) and 0 <= int(ends[1]) - int(ends[0]) < MOST:
             yield from map(str, range(int(ends[0]), int(ends[1]) + 1))

@@ -34,7 +34,7 @@ unreachable     somebody who would know it could not be asked: nothing is known
 class Cited(Value):
     """A source as a text names it.
 
-    key          "1", "2", … in the order in which the text names them; claims and verdicts refer to it
+    key          the number that the text's list gives it, else the next free one; claims and verdicts refer to it
     marks        how the text refers to it: "3", "Smith 2020"; () when it stands in place, as a link does
     written      the entry or the address, as it stands in the text from `start` to `end`
     url …        what could be read of the entry; "" or () when it does not say

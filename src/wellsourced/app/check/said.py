@@ -1,6 +1,7 @@
 """A checked text for a terminal: its statements with the words that decide, its sources, its figures."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from wellsourced.app.check.results import MARKS, WORDS, Result, summary
 from wellsourced.app.cited import described
@@ -8,7 +9,9 @@ from wellsourced.app.noted import told_spent
 from wellsourced.app.render import joined
 from wellsourced.app.terminal import Page, count, safe, table
 from wellsourced.checkup.addresses import Counts, counted
-from wellsourced.types import Cited, Claim, Edit, Share, Traced, Verdict
+from wellsourced.checkup.findings import DEAD, borne_out_elsewhere
+from wellsourced.checkup.verdicts import is_retracted, objection, was_read
+from wellsourced.types import Cited, Claim, Edit, Label, Share, Traced, Verdict
 
 QUOTES = 2
 """Sources that are quoted under a statement, at most."""
@@ -22,6 +25,17 @@ LIKE = {
     "response support, all responses": "response support",
 }
 """Figures that are told when they differ from another."""
+
+WORST: tuple[Label, ...] = ("contradicts", "silent", "unjudged", "supports")
+"""In this order statements are told: what has to be mended first."""
+
+URGENT: tuple[tuple[Callable[[Traced], bool], str], ...] = (
+    (is_retracted, "withdrawn since"),
+    (lambda one: one.standing == "invented", "known to nobody who would know"),
+    (lambda one: one.standing == "misattributed", "other than the text says"),
+    (lambda one: one.fetched in DEAD, "not there at the address given"),
+    (lambda one: bool(objection(one)), "under an expression of concern"),
+)
 
 CLOSING = "That a source says so does not make it true: support is not proof. Not medical advice."
 
@@ -39,12 +53,36 @@ def one(result: Result, page: Page) -> Iterator[list[str]]:
     checkup = result.checkup
     name = "The text" if result.name == "-" else result.name
     yield [page.heading(line) for line in page.wrap(f"{name}: {summary(result)}")]
-    yield [line for claim, verdict in result.judged for line in statement(result, claim, verdict, page)]
+    yield urgent(result, page)
+    yield [line for claim, verdict in worst_first(result) for line in statement(result, claim, verdict, page)]
     yield sources(result, page)
     yield addresses(result, page)
     yield edits(checkup.edits, page)
     yield [page.heading("Figures"), *figures(checkup.shares)] if checkup.verdicts or checkup.traced else []
     yield notes(result, page)
+
+
+def worst_first(result: Result) -> list[tuple[Claim, Verdict]]:
+    """The statements, those that a source contradicts first and those that stand last; else as in the text."""
+    return sorted(result.judged, key=lambda pair: WORST.index(pair[1].label))
+
+
+def urgent(result: Result, page: Page) -> list[str]:
+    """Sources that nobody should cite as they are: withdrawn, unknown to all who would know, another work, gone."""
+    keys: dict[str, list[str]] = {}
+    for key, found in result.traced.items():
+        kinds = [told for holds, told in URGENT if holds(found)]
+        for kind in kinds[:1]:
+            keys.setdefault(kind, []).append(f"[{key}]")
+    lines: list[str] = []
+    for _, told in URGENT:
+        if told in keys:
+            lines += page.wrap(f"! {count(len(keys[told]), 'source')} {told}: {', '.join(keys[told])}", "    ", "  ")
+    if elsewhere := borne_out_elsewhere(result.checkup):
+        lines += page.wrap(
+            f"! {count(len(elsewhere), 'statement')} said only by a source that it does not cite", "    ", "  "
+        )
+    return lines
 
 
 def statement(result: Result, claim: Claim, verdict: Verdict, page: Page) -> Iterator[str]:
@@ -53,13 +91,25 @@ def statement(result: Result, claim: Claim, verdict: Verdict, page: Page) -> Ite
     keys = "".join(f"[{pair.source}]" for pair in told)
     text = f"{MARKS[verdict.label]} {claim.text}{f' {keys}' if keys else ''}"
     yield from page.wrap(text, "    ", "  ")
+    reason = worded(verdict.reason)
     if verdict.label == "supports":
-        yield from page.dim(page.wrap(verdict.reason, "      "))
+        yield from page.dim(page.wrap(reason, "      "))
     else:
-        yield from page.wrap(": ".join(filter(None, (WORDS[verdict.label], verdict.reason))), "      ")
+        yield from page.wrap(": ".join(filter(None, (WORDS[verdict.label], reason))), "      ")
     for pair in told[:QUOTES]:
         own = "" if pair.own else ", whose mark it does not bear"
         yield from page.dim(page.wrap(f"“{pair.quote}” ([{pair.source}]{own}, {pair.start}–{pair.end})", "      "))
+
+
+_ODDS = re.compile(r"supports (\d\.\d+), contradicts (\d\.\d+), silent \d\.\d+")
+
+
+def worded(reason: str) -> str:
+    """A judge's reason in the words of a check, where "the text" is the one that is checked."""
+    told = reason.replace("the text's own words", "the source's own words")
+    told = re.sub(r"(?<=”) in the claim\b", " in the statement", told)
+    told = re.sub(r"(?:(?<=”)|(?<=nothing)) in the text\b", " in the source", told)
+    return _ODDS.sub(r"likelihood that it says so \1, that it says the opposite \2", told)
 
 
 def sources(result: Result, page: Page) -> list[str]:
@@ -78,13 +128,18 @@ def named(cited: Cited, found: Traced | None) -> str:
     """The work that was found, as references are printed; else what the text says of it."""
     if found and found.reference:
         return described(found.reference)
-    return safe(cited.written)
+    return safe(bare(cited))
+
+
+def bare(cited: Cited) -> str:
+    """The entry without the number that the list prints before it: its key says it."""
+    return re.sub(rf"\A\W*{re.escape(cited.key)}\W+(?=\w)", "", cited.written) or cited.written
 
 
 def troubles(found: Traced) -> str:
     """What is to be known of a source besides that it was read; "" when all is well."""
-    parts: list[str] = [] if found.fetched == "ok" else [found.fetched]
-    parts += [found.standing] if found.standing not in ("found", "unreachable") else []
+    parts: list[str] = [found.standing] if found.standing not in ("found", "unreachable") else []
+    parts += [found.fetched] if found.fetched not in ("ok", "not asked") or not parts else []
     parts += [f"it differs in {', '.join(found.differing)}"] if found.differing else []
     parts += [found.reason] if found.reason else []
     return "; ".join(dict.fromkeys(parts))
@@ -145,7 +200,8 @@ def between(share: Share) -> str:
 def notes(result: Result, page: Page) -> list[str]:
     """How it was done."""
     checkup = result.checkup
-    told = [*checkup.notes, f"judged by {checkup.judge}" if checkup.judge else ""]
+    judged = any(map(was_read, checkup.pairings)) and checkup.judge
+    told = [*checkup.notes, f"judged by {checkup.judge}" if judged else ""]
     if not checkup.complete:
         told.append(f"this is not complete: {count(len(checkup.pairings), 'pair')} so far")
     if result.spent.calls or result.spent.cached:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.checkup.opening import open_text
+from wellsourced.checkup.opening import open_answer, open_text
 from wellsourced.errors import Refused, SettingsError
-from wellsourced.types import Document
+from wellsourced.types import Document, Submitted
 
 MOST = 50_000_000
 """Bytes of a text: a book with its pictures."""
@@ -21,7 +21,7 @@ class Text(NamedTuple):
     """A text under the name by which it was given; `plain`: its offsets are those of the file."""
 
     name: str
-    document: Document
+    document: Document | Submitted
     plain: bool
 
 
@@ -52,6 +52,8 @@ async def _text(name: str, settings: config.Settings) -> Text:
     data = _bytes(name)
     if not data.strip():
         raise click.UsageError(f"{'Standard input' if name == '-' else name} is empty: give a text to check.")
+    if answer := open_answer(data, name):
+        return Text(name, answer, False)
     document = open_text(data, name, "")
     return Text(name, document, document.text == _decoded(data))
 

@@ -1,14 +1,16 @@
 """The guard: what no likeness sees. A claim with "increased" for "reduced" is as close to its source as a claim can be.
 
 It says where claim and evidence disagree on a fact; where it finds nothing to compare it is silent, and others judge.
-Three readings, each over the whole of both texts: quantities (`numbers`), negations and directions with the words
-around them (`turns`), and, where the claim repeats a sentence but for some words, what stands in the place of what
-(`copies`, `slots`, `roles`).
+Five readings, each over the whole of both texts: quantities (`numbers`), the groups that they belong to (`arms`),
+what is advised (`advice`), negations and directions with the words around them (`turns`), and, where the claim repeats
+a sentence but for some words, what stands in the place of what (`copies`, `slots`, `roles`).
 """
 
 import re
 from collections.abc import Iterable, Iterator
 
+from wellsourced.text.guard.advice import misadvised
+from wellsourced.text.guard.arms import misattached
 from wellsourced.text.guard.copies import copied
 from wellsourced.text.guard.kinds import QUANTITIES, REVERSED, Disagreement, Kind
 from wellsourced.text.guard.numbers import misstated
@@ -26,6 +28,7 @@ def disagreements(claim: str, evidence: str) -> list[Disagreement]:
     if claim.split() == evidence.split():
         return []
     found = [*misstated(claim, evidence), *turned(claim, evidence)]
+    found += [*misattached(claim, evidence), *misadvised(claim, evidence)]
     for copy in copied(claim, evidence):
         if is_converse(copy):
             found = [one for one in found if one.kind != "direction"]

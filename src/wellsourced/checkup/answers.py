@@ -1,0 +1,81 @@
+"""An answer of our own as a text that is checked: its statements are the claims, its citations say their sources."""
+
+from collections.abc import Sequence
+
+from wellsourced.text.claims import unmarked
+from wellsourced.text.reference_styles import cited_as
+from wellsourced.types import Answer, Cited, Claim, Document, Reference, Statement, Submitted
+
+BETWEEN = "\n\n"
+
+
+def submitted_answer(answer: Answer, id: str = "answer") -> Submitted:
+    """The answer as a text, taken apart along its own joints: nothing is read out of words that it says outright.
+
+    The text has the statements, a paragraph each, with the numbers of their sources, and the list of these.
+    """
+    cites = _cited(answer)
+    numbers = {one: str(number) for number, one in enumerate(dict.fromkeys(one for its in cites for one in its), 1)}
+    text = ""
+    claims: list[Claim] = []
+    for statement, its in zip(answer.statements, cites, strict=True):
+        keys = tuple(numbers[one] for one in its)
+        words = statement.text.strip()
+        claim = Claim(
+            number=len(claims), text=unmarked(words) or words, start=len(text), end=len(text) + len(words), cites=keys
+        )
+        claims.append(claim)
+        marks = f" [{', '.join(keys)}]" if keys else ""
+        text += f"{words}{marks}{BETWEEN}"
+    sources, text, other = _listed(text, numbers)
+    notes = _notes(answer.statements, sources)
+    document = Document(reference=Reference(id=id, title=answer.question.text), text=text.rstrip())
+    return Submitted(document=document, claims=tuple(claims), sources=sources, other=other, notes=notes)
+
+
+def _cited(answer: Answer) -> list[tuple[Reference, ...]]:
+    """Of each statement, the works that it cites, each once."""
+    references = {one.passage.id: one.passage.reference for one in answer.evidence}
+    first = {one.id: one for one in references.values()}
+    return [
+        tuple(dict.fromkeys(first[references[citation.passage_id].id] for citation in statement.citations))
+        for statement in answer.statements
+    ]
+
+
+def _listed(text: str, numbers: dict[Reference, str]) -> tuple[tuple[Cited, ...], str, tuple[tuple[int, int], ...]]:
+    """(the sources, the text with their list behind it, where the heading of the list stands)."""
+    if not numbers:
+        return (), text, ()
+    heading = (len(text), len(text) + len("References"))
+    text += f"References{BETWEEN}"
+    sources = []
+    for reference, number in numbers.items():
+        entry = f"{number}. {cited_as(reference, 'vancouver')}"
+        sources.append(_as_cited(reference, number, entry, len(text)))
+        text += f"{entry}\n"
+    return tuple(sources), text, (heading,)
+
+
+def _as_cited(reference: Reference, number: str, entry: str, start: int) -> Cited:
+    return Cited(
+        key=number,
+        written=entry,
+        start=start,
+        end=start + len(entry),
+        marks=(number,),
+        url=reference.url,
+        doi=reference.doi,
+        pmid=reference.pmid,
+        pmcid=reference.pmcid,
+        title=reference.title,
+        authors=reference.authors,
+        journal=reference.journal,
+        year=str(reference.year or ""),
+    )
+
+
+def _notes(statements: Sequence[Statement], sources: Sequence[Cited]) -> tuple[str, ...]:
+    if not statements:
+        return ("the answer states nothing",)
+    return () if sources else ("the text names no source",)
