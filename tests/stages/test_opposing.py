@@ -20,7 +20,7 @@ AGAINST = "Tivantinib did not improve overall survival compared with placebo."
 async def shown(said: str, *others: str, judge: Judge | None = None) -> tuple[Conflict, ...]:
     read = evidence(said, *others)
     told = judge or ToldJudge(dict.fromkeys(others, CONTRADICTS))
-    return await opposing([statement(said, read[0])], read, replace(world.kit(), support=told))
+    return (await opposing([statement(said, read[0])], read, replace(world.kit(), support=told))).conflicts
 
 
 def statement(said: str, item: Evidence) -> Statement:
@@ -59,7 +59,10 @@ async def test_a_judge_that_fails_costs_only_the_conflicts() -> None:
         async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
             raise ModelDown("no connection")
 
-    assert await shown(SAID, AGAINST, judge=Down()) == ()
+    read = evidence(SAID, AGAINST)
+    found = await opposing([statement(SAID, read[0])], read, replace(world.kit(), support=Down()))
+    assert found.conflicts == ()
+    assert "no connection" in found.notes[0]
 
 
 async def test_of_one_work_one_sentence_is_shown() -> None:

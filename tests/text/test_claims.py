@@ -104,3 +104,29 @@ def test_no_word_of_an_answer_is_lost_and_every_claim_shares_half_of_its_words_w
             covered[start:end] = " " * (end - start)
         assert not re.search(r"[^\W\d_]{2}", "".join(covered))
         assert all(coverage(one.text, text[one.start : one.end]) >= 0.5 for one in apart.claims)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Colchicine shortened gout flares by two days in adults.",
+        "Ibrutinib beat chlorambucil.",
+        "Most people were better within a week, with an HR of 0.64.",
+        "COPD gets worse over years.",
+        "Take 500 mg twice a day with food.",
+        "The wolf was studied in Norway [1].",
+    ],
+)
+def test_a_sentence_with_any_sign_of_medicine_or_a_mark_is_a_statement(text: str) -> None:
+    assert [one.text for one in claims(text, marks(text)).claims] == [text.replace(" [1]", "")]
+
+
+def test_a_heading_that_talks_of_the_text_is_no_subject_of_its_items() -> None:
+    text = "### How it helps\n\n- **Colchicine** shortened gout flares in adults.\n\n### Side effects\n\n- Nausea\n"
+    assert [one.text for one in claims(text).claims][0] == "Colchicine shortened gout flares in adults."
+
+
+def test_a_bare_yes_is_no_statement() -> None:
+    assert (
+        claims("**Short answer:** yes, it does.\n\nColchicine shortened gout flares.").claims[0].text.startswith("Col")
+    )

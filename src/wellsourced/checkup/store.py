@@ -105,7 +105,10 @@ class Store:
     def document(self, key: str) -> Document | None:
         """The words of a source; None when they were not had."""
         row = self._store.execute("SELECT document FROM sources_1 WHERE key = ?", (key,)).fetchone()
-        return Document.model_validate_json(row[0]) if row and row[0] else None
+        try:
+            return Document.model_validate_json(row[0]) if row and row[0] else None
+        except ValidationError:
+            return None
 
     def keep_source(self, opened: Opened) -> None:
         """Keep a source; it is on the disk when this returns."""

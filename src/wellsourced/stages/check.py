@@ -20,7 +20,7 @@ from wellsourced.stages.citing import left_out
 from wellsourced.stages.consistency import NOT_HEARD, Heard, Wave, consistency
 from wellsourced.stages.context import Shown, cited_passages, cited_sentences, in_whole_sentences, quoted
 from wellsourced.stages.facts import Objection, objected
-from wellsourced.stages.opposing import opposing
+from wellsourced.stages.opposing import Opposition, opposing
 from wellsourced.stages.repair import Faulty, Repaired, repair
 from wellsourced.stages.supporting import supporting
 from wellsourced.text.claims_facts import facts
@@ -108,12 +108,12 @@ async def check(
             kept.append(anew)
         elif one.stands or _is_shown(one, kit):
             kept.append(one.statement.model_copy(update={"verdict": one.verdict}))
-    opposed = await opposing(kept, evidence, kit) if question.language == "en" else ()
+    opposed = await opposing(kept, evidence, kit) if question.language == "en" else Opposition()
     return Kept(
         tuple(kept),
         (*dropped, *repaired.dropped),
-        (*(one.conflict for one in judged if one.conflict), *opposed),
-        (*notes, *repaired.notes),
+        (*(one.conflict for one in judged if one.conflict), *opposed.conflicts),
+        tuple(dict.fromkeys((*notes, *repaired.notes, *opposed.notes))),
         _counted(judged, repaired),
     )
 

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair
 from wellsourced.kit import Kit
+from wellsourced.stages.supporting import supporting
 from wellsourced.text.findings import compare
 from wellsourced.text.guard.named import is_named, is_symbol
 from wellsourced.text.lines import one_line
@@ -51,15 +51,19 @@ class Opposed(NamedTuple):
         return self.passage.text[self.start : self.end]
 
 
-async def opposing(statements: Sequence[Statement], evidence: Sequence[Evidence], kit: Kit) -> tuple[Conflict, ...]:
+class Opposition(NamedTuple):
+    """The conflicts, and what is told when nobody could judge whether there are any."""
+
+    conflicts: tuple[Conflict, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+async def opposing(statements: Sequence[Statement], evidence: Sequence[Evidence], kit: Kit) -> Opposition:
     """Conflicts of statements that stand with other works of the evidence; none when the judge fails."""
     found = list(_disagreeing(statements, [item.passage for item in evidence]))[:JUDGED]
-    try:
-        verdicts = await kit.support.judge([Pair(one.statement.text, one.sentence) for one in found]) if found else []
-    except ModelError:
-        return ()
-    against = [one for one, verdict in zip(found, verdicts, strict=True) if verdict.label == "contradicts"]
-    return tuple(_conflict(one) for one in _once(against))[:MOST]
+    said = await supporting([Pair(one.statement.text, one.sentence) for one in found], kit.support)
+    against = [one for one, verdict in zip(found, said.verdicts, strict=True) if verdict.label == "contradicts"]
+    return Opposition(tuple(_conflict(one) for one in _once(against))[:MOST], said.notes)
 
 
 def _disagreeing(statements: Sequence[Statement], passages: Sequence[Passage]) -> Iterator[Opposed]:

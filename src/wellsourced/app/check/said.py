@@ -11,6 +11,7 @@ from wellsourced.app.terminal import Page, count, safe, table
 from wellsourced.checkup.addresses import Counts, counted
 from wellsourced.checkup.findings import DEAD, borne_out_elsewhere
 from wellsourced.checkup.verdicts import is_retracted, objection, was_read
+from wellsourced.text.lines import one_line
 from wellsourced.types import Cited, Claim, Edit, Label, Share, Traced, Verdict
 
 QUOTES = 2
@@ -92,6 +93,8 @@ def statement(result: Result, claim: Claim, verdict: Verdict, page: Page) -> Ite
     text = f"{MARKS[verdict.label]} {claim.text}{f' {keys}' if keys else ''}"
     yield from page.wrap(text, "    ", "  ")
     reason = worded(verdict.reason)
+    for pair in told[:QUOTES]:  # shown below, and not twice
+        reason = reason.replace(f": “{one_line(pair.quote)}”", "")
     if verdict.label == "supports":
         yield from page.dim(page.wrap(reason, "      "))
     else:
@@ -139,7 +142,7 @@ def bare(cited: Cited) -> str:
 def troubles(found: Traced) -> str:
     """What is to be known of a source besides that it was read; "" when all is well."""
     parts: list[str] = [found.standing] if found.standing not in ("found", "unreachable") else []
-    parts += [found.fetched] if found.fetched not in ("ok", "not asked") or not parts else []
+    parts += [found.fetched] if found.fetched not in (("ok", "not asked") if parts else ("ok",)) else []
     parts += [f"it differs in {', '.join(found.differing)}"] if found.differing else []
     parts += [found.reason] if found.reason else []
     return "; ".join(dict.fromkeys(parts))
