@@ -12,7 +12,7 @@ from tests.app.checking import FLARE, RIGHT, WRONG, Typed, web
 from tests.servers.base import Served, serving
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def site() -> Iterator[Served]:
     with serving(web) as served:
         yield served
@@ -88,7 +88,9 @@ def test_a_source_behind_a_login_is_a_finding_and_no_failure(typed: Typed) -> No
 def test_without_a_network_nothing_can_be_said(typed: Typed) -> None:
     done = typed(typed.text(f"{FLARE} /trial"), **{"network.offline": "true"})
     assert done.exit_code == 3
-    assert "offline" in done.stdout
+    assert "offline; nobody was asked" in done.stdout
+    assert done.stdout.count("nothing may leave this machine") == 1
+    assert typed(typed.text(f"{FLARE} /trial"), "--fail-on", "dead", **{"network.offline": "true"}).exit_code == 3
 
 
 def test_a_text_that_claims_nothing_about_medicine_has_a_clear_outcome(typed: Typed) -> None:

@@ -132,15 +132,15 @@ def test_a_pdf_of_three_hundred_pages_is_read_whole(typed: Typed) -> None:
     assert done["verdicts"][last["number"]]["label"] == "supports"
 
 
-def test_thousands_of_addresses_end_in_one_line_each_and_offline_nothing_of_the_text_is_removed(typed: Typed) -> None:
-    lines = "\n\n".join(f"Colchicine shortened gout flares by {n} days [{n}]." for n in range(1, 1001))
-    listed = "\n".join(f"{n}. https://site{n}.example.org/{n}" for n in range(1, 1001))
+def test_hundreds_of_addresses_end_in_one_line_each_and_offline_nothing_of_the_text_is_removed(typed: Typed) -> None:
+    lines = "\n\n".join(f"Colchicine shortened gout flares by {n} days [{n}]." for n in range(1, 401))
+    listed = "\n".join(f"{n}. https://site{n}.example.org/{n}" for n in range(1, 401))
     Path("many.md").write_text(f"{lines}\n\n## References\n\n{listed}\n", encoding="utf-8")
     done = typed("many.md", "--repair", "--out", "many.csv", "--scope", "own", **{"network.offline": "true"})
     assert done.exit_code == 3
-    assert len(Path("many.csv").read_text(encoding="utf-8").splitlines()) == 1001
+    assert len(Path("many.csv").read_text(encoding="utf-8").splitlines()) == 401
     assert not Path("many.cleaned.md").exists()
-    assert "1,000 statements" in done.output
+    assert "400 statements" in done.output
 
 
 def test_a_run_that_is_stopped_goes_on_where_it_was(typed: Typed, slow: threading.Event, home: Path) -> None:

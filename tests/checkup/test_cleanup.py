@@ -3,8 +3,10 @@
 import pytest
 
 from tests.checkup.told import Pairs, ToldTracer, opened, submitted, verdict
+from wellsourced.checkup.reading import take_apart
 from wellsourced.checkup.rewriting import cleaned, difference, merged
 from wellsourced.checkup.run import check_up
+from wellsourced.checkup.whole import as_document
 from wellsourced.errors import ModelDown
 from wellsourced.models.scripted import ScriptedModel
 from wellsourced.prompts.checkup_repair import Cleaned, CleanUp
@@ -232,3 +234,34 @@ def test_a_long_statement_is_rewritten_in_no_time() -> None:
     """Blanks between words that all change made it take a minute."""
     before, after = (" ".join(f"{letter}{number}x" for number in range(400)) for letter in "ab")
     assert merged(f"{before} [1].", f"{before}.", f"{after}.") == f"{after} [1]."
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("- **\nNausea is common in gout.**\n- Gout is old.\n", "- Gout is old.\n"),
+        ("- **Nausea is common in gout.** [1]\n- Gout is old.\n", "- Gout is old.\n"),
+        ("1. *Nausea is common in gout.*\n\nGout is old.\n", "\nGout is old.\n"),
+    ],
+)
+def test_an_item_goes_with_its_mark_and_its_emphasis(text: str, left: str) -> None:
+    apart = take_apart(as_document(text))
+    gone = next(one for one in apart.claims if one.text == "Nausea is common in gout.")
+    assert cleaned(apart, [Edit(claim=gone.number, before=gone.text, after="")]) == left
+
+
+async def test_what_only_a_source_that_was_not_reached_could_say_is_left_as_it_stands() -> None:
+    text = submitted(f"{FLARES}\n{NAUSEA}", 2, c0=("1",), c1=("2",))
+    for fetched, edited in (("offline", [1]), ("timeout", [1]), ("dead", [0, 1])):
+        tracer = ToldTracer(opened("1", fetched=fetched), opened("2", "Gout is old."))
+        done = await check_up(text, tracer, Pairs({}), repair=True, scope="own")
+        assert [one.claim for one in done.edits] == edited
+        assert any("1 statement was left as it stands" in note for note in done.notes) is (len(edited) == 1)
+
+
+async def test_more_than_a_number_and_its_unit_is_not_moved_into_the_text() -> None:
+    text = "The rate was 0.07 with budesonide–formoterol."
+    source = "The rate was 0.07 with budesonide-formoterol."
+    wrong = "The rate was 0.07 with budesonide-formoterol–formoterol."
+    done = await repaired(text, {(wrong, source): SUPPORTS}, source=source)
+    assert "formoterol–formoterol" not in cleaned(done.submitted, done.edits)

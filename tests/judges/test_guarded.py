@@ -98,3 +98,11 @@ async def test_support_counts_as_contradiction_where_the_text_says_the_opposite(
     claims = ("Patients tolerated it.", "Dapagliflozin 10 mg increased hospital admissions for heart failure.")
     found = await guarded.weigh([Pair(claim, TEXT) for claim in claims])
     assert [(odds.verdict.label, odds.against) for odds in found] == [("supports", 0.02), ("contradicts", 0.99)]
+
+
+async def test_what_a_text_only_asks_is_no_support() -> None:
+    claim = "Aspirin prevents cancer in adults."
+    pair = Pair(claim, "We asked whether aspirin prevents cancer in adults. It was well tolerated.")
+    (verdict,) = await GuardedJudge(ToldJudge({pair.text: Verdict(label="supports", score=0.98)})).judge([pair])
+    assert (verdict.label, verdict.score) == ("silent", 0.98)
+    assert "asked" in verdict.reason

@@ -123,10 +123,9 @@ def test_a_sentence_with_any_sign_of_medicine_or_a_mark_is_a_statement(text: str
 
 def test_a_heading_that_talks_of_the_text_is_no_subject_of_its_items() -> None:
     text = "### How it helps\n\n- **Colchicine** shortened gout flares in adults.\n\n### Side effects\n\n- Nausea\n"
-    assert [one.text for one in claims(text).claims][0] == "Colchicine shortened gout flares in adults."
+    assert claims(text).claims[0].text == "Colchicine shortened gout flares in adults."
 
 
 def test_a_bare_yes_is_no_statement() -> None:
-    assert (
-        claims("**Short answer:** yes, it does.\n\nColchicine shortened gout flares.").claims[0].text.startswith("Col")
-    )
+    text = "**Short answer:** yes, it does.\n\nColchicine shortened gout flares."
+    assert [one.text for one in claims(text).claims] == ["Colchicine shortened gout flares."]

@@ -125,11 +125,13 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(part: str) -> None:
     [
         (r" \[1\]", ("1",)), (" ［1］", ("1",)), (" [1]–[3]", ("1", "2", "3")), (" [1],[2]", ("1", "2")),
         (" [ref. 1]", ("1",)), (" [source 2]", ("2",)), (" [citation:2]", ("2",)), (" (refs. 1 and 2)", ("1", "2")),
-        (" [1, 2 and 4]", ("1", "2", "4")), (" [3, p. 14]", ("3",)), (" [3:14]", ("3",)), (" [@doe2020]", ("@doe2020",)),
-        ("<sup>[1]</sup>", ("1",)), ("^1^", ("1",)), (" (see [1])", ("1",)), ("[1](see the trial)", ("1",)),
+        (" [1, 2 and 4]", ("1", "2", "4")), (" [3, p. 14]", ("3",)), (" [3:14]", ("3",)),
+        (" [@doe2020]", ("@doe2020",)),
+        ("<sup>[1]</sup>", ("1",)), ("^1^", ("1",)),
+        (" (see [1])", ("1",)), ("[1](see it)", ("1",)),
     ],
 )  # fmt: skip
-def test_marks_of_other_programs_are_read_and_none_of_them_stays_in_a_claim(mark: str, labels: tuple[str, ...]) -> None:
+def test_marks_of_other_programs_are_read_and_none_stays_in_a_claim(mark: str, labels: tuple[str, ...]) -> None:
     text = f"Colchicine shortened gout flares in adults{mark}."
     found = marks(text)
     assert tuple(label for one in found for label in one.labels) == labels

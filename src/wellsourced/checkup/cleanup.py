@@ -181,6 +181,10 @@ def _read(fault: Fault, reply: Cleaned) -> Proposed:
 # --- an edit without a model ---------------------------------------------------------------------------------------
 
 _QUANTITY = re.compile(r"[<>≤≥=−-]?\s?\d")
+_FIGURES = re.compile(r"[\s\d.,<>≤≥=−–-]+")
+_UNIT = re.compile(r"[%°]?[^\W\d]{0,8}(?:/[^\W\d]{1,6}){0,2}")
+"""What a quantity is without its figures; "0.07 with budesonide" is more than one, and is not moved."""
+
 _ARTICLE = re.compile(r"\b([Aa])n?(?=\s\Z)")
 _ENDING = re.compile(r"(?:ed|ing|(?<!s)s)?\Z")
 
@@ -212,7 +216,8 @@ def _fits(found: Disagreement, claim: str) -> bool:
     if len(_places(claim, found.claim)) != 1:
         return False
     if found.kind != "direction":
-        return all(_QUANTITY.match(words) for words in (found.claim, found.evidence))
+        both = (found.claim, found.evidence)
+        return all(_QUANTITY.match(words) and _UNIT.fullmatch(_FIGURES.sub("", words)) for words in both)
     endings = (_ENDING.search(word) for word in (found.claim, found.evidence))
     return len({ending.group() for ending in endings if ending}) == 1
 

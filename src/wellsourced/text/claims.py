@@ -255,7 +255,7 @@ def _row(text: str, piece: _Piece, cells: list[str], header: list[str]) -> list[
 def _told(text: str, piece: _Piece, lead: _Piece | None, heading: str, before: str) -> list[Stated]:
     words = _OPENING.sub("", piece.words)
     words = words[:1].upper() + words[1:] if words != piece.words and words[:1].islower() else words
-    if not re.search(r"[^\W\d_]{2}", words):
+    if not re.search(r"[^\W\d_]{2}", words) or (words != piece.words and claims_nothing(words)):
         return []
     label = _LABEL.match(words)
     stands = len(words[label.end() :].split()) > 2 if label else is_whole(words) and not _SUBJECTLESS.match(words)

@@ -187,7 +187,7 @@ def is_aside(heading: str) -> bool:
 _WORD = re.compile(r"[^\W\d_][\w-]*")
 _COUNTED = re.compile(
     r"\d\s?(?:%|per ?cent\b|(?:k|m|µ|μ|n)?g\b|mcg\b|m?L\b|ml\b|IU\b|mm ?Hg\b|(?:m|µ|μ|n|p)?mol\b)"
-    r"|\b[pP]\s?[<=>≤]\s?0?\.\d",
+    r"|\b[pP]\s?[<=>≤]\s?0?\.\d|\b(?:HR|OR|RR|NNT|ARR)s?\s?(?:of|was|is|=|:|,|\()?\s?\d",
     re.ASCII,
 )
 

@@ -6,7 +6,7 @@ Everything that was read is escaped, nothing is fetched, no script runs, and a l
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from wellsourced.app.check.results import MARKS, WORDS, Result, summary
+from wellsourced.app.check.results import MARKS, WORDS, Result, summary, worded
 from wellsourced.app.check.said import CLOSING, between, named, percent, told_counts, troubles
 from wellsourced.checkup.addresses import counted
 from wellsourced.checkup.places import places
@@ -83,7 +83,7 @@ def _id(result: Result, claim: Claim) -> str:
 
 def _claim(result: Result, claim: Claim, verdict: Verdict) -> str:
     told = f"{MARKS[verdict.label]} {WORDS[verdict.label]}"
-    reason = f"<p>{escape(verdict.reason)}</p>" if verdict.reason else ""
+    reason = f"<p>{escape(worded(verdict.reason))}</p>" if verdict.reason else ""
     quotes = "".join(
         f"<blockquote>{escape(pair.quote)} <small>[{escape(pair.source)}]</small></blockquote>"
         for pair in result.deciding(claim, verdict)

@@ -1,5 +1,6 @@
 """What was checked, under the name by which it was given."""
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -69,3 +70,14 @@ def summary(result: Result) -> str:
     told = ", ".join(f"{labels.count(label)} {word}" for label, word in WORDS.items() if label in labels)
     statements = f"{count(len(labels), 'statement')}{f': {told}' if told else ''}"
     return f"{statements}; {count(len(checkup.traced), 'source')}, {len(read_sources(checkup)):,} read"
+
+
+_ODDS = re.compile(r"supports (\d\.\d+), contradicts (\d\.\d+), silent \d\.\d+")
+
+
+def worded(reason: str) -> str:
+    """A judge's reason in the words of a check, where "the text" is the one that is checked."""
+    told = reason.replace("the text's own words", "the source's own words")
+    told = re.sub(r"(?<=”) in the claim\b", " in the statement", told)
+    told = re.sub(r"(?:(?<=”)|(?<=nothing)) in the text\b", " in the source", told)
+    return _ODDS.sub(r"likelihood that it says so \1, that it says the opposite \2", told)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from wellsourced.app.check.results import MARKS, WORDS, Result, summary
+from wellsourced.app.check.results import MARKS, WORDS, Result, summary, worded
 from wellsourced.app.cited import described
 from wellsourced.app.noted import told_spent
 from wellsourced.app.render import joined
@@ -102,17 +102,6 @@ def statement(result: Result, claim: Claim, verdict: Verdict, page: Page) -> Ite
     for pair in told[:QUOTES]:
         own = "" if pair.own else ", whose mark it does not bear"
         yield from page.dim(page.wrap(f"“{pair.quote}” ([{pair.source}]{own}, {pair.start}–{pair.end})", "      "))
-
-
-_ODDS = re.compile(r"supports (\d\.\d+), contradicts (\d\.\d+), silent \d\.\d+")
-
-
-def worded(reason: str) -> str:
-    """A judge's reason in the words of a check, where "the text" is the one that is checked."""
-    told = reason.replace("the text's own words", "the source's own words")
-    told = re.sub(r"(?<=”) in the claim\b", " in the statement", told)
-    told = re.sub(r"(?:(?<=”)|(?<=nothing)) in the text\b", " in the source", told)
-    return _ODDS.sub(r"likelihood that it says so \1, that it says the opposite \2", told)
 
 
 def sources(result: Result, page: Page) -> list[str]:
