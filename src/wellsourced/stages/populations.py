@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from wellsourced.text.ages import Range, ranges
+from wellsourced.text.ages import ranges
+from wellsourced.text.guard.people import meet
 from wellsourced.text.lines import line
 from wellsourced.types import Passage, Question, Reference
 
@@ -75,7 +76,7 @@ def _ages(wanted: str, said: Sequence[str]) -> Match | None:
     told = next((some for part in said if (some := list(ranges(part)))), [])
     if not asked or not told:
         return None
-    if any(_meet(one, other) for one in asked for other in told):
+    if any(meet(one, other) for one in asked for other in told):
         return Match("fits")
     return Match("differs", f"it speaks of other ages: “{line(told[0].said, SHOWN)}”")
 
@@ -92,10 +93,6 @@ def _sexes(wanted: str, said: Sequence[str]) -> Match | None:
     if _PREGNANT.search(wanted):
         return Match("fits") if next(_matches(_PREGNANT, said), None) else None
     return None
-
-
-def _meet(one: Range, other: Range) -> bool:
-    return one.low <= other.high and other.low <= one.high
 
 
 def _matches(pattern: re.Pattern[str], said: Sequence[str]) -> Iterator[re.Match[str]]:

@@ -8,6 +8,7 @@ from html import escape
 
 from wellsourced.app.check.results import MARKS, WORDS, Result, summary, worded
 from wellsourced.app.check.said import CLOSING, between, named, percent, told_counts, troubles
+from wellsourced.app.terminal import harmless
 from wellsourced.checkup.addresses import counted
 from wellsourced.checkup.places import places
 from wellsourced.types import Claim, Share, Verdict, key_of
@@ -33,7 +34,7 @@ def as_html(results: Sequence[Result], together: Mapping[str, Share]) -> str:
     body = "".join(part for result in results for part in _one(result))
     if len(results) > 1:
         body += f"<h2>All {len(results)} texts together</h2>{_figures(together)}"
-    return (
+    return harmless(
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"

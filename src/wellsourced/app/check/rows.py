@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterator, Sequence
 
 from wellsourced.app.check.results import Result
+from wellsourced.app.terminal import harmless
 from wellsourced.types import Pairing
 
 COLUMNS = (
@@ -27,8 +28,10 @@ def as_csv(results: Sequence[Result]) -> str:
 
 
 def inert(cell: object) -> object:
-    """The cell, with an apostrophe before text that a spreadsheet would run."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(COMMANDS) else cell
+    """The cell, with an apostrophe before text that a spreadsheet would run, and without commanding characters."""
+    if not isinstance(cell, str):
+        return cell
+    return harmless(f"'{cell}" if cell.startswith(COMMANDS) else cell)
 
 
 def _rows(result: Result) -> Iterator[tuple[object, ...]]:

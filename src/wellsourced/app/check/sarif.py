@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from wellsourced.app.check.results import Result
+from wellsourced.app.terminal import harmless
 from wellsourced.checkup.findings import Finding, Kind, findings
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -36,7 +37,7 @@ def as_sarif(results: Sequence[Result]) -> str:
         "columnKind": "unicodeCodePoints",
         "results": [found for result in results for found in _results(result)],
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=2)
+    return harmless(json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=2))
 
 
 def _results(result: Result) -> Iterator[dict[str, Any]]:

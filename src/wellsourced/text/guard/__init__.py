@@ -14,6 +14,7 @@ from wellsourced.text.guard.arms import misattached
 from wellsourced.text.guard.copies import copied
 from wellsourced.text.guard.kinds import QUANTITIES, REVERSED, Disagreement, Kind
 from wellsourced.text.guard.numbers import misstated
+from wellsourced.text.guard.people import others
 from wellsourced.text.guard.roles import is_converse, swapped
 from wellsourced.text.guard.slots import exchanged
 from wellsourced.text.guard.turns import turned
@@ -28,7 +29,7 @@ def disagreements(claim: str, evidence: str) -> list[Disagreement]:
     if claim.split() == evidence.split():
         return []
     found = [*misstated(claim, evidence), *turned(claim, evidence)]
-    found += [*misattached(claim, evidence), *misadvised(claim, evidence)]
+    found += [*misattached(claim, evidence), *misadvised(claim, evidence), *others(claim, evidence)]
     for copy in copied(claim, evidence):
         if is_converse(copy):
             found = [one for one in found if one.kind != "direction"]

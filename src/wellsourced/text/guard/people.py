@@ -1,0 +1,34 @@
+"""People: a claim about children rests on nothing that speaks of adults only, however far apart the two words stand."""
+
+import re
+from collections.abc import Iterator
+
+from wellsourced.text.ages import Range, ranges
+from wellsourced.text.guard.kinds import Disagreement
+
+READ = 20_000
+"""Characters of evidence that are read: a bound for hostile texts."""
+
+_WOMEN = re.compile(r"\b(?:women|woman|girls?|females?|mothers?)\b", re.IGNORECASE)
+_MEN = re.compile(r"\b(?:men|man|boys?|males?|fathers?)\b", re.IGNORECASE)
+
+
+def others(claim: str, evidence: str) -> Iterator[Disagreement]:
+    """Ages, or a sex, of the claim with which nothing that the evidence speaks of has anything in common.
+
+    Where the evidence names no age, or no sex, nothing is said of it.
+    """
+    read = evidence[:READ]
+    asked = list(ranges(claim))
+    told = list(ranges(read)) if asked else []
+    if told and not any(meet(one, other) for one in asked for other in told):
+        yield Disagreement("population", asked[0].said, told[0].said)
+    for own, other in ((_WOMEN, _MEN), (_MEN, _WOMEN)):
+        said = own.search(claim)
+        if said and not other.search(claim) and not own.search(read) and (found := other.search(read)):
+            yield Disagreement("population", said.group(), found.group())
+
+
+def meet(one: Range, other: Range) -> bool:
+    """Whether two ranges of age have more than an end in common: children and adults have not."""
+    return one.low < other.high and other.low < one.high
