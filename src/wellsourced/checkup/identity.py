@@ -209,7 +209,8 @@ def _too_little(cited: Cited, today: date) -> str:
 def _unknown(down: Sequence[Down], asked: tuple[str, ...], searched: Searched, before: str = "") -> Identity:
     """Somebody who would know could not be asked. Where a title is found all the same, that is the work."""
     if len(searched.sure) == 1 and not before:
-        told = f"its id could not be looked up ({_and([one.name for one in down])} could not be asked); its title was"
+        names = _and([CALLED.get(one.name, one.name) for one in down])
+        told = f"its title was found, but its id could not be looked up ({names} could not be asked)"
         return Identity("found", told, searched.sure[0], (), asked)
     told = "; ".join(
         dict.fromkeys(f"{CALLED.get(one.name, one.name)} could not be asked: {one.reason}" for one in down)

@@ -9,6 +9,7 @@ from wellsourced.config.encoding import encoder_of, remembering
 from wellsourced.config.judging import PLUS, VERDICTS, bare_judge, tuned
 from wellsourced.config.kits import kit
 from wellsourced.config.settings import Settings
+from wellsourced.config.shelves import GUIDELINES, library_names
 from wellsourced.events import Tell, unheard
 from wellsourced.judges.base import Judge
 from wellsourced.kit import Kit
@@ -36,13 +37,15 @@ async def open_tools(
               model if one is set, else the kit's judge
     analyse   whether archives and registries are told the addresses that the text cites
 
-    A text is not searched for, so nothing live and no guidelines are opened. Raises SettingsError, ModelError.
+    A text is not searched for, so nothing live is opened, and the guidelines only where they were made searchable
+    before: they hold what an answer of ours cites. Raises SettingsError, ModelError.
     """
     from wellsourced.checkup.pairing import Manner
     from wellsourced.checkup.whole import Tools
 
     named = settings.judge.model_copy(update={"support": judge}) if judge else settings.judge
-    own = settings.model_copy(update={"guidelines": False, "graph": False, "judge": named})
+    built = settings.guidelines and GUIDELINES in library_names(settings)
+    own = settings.model_copy(update={"guidelines": built, "graph": False, "judge": named})
     asks = {"archive": True, "registrations": True} if analyse else {}
     how = settings.tracing.model_copy(update=asks)
     async with kit(own, live=(), tell=tell) as opened, open_tracer(settings, opened.sources, how) as tracer:
