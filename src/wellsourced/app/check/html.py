@@ -24,7 +24,7 @@ mark{padding:.1em 0;color:inherit;text-decoration:none}
 .claim.unjudged{border-color:#777}
 blockquote{margin:.4rem 0;padding-left:.8rem;border-left:2px solid #bbb;color:#333}
 table{border-collapse:collapse;width:100%;font-size:.92em}td,th{border-bottom:1px solid #ddd;padding:.3rem .5rem}
-td,th{text-align:left;vertical-align:top;overflow-wrap:anywhere}
+td,th{text-align:left;vertical-align:top}td:nth-child(2),td a{overflow-wrap:anywhere}
 @media(max-width:50rem){main{display:block}}
 """
 
