@@ -13,7 +13,7 @@ from wellsourced.readers.concepts import ENDINGS
 from wellsourced.types import Document
 
 ROOT = Path(__file__).parents[2]
-FEW, MANY = 60, 1_000
+FEW, MANY = 60, 400
 
 
 def fuzzed(count: int, *names: str) -> list[str]:
