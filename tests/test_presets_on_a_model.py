@@ -16,7 +16,7 @@ SEARCH_ALONE = {"hybrid", "words"}
 """Presets that ask no model for what they are there for."""
 
 ALIKE = {"omni-prompting", "omni-query2doc", "omni-serts", "clinfo-s2"}
-"""Presets that differ from another one only in a prompt of planning, or in a source: a real model adds nothing there."""
+"""Presets that differ from another one only in a prompt of planning, or in a source."""
 
 PRESETS = [one.name for one in config.presets() if one.name not in SEARCH_ALONE | ALIKE]
 OPTIONS = {"yes": "It does.", "no": "It does not."}
