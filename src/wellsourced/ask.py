@@ -109,9 +109,7 @@ async def _told(question: Question, found: Found, kit: Kit, tell: Tell, clock: C
     dropped = (*told.written.dropped, *told.kept.dropped, *spare.written.dropped)
     notes = (*told.written.notes, note, *spare.written.notes)
     written = spare.written._replace(dropped=dropped, notes=notes, recommendation=told.written.recommendation)
-    kept = spare.kept._replace(
-        notes=(*told.kept.notes, *spare.kept.notes), checks=told.kept.checks + spare.kept.checks
-    )
+    kept = spare.kept._replace(notes=(*told.kept.notes, *spare.kept.notes), checks=told.kept.checks + spare.kept.checks)
     return spare._replace(written=written, kept=kept, condensed=told.condensed)
 
 

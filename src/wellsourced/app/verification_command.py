@@ -99,7 +99,14 @@ class Measured(NamedTuple):
 @labels_option
 @limit_option
 @click.option("--no-guard", is_flag=True, help="Leave out the guard for numbers, negation and direction.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Of what is printed.",
+)
 @click.option("--out", type=NEW, metavar="FILE", help="Write every verdict here, a line of JSON each.")
 @click.option("--plot", type=NEW, metavar="FILE.svg", help="Draw how far scores are probabilities.")
 @click.pass_context

@@ -139,7 +139,7 @@ class OwnCalibrations(NamedTuple):
         """Every one that was stored. Raises SettingsError for a file that cannot be read."""
         try:
             return _Rows.model_validate({"rows": json.loads(self.path.read_text(encoding="utf-8"))}).rows
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return ()
         except (OSError, ValueError, ValidationError, RecursionError) as error:
             remedy = "Delete it, and calibrate again with `wellsourced judges calibrate`."
