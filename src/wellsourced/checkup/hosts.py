@@ -86,11 +86,6 @@ def registered(host: str) -> str:
     return _listed(bare) or _by_parts(bare)
 
 
-def knows_suffixes() -> bool:
-    """Whether the public suffix list is installed; domains are guessed from a short list otherwise."""
-    return _listed("example.co.uk") == "example.co.uk"
-
-
 @lru_cache(maxsize=4096)
 def _listed(host: str) -> str:
     try:

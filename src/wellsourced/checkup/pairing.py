@@ -7,9 +7,8 @@ from typing import NamedTuple
 from wellsourced.checkup.windows import Windows
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.text.guard import REVERSED, disagreements
-from wellsourced.text.guard.doubts import only_doubted
+from wellsourced.text.guard.doubts import asserted
 from wellsourced.text.languages import language, language_name
-from wellsourced.text.lines import line
 from wellsourced.text.quotes import aligned
 from wellsourced.text.secondary import cites_another
 from wellsourced.text.sentences import Span, sentences
@@ -98,7 +97,7 @@ def _found(document: Document, window: Span, claim: str, verdict: Verdict, manne
         return Found(verdict=Verdict(label="silent", score=0.0, reason=reason))
     if not manner.guarded:
         verdict = faithful(claim, verdict, quote, document.text[slice(*window)])
-    verdict = asserted(claim, verdict, quote if named else document.text[slice(*window)])
+    verdict = asserted(claim, quote if named else document.text[slice(*window)], verdict)
     if verdict.label == "silent":
         return Found(verdict=verdict)
     told = _secondary(verdict, quote)
@@ -118,14 +117,6 @@ def faithful(claim: str, verdict: Verdict, quote: str, text: str) -> Verdict:
     there = f"“{worst.evidence}”" if worst.evidence else "nothing"
     reason = f"the {worst.kind} differs: “{worst.claim}” in the statement, {there} in the source"
     return Verdict(label="contradicts" if opposite else "silent", score=verdict.score, reason=reason)
-
-
-def asserted(claim: str, verdict: Verdict, text: str) -> Verdict:
-    """The verdict, unless the text only asks, assumes or fails to show what it is said to support."""
-    if verdict.label != "supports" or not (words := only_doubted(claim, text)):
-        return verdict
-    reason = f"the source only says what is thought, asked or not shown: “{line(words)}”"
-    return Verdict(label="silent", score=verdict.score, reason=reason)
 
 
 def _secondary(verdict: Verdict, quote: str) -> Verdict:

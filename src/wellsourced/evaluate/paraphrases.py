@@ -26,11 +26,6 @@ _SAME = [
     *[("observed", "seen"), ("respectively", "in that order"), ("individuals", "people"), ("conducted", "undertaken")],
     *[("remains", "is still"), ("additionally", "in addition"), ("usually", "in most cases"), ("whereas", "while")],
 ]
-_ONE_WAY = {
-    **{"increased": "raised", "decreased": "lowered", "reduced": "lowered", "higher": "greater", "raised": "elevated"},
-    **{"improved": "bettered", "significantly": "markedly", "after": "following", "prior to": "before"},
-    **{"more than": "over", "at least": "no fewer than", "fewer": "a smaller number of", "did not": "failed to"},
-}
 _FORWARD = {one: two for one, two in _SAME if one not in {"among", "children", "mortality", "participants", "such as"}}
 _WORDS = once(
     rf"(?<![\w-])(?:{'|'.join(sorted(map(re.escape, _FORWARD), key=len, reverse=True))})(?![\w-])",

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.odds import Odds, odds_of
 from wellsourced.text.guard import REVERSED, Disagreement, disagreements
-from wellsourced.text.guard.doubts import only_doubted
-from wellsourced.text.lines import line
+from wellsourced.text.guard.doubts import asserted
 from wellsourced.text.quotes import locate
 from wellsourced.text.sentences import sentences
 from wellsourced.text.tokens import coverage
@@ -72,7 +71,7 @@ def guarded(pair: Pair, verdict: Verdict) -> Verdict:
     """The verdict, unless claim and text disagree on a fact."""
     found = disagreements(pair.claim, pair.text)
     if not found or not pair.text.strip():
-        return _asserted(pair, verdict)
+        return asserted(pair.claim, pair.text, verdict)
     opposite = [one for one in found if one.kind in REVERSED]
     if verdict.label != "supports" and not (opposite and _is_said_of(pair)):
         # What the text does not have takes no contradiction back, and makes none of what is about something else.
@@ -80,15 +79,6 @@ def guarded(pair: Pair, verdict: Verdict) -> Verdict:
     worst = (opposite or found)[0]
     label: Label = "contradicts" if opposite else "silent"
     return verdict.model_copy(update={"label": label, "reason": told(worst)})
-
-
-def _asserted(pair: Pair, verdict: Verdict) -> Verdict:
-    """The verdict, unless the text only asks, assumes or fails to show what it is said to support."""
-    words = only_doubted(pair.claim, pair.text) if verdict.label == "supports" else ""
-    if not words:
-        return verdict
-    reason = f"the text only says what is thought, asked or not shown: “{line(words)}”"
-    return verdict.model_copy(update={"label": "silent", "reason": reason})
 
 
 def _is_said_of(pair: Pair) -> bool:

@@ -49,11 +49,6 @@ SHORT = 8
 """Words below which a sentence is rather a heading."""
 
 
-def best_sentence(claim: Claim, parts: Sequence[Part], seen: Measured, ranking: Linear) -> int:
-    """The place of the sentence to show; of equals the first."""
-    return int(np.argmax(bearings(claim, parts, seen, ranking)))
-
-
 def bearings(claim: Claim, parts: Sequence[Part], seen: Measured, ranking: Linear) -> NDArray[np.float64]:
     """float64 (sentences,): how much each bears on the claim; differences within one text are log odds."""
     return ranking.scores(sentence_features(claim, parts, seen))[:, 0]

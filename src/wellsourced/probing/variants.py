@@ -9,7 +9,7 @@ from typing import NamedTuple, get_args
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.prompts.probing import Manner, VaryQuestion
-from wellsourced.text.jargon import is_short_form
+from wellsourced.text.jargon import is_drug, is_short_form
 from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS, NEGATIONS_OF_VERBS, STOP_WORDS
 from wellsourced.text.lines import one_line
 from wellsourced.text.quantities import quantities
@@ -31,12 +31,6 @@ CONDITIONS = (
 )
 """What changes nothing in the answer to nearly any question; what asks about just that is left out."""
 
-_NAME = re.compile(
-    r"\b\w{3,}(?:mab|nib|pril|sartan|olol|statin|gliptin|gliflozin|glutide|azole|cillin|mycin|floxacin|parin|xaban|gatran"
-    r"|triptan|prazole|dipine|afil|dronate|thiazide|semide|oxetine|azepam|caine|platin|taxel|ciclovir|cyclovir|cycline"
-    r"|solone|terol|tropium|lukast|fibrate|formin|farin|grel)\b",
-    re.IGNORECASE,
-)
 _ASKING = frozenset(
     ["what", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "did", "can", "should", "would"]
 )
@@ -79,9 +73,7 @@ def facts(question: str) -> frozenset[str]:
     """What a variant has to keep, in lower case: numbers, drugs, abbreviations, and whether something is denied."""
     numbers = {f"{found.value.normalize():f}" for found in quantities(question)}
     words = re.findall(r"[\w’'-]+", question)
-    names = {word.casefold() for word in words if is_short_form(word)} | {
-        found.group().casefold() for found in _NAME.finditer(question)
-    }
+    names = {word.casefold() for word in words if is_short_form(word) or is_drug(word)}
     denied = {"not"} if {word.casefold() for word in words} & (NEGATIONS_OF_VERBS | NEGATIONS_OF_NOUNS) else set()
     return frozenset(numbers | names | denied)
 

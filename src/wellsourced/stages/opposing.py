@@ -68,13 +68,15 @@ async def opposing(statements: Sequence[Statement], evidence: Sequence[Evidence]
 
 def _disagreeing(statements: Sequence[Statement], passages: Sequence[Passage]) -> Iterator[Opposed]:
     home = {passage.id: passage.reference.id for passage in passages}
+    naming = [(passage, _named(passage.text)) for passage in passages]
     for statement in statements:
         named = _named(statement.text) if _TESTED.search(statement.text) else frozenset()
         if not named:
             continue
         own = {home.get(citation.passage_id) for citation in statement.citations}
-        for passage in passages:
-            if passage.reference.id in own:
+        for passage, names in naming:
+            # What no word of it names, no sentence of it does: reading its results is the dearer part.
+            if passage.reference.id in own or named.isdisjoint(names):
                 continue
             found = compare(statement.text, passage.text)
             if found.verdict == "disagrees" and found.features["outcome"] >= SAME:

@@ -25,7 +25,6 @@ _VERB = re.compile(
     r"|achieved|reported|experienced|developed|died|survived|responded|received|required|showed|felt"
     r"|needed|took|used|discontinued|relapsed|improved|completed)\b"
 )
-_GLUE = re.compile(r",? and |, ")
 _CLAUSES = re.compile(r"; (?:however, |and |but )?|, (?:and|but|whereas|while) ")
 _DEPENDS = re.compile(
     r"(?:if|when|although|though|because|since|while|whereas|unless|until|as|after|before|given"

@@ -26,6 +26,7 @@ _DRUGS = (
     r"|setron|triptan|prazole|tidine|dipine|zosin|afil|dronate|thiazide|semide|oxetine|azepam|zolam|caine|platin|taxel"
     r"|ciclovir|cyclovir|cept|cycline|sone|solone|onide|terol|tropium|lukast|fibrate|formin|farin|grel|done|codone|orphone"
 )
+_DRUG = re.compile(rf"\w{{3,}}(?:{_DRUGS})", re.IGNORECASE)
 _HARD = re.compile(rf"(?:(?:{_ROOTS})\w{{2,}}|\w{{2,}}(?:{_ENDINGS})s?|\w{{3,}}(?:{_DRUGS}))", re.IGNORECASE)
 
 _EASY = _set(
@@ -44,6 +45,11 @@ _SPELLED_OUT = _set(
 def is_hard(word: str) -> bool:
     """Whether a word is made as medical words are: its root, its ending, the stem of a drug's name."""
     return word.casefold() not in _EASY and len(word) > 4 and _HARD.fullmatch(word) is not None
+
+
+def is_drug(word: str) -> bool:
+    """Whether a word ends as the names of drugs do: "metformin", "lisinopril"."""
+    return word.casefold() not in _EASY and _DRUG.fullmatch(word) is not None
 
 
 def is_short_form(word: str) -> bool:

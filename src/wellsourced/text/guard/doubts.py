@@ -2,8 +2,10 @@
 
 import re
 
+from wellsourced.text.lines import line
 from wellsourced.text.sentences import sentences
 from wellsourced.text.tokens import coverage
+from wellsourced.types import Verdict
 
 SAID = 0.6
 """Share of a claim's words that a sentence has which says it, whether it believes it or not."""
@@ -93,3 +95,11 @@ def only_doubted(claim: str, text: str) -> str:
         return ""
     about = [sentence for sentence, share in zip(read, shares, strict=True) if share >= NEAR * best]
     return about[0] if all(doubted(claim, sentence) for sentence in about) else ""
+
+
+def asserted(claim: str, text: str, verdict: Verdict) -> Verdict:
+    """The verdict, unless the text only asks, assumes or fails to show what it is said to support."""
+    if verdict.label != "supports" or not (words := only_doubted(claim, text)):
+        return verdict
+    reason = f"the source only says what is thought, asked or not shown: “{line(words)}”"
+    return Verdict(label="silent", score=verdict.score, reason=reason)
