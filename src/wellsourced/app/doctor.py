@@ -150,9 +150,9 @@ def guidelines_of() -> Finding:
     """The guidelines before their first use."""
     try:
         release = config.guidelines_release()
-    except SettingsError as error:
+    except WellsourcedError as error:
         return Finding("library guidelines", False, str(error), needed=True)
-    says = f"they come with open-medicine {release}, and are built with the first question (half a minute)."
+    says = f"digests by the project open-medicine ({release}); they are built with the first question (half a minute)."
     return Finding("library guidelines", True, says)
 
 

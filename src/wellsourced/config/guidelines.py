@@ -21,7 +21,7 @@ PATIENCE = 120.0
 
 
 def guidelines_release() -> str:
-    """The release of open-medicine that the guidelines come from. Raises SettingsError when it is not installed."""
+    """The release of open-medicine that the guidelines come from. Raises Unreadable when it is damaged."""
     from wellsourced.readers.guidelines import guidelines_version
 
     return guidelines_version()
@@ -48,7 +48,7 @@ async def build_guidelines(settings: Settings, encoder: "Encoder | None", tell: 
 def _make_guidelines(settings: Settings, encoder: "Encoder | None") -> None:
     from wellsourced.sources.library import Library
 
-    about = "Guideline digests of the package open-medicine"
+    about = "Guideline digests by the project open-medicine"
     try:
         Library.create(root_of(settings), GUIDELINES, "guideline", encoder, about)
     except Refused:

@@ -3,8 +3,8 @@
 A text and a question match as far as they suggest the same words. Only the words that the question suggests are
 computed of a text, a few dozen of 30,522, which makes a text as cheap as its two layers of attention. NumPy suffices.
 
-Weights: SPLADE-tiny-msmarco (BERT, 2 layers of 128, 4.4 million numbers; Apache-2.0, see NOTICE); vectors of words in
-8 bits with a scale a row, layers in 16. Formal, Piwowarski and Clinchant, SIGIR 2021.
+Weights: rasyosef/splade-tiny (BERT, 2 layers of 128, 4.4 million numbers; MIT, see NOTICE); vectors of words in 8 bits
+with a scale a row, layers in 16. Formal, Piwowarski and Clinchant, SIGIR 2021.
 """
 
 import math

@@ -1,29 +1,26 @@
-"""The guideline digests that the package open-medicine ships: 43 guidelines in 145 Markdown files.
+"""The guideline digests that come with wellsourced: 43 guidelines in 145 Markdown files, by the project open-medicine.
 
-They are digests by that project, not the guidelines themselves: every Reference says so and links the DOI.
+They are digests by that project, not the guidelines themselves: every Reference says so and links the DOI. Their files
+lie in `guideline_digests/`, at one version, and each is held against its SHA-256 before it is read.
 """
 
 import json
 import re
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, version
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from wellsourced.errors import SettingsError, Unreadable
+from wellsourced.errors import Unreadable
+from wellsourced.readers.guideline_manifest import DIGESTS, REGISTRY, REMEDY, Manifest, read_digest, read_manifest
 from wellsourced.readers.markdown import parsed, render
 from wellsourced.readers.page import Page
 from wellsourced.types import Document, Reference
 
-PACKAGE = "open-medicine"
-REINSTALL = f"Install it again: pip install --force-reinstall {PACKAGE}"
-
 
 class Entry(NamedTuple):
-    """One guideline in the package's registry; `sections` are its files, in reading order."""
+    """One guideline in the registry; `sections` are its files, in reading order."""
 
     id: str
     title: str
@@ -34,43 +31,34 @@ class Entry(NamedTuple):
 
 
 def guidelines_version() -> str:
-    """The release that the digests come from. Raises SettingsError when the package is not installed."""
-    try:
-        return version(PACKAGE)
-    except PackageNotFoundError as error:
-        raise SettingsError(f"the package {PACKAGE} is not installed: pip install {PACKAGE}") from error
+    """The release of open-medicine that the digests come from. Raises Unreadable when their manifest is damaged."""
+    return read_manifest().version
 
 
-def read_guidelines() -> Iterator[Document]:
+def read_guidelines(folder: Traversable = DIGESTS) -> Iterator[Document]:
     """A document a guideline: its files one after another, each section under "File › heading › subheading".
 
-    Raises SettingsError when the package is not installed, Unreadable when it is damaged.
+    Raises Unreadable for a file that is missing, damaged, or not the one that the manifest of `folder` names.
     """
-    guidelines_version()
-    folder = files("open_medicine") / "guidelines"
-    for entry in _entries(folder / "registry.json"):
-        yield _document(entry, folder / "content" / entry.id)
+    manifest = read_manifest(folder)
+    for entry in _entries(folder, manifest):
+        yield _document(entry, folder, manifest)
 
 
-def _entries(registry: Traversable) -> list[Entry]:
+def _entries(folder: Traversable, manifest: Manifest) -> list[Entry]:
+    words = read_digest(folder, manifest, REGISTRY)
     try:
-        rows = json.loads(_text(registry))
+        rows = json.loads(words)
         return TypeAdapter(list[Entry]).validate_python([{f: row.get(f) for f in Entry._fields} for row in rows])
     except (ValueError, ValidationError, AttributeError, TypeError) as error:
-        raise Unreadable(str(registry), "it is not the list of guidelines that it should be", REINSTALL) from error
+        reason = "it is not the list of guidelines that it should be"
+        raise Unreadable(str(folder / REGISTRY), reason, REMEDY) from error
 
 
-def _text(file: Traversable) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Unreadable(str(file), f"a part of the package {PACKAGE} cannot be read ({error})", REINSTALL) from error
-
-
-def _document(entry: Entry, folder: Traversable) -> Document:
+def _document(entry: Entry, folder: Traversable, manifest: Manifest) -> Document:
     page = Page()
     for name in entry.sections:
-        tree = parsed(_text(folder / f"{name}.md"))
+        tree = parsed(read_digest(folder, manifest, f"content/{entry.id}/{name}.md"))
         render(tree, page, lambda heading, level: _shortened(heading, entry.year) if level == 1 else heading, _is_ours)
     reference = Reference(
         id=f"doi:{entry.doi}",
@@ -92,5 +80,5 @@ def _shortened(heading: str, year: int) -> str:
 
 
 def _is_ours(block: str) -> bool:
-    # An advertisement for the package's calculators is no word of the guideline: it may not be quoted as one.
+    # An advertisement for that project's calculators is no word of the guideline: it may not be quoted as one.
     return block.startswith("OpenMedicine Calculator")

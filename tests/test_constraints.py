@@ -1,0 +1,76 @@
+"""What an install takes from a package registry: packages at one version, and only files whose SHA-256 is known."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tools.constraints import find_faults
+
+ROOT = Path(__file__).parents[1]
+FILES = sorted((ROOT / "constraints").glob("*.txt"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
+NEEDED: dict[str, list[str]] = {"default": PROJECT["project"]["dependencies"] + PROJECT["build-system"]["requires"]}
+NEEDED["all"] = NEEDED["default"] + [line for name in Requirement(EXTRAS["all"][0]).extras for line in EXTRAS[name]]
+NEEDED["dev"] = NEEDED["all"] + EXTRAS["dev"]
+
+
+def pins(name: str) -> set[tuple[str, str]]:
+    """Name and version of every package of a file; more than one version where Pythons or systems differ."""
+    words = (ROOT / "constraints" / f"{name}.txt").read_text(encoding="utf-8")
+    return set(re.findall(r"(?m)^([a-z0-9.-]+)==([^\s;]+)", words))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_package_has_a_version_and_hashes_and_no_line_names_an_address(file: Path) -> None:
+    assert find_faults(file.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_whatever_pyproject_asks_for_is_pinned_at_a_version_that_it_allows(name: str) -> None:
+    pinned = pins(name)
+    for needed in map(Requirement, NEEDED[name]):
+        if needed.name != "wellsourced":
+            found = [version for package, version in pinned if package == canonicalize_name(needed.name)]
+            assert found, needed.name
+            assert all(version in needed.specifier for version in found), needed.name
+
+
+def test_what_tests_run_with_is_what_users_install() -> None:
+    for name in ("default", "all"):
+        assert pins(name) <= pins("dev")
+
+
+def test_the_guidelines_bring_no_package_and_no_server_along() -> None:
+    assert not {"open-medicine", "mcp", "starlette", "uvicorn", "sse-starlette"} & dict(pins("dev")).keys()
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("numpy==2.4.6", "no hash: numpy"),
+        ("numpy>=2", "no package at one version: numpy>=2"),
+        ("--index-url https://example.org/simple", "no package at one version: --index-url https://example.org/simple"),
+        (f"torch==2.13.0 \\\n    --hash=sha256:{'0' * 64}", "not to be installed by default: torch"),
+    ],
+)
+def test_a_line_that_would_let_anything_in_is_a_fault(line: str, fault: str) -> None:
+    sound = FILES[0].read_text(encoding="utf-8")
+    assert find_faults(f"{sound}{line}\n") == [fault]
+
+
+def test_nothing_is_installed_by_make_or_ci_without_its_hash() -> None:
+    commands = (ROOT / "Makefile").read_text(encoding="utf-8") + (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    installs = [line for line in commands.splitlines() if re.search(r"\$\(PIP\)|pip\S* install", line)]
+    installs = [line for line in installs if not line.startswith(("PIP", "#"))]
+    assert len(installs) >= 5
+    for line in installs:
+        assert "$(VERIFIED)" in line or "$(OURS)" in line, line
+    (verified,) = re.findall(r"(?m)^VERIFIED := (.*)$", commands)
+    (ours,) = re.findall(r"(?m)^OURS     := (.*)$", commands)
+    assert "--require-hashes" in verified
+    assert "--no-deps --no-build-isolation" in ours
