@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 OPT_OUTS = {
-    "ORT_DISABLE_TELEMETRY": "1",  # onnxruntime: events to Microsoft; "0" and "" would allow them
+    "ORT_DISABLE_TELEMETRY": "1",  # onnxruntime: events to Microsoft; "0", "" and even "yes" would allow them
     "ARROW_TRACING_BACKEND": "",  # pyarrow: traces to a collector that some other program's settings name
     "HF_HUB_DISABLE_TELEMETRY": "1",  # huggingface_hub
     "DISABLE_SAFETENSORS_CONVERSION": "1",  # transformers: asks a service to convert the weights that it loads
@@ -44,7 +44,7 @@ def disable_telemetry() -> None:
     for. Warns with LateOptOut when onnxruntime was loaded before with its reports on: its name look-ups cannot
     be stopped any more.
     """
-    late = REPORTER in sys.modules and os.environ.get("ORT_DISABLE_TELEMETRY", "") in {"", "0"}
+    late = REPORTER in sys.modules and os.environ.get("ORT_DISABLE_TELEMETRY", "").lower() not in {"1", "true"}
     os.environ.update(OPT_OUTS)
     if late:
         message = (
