@@ -16,7 +16,7 @@ ALLOWED = dict.fromkeys(OPT_OUTS, "0")
 """An environment in which everything may report."""
 
 QUIET = {"GITHUB_ACTIONS": "true"}
-"""onnxruntime sends nothing where software is built, and still writes its identifier: for tests of what it leaves."""
+"""onnxruntime keeps quiet by itself where software is built: nothing is reported by a test of its being late."""
 
 
 def run_python(lines: str, user: Path, **environment: str) -> str:
@@ -30,8 +30,8 @@ def run_python(lines: str, user: Path, **environment: str) -> str:
 
 
 def report(user: Path) -> None:
-    """Let onnxruntime report as it does by itself, as far as its files."""
-    run_python("import onnxruntime", user, **QUIET)
+    """Let onnxruntime collect as it does by itself, and end the process seconds before it would send anything."""
+    run_python("import onnxruntime, os; os._exit(0)", user)
     assert (user / UNDER / "deviceid").is_file()
 
 
