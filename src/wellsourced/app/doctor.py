@@ -120,13 +120,18 @@ def python() -> str:
 
 
 def settings_of(flags: dict[str, Any]) -> Finding:
-    """The file that counts, and what is not as it is by default."""
-    file = config.settings_file()
-    changed = [f"{row.name} ({row.place})" for row in config.explain(flags) if row.place != "default"]
+    """The files that count, what is not as it is by default, and what is left out because it is not trusted."""
+    files = config.settings_files()
+    rows = config.explain(flags)
+    changed = [f"{row.name} ({row.place})" for row in rows if row.place != "default"]
+    counted = " and ".join(map(str, files))
     says = (
-        f"the file is {file}" if file else f"there is no {config.FILE}, neither here nor in your configuration folder"
+        f"read from {counted}" if files else f"there is no {config.FILE}, neither here nor in your configuration folder"
     )
-    return Finding("settings", True, f"{says}; changed: {', '.join(changed) or 'nothing'}.")
+    ignored = [row.name for row in rows if row.ignored]
+    folder = config.read_folder_file()
+    remedy = folder.notice if folder else ""
+    return Finding("settings", not ignored, f"{says}; changed: {', '.join(changed) or 'nothing'}.", remedy)
 
 
 def home_of(settings: config.Settings) -> Finding:
