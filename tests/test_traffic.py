@@ -160,7 +160,9 @@ def trial() -> Record:
 
 def cited_page(_: Asked) -> Said:
     """The page that a text cites."""
-    return Said(f"<html><body><h1>Gout</h1><p>{FINDING}</p></body></html>".encode(), type="text/html")
+    more = "Allopurinol prevented gout flares in patients who took it every day for a year. " * 12
+    page = f"<html><head><title>Gout</title></head><body><article><h1>Gout</h1><p>{FINDING} {more}</p></article></body></html>"
+    return Said(page.encode(), type="text/html")
 
 
 def commands(group: click.Group, before: str = "") -> Iterator[str]:
