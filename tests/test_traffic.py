@@ -33,7 +33,7 @@ FILES = {
     "trials.jsonl": {"_id": "trial-1", "title": "Colchicine in gout", "text": FINDING},
     "queries.jsonl": {"_id": "q1", "text": "colchicine"},
     "qrels.tsv": "query-id\tcorpus-id\tscore\nq1\ttrial-1\t1\n",
-    "pairs.jsonl": "".join(json.dumps(row) + "\n" for row in (PAIR, TOLD_NOT) * 48),
+    "pairs.jsonl": "".join(json.dumps(row) + "\n" for row in (PAIR, TOLD_NOT) * 60),
     "note.md": f"# Gout\n\n{FINDING} " + "Allopurinol prevented gout flares in patients who took it every day. " * 5,
     "order.txt": "Order: echocardiography for heart failure with reduced ejection fraction (HFrEF).",
     "record.txt": "72-year-old woman with heart failure and gout.",
@@ -70,6 +70,7 @@ EXAMPLES = {
     "presets": "presets",
     "prompts": "prompts --list",
     "settings": "settings",
+    "trust": "trust",
     "doctor": "doctor",
     "egress": "egress",
     "library remove": "library remove notes --yes",
@@ -161,7 +162,8 @@ def trial() -> Record:
 def cited_page(_: Asked) -> Said:
     """The page that a text cites."""
     more = "Allopurinol prevented gout flares in patients who took it every day for a year. " * 12
-    page = f"<html><head><title>Gout</title></head><body><article><h1>Gout</h1><p>{FINDING} {more}</p></article></body></html>"
+    head = "<html><head><title>Gout</title></head>"
+    page = f"{head}<body><article><h1>Gout</h1><p>{FINDING} {more}</p></article></body></html>"
     return Said(page.encode(), type="text/html")
 
 
@@ -195,7 +197,8 @@ def test_offline_nothing_is_sent_not_even_to_servers_of_this_machine(traced: Run
 def test_no_library_leaves_an_identifier_or_a_queue_in_the_users_folders(traced: Run) -> None:
     for trace in (traced.default, traced.offline):
         trace.outcomes()
-        assert sorted(path for path in (trace.folder / "user").rglob("*") if path.is_file()) == []
+        left = [path.name for path in (trace.folder / "user").rglob("*") if path.is_file()]
+        assert left == ["trusted.json"]  # of `wellsourced trust`
 
 
 def test_the_trace_would_see_the_reports_if_they_were_on(traced: Run) -> None:
