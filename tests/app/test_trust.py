@@ -198,6 +198,9 @@ def test_what_lets_less_out_counts_from_any_folder(folder: Path) -> None:
      "network.offline = false", 'ranker = "./theirs"', "budget.dollars = 0", 'tracing.doi = "http://collector.example"'],
 )  # fmt: skip
 def test_what_might_let_more_out_or_load_something_does_not(folder: Path, line: str) -> None:
+    own_folder().mkdir(parents=True)
+    strict = 'phi = "refuse"\n[network]\noffline = true\n[budget]\ndollars = 1\n'
+    (own_folder() / config.FILE).write_text(strict)
     usual = config.load()
     write(folder, f"{line}\n")
     assert quiet_load() == usual
