@@ -26,11 +26,11 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"prompts", *SEAMS},
     {"query_language", "http"},
     {"text", "presets"},
-    {"types", "events", "errors"},
+    {"types", "events", "errors", "telemetry"},
 )
 PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
 KNOW_IMPLEMENTATIONS = {"config"}
-READ_ENVIRONMENT = {"config.load"}
+READ_ENVIRONMENT = {"config.load", "telemetry"}  # telemetry writes it, and looks for the user's cache folder
 IMPORT_BY_NAME = {""}  # the package's face imports what is asked of it, when it is asked
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "dill", "joblib"}
 FORBIDDEN_CALLS = {"eval", "exec", "__import__"}

@@ -55,7 +55,7 @@ def test_every_value_says_where_it_came_from(folder: Path, monkeypatch: pytest.M
     assert config.load().home == home
 
 
-def test_the_users_own_file_counts_where_the_working_directory_has_none(
+def test_the_users_own_file_counts_always_and_the_working_directorys_above_it(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = user_config_path("wellsourced", appauthor=False)
@@ -64,6 +64,8 @@ def test_the_users_own_file_counts_where_the_working_directory_has_none(
     (own / "wellsourced.toml").write_text('encoder = "none"\n')
     assert config.load().encoder == "none"
     (folder / "wellsourced.toml").write_text("threads = 1\n")
+    assert (config.load().encoder, config.load().threads) == ("none", 1)
+    (folder / "wellsourced.toml").write_text('encoder = "minilm"\n')
     assert config.load().encoder == "minilm"
 
 

@@ -7,6 +7,10 @@
 that no later import can put a module in a function's place.
 """
 
+from wellsourced.telemetry import disable_telemetry as _disable_telemetry
+
+_disable_telemetry()  # Before anything else is imported: onnxruntime reports as soon as it is loaded.
+
 from importlib.metadata import version as _version
 
 from wellsourced.config import kit

@@ -1,9 +1,11 @@
 """The command `wellsourced`: its options, its commands, and what becomes of an error."""
 
+import contextlib
 import errno
 import logging
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from importlib.metadata import version
 from itertools import islice
@@ -33,6 +35,7 @@ from wellsourced.app.settings_command import settings
 from wellsourced.app.source_commands import source
 from wellsourced.app.stopping import stopping
 from wellsourced.app.terminal import safe
+from wellsourced.app.trust_command import trust
 from wellsourced.errors import NotFound, QuestionError, SettingsError, WellsourcedError
 
 FAILURE, BAD_USE = 1, 2
@@ -159,6 +162,19 @@ def wellsourced(
         "network.offline": offline,
     }
     ctx.obj = {**pairs, **{name: value for name, value in named.items() if value}}
+    if ctx.invoked_subcommand != trust.name:
+        tell_ignored()
+
+
+def tell_ignored() -> None:
+    """Say once, on stderr, what of the working directory's file does not count; the warning of `load` is left out."""
+    warnings.simplefilter("ignore", config.UntrustedSettings)
+    # A file that cannot be read is told by the command, if it needs settings at all.
+    with contextlib.suppress(SettingsError):
+        folder = config.read_folder_file()
+        if folder and folder.ignored:
+            config.check_names(folder.ignored)
+            click.echo(f"wellsourced: {safe(folder.notice)}", err=True)
 
 
 COMMANDS = (
@@ -177,6 +193,7 @@ COMMANDS = (
     presets,
     prompts,
     settings,
+    trust,
     doctor,
     egress,
     recheck_,

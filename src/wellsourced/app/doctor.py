@@ -7,7 +7,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import metadata
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from wellsourced.app.options import json_option
 from wellsourced.app.terminal import count, emit, safe, size
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.judges.base import Pair
+from wellsourced.telemetry import Remnant, find_remnants, remove_remnants
 from wellsourced.types import Gap, Query
 
 UNWELL = 1
@@ -45,10 +46,11 @@ class Finding(NamedTuple):
 @click.command(short_help="Say what works here, what does not, and what to do about it.")
 @json_option
 @click.option("--ask-models", "ask", is_flag=True, help="Ask each language model one thing, which may cost something.")
+@click.option("--remove-telemetry", "remove", is_flag=True, help="Delete what reports of libraries left on the disk.")
 @click.pass_context
-def doctor(ctx: click.Context, as_json: bool, ask: bool) -> None:
+def doctor(ctx: click.Context, as_json: bool, ask: bool, remove: bool) -> None:
     """Look at settings, folders, libraries, models and the extras; exit status 1 when no answer is possible."""
-    findings = list(examine(ctx.obj, ask))
+    findings = list(examine(ctx.obj, ask, remove=remove))
     well = not any(finding.needed and not finding.ok for finding in findings)
     if as_json:
         rows = [finding._asdict() for finding in findings]
@@ -66,9 +68,10 @@ def told(finding: Finding) -> str:
     return f"{'ok ' if finding.ok else '!! '} {finding.topic}: {safe(finding.says)}{remedy}"
 
 
-def examine(flags: dict[str, Any], ask: bool) -> Iterator[Finding]:
-    """Everything, in the order in which one thing rests on another."""
+def examine(flags: dict[str, Any], ask: bool, *, remove: bool = False) -> Iterator[Finding]:
+    """Everything, in the order in which one thing rests on another; `remove`: delete what reports left on the disk."""
     yield Finding("wellsourced", True, f"version {metadata.version('wellsourced')}, {python()}.")
+    yield examine_telemetry(remove)
     try:
         settings = config.load(flags)
     except SettingsError as error:
@@ -87,19 +90,48 @@ def examine(flags: dict[str, Any], ask: bool) -> Iterator[Finding]:
     yield from extras()
 
 
+def examine_telemetry(remove: bool) -> Finding:
+    """What reports of libraries left on the disk, deleted if that is wished; reports themselves are always off."""
+    off = "reports of libraries about their users are off"
+    try:
+        remnants = remove_remnants() if remove else find_remnants()
+    except OSError as error:
+        says = f"{off}; what earlier ones left cannot be deleted ({error.filename}: {error.strerror})."
+        return Finding("telemetry", False, says, "Delete it by hand.")
+    if not remnants:
+        return Finding("telemetry", True, f"{off}, and none has left anything on this disk.")
+    if remove:
+        return Finding("telemetry", True, f"{off}; deleted what earlier ones had left: {list_remnants(remnants)}.")
+    says = (
+        f"{off}, but onnxruntime, in an earlier version of wellsourced or in another program, collected some for "
+        f"Microsoft: {list_remnants(remnants)}."
+    )
+    return Finding("telemetry", False, says, "`wellsourced doctor --remove-telemetry` deletes these files.")
+
+
+def list_remnants(remnants: Sequence[Remnant]) -> str:
+    """The files and their sizes, in a line."""
+    return ", ".join(f"{remnant.path} ({size(remnant.size)})" for remnant in remnants)
+
+
 def python() -> str:
     """The Python that runs, and on what."""
     return f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
 
 
 def settings_of(flags: dict[str, Any]) -> Finding:
-    """The file that counts, and what is not as it is by default."""
-    file = config.settings_file()
-    changed = [f"{row.name} ({row.place})" for row in config.explain(flags) if row.place != "default"]
+    """The files that count, what is not as it is by default, and what is left out because it is not trusted."""
+    files = config.settings_files()
+    rows = config.explain(flags)
+    changed = [f"{row.name} ({row.place})" for row in rows if row.place != "default"]
+    counted = " and ".join(map(str, files))
     says = (
-        f"the file is {file}" if file else f"there is no {config.FILE}, neither here nor in your configuration folder"
+        f"read from {counted}" if files else f"there is no {config.FILE}, neither here nor in your configuration folder"
     )
-    return Finding("settings", True, f"{says}; changed: {', '.join(changed) or 'nothing'}.")
+    ignored = [row.name for row in rows if row.ignored]
+    folder = config.read_folder_file()
+    remedy = folder.notice if folder else ""
+    return Finding("settings", not ignored, f"{says}; changed: {', '.join(changed) or 'nothing'}.", remedy)
 
 
 def home_of(settings: config.Settings) -> Finding:

@@ -16,15 +16,22 @@ from wellsourced.app.terminal import emit, table
 def settings(flags: dict[str, Any], as_json: bool) -> None:
     """Show every setting, its value, where that comes from, and what it means.
 
-    A setting is changed in wellsourced.toml (in the working directory, else in your configuration folder), by an
+    A setting is changed in wellsourced.toml (in your configuration folder, then in the working directory), by an
     environment variable (WELLSOURCED_POLICY__PASSAGES=20), or by a flag (--set policy.passages=20); the last counts.
+    What the working directory's file says of addresses, keys, models and the like counts only when you trust it:
+    `wellsourced trust`. Until then it is shown as ignored.
     """
     rows = config.explain(flags)
     if as_json:
         emit(json.dumps([row._asdict() for row in rows], default=str, ensure_ascii=False, indent=2))
         return
-    cells = [(row.name, shown(row.name, row.value), row.place, row.meaning) for row in rows]
+    cells = [(row.name, shown(row.name, row.value), show_place(row), row.meaning) for row in rows]
     click.echo(table(cells, ("setting", "value", "from", "meaning")), nl=False)
+
+
+def show_place(row: config.Setting) -> str:
+    """Where a value came from, and which file says something else in vain."""
+    return f"{row.place} (ignored: {row.ignored})" if row.ignored else row.place
 
 
 def shown(name: str, value: object) -> str:

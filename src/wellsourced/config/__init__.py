@@ -2,6 +2,7 @@
 
 from wellsourced.config.egress import LEDGER, Traffic, traffic
 from wellsourced.config.encoding import encoder_of, ranker_of
+from wellsourced.config.files import FolderFile, UntrustedSettings, flat, read_folder_file, settings_files
 from wellsourced.config.graph import graph_path, open_graph
 from wellsourced.config.guidelines import guidelines_release
 from wellsourced.config.kits import kit, open_source
@@ -12,13 +13,14 @@ from wellsourced.config.libraries import (
     library_bytes,
     open_library,
 )
-from wellsourced.config.load import FILE, colours, explain, flat, known, load, settings_file
+from wellsourced.config.load import Setting, check_names, colours, explain, known, load
 from wellsourced.config.models import Tried, tried_models
 from wellsourced.config.network import lacking, live_source, open_client, open_registries
 from wellsourced.config.pages import page_named
 from wellsourced.config.presets import Preset, preset, presets
 from wellsourced.config.settings import LIVE, Live, Network, Service, Settings
 from wellsourced.config.shelves import GUIDELINES, library_names
+from wellsourced.config.trust import FILE, read_settings_file, trust_file, trusted_folders, withdraw_trust
 from wellsourced.policy import Phi
 
 __all__ = [
@@ -26,14 +28,18 @@ __all__ = [
     "GUIDELINES",
     "LEDGER",
     "LIVE",
+    "FolderFile",
     "Live",
     "Network",
     "Phi",
     "Preset",
     "Service",
+    "Setting",
     "Settings",
     "Traffic",
     "Tried",
+    "UntrustedSettings",
+    "check_names",
     "colours",
     "create_library",
     "delete_library",
@@ -59,7 +65,12 @@ __all__ = [
     "preset",
     "presets",
     "ranker_of",
-    "settings_file",
+    "read_folder_file",
+    "read_settings_file",
+    "settings_files",
     "traffic",
     "tried_models",
+    "trust_file",
+    "trusted_folders",
+    "withdraw_trust",
 ]

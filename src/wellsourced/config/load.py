@@ -1,26 +1,35 @@
 """Settings as they hold here and now: the only module that reads the environment.
 
-A setting comes from the defaults < wellsourced.toml < the environment (WELLSOURCED_…) < flags; the last one that
-gives it counts. A preset stands just below whatever names it. A name that no setting has is refused, wherever it is.
+A setting comes from the defaults < the user's own wellsourced.toml < that of the working directory < the environment
+(WELLSOURCED_…) < flags; the last one that gives it counts. Of the working directory's file counts what any folder may
+say, and the rest only when the user trusts it. A preset stands just below whatever names it. A name that no setting
+has is refused, wherever it is.
 """
 
 import difflib
 import os
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+import warnings
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from platformdirs import user_config_path
 from pydantic import ValidationError
 
-from wellsourced.config.presets import preset
+from wellsourced.config.files import (
+    FolderFile,
+    Given,
+    UntrustedSettings,
+    add_preset,
+    flat,
+    parse_file,
+    read_folder_file,
+)
 from wellsourced.config.settings import Settings
+from wellsourced.config.trust import FILE, own_folder, read_settings_file
 from wellsourced.errors import SettingsError
+from wellsourced.text.urls import hide_secrets
 from wellsourced.types import Value
 
-FILE = "wellsourced.toml"
 PREFIX = "WELLSOURCED_"
 USUAL = {
     "OPENAI_API_KEY": "openai.key",
@@ -39,20 +48,18 @@ HIDDEN = ".key"
 """How the names of settings end whose values are shown to nobody."""
 
 
-class Given(NamedTuple):
-    """A value as somebody gave it, and the place where it stands, in words."""
-
-    value: Any
-    place: str
-
-
 class Setting(NamedTuple):
-    """One setting as it holds now: its dotted name, its value, where that came from, and what it means."""
+    """One setting as it holds now: its dotted name, its value, where that came from, and what it means.
+
+    value     without the passwords and keys that an address may hold
+    ignored   the file that gives it another value, which does not count because the file is not trusted; "" for none
+    """
 
     name: str
     value: Any
     place: str
     meaning: str
+    ignored: str = ""
 
 
 def load(flags: Mapping[str, Any] | None = None) -> Settings:
@@ -60,25 +67,32 @@ def load(flags: Mapping[str, Any] | None = None) -> Settings:
 
     flags   dotted name → value, stronger than everything else: {"policy.passages": 20}
 
-    Raises SettingsError for an unknown name, a value that cannot be, a file that cannot be read.
+    Warns with UntrustedSettings when settings of the working directory's file are left out. Raises SettingsError for
+    an unknown name, a value that cannot be, a file that cannot be read.
     """
-    return _validated(_given(flags or {}))
+    folder = read_folder_file()
+    given = _given(flags or {}, folder)
+    if folder and folder.ignored:
+        warnings.warn(folder.notice, UntrustedSettings, stacklevel=2)
+    return _validated(given)
 
 
 def explain(flags: Mapping[str, Any] | None = None) -> list[Setting]:
-    """Every setting, its value and where it came from. Raises SettingsError as `load` does."""
-    given = _given(flags or {})
+    """Every setting, its value and where it came from. Raises SettingsError as `load` does; warns of nothing."""
+    folder = read_folder_file()
+    given = _given(flags or {}, folder)
     settings = _validated(given)
+    ignored = dict.fromkeys(folder.ignored, str(folder.file.path)) if folder else {}
     return [
-        Setting(name, _value(settings, name), given[name].place if name in given else "default", meaning)
+        Setting(
+            name,
+            hide_secrets(_value(settings, name)),
+            given[name].place if name in given else "default",
+            meaning,
+            ignored.get(name, ""),
+        )
         for name, meaning in known().items()
     ]
-
-
-def settings_file() -> Path | None:
-    """The file that counts: the one in the working directory, else the user's own; None when there is none."""
-    places = (Path.cwd() / FILE, user_config_path("wellsourced", appauthor=False) / FILE)
-    return next((place for place in places if place.is_file()), None)
 
 
 def colours() -> bool:
@@ -99,46 +113,25 @@ def known(model: type[Value] = Settings, prefix: str = "") -> dict[str, str]:
     return names
 
 
-def _given(flags: Mapping[str, Any]) -> dict[str, Given]:
+def _given(flags: Mapping[str, Any], folder: FolderFile | None) -> dict[str, Given]:
     """Dotted name → the value that counts. Raises SettingsError for a name that does not exist."""
     given: dict[str, Given] = {}
-    for layer in (_from_usual_variables(), _from_file(), _from_environment(), _from_flags(flags)):
-        given |= {**_from_preset(layer), **layer}
+    own = read_settings_file(own_folder() / FILE)
+    layers = [add_preset(_from_usual_variables()), add_preset(parse_file(own) if own else {})]
+    layers += [folder.counted] if folder else []
+    layers += [add_preset(_from_environment()), add_preset(_from_flags(flags))]
+    for layer in layers:
+        given |= layer
+    check_names({**given, **(folder.ignored if folder else {})})
+    return given
+
+
+def check_names(given: Mapping[str, Given]) -> None:
+    """Raise SettingsError for the first name that no setting has."""
     names = known()
     for name, (_, place) in given.items():
         if name not in names:
             raise SettingsError(_unknown(name, place, list(names)))
-    return given
-
-
-def _from_file() -> dict[str, Given]:
-    path = settings_file()
-    if path is None:
-        return {}
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path} is not valid TOML: {error}. Mend that line, or move the file away.") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} cannot be read: {error}. Mend the file, or move it away.") from error
-    return {name: Given(value, f"in {path}") for name, value in flat(content)}
-
-
-def flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Dotted name → value of what stands in tables within tables."""
-    for name, value in table.items():
-        if isinstance(value, Mapping) and (value or name == "policy"):
-            yield from flat(value, f"{prefix}{name}.")
-        else:
-            yield prefix + name, value
-
-
-def _from_preset(layer: Mapping[str, Given]) -> dict[str, Given]:
-    """What the preset that is named there says. Raises SettingsError for one that does not exist."""
-    if "preset" not in layer or not layer["preset"].value:
-        return {}
-    chosen = preset(str(layer["preset"].value))
-    return {name: Given(value, f"in the preset {chosen.name}") for name, value in flat(chosen.settings)}
 
 
 def _from_usual_variables() -> dict[str, Given]:
@@ -195,7 +188,7 @@ def _impossible(error: ValidationError, given: Mapping[str, Given]) -> str:
     path = [str(part) for part in first["loc"]]
     name = next(name for name in (".".join(path[:length]) for length in range(len(path), 0, -1)) if name in given)
     value, place = given[name]
-    shown = "what it was given" if name.endswith(HIDDEN) else repr(value)
+    shown = "what it was given" if name.endswith(HIDDEN) else repr(hide_secrets(value))
     wanted = first["msg"].removeprefix("Value error, ").partition(", unable")[0].replace("a valid tuple", "a list")
     return f"“{name}” cannot be {shown} ({place}): {wanted.replace('Input', 'it')}."
 

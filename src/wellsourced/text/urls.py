@@ -1,11 +1,27 @@
 """Web addresses: one spelling for the many under which a page is linked."""
 
 import re
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 PORTS = {"http": 80, "https": 443}
 TRACKING = re.compile(r"(utm_\w+|mc_(cid|eid)|fbclid|gclid|dclid|msclkid|yclid|igshid|_ga|_gl|ref_src)(=|$)")
 """Parameters that tell who sent the reader, never which page it is."""
+
+USER = re.compile(r"(?<=://)\S*@|(?<![^\s,;\"'(\[<])[^\s,;/@:]+:(?!/)[^\s,;]*@")
+"""Who signs in, as addresses say it: user:password@, up to the last @, since a password may hold one."""
+
+SECRET = re.compile(r"(?i)([?&;#][^=&;\s]*(?:key|token|secret|pass|pwd|sig|auth|code)[^=&;\s]*=)[^&;#\s]+")
+"""A parameter whose name says that nobody else should see its value."""
+
+
+def hide_secrets(value: Any) -> Any:
+    """A value to be shown: in texts, and in lists of them, no address keeps its user, password or keys."""
+    if isinstance(value, str):
+        return SECRET.sub(r"\1***", USER.sub("***@", value))
+    if isinstance(value, tuple | list):
+        return type(value)(hide_secrets(one) for one in value)
+    return value
 
 
 def normalised(url: str) -> str:

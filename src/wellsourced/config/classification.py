@@ -1,0 +1,73 @@
+"""Which settings a folder's wellsourced.toml may change by itself, and which it may change only when it is trusted.
+
+Whoever made a folder can put a file into it. By itself it may say how questions are answered; where words and keys go,
+who sees them, what they may cost and what is loaded from the disk, it may not. A setting counts as guarded until it is
+listed as free; a test demands that every setting stands in exactly one of the lists.
+"""
+
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+_BOOLEAN = TypeAdapter(bool)
+
+FREE = frozenset({
+    "preset", "libraries", "guidelines", "graph", "planner", "decompose", "expand", "threads",
+    "policy.tiers", "policy.candidates", "policy.per_source", "policy.rerank", "policy.rerank_seconds",
+    "policy.passages", "policy.per_document", "policy.relevant", "policy.certain", "policy.enough",
+    "policy.statements", "policy.leads", "policy.rrf", "policy.seconds",
+    "frame.pico", "frame.standalone", "frame.translate",
+    "read.relevance", "read.cards", "read.batch", "read.whole", "read.self_knowledge", "read.decompose",
+    "read.levels", "read.rerank_above", "read.rerank_keep",
+    "condense.mode", "condense.parts", "condense.top", "condense.delta",
+    "write.style", "write.reasoning", "write.memory", "write.drafts",
+    "check.consistency", "check.repair", "check.conflicts",
+    "tracing.cited_on",
+})  # fmt: skip
+"""How questions are answered: any folder may say it. A preset counts as what it stands for."""
+
+JUDGES = frozenset({"weighed", "similarity", "overlap"})
+
+
+def _holds(value: Any) -> bool:
+    """Whether a value means yes, as settings read it."""
+    try:
+        return _BOOLEAN.validate_python(value)
+    except ValidationError:
+        return False
+
+
+FREE_VALUES: Mapping[str, Callable[[Any], bool]] = {
+    "encoder": lambda value: str(value) in {"minilm", "e5", "none"},
+    "ranker": lambda value: str(value) in {"splade", "none"},
+    "judge.support": lambda value: set(str(value).split("+")) <= JUDGES,
+    "network.offline": _holds,
+    "phi": lambda value: value == "refuse",
+}
+"""Settings that any folder may change to what comes with wellsourced, or to what lets less out; to nothing else."""
+
+GUARDED = (
+    "*.url", "*.key",
+    "home", "live", "retractions", "retraction_watch", "model", "assistant", "models.*", "prompts", "patient_to",
+    "judge.task", "judge.labels", "tracing.pages", "tracing.robots", "tracing.archive", "tracing.registrations",
+    "tracing.paywalls", "tracing.doi", "tracing.archive_url", "tracing.rdap", "budget.*", "network.email",
+    "network.trusted", "network.seconds", "network.cache",
+)  # fmt: skip
+"""Where words, keys and records go, who sees them, what it costs, what is loaded: never from a folder by itself."""
+
+
+def needs_trust(name: str, value: Any) -> bool:
+    """Whether this value of this setting counts from a folder's file only when the file is trusted."""
+    return name not in FREE and not (name in FREE_VALUES and FREE_VALUES[name](value))
+
+
+def classes_of(name: str) -> list[str]:
+    """In which of the lists a setting stands: exactly one, or somebody has to decide where it belongs."""
+    lists = {
+        "free": name in FREE,
+        "free values": name in FREE_VALUES,
+        "guarded": any(fnmatchcase(name, pattern) for pattern in GUARDED),
+    }
+    return [which for which, stands in lists.items() if stands]

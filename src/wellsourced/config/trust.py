@@ -1,0 +1,120 @@
+"""Folders whose wellsourced.toml the user trusts: each with the sha256 of the file as it was read then.
+
+The list lies in the user's own configuration folder and can be read by nobody else. A file that was changed since is
+not trusted, nor is the same file in another folder: what it names by relative paths would be something else there.
+"""
+
+import hashlib
+import os
+import shlex
+from pathlib import Path
+from typing import NamedTuple
+
+from platformdirs import user_config_path
+from pydantic import Field, ValidationError
+
+from wellsourced.errors import SettingsError
+from wellsourced.types import Value
+
+FILE = "wellsourced.toml"
+LIST = "trusted.json"
+LONGEST = 1_000_000
+"""Bytes of a settings file, at most."""
+
+
+class TrustList(Value):
+    """What is on the disk: the resolved path of each trusted folder → the sha256 of its settings file, in hex."""
+
+    folders: dict[str, str] = Field(default_factory=dict)
+
+
+class SettingsContent(NamedTuple):
+    """A settings file as it was read once: everything about it is decided on these bytes."""
+
+    path: Path
+    content: bytes
+
+    @property
+    def digest(self) -> str:
+        """The sha256 of the content, in hex."""
+        return hashlib.sha256(self.content).hexdigest()
+
+    @property
+    def folder(self) -> str:
+        """The folder in which the file, or the link to it, lies; without links."""
+        return str(self.path.parent.resolve())
+
+
+def own_folder() -> Path:
+    """The user's own configuration folder."""
+    return user_config_path("wellsourced", appauthor=False)
+
+
+def read_settings_file(path: Path) -> SettingsContent | None:
+    """The file, None when there is none. Raises SettingsError when it cannot be read or is far too long."""
+    if not path.is_file():
+        return None
+    try:
+        with path.open("rb") as file:
+            content = file.read(LONGEST + 1)
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error}. Mend the file, or move it away.") from error
+    if len(content) > LONGEST:
+        raise SettingsError(f"{path} cannot be read: it has more than {LONGEST:,} bytes. Move the file away.")
+    return SettingsContent(path, content)
+
+
+def distrust_reason(file: SettingsContent) -> str:
+    """Why a folder's file is not trusted: "is not trusted", "has changed since you trusted it"; "" when it is.
+
+    Raises SettingsError when the list of trusted folders cannot be read.
+    """
+    digest = trusted_folders().get(file.folder)
+    if digest is None:
+        return "is not trusted"
+    return "" if digest == file.digest else "has changed since you trusted it"
+
+
+def trust_command(folder: str) -> str:
+    """What to type to trust a folder."""
+    return f"wellsourced trust {shlex.quote(folder)}"
+
+
+def trusted_folders() -> dict[str, str]:
+    """The resolved path of each trusted folder → the sha256 of its file. Raises SettingsError."""
+    path = own_folder() / LIST
+    try:
+        return TrustList.model_validate_json(path.read_bytes()).folders
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValidationError) as error:
+        raise SettingsError(f"{path} cannot be read. Delete it, and trust your folders again.") from error
+
+
+def trust_file(file: SettingsContent) -> None:
+    """Trust a folder's file as it is now. Raises SettingsError when that cannot be stored."""
+    _store({**trusted_folders(), file.folder: file.digest})
+
+
+def withdraw_trust(folder: Path) -> bool:
+    """Trust a folder no longer; whether it was trusted. Raises SettingsError."""
+    folders = trusted_folders()
+    trusted = folders.pop(str(folder.resolve()), None) is not None
+    if trusted:
+        _store(folders)
+    return trusted
+
+
+def _store(folders: dict[str, str]) -> None:
+    """Replace the list at once, so that no other process ever reads half of it."""
+    path = own_folder() / LIST
+    fresh = path.with_name(f"{LIST}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fresh.unlink(missing_ok=True)
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(TrustList(folders=dict(sorted(folders.items()))).model_dump_json(indent=2) + "\n")
+        fresh.replace(path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise SettingsError(f"{path} cannot be written ({error.strerror}): make room, or permit it.") from error

@@ -1,0 +1,86 @@
+"""The switch that turns off what dependencies report about their users, and what earlier reports left on the disk.
+
+The package's face calls it before it imports anything else, so that it counts for the command, for `import
+wellsourced`, for worker processes and for whatever they start. `docs/egress.md` lists every dependency that was read.
+"""
+
+import os
+import sys
+import warnings
+from pathlib import Path
+from typing import NamedTuple
+
+OPT_OUTS = {
+    "ORT_DISABLE_TELEMETRY": "1",  # onnxruntime: events to Microsoft; "0", "" and even "yes" would allow them
+    "ARROW_TRACING_BACKEND": "",  # pyarrow: traces to a collector that some other program's settings name
+    "HF_HUB_DISABLE_TELEMETRY": "1",  # huggingface_hub
+    "DISABLE_SAFETENSORS_CONVERSION": "1",  # transformers: asks a service to convert the weights that it loads
+    "DO_NOT_TRACK": "1",  # whoever keeps to https://donottrack.sh
+}
+"""Environment variable → the value that turns its dependency's reports off."""
+
+REPORTER = "onnxruntime"
+"""The dependency that reports unless its variable was set before it was loaded."""
+
+LEFT = ("deviceid*", "onnxruntime.db*")
+"""How the files are called that onnxruntime leaves: an identifier of this machine, and events that wait to be sent."""
+
+
+class LateOptOut(UserWarning):
+    """Some other code loaded onnxruntime, reports and all, before wellsourced could turn them off."""
+
+
+class Remnant(NamedTuple):
+    """A file that a dependency's reports left on the disk, and its size in bytes."""
+
+    path: Path
+    size: int
+
+
+def disable_telemetry() -> None:
+    """Turn off the reports of every dependency, in this process and in those that it starts.
+
+    What the environment said before does not count: "0" for one of these would send reports that nobody here asked
+    for. Warns with LateOptOut when onnxruntime was loaded before with its reports on: its name look-ups cannot
+    be stopped any more.
+    """
+    late = REPORTER in sys.modules and os.environ.get("ORT_DISABLE_TELEMETRY", "").lower() not in {"1", "true"}
+    os.environ.update(OPT_OUTS)
+    if late:
+        message = (
+            "onnxruntime was imported before wellsourced, and may already report to Microsoft: import wellsourced "
+            "first, or set ORT_DISABLE_TELEMETRY=1 before the process starts."
+        )
+        warnings.warn(message, LateOptOut, stacklevel=3)
+
+
+def find_remnants() -> list[Remnant]:
+    """What reports of onnxruntime left in this user's folders: by an earlier version, or by another program."""
+    files = [path for folder in _report_folders() for name in LEFT for path in sorted(folder.glob(name))]
+    return [Remnant(path, path.lstat().st_size) for path in files if path.is_file() or path.is_symlink()]
+
+
+def remove_remnants() -> list[Remnant]:
+    """Delete what `find_remnants` finds, with the folders that are empty then. Raises OSError.
+
+    Return what was deleted. A process that reports while this runs may leave the same again.
+    """
+    remnants = find_remnants()
+    for remnant in remnants:
+        remnant.path.unlink(missing_ok=True)
+    for folder in {remnant.path.parent for remnant in remnants}:
+        for empty in (folder, *folder.parents[:2]):
+            if any(empty.iterdir()):
+                break
+            empty.rmdir()
+    return remnants
+
+
+def _report_folders() -> list[Path]:
+    """Where onnxruntime keeps its reports; folders that are links to elsewhere are left out."""
+    if sys.platform == "darwin":
+        bases = [Path.home() / "Library" / "Application Support"]
+    else:
+        bases = [Path.home() / ".cache", *(Path(given) for given in [os.environ.get("XDG_CACHE_HOME", "")] if given)]
+    folders = [base / "Microsoft" / "DeveloperTools" / ".onnxruntime" for base in dict.fromkeys(bases)]
+    return [folder for folder in folders if folder.is_dir() and not folder.is_symlink()]

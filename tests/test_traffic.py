@@ -1,0 +1,210 @@
+"""What leaves this machine, counted at the level of the operating system, whoever sends it: our code or a library's.
+
+Every command runs traced by strace, by default and with --offline. A process that is not allowed to be traced fails
+these tests; where strace is not installed they are skipped (`.ci/run` installs it).
+"""
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+import certifi
+import click
+import pytest
+
+from tests.app.test_render import ANSWER
+from tests.servers.base import Asked, Said, serving
+from tests.servers.eutils import Eutils, Record, article
+from tests.servers.models.thinking import Thinking
+from tests.traced import STRACE, UPLOAD, Job, Trace, start_trace
+from wellsourced.app.cli import wellsourced as command
+
+pytestmark = pytest.mark.skipif(STRACE is None, reason="strace is not installed on this machine")
+
+FINDING = "Colchicine shortened gout flares by two days compared with placebo."
+PAIR = {"claim": FINDING, "evidence": FINDING, "label": "supported"}
+TOLD_NOT = {"claim": "Metformin caused gout.", "evidence": FINDING, "label": "not_enough"}
+
+FILES = {
+    "trials.jsonl": {"_id": "trial-1", "title": "Colchicine in gout", "text": FINDING},
+    "queries.jsonl": {"_id": "q1", "text": "colchicine"},
+    "qrels.tsv": "query-id\tcorpus-id\tscore\nq1\ttrial-1\t1\n",
+    "pairs.jsonl": "".join(json.dumps(row) + "\n" for row in (PAIR, TOLD_NOT) * 60),
+    "note.md": f"# Gout\n\n{FINDING} " + "Allopurinol prevented gout flares in patients who took it every day. " * 5,
+    "order.txt": "Order: echocardiography for heart failure with reduced ejection fraction (HFrEF).",
+    "record.txt": "72-year-old woman with heart failure and gout.",
+    "reply.md": f"{FINDING} [1]\n\nReferences\n\n1. Smith J. Colchicine in gout. J Gout. 2019;1:1-2.\n",
+    "wellsourced.toml": '[network]\nemail = "somebody@example.org"\n',
+}
+
+EXAMPLES = {
+    "library create": "library create notes --add trials.jsonl",
+    "library add": "library add notes note.md",
+    "library errors": "library errors notes",
+    "library embed": "library embed notes",
+    "library list": "library list",
+    "library info": "library info notes",
+    "library verify": "library verify notes",
+    "library search": "library search notes colchicine",
+    "library open": "library open notes trial-1",
+    "library rebuild": "library rebuild notes",
+    "library recipes": "library recipes",
+    "ask": "ask Is colchicine used for gout flares?",
+    "check": "check reply.md",
+    "recommend": "recommend --patient record.txt Should she take an SGLT2 inhibitor?",
+    "explain": "explain --terms 1 order.txt",
+    "converse": "converse",
+    "search": "search gout flare",
+    "query": "query gout[ti] AND colchicine",
+    "source list": "source list",
+    "source names": "source names gout",
+    "evaluate verification": "evaluate verification --pairs pairs.jsonl --judge overlap",
+    "evaluate retrieval": "evaluate retrieval --corpus trials.jsonl --queries queries.jsonl --qrels qrels.tsv",
+    "judges list": "judges list",
+    "judges calibrate": "judges calibrate --pairs pairs.jsonl --judge overlap --dry-run",
+    "probe vary": "probe vary Is metformin safe in chronic kidney disease?",
+    "presets": "presets",
+    "prompts": "prompts --list",
+    "settings": "settings",
+    "trust": "trust",
+    "doctor": "doctor",
+    "egress": "egress",
+    "library remove": "library remove notes --yes",
+}
+"""Each command as it is typed where no source on the network, and no model of a provider, is named."""
+
+NAMED = {
+    "source search": "{pubmed} source search pubmed colchicine",
+    "source open": "{pubmed} source open pubmed pubmed:31000001",
+    "recheck": "{pubmed} --set retractions=pubmed recheck answer.json",
+    "library digest": "{model} library digest note.md",
+    "probe page": "{model} probe page note.md",
+    "check of a page": "{page} check cited.md",
+    "ask of PubMed": "{pubmed} --set guidelines=false ask --live pubmed Did colchicine shorten gout flares?",
+    "ask of a model": "{model} ask Is colchicine used for gout flares?",
+}
+"""Commands that name somebody on the network: here servers of the test, on loopback. With --offline nobody is asked."""
+
+TYPED = "How is an acute gout flare treated?\n"
+"""What `converse` is asked."""
+
+WITHOUT_GRAPH = {"source names": 2}
+"""Examples that end otherwise than answered (0) or with nothing found (3), and how."""
+
+
+class Run(NamedTuple):
+    """All commands, traced: by default, with --offline, and the control, which has its reports switched on again."""
+
+    default: Trace
+    offline: Trace
+    control: Trace
+
+
+@pytest.fixture(scope="module")
+def traced(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """The three processes, which run at once."""
+    root = tmp_path_factory.mktemp("traced")
+    with ExitStack() as servers:
+        pubmed = servers.enter_context(serving(Eutils({"pubmed": (trial(),)}, pace=0)))
+        model = servers.enter_context(serving(Thinking()))
+        page = servers.enter_context(serving(cited_page))
+        options = {
+            "pubmed": f"--set pubmed.url={pubmed.url}/entrez/eutils/",
+            "model": f"--model compatible:sim --set compatible.url={model.url}/v1 --set models.cache=false",
+            "page": f"--set network.trusted={page.url.removeprefix('http://')} --set tracing.doi={page.url}/handles/",
+        }
+        plain = {name: words.split() for name, words in EXAMPLES.items()}
+        named = {name: words.format(**options).split() for name, words in NAMED.items()}
+        *others, last = plain.items()
+        commands = {**dict(others), **named, **dict([last])}
+        offline = {name: ["--offline", *words] for name, words in commands.items()}
+        control = Job({"ask": plain["ask"]}, opted_in=True)
+        files = {"cited.md": f"{FINDING} ({page.url}/gout)\n"}
+        started = Run(
+            start(Job(commands, TYPED), root / "default", guidelines, files),
+            start(Job(offline, TYPED), root / "offline", guidelines, files),
+            start(control, root / "control", guidelines, files, refuse=True),
+        )
+        yield started
+        for trace in started:
+            trace.process.terminate()
+            trace.process.wait()
+
+
+def start(job: Job, folder: Path, guidelines: Path, files: dict[str, str], *, refuse: bool = False) -> Trace:
+    """Start a job with a home, a working directory and a user's folders of its own."""
+    home, user = folder / "home", folder / "user"
+    folder.mkdir()
+    user.mkdir()
+    shutil.copytree(guidelines, home)
+    for name, content in {**FILES, "answer.json": ANSWER.model_dump_json(), **files}.items():
+        (folder / name).write_text(content if isinstance(content, str) else json.dumps(content) + "\n")
+    environment = {
+        "WELLSOURCED_HOME": str(home),
+        "HOME": str(user),
+        "LANG": "C.UTF-8",
+        "SSL_CERT_FILE": certifi.where(),
+    }
+    return start_trace(job, folder, environment, refuse=refuse)
+
+
+def trial() -> Record:
+    """What PubMed knows here."""
+    return article(
+        "31000001", "Colchicine in gout", [("RESULTS", FINDING)], published="2019-05-03", doi="10.1000/Gout.1"
+    )
+
+
+def cited_page(_: Asked) -> Said:
+    """The page that a text cites."""
+    more = "Allopurinol prevented gout flares in patients who took it every day for a year. " * 12
+    head = "<html><head><title>Gout</title></head>"
+    page = f"{head}<body><article><h1>Gout</h1><p>{FINDING} {more}</p></article></body></html>"
+    return Said(page.encode(), type="text/html")
+
+
+def commands(group: click.Group, before: str = "") -> Iterator[str]:
+    """The names of all commands that there are: "ask", "library add"."""
+    for name, one in group.commands.items():
+        if isinstance(one, click.Group):
+            yield from commands(one, f"{before}{name} ")
+        else:
+            yield before + name
+
+
+def test_every_command_has_an_example_that_is_traced() -> None:
+    assert set(commands(command)) - {*EXAMPLES, *NAMED} == set()
+
+
+def test_no_command_sends_anything_or_looks_up_a_name_unless_the_network_is_named(traced: Run) -> None:
+    outcomes = traced.default.outcomes()
+    ends = {name: outcome.status for name, outcome in outcomes.items() if outcome.status not in {0, 3}}
+    assert ends == WITHOUT_GRAPH, outcomes
+    sent = traced.default.sendings()
+    assert [one for one in sent if one.to == "outside"] == []
+    assert {one.command for one in sent} == set(NAMED)
+
+
+def test_offline_nothing_is_sent_not_even_to_servers_of_this_machine(traced: Run) -> None:
+    assert set(traced.offline.outcomes()) == {*EXAMPLES, *NAMED}
+    assert traced.offline.sendings() == []
+
+
+def test_no_library_leaves_an_identifier_or_a_queue_in_the_users_folders(traced: Run) -> None:
+    for trace in (traced.default, traced.offline):
+        trace.outcomes()
+        left = [path.name for path in (trace.folder / "user").rglob("*") if path.is_file()]
+        assert left == ["trusted.json"]  # of `wellsourced trust`
+
+
+def test_the_trace_would_see_the_reports_if_they_were_on(traced: Run) -> None:
+    until = time.monotonic() + 2 * UPLOAD
+    while not (outside := [one for one in traced.control.sendings() if one.to == "outside"]):
+        assert time.monotonic() < until, "onnxruntime did not report, so these tests could not see it"
+        time.sleep(0.2)
+    assert outside[0].command == "ask"
+    assert [remnant.name for remnant in sorted(traced.control.folder.rglob("deviceid"))] == ["deviceid"]
