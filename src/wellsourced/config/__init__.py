@@ -19,7 +19,7 @@ from wellsourced.config.pages import page_named
 from wellsourced.config.presets import Preset, preset, presets
 from wellsourced.config.settings import LIVE, Live, Network, Service, Settings
 from wellsourced.config.shelves import GUIDELINES, library_names
-from wellsourced.policy import Phi
+from wellsourced.privacy import Phi
 
 __all__ = [
     "FILE",

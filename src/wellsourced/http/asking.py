@@ -1,7 +1,7 @@
 """A request, twice: as it is sent, and as it may be told."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
@@ -11,6 +11,7 @@ import httpx2
 from pydantic import SecretStr
 
 from wellsourced.errors import Forbidden, Refused
+from wellsourced.privacy.loopback import is_loopback
 from wellsourced.http.pace import place
 
 Given = Mapping[str, str | int | SecretStr]
@@ -44,17 +45,25 @@ class Asking(NamedTuple):
     told      the same without its secrets, before any redirect: what the cache knows it by
     secrets   the values that may not be told
     moved     a redirect asked for it
+    speaks    it says more than its address: fields, a form, a body
     """
 
     sent: httpx2.Request
     told: httpx2.Request
     secrets: tuple[str, ...]
     moved: bool = False
+    speaks: bool = False
 
     @property
     def host(self) -> str:
         """Whom it is for, in words for a message."""
         return place(self.sent.url)
+
+    @property
+    def is_exposed(self) -> bool:
+        """Whether a key, or more than an address, would go over plain HTTP to another machine."""
+        url = self.sent.url
+        return url.scheme == "http" and not is_loopback(url.host) and bool(self.speaks or self.secrets)
 
     @property
     def url(self) -> str:
@@ -122,7 +131,21 @@ def asking(wording: Wording, agent: str) -> Asking:
         # The error itself holds the value.
         raise Refused(f"{place(url)}: a header, perhaps the key, holds letters that no header can carry") from None
     told = _request(url, wording, agent, None)
-    return Asking(sent, told, tuple(sorted(filter(None, secrets), key=len, reverse=True)))
+    speaks = bool(wording.params or wording.form or wording.json is not None)
+    return Asking(sent, told, tuple(sorted(filter(None, secrets), key=len, reverse=True)), speaks=speaks)
+
+
+def fields_of(wording: Wording) -> Iterator[str]:
+    """Every text that a caller gave to be said, secrets left out."""
+    waiting: list[Any] = [*wording.params.values(), *wording.form.values(), wording.json]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, Mapping):
+            waiting += value.values()
+        elif isinstance(value, list | tuple):
+            waiting += value
 
 
 def _request(url: httpx2.URL, wording: Wording, agent: str, opened: Opened | None) -> httpx2.Request:
