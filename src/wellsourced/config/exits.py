@@ -53,9 +53,7 @@ ROUTES = (
 
 def exit_of(settings: Settings) -> Exit:
     """The exit of one run: what becomes of identifiers, and who hears of what goes."""
-    return Exit(
-        settings.phi, show=settings.show_masked, tell=_tell, scope=find_current, contact=settings.network.email
-    )
+    return Exit(settings.phi, show=settings.show_masked, tell=_tell, scope=find_current)
 
 
 def find_plain_http(setting: str, url: str) -> str:

@@ -22,6 +22,9 @@ NOTHING: Given = MappingProxyType({})
 
 # Nothing else is asked for, so that what arrives can be unpacked in small pieces whatever is installed.
 USUAL = {"Accept": "*/*", "Accept-Encoding": "gzip, deflate"}
+WHO_ASKS = {"email", "mailto"}
+"""Fields by which a service is told who asks: the user's own e-mail address, from the settings."""
+
 OF_THE_OLD_BODY = {"content-type", "content-length"}
 OF_ONE_ORIGIN = {"authorization", "cookie"}
 KEEP_THE_METHOD = {307, 308}
@@ -136,8 +139,9 @@ def asking(wording: Wording, agent: str) -> Asking:
 
 
 def fields_of(wording: Wording) -> Iterator[str]:
-    """Every text that a caller gave to be said, secrets left out."""
-    waiting: list[Any] = [*wording.params.values(), *wording.form.values(), wording.json]
+    """Every text that a caller gave to be said, but for secrets and the user's own address."""
+    given = {**wording.params, **wording.form}
+    waiting: list[Any] = [*(value for name, value in given.items() if name not in WHO_ASKS), wording.json]
     while waiting:
         value = waiting.pop()
         if isinstance(value, str):

@@ -42,7 +42,6 @@ class Exit:
     show     whether what goes is told word for word, as it goes
     tell     hears of each host before the first words go to it; of all that goes where `show` is set
     scope    whose words are known again in what goes to a source: the account of a question, as a rule
-    contact  the user's own e-mail address, which services ask for: no secret
     """
 
     def __init__(
@@ -52,9 +51,8 @@ class Exit:
         show: bool = False,
         tell: Tell = unheard,
         scope: Callable[[], object | None] = lambda: None,
-        contact: str = "",
     ) -> None:
-        self.phi, self.show, self.contact = phi, show, contact
+        self.phi, self.show = phi, show
         self._tell, self._scope = tell, scope
         self._named: set[tuple[str, str]] = set()
         self._known: WeakKeyDictionary[object, set[str]] = WeakKeyDictionary()
@@ -144,7 +142,7 @@ class Exit:
         It stands behind all that was cleared before: who forgot that is stopped here. Names and dates are not looked
         for, since authors and years of publication are asked for on purpose.
         """
-        if self.phi == "allow" or value == self.contact or re.fullmatch(r"[\d,]*", value):
+        if self.phi == "allow" or re.fullmatch(r"[\d,]*", value):
             return
         if found := [one for one in identifiers(value) if one.kind in NUMBERED]:
             raise IdentifyingRequest(
