@@ -6,6 +6,7 @@ from pydantic import Field, field_validator
 
 from wellsourced.types import Value
 
+
 class Policy(Value):
     """How much is searched, read and said, and how sure one has to be. Every number can be set.
 

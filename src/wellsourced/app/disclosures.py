@@ -1,4 +1,4 @@
-"""Who is sent words, told on stderr before they go: each host once, and the words themselves if they are to be shown."""
+"""Who is sent words, told on stderr before they go: each host once, and the words themselves where that is wished."""
 
 import click
 
@@ -24,5 +24,5 @@ class DisclosurePrinter:
 def disclosure_lines(event: Disclosure) -> list[str]:
     """Where words go, what they go without, and the words, each line behind a bar."""
     concealed = f"; in place of {event.concealed} stand brackets" if event.concealed and event.words else ""
-    words = [safe(f"  | {line}") for line in event.words.splitlines()]
+    words = [safe(f"| {line}") for line in event.words.splitlines()]
     return [safe(f"Sent to {event.host} ({event.to}){concealed}{':' if words else ''}"), *words]

@@ -1,6 +1,6 @@
 """Every way by which words leave this machine: the registry of routes, and the exit that the settings describe.
 
-A marked record is sent through every route (tests/test_exit.py). One that is added stands here first: a module that
+A marked record is sent through every route (tests/app/test_exit.py). One that is added stands here first: a module that
 asks the client and is in no route fails that test.
 """
 
@@ -66,8 +66,8 @@ def find_plain_http(setting: str, url: str) -> str:
     if not is_plain:
         return ""
     return (
-        f"{setting}.url is http://{parts.hostname}…, and a key or your words would go there in the clear, which anybody "
-        "on the way can read: give it as https://… (plain HTTP is for this machine alone)"
+        f"{setting}.url is http://{parts.hostname}…, and a key or your words would go there in the clear, for anybody "
+        "on the way to read: give it as https://… (plain HTTP is for this machine alone)"
     )
 
 

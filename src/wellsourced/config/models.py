@@ -185,7 +185,9 @@ async def _tried(engine: Engine, settings: Settings, ask: bool) -> Tried:
         return tried
     begun = time.perf_counter()
     try:
-        await _calling(engine, settings, None, exit_of(settings)).complete(ExtractKeywords(question="How is gout treated?", limit=3))
+        await _calling(engine, settings, None, exit_of(settings)).complete(
+            ExtractKeywords(question="How is gout treated?", limit=3)
+        )
     except ModelError as error:
         return tried._replace(error=f"{error}.")
     return tried._replace(seconds=time.perf_counter() - begun)

@@ -82,9 +82,8 @@ def _headings(settings: Settings, client: "Client") -> tuple[Headings, ...]:
     """MeSH itself, where NCBI is asked anyway."""
     if not {"pubmed", "pmc"}.intersection(settings.live):
         return ()
-    from wellsourced.sources.ncbi.mesh import MeshHeadings
-
     from wellsourced.sources.exits import HeadingsExit
+    from wellsourced.sources.ncbi.mesh import MeshHeadings
 
     url = settings.pubmed.url or EUTILS
     mesh = MeshHeadings(client, url, key=_key(settings.pubmed), email=settings.network.email)

@@ -11,8 +11,8 @@ import httpx2
 from pydantic import SecretStr
 
 from wellsourced.errors import Forbidden, Refused
-from wellsourced.privacy.loopback import is_loopback
 from wellsourced.http.pace import place
+from wellsourced.privacy.loopback import is_loopback
 
 Given = Mapping[str, str | int | SecretStr]
 """Parameters or headers. A SecretStr is sent as it is and is never cached, logged, recorded or put into a message."""

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
+from urllib.parse import urlsplit
 
 import httpcore2
 import httpx2
@@ -178,6 +179,8 @@ class Client:
         IdentifyingRequest for one that carries what may identify somebody.
         """
         self.exit.check_address(url)
+        if self.exit.show:
+            self.exit.disclose(urlsplit(url).netloc, "a page", url)
         wording = Wording("GET", url, headers=headers or {})
         terms = Terms(FROM_DATA, limit, timeout or self._seconds, fresh, redirects=redirects)
         return await self._reply(wording, terms)

@@ -130,8 +130,8 @@ class Wire:
             )
         if asking.is_exposed:
             raise PlainHttp(
-                f"{asking.host} was not asked: a key or your words would go there over plain HTTP, which anybody on "
-                "the way can read. Name its address as https://… in the setting that has it (openai.url, searxng.url …)."
+                f"{asking.host} was not asked: a key or your words would go there over plain HTTP, for anybody on the "
+                "way to read. Name its address as https://… in the setting that has it (openai.url, searxng.url …)."
             )
         return await patiently(once, self._attempts, self._clock)
 

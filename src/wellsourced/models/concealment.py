@@ -9,7 +9,7 @@ from wellsourced.privacy import NO_PSEUDONYMS, Exit, Pseudonyms
 from wellsourced.types import Evidence, Passage, Reference
 
 RULE = """\
-Words in brackets with a number, such as [NAME 1] or [DATE 2], stand for words that identify a person and are withheld: \
+Brackets with a number, such as [NAME 1] or [DATE 2], stand for what identifies a person and is withheld; \
 the same brackets stand for the same words everywhere. Where you need them, copy the brackets as they are."""
 """The end of an instruction where something is withheld."""
 
@@ -81,7 +81,11 @@ def _pieces(shown: str, public: Collection[str]) -> Iterator[_Piece]:
         return
     code = fence[1]
     # The code stands nowhere in what is shown but in our own fences.
-    whole = rf"<passage-{code} id=(?:{'|'.join(map(re.escape, sorted(public)))})>\n.*?\n</passage-{code}>|" if public else ""
+    whole = (
+        rf"<passage-{code} id=(?:{'|'.join(map(re.escape, sorted(public)))})>\n.*?\n</passage-{code}>|"
+        if public
+        else ""
+    )
     end = 0
     for found in re.finditer(rf"(?s){whole}</?\w+-{code}(?: id=\w+)?>", shown):
         if found.start() > end:

@@ -34,6 +34,13 @@ SHORTEST = 3
 _PLACEHOLDER = re.compile(r"\[[A-Z]{2,8}(?: \d{1,5})?\]")
 """What `text.identifiers.masked` or a pseudonym left in a text."""
 
+_LABEL = re.compile(
+    r"\b(?:Mrs?|Ms|Miss|Dr|Prof|MRN|NHS|DOB|SSN|born(?: on)?|named|called|phone|telephone|tel|mobile|fax|e-?mail|address"
+    r"|record|number|no|lives at|living at)\b[\s.:#]*$",
+    re.IGNORECASE,
+)
+"""A word that only announces an identifier: without it nobody searches for that."""
+
 
 class Exit:
     """What is done with words before they leave this machine.
@@ -90,8 +97,8 @@ class Exit:
     def clear_query(self, query: Query, to: str) -> Query:
         """The query without what identifies somebody.
 
-        An expression is sent as it is written or not at all: it would mean something else. Raises IdentifyingRequest for such
-        an expression, where identifiers are to be refused, and when nothing is left to ask for.
+        An expression is sent as it is written or not at all: it would mean something else. Raises IdentifyingRequest
+        for such an expression, where identifiers are to be refused, and when nothing is left to ask for.
         """
         if self.phi == "allow":
             return query
@@ -106,20 +113,25 @@ class Exit:
             return query
         terms = tuple(filter(None, (self.clear_words(term, to) for term in query.terms)))
         if not terms and any(query.terms):
-            raise IdentifyingRequest(f"{to} was not asked: without what may identify somebody nothing of the query is left.")
+            raise IdentifyingRequest(
+                f"{to} was not asked: without what may identify somebody nothing of the query is left."
+            )
         also = tuple(filter(None, (self.clear_words(term, to) for term in query.also)))
         if (terms, also) == (query.terms, query.also):
             return query
         return query.model_copy(update={"terms": terms, "also": also})
 
     def clear_words(self, words: str, to: str) -> str:
-        """Words that a source is asked for, without identifiers. Raises IdentifyingRequest where they are to be refused."""
+        """Words that a source is asked for, without identifiers.
+
+        Raises IdentifyingRequest where they are to be refused.
+        """
         if self.phi == "allow":
             return words
         return self._without(words, [*identifiers(words), *self._recognise(words)], to)
 
     def clear_reference(self, words: str, to: str) -> str:
-        """Words of a reference that a text cites; authors' names stay. Raises IdentifyingRequest as `clear_words` does."""
+        """Words of a reference that a text cites; authors' names stay. Raises as `clear_words` does."""
         if self.phi == "allow":
             return words
         return self._without(words, [one for one in identifiers(words) if one.kind not in PUBLIC_IN_REFERENCES], to)
@@ -127,7 +139,7 @@ class Exit:
     # --- requests ----------------------------------------------------------------------------------------------------
 
     def check_address(self, url: str) -> None:
-        """Raises IdentifyingRequest for an address from data that carries identifiers: it cannot be asked for without them."""
+        """Raises IdentifyingRequest for an address from data that carries identifiers: nobody is asked for it."""
         if self.phi == "allow":
             return
         if found := carried_identifiers(url):
@@ -137,7 +149,7 @@ class Exit:
             )
 
     def check_field(self, value: str, to: str) -> None:
-        """Raises IdentifyingRequest for a field of a request with a number or an e-mail address that identifies somebody.
+        """Raises IdentifyingRequest for a field of a request with a number or an e-mail address of a person.
 
         It stands behind all that was cleared before: who forgot that is stopped here. Names and dates are not looked
         for, since authors and years of publication are asked for on purpose.
@@ -173,10 +185,16 @@ class Exit:
                 f"{to} was not asked: its query holds what may identify somebody ({list_kinds(count_kinds(found))}), "
                 "and phi is refuse. Take that out, or set phi=mask."
             )
-        kept, end = [], 0
-        for one in sorted(found, key=lambda each: (each.start, -each.end)):
-            if one.end > end:
-                kept.append(words[end : max(one.start, end)])
-                end = one.end
-        left = _PLACEHOLDER.sub(" ", " ".join((*kept, words[end:])) if found else words)
-        return " ".join(left.split()) if left != words else words
+        beside = [Identifier("name", *one.span()) for one in _PLACEHOLDER.finditer(words)]
+        return _cut(words, [*found, *beside]) if found or beside else words
+
+
+def _cut(words: str, spans: Sequence[Identifier]) -> str:
+    """The words without these spans, and without the labels that stood before them."""
+    kept, end = [], 0
+    for one in sorted(spans, key=lambda each: (each.start, -each.end)):
+        if one.end > end:
+            kept.append(_LABEL.sub("", words[end : max(one.start, end)]))
+            end = one.end
+    left = " ".join(" ".join((*kept, words[end:])).split())
+    return re.sub(r"(?:\s*[,;:])+(?=\s*(?:[,;:?.!]|$))|\s+(?=[,;:?.!])", "", left).strip(" ,;:")

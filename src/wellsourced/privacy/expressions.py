@@ -12,7 +12,9 @@ _AUTHORS = re.compile(
 """A name in the field of authors, as PubMed ("Roe J[au]") and Ovid ("roe j.au.") write it."""
 
 _DAY = r"\d{4}(?:[/-]\d{1,2}){0,2}"
-_DATES = re.compile(rf"{_DAY}(?:\s*\[[^\]]*\])?(?:\s*:\s*{_DAY})?\s*\[\s*(?:dp|pdat|edat|crdt|mhda|lr|date|publication)[^\]]*\]", re.I)
+_DATES = re.compile(
+    rf"{_DAY}(?:\s*\[[^\]]*\])?(?:\s*:\s*{_DAY})?\s*\[\s*(?:dp|pdat|edat|crdt|mhda|lr|date|publication)[^\]]*\]", re.I
+)
 """Dates in a field of dates: "2015/01/01:2020/12/31[dp]"."""
 
 

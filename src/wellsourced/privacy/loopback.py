@@ -23,7 +23,9 @@ def _first_byte(number: str) -> int:
     """The first byte of an address of IPv4, read as inet_aton does; -1 for one that it does not read."""
     parts = number.split(".")
     try:
-        values = [int(part, 16 if part[:2] == "0x" else 8 if part[0] == "0" and len(part) > 1 else 10) for part in parts]
+        values = [
+            int(part, 16 if part[:2] == "0x" else 8 if part[0] == "0" and len(part) > 1 else 10) for part in parts
+        ]
     except ValueError:
         return -1
     if any(value > 255 for value in values[:-1]) or values[-1] >= 256 ** (5 - len(parts)):

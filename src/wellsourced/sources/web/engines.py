@@ -88,9 +88,7 @@ class Tavily:
     name = "tavily"
     URL = "https://api.tavily.com/search"
 
-    def __init__(
-        self, client: Client, url: str = URL, *, key: SecretStr | None = None
-    ) -> None:
+    def __init__(self, client: Client, url: str = URL, *, key: SecretStr | None = None) -> None:
         self._client, self._url = client, url
         self._headers = {"Authorization": SecretStr(f"Bearer {key.get_secret_value()}")} if key else {}
 
