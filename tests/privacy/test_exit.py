@@ -9,7 +9,7 @@ from wellsourced.privacy.loopback import is_loopback
 from wellsourced.privacy.pseudonyms import conceal
 from wellsourced.types import Query
 
-NOTE = "Mrs Okafor, MRN 4482913, was seen on 12 March 2024."
+NOTE = "Mrs Okafor was seen on 12 March 2024. MRN 4482913."
 QUESTION = "What helps Okafor? Her number is 4482913."
 
 
@@ -79,7 +79,7 @@ def test_an_expression_keeps_its_authors_and_dates_of_publication(expression: st
 
 
 def test_an_expression_that_identifies_somebody_is_not_sent_at_all() -> None:
-    with pytest.raises(IdentifyingRequest, match="pubmed was not asked.*as it is written or not at all"):
+    with pytest.raises(IdentifyingRequest, match=r"pubmed was not asked.*as it is written or not at all"):
         Exit().clear_query(query('gout AND "Mrs Okafor"', "boolean"), "pubmed")
 
 

@@ -10,7 +10,7 @@ With `refuse` nothing of this is sent, with `allow` everything is, as it stands.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 from weakref import WeakKeyDictionary
 
@@ -18,7 +18,7 @@ from wellsourced.errors import IdentifyingPrompt, IdentifyingRequest
 from wellsourced.events import Disclosure, Tell, unheard
 from wellsourced.privacy.addresses import carried_identifiers
 from wellsourced.privacy.expressions import expression_identifiers
-from wellsourced.privacy.pseudonyms import NUMBERED, Concealed, conceal, count_kinds, list_kinds
+from wellsourced.privacy.pseudonyms import NUMBERED, Concealed, Pseudonyms, conceal, count_kinds, list_kinds
 from wellsourced.text.identifiers import Identifier, Kind, identifiers
 from wellsourced.types import Query
 
@@ -28,15 +28,15 @@ Phi = Literal["mask", "refuse", "allow"]
 PUBLIC_IN_REFERENCES: frozenset[Kind] = frozenset({"name", "url"})
 """Kinds that are let go in a reference that a text cites: its authors, and where it stands."""
 
-SHORTEST = 3
-"""Letters of a word that is known again although nothing announces it."""
+SHORTEST, LONG_NAME = 3, 4
+"""Letters of what is known again although nothing announces it; of one word of a name."""
 
 _PLACEHOLDER = re.compile(r"\[[A-Z]{2,8}(?: \d{1,5})?\]")
 """What `text.identifiers.masked` or a pseudonym left in a text."""
 
 _LABEL = re.compile(
-    r"\b(?:Mrs?|Ms|Miss|Dr|Prof|MRN|NHS|DOB|SSN|born(?: on)?|named|called|phone|telephone|tel|mobile|fax|e-?mail|address"
-    r"|record|number|no|lives at|living at)\b[\s.:#]*$",
+    r"\b(?:Mrs?|Ms|Miss|Dr|Prof|MRN|NHS|DOB|SSN|born(?: on)?|named|called|phone|telephone|tel|mobile|fax|e-?mail"
+    r"|address|record|number|no|lives at|living at)\b[\s.:#]*$",
     re.IGNORECASE,
 )
 """A word that only announces an identifier: without it nobody searches for that."""
@@ -81,7 +81,7 @@ class Exit:
                 "and phi is refuse, so nothing was sent: take it out, or set phi=mask"
             )
         if (scope := self._scope()) is not None:
-            self._known.setdefault(scope, set()).update(concealed.pseudonyms.words.values())
+            self._known.setdefault(scope, set()).update(_known_words(concealed.pseudonyms))
         return concealed
 
     def publish(self, *document_ids: str) -> None:
@@ -187,6 +187,14 @@ class Exit:
             )
         beside = [Identifier("name", *one.span()) for one in _PLACEHOLDER.finditer(words)]
         return _cut(words, [*found, *beside]) if found or beside else words
+
+
+def _known_words(pseudonyms: Pseudonyms) -> Iterator[str]:
+    """What was concealed, and of a name each of its words."""
+    for pseudonym, words in pseudonyms.words.items():
+        yield words
+        if pseudonym.startswith("[NAME "):
+            yield from re.findall(rf"[^\W\d_]{{{LONG_NAME},}}", words)
 
 
 def _cut(words: str, spans: Sequence[Identifier]) -> str:
