@@ -285,7 +285,7 @@ def test_the_host_is_named_on_stderr_once_and_the_words_are_shown_masked_if_wish
     assert "Colchicine shortened" not in named
     shown = world.type(route, "--show-masked").stderr
     assert f"Sent to {host} (compatible:sim); in place of" in shown
-    assert re.search(r"\| .*Mrs \[NAME \d\].*, MRN \[RECORD 1\]", shown)
+    assert re.search(r"\| .*MRN \[RECORD 1\], phone \[PHONE 1\]", shown)
     assert marks_in(shown) == []
 
 
