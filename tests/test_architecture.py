@@ -25,6 +25,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"policy"},
     {"prompts", *SEAMS},
     {"query_language", "http"},
+    {"privacy"},
     {"text", "presets"},
     {"types", "events", "errors", "telemetry"},
 )

@@ -321,5 +321,5 @@ async def test_a_library_that_has_the_name_of_a_live_source_is_a_gap_and_never_m
     Library.create(home / "libraries", "pubmed", "research")
     settings = config.load({"guidelines": "false", "encoder": "none", "ranker": "none"})
     async with config.kit(settings, live=("pubmed",)) as kit:
-        assert [type(source).__name__ for source in kit.sources] == ["PubMed"]
+        assert [type(source).__name__ for source in kit.sources] == ["SourceExit"]
         assert [(gap.source, gap.status) for gap in kit.missing] == [("pubmed", "failed")]

@@ -116,3 +116,8 @@ def opened(account: Account) -> Iterator[Account]:
 def current() -> Account:
     """The account of the question that is being answered; a new one, that nobody reads, when there is none."""
     return _CURRENT.get() or Account()
+
+
+def find_current() -> Account | None:
+    """The account of the question that is being answered; None when there is none."""
+    return _CURRENT.get()

@@ -8,11 +8,14 @@ WellsourcedError
 │   ├── Unavailable      ask again later: a time-out, a full disk, a store that another process is writing
 │   └── Refused          will not change by asking: an unknown library, a corrupt store, a bad key
 │       ├── Offline      nothing may leave this machine, and nothing did
+│       ├── IdentifyingRequest  it holds what may identify somebody, so nothing of it was sent
+│       ├── PlainHttp    a key or somebody's words would go over plain HTTP: nothing was sent
 │       ├── Forbidden    an address that came from data and leads into the user's own network
 │       ├── Unreadable   one file, and why it cannot be read; other files still go in
 │       │   └── Unopened the system does not give it now; it may at another time
 │       └── NotFound     no library, or no document, of that name
 ├── ModelError           Overlong (carries both token counts) · Unparsable (carries the reply) · Unanswerable
+│   ├── IdentifyingPrompt  what was to be shown may identify somebody, and the user wants that refused
 │   ├── ModelDown        ask again later: no connection, a time-out, too many requests
 │   ├── ModelRefused     will not change by asking: a bad key, a model that does not exist, a refusal to answer
 │   └── BudgetSpent      the question may cost no more: what is supported so far is the answer
@@ -74,6 +77,14 @@ class Offline(Refused):
     """The user said that nothing may leave this machine: refused before a socket was opened."""
 
 
+class IdentifyingRequest(Refused):
+    """What was to be asked holds what may identify somebody: nothing was sent."""
+
+
+class PlainHttp(Refused):
+    """A key, or words of the user, would go over plain HTTP to another machine: nothing was sent."""
+
+
 class Forbidden(Refused):
     """An address that came from data (a page, a record) and leads to a private machine: it is not followed."""
 
@@ -124,6 +135,10 @@ class Unparsable(ModelError):
 
 class Unanswerable(ModelError):
     """This model cannot answer this kind of prompt, however it is worded."""
+
+
+class IdentifyingPrompt(ModelError):
+    """What a model was to be shown may identify somebody, and the user wants that refused: nothing was sent."""
 
 
 class ModelDown(ModelError):

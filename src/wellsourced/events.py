@@ -1,12 +1,13 @@
 """What a run tells. The terminal, a page, a log, an evaluation and a training set only listen to these.
 
 A question tells: Alerted (if need be), Framed, Planned, Searched (once an attempt), Read, Drafted, Checked, Answered;
-between them Asked (once a call to a language model) and Writing.
+between them Disclosure (before words first go to a host), Asked (once a call to a language model) and Writing.
 An ingestion tells: FileRead or FileSkipped or FileFailed (once a file), Progress (often), Ingested.
 A download tells: Fetched (once a file), Progress (often); a verification: FileChecked (once a file), Progress.
 """
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Literal
 
@@ -46,6 +47,21 @@ class Asked(Event):
     cached: bool = False
     repaired: bool = False
     error: str = ""
+
+
+class Disclosure(Event):
+    """Words are about to leave this machine: the first time that they go to a host, and each time if all is shown.
+
+    host        who will have them
+    to          what they are for: "openai:gpt-5", "pubmed"
+    concealed   the kinds of identifiers that they are sent without, with numbers; "" for none
+    words       what goes, as it goes; "" unless the user wants to see it
+    """
+
+    host: str
+    to: str
+    concealed: str = ""
+    words: str = ""
 
 
 class Writing(Event):
@@ -174,3 +190,7 @@ Tell = Callable[[Event], None]
 
 def unheard(event: Event) -> None:
     """Tell nobody."""
+
+
+DISCLOSURES: ContextVar[Tell] = ContextVar("disclosures", default=unheard)
+"""Who hears of every Disclosure, also of one that belongs to no question: the terminal."""

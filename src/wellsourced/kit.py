@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner
-from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Phi, Policy, ReadPolicy, WritePolicy
+from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Policy, ReadPolicy, WritePolicy
+from wellsourced.privacy import Phi
 from wellsourced.sources.base import Registry, Source
 from wellsourced.types import Gap
 from wellsourced.understanding.base import ByRule, Plain, Understanding, Watchful

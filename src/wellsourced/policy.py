@@ -6,9 +6,6 @@ from pydantic import Field, field_validator
 
 from wellsourced.types import Value
 
-Phi = Literal["mask", "refuse", "allow"]
-"""What becomes of a patient's identifiers in what leaves this machine: masked, the question refused, left in."""
-
 
 class Policy(Value):
     """How much is searched, read and said, and how sure one has to be. Every number can be set.

@@ -1,7 +1,7 @@
 """An engine that replies from a script, and a world of calls to test with."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 from wellsourced.accounts import Account, current
@@ -10,6 +10,7 @@ from wellsourced.models.base import Engine, Heard, R, Reply, Said, Wording
 from wellsourced.models.cache import CallCache
 from wellsourced.models.calling import Calling
 from wellsourced.models.limits import Limits
+from wellsourced.privacy import Exit
 
 Script = Sequence[Reply | ModelError] | Reply | ModelError
 
@@ -63,7 +64,7 @@ def calling(
     *,
     cache: CallCache | None = None,
     sees_patient: bool = False,
-    mask: Callable[[str], str] | None = None,
+    exit: Exit | None = None,
     limits: Limits | None = None,
     account: Account | None = None,
     **words: str,
@@ -75,6 +76,6 @@ def calling(
         cache=cache,
         words=words,
         sees_patient=sees_patient,
-        mask=mask,
+        exit=exit,
         limits=limits,
     )

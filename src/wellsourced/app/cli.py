@@ -17,6 +17,7 @@ from wellsourced import config
 from wellsourced.app.ask_command import ask
 from wellsourced.app.check_command import check
 from wellsourced.app.converse_command import converse
+from wellsourced.app.disclosures import DisclosurePrinter
 from wellsourced.app.doctor import doctor
 from wellsourced.app.egress_command import egress
 from wellsourced.app.evaluate_command import evaluate
@@ -37,6 +38,7 @@ from wellsourced.app.stopping import stopping
 from wellsourced.app.terminal import safe
 from wellsourced.app.trust_command import trust
 from wellsourced.errors import NotFound, QuestionError, SettingsError, WellsourcedError
+from wellsourced.events import DISCLOSURES
 
 FAILURE, BAD_USE = 1, 2
 
@@ -128,8 +130,9 @@ def sentence(error: Exception) -> str:
 @click.option(
     "--phi",
     type=click.Choice(get_args(config.Phi)),
-    help="What becomes of a patient's identifiers in what leaves this machine [mask].",
+    help="What becomes of identifiers of people in what leaves this machine [mask].",
 )
+@click.option("--show-masked", is_flag=True, help="Print all that goes to a model or a source elsewhere, as it goes.")
 @click.option("--offline", is_flag=True, help="Let nothing leave this machine, whatever the settings say.")
 @click.option("-v", "--verbose", is_flag=True, help="Log every step, and tracebacks, to stderr.")
 @click.pass_context
@@ -141,6 +144,7 @@ def wellsourced(
     model: str | None,
     assistant: str | None,
     phi: str | None,
+    show_masked: bool,
     offline: bool,
     verbose: bool,
 ) -> None:
@@ -159,8 +163,10 @@ def wellsourced(
         "model": model,
         "assistant": assistant,
         "phi": phi,
+        "show_masked": show_masked,
         "network.offline": offline,
     }
+    DISCLOSURES.set(DisclosurePrinter())
     ctx.obj = {**pairs, **{name: value for name, value in named.items() if value}}
     if ctx.invoked_subcommand != trust.name:
         tell_ignored()

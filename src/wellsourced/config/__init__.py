@@ -21,7 +21,7 @@ from wellsourced.config.presets import Preset, preset, presets
 from wellsourced.config.settings import LIVE, Live, Network, Service, Settings
 from wellsourced.config.shelves import GUIDELINES, library_names
 from wellsourced.config.trust import FILE, read_settings_file, trust_file, trusted_folders, withdraw_trust
-from wellsourced.policy import Phi
+from wellsourced.privacy import Phi
 
 __all__ = [
     "FILE",

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import date
 from typing import TYPE_CHECKING
 
-from wellsourced.config.network import live_source, open_client, reach
+from wellsourced.config.network import EUTILS, host_of, live_source, open_client, reach
 from wellsourced.config.settings import Counting, Settings, Tracing
 from wellsourced.sources.base import Registry, Source
 
@@ -48,17 +48,20 @@ async def open_tracer(
 
 def _catalogues(settings: Settings, client: "Client", how: Tracing) -> "list[Catalogue]":
     """In the order in which they are asked: who gives out an id is its last resort."""
-    from wellsourced.sources import crossref, doi
+    from wellsourced.sources import crossref, doi, europe_pmc
     from wellsourced.sources.catalogues import Indexed, Published
+    from wellsourced.sources.exits import CatalogueExit
 
-    pubmed, pmc, europe_pmc = (live_source(name, settings, client) for name in ("pubmed", "pmc", "europe_pmc"))
-    return [
-        Indexed(pubmed, {"pmid": True}),
-        Indexed(europe_pmc, {"pmid": False, "pmcid": False, "doi": False}),
-        Indexed(pmc, {"pmcid": True}, lists=False),
-        Published(crossref.Crossref(client, settings.crossref.url or crossref.URL, settings.network.email)),
-        doi.DoiOrg(client, how.doi or doi.URL),
-    ]
+    ncbi, resolver = settings.pubmed.url or EUTILS, how.doi or doi.URL
+    epmc, registry = settings.europe_pmc.url or europe_pmc.URL, settings.crossref.url or crossref.URL
+    catalogues = (
+        (Indexed(live_source("pubmed", settings, client), {"pmid": True}), ncbi),
+        (Indexed(live_source("europe_pmc", settings, client), {"pmid": False, "pmcid": False, "doi": False}), epmc),
+        (Indexed(live_source("pmc", settings, client), {"pmcid": True}, lists=False), ncbi),
+        (Published(crossref.Crossref(client, registry, settings.network.email)), registry),
+        (doi.DoiOrg(client, resolver), resolver),
+    )
+    return [CatalogueExit(catalogue, host_of(url), client.exit) for catalogue, url in catalogues]
 
 
 def _registries(settings: Settings, client: "Client") -> tuple[Registry, ...]:
@@ -82,10 +85,14 @@ def _fetcher(settings: Settings, client: "Client", how: Tracing) -> "Fetcher":
 def _addresses(client: "Client", how: Tracing) -> "Addresses":
     from wellsourced.checkup.addresses import Addresses, paywalls
     from wellsourced.sources import internet_archive, rdap
+    from wellsourced.sources.exits import ArchiveExit
 
+    archive = how.archive_url or internet_archive.URL
     return Addresses(
         paywalls(how.paywalls),
-        internet_archive.InternetArchive(client, how.archive_url or internet_archive.URL) if how.archive else None,
+        ArchiveExit(internet_archive.InternetArchive(client, archive), host_of(archive), client.exit)
+        if how.archive
+        else None,
         rdap.Rdap(client, how.rdap or rdap.URL) if how.registrations else None,
         cited_on=how.cited_on,
     )

@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.config.encoding import encoder_of, ranker_of, relevance_judge, remembering
+from wellsourced.config.exits import exit_of
 from wellsourced.config.graph import graph_of, open_graph, open_headings
 from wellsourced.config.guidelines import build_guidelines
 from wellsourced.config.judging import kit_judge
@@ -20,6 +21,7 @@ from wellsourced.errors import SettingsError, SourceError
 from wellsourced.events import Tell, unheard
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.kit import Kit
+from wellsourced.privacy import Exit
 from wellsourced.sources.base import Source
 from wellsourced.types import Gap
 
@@ -71,7 +73,8 @@ async def kit(
         shelf = [one.library for one in opened if one.library]
         for library in shelf:
             stack.callback(library.close)
-        client = await _client(settings, stack)
+        exit = exit_of(settings)
+        client = await _client(settings, stack, exit)
         reached = reach(settings, client) if client else Reached()
         await ready
         relevance = relevance_judge(settings, encoder)
@@ -80,7 +83,9 @@ async def kit(
             library.headings = graph.opened
         known = known_to(shelf, graph.opened, reached.headings)
         understanding = understanding_of(settings, known)
-        writers = await open_models(settings, relevance, client, stack)
+        writers = await open_models(settings, relevance, client, stack, exit)
+        if writers.outbound:
+            exit.publish(*_published(shelf))
         writers = writers._replace(outbound=writers.outbound or bool(reached.sources))
         yield Kit(
             sources=(*shelf, *graph.searched, *reached.sources),
@@ -113,11 +118,16 @@ def _graph(settings: Settings, libraries: Sequence[str], relevance: Judge, stack
     return Concepts(graph, (graph,) if named or (settings.graph and not libraries) else ())
 
 
-async def _client(settings: Settings, stack: AsyncExitStack) -> "Client | None":
+async def _client(settings: Settings, stack: AsyncExitStack, exit: Exit) -> "Client | None":
     """By which everything on the network is asked; None when the settings name nothing there."""
     if not settings.live and not settings.retractions:
         return None
-    return await stack.enter_async_context(open_client(settings))
+    return await stack.enter_async_context(open_client(settings, exit))
+
+
+def _published(shelf: "Sequence[Library]") -> list[str]:
+    """The ids of the guidelines that come with wellsourced; of the user's own libraries nothing is public."""
+    return [id for library in shelf if library.name == GUIDELINES for id in library.ids_of_file(GUIDELINES)]
 
 
 @asynccontextmanager

@@ -2,18 +2,19 @@
 
 import asyncio
 import time
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.accounts import current
+from wellsourced.config.exits import exit_of, find_plain_http
 from wellsourced.config.network import open_client
 from wellsourced.config.settings import Service, Settings
-from wellsourced.errors import ModelError, QuestionError, SettingsError
+from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Engine, Model, Options
 from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.privacy import Exit
 from wellsourced.prompts.planning import ExtractKeywords
 from wellsourced.types import Gap
 
@@ -38,9 +39,12 @@ class Writers(NamedTuple):
     outbound: bool = False
 
 
-async def open_models(settings: Settings, relevance: Judge, client: "Client | None", stack: AsyncExitStack) -> Writers:
+async def open_models(
+    settings: Settings, relevance: Judge, client: "Client | None", stack: AsyncExitStack, exit: Exit | None = None
+) -> Writers:
     """The models that the settings name; closed with the stack.
 
+    exit     by which words leave; None: as the settings say
     client   by which providers are asked; None: one is opened when it is needed
 
     Raises SettingsError for an unknown provider, a key or an extra that is missing, a file that is no model.
@@ -57,7 +61,8 @@ async def open_models(settings: Settings, relevance: Judge, client: "Client | No
         return Writers(extractive, extractive=extractive)
     engines = await _engines(settings, client, stack)
     cache = _cache(settings, stack)
-    callings = {name: _calling(engine, settings, cache) for name, engine in engines.items()}
+    exit = exit or exit_of(settings)
+    callings = {name: _calling(engine, settings, cache, exit) for name, engine in engines.items()}
     return Writers(
         model=callings[settings.model],
         assistant=callings[settings.assistant or settings.model],
@@ -120,6 +125,8 @@ def _provided(name: str, settings: Settings, client: "Client") -> Engine:
     provider = name.partition(":")[0]
     known = PROVIDERS.get(provider)
     service: Service = getattr(settings, known.setting) if known else Service()
+    if known and (reason := find_plain_http(known.setting, service.url)):
+        raise SettingsError(f"{name} cannot be asked: {reason}.")
     options = options_of(settings)
     carrier = client.carrier(attempts=options.attempts, seconds=options.seconds)
     return engine(name, client=carrier, url=service.url, key=service.key, options=options)
@@ -136,7 +143,7 @@ def _cache(settings: Settings, stack: AsyncExitStack) -> "CallCache | None":
     return cache
 
 
-def _calling(engine: Engine, settings: Settings, cache: "CallCache | None") -> Model:
+def _calling(engine: Engine, settings: Settings, cache: "CallCache | None", exit: Exit) -> Model:
     from wellsourced.models.calling import Calling
     from wellsourced.models.limits import Limits
     from wellsourced.prompts.words import read_words
@@ -148,7 +155,7 @@ def _calling(engine: Engine, settings: Settings, cache: "CallCache | None") -> M
         cache=cache,
         words=read_words(settings.prompts) if settings.prompts else {},
         sees_patient=sees_patient(engine, settings),
-        mask=mask_of(settings) if engine.remote else None,
+        exit=exit,
         limits=Limits(models.concurrency, models.per_minute),
         stream=models.stream,
     )
@@ -178,7 +185,9 @@ async def _tried(engine: Engine, settings: Settings, ask: bool) -> Tried:
         return tried
     begun = time.perf_counter()
     try:
-        await _calling(engine, settings, None).complete(ExtractKeywords(question="How is gout treated?", limit=3))
+        await _calling(engine, settings, None, exit_of(settings)).complete(
+            ExtractKeywords(question="How is gout treated?", limit=3)
+        )
     except ModelError as error:
         return tried._replace(error=f"{error}.")
     return tried._replace(seconds=time.perf_counter() - begun)
@@ -194,17 +203,3 @@ def sees_patient(engine: Engine, settings: Settings) -> bool:
     allowed = {name.lower() for name in settings.patient_to}
     name = engine.name.lower()
     return bool(allowed & {ALL, name, name.partition(":")[0]}) or (LOCAL in allowed and not engine.remote)
-
-
-def mask_of(settings: Settings) -> Callable[[str], str] | None:
-    """What becomes of a patient's words before a provider sees them; None: they go as they are."""
-    from wellsourced.text.identifiers import identifiers, masked
-
-    def refuse(text: str) -> str:
-        if found := sorted({one.kind for one in identifiers(text)}):
-            raise QuestionError(
-                f"The patient's text has {', '.join(found)} in it, and phi is refuse: take that out, or set phi=mask."
-            )
-        return text
-
-    return {"mask": masked, "refuse": refuse, "allow": None}[settings.phi]

@@ -9,8 +9,10 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from wellsourced.config.egress import keeper
+from wellsourced.config.exits import exit_of, find_plain_http
 from wellsourced.config.settings import Counting, Live, Service, Settings
 from wellsourced.errors import SettingsError, SourceError
+from wellsourced.privacy import Exit
 from wellsourced.sources.base import Headings, Registry, Source
 from wellsourced.types import Gap
 
@@ -36,8 +38,11 @@ class Reached(NamedTuple):
 
 
 @asynccontextmanager
-async def open_client(settings: Settings) -> AsyncIterator["Client"]:
-    """The one HTTP client, closed in the end; what it sends is written into the ledger of home."""
+async def open_client(settings: Settings, exit: Exit | None = None) -> AsyncIterator["Client"]:
+    """The one HTTP client, closed in the end; what it sends is written into the ledger of home.
+
+    exit   by which words leave; None: as the settings say
+    """
     from wellsourced.http import Client, Ledger
 
     network = settings.network
@@ -46,10 +51,11 @@ async def open_client(settings: Settings) -> AsyncIterator["Client"]:
         offline=network.offline,
         ledger=Ledger(keeper(settings)),
         cache=settings.home / "http" if network.cache else None,
-        paces={_host(settings.pubmed.url or EUTILS): WITH_KEY if _key(settings.pubmed) else ALONE},
+        paces={host_of(settings.pubmed.url or EUTILS): WITH_KEY if _key(settings.pubmed) else ALONE},
         trusted=frozenset(network.trusted),
         agent=f"wellsourced/{version('wellsourced')} (+https://pypi.org/project/wellsourced{contact})",
         timeout=network.seconds,
+        exit=exit or exit_of(settings),
     ) as client:
         yield client
 
@@ -76,10 +82,12 @@ def _headings(settings: Settings, client: "Client") -> tuple[Headings, ...]:
     """MeSH itself, where NCBI is asked anyway."""
     if not {"pubmed", "pmc"}.intersection(settings.live):
         return ()
+    from wellsourced.sources.exits import HeadingsExit
     from wellsourced.sources.ncbi.mesh import MeshHeadings
 
-    ncbi = settings.pubmed
-    return (MeshHeadings(client, ncbi.url or EUTILS, key=_key(ncbi), email=settings.network.email),)
+    url = settings.pubmed.url or EUTILS
+    mesh = MeshHeadings(client, url, key=_key(settings.pubmed), email=settings.network.email)
+    return (HeadingsExit(mesh, host_of(url), client.exit),)
 
 
 @asynccontextmanager
@@ -92,6 +100,8 @@ async def open_registries(settings: Settings) -> AsyncIterator[Reached]:
 def lacking(name: Live, settings: Settings) -> str:
     """What a live source still needs before it can be asked, and how to give it; "" when nothing."""
     service: Service = getattr(settings, name, Service())
+    if reason := find_plain_http(name, service.url):
+        return reason
     if name in NEED_KEY and not _key(service) and not service.url:
         return f"it wants a key, which {NEED_KEY[name]} gives: set {name}.key (WELLSOURCED_{name.upper()}__KEY)"
     if name == "searxng" and not service.url:
@@ -100,23 +110,32 @@ def lacking(name: Live, settings: Settings) -> str:
 
 
 def live_source(name: Live, settings: Settings, client: "Client") -> Source:
-    """One live source, at its public address unless the settings name another."""
+    """One live source behind the exit, at its public address unless the settings name another."""
+    from wellsourced.sources.exits import SourceExit
+
+    source, url = _source_at(name, settings, client)
+    return SourceExit(source, host_of(url), client.exit)
+
+
+def _source_at(name: Live, settings: Settings, client: "Client") -> tuple[Source, str]:
+    """The source itself, and its address."""
     if name == "pubmed":
-        return _pubmed(settings, client)
+        return _pubmed(settings, client), settings.pubmed.url or EUTILS
     if name == "pmc":
         from wellsourced.sources.ncbi.pmc import Pmc
 
-        ncbi = settings.pubmed
-        return Pmc(client, ncbi.url or EUTILS, key=_key(ncbi), email=settings.network.email)
+        url = settings.pubmed.url or EUTILS
+        return Pmc(client, url, key=_key(settings.pubmed), email=settings.network.email), url
     if name == "europe_pmc":
         from wellsourced.sources import europe_pmc
 
-        return europe_pmc.EuropePmc(client, settings.europe_pmc.url or europe_pmc.URL, settings.network.email)
+        url = settings.europe_pmc.url or europe_pmc.URL
+        return europe_pmc.EuropePmc(client, url, settings.network.email), url
     if name == "semantic_scholar":
         from wellsourced.sources import semantic_scholar as scholar
 
-        service = settings.semantic_scholar
-        return scholar.SemanticScholar(client, service.url or scholar.URL, _key(service))
+        url = settings.semantic_scholar.url or scholar.URL
+        return scholar.SemanticScholar(client, url, _key(settings.semantic_scholar)), url
     return _web(name, settings, client)
 
 
@@ -127,35 +146,44 @@ def _pubmed(settings: Settings, client: "Client") -> "PubMed":
 
 
 def registry_of(name: Counting, settings: Settings, client: "Client") -> Registry:
-    """Who is asked about retractions. Raises SettingsError, Unreadable."""
+    """Who is asked about retractions, behind the exit. Raises SettingsError, Unreadable."""
+    if name == "retraction_watch":
+        if settings.retraction_watch is None:
+            raise SettingsError("it is a file of your own: set retraction_watch to the CSV of the database")
+        from wellsourced.sources.retraction_watch import RetractionWatch
+
+        return RetractionWatch(settings.retraction_watch)
+    from wellsourced.sources.exits import RegistryExit
+
+    if reason := find_plain_http(name, getattr(settings, name).url):
+        raise SettingsError(reason)
     if name == "pubmed":
         from wellsourced.sources.ncbi.pubmed import PubMedRegistry
 
-        return PubMedRegistry(_pubmed(settings, client))
-    if name == "crossref":
-        from wellsourced.sources import crossref
+        return RegistryExit(
+            PubMedRegistry(_pubmed(settings, client)), host_of(settings.pubmed.url or EUTILS), client.exit
+        )
+    from wellsourced.sources import crossref
 
-        return crossref.Crossref(client, settings.crossref.url or crossref.URL, settings.network.email)
-    if settings.retraction_watch is None:
-        raise SettingsError("it is a file of your own: set retraction_watch to the CSV of the database")
-    from wellsourced.sources.retraction_watch import RetractionWatch
-
-    return RetractionWatch(settings.retraction_watch)
+    url = settings.crossref.url or crossref.URL
+    return RegistryExit(crossref.Crossref(client, url, settings.network.email), host_of(url), client.exit)
 
 
-def _web(name: Literal["brave", "tavily", "searxng"], settings: Settings, client: "Client") -> Source:
+def _web(name: Literal["brave", "tavily", "searxng"], settings: Settings, client: "Client") -> tuple[Source, str]:
     from wellsourced.sources import web
 
     service: Service = getattr(settings, name)
     if name == "searxng":
-        return web.Web(client, web.SearXNG(client, service.url))
+        return web.Web(client, web.SearXNG(client, service.url)), service.url
     engine, key = web.Brave if name == "brave" else web.Tavily, _key(service)
-    return web.Web(client, engine(client, service.url, key=key) if service.url else engine(client, key=key))
+    url = service.url or engine.URL
+    return web.Web(client, engine(client, url, key=key)), url
 
 
 def _key(service: Service) -> SecretStr | None:
     return service.key if service.key.get_secret_value() else None
 
 
-def _host(url: str) -> str:
+def host_of(url: str) -> str:
+    """The host of an address, with its port where that is named."""
     return urlsplit(url).netloc

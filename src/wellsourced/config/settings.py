@@ -8,7 +8,8 @@ from platformdirs import user_data_path
 from pydantic import Field, SecretStr, field_validator
 
 from wellsourced.models.base import Options
-from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Phi, Policy, ReadPolicy, WritePolicy
+from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Policy, ReadPolicy, WritePolicy
+from wellsourced.privacy import Phi
 from wellsourced.types import Value, Widening
 
 Live = Literal["pubmed", "pmc", "europe_pmc", "semantic_scholar", "brave", "tavily", "searxng"]
@@ -151,6 +152,7 @@ class Settings(Value):
     prompts            a file with instructions of your own: `wellsourced prompts` prints one to start from
     patient_to         models that may see a patient's text: local (those on this machine), a provider, a model, all
     phi                what becomes of a patient's identifiers in what leaves this machine: mask, refuse, allow
+    show_masked        whether all that is sent to a model or a source elsewhere is printed as it goes
     frame              what a model may do to a question first
     read               how a model reads what was found
     condense           when passages are read in parts
@@ -183,6 +185,7 @@ class Settings(Value):
     prompts: Path | None = None
     patient_to: tuple[str, ...] = ("local",)
     phi: Phi = "mask"
+    show_masked: bool = False
     frame: FramePolicy = FramePolicy()
     read: ReadPolicy = ReadPolicy()
     condense: CondensePolicy = CondensePolicy()

@@ -1,7 +1,7 @@
 """A request, twice: as it is sent, and as it may be told."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from wellsourced.errors import Forbidden, Refused
 from wellsourced.http.pace import place
+from wellsourced.privacy.loopback import is_loopback
 
 Given = Mapping[str, str | int | SecretStr]
 """Parameters or headers. A SecretStr is sent as it is and is never cached, logged, recorded or put into a message."""
@@ -21,6 +22,9 @@ NOTHING: Given = MappingProxyType({})
 
 # Nothing else is asked for, so that what arrives can be unpacked in small pieces whatever is installed.
 USUAL = {"Accept": "*/*", "Accept-Encoding": "gzip, deflate"}
+WHO_ASKS = {"email", "mailto"}
+"""Fields by which a service is told who asks: the user's own e-mail address, from the settings."""
+
 OF_THE_OLD_BODY = {"content-type", "content-length"}
 OF_ONE_ORIGIN = {"authorization", "cookie"}
 KEEP_THE_METHOD = {307, 308}
@@ -44,17 +48,25 @@ class Asking(NamedTuple):
     told      the same without its secrets, before any redirect: what the cache knows it by
     secrets   the values that may not be told
     moved     a redirect asked for it
+    speaks    it says more than its address: fields, a form, a body
     """
 
     sent: httpx2.Request
     told: httpx2.Request
     secrets: tuple[str, ...]
     moved: bool = False
+    speaks: bool = False
 
     @property
     def host(self) -> str:
         """Whom it is for, in words for a message."""
         return place(self.sent.url)
+
+    @property
+    def is_exposed(self) -> bool:
+        """Whether a key, or more than an address, would go over plain HTTP to another machine."""
+        url = self.sent.url
+        return url.scheme == "http" and not is_loopback(url.host) and bool(self.speaks or self.secrets)
 
     @property
     def url(self) -> str:
@@ -122,7 +134,22 @@ def asking(wording: Wording, agent: str) -> Asking:
         # The error itself holds the value.
         raise Refused(f"{place(url)}: a header, perhaps the key, holds letters that no header can carry") from None
     told = _request(url, wording, agent, None)
-    return Asking(sent, told, tuple(sorted(filter(None, secrets), key=len, reverse=True)))
+    speaks = bool(wording.params or wording.form or wording.json is not None)
+    return Asking(sent, told, tuple(sorted(filter(None, secrets), key=len, reverse=True)), speaks=speaks)
+
+
+def fields_of(wording: Wording) -> Iterator[str]:
+    """Every text that a caller gave to be said, but for secrets and the user's own address."""
+    given = {**wording.params, **wording.form}
+    waiting: list[Any] = [*(value for name, value in given.items() if name not in WHO_ASKS), wording.json]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, Mapping):
+            waiting += value.values()
+        elif isinstance(value, list | tuple):
+            waiting += value
 
 
 def _request(url: httpx2.URL, wording: Wording, agent: str, opened: Opened | None) -> httpx2.Request:

@@ -58,7 +58,7 @@ class Carrier(httpx2.AsyncBaseTransport):
         address(str(request.url))
         await request.aread()
         sent = httpx2.Request(request.method, request.url, headers=self._said(request), content=request.content or None)
-        answer = await self._wire.persist(Asking(sent, sent, _secrets(sent)), self._exchange)
+        answer = await self._wire.persist(Asking(sent, sent, _secrets(sent), speaks=True), self._exchange)
         if answer.status in MOVED:
             raise Refused(f"{answer.asking.host} redirects ({answer.status}), which is not followed: check its address")
         if answer.stream:

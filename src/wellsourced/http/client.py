@@ -7,12 +7,13 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
+from urllib.parse import urlsplit
 
 import httpcore2
 import httpx2
 
 from wellsourced.http.answer import Answer
-from wellsourced.http.asking import Asking, Given, Wording, asking
+from wellsourced.http.asking import Asking, Given, Wording, asking, fields_of
 from wellsourced.http.cache import Cache, Kept, conditions_of
 from wellsourced.http.carrier import carrier
 from wellsourced.http.clock import Clock
@@ -22,6 +23,7 @@ from wellsourced.http.ledger import Ledger
 from wellsourced.http.pace import Pace
 from wellsourced.http.reply import Reply
 from wellsourced.http.wire import REDIRECTS, Wire, reader
+from wellsourced.privacy import Exit
 
 MB = 1024 * 1024
 LIMIT = 64 * MB
@@ -61,6 +63,7 @@ class Client:
     agent     User-Agent
     timeout   seconds for one attempt, from first to last byte; the whole of a download may take longer
     attempts  how often a request is sent at most: connection errors, time-outs, 429 and 5xx are tried again
+    exit      what becomes of words about people in all that is sent
     clock, resolver, network  the time, the addresses of a host and the connections, when they are not the system's
     """
 
@@ -76,11 +79,13 @@ class Client:
         agent: str = "wellsourced",
         timeout: float = 20.0,
         attempts: int = 3,
+        exit: Exit | None = None,
         clock: Clock | None = None,
         resolver: Resolve = resolve,
         network: httpcore2.AsyncNetworkBackend | None = None,
     ) -> None:
         self.ledger = ledger or Ledger()
+        self.exit = exit or Exit()
         self._agent = agent
         self._seconds = timeout
         self._clock = clock or Clock()
@@ -128,7 +133,9 @@ class Client:
 
         Raises Offline; NotFound (404, 410), Refused (other 4xx, a body larger than `limit`, a redirect loop) with the
         first words of what the server said; Unavailable (no connection, time-out, 429 and 5xx after all attempts).
-        A redirect to another host counts as an address from data: Forbidden as for `follow`.
+        A redirect to another host counts as an address from data: Forbidden as for `follow`. IdentifyingRequest for a
+        field that holds what may identify somebody, PlainHttp for anything but a bare address over plain HTTP to
+        another machine.
         """
         wording = Wording("GET", url, params or {}, headers or {})
         return await self._reply(wording, Terms(NAMED, limit, timeout or self._seconds, fresh, check))
@@ -168,8 +175,12 @@ class Client:
         redirects   how many are followed, at most
 
         Raises Forbidden for another scheme than http and https, and for every address (each redirect too, after its
-        name was resolved) that is private, loopback, link-local or otherwise not public, unless it is `trusted`.
+        name was resolved) that is private, loopback, link-local or otherwise not public, unless it is `trusted`;
+        IdentifyingRequest for one that carries what may identify somebody.
         """
+        self.exit.check_address(url)
+        if self.exit.show:
+            self.exit.disclose(urlsplit(url).netloc, "a page", url)
         wording = Wording("GET", url, headers=headers or {})
         terms = Terms(FROM_DATA, limit, timeout or self._seconds, fresh, redirects=redirects)
         return await self._reply(wording, terms)
@@ -213,6 +224,8 @@ class Client:
 
     async def _reply(self, wording: Wording, terms: Terms) -> Reply:
         request = asking(wording, self._agent)
+        for value in fields_of(wording):
+            self.exit.check_field(value, request.host)
         kept = await self._recall(request, terms)
         if kept and 0 <= self._clock.wall() - kept.asked < terms.fresh:
             return kept.reply

@@ -8,7 +8,7 @@ from typing import Literal
 import httpcore2
 import httpx2
 
-from wellsourced.errors import Forbidden, NotFound, Offline, SourceError
+from wellsourced.errors import Forbidden, IdentifyingRequest, NotFound, Offline, PlainHttp, SourceError
 from wellsourced.http.wire import Circling, TooLarge
 
 Failure = Literal[
@@ -17,7 +17,7 @@ Failure = Literal[
 """Who or what stood in the way.
 
 dead           404 or 410
-refused        any other status of 4xx, and 999, which is the same by another name
+refused        any other status of 4xx, and 999, which is the same by another name; what this machine keeps to itself
 server error   5xx, no connection, one that broke off, redirects without an end
 malformed      no address that can be asked, or one that leads to a private machine
 damaged        a body that cannot be unpacked
@@ -31,6 +31,8 @@ def failure_of(error: SourceError) -> Failure:
     match error:
         case Offline():
             return "offline"
+        case IdentifyingRequest() | PlainHttp():
+            return "refused"
         case Forbidden():
             return "malformed"
         case NotFound():

@@ -12,7 +12,7 @@ from typing import NoReturn
 import httpcore2
 import httpx2
 
-from wellsourced.errors import Forbidden, Offline, Refused
+from wellsourced.errors import Forbidden, Offline, PlainHttp, Refused
 from wellsourced.http.answer import Answer
 from wellsourced.http.asking import Asking
 from wellsourced.http.clock import Clock
@@ -114,7 +114,7 @@ class Wire:
         raise Circling(f"{home} redirects in a circle: the address was given up after {redirects} steps")
 
     async def persist(self, asking: Asking, exchange: Exchange, anew: Headers = dict) -> Answer:
-        """What a request is answered in the end. Raises Offline, Refused; Unavailable after all attempts."""
+        """What a request is answered in the end. Raises Offline, PlainHttp, Refused; Unavailable after all attempts."""
 
         async def once() -> Answer:
             await self._pace.turn(asking.sent.url)
@@ -127,6 +127,11 @@ class Wire:
             raise Offline(
                 f"{asking.host} was not asked: nothing may leave this machine. Ask again without --offline, or set "
                 "network.offline to false."
+            )
+        if asking.is_exposed:
+            raise PlainHttp(
+                f"{asking.host} was not asked: a key or your words would go there over plain HTTP, for anybody on the "
+                "way to read. Name its address as https://… in the setting that has it (openai.url, searxng.url …)."
             )
         return await patiently(once, self._attempts, self._clock)
 

@@ -12,9 +12,17 @@ from wellsourced.events import Asked
 from wellsourced.http.clock import Clock
 from wellsourced.models.base import AccountLike, Begun, Engine, Prompt, R, Reply, Said, Wording
 from wellsourced.models.cache import CallCache, Kept, key_of
+from wellsourced.models.concealment import Spoken, conceal_wording, restore_heard, restore_reply
 from wellsourced.models.limits import Limits, Turns
 from wellsourced.models.streaming import is_shown, writing
 from wellsourced.models.wording import form, worded
+from wellsourced.privacy import Exit, list_kinds
+
+BRIEF = 4_000
+"""Characters of a prompt that are looked through at once; a longer one would hold up whoever else is at work."""
+
+ALLOWANCE, SHARE = 80, 0.02
+"""Tokens, and of a prompt this share, that pseudonyms and the sentence on them may take beyond the words."""
 
 STOPPED = "it was stopped before it had answered"
 
@@ -26,7 +34,7 @@ class Calling:
     cache          replies that were had before; None: none are kept
     words          name of a prompt's class → the user's own instruction in place of its docstring
     sees_patient   whether a patient's own words may be shown to an engine that is not on this machine
-    mask           takes identifiers out of a patient's words before they are shown; None: they are shown as they are
+    exit           what becomes of words about people before an engine that is not on this machine sees them
     stream         whether a draft is told as it is written
     """
 
@@ -38,14 +46,14 @@ class Calling:
         cache: CallCache | None = None,
         words: Mapping[str, str] | None = None,
         sees_patient: bool = False,
-        mask: Callable[[str], str] | None = None,
+        exit: Exit | None = None,
         limits: Limits | None = None,
         stream: bool = False,
         clock: Clock | None = None,
     ) -> None:
         self.engine = engine
         self._account, self._cache, self._words = account, cache, words or {}
-        self._sees_patient, self._mask, self._stream = sees_patient, mask, stream
+        self._sees_patient, self._exit, self._stream = sees_patient, exit or Exit(), stream
         self._turns = Turns(limits or Limits(), clock)
 
     @property
@@ -56,11 +64,14 @@ class Calling:
     async def complete(self, prompt: Prompt[R]) -> R:
         """The reply to a prompt; what is private in it is shown to nobody who may not see it.
 
-        Raises Unanswerable (a patient's words), Overlong and BudgetSpent before anything is sent; ModelError otherwise.
-        BudgetSpent stops a call too that is still under way when the budget of time is spent.
+        An engine elsewhere sees pseudonyms in place of what identifies somebody, and so does the cache; the reply has
+        the words again. Raises Unanswerable (a patient's words), IdentifyingPrompt, Overlong and BudgetSpent before
+        anything is sent; ModelError otherwise. BudgetSpent stops a call too that is still under way when the budget of
+        time is spent.
         """
-        prompt, is_private = self._permitted(prompt)
-        wording = self._worded(prompt)
+        is_private = self._permit(prompt)
+        spoken = await self._spoken(prompt)
+        wording = spoken.wording
         tokens = self._fitting(wording, prompt.reply)
         key = key_of(self.engine, wording, prompt.reply)
         account = self._account()
@@ -68,17 +79,18 @@ class Calling:
         # What is written for a patient repeats the patient's words: after that nothing of the question is kept.
         cache = None if account.confided else self._cache
         if cache and (known := await self._recalled(cache, key, prompt)):
-            return known
+            return restore_reply(known, spoken.pseudonyms)
         if self.name in account.down:
             raise ModelDown(f"{self.name} was not asked again, since it had not answered before")
-        said = await self._charged(prompt, wording, tokens, key)
+        said = await self._charged(prompt, spoken, tokens, key)
         if cache:
             await cache.keep(key, Kept(said.reply.model_dump_json(), said.tokens_in, said.tokens_out))
-        return said.reply
+        return restore_reply(said.reply, spoken.pseudonyms)
 
     def room(self, prompt: Prompt[Any]) -> int:
         """Tokens that could still be shown beside this prompt, its reply accounted for; below 0 it does not fit."""
-        return self._limit - self._tokens(self._worded(prompt), prompt.reply)
+        tokens = self._tokens(self._worded(prompt), prompt.reply)
+        return self._limit - tokens - (ALLOWANCE + int(SHARE * tokens) if self._conceals else 0)
 
     @property
     def _limit(self) -> int:
@@ -98,18 +110,29 @@ class Calling:
             raise Overlong(tokens, self._limit)
         return tokens
 
-    def _permitted(self, prompt: Prompt[R]) -> tuple[Prompt[R], bool]:
-        """The prompt as this engine may see it, and whether it holds a patient's words. Raises Unanswerable."""
+    def _permit(self, prompt: Prompt[Any]) -> bool:
+        """Whether the prompt holds a patient's words. Raises Unanswerable where this engine may not see them."""
         kind = type(prompt)
-        private = {name: getattr(prompt, name) for name in kind.private if getattr(prompt, name)}
-        if private and self.engine.remote and not self._sees_patient:
+        is_private = any(getattr(prompt, name) for name in kind.private)
+        if is_private and self.engine.remote and not self._sees_patient:
             raise Unanswerable(
                 f"{self.name} may not see a patient's text, which {kind.__name__} would show it, so nothing was sent: "
                 "name it in patient_to to allow it"
             )
-        if private and self._mask:
-            prompt = prompt.model_copy(update={name: self._mask(text) for name, text in private.items()})
-        return prompt, bool(private)
+        return is_private
+
+    @property
+    def _conceals(self) -> bool:
+        return self.engine.remote and self._exit.phi == "mask"
+
+    async def _spoken(self, prompt: Prompt[Any]) -> Spoken:
+        """The prompt as this engine may see it. Raises IdentifyingPrompt."""
+        wording = self._worded(prompt)
+        if not self.engine.remote:
+            return Spoken(wording)
+        if len(wording.shown) <= BRIEF:
+            return conceal_wording(prompt, wording, self._exit)
+        return await asyncio.to_thread(conceal_wording, prompt, wording, self._exit)
 
     async def _recalled(self, cache: CallCache, key: bytes, prompt: Prompt[R]) -> R | None:
         """The reply to the same call, if it was had before; that it was is told."""
@@ -125,7 +148,7 @@ class Calling:
         self._account().recalled(told)
         return cast(R, reply)
 
-    async def _charged(self, prompt: Prompt[R], wording: Wording, tokens: int, key: bytes) -> Said[R]:
+    async def _charged(self, prompt: Prompt[R], spoken: Spoken, tokens: int, key: bytes) -> Said[R]:
         """What the engine says; the account is charged with it, and with a call that fails or is stopped."""
         account = self._account()
         begun = account.begin(tokens)
@@ -133,7 +156,7 @@ class Calling:
         try:
             async with self._turn(begun):
                 told = self._told(prompt, key, tokens_in=tokens, error=STOPPED)
-                said = await self._said(prompt, wording, account)
+                said = await self._said(prompt, spoken, account)
             told = self._told(
                 prompt, key, said.tokens_in, said.tokens_out, cost=said.cost, repaired=said.repaired
             )  # fmt: skip
@@ -162,9 +185,13 @@ class Calling:
             spent = begun.at + (begun.left or 0.0)
             raise BudgetSpent("seconds", spent, spent) from None
 
-    async def _said(self, prompt: Prompt[R], wording: Wording, account: AccountLike) -> Said[R]:
+    async def _said(self, prompt: Prompt[R], spoken: Spoken, account: AccountLike) -> Said[R]:
         heard = writing(account.tell) if self._stream and is_shown(prompt) else None
-        said = await self.engine.ask(wording, cast(type[R], prompt.reply), heard)
+        if self.engine.remote:
+            host = getattr(self.engine, "host", self.name)
+            self._exit.disclose(host, self.name, spoken.wording.shown, list_kinds(spoken.pseudonyms.kinds))
+        heard = heard and restore_heard(heard, spoken.pseudonyms)
+        said = await self.engine.ask(spoken.wording, cast(type[R], prompt.reply), heard)
         if not isinstance(said.reply, prompt.reply):
             raise Unparsable(said.reply.model_dump_json(), f"it is a {type(said.reply).__name__}")
         return said

@@ -1,4 +1,8 @@
-"""Private: what of a patient may leave this machine. Identifiers are masked or refused; no record is copied out."""
+"""Private: a question without identifiers before it is kept, told and searched for; no record is copied out of it.
+
+What leaves this machine is seen to where it leaves (`wellsourced.privacy`), whoever sends it. Here the user is told
+early, and answers, events and logs of a question that goes elsewhere do not hold the words either.
+"""
 
 import re
 from collections import Counter

@@ -64,7 +64,7 @@ class ProviderEngine:
 
     def __init__(self, reached: Access, model: "Model", options: Options) -> None:
         self.name = reached.name
-        self.remote = reached.remote
+        self.remote, self.host = reached.remote, reached.host
         self.window = options.window or NARROW.get(reached.provider) or model.context_window or WINDOW
         # Of a small window the reply must not take so much that nothing can be asked.
         self.reserved = min(options.reply, self.window // 2)

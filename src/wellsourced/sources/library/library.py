@@ -192,6 +192,10 @@ class Library(Reading):
         """Every file that it was filled from, in the order of the paths."""
         return self._catalogue.manifest.files()
 
+    def ids_of_file(self, path: str) -> list[str]:
+        """The ids of the documents that it holds from a file."""
+        return self._catalogue.of_file(path)
+
     def unsettled(self) -> list[FileState]:
         """The files that were not read to their end, or not without faults."""
         return self._catalogue.manifest.unsettled()

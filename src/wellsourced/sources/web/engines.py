@@ -49,11 +49,12 @@ class Brave:
     """Brave Search (https://api-dashboard.search.brave.com/app/documentation): an index of its own."""
 
     name = "brave"
+    URL = "https://api.search.brave.com/res/v1/web/search"
 
     def __init__(
         self,
         client: Client,
-        url: str = "https://api.search.brave.com/res/v1/web/search",
+        url: str = URL,
         *,
         key: SecretStr | None = None,
         today: Callable[[], date] = date.today,
@@ -85,10 +86,9 @@ class Tavily:
     """Tavily (https://docs.tavily.com/documentation/api-reference/endpoint/search): a search made for programs."""
 
     name = "tavily"
+    URL = "https://api.tavily.com/search"
 
-    def __init__(
-        self, client: Client, url: str = "https://api.tavily.com/search", *, key: SecretStr | None = None
-    ) -> None:
+    def __init__(self, client: Client, url: str = URL, *, key: SecretStr | None = None) -> None:
         self._client, self._url = client, url
         self._headers = {"Authorization": SecretStr(f"Bearer {key.get_secret_value()}")} if key else {}
 

@@ -1,0 +1,78 @@
+"""Every way by which words leave this machine: the registry of routes, and the exit that the settings describe.
+
+A marked record is sent through every route (tests/app/test_exit.py). One that is added stands here first: a module that
+asks the client and is in no route fails that test.
+"""
+
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from wellsourced.accounts import find_current
+from wellsourced.config.settings import Settings
+from wellsourced.events import DISCLOSURES, Event
+from wellsourced.privacy import Exit
+from wellsourced.privacy.loopback import is_loopback
+
+Says = Literal["prompts", "queries", "references", "terms", "ids", "addresses", "nothing"]
+"""What a route carries. `ids` are DOIs, PMIDs and domains; `nothing`: files that everybody is given."""
+
+
+class Route(NamedTuple):
+    """One way out.
+
+    name     of the source, the service or the setting
+    says     what words it carries
+    module   whose calls of the client it is, without "wellsourced."
+    """
+
+    name: str
+    says: Says
+    module: str
+
+
+ROUTES = (
+    Route("models", "prompts", "config.models"),
+    Route("pubmed", "queries", "sources.ncbi.eutils"),
+    Route("pmc", "queries", "sources.ncbi.eutils"),
+    Route("europe_pmc", "queries", "sources.europe_pmc"),
+    Route("semantic_scholar", "queries", "sources.semantic_scholar"),
+    Route("brave", "queries", "sources.web.engines"),
+    Route("tavily", "queries", "sources.web.engines"),
+    Route("searxng", "queries", "sources.web.engines"),
+    Route("headings", "terms", "sources.ncbi.eutils"),
+    Route("crossref", "references", "sources.crossref"),
+    Route("doi", "ids", "sources.doi"),
+    Route("registrations", "ids", "sources.rdap"),
+    Route("archive", "addresses", "sources.internet_archive"),
+    Route("pages found", "addresses", "sources.web.pages"),
+    Route("pages cited", "addresses", "checkup.fetching"),
+    Route("pages named", "addresses", "app.check.texts"),
+    Route("recipes", "nothing", "ingest.downloads"),
+)
+
+
+def exit_of(settings: Settings) -> Exit:
+    """The exit of one run: what becomes of identifiers, and who hears of what goes."""
+    return Exit(settings.phi, show=settings.show_masked, tell=_tell, scope=find_current)
+
+
+def find_plain_http(setting: str, url: str) -> str:
+    """Why an address cannot be asked that would be sent a key or words over plain HTTP; "" for one that can."""
+    try:
+        parts = urlsplit(url)
+        is_plain = parts.scheme.lower() == "http" and not is_loopback(parts.hostname or "")
+    except ValueError:
+        return ""
+    if not is_plain:
+        return ""
+    return (
+        f"{setting}.url is http://{parts.hostname}…, and a key or your words would go there in the clear, for anybody "
+        "on the way to read: give it as https://… (plain HTTP is for this machine alone)"
+    )
+
+
+def _tell(event: Event) -> None:
+    """To the question for whose sake it is, and to the terminal."""
+    if account := find_current():
+        account.tell(event)
+    DISCLOSURES.get()(event)

@@ -1,0 +1,26 @@
+"""Boolean expressions as they are looked at for identifiers: authors and dates of publication are structure."""
+
+import re
+
+from wellsourced.text.identifiers import Identifier, identifiers
+
+_AUTHORS = re.compile(
+    r"""(?:"[^"]*"|[\w'’.,-]+(?:\s+[\w'’.-]+){0,3})\s*\[\s*(?:\dau|f?au|lastau|author)[^\]]*\]"""
+    r"""|(?:"[^"]*"|[\w'’,-]+(?:\s+[\w'’,-]+){0,3})\.au\.""",
+    re.IGNORECASE,
+)
+"""A name in the field of authors, as PubMed ("Roe J[au]") and Ovid ("roe j.au.") write it."""
+
+_DAY = r"\d{4}(?:[/-]\d{1,2}){0,2}"
+_DATES = re.compile(
+    rf"{_DAY}(?:\s*\[[^\]]*\])?(?:\s*:\s*{_DAY})?\s*\[\s*(?:dp|pdat|edat|crdt|mhda|lr|date|publication)[^\]]*\]", re.I
+)
+"""Dates in a field of dates: "2015/01/01:2020/12/31[dp]"."""
+
+
+def expression_identifiers(expression: str) -> list[Identifier]:
+    """What in an expression may identify somebody; authors and dates of publication do not.
+
+    Offsets are those of the expression with such parts taken out.
+    """
+    return identifiers(_DATES.sub(" ", _AUTHORS.sub(" ", expression)))

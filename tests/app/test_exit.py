@@ -1,0 +1,342 @@
+"""A record of a marked person is sent through every command and every route, and looked for wherever it could arrive.
+
+Commands come from the command line itself, routes from `config.exits.ROUTES`: one that is added fails here until it is
+covered. The servers are real ones on loopback. With phi=allow the marks must arrive: that proves that they are seen.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple, get_args
+from urllib.parse import quote, quote_plus, unquote_plus
+
+import click
+import pytest
+from click.testing import Result
+
+from tests.app.conftest import Run
+from tests.servers.base import Asked, Said, Served, serving
+from tests.servers.models.thinking import Thinking
+from wellsourced.app.cli import wellsourced
+from wellsourced.config import LIVE
+from wellsourced.config.exits import ROUTES
+from wellsourced.config.settings import Counting
+from wellsourced.privacy import Phi
+
+pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
+
+SRC = Path(__file__).parents[2] / "src" / "wellsourced"
+RECORD = """\
+Patient: Mrs Ngozi Okafor, born 12 March 1948, MRN 4482913, phone 555-010-4477, ngozi.okafor@example.org,
+lives at 14 Hollyhock Lane. She has gout. Colchicine shortened gout flares in Mrs Okafor by two days.
+"""
+MARKS = ("okafor", "12 march 1948", "4482913", "555-010-4477", "ngozi", "14 hollyhock lane")
+QUESTION = "Does colchicine shorten gout flares in Mrs Ngozi Okafor, MRN 4482913, phone 555-010-4477?"
+PAGE = f"visit?patient=Mrs+Ngozi+Okafor&mrn={quote_plus('MRN 4482913')}"
+PLAIN_NAMES = {"compatible.url": "http://198.51.100.7/v1", "searxng.url": "http://198.51.100.7/search"}
+
+
+class Route(NamedTuple):
+    """A command as it is typed, and what its words are."""
+
+    words: tuple[str, ...]
+    stdin: str | None = None
+
+
+@pytest.fixture(autouse=True)
+def real_requests() -> Iterator[None]:
+    with pydantic_ai_models.override_allow_model_requests(True):
+        yield
+
+
+def nothing_here(_: Asked) -> Said:
+    """Any service: what it is asked has arrived, and it knows nothing."""
+    return Said(b"not here", status=404, type="text/plain")
+
+
+class World:
+    """A home with the record in a library of its own, a provider that reads, and one server that is all others."""
+
+    def __init__(self, run: Run, folder: Path, model: Served, others: Served) -> None:
+        self.run, self.folder, self.model, self.others = run, folder, model, others
+        self.record = folder / "visit.txt"
+        self.record.write_text(RECORD, encoding="utf-8")
+
+    def file(self, name: str, text: str) -> str:
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def settings(self) -> dict[str, str]:
+        at = self.others.url
+        services = ("europe_pmc", "semantic_scholar", "crossref", "searxng")
+        return {
+            "guidelines": "false",
+            "ranker": "none",
+            "patient_to": "all",
+            "network.trusted": at.removeprefix("http://"),
+            "network.seconds": "5",
+            # Another spelling of loopback, in which nobody recognises this machine.
+            "compatible.url": f"{self.model.url.replace('127.0.0.1', '127.1')}/v1",
+            "pubmed.url": f"{at}/entrez/eutils/",
+            **{f"{name}.url": at for name in services},
+            **{f"{name}.{part}": said for name in ("brave", "tavily") for part, said in (("url", at), ("key", "k"))},
+            **{f"tracing.{name}": at for name in ("doi", "archive_url", "rdap")},
+        }
+
+    def type(self, route: Route, *more: str) -> Result:
+        options = [word for name, value in self.settings().items() for word in ("--set", f"{name}={value}")]
+        return self.run("--model", "compatible:sim", *options, *more, *route.words, stdin=route.stdin)
+
+    def arrived(self) -> str:
+        """All that came to any server, decoded and in small letters."""
+        said = []
+        for asked in (*self.model.asked, *self.others.asked):
+            fields = " ".join(asked.fields.values())
+            headers = " ".join(f"{name}: {value}" for name, value in asked.headers.items())
+            body = asked.body.decode(errors="replace")
+            said += [asked.path, fields, headers, body, unquote_plus(body), body.replace("\\n", " ")]
+        return unquote_plus("\n".join(said)).casefold()
+
+
+@pytest.fixture
+def world(run: Run, tmp_path: Path) -> Iterator[World]:
+    with serving(Thinking()) as model, serving(nothing_here) as others:
+        made = World(run, tmp_path, model, others)
+        told = run("library", "create", "notes", "--add", str(made.record))
+        assert told.exit_code == 0, told.output
+        yield made
+
+
+def asking(command: str, *words: str, stdin: str | None = None) -> Route:
+    return Route((command, *(word for name in LIVE for word in ("--live", name)), "--library", "notes", *words), stdin)
+
+
+def text_to_check(world: World) -> str:
+    address = f"{world.others.url}/{PAGE}"
+    return world.file(
+        "text.md",
+        f"# Visit\n\n{RECORD}\nColchicine shortened gout flares by two days [1]. Allopurinol prevented flares [2].\n\n"
+        f"## References\n\n1. Letter on the patient with MRN 4482913, phone 555-010-4477. J Gout. 2019;1:1-2.\n"
+        f"2. Allopurinol in gout. {address}\n",
+    )
+
+
+def pairs(world: World) -> str:
+    claims = ("Colchicine shortened gout flares in Mrs Ngozi Okafor.", "Gout did not hurt Mrs Ngozi Okafor.") * 2
+    rows = [{"claim": one, "evidence": RECORD, "label": "supported", "id": str(at)} for at, one in enumerate(claims)]
+    return world.file("pairs.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+
+
+def corpus(world: World) -> tuple[str, ...]:
+    row = {"_id": "d1", "title": "Visit", "text": RECORD}
+    return (
+        "--corpus", world.file("corpus.jsonl", json.dumps(row) + "\n"),
+        "--queries", world.file("queries.jsonl", json.dumps({"_id": "q1", "text": QUESTION}) + "\n"),
+        "--qrels", world.file("qrels.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\n"),
+    )  # fmt: skip
+
+
+def route_of(command: str, world: World) -> Route:
+    """The command with the record in everything that it takes."""
+    record, judged = str(world.record), ("--judge", "model")
+    routes = {
+        "ask": asking("ask", "--patient", record, QUESTION),
+        "recommend": asking("recommend", "--patient", record, QUESTION),
+        "explain": asking("explain", "--patient", record, "--ask", QUESTION, record),
+        "converse": asking("converse", stdin=f"{QUESTION}\nAnd what of Mrs Okafor, MRN 4482913?\n"),
+        "search": asking("search", QUESTION),
+        "check": Route(("check", "--analyse-urls", "--repair", "--out", f"{world.folder}/r.txt", text_to_check(world))),
+        "library digest": Route(("library", "digest", "--anew", record)),
+        "source search": Route(("source", "search", "pubmed", QUESTION)),
+        "source open": Route(("source", "open", "brave", f"url:{world.others.url}/{PAGE}")),
+        "probe page": Route(("probe", "page", record)),
+        "probe vary": asking("probe", "vary", QUESTION)._replace(
+            words=("probe", "vary", "--library", "notes", QUESTION)
+        ),
+        "judges calibrate": Route(("judges", "calibrate", "--dry-run", *judged, "--pairs", pairs(world))),
+        "evaluate verification": Route(("evaluate", "verification", *judged, "--pairs", pairs(world))),
+        "evaluate retrieval": Route(("--set", "planner=keywords", "evaluate", "retrieval", *corpus(world))),
+    }
+    return routes[command]
+
+
+SENDING = (
+    "ask", "recommend", "explain", "converse", "search", "check", "library digest", "source search", "source open",
+    "probe page", "probe vary", "judges calibrate", "evaluate verification", "evaluate retrieval",
+)  # fmt: skip
+
+QUIET = {
+    "asks nobody": (
+        "query", "library create", "library errors", "library embed", "library list", "library info", "library verify",
+        "library remove", "library search", "library open", "library rebuild", "library recipes", "source list",
+        "source names", "judges list", "presets", "prompts", "settings", "egress",
+    ),
+    "fetches what everybody is given": ("library add",),
+    "asks a fixed question of ours": ("doctor",),
+    "asks for ids of published works": ("recheck",),
+}  # fmt: skip
+"""Commands by which nobody's words can leave, and why."""
+
+
+def commands(group: click.Command, path: str = "") -> Iterator[str]:
+    if not isinstance(group, click.Group):
+        yield path
+        return
+    for name, one in group.commands.items():
+        yield from commands(one, f"{path} {name}".strip())
+
+
+def test_every_command_is_sent_the_record_or_is_known_to_send_nothing() -> None:
+    assert {*SENDING, *(name for names in QUIET.values() for name in names)} == {*commands(wellsourced)}
+
+
+def marks_in(text: str) -> list[str]:
+    return [mark for mark in MARKS if mark in text.casefold()]
+
+
+def marks_on_disk(home: Path) -> dict[str, list[str]]:
+    """Marks in files of home; libraries, and checks that can be gone on with, hold the text on purpose."""
+    kept = {}
+    for path in home.rglob("*"):
+        if path.is_file() and path.relative_to(home).parts[0] not in ("libraries", "checkups", "evaluate"):
+            kept[str(path.relative_to(home))] = marks_in(path.read_bytes().decode("utf-8", "replace"))
+    return {path: marks for path, marks in kept.items() if marks}
+
+
+@pytest.mark.parametrize("command", SENDING)
+def test_no_command_lets_a_marked_record_out_and_with_allow_it_would_be_seen(
+    world: World, home: Path, command: str
+) -> None:
+    route = route_of(command, world)
+    for phi in ("mask", "refuse"):
+        told = world.type(route, "--phi", phi)
+        assert told.exception is None or isinstance(told.exception, SystemExit), told.exception
+        assert marks_in(world.arrived()) == [], (command, phi)
+        assert phi == "refuse" or "colchicine" in world.arrived() or command == "source open"
+        assert marks_in(told.stderr) == [], (command, phi)
+        assert marks_on_disk(home) == {}, (command, phi)
+    world.type(route, "--phi", "allow")
+    assert marks_in(world.arrived()) != [], command
+
+
+def addressed(name: str, world: World) -> Route:
+    """The command by which a route is taken."""
+    search = ("source", "search", name, QUESTION)
+    return {
+        "models": Route(("probe", "page", str(world.record))),
+        "headings": Route(("ask", "--live", "pubmed", "--library", "notes", QUESTION)),
+        "crossref": Route(("check", text_to_check(world))),
+        "doi": Route(
+            ("check", world.file("doi.md", "Gout hurts [1].\n\n## References\n\n1. doi:10.1000/555-010-4477.x\n"))
+        ),
+        "registrations": Route(("check", "--analyse-urls", text_to_check(world))),
+        "archive": Route(("check", "--analyse-urls", text_to_check(world))),
+        "pages found": Route(("source", "open", "brave", f"url:{world.others.url}/{PAGE}")),
+        "pages cited": Route(("check", text_to_check(world))),
+        "pages named": Route(("check", f"{world.others.url}/{PAGE}")),
+        "recipes": Route(("library", "recipes")),
+    }.get(name) or Route(search)
+
+
+@pytest.mark.parametrize("name", [one.name for one in ROUTES])
+def test_no_route_carries_a_marked_record(world: World, home: Path, name: str) -> None:
+    route = addressed(name, world)
+    told = world.type(route, "--phi", "mask")
+    assert told.exception is None or isinstance(told.exception, SystemExit), told.exception
+    assert marks_in(world.arrived()) == []
+    assert marks_on_disk(home) == {}
+    (says,) = {one.says for one in ROUTES if one.name == name}
+    if says == "queries":
+        assert any("colchicine" in " ".join(asked.fields.values()) + str(asked.body) for asked in world.others.asked)
+        world.others.asked.clear()
+        assert world.type(route, "--phi", "refuse").exit_code == 1
+        assert world.others.asked == []
+        world.type(route, "--phi", "allow")
+        assert marks_in(world.arrived()) != []
+
+
+def test_every_source_service_and_module_that_asks_the_client_is_a_route() -> None:
+    names = {one.name for one in ROUTES}
+    assert names >= {*LIVE} | ({*get_args(Counting)} - {"retraction_watch"})
+    modules = {".".join(path.relative_to(SRC).with_suffix("").parts): path for path in SRC.rglob("*.py")}
+    asking_client = set()
+    for module, path in modules.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = node.func if isinstance(node, ast.Call) else None
+            if isinstance(called, ast.Attribute) and called.attr in ("get", "post", "follow", "download", "carrier"):
+                owner = called.value
+                word = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
+                if word.strip("_") == "client":
+                    asking_client.add(module)
+    assert asking_client == {one.module for one in ROUTES}
+
+
+# --- what is told before words go ------------------------------------------------------------------------------------
+
+
+def test_the_host_is_named_on_stderr_once_and_the_words_are_shown_masked_if_wished(world: World) -> None:
+    route = Route(("probe", "page", str(world.record)))
+    host = world.settings()["compatible.url"].removeprefix("http://").removesuffix("/v1")
+    named = world.type(route, "--set", "models.cache=false").stderr
+    assert named.count(f"Sent to {host} (compatible:sim)") == 1
+    assert "Colchicine shortened" not in named
+    shown = world.type(route, "--show-masked").stderr
+    assert f"Sent to {host} (compatible:sim); in place of" in shown
+    assert re.search(r"\| .*MRN \[RECORD 1\], phone \[PHONE 1\]", shown)
+    assert marks_in(shown) == []
+
+
+def test_what_goes_to_a_source_is_shown_without_what_was_left_out(world: World) -> None:
+    told = world.type(Route(("source", "search", "europe_pmc", QUESTION)), "--show-masked")
+    host = world.others.url.removeprefix("http://")
+    assert f"Sent to {host} (europe_pmc):\n| Does colchicine shorten gout flares in?\n" in told.stderr
+    assert marks_in(told.stderr) == []
+
+
+# --- words of the user's own come back as they were ------------------------------------------------------------------
+
+
+def test_quotes_of_the_users_own_notes_are_located_although_the_model_saw_pseudonyms(world: World) -> None:
+    told = world.type(Route(
+        words=("ask", "--json", "--library", "notes", "Did colchicine shorten gout flares?")))  # fmt: skip
+    answer = json.loads(told.stdout)
+    quotes = [one["quote"] for statement in answer["statements"] for one in statement["citations"]]
+    assert any("Okafor" in one for one in quotes)
+    assert marks_in(world.arrived()) == []
+    assert "[name 1]" in world.arrived()
+    assert not re.search(r"\[NAME \d", told.stdout)
+
+
+# --- plain HTTP ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "setting"),
+    [
+        (("--model", "compatible:sim", "probe", "page"), "compatible.url"),
+        (("source", "search", "searxng"), "searxng.url"),
+    ],
+)
+def test_an_address_of_plain_http_elsewhere_is_refused_by_the_setting_that_names_it(
+    run: Run, tmp_path: Path, words: tuple[str, ...], setting: str
+) -> None:
+    page = tmp_path / "page.txt"
+    page.write_text(RECORD * 3, encoding="utf-8")
+    last = str(page) if "probe" in words else "gout"
+    told = run("--set", f"{setting}={PLAIN_NAMES[setting]}", *words, last)
+    assert told.exit_code == 2
+    assert f"{setting} is http://198.51.100.7" in told.stderr
+    assert "https://" in told.stderr
+
+
+def test_a_page_of_plain_http_can_still_be_asked_for(world: World) -> None:
+    path = quote("colchicine in gout")
+    world.type(Route(("check", f"{world.others.url}/{path}")))
+    assert [asked.path for asked in world.others.asked] == [f"/{path}"]
+
+
+def test_phi_has_three_ways_and_all_are_tried_here() -> None:
+    assert {*get_args(Phi)} == {"mask", "refuse", "allow"}
