@@ -15,7 +15,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import count, emit, safe, size
+from wellsourced.app.terminal import count, emit_json, safe, size
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.judges.base import Pair
 from wellsourced.types import Gap, Query
@@ -52,7 +52,7 @@ def doctor(ctx: click.Context, as_json: bool, ask: bool) -> None:
     well = not any(finding.needed and not finding.ok for finding in findings)
     if as_json:
         rows = [finding._asdict() for finding in findings]
-        emit(json.dumps({"answers": well, "findings": rows}, ensure_ascii=False, indent=2))
+        emit_json(json.dumps({"answers": well, "findings": rows}, ensure_ascii=False, indent=2))
     else:
         for finding in findings:
             click.echo(told(finding))

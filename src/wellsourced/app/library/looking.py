@@ -8,7 +8,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import count, emit, safe, size, table
+from wellsourced.app.terminal import count, emit_json, safe, size, table
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import WAITING, Card, FileState
 
@@ -21,7 +21,7 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
     settings = config.load(flags)
     rows = asyncio.run(described(settings))
     if as_json:
-        emit(json.dumps(rows, ensure_ascii=False, indent=2))
+        emit_json(json.dumps(rows, ensure_ascii=False, indent=2))
     elif not rows:
         click.echo("There is no library yet. The guidelines are built with the first question.")
     else:
@@ -70,7 +70,7 @@ def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
     waiting = sum(file.state in WAITING for file in unsettled)
     encoder, size_ = config.encoder_name(settings, name), config.library_bytes(settings, name)
     if as_json:
-        emit(
+        emit_json(
             json.dumps(
                 {**card._asdict(), "encoder": encoder, "bytes": size_, "unsettled": len(unsettled)},
                 ensure_ascii=False,
