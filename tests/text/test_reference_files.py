@@ -29,7 +29,7 @@ HOSTILE = (
 
 WORDS = st.one_of(
     st.sampled_from(HOSTILE),
-    st.text(st.sampled_from("ab1 {}\\\"@,=#%$&_~^\n\r-\x1b\u202e\u200bE"), max_size=20),
+    st.text(st.sampled_from('ab1 {}\\"@,=#%$&_~^\n\r-\x1b\u202e\u200bE'), max_size=20),
     st.text(max_size=20),
 )
 RECORDS = st.builds(
@@ -119,7 +119,9 @@ def test_no_file_of_references_hides_anything_or_commands_a_terminal(form: Form,
         (item,) = json.loads(text)
         text = " ".join(str(value) for value in item.values())
     lines = "".join(re.split(r"\r\n|\n", text))
-    assert not re.search("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff]", lines)
+    assert not re.search(
+        "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff]", lines
+    )
 
 
 @pytest.mark.parametrize("title", HOSTILE)
@@ -146,6 +148,8 @@ def test_works_whose_ids_make_one_key_have_a_key_each() -> None:
 
 def test_addresses_stay_as_they_are() -> None:
     url = "https://example.org/a_b?c=%20d&e=~f#g"
-    (entry,) = read_bibtex(as_file([Reference(id="x", url=url, doi="10.1002/(SICI)1:2<3::AID-4_5>3.0.CO;2-2")], "bibtex"))
+    (entry,) = read_bibtex(
+        as_file([Reference(id="x", url=url, doi="10.1002/(SICI)1:2<3::AID-4_5>3.0.CO;2-2")], "bibtex")
+    )
     assert entry[1]["url"] == url
     assert entry[1]["doi"] == "10.1002/(SICI)1:2<3::AID-4_5>3.0.CO;2-2"

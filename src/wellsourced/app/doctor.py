@@ -18,6 +18,7 @@ from wellsourced.app.options import json_option
 from wellsourced.app.terminal import count, emit_json, safe, size
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.judges.base import Pair
+from wellsourced.private_files import make_missing_folders
 from wellsourced.types import Gap, Query
 
 UNWELL = 1
@@ -105,7 +106,7 @@ def settings_of(flags: dict[str, Any]) -> Finding:
 def home_of(settings: config.Settings) -> Finding:
     """Whether the folder of the libraries can be written, and how much room there is."""
     try:
-        settings.home.mkdir(parents=True, exist_ok=True)
+        make_missing_folders(settings.home)
         with tempfile.TemporaryFile(dir=settings.home):
             free = shutil.disk_usage(settings.home).free
     except OSError as error:

@@ -103,7 +103,9 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
         store.keep(fitted.tuning)
     if as_json:
         stored = None if dry_run else str(store.path)
-        emit_json(json.dumps({"calibration": fitted.tuning.model_dump(), "stored": stored}, ensure_ascii=False, indent=2))
+        emit_json(
+            json.dumps({"calibration": fitted.tuning.model_dump(), "stored": stored}, ensure_ascii=False, indent=2)
+        )
     else:
         click.echo("\n".join(_lines(fitted, found, "" if dry_run else str(store.path))))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from wellsourced.config.encoding import encoder_of, ranker_of, relevance_judge, remembering
 from wellsourced.config.graph import graph_of, open_graph, open_headings
 from wellsourced.config.guidelines import build_guidelines
+from wellsourced.config.home import close_home
 from wellsourced.config.judging import kit_judge
 from wellsourced.config.libraries import open_library
 from wellsourced.config.load import load
@@ -59,6 +60,7 @@ async def kit(
     if live is None:
         live = () if libraries else settings.live
     settings = settings.model_copy(update={"live": tuple(live)})
+    close_home(settings)
     encoder = remembering(encoder_of(settings))
     ranker = ranker_of(settings, encoder)
     async with AsyncExitStack() as stack:

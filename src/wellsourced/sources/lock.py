@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from wellsourced.errors import Unavailable
+from wellsourced.private_files import FILE, close_to_others
 
 
 class WriterLock:
@@ -15,7 +16,8 @@ class WriterLock:
     """
 
     def __init__(self, path: Path, holder: str) -> None:
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE)
+        close_to_others(path)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

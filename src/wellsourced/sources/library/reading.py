@@ -9,7 +9,7 @@ from wellsourced.sources.base import Card, Frequencies, Headings
 from wellsourced.sources.library.catalogue import Catalogue
 from wellsourced.sources.library.lance import Filter, Tables
 from wellsourced.sources.library.passage_table import PassageTable
-from wellsourced.sources.library.searching import Searching
+from wellsourced.sources.library.searching import Searching, note_damage
 from wellsourced.sources.library.selecting import Selected, Selecting
 from wellsourced.sources.library.vector_table import VectorTable
 from wellsourced.sources.library.word_index import WordIndex, subjects_told
@@ -76,10 +76,9 @@ class Reading:
 
     async def open(self, document_id: str) -> Document:
         """The document of that id, as it was given. Raises NotFound."""
-        records = self._catalogue.records([document_id])
-        if document_id not in records:
-            raise NotFound(f"the library {self.name} holds no document {document_id}")
-        return records[document_id].document()
+        if record := self._catalogue.record(document_id):
+            return record.document()
+        raise NotFound(f"the library {self.name} holds no document {document_id}")
 
     async def search(
         self, query: Query, limit: int, kinds: Collection[Kind] = (), publication_types: Collection[str] = ()
@@ -136,7 +135,8 @@ class Reading:
         for start in range(0, len(ids), max(1, limit)):
             if len(hits) >= limit:
                 break
-            records = self._catalogue.records(ids[start : start + limit])
+            records, damaged = self._catalogue.sound_records(ids[start : start + limit])
+            note_damage(self.name, damaged)
             documents = [records[id].document() for id in ids[start : start + limit] if id in records]
             firsts = [cut_to_be_found(one)[:1] for one in documents if _admits(wanted, one.reference)]
             hits += [Hit(passage=passage, score=score) for first in firsts for passage in first]
