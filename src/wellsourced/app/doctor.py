@@ -77,6 +77,7 @@ def examine(flags: dict[str, Any], ask: bool) -> Iterator[Finding]:
         return
     yield settings_of(flags)
     yield home_of(settings)
+    yield from open_at_home(settings)
     yield from libraries_of(settings)
     yield encoder_of(settings)
     yield ranker_of(settings)
@@ -116,6 +117,14 @@ def home_of(settings: config.Settings) -> Finding:
     return Finding("home", free >= TIGHT, f"{settings.home} can be written, {size(free)} free.", remedy)
 
 
+def open_at_home(settings: config.Settings) -> Iterator[Finding]:
+    """What others on this machine may look into, as an earlier version or somebody else left it."""
+    if found := config.open_at_home(settings):
+        more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
+        says = f"others on this machine may look into {found[0]}{more}."
+        yield Finding("privacy", False, says, f"`chmod -R go= {settings.home}` closes it, if it is yours.")
+
+
 def libraries_of(settings: config.Settings) -> Iterator[Finding]:
     """Each library, and whether there is anything to search at all."""
     names = config.library_names(settings)
@@ -137,8 +146,13 @@ async def library_of(settings: config.Settings, name: str) -> tuple[Finding, boo
         async with config.open_library(settings, name, build=False) as library:
             card = await library.card()
             await library.search(Query(terms=("treatment",)), 1)
+            backlog = await config.describe_backlog(settings, library)
     except WellsourcedError as error:
         return Finding(topic, False, str(error)), False
+    if name == config.GUIDELINES and backlog:
+        return Finding(topic, False, f"{backlog}."), True
+    if backlog:
+        return Finding(topic, False, f"{count(card.documents, 'document')} so far: {backlog}."), card.documents > 0
     says = f"{count(card.documents, 'document')}, {count(card.passages, 'passage')}, {card.vectors:,} found by meaning."
     if not card.documents:
         return Finding(topic, False, "it is empty.", f"`wellsourced library add {name} PATH` puts documents in."), False

@@ -111,7 +111,8 @@ async def searched(settings: config.Settings, name: str, query: Query, limit: in
     with watching() as watch:
         watch.say(f"Asking {name}")
         async with config.open_source(settings, name, watch) as opened:
-            return Told(await opened.search(query, limit), notes)
+            hits = await opened.search(query, limit)
+            return Told(hits, [*notes, *filter(None, [await config.describe_backlog(settings, opened)])])
 
 
 @source.command("open", short_help="Print one document of a source.")

@@ -24,7 +24,7 @@ OURS = (
 
 
 def close_home(settings: Settings) -> None:
-    """Take from what we keep at home what others may do with it, as earlier versions left it; no work when it is done."""
+    """Take from what we keep at home what others may do with it, as earlier versions left it."""
     for path in _kept(settings.home):
         if is_open_to_others(path):
             close_tree(path)

@@ -2,10 +2,25 @@
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from wellsourced.errors import Unavailable
 from wellsourced.private_files import FILE, close_to_others
+
+
+def find_writer(path: Path) -> int:
+    """The id of the process that holds the lock, 0 when none does. For messages: whoever acts on it takes the lock."""
+    try:
+        pid = int(path.read_bytes()[:20] or b"0")
+        if pid > 0:
+            os.kill(pid, 0)
+    except PermissionError as error:
+        # Another user's process is alive, another user's lock says nothing.
+        return 0 if error.filename else pid
+    except (OSError, ValueError, OverflowError):
+        return 0
+    return pid
 
 
 class WriterLock:
@@ -38,5 +53,7 @@ class WriterLock:
     def close(self) -> None:
         """Let the next one write."""
         if self._descriptor >= 0:
+            with suppress(OSError):
+                os.ftruncate(self._descriptor, 0)
             os.close(self._descriptor)
             self._descriptor = -1

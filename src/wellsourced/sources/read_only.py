@@ -40,7 +40,7 @@ class Connected(NamedTuple):
 
 
 def connect_for_reading(path: Path, timeout: float = TIMEOUT) -> Connected:
-    """Open a file of SQLite to be read. Raises as SQLite does, and Refused for unfinished writes that nothing can read."""
+    """Open a file of SQLite to be read. Raises as SQLite does, and Refused for unfinished writes it cannot read."""
     sql = connect(path, "mode=rw", timeout)
     try:
         sql.execute("SELECT 1 FROM sqlite_master LIMIT 1")

@@ -22,7 +22,7 @@ ALONE = {"{": r"\ensuremath{\lbrace}", "}": r"\ensuremath{\rbrace}"}
 """BibTeX counts braces whatever stands before them: a field would end at the first that has no partner."""
 
 CODED = str.maketrans({mark: f"%{ord(mark):02X}" for mark in '{}\\"^` '})
-"""What no address has as it stands, and what would end a field or command TeX; addresses are copied letter by letter."""
+"""What no address has as it stands, and what would end a field or command TeX; the rest is copied as it is."""
 
 
 def as_file(references: Sequence[Reference], form: Form) -> str:

@@ -68,6 +68,15 @@ class Counts(NamedTuple):
     last: int
 
 
+class Awaited(NamedTuple):
+    """Documents that wait to be indexed, or to be removed; files that wait to be read; passages of all that is in."""
+
+    documents: int
+    removals: int
+    files: int
+    passages: int
+
+
 class Known(NamedTuple):
     """What is known of a document without reading it. A document that is being removed is known, and `hash` is None."""
 
@@ -256,6 +265,17 @@ class Catalogue:
         """Ids of the documents that are `pending` or `removing`."""
         rows = self._sql.all("SELECT id FROM documents WHERE state <> 'indexed' AND state = ?", (state,))
         return [id for (id,) in rows]
+
+    def awaited(self) -> Awaited:
+        """How many documents and files are on their way in, and how many passages should be found of the others."""
+        pending, removing, files = self._sql.one(
+            "SELECT (SELECT count(*) FROM documents WHERE state <> 'indexed' AND state = 'pending'),"
+            " (SELECT count(*) FROM documents WHERE state <> 'indexed' AND state = 'removing'),"
+            # A file that was read, and gave its documents away, is read again when it is named; nothing waits for it.
+            " (SELECT count(*) FROM files WHERE state = 'reading' OR (state = 'queued' AND at = ''))"
+        )
+        (passages,) = self._sql.one("SELECT ifnull(sum(passages), 0) FROM documents WHERE state = 'indexed'")
+        return Awaited(pending, removing, files, passages)
 
     def expected(self) -> dict[str, tuple[int, int]]:
         """id → (hash, passages) of every document that should be searchable."""
