@@ -119,6 +119,7 @@ def home_of(settings: config.Settings) -> Finding:
 
 def open_at_home(settings: config.Settings) -> Iterator[Finding]:
     """What others on this machine may look into, as an earlier version or somebody else left it."""
+    config.close_home(settings)
     if found := config.open_at_home(settings):
         more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
         says = f"others on this machine may look into {found[0]}{more}."

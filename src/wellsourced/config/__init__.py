@@ -5,7 +5,7 @@ from wellsourced.config.egress import LEDGER, Traffic, traffic
 from wellsourced.config.encoding import encoder_of, ranker_of
 from wellsourced.config.graph import graph_path, open_graph
 from wellsourced.config.guidelines import guidelines_release
-from wellsourced.config.home import open_at_home
+from wellsourced.config.home import close_home, open_at_home
 from wellsourced.config.kits import kit, open_source
 from wellsourced.config.libraries import (
     create_library,
@@ -36,6 +36,7 @@ __all__ = [
     "Settings",
     "Traffic",
     "Tried",
+    "close_home",
     "colours",
     "create_library",
     "delete_library",

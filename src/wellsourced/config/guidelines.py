@@ -112,11 +112,10 @@ async def unbuilt_guidelines(settings: Settings) -> str:
     if GUIDELINES not in library_names(settings):
         return ""
     with closing(readable(root, GUIDELINES, None)) as library:
-        if _has_text(library, release):
-            return ""
+        has_text = _has_text(library, release)
     if writer := find_writer(root / GUIDELINES / LOCK):
         return f"process {writer} is building them: whoever asks meanwhile waits for it"
-    return "their building was cut short: the next question finishes it"
+    return "" if has_text else "their building was cut short: the next question finishes it"
 
 
 async def _add_guidelines(library: "Library", release: str, tell: Tell) -> None:
