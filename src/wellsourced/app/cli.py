@@ -57,7 +57,7 @@ class Told(click.Group):
             return super().invoke(ctx)
         except click.ClickException as error:
             # It may name a file, or repeat what stood in one.
-            error.message = harmless(error.message)
+            vars(error)["message"] = harmless(error.message)
             raise
         except (click.Abort, click.exceptions.Exit):
             raise

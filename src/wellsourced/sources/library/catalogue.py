@@ -224,8 +224,9 @@ class Catalogue:
 
         Raises Refused when nothing of the file can be read.
         """
+        unreadable: list[str] = []
         try:
-            stored, unreadable = self.stored(ids), []
+            stored = self.stored(ids)
         except Refused:
             # A page of the file is damaged: the documents that stand on others are asked for one by one.
             stored, unreadable = self._one_by_one(ids)
