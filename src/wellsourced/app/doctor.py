@@ -111,6 +111,9 @@ def home_of(settings: config.Settings) -> Finding:
         with tempfile.TemporaryFile(dir=settings.home):
             free = shutil.disk_usage(settings.home).free
     except OSError as error:
+        if config.library_names(settings):
+            says = f"{settings.home} can be read and not written ({error.strerror}): nothing is added or kept there."
+            return Finding("home", True, says)
         remedy = "Give yourself the right to write there, or set WELLSOURCED_HOME to another folder."
         return Finding("home", False, f"{settings.home} cannot be written ({error.strerror}).", remedy, needed=True)
     remedy = "" if free >= TIGHT else "Make room before you add documents."

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import click
 
-from wellsourced.text.lines import REORDERING, is_invisible
+from wellsourced.text.lines import REORDERING, is_invisible, is_plain
 
 SOFT_HYPHEN = "\u00ad"
 
@@ -57,7 +57,7 @@ def size(number: float) -> str:
 def safe(text: str) -> str:
     """Text in one line in which nothing is hidden, commands the terminal or turns the direction of reading."""
     line = " ".join(text.split())
-    if not line.isprintable():
+    if not is_plain(line):
         line = "".join(letter for before, letter in pairwise(f"\n{line}") if not is_invisible(before, letter))
     return harmless(line)
 
@@ -67,6 +67,8 @@ def harmless(text: str) -> str:
 
     A soft hyphen stays: it stands in many printed texts, and a terminal shows it as a hyphen or not at all.
     """
+    if is_plain(text):
+        return text
     return "".join("�" if is_commanding(before, letter) else letter for before, letter in pairwise(f"\n{text}"))
 
 
@@ -104,7 +106,7 @@ def emit_json(text: str) -> None:
 
 def escape_hidden(text: str) -> str:
     """JSON of the same data in which what commands a terminal, or is not seen, is written as an escape (\\u202e)."""
-    if text.replace("\n", "").isprintable():
+    if is_plain(text):
         return text
     pairs = pairwise(f"\n{text}")
     return "".join(json.dumps(letter)[1:-1] if is_commanding(before, letter) else letter for before, letter in pairs)

@@ -5,7 +5,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from wellsourced.errors import Unavailable
+from wellsourced.errors import Refused, Unavailable
 from wellsourced.private_files import FILE, close_to_others
 
 
@@ -24,14 +24,17 @@ def find_writer(path: Path) -> int:
 
 
 class WriterLock:
-    """Held from its making until `close`. Raises Unavailable, naming the process that holds it.
+    """Held from its making until `close`. Raises Unavailable, naming the process that holds it, and Refused.
 
     An flock on a file beside the data: it cannot be left behind by a process that was killed, as a file with a
     process id in it could. The id inside is only for the message.
     """
 
     def __init__(self, path: Path, holder: str) -> None:
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE)
+        try:
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE)
+        except OSError as error:
+            raise Refused(f"{holder} cannot be written ({error.strerror}). Check that you may write there.") from error
         close_to_others(path)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

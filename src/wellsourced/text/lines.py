@@ -43,7 +43,15 @@ def one_line(text: str) -> str:
 
 def visible(text: str) -> str:
     """The text without what nobody sees (marks that reverse what is read, zero widths); white space stays."""
+    if is_plain(text):
+        return text
     return "".join(_seen(before, letter) for before, letter in pairwise(f"\n{text}"))
+
+
+def is_plain(text: str) -> bool:
+    """Whether each letter of it is seen as it is, but for blanks, tabs and line ends."""
+    letters = set(text)
+    return FILLERS.isdisjoint(letters) and all(letter.isprintable() or letter in "\n\t" for letter in letters)
 
 
 def _seen(before: str, letter: str) -> str:
