@@ -27,7 +27,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"query_language", "http"},
     {"privacy"},
     {"text", "presets"},
-    {"types", "events", "errors", "telemetry"},
+    {"types", "events", "errors", "private_files", "telemetry"},
 )
 PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
 KNOW_IMPLEMENTATIONS = {"config"}

@@ -162,9 +162,10 @@ class Progress(Event):
 
     done, total   of `unit`; total 0 when it cannot be known yet
     rate          units a second since this work began
+    task          "waiting": another process does the work, and this one goes on when it is done
     """
 
-    task: Literal["reading", "indexing", "embedding", "downloading", "unpacking", "verifying"]
+    task: Literal["reading", "indexing", "embedding", "downloading", "unpacking", "verifying", "waiting"]
     done: int
     total: int
     unit: Literal["bytes", "documents", "passages"]

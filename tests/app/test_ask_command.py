@@ -1,6 +1,7 @@
 """Questions from the command line: what is printed, and with which exit status it ends."""
 
 import json
+import os
 from datetime import date
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from tests.app.conftest import Run
 from wellsourced.app.asking import day
+from wellsourced.private_files import list_open
 from wellsourced.types import Answer
 
 QUESTION = "Did colchicine shorten gout flares?"
@@ -147,3 +149,15 @@ def test_a_year_or_a_month_is_taken_from_its_first_day_to_its_last(given: str, f
 def test_what_is_no_date_is_bad_use(given: str) -> None:
     with pytest.raises(click.BadParameter, match="is no date"):
         day(given, last=False)
+
+
+def test_a_file_of_references_is_as_open_as_the_user_makes_files_and_what_is_kept_at_home_is_his_alone(
+    run: Run, trials: str, home: Path, tmp_path: Path
+) -> None:
+    before = os.umask(0o022)
+    try:
+        assert run(*OWN, "--references", f"{tmp_path}/works.bib", QUESTION).exit_code == 0
+    finally:
+        os.umask(before)
+    assert (tmp_path / "works.bib").stat().st_mode & 0o777 == 0o644
+    assert [*list_open(home)] == []

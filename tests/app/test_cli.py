@@ -120,3 +120,12 @@ def test_an_unforeseen_error_is_one_sentence_and_never_a_traceback(capsys: pytes
 def test_with_v_the_traceback_and_every_step_are_logged(run: Run, trials: str) -> None:
     assert "Traceback" in run("-v", "library", "info", "nope").stderr
     assert "Traceback" not in run("library", "info", "nope").stderr
+
+
+def test_what_a_file_is_called_does_not_command_the_terminal_that_shows_the_error(run: Run, tmp_path: Path) -> None:
+    hostile = tmp_path / "a\x1b[2Jb\u202e.txt"
+    hostile.write_text("")
+    told = run("check", str(hostile))
+    assert told.exit_code == 2
+    assert "a�[2Jb�.txt is empty" in told.stderr
+    assert not set("\x1b\u202e").intersection(told.output)

@@ -1,11 +1,12 @@
 """How an answer looks in a terminal."""
 
+import json
 from datetime import date
 
 import pytest
 
 from wellsourced.app.render import render
-from wellsourced.app.terminal import Page, harmless, safe, size, table
+from wellsourced.app.terminal import Page, escape_hidden, harmless, safe, size, table
 from wellsourced.types import (
     Answer,
     Attempt,
@@ -164,7 +165,11 @@ def test_without_colour_there_is_no_escape_sequence() -> None:
     assert "\x1b" in render(ANSWER, Page(quotes=True, colour=True))
 
 
-@pytest.mark.parametrize("hostile", ["\x1b[2J", "\x9b2J", "\x07", "\r", "\x00", "\u202e", "\x1b]0;title\x07", "\ud800"])
+@pytest.mark.parametrize(
+    "hostile",
+    ["\x1b[2J", "\x9b2J", "\x07", "\r", "\x00", "\u202e", "\u2067", "\u200f", "\u061c", "\x1b]0;title\x07", "\ud800",
+     "\u200b", "\u2060", "\ufeff", "\U000e0041", "\u200d", "\u3164"],
+)  # fmt: skip
 def test_nothing_that_a_source_wrote_commands_the_terminal(hostile: str) -> None:
     reference = TRIAL.model_copy(update={"title": f"A{hostile}B", "url": f"https://x/{hostile}", "journal": hostile})
     bad = passage(reference, f"Colchicine {hostile} helps.", 0, f"Part {hostile}")
@@ -176,7 +181,7 @@ def test_nothing_that_a_source_wrote_commands_the_terminal(hostile: str) -> None
         attempts=(attempt("x", "failed", error=hostile),),
     )
     shown = render(given, Page(quotes=True))
-    assert not any(character in shown for character in "\x1b\x9b\x07\r\x00\u202e\ud800")
+    assert not set(hostile).intersection(shown).difference("]0;title[2J")
 
 
 def test_what_is_replaced_keeps_its_place() -> None:
@@ -184,6 +189,37 @@ def test_what_is_replaced_keeps_its_place() -> None:
     assert harmless(text) == "a�[31mb\tc\nd"
     assert len(harmless(text)) == len(text)
     assert safe(text) == "a�[31mb c d"
+
+
+def test_letters_that_need_a_joiner_keep_it_and_latin_ones_lose_it() -> None:
+    assert (
+        safe("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 do\u200dse")
+        == "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 dose"
+    )
+
+
+def test_json_says_the_same_and_hides_nothing_from_a_terminal() -> None:
+    data = {"title": "a\u202eb\x9bc\u200bd\U000e0041e", "plain": "naïve “β”"}
+    told = escape_hidden(json.dumps(data, ensure_ascii=False, indent=2))
+    assert json.loads(told) == data
+    assert "\\u202e" in told
+    assert "naïve “β”" in told
+    assert harmless(told) == told
+
+
+def test_a_documents_own_mark_is_never_one_of_ours() -> None:
+    said = passage(TRIAL, "Colchicine helps [1] much [3, 5–7], by half [95% CI 1 to 2], in some［２］.", 0, "Part")
+    text = said.text
+    given = Answer(
+        question=ANSWER.question,
+        statements=(statement(text, said, lead=True),),
+        evidence=(Evidence(passage=said, relevance=0.9),),
+    )
+    for quotes in (False, True):
+        shown = " ".join(render(given, Page(width=200, quotes=quotes)).split())
+        assert "Colchicine helps ‹1› much ‹3, 5–7›, by half [95% CI 1 to 2], in some‹２›." in shown
+        assert shown.partition("References")[0].count("[1]") == shown.partition("References")[0].count("[") / 2
+    assert given.statements[0].citations[0].quote == text
 
 
 def test_links_are_never_broken_however_narrow_the_terminal() -> None:

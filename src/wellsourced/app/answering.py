@@ -12,7 +12,7 @@ from wellsourced import config
 from wellsourced.app.cited import numbered
 from wellsourced.app.progress import Watch
 from wellsourced.app.render import render
-from wellsourced.app.terminal import Page, emit
+from wellsourced.app.terminal import Page, emit_json
 from wellsourced.errors import SettingsError
 from wellsourced.kit import Kit
 from wellsourced.text.reference_files import Form, as_file
@@ -66,7 +66,7 @@ def show(answer: Answer, as_json: bool, quotes: bool | None, style: Style | None
     if references:
         write_references(answer, references)
     if as_json:
-        emit(answer.model_dump_json(indent=2))
+        emit_json(answer.model_dump_json(indent=2))
     else:
         click.echo(render(answer, page(quotes), style), nl=False)
 

@@ -1,5 +1,6 @@
 """The references of an answer: which work has which number, and how a work is printed."""
 
+import re
 from typing import NamedTuple
 
 from wellsourced.app.terminal import Page
@@ -17,6 +18,14 @@ READ: dict[Depth, str] = {
 
 AUTHORS = 3
 
+MARK = re.compile(r"[\[［]\s?(\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40})\s?[\]］]")
+"""A mark of reference as documents print it: “[1]”, “[3, 5–7]”."""
+
+
+def set_marks_apart(text: str) -> str:
+    """The words of others with their own marks as “‹1›”: in what we print, “[1]” is a mark of ours."""
+    return MARK.sub(r"‹\1›", text)
+
 
 class Cited(NamedTuple):
     """The passages and references of an answer, each reference with the number it is cited by, and its appraisal."""
@@ -33,9 +42,9 @@ class Cited(NamedTuple):
         """ "[1][3]": the works that a statement rests on, each once; that there is none, or that one contradicts it."""
         ids = dict.fromkeys(self.reference(citation).id for citation in statement.citations)
         works = "".join(f"[{self.numbers[reference_id]}]" for reference_id in ids) or "[no source]"
-        return (
-            f"{works} (contradicted: {statement.verdict.reason})" if statement.verdict.label == "contradicts" else works
-        )
+        if statement.verdict.label != "contradicts":
+            return works
+        return f"{works} (contradicted: {set_marks_apart(statement.verdict.reason)})"
 
     def references(self) -> list[Reference]:
         """The works that are cited, by number."""
@@ -68,14 +77,14 @@ def described(reference: Reference, style: Style | None = None) -> str:
     A work without an address is found by its id: `wellsourced library open NAME ID`.
     """
     if style:
-        return f"{cited_as(reference, style)} ({READ[reference.depth]})"
+        return f"{set_marks_apart(cited_as(reference, style))} ({READ[reference.depth]})"
     link = (
         f"https://doi.org/{reference.doi}"
         if reference.doi
         else reference.url or (reference.id if reference.title else "")
     )
     parts = [reference.title or reference.id, publisher(reference), str(reference.year or "")]
-    line = ". ".join(part.rstrip(".") for part in parts if part)
+    line = set_marks_apart(". ".join(part.rstrip(".") for part in parts if part))
     return f"{line}. {link}{' ' if link else ''}({READ[reference.depth]}){standing(reference)}"
 
 

@@ -35,7 +35,7 @@ from wellsourced.app.search_command import search
 from wellsourced.app.settings_command import settings
 from wellsourced.app.source_commands import source
 from wellsourced.app.stopping import stopping
-from wellsourced.app.terminal import safe
+from wellsourced.app.terminal import harmless, safe
 from wellsourced.app.trust_command import trust
 from wellsourced.errors import NotFound, QuestionError, SettingsError, WellsourcedError
 from wellsourced.events import DISCLOSURES
@@ -60,7 +60,11 @@ class Told(click.Group):
         """Run the command that was named."""
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.Abort, click.exceptions.Exit):
+        except click.ClickException as error:
+            # It may name a file, or repeat what stood in one.
+            vars(error)["message"] = harmless(error.message)
+            raise
+        except (click.Abort, click.exceptions.Exit):
             raise
         except Exception as error:
             # A reader that stopped listening (`| head`) is no failure of ours; click ends quietly.

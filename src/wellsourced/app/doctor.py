@@ -15,9 +15,10 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import count, emit, safe, size
+from wellsourced.app.terminal import count, emit_json, safe, size
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.judges.base import Pair
+from wellsourced.private_files import make_missing_folders
 from wellsourced.telemetry import Remnant, find_remnants, remove_remnants
 from wellsourced.types import Gap, Query
 
@@ -54,7 +55,7 @@ def doctor(ctx: click.Context, as_json: bool, ask: bool, remove: bool) -> None:
     well = not any(finding.needed and not finding.ok for finding in findings)
     if as_json:
         rows = [finding._asdict() for finding in findings]
-        emit(json.dumps({"answers": well, "findings": rows}, ensure_ascii=False, indent=2))
+        emit_json(json.dumps({"answers": well, "findings": rows}, ensure_ascii=False, indent=2))
     else:
         for finding in findings:
             click.echo(told(finding))
@@ -79,6 +80,7 @@ def examine(flags: dict[str, Any], ask: bool, *, remove: bool = False) -> Iterat
         return
     yield settings_of(flags)
     yield home_of(settings)
+    yield from open_at_home(settings)
     yield from libraries_of(settings)
     yield encoder_of(settings)
     yield ranker_of(settings)
@@ -137,14 +139,26 @@ def settings_of(flags: dict[str, Any]) -> Finding:
 def home_of(settings: config.Settings) -> Finding:
     """Whether the folder of the libraries can be written, and how much room there is."""
     try:
-        settings.home.mkdir(parents=True, exist_ok=True)
+        make_missing_folders(settings.home)
         with tempfile.TemporaryFile(dir=settings.home):
             free = shutil.disk_usage(settings.home).free
     except OSError as error:
+        if config.library_names(settings):
+            says = f"{settings.home} can be read and not written ({error.strerror}): nothing is added or kept there."
+            return Finding("home", True, says)
         remedy = "Give yourself the right to write there, or set WELLSOURCED_HOME to another folder."
         return Finding("home", False, f"{settings.home} cannot be written ({error.strerror}).", remedy, needed=True)
     remedy = "" if free >= TIGHT else "Make room before you add documents."
     return Finding("home", free >= TIGHT, f"{settings.home} can be written, {size(free)} free.", remedy)
+
+
+def open_at_home(settings: config.Settings) -> Iterator[Finding]:
+    """What others on this machine may look into, as an earlier version or somebody else left it."""
+    config.close_home(settings)
+    if found := config.open_at_home(settings):
+        more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
+        says = f"others on this machine may look into {found[0]}{more}."
+        yield Finding("privacy", False, says, f"`chmod -R go= {settings.home}` closes it, if it is yours.")
 
 
 def libraries_of(settings: config.Settings) -> Iterator[Finding]:
@@ -168,8 +182,13 @@ async def library_of(settings: config.Settings, name: str) -> tuple[Finding, boo
         async with config.open_library(settings, name, build=False) as library:
             card = await library.card()
             await library.search(Query(terms=("treatment",)), 1)
+            backlog = await config.describe_backlog(settings, library)
     except WellsourcedError as error:
         return Finding(topic, False, str(error)), False
+    if name == config.GUIDELINES and backlog:
+        return Finding(topic, False, f"{backlog}."), True
+    if backlog:
+        return Finding(topic, False, f"{count(card.documents, 'document')} so far: {backlog}."), card.documents > 0
     says = f"{count(card.documents, 'document')}, {count(card.passages, 'passage')}, {card.vectors:,} found by meaning."
     if not card.documents:
         return Finding(topic, False, "it is empty.", f"`wellsourced library add {name} PATH` puts documents in."), False

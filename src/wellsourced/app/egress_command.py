@@ -7,7 +7,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import count, emit, size, table
+from wellsourced.app.terminal import count, emit_json, size, table
 
 COLUMNS = ("host", "requests", "failed", "sent", "received", "seconds", "first", "last")
 
@@ -23,7 +23,7 @@ def egress(flags: dict[str, Any], as_json: bool) -> None:
     """
     hosts = config.traffic(config.load(flags))
     if as_json:
-        emit(json.dumps([host._asdict() for host in hosts], ensure_ascii=False, indent=2))
+        emit_json(json.dumps([host._asdict() for host in hosts], ensure_ascii=False, indent=2))
     elif not hosts:
         click.echo("Nothing has left this machine.")
     else:

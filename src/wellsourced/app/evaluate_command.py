@@ -12,7 +12,7 @@ from wellsourced import config
 from wellsourced.app.given import given
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import emit
+from wellsourced.app.terminal import emit_json
 from wellsourced.app.verification_command import verification
 from wellsourced.types import Kind
 
@@ -140,7 +140,7 @@ def retrieval(
     if plot and told.comparison:
         drawn(plot, told.comparison)
     if as_json:
-        emit(json.dumps(figures(told), ensure_ascii=False, indent=2))
+        emit_json(json.dumps(figures(told), ensure_ascii=False, indent=2))
     else:
         from wellsourced.app.evaluated import lines
 

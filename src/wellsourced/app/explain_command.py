@@ -12,7 +12,7 @@ from wellsourced.app.cited import numbered
 from wellsourced.app.noted import told_spent
 from wellsourced.app.progress import watching
 from wellsourced.app.render import closing, gaps, joined, said
-from wellsourced.app.terminal import Page, emit
+from wellsourced.app.terminal import Page, emit_json
 from wellsourced.types import Answer
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def explain(
             )
         )
     if as_json:
-        emit(told.model_dump_json(indent=2))
+        emit_json(told.model_dump_json(indent=2))
     else:
         click.echo(rendered(told, page(quotes)), nl=False)
     answers = [one.answer for one in told.terms] + ([told.follow_up] if told.follow_up else [])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import click
 
-from wellsourced.app.terminal import emit, safe
+from wellsourced.app.terminal import emit_json, safe
 from wellsourced.types import Hit, Passage
 
 SNIPPET = 240
@@ -15,7 +15,7 @@ SNIPPET = 240
 def show(hits: Sequence[Hit], where: str, *, as_json: bool) -> None:
     """All hits, best first, as JSON or three lines each; or that there are none."""
     if as_json:
-        emit(json.dumps([hit.model_dump(mode="json") for hit in hits], ensure_ascii=False, indent=2))
+        emit_json(json.dumps([hit.model_dump(mode="json") for hit in hits], ensure_ascii=False, indent=2))
         return
     if not hits:
         click.echo(f"Nothing in {where} fits.")

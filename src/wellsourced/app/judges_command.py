@@ -10,7 +10,7 @@ import click
 from wellsourced import config
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import watching
-from wellsourced.app.terminal import count, emit, safe, table
+from wellsourced.app.terminal import count, emit_json, safe, table
 from wellsourced.app.verification_command import (
     Measured,
     Wish,
@@ -47,7 +47,7 @@ def listed(ctx: click.Context, as_json: bool) -> None:
     rows = calibrations(config.load(ctx.obj)).all()
     if as_json:
         told = {"judges": known_judges(), "calibrations": [one.model_dump() for one in rows]}
-        emit(json.dumps(told, ensure_ascii=False, indent=2))
+        emit_json(json.dumps(told, ensure_ascii=False, indent=2))
         return
     click.echo(table([*known_judges().items()], ("judge", "what it goes by")), nl=False)
     if rows:
@@ -103,7 +103,9 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
         store.keep(fitted.tuning)
     if as_json:
         stored = None if dry_run else str(store.path)
-        emit(json.dumps({"calibration": fitted.tuning.model_dump(), "stored": stored}, ensure_ascii=False, indent=2))
+        emit_json(
+            json.dumps({"calibration": fitted.tuning.model_dump(), "stored": stored}, ensure_ascii=False, indent=2)
+        )
     else:
         click.echo("\n".join(_lines(fitted, found, "" if dry_run else str(store.path))))
 

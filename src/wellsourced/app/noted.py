@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from wellsourced.app.cited import Cited
+from wellsourced.app.cited import Cited, set_marks_apart
 from wellsourced.app.terminal import Page, count
 from wellsourced.text.units import in_one_line
 from wellsourced.types import (
@@ -88,7 +88,7 @@ def _conflict(conflict: Conflict, cited: Cited, page: Page) -> list[str]:
     for side in conflict.sides:
         reference = cited.passages[side.passage_id].reference
         said = f"{side.says}: “{in_one_line(side.quote)}” ({reference.title or reference.id})"
-        lines += page.wrap(said, "        ", "      ")
+        lines += page.wrap(set_marks_apart(said), "        ", "      ")
     if conflict.resolution:
         lines += page.wrap(f"settled by the writer: {conflict.resolution}", "        ", "      ")
     return lines
@@ -103,7 +103,7 @@ def cards(answer: Answer, cited: Cited, page: Page) -> list[str]:
             noted.setdefault(cited.numbers[reference.id], item)
     lines = [page.heading("The studies, as a language model noted them")] if noted else []
     for number, item in sorted(noted.items()):
-        lines += page.wrap(_card(item, item.card or ArticleCard()), "      ", f"{f'[{number}]':>5} ")
+        lines += page.wrap(set_marks_apart(_card(item, item.card or ArticleCard())), "      ", f"{f'[{number}]':>5} ")
     return lines
 
 
@@ -134,7 +134,8 @@ def uncited(answer: Answer, cited: Cited, page: Page) -> list[str]:
         return []
     lines = [page.heading("Relevant, not cited")]
     for reference in list(works.values())[:UNCITED]:
-        lines += page.wrap(f"{reference.title or reference.id} ({reference.year or 'undated'})", "    ", "  ")
+        title = set_marks_apart(reference.title) or reference.id
+        lines += page.wrap(f"{title} ({reference.year or 'undated'})", "    ", "  ")
     more = len(works) - UNCITED
     return [*lines, *(page.wrap(f"and {count(more, 'other')}", "    ", "  ") if more > 0 else [])]
 

@@ -6,7 +6,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import emit, table
+from wellsourced.app.terminal import emit_json, table
 
 
 @click.command(short_help="List the presets: settings that belong together.")
@@ -20,7 +20,7 @@ def presets(name: str | None, as_json: bool) -> None:
     """
     chosen = [config.preset(name)] if name else config.presets()
     if as_json:
-        emit(json.dumps([one._asdict() for one in chosen], ensure_ascii=False, indent=2))
+        emit_json(json.dumps([one._asdict() for one in chosen], ensure_ascii=False, indent=2))
     elif name:
         click.echo(chosen[0].about)
         rows = [(setting, json.dumps(value)) for setting, value in config.flat(chosen[0].settings)]

@@ -11,7 +11,7 @@ from wellsourced.app.answering import with_kit
 from wellsourced.app.asking import library_option, live_option, typed
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import emit, safe
+from wellsourced.app.terminal import emit, emit_json, safe
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.kit import Kit
 from wellsourced.models.base import Model
@@ -53,7 +53,7 @@ def page_(ctx: click.Context, pages: tuple[str, ...], as_json: bool) -> None:
     with watching() as watch:
         made = asyncio.run(_made(pages, settings, watch))
     for line in _json_lines(made) if as_json else _lines(made):
-        emit(line)
+        (emit_json if as_json else emit)(line)
     for one in made.rejected:
         click.echo(safe(f"{one.source}: {one.reason}."), err=True)
     ctx.exit(0 if made.asked else NOTHING)
@@ -95,7 +95,7 @@ def vary(
             with_kit(config.load(ctx.obj), libraries, live, watch, lambda kit: _varied(asked, answered, kit, watch))
         )
     if as_json:
-        emit(json.dumps(_as_data(made, changes), ensure_ascii=False, indent=2))
+        emit_json(json.dumps(_as_data(made, changes), ensure_ascii=False, indent=2))
     else:
         for line in _told(made, changes):
             emit(line)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from tqdm import tqdm
 
-from wellsourced.app.terminal import count, safe
+from wellsourced.app.terminal import count, escape_hidden, safe
 from wellsourced.events import (
     Alerted,
     Asked,
@@ -101,7 +101,7 @@ class Brief:
 
     def __str__(self) -> str:
         """The event's name and the start of its content."""
-        return f"{type(self.event).__name__} {self.event.model_dump_json()[:500]}"
+        return f"{type(self.event).__name__} {escape_hidden(self.event.model_dump_json()[:500])}"
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import click
 
 from wellsourced.app.asking import typed
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import emit, harmless, safe
+from wellsourced.app.terminal import emit_json, harmless, safe
 from wellsourced.errors import BadQuery
 from wellsourced.query_language import (
     Dialect,
@@ -57,7 +57,7 @@ def query(ctx: click.Context, expression: tuple[str, ...], language: Dialect | N
         click.echo(marked(text, error.at), err=True)
         ctx.exit(BAD_QUERY)
     if as_json:
-        emit(json.dumps(told(parsed, spoken), ensure_ascii=False, indent=2))
+        emit_json(json.dumps(told(parsed, spoken), ensure_ascii=False, indent=2))
     else:
         click.echo(shown(text, parsed, spoken))
 

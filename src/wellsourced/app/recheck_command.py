@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import count, emit, safe
+from wellsourced.app.terminal import count, emit_json, safe
 from wellsourced.errors import EvidenceError, Refused, SettingsError
 from wellsourced.stages.retractions import Rechecked, recheck
 from wellsourced.types import Answer
@@ -47,7 +47,7 @@ def recheck_(ctx: click.Context, file: IO[bytes], as_json: bool) -> None:
         raise SettingsError("Nobody is named who counts retractions: --set retractions=crossref asks Crossref.")
     again = asyncio.run(asked(read(file), settings))
     if as_json:
-        emit(json.dumps(as_data(again), ensure_ascii=False, indent=2))
+        emit_json(json.dumps(as_data(again), ensure_ascii=False, indent=2))
     else:
         for line in said(again):
             click.echo(safe(line))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from wellsourced.app import noted
-from wellsourced.app.cited import Cited, numbered, references
+from wellsourced.app.cited import Cited, numbered, references, set_marks_apart
 from wellsourced.app.terminal import Page, count
 from wellsourced.text.reference_styles import Style
 from wellsourced.text.units import in_one_line
@@ -65,7 +65,7 @@ def refusal(answer: Answer, page: Page) -> list[str]:
 
 def short(answer: Answer, cited: Cited, page: Page) -> list[str]:
     """The statements that lead, in one paragraph, and whose they are; nothing where none leads."""
-    leads = [f"{statement.text} {cited.markers(statement)}" for statement in answer.statements if statement.lead]
+    leads = [f"{set_marks_apart(one.text)} {cited.markers(one)}" for one in answer.statements if one.lead]
     return leads and [page.heading("In short"), *page.wrap(" ".join(leads), "  "), *page.dim(written(answer, page))]
 
 
@@ -102,12 +102,12 @@ def bullet(statement: Statement, cited: Cited, page: Page) -> list[str]:
     quotes = [in_one_line(citation.quote) for citation in statement.citations]
     verbatim = page.quotes and ": ".join(quotes) == statement.text
     text = ": ".join(f"“{quote}”" for quote in quotes) if verbatim else statement.text
-    lines = page.wrap(f"{text} {cited.markers(statement)}", "    ", "  • ")
+    lines = page.wrap(f"{set_marks_apart(text)} {cited.markers(statement)}", "    ", "  • ")
     if verbatim:
         lines += page.dim(page.wrap(places(statement.citations, cited), "      "))
     elif page.quotes:
         for citation in statement.citations:
-            lines += page.dim(page.wrap(f"“{citation.quote}” ({places([citation], cited)})", "      "))
+            lines += page.dim(page.wrap(f"“{set_marks_apart(citation.quote)}” ({places([citation], cited)})", "      "))
     return lines
 
 

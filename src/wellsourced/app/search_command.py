@@ -13,7 +13,7 @@ from wellsourced.app.hits import listed
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import Watch, watching
 from wellsourced.app.render import outcome, understood
-from wellsourced.app.terminal import emit, safe
+from wellsourced.app.terminal import emit_json, safe
 from wellsourced.stages.find import Findings, find
 from wellsourced.types import Gap, Question
 
@@ -54,7 +54,7 @@ def search(
     with watching() as watch:
         found, gaps = asyncio.run(found_for(asked, config.load(ctx.obj), libraries, live, watch))
     if as_json:
-        emit(json.dumps(figures(found, gaps, limit), ensure_ascii=False, indent=2))
+        emit_json(json.dumps(figures(found, gaps, limit), ensure_ascii=False, indent=2))
     else:
         click.echo("\n".join(shown(found, gaps, limit)))
     ctx.exit(0 if found.candidates else NOTHING)

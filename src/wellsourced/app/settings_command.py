@@ -7,7 +7,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import emit, table
+from wellsourced.app.terminal import emit_json, table
 
 
 @click.command(short_help="Show every setting and where its value comes from.")
@@ -23,7 +23,7 @@ def settings(flags: dict[str, Any], as_json: bool) -> None:
     """
     rows = config.explain(flags)
     if as_json:
-        emit(json.dumps([row._asdict() for row in rows], default=str, ensure_ascii=False, indent=2))
+        emit_json(json.dumps([row._asdict() for row in rows], default=str, ensure_ascii=False, indent=2))
         return
     cells = [(row.name, shown(row.name, row.value), show_place(row), row.meaning) for row in rows]
     click.echo(table(cells, ("setting", "value", "from", "meaning")), nl=False)

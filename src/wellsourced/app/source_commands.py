@@ -13,7 +13,7 @@ from wellsourced.app.asking import as_of_option, since_option
 from wellsourced.app.hits import show
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import watching
-from wellsourced.app.terminal import emit, harmless, safe, table
+from wellsourced.app.terminal import emit, emit_json, harmless, safe, table
 from wellsourced.errors import NotFound
 from wellsourced.sources.base import NOTE
 from wellsourced.types import Document, Hit, Query
@@ -66,7 +66,7 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
         for name in config.LIVE
     ]
     if as_json:
-        emit(json.dumps(rows, ensure_ascii=False, indent=2))
+        emit_json(json.dumps(rows, ensure_ascii=False, indent=2))
         return
     cells = [[row["name"], "yes" if row["searched"] else "no", row["about"], row["needs"] or "–"] for row in rows]
     click.echo(table([[str(cell) for cell in row] for row in cells], ("name", "searched", "what", "needs")), nl=False)
@@ -111,7 +111,8 @@ async def searched(settings: config.Settings, name: str, query: Query, limit: in
     with watching() as watch:
         watch.say(f"Asking {name}")
         async with config.open_source(settings, name, watch) as opened:
-            return Told(await opened.search(query, limit), notes)
+            hits = await opened.search(query, limit)
+            return Told(hits, [*notes, *filter(None, [await config.describe_backlog(settings, opened)])])
 
 
 @source.command("open", short_help="Print one document of a source.")
@@ -123,7 +124,7 @@ def open_(flags: dict[str, Any], name: str, document_id: str, as_json: bool) -> 
     """Print a document of the source NAME, character for character: the quotes of an answer are slices of it."""
     document = asyncio.run(opened(config.load(flags), name, document_id))
     if as_json:
-        emit(document.model_dump_json(indent=2))
+        emit_json(document.model_dump_json(indent=2))
     elif sys.stdout.isatty():
         click.echo(harmless(document.text))
     else:
@@ -151,7 +152,7 @@ def names(flags: dict[str, Any], term: str, as_json: bool) -> None:
 
     found = asyncio.run(look())
     if as_json:
-        emit(json.dumps(found, ensure_ascii=False, indent=2))
+        emit_json(json.dumps(found, ensure_ascii=False, indent=2))
     elif not found:
         raise NotFound(f"The graph knows no other name of “{term}”.")
     for name in found if not as_json else ():

@@ -1,15 +1,18 @@
 """Text for a terminal: wrapped, counted, set in columns, and unable to command the terminal whoever wrote it."""
 
+import json
 import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import click
 
-REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Marks that change the order in which a line is read ("Trojan Source", CVE-2021-42574)."""
+from wellsourced.text.lines import REORDERING, is_invisible, is_plain
+
+SOFT_HYPHEN = "\u00ad"
 
 
 class Page(NamedTuple):
@@ -52,20 +55,30 @@ def size(number: float) -> str:
 
 
 def safe(text: str) -> str:
-    """Text in one line in which no character commands the terminal or turns the direction of reading."""
-    return harmless(" ".join(text.split()))
+    """Text in one line in which nothing is hidden, commands the terminal or turns the direction of reading."""
+    line = " ".join(text.split())
+    if not is_plain(line):
+        line = "".join(letter for before, letter in pairwise(f"\n{line}") if not is_invisible(before, letter))
+    return harmless(line)
 
 
 def harmless(text: str) -> str:
-    """Text with each commanding character but line ends and tabs replaced by one "�", so that offsets stay true."""
-    return "".join("�" if commands(character) else character for character in text)
+    """Text with each commanding or invisible character but line ends and tabs replaced by one "�": offsets stay true.
+
+    A soft hyphen stays: it stands in many printed texts, and a terminal shows it as a hyphen or not at all.
+    """
+    if is_plain(text):
+        return text
+    return "".join("�" if is_commanding(before, letter) else letter for before, letter in pairwise(f"\n{text}"))
 
 
-def commands(character: str) -> bool:
-    """Whether a terminal might do something else than print it: control characters, half characters, reordering."""
-    if character in "\n\t":
+def is_commanding(before: str, character: str) -> bool:
+    """Whether a terminal might do something else than print it: controls, half characters, reordering, zero widths."""
+    if character in "\n\t" or character == SOFT_HYPHEN:
         return False
-    return character in REORDERING or unicodedata.category(character) in ("Cc", "Cs")
+    if character in REORDERING or is_invisible(before, character):
+        return True
+    return unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
@@ -84,3 +97,16 @@ def _column(cells: Sequence[str]) -> list[str]:
 def emit(text: str, end: str = "\n") -> None:
     """Print UTF-8 whatever the locale: what another program will read."""
     click.echo((text + end).encode("utf-8"), nl=False)
+
+
+def emit_json(text: str) -> None:
+    """Print JSON as `emit` does: its data as they are, for no terminal to act on."""
+    emit(escape_hidden(text))
+
+
+def escape_hidden(text: str) -> str:
+    """JSON of the same data in which what commands a terminal, or is not seen, is written as an escape (\\u202e)."""
+    if is_plain(text):
+        return text
+    pairs = pairwise(f"\n{text}")
+    return "".join(json.dumps(letter)[1:-1] if is_commanding(before, letter) else letter for before, letter in pairs)

@@ -11,7 +11,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import count, emit
+from wellsourced.app.terminal import count, emit_json
 from wellsourced.config.judging import DEFAULT
 
 # What judges takes seconds to load: who asks for help should not wait for it.
@@ -131,7 +131,7 @@ def verification(
     if plot:
         plot.write_text(calibration(f"{found.judge}: score and support, {count(told.n, 'pair')}", told.bins), "utf-8")
     if form == "json":
-        emit(json.dumps(plain(found, told), ensure_ascii=False, indent=2))
+        emit_json(json.dumps(plain(found, told), ensure_ascii=False, indent=2))
     else:
         click.echo("\n".join(verified(found.judge, told, notes(found))))
     ctx.exit(FAILED if told.unjudged == told.n else 0)

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from wellsourced.checkup.base import Opened
 from wellsourced.checkup.pairing import Found
 from wellsourced.errors import Unavailable
+from wellsourced.private_files import make_private_file, make_private_folder
 from wellsourced.types import Document, Fetched, Submitted, Traced
 
 AGAIN: frozenset[Fetched] = frozenset({"timeout", "server error", "offline", "not asked"})
@@ -20,9 +21,6 @@ AGAIN: frozenset[Fetched] = frozenset({"timeout", "server error", "offline", "no
 
 KEPT = 50
 """Runs whose files are kept; the oldest go first."""
-
-OWNER_ONLY = 0o600
-"""A text under review, and what was read for it, are nobody else's business."""
 
 MEMORY = ":memory:"
 
@@ -159,7 +157,7 @@ class Store:
 def _opened(path: Path) -> sqlite3.Connection:
     """The file, made if need be; one that is corrupt is set aside under the name `….corrupt`."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(path.parent)
         return _connected(path)
     except OSError as error:
         raise Unavailable(f"{path} cannot be made ({error.strerror or error}): set another home.") from error
@@ -175,9 +173,8 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _connected(path: Path) -> sqlite3.Connection:
-    # Before SQLite makes it: its side files take their mode from it.
-    path.touch(OWNER_ONLY)
-    path.chmod(OWNER_ONLY)
+    # A text under review, and what was read for it, are nobody else's business.
+    make_private_file(path)
     store = sqlite3.connect(path)
     try:
         store.execute("PRAGMA journal_mode=WAL")

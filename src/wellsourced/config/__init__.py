@@ -1,10 +1,12 @@
 """Settings, and what they describe: the only place that names implementations or reads the environment."""
 
+from wellsourced.config.backlogs import describe_backlog
 from wellsourced.config.egress import LEDGER, Traffic, traffic
 from wellsourced.config.encoding import encoder_of, ranker_of
 from wellsourced.config.files import FolderFile, UntrustedSettings, flat, read_folder_file, settings_files
 from wellsourced.config.graph import graph_path, open_graph
 from wellsourced.config.guidelines import guidelines_release
+from wellsourced.config.home import close_home, open_at_home
 from wellsourced.config.kits import kit, open_source
 from wellsourced.config.libraries import (
     create_library,
@@ -40,9 +42,11 @@ __all__ = [
     "Tried",
     "UntrustedSettings",
     "check_names",
+    "close_home",
     "colours",
     "create_library",
     "delete_library",
+    "describe_backlog",
     "encoder_name",
     "encoder_of",
     "explain",
@@ -56,6 +60,7 @@ __all__ = [
     "library_names",
     "live_source",
     "load",
+    "open_at_home",
     "open_client",
     "open_graph",
     "open_library",

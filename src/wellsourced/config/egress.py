@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wellsourced.config.settings import Settings
 from wellsourced.errors import Unreadable
+from wellsourced.private_files import make_missing_folders, make_private_file
 
 if TYPE_CHECKING:
     from wellsourced.http import Contact
@@ -20,7 +21,8 @@ def keeper(settings: Settings) -> Callable[["Contact"], None]:
 
     def keep(contact: "Contact") -> None:
         line = json.dumps({**contact._asdict(), "when": contact.when.isoformat(timespec="seconds")})
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_missing_folders(path.parent)
+        make_private_file(path)
         with path.open("a", encoding="utf-8") as ledger:
             ledger.write(line + "\n")
 

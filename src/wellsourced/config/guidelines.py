@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from wellsourced.sources.library import Library
 
 PATIENCE = 120.0
-"""Seconds to wait while another process builds the guidelines: they take about twenty."""
+"""Seconds to wait for another process that builds the guidelines, since it last came on: it saves every five."""
+
+PAUSE = 0.2
+"""Seconds between two looks at how far it is."""
 
 
 def guidelines_release() -> str:
@@ -27,10 +30,14 @@ def guidelines_release() -> str:
     return guidelines_version()
 
 
-async def build_guidelines(settings: Settings, encoder: "Encoder | None", tell: Tell) -> None:
+async def build_guidelines(
+    settings: Settings, encoder: "Encoder | None", tell: Tell, *, patience: float = PATIENCE
+) -> None:
     """Make the library of guidelines, or go on where an interrupted use stopped; nothing when it is complete.
 
-    Its words come first, so that they can be searched even where the vectors are cut short.
+    Its words come first, so that they can be searched even where the vectors are cut short. While another process
+    builds them this one waits, and takes over where that one dies. Raises Unavailable when it does not come on for
+    `patience` seconds.
     """
     root, release = root_of(settings), guidelines_release()
     if GUIDELINES not in library_names(settings):
@@ -38,7 +45,8 @@ async def build_guidelines(settings: Settings, encoder: "Encoder | None", tell: 
     with closing(readable(root, GUIDELINES, encoder)) as library:
         if await _complete(library, release, encoder):
             return
-    with closing(await _for_writing(root, GUIDELINES, encoder)) as library:
+        own = await _for_writing(library, root, encoder, tell, patience)
+    with closing(own) as library:
         if not _has_text(library, release):
             await _add_guidelines(library, release, tell)
         if encoder and not await _complete(library, release, encoder):
@@ -71,18 +79,43 @@ async def _complete(library: "Library", release: str, encoder: "Encoder | None")
     )
 
 
-async def _for_writing(root: Path, name: str, encoder: "Encoder | None") -> "Library":
-    """The library, when no other process is writing it: two first questions at once build the guidelines once."""
+async def _for_writing(
+    seen: "Library", root: Path, encoder: "Encoder | None", tell: Tell, patience: float
+) -> "Library":
+    """The guidelines, when no other process is writing them: two first questions at once build them once.
+
+    seen   the same library open for reading, by which to see how far the other is
+    """
     from wellsourced.sources.library import Library
 
-    until = time.monotonic() + PATIENCE
+    far, since = None, time.monotonic()
     while True:
         try:
-            return Library.at(root, name, encoder, write=True)
-        except Unavailable:
-            if time.monotonic() > until:
-                raise
-        await asyncio.sleep(0.2)
+            return Library.at(root, GUIDELINES, encoder, write=True)
+        except Unavailable as error:
+            card = await seen.card()
+            if (card.passages, card.vectors) != far:
+                far, since = (card.passages, card.vectors), time.monotonic()
+                tell(Progress(task="waiting", done=card.vectors, total=card.passages, unit="passages"))
+            if time.monotonic() - since > patience:
+                reason = f"{str(error).partition(':')[0]}, which has not come on for {patience:.0f} s"
+                raise Unavailable(f"{reason}: end that process, and ask again.") from error
+        await asyncio.sleep(PAUSE)
+
+
+async def unbuilt_guidelines(settings: Settings) -> str:
+    """What the guidelines lack, in a sentence; "" when they are complete, or were never begun. Builds nothing."""
+    from wellsourced.sources.library.folders import LOCK
+    from wellsourced.sources.lock import find_writer
+
+    root, release = root_of(settings), guidelines_release()
+    if GUIDELINES not in library_names(settings):
+        return ""
+    with closing(readable(root, GUIDELINES, None)) as library:
+        has_text = _has_text(library, release)
+    if writer := find_writer(root / GUIDELINES / LOCK):
+        return f"process {writer} is building them: whoever asks meanwhile waits for it"
+    return "" if has_text else "their building was cut short: the next question finishes it"
 
 
 async def _add_guidelines(library: "Library", release: str, tell: Tell) -> None:

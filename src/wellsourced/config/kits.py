@@ -9,6 +9,7 @@ from wellsourced.config.encoding import encoder_of, ranker_of, relevance_judge, 
 from wellsourced.config.exits import exit_of
 from wellsourced.config.graph import graph_of, open_graph, open_headings
 from wellsourced.config.guidelines import build_guidelines
+from wellsourced.config.home import close_home
 from wellsourced.config.judging import kit_judge
 from wellsourced.config.libraries import open_library
 from wellsourced.config.load import load
@@ -61,6 +62,7 @@ async def kit(
     if live is None:
         live = () if libraries else settings.live
     settings = settings.model_copy(update={"live": tuple(live)})
+    close_home(settings)
     encoder = remembering(encoder_of(settings))
     ranker = ranker_of(settings, encoder)
     async with AsyncExitStack() as stack:
@@ -195,18 +197,33 @@ async def _opened(name: str, settings: Settings, encoder: "Encoder | None", tell
         # A plan names sources, and would not tell the two apart.
         reason = f"“{name}” is searched over the network, and a library cannot have the same name: rename its folder"
         return Opened(None, (Gap(source=name, status="failed", reason=reason),))
+    unbuilt: tuple[Gap, ...] = ()
     try:
         if name == GUIDELINES:
-            await build_guidelines(settings, encoder, tell)
+            unbuilt = await _build(settings, encoder, tell)
         library = readable(root_of(settings), name, encoder)
+        card, backlog = await library.card(), await library.backlog()
     except SourceError as error:
         return Opened(None, (Gap(source=name, status="failed", reason=str(error)),))
-    card = await library.card()
+    if backlog and not unbuilt:
+        unbuilt = (Gap(source=name, status="incomplete", reason=backlog.describe(name)),)
     if not card.documents:
         library.close()
         remedy = f"`wellsourced library add {name} PATH` puts some in"
-        return Opened(None, (Gap(source=name, status="empty library", reason=f"it holds no documents; {remedy}"),))
-    return Opened(library, _by_word_only(library, card.vectors, encoder))
+        empty = Gap(source=name, status="empty library", reason=f"it holds no documents; {remedy}")
+        return Opened(None, unbuilt or (empty,))
+    return Opened(library, (*unbuilt, *_by_word_only(library, card.vectors, encoder)))
+
+
+async def _build(settings: Settings, encoder: "Encoder | None", tell: Tell) -> tuple[Gap, ...]:
+    """The guidelines built; why they are not, where what there is of them can be searched all the same."""
+    try:
+        await build_guidelines(settings, encoder, tell)
+    except SourceError as error:
+        if GUIDELINES not in library_names(settings):
+            raise
+        return (Gap(source=GUIDELINES, status="failed", reason=str(error)),)
+    return ()
 
 
 def _by_word_only(library: "Library", vectors: int, encoder: "Encoder | None") -> tuple[Gap, ...]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from wellsourced.config.encoding import encoder_of
 from wellsourced.config.guidelines import build_guidelines
+from wellsourced.config.home import close_home
 from wellsourced.config.settings import LIVE, Settings
 from wellsourced.config.shelves import GRAPH, GUIDELINES, readable, root_of
 from wellsourced.errors import Refused
@@ -43,6 +44,7 @@ async def open_library(
     """
     from wellsourced.sources.library import Library
 
+    close_home(settings)
     encoder = encoder_of(settings)
     if name == GUIDELINES and build:
         await build_guidelines(settings, encoder, tell)

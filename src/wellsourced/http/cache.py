@@ -20,6 +20,7 @@ import httpx2
 
 from wellsourced.http.clock import Clock
 from wellsourced.http.reply import Reply
+from wellsourced.private_files import make_private_file, make_private_folder
 
 MB = 1024 * 1024
 ROOM = 512 * MB
@@ -136,9 +137,8 @@ class Cache:
                 return None
 
     def _opened(self) -> sqlite3.Connection:
-        if not self._path.exists():
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._path.touch(mode=0o600)
+        make_private_folder(self._path.parent)
+        make_private_file(self._path)
         # The lock lets one thread use it at a time.
         store = sqlite3.connect(self._path, timeout=PATIENCE, check_same_thread=False)
         try:

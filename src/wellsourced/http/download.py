@@ -16,6 +16,7 @@ from wellsourced.errors import Refused, SourceError, Unavailable
 from wellsourced.http.asking import Asking
 from wellsourced.http.patience import Again
 from wellsourced.http.wire import Wire, too_large
+from wellsourced.private_files import make_missing_folders
 
 Heard = Callable[[int, int], None]
 """Told how many bytes are here, and how many there will be; 0 when the server does not say."""
@@ -103,7 +104,7 @@ class Download(NamedTuple):
     async def run(self, wire: Wire) -> Path:
         """Bring it. Raises what `Client.download` promises; what has come stays, for another time."""
         try:
-            self.to.parent.mkdir(parents=True, exist_ok=True)
+            make_missing_folders(self.to.parent)
             if self.sum and self.to.exists() and await self._right(self.to):
                 return self.to
             await self._whole(wire)

@@ -15,6 +15,7 @@ from wellsourced.events import Fetched, Tell, unheard
 from wellsourced.http import Client
 from wellsourced.ingest.meter import Meter
 from wellsourced.ingest.recipes import Recipe
+from wellsourced.private_files import FILE, close_tree, make_private_folder
 
 LIMIT = 200 * 1000**3
 """Bytes of one file."""
@@ -152,8 +153,8 @@ def promised(sums: str, remote: Remote) -> str:
 def kept_to_oneself(folder: Path) -> Iterator[None]:
     """No other process brings files into this folder meanwhile. Raises Unavailable when one does."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        make_private_folder(folder)
+        lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE)
     except OSError as error:
         raise Refused(f"{folder} cannot be written ({error.strerror}). Check that you may write there.") from error
     try:
@@ -164,4 +165,5 @@ def kept_to_oneself(folder: Path) -> Iterator[None]:
         remedy = "Wait until it has finished, or end it, and try again."
         raise Unavailable(f"another process is downloading into {folder}. {remedy}") from error
     finally:
+        close_tree(folder)
         os.close(lock)

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from wellsourced.judges.base import Judge, Pair
+from wellsourced.private_files import make_missing_folders, make_private_file
 from wellsourced.types import Verdict
 
 ROWS = 200_000
@@ -38,9 +39,6 @@ _EARLIER = "DROP TABLE IF EXISTS verdicts_1"
 _INSERT = "INSERT OR IGNORE INTO verdicts_2 (pair, label, score, reason, quote) VALUES (?, ?, ?, ?, ?)"
 _FIND = "SELECT label, score, reason, quote FROM verdicts_2 WHERE pair = ?"
 _FORGET = "DELETE FROM verdicts_2 WHERE number <= (SELECT max(number) FROM verdicts_2) - ?"
-
-OWNER_ONLY = 0o600
-"""Verdicts quote what a user read: nobody else's eyes."""
 
 
 class CachedJudge:
@@ -99,11 +97,8 @@ class CachedJudge:
 
     def _connect(self) -> sqlite3.Connection:
         """A connection for one call: it belongs to the thread that opened it."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        # Before SQLite makes it: its side files take their mode from it.
-        self.path.touch(OWNER_ONLY)
-        if self.path.stat().st_mode & 0o077:
-            self.path.chmod(OWNER_ONLY)
+        make_missing_folders(self.path.parent)
+        make_private_file(self.path)
         store = sqlite3.connect(self.path, timeout=self.patience)
         try:
             store.execute("PRAGMA journal_mode=WAL")

@@ -19,6 +19,7 @@ from pydantic import Field, ValidationError
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.odds import Odds, odds_of
+from wellsourced.private_files import make_missing_folders
 from wellsourced.types import Label, Value, Verdict
 
 FARTHEST = 12.0
@@ -155,7 +156,7 @@ class OwnCalibrations(NamedTuple):
         """Store it in place of an earlier one for the same judge and task; the file is whole at every instant."""
         key = (tuning.judge, tuning.task)
         rows = [one.model_dump() for one in (*self.all(), tuning) if one is tuning or (one.judge, one.task) != key]
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_missing_folders(self.path.parent)
         # Made for its owner's eyes only, and renamed when it is written.
         handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.name)
         try:

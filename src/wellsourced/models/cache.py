@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 from wellsourced.http.clock import Clock
 from wellsourced.models.base import Engine, Reply, Wording
 from wellsourced.models.wording import form
+from wellsourced.private_files import make_missing_folders, make_private_file
 
 PATIENCE = 2.0
 """Seconds to wait for another process that is writing."""
@@ -117,9 +118,8 @@ class CallCache:
                 return None
 
     def _opened(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.path.touch(mode=0o600)
-        self.path.chmod(0o600)
+        make_missing_folders(self.path.parent)
+        make_private_file(self.path)
         # The lock lets one thread use it at a time.
         store = sqlite3.connect(self.path, timeout=self._patience, check_same_thread=False)
         try:

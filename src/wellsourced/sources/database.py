@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from wellsourced.errors import Refused, Unavailable
+from wellsourced.private_files import make_private_file
+from wellsourced.sources.read_only import Connected, connect, connect_for_reading, stamp_of
 
 MANY = "(SELECT value FROM json_each(?))"
 """A list as one parameter: ids are data, however they are spelled and however many there are."""
@@ -24,7 +26,8 @@ def many(values: Collection[object]) -> tuple[str]:
 
 
 class Database:
-    """An open file. What a transaction has returned from is on the disk.
+    """An open file. What a transaction has returned from is on the disk. One that is only read may lie where nothing
+    can be written.
 
     Raises Refused when it is damaged or may not be written, Unavailable when the disk is full or another process
     holds it for too long.
@@ -33,11 +36,14 @@ class Database:
     def __init__(self, path: Path, *, write: bool = False) -> None:
         self.path = path
         with plainly(path):
-            self._sql = sqlite3.connect(
-                f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None, check_same_thread=False
-            )
+            self._sql, self._stamp = Connected(connect(path, "mode=rw")) if write else connect_for_reading(path)
             self._sql.execute("PRAGMA synchronous = FULL")
         self.writable(write)
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether it lies where nothing can be written."""
+        return self._stamp is not None
 
     def writable(self, write: bool) -> None:
         """Let it be written, or not."""
@@ -47,6 +53,7 @@ class Database:
     @staticmethod
     def create(path: Path, schema: str) -> None:
         """Make the file, which readers and one writer may have open at once."""
+        make_private_file(path)
         with plainly(path):
             sql = sqlite3.connect(path, isolation_level=None)
             try:
@@ -69,7 +76,15 @@ class Database:
     def all(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Every row."""
         with plainly(self.path):
+            self._follow()
             return self._sql.execute(sql, parameters).fetchall()
+
+    def _follow(self) -> None:
+        """Open a file again that was taken for one that nobody changes, and was changed."""
+        if self._stamp and self.path.exists() and stamp_of(self.path) != self._stamp:
+            self._sql.close()
+            self._sql, self._stamp = connect_for_reading(self.path)
+            self._sql.execute("PRAGMA query_only = 1")
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

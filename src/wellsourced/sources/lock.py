@@ -2,20 +2,40 @@
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
-from wellsourced.errors import Unavailable
+from wellsourced.errors import Refused, Unavailable
+from wellsourced.private_files import FILE, close_to_others
+
+
+def find_writer(path: Path) -> int:
+    """The id of the process that holds the lock, 0 when none does. For messages: whoever acts on it takes the lock."""
+    try:
+        pid = int(path.read_bytes()[:20] or b"0")
+        if pid > 0:
+            os.kill(pid, 0)
+    except PermissionError as error:
+        # Another user's process is alive, another user's lock says nothing.
+        return 0 if error.filename else pid
+    except (OSError, ValueError, OverflowError):
+        return 0
+    return pid
 
 
 class WriterLock:
-    """Held from its making until `close`. Raises Unavailable, naming the process that holds it.
+    """Held from its making until `close`. Raises Unavailable, naming the process that holds it, and Refused.
 
     An flock on a file beside the data: it cannot be left behind by a process that was killed, as a file with a
     process id in it could. The id inside is only for the message.
     """
 
     def __init__(self, path: Path, holder: str) -> None:
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE)
+        except OSError as error:
+            raise Refused(f"{holder} cannot be written ({error.strerror}). Check that you may write there.") from error
+        close_to_others(path)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -36,5 +56,7 @@ class WriterLock:
     def close(self) -> None:
         """Let the next one write."""
         if self._descriptor >= 0:
+            with suppress(OSError):
+                os.ftruncate(self._descriptor, 0)
             os.close(self._descriptor)
             self._descriptor = -1

@@ -1,10 +1,20 @@
 """Lines: short texts of others, put into a shape in which they can be compared and told."""
 
 from collections.abc import Callable, Hashable, Iterable
+from itertools import pairwise
 from unicodedata import category
+
+REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Marks that change the order in which a line is read ("Trojan Source", CVE-2021-42574)."""
+
+FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+"""Letters and marks without ink: they count as letters, and nobody sees them."""
 
 _JOINERS = "\u200c\u200d"
 """Nobody sees them, and yet Persian and the scripts of India are misspelled without them."""
+
+_FIRST_JOINED = "\u0600"
+"""Letters of scripts with joiners come from here on: between Latin letters a joiner only hides something."""
 
 
 def folded(text: str) -> str:
@@ -33,10 +43,27 @@ def one_line(text: str) -> str:
 
 def visible(text: str) -> str:
     """The text without what nobody sees (marks that reverse what is read, zero widths); white space stays."""
-    return "".join(map(_seen, text))
+    if is_plain(text):
+        return text
+    return "".join(_seen(before, letter) for before, letter in pairwise(f"\n{text}"))
 
 
-def _seen(letter: str) -> str:
-    if letter.isprintable() or letter.isspace() or letter in _JOINERS:
+def is_plain(text: str) -> bool:
+    """Whether each letter of it is seen as it is, but for blanks, tabs and line ends."""
+    letters = set(text)
+    return FILLERS.isdisjoint(letters) and all(letter.isprintable() or letter in "\n\t" for letter in letters)
+
+
+def _seen(before: str, letter: str) -> str:
+    if letter.isspace():
         return letter
-    return "" if category(letter) == "Cf" else " "
+    if is_invisible(before, letter) or letter in REORDERING:
+        return ""
+    return letter if letter.isprintable() or letter in _JOINERS else " "
+
+
+def is_invisible(before: str, letter: str) -> bool:
+    """Whether a letter takes no room and says nothing: a zero width, a filler, a joiner that joins nothing."""
+    if letter in _JOINERS:
+        return before < _FIRST_JOINED or category(before)[0] not in "LM"
+    return letter in FILLERS or (category(letter) == "Cf" and letter not in REORDERING)

@@ -127,10 +127,13 @@ class Statement(Value):
 
 
 class Gap(Value):
-    """Something that could have been searched and was not, or could not be; the answer may lack what it holds."""
+    """Something that could have been searched and was not, or could not be; the answer may lack what it holds.
+
+    status   "incomplete": it was searched, and holds less than it was given
+    """
 
     source: str
-    status: Literal["failed", "empty library", "not indexed", "not configured"]
+    status: Literal["failed", "empty library", "not indexed", "incomplete", "not configured"]
     reason: str
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wellsourced.app.check.results import Result
+from wellsourced.app.terminal import escape_hidden
 from wellsourced.types import Share
 
 
@@ -15,7 +16,7 @@ def as_json(results: Sequence[Result], together: Mapping[str, Share]) -> str:
     else:
         shares = {name: share.model_dump(mode="json") for name, share in together.items()}
         told = {"checkups": {one.name: _told(one) for one in results}, "shares": shares}
-    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+    return escape_hidden(json.dumps(told, ensure_ascii=False, indent=2)) + "\n"
 
 
 def _told(result: Result) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from html import escape
 
 from wellsourced.app.check.results import MARKS, WORDS, Result, summary, worded
 from wellsourced.app.check.said import CLOSING, between, named, percent, told_counts, troubles
+from wellsourced.app.cited import set_marks_apart
 from wellsourced.app.terminal import harmless
 from wellsourced.checkup.addresses import counted
 from wellsourced.checkup.places import places
@@ -86,7 +87,7 @@ def _claim(result: Result, claim: Claim, verdict: Verdict) -> str:
     told = f"{MARKS[verdict.label]} {WORDS[verdict.label]}"
     reason = f"<p>{escape(worded(verdict.reason))}</p>" if verdict.reason else ""
     quotes = "".join(
-        f"<blockquote>{escape(pair.quote)} <small>[{escape(pair.source)}]</small></blockquote>"
+        f"<blockquote>{escape(set_marks_apart(pair.quote))} <small>[{escape(pair.source)}]</small></blockquote>"
         for pair in result.deciding(claim, verdict)
     )
     return (

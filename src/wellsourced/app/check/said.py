@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from wellsourced.app.check.results import MARKS, WORDS, Result, summary, worded
-from wellsourced.app.cited import described
+from wellsourced.app.cited import described, set_marks_apart
 from wellsourced.app.noted import told_spent
 from wellsourced.app.render import joined
 from wellsourced.app.terminal import Page, count, safe, table
@@ -101,7 +101,9 @@ def statement(result: Result, claim: Claim, verdict: Verdict, page: Page) -> Ite
         yield from page.wrap(": ".join(filter(None, (WORDS[verdict.label], reason))), "      ")
     for pair in told[:QUOTES]:
         own = "" if pair.own else ", whose mark it does not bear"
-        yield from page.dim(page.wrap(f"“{pair.quote}” ([{pair.source}]{own}, {pair.start}–{pair.end})", "      "))
+        yield from page.dim(
+            page.wrap(f"“{set_marks_apart(pair.quote)}” ([{pair.source}]{own}, {pair.start}–{pair.end})", "      ")
+        )
 
 
 def sources(result: Result, page: Page) -> list[str]:

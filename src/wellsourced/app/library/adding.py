@@ -75,12 +75,17 @@ def add(
 
 
 def begun(settings: config.Settings, name: str) -> tuple[Path, ...]:
-    """The files of a library that are still to be read. Raises UsageError when there is none."""
+    """The files of a library that are still to be read; none where only what was read is still to be indexed.
 
-    async def look() -> tuple[Path, ...]:
+    Raises UsageError when there is neither.
+    """
+
+    async def look() -> tuple[tuple[Path, ...], bool]:
         async with config.open_library(settings, name, build=False) as opened:
-            return tuple(Path(file.path) for file in opened.unsettled() if file.state in WAITING)
+            waiting = tuple(Path(file.path) for file in opened.unsettled() if file.state in WAITING)
+            return waiting, bool(await opened.backlog(with_tables=False))
 
-    if paths := asyncio.run(look()):
+    paths, is_behind = asyncio.run(look())
+    if paths or is_behind:
         return paths
     raise click.UsageError("Missing argument 'PATH…': nothing that was begun is left to be read.")

@@ -12,7 +12,7 @@ from wellsourced.app.library.filling import conclude, fill
 from wellsourced.app.library.shared import own
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import watching
-from wellsourced.app.terminal import count, emit, safe
+from wellsourced.app.terminal import count, emit_json, safe
 from wellsourced.sources.base import WAITING, FileState, Shelf
 
 
@@ -33,7 +33,7 @@ def errors(ctx: click.Context, name: str, retry: bool, as_json: bool) -> None:
         tried_again(ctx, settings, name, as_json=as_json)
     rows = asyncio.run(listed(settings, name))
     if as_json:
-        emit(json.dumps(rows, ensure_ascii=False, indent=2))
+        emit_json(json.dumps(rows, ensure_ascii=False, indent=2))
     elif not rows:
         click.echo(f"Every file that was added to {name} was read to its end.")
     for row in rows if not as_json else ():

@@ -11,7 +11,7 @@ import click
 from wellsourced import config
 from wellsourced.app.library.shared import FAILED
 from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import count, emit, safe
+from wellsourced.app.terminal import count, emit_json, safe
 from wellsourced.events import FileFailed, Ingested
 from wellsourced.types import Kind
 
@@ -74,7 +74,7 @@ def conclude(
     """What went in and what did not, in these units, and a note beside it; exit status 1 when anything did not."""
     if as_json:
         failed = [event.model_dump(mode="json") for event in watch.failed]
-        emit(json.dumps({**ingested.model_dump(), "problems": failed}, ensure_ascii=False, indent=2))
+        emit_json(json.dumps({**ingested.model_dump(), "problems": failed}, ensure_ascii=False, indent=2))
     else:
         click.echo("\n".join(filter(None, (summary(name, ingested, units), note))))
         report(watch.failed)

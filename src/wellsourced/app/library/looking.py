@@ -8,7 +8,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import count, emit, safe, size, table
+from wellsourced.app.terminal import count, emit_json, safe, size, table
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import WAITING, Card, FileState
 
@@ -21,27 +21,28 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
     settings = config.load(flags)
     rows = asyncio.run(described(settings))
     if as_json:
-        emit(json.dumps(rows, ensure_ascii=False, indent=2))
+        emit_json(json.dumps(rows, ensure_ascii=False, indent=2))
     elif not rows:
         click.echo("There is no library yet. The guidelines are built with the first question.")
     else:
         cells = [[shown(key, row[key]) for key in COLUMNS] for row in rows]
         click.echo(table(cells, COLUMNS), nl=False)
         for row in rows:
-            if "problem" in row:
-                click.echo(f"{row['name']}: {safe(str(row['problem']))}", err=True)
+            if told := row.get("problem") or row.get("lacks"):
+                click.echo(f"{row['name']}: {safe(str(told))}", err=True)
 
 
 COLUMNS = ("name", "kind", "documents", "passages", "vectors", "first", "last", "about")
 
 
 async def described(settings: config.Settings) -> list[dict[str, Any]]:
-    """Every library as its card says; one that cannot be opened has a `problem` instead."""
+    """Every library as its card says, with what it `lacks`; one that cannot be opened has a `problem` instead."""
     rows = []
     for name in config.library_names(settings):
         try:
             async with config.open_library(settings, name, build=False) as opened:
-                rows.append((await opened.card())._asdict())
+                lacks = await config.describe_backlog(settings, opened, with_tables=False)
+                rows.append((await opened.card())._asdict() | ({"lacks": f"{lacks}."} if lacks else {}))
         except SourceError as error:
             rows.append({**Card(name, "own")._asdict(), "problem": str(error)})
     return rows
@@ -61,18 +62,22 @@ def shown(column: str, value: object) -> str:
 def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
     """Say what the library NAME holds, what its vectors are of, and what it takes on the disk."""
 
-    async def look() -> tuple[Card, list[FileState]]:
+    async def look() -> tuple[Card, list[FileState], str]:
         async with config.open_library(settings, name, build=False) as opened:
-            return await opened.card(), opened.unsettled()
+            return (
+                await opened.card(),
+                opened.unsettled(),
+                await config.describe_backlog(settings, opened, with_tables=False),
+            )
 
     settings = config.load(flags)
-    card, unsettled = asyncio.run(look())
+    card, unsettled, lacks = asyncio.run(look())
     waiting = sum(file.state in WAITING for file in unsettled)
     encoder, size_ = config.encoder_name(settings, name), config.library_bytes(settings, name)
     if as_json:
-        emit(
+        emit_json(
             json.dumps(
-                {**card._asdict(), "encoder": encoder, "bytes": size_, "unsettled": len(unsettled)},
+                {**card._asdict(), "encoder": encoder, "bytes": size_, "unsettled": len(unsettled), "lacks": lacks},
                 ensure_ascii=False,
                 indent=2,
             )
@@ -85,7 +90,9 @@ def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
         click.echo(f"It is searched by word only: `wellsourced library embed {name}` turns vectors on.")
     elif card.vectors < card.passages:
         click.echo(f"`wellsourced library embed {name}` goes on with the vectors ({encoder}).")
-    if waiting:
+    if lacks:
+        click.echo(f"{lacks[0].upper()}{lacks[1:]}.")
+    elif waiting:
         click.echo(f"{count(waiting, 'file')} still to be read: `wellsourced library add {name}` goes on with them.")
     if faulty := len(unsettled) - waiting:
         click.echo(f"{count(faulty, 'file')} could not be read whole: `wellsourced library errors {name}` says why.")

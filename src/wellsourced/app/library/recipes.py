@@ -14,7 +14,7 @@ from wellsourced.app.library.filling import conclude
 from wellsourced.app.library.shared import own
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import count, emit, safe, size, table
+from wellsourced.app.terminal import count, emit_json, safe, size, table
 from wellsourced.errors import Offline, Refused, Unavailable
 from wellsourced.events import Ingested
 from wellsourced.types import Kind
@@ -63,7 +63,7 @@ def recipes(as_json: bool) -> None:
     from wellsourced.ingest.recipes import RECIPES
 
     if as_json:
-        emit(json.dumps([plain(recipe) for recipe in RECIPES], ensure_ascii=False, indent=2))
+        emit_json(json.dumps([plain(recipe) for recipe in RECIPES], ensure_ascii=False, indent=2))
         return
     cells = [[one.name, one.goes, said(one.download) if one.url else "by hand", one.about] for one in RECIPES]
     click.echo(table(cells, ("name", "kind", "download", "about")), nl=False)
@@ -179,7 +179,7 @@ def figures(supply: "Supply", library: str) -> dict[str, Any]:
 def told(lines: Iterable[str], figures: dict[str, Any], *, as_json: bool) -> None:
     """For people, or for a program."""
     if as_json:
-        emit(json.dumps(figures, ensure_ascii=False, indent=2))
+        emit_json(json.dumps(figures, ensure_ascii=False, indent=2))
     else:
         click.echo("\n".join(safe(line) for line in lines))
 

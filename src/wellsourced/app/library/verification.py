@@ -11,7 +11,7 @@ from wellsourced import config
 from wellsourced.app.library.shared import FAILED
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import count, emit, safe
+from wellsourced.app.terminal import count, emit_json, safe
 
 if TYPE_CHECKING:
     from wellsourced.ingest import Verified
@@ -34,7 +34,7 @@ def verify(ctx: click.Context, name: str, as_json: bool) -> None:
     with watching() as watch:
         found = asyncio.run(compared(settings, name, watch))
     if as_json:
-        emit(json.dumps({**found._asdict(), "sound": found.sound}, ensure_ascii=False, indent=2))
+        emit_json(json.dumps({**found._asdict(), "sound": found.sound}, ensure_ascii=False, indent=2))
     else:
         click.echo("\n".join(lines(name, found)))
     ctx.exit(0 if found.sound else FAILED)

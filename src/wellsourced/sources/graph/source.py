@@ -9,6 +9,7 @@ from typing import Self, TypeVar
 from wellsourced.errors import NotFound, Refused
 from wellsourced.events import Ingested, Tell, unheard
 from wellsourced.judges.base import Judge, likeliest
+from wellsourced.private_files import make_missing_folders
 from wellsourced.sources.base import Card
 from wellsourced.sources.graph import adding
 from wellsourced.sources.graph.build import Builder
@@ -40,7 +41,7 @@ class Graph:
         self.path, self.judge = path, judge
         self._name = name
         if write:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_missing_folders(path.parent)
         self._lock = WriterLock(path.with_name(f"{path.name}.lock"), f"the graph {path}") if write else None
         try:
             self._store = Store(path, write=write)

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.errors import NotFound, Refused
+from wellsourced.private_files import make_private_file
 from wellsourced.sources.database import MANY, plainly, transacted
 from wellsourced.sources.graph.schema import BARE, DESCRIBED, FORMAT, INDEXES, JOINING, MENTIONED, SCHEMA
 from wellsourced.sources.graph.terms import folded
+from wellsourced.sources.read_only import connect, connect_for_reading
 
 
 class Entry(NamedTuple):
@@ -84,9 +86,11 @@ class Store:
         empty = not path.is_file() or not path.stat().st_size
         if not write and empty:
             raise NotFound(f"there is no graph at {path}: build it with `wellsourced library add`.")
+        if write:
+            make_private_file(path)
         with self.plainly():
-            uri = f"{path.absolute().as_uri()}?mode={'rwc' if empty else 'rw'}"
-            self.sql = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+            how = "mode=rwc" if empty else "mode=rw"
+            self.sql = connect(path, how) if write else connect_for_reading(path).sql
         try:
             with self.plainly():
                 self._prepare(write)

@@ -6,7 +6,7 @@ that was killed in between has left.
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, Self, cast
@@ -41,9 +41,6 @@ CREATE INDEX documents_by_file ON documents (file);
 {manifest.SCHEMA}
 """
 
-SCAN = 500
-"""Documents that are looked through at a time."""
-
 
 class Settings(NamedTuple):
     """What a library is.
@@ -69,6 +66,15 @@ class Counts(NamedTuple):
     passages: int
     first: int
     last: int
+
+
+class Awaited(NamedTuple):
+    """Documents that wait to be indexed, or to be removed; files that wait to be read; passages of all that is in."""
+
+    documents: int
+    removals: int
+    files: int
+    passages: int
 
 
 class Known(NamedTuple):
@@ -102,7 +108,8 @@ class Record(NamedTuple):
     @property
     def sound(self) -> bool:
         """Whether it is what was stored."""
-        return _hash(self[2:]) == self.hash
+        # Damage may have made bytes, or a number, of a text.
+        return all(isinstance(part, str) for part in self[2:]) and _hash(self[2:]) == self.hash
 
     def card(self) -> Reference:
         """Its reference."""
@@ -131,6 +138,13 @@ def _hash(parts: Iterable[str]) -> int:
         encoded = part.encode()
         digest.update(len(encoded).to_bytes(8, "big") + encoded)
     return int.from_bytes(digest.digest(), "big", signed=True)
+
+
+class SoundRecords(NamedTuple):
+    """Documents by their ids, all as they were stored, and the ids of others that are damaged."""
+
+    records: dict[str, Record]
+    damaged: list[str]
 
 
 COLUMNS = ", ".join(Record._fields)
@@ -197,23 +211,38 @@ class Catalogue:
             id: Known(None if state == "removing" else hash, passages, file) for id, hash, passages, file, state in rows
         }
 
-    def records(self, ids: Collection[str]) -> dict[str, Record]:
-        """Those of these documents that are here. Raises Refused for one whose words are no longer what was stored."""
-        return {record.id: self._sound(record) for record in self.stored(ids)}
-
-    def _sound(self, record: Record) -> Record:
-        if not record.sound:
+    def record(self, id: str) -> Record | None:
+        """One document, if it is here. Raises Refused when its words are no longer what was stored."""
+        found = self.sound_records([id])
+        if found.damaged:
             remedy = "Remove it from the library and add its file again."
-            raise Refused(f"{self.folder / FILE}: what is stored of {record.id} is damaged. {remedy}")
-        return record
+            raise Refused(f"{self.folder / FILE}: what is stored of {id} is damaged. {remedy}")
+        return found.records.get(id)
 
-    def scan(self) -> Iterator[list[Record]]:
-        """Every document that is here, damaged or not, some hundred at a time in the order of their ids."""
-        after = ""
-        condition = "id > ? AND state <> 'removing' ORDER BY id LIMIT ?"
-        while rows := self._sql.all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", (after, SCAN)):  # noqa: S608
-            yield [Record(*row) for row in rows]
-            after = rows[-1][0]
+    def sound_records(self, ids: Collection[str]) -> SoundRecords:
+        """Those of these documents that are here as they were stored, and the ids of those that are damaged.
+
+        Raises Refused when nothing of the file can be read.
+        """
+        unreadable: list[str] = []
+        try:
+            stored = self.stored(ids)
+        except Refused:
+            # A page of the file is damaged: the documents that stand on others are asked for one by one.
+            stored, unreadable = self._one_by_one(ids)
+        damaged = [record.id for record in stored if not record.sound]
+        return SoundRecords({record.id: record for record in stored if record.sound}, [*unreadable, *damaged])
+
+    def _one_by_one(self, ids: Collection[str]) -> tuple[list[Record], list[str]]:
+        self.generation()
+        stored: list[Record] = []
+        unreadable: list[str] = []
+        for id in ids:
+            try:
+                stored += self.stored([id])
+            except Refused:
+                unreadable.append(id)
+        return stored, unreadable
 
     def stored(self, ids: Collection[str]) -> list[Record]:
         """Those of these documents that are here, damaged or not."""
@@ -237,6 +266,17 @@ class Catalogue:
         """Ids of the documents that are `pending` or `removing`."""
         rows = self._sql.all("SELECT id FROM documents WHERE state <> 'indexed' AND state = ?", (state,))
         return [id for (id,) in rows]
+
+    def awaited(self) -> Awaited:
+        """How many documents and files are on their way in, and how many passages should be found of the others."""
+        pending, removing, files = self._sql.one(
+            "SELECT (SELECT count(*) FROM documents WHERE state <> 'indexed' AND state = 'pending'),"
+            " (SELECT count(*) FROM documents WHERE state <> 'indexed' AND state = 'removing'),"
+            # A file that was read, and gave its documents away, is read again when it is named; nothing waits for it.
+            " (SELECT count(*) FROM files WHERE state = 'reading' OR (state = 'queued' AND at = ''))"
+        )
+        (passages,) = self._sql.one("SELECT ifnull(sum(passages), 0) FROM documents WHERE state = 'indexed'")
+        return Awaited(pending, removing, files, passages)
 
     def expected(self) -> dict[str, tuple[int, int]]:
         """id → (hash, passages) of every document that should be searchable."""

@@ -18,6 +18,7 @@ import pyarrow as pa
 from wellsourced.encoders.base import Encoder, Vectors
 from wellsourced.errors import Refused, SettingsError, SourceError
 from wellsourced.events import Event, Tell, unheard
+from wellsourced.private_files import close_tree, is_open_to_others, make_private_folder
 from wellsourced.sources.base import Added, Fault, FileState, Headings
 from wellsourced.sources.library.catalogue import Catalogue, Known, Record
 from wellsourced.sources.library.editions import bars, overrules
@@ -26,6 +27,7 @@ from wellsourced.sources.library.folders import LOCK, checked, folder_of
 from wellsourced.sources.library.lance import values
 from wellsourced.sources.library.passage_table import Cut, rows
 from wellsourced.sources.library.reading import Reading
+from wellsourced.sources.library.searching import damage_told
 from wellsourced.sources.library.vector_table import EXACT, kept
 from wellsourced.sources.lock import WriterLock
 from wellsourced.text.passages import cut_to_be_found
@@ -53,6 +55,8 @@ class Library(Reading):
         exact: int = EXACT,
         headings: Headings | None = None,
     ) -> None:
+        if is_open_to_others(folder):
+            close_tree(folder)
         self._lock = WriterLock(folder / LOCK, f"the library {folder.name}") if write else None
         try:
             super().__init__(folder, encoder, Catalogue(folder, write=write), headings, exact)
@@ -74,7 +78,8 @@ class Library(Reading):
         made = root / f".{name}.{os.getpid()}.new"
         shutil.rmtree(made, ignore_errors=True)
         try:
-            made.mkdir(parents=True)
+            make_private_folder(root)
+            make_private_folder(made)
             Catalogue.create(made, name, kind, encoder.name if encoder else "", about)
             made.rename(folder)
         except OSError as error:
@@ -106,6 +111,9 @@ class Library(Reading):
     def close(self) -> None:
         """Let go of its files, and let the next one write."""
         super().close()
+        if self._lock:
+            # Lance writes as the process's umask has it; the folder has kept its files from others until now.
+            close_tree(self.folder)
         self._unlock()
 
     def _unlock(self) -> None:
@@ -246,7 +254,8 @@ class Library(Reading):
         await self._publish()
 
     async def _index_again(self, ids: Sequence[str]) -> None:
-        records = self._catalogue.records(ids)
+        # One that is damaged stays pending, and keeps no other from going in.
+        records = self._catalogue.sound_records(ids).records
         cuts = await asyncio.to_thread(lambda: [_cut(record.document(), record.hash) for record in records.values()])
         await self._index(cuts, set(ids))
 
@@ -267,7 +276,8 @@ class Library(Reading):
         """Ids of documents whose words in the catalogue are no longer what was stored."""
 
         def look() -> list[str]:
-            return [record.id for records in self._catalogue.scan() for record in records if not record.sound]
+            parts = _batches(sorted(self._catalogue.hashes()))
+            return [id for ids in parts for id in self._catalogue.sound_records(ids).damaged]
 
         return await asyncio.to_thread(look)
 
@@ -305,14 +315,19 @@ class Library(Reading):
             await self._publish()
 
     async def rebuild(self) -> None:
-        """Make the search tables again from the catalogue; vectors that can still be read are kept."""
+        """Make the search tables again from the catalogue; vectors that can still be read are kept.
+
+        Raises Refused, when all others can be searched, for documents that are damaged.
+        """
         async with self._writing:
             try:
                 await self._remake()
             except Refused:
-                # The passages are new: what cannot be read are the vectors, or a document, which will say so again.
+                # The passages are new: what cannot be read are the vectors.
                 self._vectors.drop()
                 await self._remake()
+            if left := self._catalogue.unsettled("pending"):
+                raise Refused(f"{self.folder}: all is searched again but {damage_told(self.name, left)}.")
 
     async def _remake(self) -> None:
         self._passages.drop()

@@ -4,15 +4,18 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from wellsourced.encoders.base import Encoder
-from wellsourced.errors import NotFound
+from wellsourced.errors import NotFound, Refused
 from wellsourced.sources.base import Card, Frequencies, Headings
+from wellsourced.sources.library.backlog import Backlog
 from wellsourced.sources.library.catalogue import Catalogue
+from wellsourced.sources.library.folders import LOCK
 from wellsourced.sources.library.lance import Filter, Tables
 from wellsourced.sources.library.passage_table import PassageTable
-from wellsourced.sources.library.searching import Searching
+from wellsourced.sources.library.searching import Searching, note_damage
 from wellsourced.sources.library.selecting import Selected, Selecting
 from wellsourced.sources.library.vector_table import VectorTable
 from wellsourced.sources.library.word_index import WordIndex, subjects_told
+from wellsourced.sources.lock import find_writer
 from wellsourced.text.passages import cut_to_be_found
 from wellsourced.types import Document, Hit, Kind, Query, Reference
 
@@ -74,12 +77,30 @@ class Reading:
             subjects=subjects_told(self.folder),
         )
 
+    async def backlog(self, *, with_tables: bool = True) -> Backlog:
+        """What it was given and does not hold yet.
+
+        with_tables   also what the search tables lost, for which they have to be opened
+        """
+        self._refresh()
+        waiting, writer = self._catalogue.awaited(), find_writer(self.folder / LOCK)
+        # While somebody writes, or was stopped, the tables are ahead of the catalogue or behind it for a moment.
+        settled = not (writer or waiting.documents or waiting.removals)
+        passages = await self._lost(waiting.passages) if with_tables and settled else 0
+        return Backlog(waiting.documents, waiting.files, passages, writer)
+
+    async def _lost(self, expected: int) -> int:
+        try:
+            return abs(expected - await self._passages.count())
+        except Refused:
+            # Whoever searches is told that they cannot be read.
+            return 0
+
     async def open(self, document_id: str) -> Document:
         """The document of that id, as it was given. Raises NotFound."""
-        records = self._catalogue.records([document_id])
-        if document_id not in records:
-            raise NotFound(f"the library {self.name} holds no document {document_id}")
-        return records[document_id].document()
+        if record := self._catalogue.record(document_id):
+            return record.document()
+        raise NotFound(f"the library {self.name} holds no document {document_id}")
 
     async def search(
         self, query: Query, limit: int, kinds: Collection[Kind] = (), publication_types: Collection[str] = ()
@@ -136,7 +157,8 @@ class Reading:
         for start in range(0, len(ids), max(1, limit)):
             if len(hits) >= limit:
                 break
-            records = self._catalogue.records(ids[start : start + limit])
+            records, damaged = self._catalogue.sound_records(ids[start : start + limit])
+            note_damage(self.name, damaged)
             documents = [records[id].document() for id in ids[start : start + limit] if id in records]
             firsts = [cut_to_be_found(one)[:1] for one in documents if _admits(wanted, one.reference)]
             hits += [Hit(passage=passage, score=score) for first in firsts for passage in first]

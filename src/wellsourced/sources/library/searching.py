@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder, Learner
+from wellsourced.sources.base import NOTE
 from wellsourced.sources.library.catalogue import Catalogue, Record
 from wellsourced.sources.library.lance import Filter, Span
 from wellsourced.sources.library.passage_table import PassageTable
@@ -19,6 +20,10 @@ from wellsourced.types import Hit, Passage, Query, Reference
 
 LESSER = 0.3
 """How much the further words of a query count, as vectors, beside its own."""
+
+
+NAMED = 3
+"""Damaged documents that are named."""
 
 
 class Candidates(NamedTuple):
@@ -73,19 +78,39 @@ class Searching:
 
     def _hits(self, ranking: Sequence[Scored], limit: int, query: Query) -> list[Hit]:
         hits: list[Hit] = []
+        out: dict[str, None] = {}
         for start in range(0, len(ranking), limit):
             part = ranking[start : start + limit]
-            records = self._catalogue.records({span.document_id for span, _ in part})
+            records, damaged = self._catalogue.sound_records({span.document_id for span, _ in part})
+            out |= dict.fromkeys(sorted(damaged))
             cards = {id: record.card() for id, record in records.items()}
             for span, score in part:
                 record = records.get(span.document_id)
                 # A passage of a document that is gone, or not as it was, is on its way out of the tables.
                 # The tables know a document by its id alone, and it may be excluded by its DOI or PMID.
-                if record and record.hash == span.document_hash and admits(query, cards[record.id]):
+                if not record or record.hash != span.document_hash or not admits(query, cards[record.id]):
+                    continue
+                if 0 <= span.start < span.end <= len(record.text):
                     hits.append(Hit(passage=_passage(span, record, cards[record.id]), score=score))
+                else:
+                    out[record.id] = None
             if len(hits) >= limit:
                 break
+        note_damage(self._catalogue.folder.name, [*out])
         return hits[:limit]
+
+
+def note_damage(library: str, ids: Sequence[str]) -> None:
+    """Tell who searches that what is stored of these documents is damaged, and left out; nothing for none."""
+    if ids:
+        NOTE.get()(f"left out: {damage_told(library, ids)}")
+
+
+def damage_told(library: str, ids: Sequence[str]) -> str:
+    """Which documents are damaged, and what to do about it."""
+    more = f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else ""
+    remedy = f"`wellsourced library verify {library}` says how to mend it"
+    return f"what is stored of {', '.join(ids[:NAMED])}{more}, which is damaged; {remedy}"
 
 
 def _vector(encoder: Encoder, query: Query) -> NDArray[np.float32]:

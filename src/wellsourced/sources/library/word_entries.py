@@ -39,7 +39,7 @@ class Entry(NamedTuple):
 
 
 def entry(record: Record) -> Entry:
-    """What is kept of a record, damaged or not: whoever opens it learns of the damage."""
+    """What is kept of a record."""
     card: dict[str, Any] = json.loads(record.reference)
     mesh: list[str] = card.get("mesh", [])
     tags = frozenset(tag(heading) for heading in mesh)

@@ -5,9 +5,10 @@ import sqlite3
 import time
 from collections.abc import Sequence
 
+from wellsourced.errors import Refused
 from wellsourced.events import Progress, Tell
 from wellsourced.sources.database import MANY, many
-from wellsourced.sources.library.catalogue import Catalogue
+from wellsourced.sources.library.catalogue import Catalogue, Record
 from wellsourced.sources.library.subjects import SAMPLE, subjects
 from wellsourced.sources.library.word_entries import FIELDS, Entry, entry
 from wellsourced.sources.library.word_schema import empty
@@ -25,8 +26,16 @@ def fill(sql: sqlite3.Connection, catalogue: Catalogue, tell: Tell) -> None:
     generation = catalogue.generation()
     missing = _missing(sql, catalogue.hashes())
     _Filling(sql, catalogue, tell).add(missing)
-    about = json.dumps(subjects(catalogue.sample(SAMPLE)), ensure_ascii=False)
+    about = json.dumps(subjects(_sound_sample(catalogue)), ensure_ascii=False)
     sql.execute("UPDATE state SET generation = ?, subjects = ?", (generation, about))
+
+
+def _sound_sample(catalogue: Catalogue) -> list[Record]:
+    try:
+        return [record for record in catalogue.sample(SAMPLE) if record.sound]
+    except Refused:
+        # Its subjects are a help to who plans a search, and no reason to have none.
+        return []
 
 
 def _missing(sql: sqlite3.Connection, now: dict[str, int]) -> list[str]:
@@ -53,7 +62,9 @@ class _Filling:
     def add(self, ids: Sequence[str]) -> None:
         """Index these documents, those that are there."""
         for start in range(0, len(ids), BATCH):
-            self._put([entry(record) for record in self._catalogue.stored(ids[start : start + BATCH])])
+            # What is damaged is found by no word; who verifies the library is told of it.
+            records, _ = self._catalogue.sound_records(ids[start : start + BATCH])
+            self._put([entry(records[id]) for id in ids[start : start + BATCH] if id in records])
             self._say(min(start + BATCH, len(ids)), len(ids))
         self._sql.execute("UPDATE state SET next = ?", (self._next,))
 

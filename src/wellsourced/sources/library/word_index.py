@@ -8,8 +8,9 @@ killed leaves it as it was. The catalogue's generation tells whether it is behin
   takes a hundred times as long, ends with it. Otherwise whoever asks first while it is behind brings it up to date, in
   any process, under SQLite's own lock, which leaves other readers what they see. A library that never had one gets one
   in the same way.
-* A process that may not write there makes one of its own in SQLite's temporary storage, and brings that up to date
-  whenever the library has changed. A file that is damaged is made again.
+* A process that may not write there reads the file as it is while it is up to date. Otherwise it makes one of its own
+  in SQLite's temporary storage, and brings that up to date whenever the library has changed. A file that is damaged is
+  made again.
 * Words cannot be taken out of an index that has no texts. A document that is gone, or changed, only loses its number;
   when a fifth of all numbers is lost the index is made again. Until then counts of words include what is gone.
 """
@@ -18,15 +19,19 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
+from wellsourced.errors import SourceError
 from wellsourced.events import Tell, unheard
+from wellsourced.private_files import make_private_file
 from wellsourced.sources.database import let_read_while_written, plainly, transacted
 from wellsourced.sources.library.catalogue import Catalogue
 from wellsourced.sources.library.word_filling import fill
 from wellsourced.sources.library.word_reading import Documents, Words
 from wellsourced.sources.library.word_schema import empty, prepare
+from wellsourced.sources.read_only import UNWRITABLE, connect, connect_for_reading
 
 FILE = "words.sqlite3"
 
@@ -35,7 +40,9 @@ PATIENCE = 30.0
 
 # SQLITE_ERROR: a table is missing, when two processes put an index in the place of a damaged one at once.
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
-UNWRITABLE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
+
+Place = Literal["shared", "frozen", "private"]
+"""Where the index of a process is: in the file, in the file as it is, in storage of its own."""
 
 
 class WordIndex:
@@ -50,7 +57,7 @@ class WordIndex:
         self._remedy = f"It can be made again: run `wellsourced library rebuild {folder.name}`."
         self._opened: sqlite3.Connection | None = None
         self._found = (0, 0)
-        self._private = False
+        self._place: Place = "shared"
         self._documents: Documents | None = None
         # A connection has one transaction at a time, and so the index is one thread's at a time.
         self._held = threading.RLock()
@@ -115,9 +122,9 @@ class WordIndex:
             if _stamp(self._path) == self._found:
                 for suffix in ("", "-wal", "-shm"):
                     self._path.with_name(FILE + suffix).unlink(missing_ok=True)
-        elif code in UNWRITABLE and not self._private:
+        elif code in UNWRITABLE and self._place != "private":
             self.close()
-            self._private = True
+            self._place = "frozen" if self._place == "shared" and self._path.is_file() else "private"
         else:
             return False
         return True
@@ -125,18 +132,29 @@ class WordIndex:
     def _sql(self) -> sqlite3.Connection:
         if self._opened is None:
             self._found = _stamp(self._path)
-            where = "" if self._private else f"{self._path.absolute().as_uri()}?mode=rwc"
-            sql = sqlite3.connect(where, PATIENCE, uri=True, isolation_level=None, check_same_thread=False)
+            sql = self._connected()
             try:
-                let_read_while_written(sql, PATIENCE)
-                # After a power failure it may be behind again, and never halfway.
-                sql.execute("PRAGMA synchronous = NORMAL")
+                if self._place != "frozen":
+                    let_read_while_written(sql, PATIENCE)
+                    # After a power failure it may be behind again, and never halfway.
+                    sql.execute("PRAGMA synchronous = NORMAL")
                 prepare(sql)
             except BaseException:
                 sql.close()
                 raise
             self._opened = sql
         return self._opened
+
+    def _connected(self) -> sqlite3.Connection:
+        if self._place == "shared":
+            with suppress(OSError):
+                # Where that fails SQLite says why it cannot open it either.
+                make_private_file(self._path)
+            return connect(self._path, "mode=rwc", PATIENCE)
+        if self._place == "frozen":
+            # Behind the catalogue, it would have to be written: SQLite says so, and it becomes the process's own.
+            return connect_for_reading(self._path).sql
+        return sqlite3.connect("", PATIENCE, isolation_level=None, check_same_thread=False)
 
 
 def subjects_told(folder: Path) -> tuple[str, ...]:
@@ -148,9 +166,10 @@ def subjects_told(folder: Path) -> tuple[str, ...]:
     if not path.is_file():
         return ()
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", 0, uri=True)) as sql:
+        with closing(connect_for_reading(path, 0).sql) as sql:
+            sql.execute("PRAGMA query_only = 1")
             return tuple(json.loads(sql.execute("SELECT subjects FROM state").fetchone()[0]))
-    except (sqlite3.DatabaseError, ValueError, TypeError):
+    except (sqlite3.DatabaseError, OSError, SourceError, ValueError, TypeError):
         # It is being made, or cannot be read, which whoever asks it is told: a card has no place for that.
         return ()
 

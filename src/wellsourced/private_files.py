@@ -1,0 +1,77 @@
+"""Files and folders that only their owner may read: what somebody asked, read and stored tells of him and of others.
+
+Folders have the mode 0700, files 0600. A folder protects what is in it also where a library of another maker writes
+files as the process's umask has it; those get their mode when they are finished.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+FOLDER, FILE, OTHERS = 0o700, 0o600, 0o077
+
+
+def make_private_folder(path: Path) -> None:
+    """Make a folder and the folders above it that are missing; one that was there is closed to others.
+
+    For folders that hold nothing but what is ours. Raises OSError.
+    """
+    make_missing_folders(path)
+    close_to_others(path)
+
+
+def make_missing_folders(path: Path) -> None:
+    """Make a folder and those above it, as far as they are missing, for their owner alone. Raises OSError."""
+    missing = []
+    while not path.is_dir():
+        missing.append(path)
+        path = path.parent
+    for folder in reversed(missing):
+        try:
+            folder.mkdir(mode=FOLDER)
+        except FileExistsError:
+            # Another process may have been faster; a file of that name is another matter.
+            if not folder.is_dir():
+                raise
+
+
+def make_private_file(path: Path) -> None:
+    """Make an empty file unless it is there, closed to others; what SQLite puts beside it takes its mode from it.
+
+    Raises OSError.
+    """
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, FILE))
+    close_to_others(path)
+
+
+def close_to_others(path: Path) -> None:
+    """Take from a file or folder what others may do with it; left as it is where that is not ours to do."""
+    with suppress(OSError):
+        if is_open_to_others(path):
+            path.chmod(stat.S_IMODE(path.lstat().st_mode) & ~OTHERS)
+
+
+def close_tree(folder: Path) -> None:
+    """Take from a folder, and from all in it, what others may do with it."""
+    for path in list_open(folder):
+        close_to_others(path)
+
+
+def list_open(folder: Path) -> Iterator[Path]:
+    """A file or folder, and what is in it, as far as others may do anything with it."""
+    if is_open_to_others(folder):
+        yield folder
+    if folder.is_dir() and not folder.is_symlink():
+        for parent, folders, files in os.walk(folder):
+            yield from filter(is_open_to_others, (Path(parent, name) for name in (*folders, *files)))
+
+
+def is_open_to_others(path: Path) -> bool:
+    """Whether anyone but its owner may do anything with a file or folder. A link has no mode of its own."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError:
+        return False
+    return bool(mode & OTHERS) and (stat.S_ISREG(mode) or stat.S_ISDIR(mode))

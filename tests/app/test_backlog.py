@@ -1,0 +1,125 @@
+"""A library that holds less than it was given says so, whoever asks it, and with the command that finishes it."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.app.conftest import Run
+from tests.sources.corpus import document, write
+from wellsourced import config
+from wellsourced.ask import answer
+from wellsourced.sources.library import Library
+from wellsourced.sources.library.folders import LOCK
+from wellsourced.sources.lock import WriterLock, find_writer
+from wellsourced.types import Question
+
+ROOT = Path(__file__).parents[2]
+FINISHES = "`wellsourced library add mine` goes on with that"
+OWN = ("--set", "guidelines=false")
+
+KILLED = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from wellsourced.ingest import ingest
+from wellsourced.sources.library import Library
+
+class Killed(Library):
+    "Its process is killed when its documents are stored and before they can be found, as by a power cut."
+
+    async def _index(self, cuts, before):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+async def main():
+    library = Killed.at(Path(sys.argv[1]), "mine", write=True)
+    await ingest(library, [Path(name) for name in sys.argv[2:]])
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture
+def killed(home: Path, tmp_path: Path) -> Path:
+    """The root of a library whose first addition, of two files, was killed between the texts and the index."""
+    root = home / "libraries"
+    Library.create(root, "mine", "own")
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    write(files[0], range(3))
+    write(files[1], range(3, 5))
+    command = [sys.executable, "-c", KILLED, str(root), *map(str, files)]
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode == -signal.SIGKILL
+    return root
+
+
+def test_after_an_addition_that_was_killed_every_command_says_so_and_the_named_one_finishes_it(
+    run: Run, killed: Path
+) -> None:
+    waiting = "3 stored documents cannot be searched yet, 2 files still to be read"
+    lacks = f"it holds less than it was given ({waiting}); {FINISHES}"
+    asked = json.loads(run(*OWN, "ask", "--json", "Were adults with gout enrolled in a trial?").stdout)
+    assert [(gap["source"], gap["status"], gap["reason"]) for gap in asked["gaps"]] == [("mine", "incomplete", lacks)]
+    doctor = {row["topic"]: row for row in json.loads(run(*OWN, "doctor", "--json").stdout)["findings"]}
+    assert not doctor["library mine"]["ok"]
+    assert lacks in doctor["library mine"]["says"]
+    for words in (("library", "search", "mine", "gout"), ("library", "list")):
+        assert lacks in run(*OWN, *words).stderr
+    assert lacks[1:] in run(*OWN, "library", "info", "mine").stdout
+    assert lacks in " ".join(run(*OWN, "search", "gout").stdout.split())
+
+    assert run("library", "add", "mine").exit_code == 0
+    assert json.loads(run(*OWN, "ask", "--json", "Were adults with gout enrolled in a trial?").stdout)["gaps"] == []
+    doctor = {row["topic"]: row for row in json.loads(run(*OWN, "doctor", "--json").stdout)["findings"]}
+    assert doctor["library mine"]["ok"]
+    assert doctor["library mine"]["says"].startswith("5 documents")
+
+
+async def test_who_asks_while_another_process_fills_a_library_is_told_by_which(killed: Path) -> None:
+    lock = WriterLock(killed / "mine" / LOCK, "the library")
+    async with config.kit(config.load({"guidelines": False, "encoder": "none"})) as kit:
+        (gap,) = (await answer(Question(text="Were adults with gout enrolled?"), kit)).gaps
+    assert f"process {os.getpid()} is filling it (3 stored documents" in gap.reason
+    lock.close()
+    assert find_writer(killed / "mine" / LOCK) == 0
+
+
+async def test_documents_that_wait_without_a_file_are_finished_by_the_same_command(run: Run, killed: Path) -> None:
+    library = Library.at(killed, "mine", write=True)
+    for file in library.files():
+        await library.forget(file.path)
+    library.close()
+    done = await asyncio.to_thread(run, "library", "add", "mine")
+    assert done.exit_code == 0, done.output
+    finished = Library.at(killed, "mine")
+    assert not await finished.backlog()
+    assert len(await finished.verify()) == 0
+
+
+async def test_what_the_search_table_lost_is_told_with_the_command_that_mends_it(home: Path) -> None:
+    Library.create(home / "libraries", "mine", "own")
+    library = Library.at(home / "libraries", "mine", write=True)
+    await library.add([document(number) for number in range(4)])
+    library._passages.drop()
+    library.close()
+    async with config.kit(config.load({"guidelines": False, "encoder": "none"})) as kit:
+        (gap,) = kit.missing
+    assert gap.status == "incomplete"
+    assert "4 passages of it are not in its index as they should be; `wellsourced library rebuild mine`" in gap.reason
+
+
+async def test_a_library_that_was_filled_and_of_which_a_document_was_removed_lacks_nothing(
+    home: Path, tmp_path: Path
+) -> None:
+    from wellsourced.ingest import ingest
+
+    Library.create(home / "libraries", "mine", "own")
+    library = Library.at(home / "libraries", "mine", write=True)
+    write(tmp_path / "a.jsonl", range(3))
+    await ingest(library, [tmp_path / "a.jsonl"])
+    await library.remove(["doc:1"])
+    library.close()
+    assert not await Library.at(home / "libraries", "mine").backlog()
