@@ -21,12 +21,12 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"ask"},
     {"explore"},
     {"stages"},
-    {"kit", "accounts", "timing", "bootstrap"},
+    {"kit", "accounts", "admission", "timing", "bootstrap"},
     {"policy"},
     {"prompts", *SEAMS},
     {"query_language", "http"},
     {"text", "presets"},
-    {"types", "events", "errors"},
+    {"types", "events", "errors", "worker_pool"},
 )
 PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
 KNOW_IMPLEMENTATIONS = {"config"}

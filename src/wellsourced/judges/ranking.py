@@ -3,7 +3,6 @@
 `rankings.json` is written by benchmarks/fit_ranking.py and by nobody's hand.
 """
 
-import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -19,6 +18,7 @@ from wellsourced.judges.parts import best
 from wellsourced.judges.words import rarity
 from wellsourced.text.tokens import stems
 from wellsourced.types import Verdict
+from wellsourced.worker_pool import run_in_worker
 
 Features = dict[str, float]
 
@@ -49,7 +49,7 @@ class RankingJudge:
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order."""
-        return await asyncio.to_thread(self._verdicts, pairs)
+        return await run_in_worker(self._verdicts, pairs)
 
     def _verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
         texts: dict[str, dict[str, None]] = {}

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ def many(values: Collection[object]) -> tuple[str]:
 
 
 class Database:
-    """An open file. What a transaction has returned from is on the disk.
+    """An open file, one thread's at a time. What a transaction has returned from is on the disk.
 
     Raises Refused when it is damaged or may not be written, Unavailable when the disk is full or another process
     holds it for too long.
@@ -32,6 +33,7 @@ class Database:
 
     def __init__(self, path: Path, *, write: bool = False) -> None:
         self.path = path
+        self._held = threading.RLock()
         with plainly(path):
             self._sql = sqlite3.connect(
                 f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None, check_same_thread=False
@@ -57,7 +59,8 @@ class Database:
 
     def close(self) -> None:
         """Let go of the file."""
-        self._sql.close()
+        with self._held:
+            self._sql.close()
 
     def one(self, sql: str) -> tuple[Any, ...]:
         """The row that is always there."""
@@ -68,13 +71,13 @@ class Database:
 
     def all(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Every row."""
-        with plainly(self.path):
+        with self._held, plainly(self.path):
             return self._sql.execute(sql, parameters).fetchall()
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All of it is written, or nothing."""
-        with plainly(self.path), transacted(self._sql):
+        with self._held, plainly(self.path), transacted(self._sql):
             yield self._sql
 
 
