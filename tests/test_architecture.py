@@ -26,7 +26,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"prompts", *SEAMS},
     {"query_language", "http"},
     {"text", "presets"},
-    {"types", "events", "errors", "worker_pool"},
+    {"types", "events", "errors", "worker_pool", "heap"},
 )
 PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
 KNOW_IMPLEMENTATIONS = {"config"}

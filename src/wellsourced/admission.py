@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from weakref import WeakKeyDictionary
 
+from wellsourced.heap import trim_heap
+
 ALONE = 4
 """Questions in work at once that no language model takes part in: they compute, and more would only share the time."""
 
@@ -13,6 +15,9 @@ WITH_MODEL = 16
 
 SEARCHES = 4
 """Searches of one live source, or look-ups in one registry, that are under way at once."""
+
+TRIMMED = 32
+"""After so many questions, as soon as none is in work, memory is given back to the system."""
 
 QUESTIONS = "questions"
 
@@ -25,6 +30,7 @@ class Admission:
         self._lines: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, int], asyncio.Semaphore]] = (
             WeakKeyDictionary()
         )
+        self._in_work = self._answered = 0
 
     @asynccontextmanager
     async def admit_question(self, at_once: int, seconds: float | None = None) -> AsyncIterator[None]:
@@ -39,10 +45,19 @@ class Admission:
         except TimeoutError:
             yield
             return
+        self._in_work += 1
         try:
             yield
         finally:
             line.release()
+            self._in_work -= 1
+            self._answered += 1
+            self._tidy_up()
+
+    def _tidy_up(self) -> None:
+        if not self._in_work and self._answered >= TRIMMED:
+            self._answered = 0
+            asyncio.get_running_loop().run_in_executor(None, trim_heap)
 
     @asynccontextmanager
     async def admit_search(self, source: str) -> AsyncIterator[None]:

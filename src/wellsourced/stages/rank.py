@@ -52,9 +52,7 @@ async def rank(question: Question, candidates: Sequence[Candidate], ranker: Judg
     return Ranked(tuple(sorted(mixed, key=lambda one: -one.score)), note)
 
 
-async def _judged(
-    question: Question, texts: Sequence[str], ranker: Judge
-) -> tuple[list[float], tuple[str, ...]]:
+async def _judged(question: Question, texts: Sequence[str], ranker: Judge) -> tuple[list[float], tuple[str, ...]]:
     """The scores of the texts, from the first on, and a note where it failed; a deadline of the user may end it."""
     account = current()
     scores: list[float] = []

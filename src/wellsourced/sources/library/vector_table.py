@@ -218,9 +218,7 @@ def _matrix(version: int, found: pa.Table) -> Matrix:
     return Matrix(version, vectors, found.select(SPAN.names), places, found.column("_rowid").to_numpy())
 
 
-def _nearest(
-    matrix: Matrix, vector: NDArray[np.float32], allowed: NDArray[np.bool_] | None, limit: int
-) -> list[Span]:
+def _nearest(matrix: Matrix, vector: NDArray[np.float32], allowed: NDArray[np.bool_] | None, limit: int) -> list[Span]:
     with in_one_thread():
         scores = matrix.vectors @ vector
     candidates = np.flatnonzero(allowed) if allowed is not None else np.arange(len(scores))
