@@ -31,7 +31,7 @@ from wellsourced.types import Answer, Document, Hit, Query, Question, Reference,
 
 GOUT = Question(text="Does colchicine shorten gout flares?")
 
-DRUGS = "colchicine allopurinol metformin empagliflozin apixaban warfarin ramipril bisoprolol".split()
+DRUGS = ["colchicine", "allopurinol", "metformin", "empagliflozin", "apixaban", "warfarin", "ramipril", "bisoprolol"]
 CONDITIONS = ("gout", "type 2 diabetes", "atrial fibrillation", "heart failure")
 SAID = (
     "{drug} lowered the risk of events in adults with {condition} by 12% compared with placebo.",

@@ -27,7 +27,7 @@ class Policy(Value):
     rrf            the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
     seconds        patience with one source on the network, from when it is asked; what lies here takes its time
     at_once        questions that are in work at the same time, the others wait in order; 0: 4, with a model 16
-    rerank_seconds   counts no more: how much is ranked is said by `rerank` alone, and how long by `budget.seconds`
+    rerank_seconds   counts no more: `rerank` says how much is ranked, `budget.seconds` how long an answer may take
     """
 
     tiers: tuple[tuple[str, ...], ...] = (("guideline",), ("*",), ("web",))
@@ -142,10 +142,12 @@ class CheckPolicy(Value):
 class Budget(Value):
     """What one question may cost, at most; 0: as much as it takes. Spent in mid-answer, the supported part is given.
 
+    `seconds` count from when it is asked, waiting for its turn included. When they are over no source, tier, model or
+    batch of the ranker is begun or waited for; the answer is given from what was found by then.
+
     calls     to language models
     tokens    read and written
-    seconds   from when it is asked, waiting included, until nothing is begun any more that can be left out: a model,
-              a search, a tier, a batch of the ranker; what was found by then is answered from, and what was left out told
+    seconds   until nothing is begun or waited for any more; the answer says what was left out
     dollars   as far as prices are known
     """
 

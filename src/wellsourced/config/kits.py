@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from wellsourced.sources.library import Library
 
 
+log = logging.getLogger(__name__)
+
 POLICIES = ("phi", "policy", "frame", "read", "condense", "write", "check", "budget")
 """What a kit takes from the settings as it stands there, under the same name."""
 
@@ -57,6 +60,7 @@ async def kit(
     from wellsourced.understanding.alarm import Alarm
 
     settings = settings or load()
+    _warn_of_what_counts_no_more(settings)
     if live is None:
         live = () if libraries else settings.live
     settings = settings.model_copy(update={"live": tuple(live)})
@@ -172,9 +176,17 @@ async def _readied(encoder: "Encoder | None", ranker: Judge | None) -> None:
         await ranker.judge([Pair("ready", "ready")])
 
 
+def _warn_of_what_counts_no_more(settings: Settings) -> None:
+    if settings.policy.rerank_seconds:
+        log.warning(
+            "policy.rerank_seconds counts no more, and can be deleted: policy.rerank says how many passages are ranked, "
+            "budget.seconds how long an answer may take."
+        )
+
+
 @contextmanager
 def _unswept() -> Iterator[None]:
-    """Within this, what is in memory now is not looked through for garbage, which would hold the event loop for 0.1 s."""
+    """Keep what is in memory now out of the search for garbage, which would hold the event loop for 0.1 s."""
     gc.freeze()
     try:
         yield

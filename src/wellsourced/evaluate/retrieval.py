@@ -88,7 +88,7 @@ def measures_of(names: Iterable[str]) -> "list[Measure]":
 
 
 def searching(work: Work) -> config.Settings:
-    """The settings under which the corpus is searched: as given, but as deep as is measured, one at a time, and with patience.
+    """The settings under which the corpus is searched: as given, but as deep as is measured, in turn, with patience.
 
     A source on the network that runs out of time would give a busy machine other figures than an idle one.
     """

@@ -10,7 +10,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from wellsourced.encoders.base import Encoder, Matcher
+from wellsourced.encoders.base import Encoder, Matcher, in_one_thread
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Calibration
@@ -70,7 +70,9 @@ class RankingJudge:
             for match, shared in zip(suggested, _shared(claim, texts), strict=True)
         ]
         if self.encoder and texts:
-            cosines = self.encoder.encode(texts, "passage") @ self.encoder.encode([claim], "query")[0]
+            passages, asked = self.encoder.encode(texts, "passage"), self.encoder.encode([claim], "query")[0]
+            with in_one_thread():
+                cosines = passages @ asked
             for features, cosine in zip(found, np.clip(cosines, 0, 1).tolist(), strict=True):
                 features["cosine"] = cosine
         return found

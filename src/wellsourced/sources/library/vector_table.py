@@ -27,7 +27,6 @@ from wellsourced.sources.library.lance import (
     spans,
     values,
 )
-
 from wellsourced.worker_pool import run_in_worker
 
 if TYPE_CHECKING:
