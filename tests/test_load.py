@@ -2,11 +2,14 @@
 
 import asyncio
 import gc
+import os
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +24,7 @@ from wellsourced.admission import SEARCHES, Admission
 from wellsourced.ask import CUT, answer
 from wellsourced.encoders.base import in_one_thread
 from wellsourced.encoders.minilm import MiniLM
+from wellsourced.heap import trim_heap
 from wellsourced.policy import Budget, Policy
 from wellsourced.sources.base import Card
 from wellsourced.sources.library import Library
@@ -28,6 +32,7 @@ from wellsourced.sources.told import ToldSource
 from wellsourced.stages.rank import BATCH, rank
 from wellsourced.stages.search import search
 from wellsourced.types import Answer, Document, Hit, Query, Question, Reference, Search, Tier
+from wellsourced.worker_pool import count_workers, run_in_worker
 
 GOUT = Question(text="Does colchicine shorten gout flares?")
 
@@ -345,3 +350,53 @@ def test_products_are_computed_by_one_thread_as_long_as_anybody_asks_for_that() 
     assert blas_threads() == {1}
     second.__exit__(None, None, None)
     assert blas_threads() == before
+
+
+# --- workers and memory --------------------------------------------------------------------------------------------
+
+NAME: ContextVar[str] = ContextVar("name", default="nobody")
+
+
+async def test_no_more_work_runs_at_once_than_there_are_workers_and_it_runs_in_its_callers_context() -> None:
+    at_work, most = set[int](), [0]
+
+    def work() -> str:
+        at_work.add(threading.get_ident())
+        most[0] = max(most[0], len(at_work))
+        time.sleep(0.01)
+        at_work.discard(threading.get_ident())
+        return NAME.get()
+
+    NAME.set("the caller")
+    assert await asyncio.gather(*(run_in_worker(work) for _ in range(20))) == ["the caller"] * 20
+    assert most[0] == count_workers()
+
+
+async def test_work_that_is_cancelled_before_its_turn_is_never_done() -> None:
+    done: list[int] = []
+    let_go = threading.Event()
+    blocking = [asyncio.create_task(run_in_worker(let_go.wait)) for _ in range(count_workers())]
+    waiting = asyncio.create_task(run_in_worker(done.append, 1))
+    await asyncio.sleep(0.01)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    let_go.set()
+    await asyncio.gather(*blocking)
+    await run_in_worker(done.append, 2)
+    assert done == [2]
+
+
+def resident() -> int:
+    """Bytes that this process has in memory."""
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells, and glibc gives back")
+def test_memory_that_was_freed_between_what_is_used_goes_back_to_the_system() -> None:
+    before = resident()
+    blocks = [bytes(2_000) for _ in range(40_000)]
+    kept = blocks[::1_000]
+    del blocks
+    trim_heap()
+    assert resident() - before < 40_000_000
+    assert len(kept) == 40

@@ -179,14 +179,14 @@ async def _readied(encoder: "Encoder | None", ranker: Judge | None) -> None:
 def _warn_of_what_counts_no_more(settings: Settings) -> None:
     if settings.policy.rerank_seconds:
         log.warning(
-            "policy.rerank_seconds counts no more, and can be deleted: policy.rerank says how many passages are ranked, "
+            "policy.rerank_seconds counts no more, and can be deleted: policy.rerank says how much is ranked, "
             "budget.seconds how long an answer may take."
         )
 
 
 @contextmanager
 def _unswept() -> Iterator[None]:
-    """Keep what is in memory now out of the search for garbage, which would hold the event loop for 0.1 s."""
+    """Keep what is in memory now out of the search for garbage, which would hold the loop for 0.1 s."""
     gc.freeze()
     try:
         yield
