@@ -15,6 +15,7 @@ from benchmarks import (
     graph,
     ingestion,
     latency,
+    load,
     medline,
     memory,
     preflight,
@@ -37,6 +38,7 @@ CLAIMS = (
     "tiers",
     "latency",
     "memory",
+    "load",
     "medline",
     "readers",
     "waves",
@@ -101,6 +103,8 @@ async def main() -> None:
         await latency.measure(bench, encoder, report)
     if "memory" in asked.only:
         await memory.measure(bench, report)
+    if "load" in asked.only:
+        await load.measure(bench, report)
     if "medline" in asked.only:
         await medline.measure(bench, report)
     if "readers" in asked.only:

@@ -37,9 +37,6 @@ NDCG = nDCG @ 10
 CANDIDATES = 100
 TIMED = 200
 WARM = 5
-PATIENCE = 60.0
-"""Seconds for the ranker where quality is measured, so that a busy machine changes no figure."""
-
 WIDTHS = (14, 20, 20, 20, 20, 10, 10)
 
 
@@ -76,7 +73,7 @@ async def measure(bench: Bench, encoder: Encoder, report: Report) -> None:
         for task in TASKS:
             put = asked(bench, task)
             kit = kit_of(row, [await library(bench, task.library, known if row.dense else None)], known)
-            values = await quality(put, patient(kit), f"{row.name}, {task.name}")
+            values = await quality(put, kit, f"{row.name}, {task.name}")
             base.setdefault(task.name, values)
             cells.append(_cell(row.name, task.name, values, base[task.name], report))
         seconds = await times(bench, row, known)
@@ -107,11 +104,6 @@ def kit_of(row: Row, sources: Sequence[Library], encoder: Encoder) -> Kit:
         policy=Policy(candidates=CANDIDATES),
     )
     return replace(kit, understanding=understanding) if understanding else kit
-
-
-def patient(kit: Kit) -> Kit:
-    """The same with all the time that its ranker wants."""
-    return replace(kit, policy=kit.policy.model_copy(update={"rerank_seconds": PATIENCE}))
 
 
 async def quality(put: Asked, kit: Kit, what: str) -> Values:

@@ -21,13 +21,13 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"ask"},
     {"explore"},
     {"stages"},
-    {"kit", "accounts", "timing", "bootstrap"},
+    {"kit", "accounts", "admission", "timing", "bootstrap"},
     {"policy"},
     {"prompts", *SEAMS},
     {"query_language", "http"},
     {"privacy"},
     {"text", "presets"},
-    {"types", "events", "errors", "private_files", "telemetry"},
+    {"types", "events", "errors", "heap", "private_files", "telemetry", "worker_pool"},
 )
 PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
 KNOW_IMPLEMENTATIONS = {"config"}

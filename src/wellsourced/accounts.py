@@ -26,6 +26,7 @@ class Account:
 
     confided   whether a patient's own words were shown to a model: what is replied from then on may repeat them
     down       models that did not answer: they are not asked for this question again
+    left_out   what was not done because the time was over (`budget.seconds`), in the order in which it came up
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class Account:
         self.spent = Spent()
         self.confided = False
         self.down: set[str] = set()
+        self.left_out: list[str] = []
         self._clock, self._opened = clock, clock()
         self._under_way = 0
         self._tokens_under_way = 0
@@ -48,8 +50,7 @@ class Account:
         self._allow(tokens, now)
         self._under_way += 1
         self._tokens_under_way += tokens
-        left = self.budget.seconds - now if self.budget.seconds else None
-        return Begun(now, self.spent.depth + 1, tokens, left)
+        return Begun(now, self.spent.depth + 1, tokens, self.count_seconds_left())
 
     def end(self, begun: Begun, told: Asked | None) -> None:
         """Charge a call that has ended, well or not, and tell it; None: nothing was sent after all."""
@@ -73,6 +74,26 @@ class Account:
         """Tell a call that was answered from the disk: it costs nothing, and needs no admission."""
         self.spent = self.spent.model_copy(update={"cached": self.spent.cached + 1})
         self._tell(told, self._now(), self.spent.depth + 1)
+
+    def count_seconds_left(self) -> float | None:
+        """Return the seconds until the budget of time is spent, below 0 when it is; None: there is none."""
+        return self.budget.seconds - self._now() if self.budget.seconds else None
+
+    def is_over(self) -> bool:
+        """Return whether the budget of time is spent, so that nothing may be begun that can be left out."""
+        left = self.count_seconds_left()
+        return left is not None and left <= 0
+
+    def leave_out(self, what: str) -> None:
+        """Note what is not done because the time is over, as the end of "left out: "."""
+        if what not in self.left_out:
+            self.left_out.append(what)
+
+    def tell_what_was_cut(self) -> tuple[str, ...]:
+        """Return the sentence, without a full stop, that says what the budget of time cut; none when it cut nothing."""
+        if not self.left_out:
+            return ()
+        return (f"cut off after the {self.budget.seconds:g} s of budget.seconds, left out: {'; '.join(self.left_out)}",)
 
     def _allow(self, tokens: int, now: float) -> None:
         budget, spent = self.budget, self.spent

@@ -19,6 +19,9 @@ from wellsourced.stages.widen import Widened, widen
 from wellsourced.stages.write import Written, write, write_alone
 from wellsourced.timing import Clock
 from wellsourced.types import Answer, Basis, Checks, Emergency, Evidence, Question, Statement
+from wellsourced.worker_pool import run_in_worker
+
+CUT = "The time that it was given (budget.seconds) was over before anything was found that answers the question."
 
 MUTE = "The language model that was to answer from its own knowledge gave no answer."
 
@@ -27,6 +30,8 @@ async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
     """Answer from what the kit's sources say, or abstain and say why; what was searched is told either way.
 
     Signs of an emergency are told before anything else is done, and stand first in the answer.
+    So many questions as `kit.at_once` are in work together, others wait in order. Where the budget of time is spent,
+    the answer says what was left out.
     Raises QuestionError for what is no question, ModelError when the model fails and nobody can answer in its place. A
     source that fails is a gap; what a model could not do besides is a note.
     """
@@ -34,15 +39,23 @@ async def answer(question: Question, kit: Kit, tell: Tell = unheard) -> Answer:
         tell(Alerted(emergency=alarm))
     clock, account = Clock(), Account(kit.budget, tell)
     with opened(account):
-        with clock("frame"):
-            framing = await frame(question, kit)
-        tell(Framed(question=framing.question))
-        found = await _found(framing.question, kit, tell, clock)
-        told = await _told(framing.question, found, kit, tell, clock)
-    final = _answer(framing.question, found, told, kit, alarm, framing.notes)
-    final = final.model_copy(update={"spent": account.spent, "timings": clock.seconds})
+        async with kit.admission.admit_question(kit.at_once, account.count_seconds_left()):
+            with clock("frame"):
+                framing = await frame(question, kit)
+            tell(Framed(question=framing.question))
+            found = await _found(framing.question, kit, tell, clock)
+            told = await _told(framing.question, found, kit, tell, clock)
+            final = await run_in_worker(_answer, framing.question, found, told, kit, alarm, framing.notes)
+    final = _accounted(final, account).model_copy(update={"timings": clock.seconds})
     tell(Answered(answer=final))
     return final
+
+
+def _accounted(given: Answer, account: Account) -> Answer:
+    """The answer with what it cost, and with what the user's deadline left out."""
+    reason = CUT if given.abstained and account.left_out else given.reason
+    notes = (*given.notes, *account.tell_what_was_cut())
+    return given.model_copy(update={"spent": account.spent, "reason": reason, "notes": notes})
 
 
 class Found(NamedTuple):

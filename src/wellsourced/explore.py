@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from wellsourced.accounts import current
 from wellsourced.events import Planned, Read, Searched, Tell, unheard
 from wellsourced.kit import Kit
 from wellsourced.sources.base import Card
@@ -82,6 +83,9 @@ async def _tiers(question: Question, explored: Explored, kit: Kit, tell: Tell, c
     tell(Planned(plan=route))
     explored = explored._replace(notes=route.notes)
     for tier in route.tiers:
+        if (account := current()).is_over():
+            account.leave_out(f"the tier “{tier.name}”")
+            continue
         its = await _tier(tier, question, explored.cards, kit, tell, clock)
         if kit.screens and kit.read.relevance == "tier":
             its = await _screened(question, its, kit, clock)

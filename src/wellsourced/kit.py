@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from wellsourced.admission import ALONE, WITH_MODEL, Admission
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner
@@ -31,6 +32,7 @@ class Kit:
     relevance   judges whether a text bears on a question
     support     judges whether a quote supports a statement
     registries  who is asked, before anything is read, which works were withdrawn; none: what the records themselves say
+    admission   who of those that use this kit is in work, and who waits
     """
 
     sources: tuple[Source, ...]
@@ -56,6 +58,7 @@ class Kit:
     budget: Budget = field(default_factory=Budget)
     missing: tuple[Gap, ...] = ()
     registries: tuple[Registry, ...] = ()
+    admission: Admission = field(default_factory=Admission, compare=False)
 
     @property
     def helper(self) -> Model:
@@ -66,6 +69,11 @@ class Kit:
     def screens(self) -> bool:
         """Whether a language model judges what was found, besides the judge of relevance."""
         return self.has_model and self.read.relevance != "judge"
+
+    @property
+    def at_once(self) -> int:
+        """Questions that are in work at the same time."""
+        return self.policy.at_once or (WITH_MODEL if self.has_model else ALONE)
 
     def source(self, name: str) -> Source:
         """The source of that name. Raises KeyError: a plan only names what the kit holds."""

@@ -14,7 +14,6 @@ class Policy(Value):
     candidates     passages asked of each source, and judged in each tier after fusion
     per_source     of these, at most this share of one source where several found something
     rerank         candidates that the ranker judges, from the top; the others keep their places
-    rerank_seconds   patience with the ranker; what it has not judged by then keeps its place
     passages       passages read closely in each tier: the best of those that bear on the question
     per_document   of these, at most so many of one work
     relevant       probability from which a passage counts as bearing on the question
@@ -23,14 +22,15 @@ class Policy(Value):
     statements     statements in an answer, at most
     leads          of these, statements that make the TL;DR, at most
     rrf            the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
-    seconds        patience with one source
+    seconds        patience with one source on the network, from when it is asked; what lies here takes its time
+    at_once        questions that are in work at the same time, the others wait in order; 0: 4, with a model 16
+    rerank_seconds   counts no more: `rerank` says how much is ranked, `budget.seconds` how long an answer may take
     """
 
     tiers: tuple[tuple[str, ...], ...] = (("guideline",), ("*",), ("web",))
     candidates: int = Field(50, ge=1, le=10_000)
     per_source: float = Field(1.0, gt=0, le=1)
     rerank: int = Field(50, ge=0, le=1_000)
-    rerank_seconds: float = Field(5.0, gt=0)
     passages: int = Field(16, ge=1, le=200)
     per_document: int = Field(8, ge=1)
     relevant: float = Field(0.4, ge=0, le=1)
@@ -40,6 +40,8 @@ class Policy(Value):
     leads: int = Field(2, ge=1, le=5)
     rrf: int = Field(60, ge=1)
     seconds: float = Field(30.0, gt=0)
+    at_once: int = Field(0, ge=0, le=1_000)
+    rerank_seconds: float = Field(0.0, ge=0)
 
     @field_validator("tiers", mode="before")
     @classmethod
@@ -137,9 +139,12 @@ class CheckPolicy(Value):
 class Budget(Value):
     """What one question may cost, at most; 0: as much as it takes. Spent in mid-answer, the supported part is given.
 
+    `seconds` count from when it is asked, waiting for its turn included. When they are over no source, tier, model or
+    batch of the ranker is begun or waited for; the answer is given from what was found by then.
+
     calls     to language models
     tokens    read and written
-    seconds   until no model is asked any more
+    seconds   until nothing is begun or waited for any more; the answer says what was left out
     dollars   as far as prices are known
     """
 

@@ -153,17 +153,19 @@ async def test_a_source_that_fails_while_terms_are_left_out_is_not_asked_again()
     assert len(source.asked) == 2
 
 
-async def test_the_patience_with_a_source_is_for_all_it_is_asked() -> None:
+async def test_patience_with_a_live_source_ends_and_one_that_lies_here_needs_none() -> None:
     class Slow(Strict):
         async def search(self, query: Query, limit: int) -> list[Hit]:
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.1)
             return []
 
-    found = await asked(Slow("slow", [TRIAL]), *"abcdefgh", policy=Policy(seconds=0.12))
-    *empty, last = [one.attempt for one in found]
-    assert {attempt.status for attempt in empty} == {"empty"}
-    assert len(empty) <= 2
-    assert (last.status, last.error) == ("failed", "no answer within 0.12 s")
+    class SlowLive(Slow):
+        live = True
+
+    (late,) = await asked(SlowLive("slow", [TRIAL]), "gout", policy=Policy(seconds=0.02))
+    assert (late.attempt.status, late.attempt.error) == ("failed", "no answer within 0.02 s")
+    (here,) = await asked(Slow("slow", [TRIAL]), "gout", policy=Policy(seconds=0.02))
+    assert here.attempt.status == "empty"
 
 
 async def test_more_than_was_asked_for_is_not_taken() -> None:

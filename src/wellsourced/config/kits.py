@@ -1,8 +1,10 @@
 """The kit that the settings describe: everything that a question needs, opened."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+import gc
+import logging
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.config.encoding import encoder_of, ranker_of, relevance_judge, remembering
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from wellsourced.sources.library import Library
 
 
+log = logging.getLogger(__name__)
+
 POLICIES = ("phi", "policy", "frame", "read", "condense", "write", "check", "budget")
 """What a kit takes from the settings as it stands there, under the same name."""
 
@@ -59,6 +63,7 @@ async def kit(
     from wellsourced.understanding.alarm import Alarm
 
     settings = settings or load()
+    _warn_of_what_counts_no_more(settings)
     if live is None:
         live = () if libraries else settings.live
     settings = settings.model_copy(update={"live": tuple(live)})
@@ -89,6 +94,7 @@ async def kit(
         if writers.outbound:
             exit.publish(*_published(shelf))
         writers = writers._replace(outbound=writers.outbound or bool(reached.sources))
+        stack.enter_context(_unswept())
         yield Kit(
             sources=(*shelf, *graph.searched, *reached.sources),
             relevance=relevance,
@@ -180,6 +186,24 @@ async def _readied(encoder: "Encoder | None", ranker: Judge | None) -> None:
         await asyncio.to_thread(encoder.encode, ["ready"], "query")
     if ranker:
         await ranker.judge([Pair("ready", "ready")])
+
+
+def _warn_of_what_counts_no_more(settings: Settings) -> None:
+    if settings.policy.rerank_seconds:
+        log.warning(
+            "policy.rerank_seconds counts no more, and can be deleted: policy.rerank says how much is ranked, "
+            "budget.seconds how long an answer may take."
+        )
+
+
+@contextmanager
+def _unswept() -> Iterator[None]:
+    """Keep what is in memory now out of the search for garbage, which would hold the loop for 0.1 s."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _load_engine() -> None:

@@ -1,8 +1,9 @@
 """The seam to everything that turns texts into vectors; only indexes and some judges see it."""
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
+from threading import Lock
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,14 +16,47 @@ Vectors = NDArray[np.float32]
 Role = Literal["query", "passage"]
 
 
-def in_one_thread() -> AbstractContextManager[object]:
+class _OneThread:
+    """How many of our threads are inside `in_one_thread`: the limit is NumPy's own, for the whole process.
+
+    If each restored what it had found, whoever left last would decide how many threads the others compute with, and
+    with the threads the order of their sums.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._inside = Lock(), 0
+        self._limit: object = None
+
+    def enter(self) -> None:
+        """Limit NumPy, if nobody has yet."""
+        with self._lock:
+            self._inside += 1
+            if self._inside == 1:
+                self._limit = _threads().limit(limits=1, user_api="blas")
+
+    def leave(self) -> None:
+        """Give NumPy its threads back, if nobody else is inside."""
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                self._limit.restore_original_limits()  # type: ignore[attr-defined]
+
+
+_one_thread = _OneThread()
+
+
+@contextmanager
+def in_one_thread() -> Iterator[None]:
     """Products of matrices are computed by one thread within this.
 
     NumPy's threads wait for each other by spinning: on a busy machine, two of them took 25 times as long as one for
     the small matrices that are multiplied here. One also adds up in the same order everywhere.
     """
-    limited: AbstractContextManager[object] = _threads().limit(limits=1, user_api="blas")
-    return limited
+    _one_thread.enter()
+    try:
+        yield
+    finally:
+        _one_thread.leave()
 
 
 @cache

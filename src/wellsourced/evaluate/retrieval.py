@@ -27,7 +27,7 @@ MEASURES = ("nDCG@10", "R@10", "R@100", "RR@10")
 """As ir_measures calls them; the first is the one by which queries are compared."""
 
 PATIENCE = 60.0
-"""Seconds that the ranker has for one query, at least."""
+"""Seconds that a source on the network has for one query, at least."""
 
 DEPTH = 400
 """Passages asked of each source, so that they fold to a hundred documents or more."""
@@ -88,12 +88,12 @@ def measures_of(names: Iterable[str]) -> "list[Measure]":
 
 
 def searching(work: Work) -> config.Settings:
-    """The settings under which the corpus is searched: as given, but as deep as is measured, and with patience.
+    """The settings under which the corpus is searched: as given, but as deep as is measured, in turn, with patience.
 
-    A ranker that runs out of time would give a busy machine other figures than an idle one.
+    A source on the network that runs out of time would give a busy machine other figures than an idle one.
     """
     settings = work.corpus.settings
-    update: dict[str, float] = {"rerank_seconds": max(PATIENCE, settings.policy.rerank_seconds)}
+    update: dict[str, float] = {"seconds": max(PATIENCE, settings.policy.seconds), "at_once": 1}
     if work.depth:
         update["candidates"] = work.depth
     return settings.model_copy(update={"policy": settings.policy.model_copy(update=update)})

@@ -4,7 +4,6 @@ One logit a pair, made a probability by the logistic function, as each of them w
 Nogueira and Cho, 2019; Jin et al., Bioinformatics 2023; Xiao et al., 2023.
 """
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
@@ -17,6 +16,7 @@ from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Purpose
 from wellsourced.judges.parts import parts
 from wellsourced.types import Verdict
+from wellsourced.worker_pool import run_in_worker
 
 # Loading torch takes seconds.
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class CrossEncoderJudge:
         """One verdict for each pair, in order; an empty text is silent."""
         split = [self._parts(pair) for pair in pairs]
         asked = [one for some in split for one in some]
-        found = iter(await asyncio.to_thread(self._scores, asked) if asked else [])
+        found = iter(await run_in_worker(self._scores, asked) if asked else [])
         scores = [max((next(found) for _ in some), default=0.0) for some in split]
         return [Verdict(label="supports" if score >= EVEN else "silent", score=score) for score in scores]
 

@@ -4,7 +4,6 @@ Any model of natural language inference or of claim verification will do (DeBERT
 the text, hypothesis the claim. Bowman et al., EMNLP 2015; Tang et al., EMNLP 2024. Nothing but the graph is run.
 """
 
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
@@ -22,6 +21,7 @@ from wellsourced.judges.pieces import Pieces
 from wellsourced.judges.windows import filled, halves, sliding, spans
 from wellsourced.text.sentences import Span
 from wellsourced.types import Label, Verdict
+from wellsourced.worker_pool import run_in_worker
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -98,7 +98,7 @@ class EntailmentJudge:
 
     async def weigh(self, pairs: Sequence[Pair]) -> list[Odds]:
         """One verdict for each pair, in order, with the probability that the text contradicts."""
-        return await asyncio.to_thread(self._weighed, pairs)
+        return await run_in_worker(self._weighed, pairs)
 
     def shares(self, pairs: Sequence[Pair]) -> Floats:
         """Float64 (pairs, 3): how likely each text supports, contradicts, is silent; for judges that ask this one too.

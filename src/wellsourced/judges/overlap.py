@@ -1,6 +1,5 @@
 """A judge that counts shared words: it needs no model, and knows nothing that is said in other words."""
 
-import asyncio
 from collections.abc import Sequence
 
 from wellsourced.judges.base import Pair
@@ -8,6 +7,7 @@ from wellsourced.judges.calibration import Calibration
 from wellsourced.judges.parts import best, parts
 from wellsourced.judges.words import wording
 from wellsourced.types import Verdict
+from wellsourced.worker_pool import run_in_worker
 
 
 class OverlapJudge:
@@ -26,7 +26,7 @@ class OverlapJudge:
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order."""
-        return await asyncio.to_thread(lambda: [self._verdict(pair) for pair in pairs])
+        return await run_in_worker(lambda: [self._verdict(pair) for pair in pairs])
 
     def _verdict(self, pair: Pair) -> Verdict:
         return best(self.calibration, [wording(pair.claim, part) for part in parts(pair.text)])

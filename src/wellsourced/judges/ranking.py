@@ -3,7 +3,6 @@
 `rankings.json` is written by benchmarks/fit_ranking.py and by nobody's hand.
 """
 
-import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -11,7 +10,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from wellsourced.encoders.base import Encoder, Matcher
+from wellsourced.encoders.base import Encoder, Matcher, in_one_thread
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Calibration
@@ -19,6 +18,7 @@ from wellsourced.judges.parts import best
 from wellsourced.judges.words import rarity
 from wellsourced.text.tokens import stems
 from wellsourced.types import Verdict
+from wellsourced.worker_pool import run_in_worker
 
 Features = dict[str, float]
 
@@ -49,7 +49,7 @@ class RankingJudge:
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order."""
-        return await asyncio.to_thread(self._verdicts, pairs)
+        return await run_in_worker(self._verdicts, pairs)
 
     def _verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
         texts: dict[str, dict[str, None]] = {}
@@ -70,7 +70,9 @@ class RankingJudge:
             for match, shared in zip(suggested, _shared(claim, texts), strict=True)
         ]
         if self.encoder and texts:
-            cosines = self.encoder.encode(texts, "passage") @ self.encoder.encode([claim], "query")[0]
+            passages, asked = self.encoder.encode(texts, "passage"), self.encoder.encode([claim], "query")[0]
+            with in_one_thread():
+                cosines = passages @ asked
             for features, cosine in zip(found, np.clip(cosines, 0, 1).tolist(), strict=True):
                 features["cosine"] = cosine
         return found

@@ -1,6 +1,5 @@
 """A judge by nearness of meaning: the cosine of two vectors, and the words that are shared."""
 
-import asyncio
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,6 +11,7 @@ from wellsourced.judges.calibration import Calibration
 from wellsourced.judges.parts import best, parts
 from wellsourced.judges.words import wording
 from wellsourced.types import Verdict
+from wellsourced.worker_pool import run_in_worker
 
 Part = tuple[str, str]
 """A claim and a part of its text."""
@@ -39,7 +39,7 @@ class SimilarityJudge:
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order."""
-        return await asyncio.to_thread(self._verdicts, pairs)
+        return await run_in_worker(self._verdicts, pairs)
 
     def _verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
         split = [self._parts(pair.text) for pair in pairs]

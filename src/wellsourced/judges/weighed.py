@@ -4,7 +4,6 @@ It knows wording, direction and the forms in which results are reported, not the
 in words that no encoder holds alike, it is silent. A model of entailment may be asked too, see `Entailment`.
 """
 
-import asyncio
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import NamedTuple, get_args
@@ -25,6 +24,7 @@ from wellsourced.judges.weighing import text_features
 from wellsourced.judges.words import rare_coverage
 from wellsourced.text.sentences import Span, sentences
 from wellsourced.types import Label, Verdict
+from wellsourced.worker_pool import run_in_worker
 
 Floats = NDArray[np.float64]
 
@@ -103,7 +103,7 @@ class WeighedJudge:
 
     async def weigh(self, pairs: Sequence[Pair]) -> list[Odds]:
         """The same, with the probability that the text contradicts."""
-        found = await asyncio.to_thread(self.examine, pairs)
+        found = await run_in_worker(self.examine, pairs)
         return [_odds(pair, one) if one else Odds(NOTHING, 0.0) for pair, one in zip(pairs, found, strict=True)]
 
     def rationale(self, claim: str, text: str) -> Span | None:

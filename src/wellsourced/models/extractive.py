@@ -16,6 +16,7 @@ from wellsourced.text.sections import weight
 from wellsourced.text.tokens import coverage, stems, words
 from wellsourced.text.units import Unit, units
 from wellsourced.types import Evidence, Passage
+from wellsourced.worker_pool import run_in_worker
 
 TELLING = re.compile(
     r"\b(?:conclu|recommend|first[- ]line|we found|(?:these|our) (?:results|findings|data)|in summary|foundation"
@@ -101,17 +102,25 @@ class ExtractiveModel:
 
     async def _weighed(self, prompt: WriteAnswer) -> list[Choice]:
         """Every unit of the evidence with its score, best first."""
-        asked = prompt.question.wordings
-        wanted = needs(prompt.question.text)
-        found = [(unit, item) for item in prompt.evidence for unit in units(item.passage)]
-        scores = await likeliest(self.judge, asked, [said_in(item.passage, unit.text) for unit, item in found])
-        choices = [
-            # A sentence means what its passage is about: both must bear on the question.
-            Choice(unit, item.passage, (score * item.relevance) ** 0.5 * fitness(unit, item, asked, wanted))
-            for (unit, item), score in zip(found, scores, strict=True)
-            if score >= HEARD
-        ]
-        return sorted(choices, key=lambda choice: (-choice.score, choice.passage.id, choice.unit.spans))
+        found = await run_in_worker(_units, prompt.evidence)
+        texts = [said_in(item.passage, unit.text) for unit, item in found]
+        scores = await likeliest(self.judge, prompt.question.wordings, texts)
+        return await run_in_worker(_choices, prompt, found, scores)
+
+
+def _units(evidence: Sequence[Evidence]) -> list[tuple[Unit, Evidence]]:
+    return [(unit, item) for item in evidence for unit in units(item.passage)]
+
+
+def _choices(prompt: WriteAnswer, found: Sequence[tuple[Unit, Evidence]], scores: Sequence[float]) -> list[Choice]:
+    asked, wanted = prompt.question.wordings, needs(prompt.question.text)
+    choices = [
+        # A sentence means what its passage is about: both must bear on the question.
+        Choice(unit, item.passage, (score * item.relevance) ** 0.5 * fitness(unit, item, asked, wanted))
+        for (unit, item), score in zip(found, scores, strict=True)
+        if score >= HEARD
+    ]
+    return sorted(choices, key=lambda choice: (-choice.score, choice.passage.id, choice.unit.spans))
 
 
 def fitness(unit: Unit, item: Evidence, asked: Sequence[str], wanted: Sequence[Need]) -> float:

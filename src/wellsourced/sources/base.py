@@ -39,6 +39,13 @@ tasks of their own, so that nobody hears the note of another."""
 
 
 @runtime_checkable
+class Local(Protocol):
+    """Something that lies on this machine: whoever asks it waits as long as it takes, however busy the machine is."""
+
+    is_local: bool
+
+
+@runtime_checkable
 class Source(Protocol):
     """Something that can be searched and opened.
 

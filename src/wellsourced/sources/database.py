@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -26,8 +27,8 @@ def many(values: Collection[object]) -> tuple[str]:
 
 
 class Database:
-    """An open file. What a transaction has returned from is on the disk. One that is only read may lie where nothing
-    can be written.
+    """An open file, one thread's at a time. What a transaction has returned from is on the disk. One that is only read
+    may lie where nothing can be written.
 
     Raises Refused when it is damaged or may not be written, Unavailable when the disk is full or another process
     holds it for too long.
@@ -35,6 +36,7 @@ class Database:
 
     def __init__(self, path: Path, *, write: bool = False) -> None:
         self.path = path
+        self._held = threading.RLock()
         with plainly(path):
             self._sql, self._stamp = Connected(connect(path, "mode=rw")) if write else connect_for_reading(path)
             self._sql.execute("PRAGMA synchronous = FULL")
@@ -64,7 +66,8 @@ class Database:
 
     def close(self) -> None:
         """Let go of the file."""
-        self._sql.close()
+        with self._held:
+            self._sql.close()
 
     def one(self, sql: str) -> tuple[Any, ...]:
         """The row that is always there."""
@@ -75,7 +78,7 @@ class Database:
 
     def all(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Every row."""
-        with plainly(self.path):
+        with self._held, plainly(self.path):
             self._follow()
             return self._sql.execute(sql, parameters).fetchall()
 
@@ -89,7 +92,7 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All of it is written, or nothing."""
-        with plainly(self.path), transacted(self._sql):
+        with self._held, plainly(self.path), transacted(self._sql):
             yield self._sql
 
 

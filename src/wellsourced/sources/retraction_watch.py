@@ -82,6 +82,8 @@ class RetractionWatch:
     Raises Unreadable, here, for a file that is not there, too large, or has not the columns of the database.
     """
 
+    is_local = True
+
     def __init__(self, path: Path, as_of: date | None = None) -> None:
         self.path = path
         self.faulty: list[Faulty] = []

@@ -13,6 +13,7 @@ from wellsourced.stages.plan import plan
 from wellsourced.stages.rank import rank
 from wellsourced.stages.search import Candidate, introduced, search
 from wellsourced.types import Attempt, Question, Tier
+from wellsourced.worker_pool import run_in_worker
 
 
 class Findings(NamedTuple):
@@ -34,6 +35,11 @@ async def find(question: Question, kit: Kit) -> Findings:
     At most `kit.policy.candidates` candidates; a record whose words another has, too, is named in its `also_in`.
     Raises QuestionError for what is no question.
     """
+    async with kit.admission.admit_question(kit.at_once):
+        return await _find(question, kit)
+
+
+async def _find(question: Question, kit: Kit) -> Findings:
     framed, told = await frame(question, kit)
     cards, silent = await introduced(kit)
     route = await plan(framed, cards, kit)
@@ -45,8 +51,9 @@ async def find(question: Question, kit: Kit) -> Findings:
 async def find_in(tiers: Sequence[Tier], question: Question, cards: Sequence[Card], kit: Kit) -> Findings:
     """What these tiers hold together: searched, fused, without its repetitions, and ranked."""
     found = [one for part in await asyncio.gather(*(search(tier, cards, kit) for tier in tiers)) for one in part]
-    fused = fuse(found, kit.policy)
-    varied = diversify(fused.candidates, max(kit.policy.candidates, kit.policy.rerank if kit.ranker else 0), kit.policy)
+    most = max(kit.policy.candidates, kit.policy.rerank if kit.ranker else 0)
+    fused = await run_in_worker(fuse, found, kit.policy)
+    varied = await run_in_worker(diversify, fused.candidates, most, kit.policy)
     ranked = await rank(question, varied.candidates, kit.ranker, kit.policy)
     return Findings(
         question,

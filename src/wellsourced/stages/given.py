@@ -10,6 +10,7 @@ from wellsourced.stages.search import Candidate
 from wellsourced.text.passages import cut
 from wellsourced.text.works import meant
 from wellsourced.types import Document, Gap
+from wellsourced.worker_pool import run_in_worker
 
 
 class Given(NamedTuple):
@@ -26,7 +27,7 @@ async def given(ids: Sequence[str], kit: Kit) -> Given:
     for id in dict.fromkeys(ids):
         source, document = await _held(id, kit)
         if source and document:
-            candidates += (Candidate(passage, source.name) for passage in cut(document))
+            candidates += (Candidate(passage, source.name) for passage in await run_in_worker(cut, document))
         else:
             names = ", ".join(one.name for one in kit.sources) or "no source"
             reason = f"no document of this id could be opened; {names} was asked for it"

@@ -1,11 +1,10 @@
-"""Rank: a judge says which candidates stand first, as far as it gets in its time."""
+"""Rank: a judge says which candidates stand first; how many it looks at is counted, never timed."""
 
-import asyncio
 import math
-import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from wellsourced.accounts import current
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, likeliest
 from wellsourced.policy import Policy
@@ -14,7 +13,7 @@ from wellsourced.text.context import in_context
 from wellsourced.types import Question
 
 BATCH = 10
-"""Candidates that are judged at once: what is asked too much at the end of the time."""
+"""Candidates that are judged at once: between two batches a deadline may end it."""
 
 WEIGHT = 0.8
 """Of the judge in the mixed score; the rest is the fused score's. One of the best of .2 to 1 on 300 development queries
@@ -35,13 +34,13 @@ async def rank(question: Question, candidates: Sequence[Candidate], ranker: Judg
     """The candidates by what the judge says of the first `policy.rerank` of them, mixed with the place they had.
 
     The log-odds of the judge's scores, and the scores that they had, are stretched to [0, 1] and mixed. What the judge
-    has not seen when its time is over, or when it fails, gets nothing from it: it stands below all that was judged, in
-    the order it had. That is told.
+    has not seen when it fails, or when the question's budget of time is spent, gets nothing from it: it stands below
+    all that was judged, in the order it had. That is told.
     """
     if ranker is None or len(candidates) < 2:
         return Ranked(tuple(candidates))
     chosen = candidates[: policy.rerank]
-    scores, note = await _judged(question, [in_context(one.passage) for one in chosen], ranker, policy.rerank_seconds)
+    scores, note = await _judged(question, [in_context(one.passage) for one in chosen], ranker)
     if not scores:
         return Ranked(tuple(candidates), note)
     said = [*_stretched([_log_odds(score) for score in scores]), *[0.0] * (len(candidates) - len(scores))]
@@ -53,27 +52,19 @@ async def rank(question: Question, candidates: Sequence[Candidate], ranker: Judg
     return Ranked(tuple(sorted(mixed, key=lambda one: -one.score)), note)
 
 
-async def _judged(
-    question: Question, texts: Sequence[str], ranker: Judge, seconds: float
-) -> tuple[list[float], tuple[str, ...]]:
-    """The scores of as many of the texts as the time allows, from the first on, and a note when it is not all."""
+async def _judged(question: Question, texts: Sequence[str], ranker: Judge) -> tuple[list[float], tuple[str, ...]]:
+    """The scores of the texts, from the first on, and a note where it failed; a deadline of the user may end it."""
+    account = current()
     scores: list[float] = []
-    begun = time.monotonic()
-    longest = 0.0
     try:
-        async with asyncio.timeout(seconds):
-            # A judge that computes here cannot be interrupted: a batch that would end too late is not begun.
-            while len(scores) < len(texts) and (before := time.monotonic()) + longest <= begun + seconds:
-                batch = texts[len(scores) : len(scores) + BATCH]
-                scores += await likeliest(ranker, question.wordings, batch)
-                longest = max(longest, time.monotonic() - before)
-    except TimeoutError:
-        pass
+        while len(scores) < len(texts):
+            if account.is_over():
+                account.leave_out(f"the ranking of {len(texts) - len(scores)} of {len(texts)} passages")
+                break
+            scores += await likeliest(ranker, question.wordings, texts[len(scores) : len(scores) + BATCH])
     except ModelError as error:
         return scores, (f"the ranker could not rank what was found ({error}): {_order(scores, texts)}",)
-    if len(scores) == len(texts):
-        return scores, ()
-    return scores, (f"the ranker had no more than {seconds:g} s to rank what was found: {_order(scores, texts)}",)
+    return scores, ()
 
 
 def _order(scores: Sequence[float], texts: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from wellsourced.text.sections import weight
 from wellsourced.text.units import Unit, units
 from wellsourced.text.works import works
 from wellsourced.types import Document, Dropped, Evidence, Gap, Passage, Question
+from wellsourced.worker_pool import run_in_worker
 
 
 class Reading(NamedTuple):
@@ -46,7 +47,7 @@ class Reading(NamedTuple):
 
 async def read(question: Question, candidates: Sequence[Candidate], kit: Kit) -> Reading:
     """Keep what bears on the question, best first, as much as is to be read. Retracted works are never judged."""
-    settled = await settle(candidates, kit.registries, kit.policy.seconds)
+    settled = await settle(candidates, kit.registries, kit.policy.seconds, kit.admission)
     weighed = await weigh(question, await unfold(question, settled.candidates, kit), kit.relevance)
     close = spread(weighed, kit.policy)
     passed = [passed_over(one.passage, one.relevance) for one in weighed if one not in close]
@@ -100,7 +101,7 @@ async def show(question: Question, evidence: Sequence[Evidence], judge: Judge) -
 
     A passage bears on it by what it is about, or by the best thing it says among many on other things.
     """
-    parts = [(item, unit) for item in evidence for unit in units(item.passage)]
+    parts = await run_in_worker(_units, evidence)
     scores = await likeliest(judge, question.wordings, [said_in(item.passage, unit.text) for item, unit in parts])
     best: dict[str, tuple[float, Unit]] = {}
     for (item, unit), score in zip(parts, scores, strict=True):
@@ -108,6 +109,10 @@ async def show(question: Question, evidence: Sequence[Evidence], judge: Judge) -
             best[item.passage.id] = (score, unit)
     shown = [_showing(item, *best[item.passage.id]) if item.passage.id in best else item for item in evidence]
     return sorted(shown, key=lambda item: (-item.relevance, item.passage.id))
+
+
+def _units(evidence: Sequence[Evidence]) -> list[tuple[Evidence, Unit]]:
+    return [(item, unit) for item in evidence for unit in units(item.passage)]
 
 
 def _showing(item: Evidence, score: float, unit: Unit) -> Evidence:

@@ -5,14 +5,16 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from wellsourced.accounts import current
+from wellsourced.admission import Admission
 from wellsourced.errors import SourceError
-from wellsourced.sources.base import Registry
+from wellsourced.sources.base import Local, Registry
 from wellsourced.stages.search import Candidate
 from wellsourced.text.notices import ids_of, settled
 from wellsourced.types import Answer, Dropped, Evidence, Gap, Notice, Passage, Reference, Retraction, Statement
 
 PATIENCE = 30.0
-"""Seconds that one registry may take."""
+"""Seconds that one registry on the network may take, from its turn on."""
 
 TITLES = ("RETRACTED:", "RETRACTED ARTICLE:", "WITHDRAWN:")
 """How publishers begin the title of a work that they withdrew; the title of a notice begins "Retraction"."""
@@ -33,13 +35,20 @@ class Settled(NamedTuple):
     gaps: tuple[Gap, ...] = ()
 
 
-async def settle(candidates: Sequence[Candidate], registries: Sequence[Registry], seconds: float = PATIENCE) -> Settled:
+async def settle(
+    candidates: Sequence[Candidate],
+    registries: Sequence[Registry],
+    seconds: float = PATIENCE,
+    admission: Admission | None = None,
+) -> Settled:
     """Leave out what was withdrawn or doubted, by the records themselves or by any registry; a correction is neither.
 
-    seconds   patience with one registry; all are asked at once, and one that fails is a gap, never "not retracted"
+    seconds     patience with one registry on the network; all are asked at once, and one that fails is a gap, never
+                "not retracted"
+    admission   the lines in which questions wait for a registry; None: nobody else asks
     """
     references = {one.passage.reference.id: one.passage.reference for one in candidates}
-    known = await look_up(list(references.values()), registries, seconds)
+    known = await look_up(list(references.values()), registries, seconds, admission)
     carrying = [one._replace(passage=_carrying(one.passage, known.retractions)) for one in candidates]
     objections = [one.passage.reference.retraction.objection for one in carrying]
     return Settled(
@@ -50,14 +59,18 @@ async def settle(candidates: Sequence[Candidate], registries: Sequence[Registry]
 
 
 async def look_up(
-    references: Sequence[Reference], registries: Sequence[Registry], seconds: float = PATIENCE
+    references: Sequence[Reference],
+    registries: Sequence[Registry],
+    seconds: float = PATIENCE,
+    admission: Admission | None = None,
 ) -> LookedUp:
     """What the records and the registries together say of each work (see `text.notices.settled`).
 
     Records of one work, known by a DOI or a PMID that they share, speak for each other.
     """
     findable = [one for one in references if any(ids_of(one))]
-    answers = await asyncio.gather(*(_ask(one, findable, seconds) for one in registries if findable))
+    lines = admission or Admission()
+    answers = await asyncio.gather(*(_ask(one, findable, seconds, lines) for one in registries if findable))
     works = _by_work(references)
     retractions = {}
     for one in references:
@@ -73,12 +86,19 @@ class _Answer(NamedTuple):
     gaps: tuple[Gap, ...] = ()
 
 
-async def _ask(registry: Registry, references: Sequence[Reference], seconds: float) -> _Answer:
+async def _ask(registry: Registry, references: Sequence[Reference], seconds: float, lines: Admission) -> _Answer:
+    account = current()
     try:
-        async with asyncio.timeout(seconds):
-            return _Answer(await registry.retractions(references))
+        async with asyncio.timeout(account.count_seconds_left()):
+            if isinstance(registry, Local):
+                return _Answer(await registry.retractions(references))
+            async with lines.admit_search(registry.name), asyncio.timeout(seconds):
+                return _Answer(await registry.retractions(references))
     except TimeoutError:
         reason = f"no answer within {seconds:g} s"
+        if account.is_over():
+            reason = f"no answer within the {account.budget.seconds:g} s of budget.seconds"
+            account.leave_out(f"the question to {registry.name} which works were retracted")
     except SourceError as error:
         reason = str(error)
     told = f"it could not be asked which works were retracted: {reason}"

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from wellsourced.accounts import current
 from wellsourced.errors import QuestionError, SourceError
 from wellsourced.kit import Kit
 from wellsourced.sources.base import NOTE, Card, Counted
@@ -79,11 +80,15 @@ async def _ask(one: Search, tier: str, live: bool, kit: Kit) -> list[Found]:
 
 
 class _Asking:
-    """One source, asked one thing in one or several wordings, with one patience for all of them."""
+    """One source, asked one thing in one or several wordings.
+
+    Patience is for what is on the network, and begins when its turn does. What lies here takes the time that it takes:
+    how busy this machine is must not decide what is found. Only the user's own deadline ends either.
+    """
 
     def __init__(self, source: str, tier: str, live: bool, kit: Kit) -> None:
         self._source, self._tier, self._live, self._policy = kit.source(source), tier, live, kit.policy
-        self._until = asyncio.get_running_loop().time() + kit.policy.seconds
+        self._admission = kit.admission
 
     async def ask(self, query: Query, wanted: Sequence[str] = ()) -> Found:
         """What it finds, or why it failed; `wanted` are the terms before some were left out."""
@@ -92,12 +97,15 @@ class _Asking:
         NOTE.set(notes.append)
         hits: list[Hit] = []
         error = ""
+        account = current()
         try:
-            async with asyncio.timeout_at(self._until):
-                if not wanted or await self._holds(query):
-                    hits = await self._source.search(query, self._policy.candidates)
+            async with asyncio.timeout(account.count_seconds_left()):
+                hits = await self._hits(query, checked=bool(wanted))
         except TimeoutError:
             error = f"no answer within {self._policy.seconds:g} s"
+            if account.is_over():
+                error = f"no answer within the {account.budget.seconds:g} s of budget.seconds"
+                account.leave_out(f"the search of {self._source.name}")
         # A QuestionError of a source is an expression that it cannot read: the others still can.
         except (SourceError, QuestionError) as failure:
             error = str(failure)
@@ -113,6 +121,18 @@ class _Asking:
             notes=tuple(notes),
         )
         return Found(attempt, passages, self._live)
+
+    async def _hits(self, query: Query, checked: bool) -> list[Hit]:
+        """What it finds; nothing where it is `checked` first whether it holds anything, and it does not."""
+        if not self._live:
+            return await self._search(query, checked)
+        async with self._admission.admit_search(self._source.name), asyncio.timeout(self._policy.seconds):
+            return await self._search(query, checked)
+
+    async def _search(self, query: Query, checked: bool) -> list[Hit]:
+        if checked and not await self._holds(query):
+            return []
+        return await self._source.search(query, self._policy.candidates)
 
     async def _holds(self, query: Query) -> bool:
         """Whether a search is worth its price; a source that does not count has to be searched."""

@@ -1,6 +1,6 @@
 """Unfold: what was found by the digest of a document is read in the document itself."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from wellsourced.errors import SourceError
 from wellsourced.kit import Kit
@@ -9,6 +9,7 @@ from wellsourced.text.context import in_context
 from wellsourced.text.passages import cut
 from wellsourced.text.tokens import stems
 from wellsourced.types import Document, Passage, Question
+from wellsourced.worker_pool import run_in_worker
 
 SLICES = 8
 """Passages of one document that are judged when its digest was found."""
@@ -37,13 +38,13 @@ async def _slices(question: Question, candidate: Candidate, kit: Kit) -> list[Pa
     known = candidate.passage.reference.retraction
     return [
         passage.model_copy(update={"reference": passage.reference.model_copy(update={"retraction": known})})
-        for passage in _nearest(question, document)
+        for passage in await run_in_worker(_nearest, question, document)
     ]
 
 
-def _nearest(question: Question, document: Document) -> Iterator[Passage]:
+def _nearest(question: Question, document: Document) -> list[Passage]:
     wanted = frozenset(stems(question.text))
     passages = cut(document)
     shared = [len(wanted.intersection(stems(in_context(passage)))) for passage in passages]
     best = sorted(range(len(passages)), key=lambda number: -shared[number])[:SLICES]
-    return (passages[number] for number in best)
+    return [passages[number] for number in best]

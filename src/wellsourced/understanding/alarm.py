@@ -10,7 +10,6 @@ were widened by some of these rows, .80 and 1.00. The net alarmed at 3 of 5,000 
 patients. The anxious questions were written to mislead. Still a net with holes: nothing recognised is no safety.
 """
 
-import asyncio
 import logging
 import math
 import re
@@ -24,6 +23,7 @@ from wellsourced.encoders.base import Encoder
 from wellsourced.errors import ModelError
 from wellsourced.text.emergencies import LONGEST, emergency, said_of_now
 from wellsourced.types import Emergency, Value
+from wellsourced.worker_pool import run_in_worker
 
 KIND = "signs of danger"
 
@@ -97,7 +97,7 @@ class Alarm:
         if found or self.encoder is None:
             return found
         try:
-            return await asyncio.to_thread(self._sensed, text, self.encoder)
+            return await run_in_worker(self._sensed, text, self.encoder)
         except ModelError as error:
             log.warning("Signs of danger were looked for by rules only: %s", error)
             return None

@@ -18,6 +18,7 @@ from wellsourced.sources.library.word_index import WordIndex, subjects_told
 from wellsourced.sources.lock import find_writer
 from wellsourced.text.passages import cut_to_be_found
 from wellsourced.types import Document, Hit, Kind, Query, Reference
+from wellsourced.worker_pool import run_in_worker
 
 FEW = 1_000
 """Documents to which a ranking is limited beforehand. Of more, the best of all are ranked and the others left out."""
@@ -98,6 +99,9 @@ class Reading:
 
     async def open(self, document_id: str) -> Document:
         """The document of that id, as it was given. Raises NotFound."""
+        return await run_in_worker(self._document, document_id)
+
+    def _document(self, document_id: str) -> Document:
         if record := self._catalogue.record(document_id):
             return record.document()
         raise NotFound(f"the library {self.name} holds no document {document_id}")
@@ -141,7 +145,7 @@ class Reading:
         seen = {hit.passage.reference.id for hit in ranked}
         rest = [id for id in selected.ids if id not in seen]
         last = min((hit.score for hit in ranked), default=0.0)
-        return ranked + self._unranked(rest, limit - len(ranked), wanted, min(last, 0.0))
+        return ranked + await run_in_worker(self._unranked, rest, limit - len(ranked), wanted, min(last, 0.0))
 
     async def _ranked(self, query: Query, selected: Selected, limit: int, wanted: Filter) -> list[Hit]:
         text = query.model_copy(update={"kind": "text", "terms": tuple(selected.words.split())})

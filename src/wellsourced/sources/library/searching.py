@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.base import Encoder, Learner
+from wellsourced.encoders.base import Encoder, Learner, in_one_thread
 from wellsourced.sources.base import NOTE
 from wellsourced.sources.library.catalogue import Catalogue, Record
 from wellsourced.sources.library.lance import Filter, Span
@@ -17,6 +17,7 @@ from wellsourced.sources.library.vector_table import VectorTable
 from wellsourced.text.context import in_context
 from wellsourced.text.dates import admits
 from wellsourced.types import Hit, Passage, Query, Reference
+from wellsourced.worker_pool import run_in_worker
 
 LESSER = 0.3
 """How much the further words of a query count, as vectors, beside its own."""
@@ -46,6 +47,9 @@ class Searching:
     async def search(self, query: Query, limit: int, wanted: Filter) -> list[Hit]:
         """The best passages that the filter admits, at most `limit`."""
         found = await self.candidates(query, limit, wanted)
+        return await run_in_worker(self._best, query, limit, found)
+
+    def _best(self, query: Query, limit: int, found: Candidates) -> list[Hit]:
         hits = self._hits(ranked(found.words, found.near, found.cosines), limit, query)
         self._teach(hits, found.vectors)
         return hits
@@ -58,13 +62,13 @@ class Searching:
         )
         ids = list(dict.fromkeys([*(one.span.id for one in words), *(span.id for span in near)]))
         vectors = await self._vectors.known(ids) if near else {}
-        return Candidates(words, near, _cosines(vector, vectors), vectors)
+        return Candidates(words, near, await run_in_worker(_cosines, vector, vectors), vectors)
 
     async def _near(self, query: Query, wanted: Filter, depth: int) -> tuple[NDArray[np.float32], list[Span]]:
         """The vector of the query, and the passages nearest to it; zeros and none without an encoder."""
         if not self._encoder:
             return np.zeros(0, np.float32), []
-        vector = await asyncio.to_thread(_vector, self._encoder, query)
+        vector = await run_in_worker(_vector, self._encoder, query)
         return vector, await self._vectors.search(vector, wanted, depth) if vector.any() else []
 
     def _teach(self, hits: Sequence[Hit], known: Mapping[str, NDArray[np.float32]]) -> None:
@@ -126,7 +130,8 @@ def _cosines(vector: NDArray[np.float32], known: Mapping[str, NDArray[np.float32
     if not known:
         return {}
     # Two passages of the same words are equally near, wherever in the product they stand: rounding hides the rest.
-    cosines = np.round((np.array(list(known.values())) @ vector).astype(np.float64), 6)
+    with in_one_thread():
+        cosines = np.round((np.array(list(known.values())) @ vector).astype(np.float64), 6)
     return dict(zip(known, cosines.tolist(), strict=True))
 
 

@@ -4,6 +4,7 @@ They are a table of their own because writing a vector into a passage's row move
 (measured with lancedb 0.40), so that computing vectors would slow down, and change, every search by word.
 """
 
+import asyncio
 from collections.abc import Collection
 from math import isqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -26,6 +27,7 @@ from wellsourced.sources.library.lance import (
     spans,
     values,
 )
+from wellsourced.worker_pool import run_in_worker
 
 if TYPE_CHECKING:
     from lancedb import AsyncTable
@@ -62,6 +64,7 @@ class VectorTable:
     def __init__(self, tables: Tables, exact: int = EXACT) -> None:
         self.tables, self.exact = tables, exact
         self._matrix: Matrix | None = None
+        self._loading = asyncio.Lock()
 
     async def count(self) -> int:
         """Vectors."""
@@ -89,15 +92,8 @@ class VectorTable:
 
     async def _scan(self, vector: NDArray[np.float32], wanted: Filter, limit: int) -> list[Span]:
         matrix = await self._loaded()
-        with in_one_thread():
-            scores = matrix.vectors @ vector
         allowed = await self._allowed(matrix, wanted)
-        candidates = np.flatnonzero(allowed) if allowed is not None else np.arange(len(scores))
-        if len(candidates) > limit:
-            edge = np.partition(scores[candidates], -limit)[-limit]
-            candidates = candidates[scores[candidates] >= edge]
-        best = candidates[np.argsort(-scores[candidates], kind="stable")][:limit]
-        return spans(matrix.cards.take(best))
+        return await run_in_worker(_nearest, matrix, vector, allowed, limit)
 
     async def known(self, ids: Collection[str]) -> dict[str, NDArray[np.float32]]:
         """The vectors of those passages that have one, by their ids."""
@@ -116,13 +112,15 @@ class VectorTable:
         return dict(zip(values(found, "id"), vectors, strict=True))
 
     async def _loaded(self) -> Matrix:
-        table = await self.tables.table(NAME)
-        version = await table.version()
-        if self._matrix is None or self._matrix.version != version:
-            self._matrix = None  # so that two never stand in memory at once
-            found = await table.query().select([*SPAN.names, "vector"]).with_row_id().to_arrow()
-            self._matrix = _matrix(version, found)
-        return self._matrix
+        # One at a time: many searches that begin together would each load their own.
+        async with self._loading:
+            table = await self.tables.table(NAME)
+            version = await table.version()
+            if self._matrix is None or self._matrix.version != version:
+                self._matrix = None  # so that two never stand in memory at once
+                found = await table.query().select([*SPAN.names, "vector"]).with_row_id().to_arrow()
+                self._matrix = await run_in_worker(_matrix, version, found)
+            return self._matrix
 
     async def _allowed(self, matrix: Matrix, wanted: Filter) -> NDArray[np.bool_] | None:
         condition = wanted.condition()
@@ -217,6 +215,17 @@ def _matrix(version: int, found: pa.Table) -> Matrix:
     vectors = column.flatten().to_numpy(zero_copy_only=False).reshape(len(column), -1).astype(np.float32)
     places = {id: place for place, id in enumerate(values(found, "id"))}
     return Matrix(version, vectors, found.select(SPAN.names), places, found.column("_rowid").to_numpy())
+
+
+def _nearest(matrix: Matrix, vector: NDArray[np.float32], allowed: NDArray[np.bool_] | None, limit: int) -> list[Span]:
+    with in_one_thread():
+        scores = matrix.vectors @ vector
+    candidates = np.flatnonzero(allowed) if allowed is not None else np.arange(len(scores))
+    if len(candidates) > limit:
+        edge = np.partition(scores[candidates], -limit)[-limit]
+        candidates = candidates[scores[candidates] >= edge]
+    best = candidates[np.argsort(-scores[candidates], kind="stable")][:limit]
+    return spans(matrix.cards.take(best))
 
 
 def _lists(count: int) -> int:

@@ -1,0 +1,41 @@
+"""The threads in which whatever computes for long runs, so that the event loop is free and few compute at once.
+
+There is one pool for the process, with as many threads as processors help: the work waits in one line, and who came
+first is served first. Many questions at once therefore cost the memory of a few.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import cache, partial
+from typing import ParamSpec, TypeVar
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+FEWEST, MOST = 2, 4
+"""Threads: one that waits should not stop the other, and each holds Python's lock and some memory while it works."""
+
+
+async def run_in_worker(
+    work: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
+) -> Result:
+    """Run a function that computes in a thread of the pool, in its turn, and return what it returns.
+
+    The caller's context variables hold in it. Whoever is cancelled before its turn is not run. The function must not
+    wait for other work of the pool. Raises what the function raises.
+    """
+    bound = partial(copy_context().run, work, *arguments, **named)
+    return await asyncio.get_running_loop().run_in_executor(_pool(), bound)
+
+
+def count_workers() -> int:
+    """Return how many threads the pool has at most."""
+    return max(FEWEST, min(MOST, os.cpu_count() or FEWEST))
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(count_workers(), thread_name_prefix="wellsourced-worker")
