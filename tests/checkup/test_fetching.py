@@ -17,10 +17,10 @@ from tests.http.moments import Moments
 from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.pages import GOUT
 from tests.servers.web import html_page, pdf
+from wellsourced.checkup.cited_page import read_cited_page
 from wellsourced.checkup.fetching import MB, Fetcher, Manners, Page
 from wellsourced.checkup.page_signs import leads_home, signs_of
 from wellsourced.http import Client
-from wellsourced.sources.web.pages import page_of
 
 GOOD = html_page(GOUT).said
 MENU = "<nav>" + " ".join(f"<a href='/{n}'>Topic {n}</a>" for n in range(20)) + "</nav>"
@@ -36,7 +36,7 @@ async def fetching(*servers: Served, manners: Manners = Manners(), trust: bool =
     trusted = frozenset(urlsplit(one.url).netloc for one in servers) if trust else frozenset()
     moments = Moments()
     async with Client(trusted=trusted, attempts=1, clock=moments.clock, resolver=unknown) as client:
-        yield Fetcher(client, partial(page_of, today=date(2026, 11, 1)), manners)
+        yield Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)), manners)
 
 
 async def fetched(
@@ -153,7 +153,7 @@ async def test_a_host_that_nobody_knows_and_one_that_does_not_listen_are_told_ap
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     async with Client(trusted=frozenset({f"127.0.0.1:{port}"}), attempts=1, resolver=unknown) as client:
-        fetcher = Fetcher(client, partial(page_of, today=date(2026, 11, 1)), Manners(robots=False))
+        fetcher = Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)), Manners(robots=False))
         assert (await fetcher.fetch("https://no-such-host.example/a")).fetched == "unknown host"
         assert (await fetcher.fetch(f"http://127.0.0.1:{port}/a")).fetched == "server error"
 
@@ -271,7 +271,7 @@ async def test_a_page_is_asked_for_once_a_day(tmp_path: Path) -> None:
         async with Client(trusted=trusted, attempts=1, clock=moments.clock, cache=tmp_path) as client:
 
             async def read() -> str:
-                fetcher = Fetcher(client, partial(page_of, today=date(2026, 11, 1)), Manners(robots=False))
+                fetcher = Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)), Manners(robots=False))
                 return (await fetcher.fetch(f"{served.url}/gout")).fetched
 
             assert [await read(), await read()] == ["ok", "ok"]
@@ -308,7 +308,7 @@ async def test_a_host_that_answers_nothing_is_given_up_after_three_pages() -> No
         return await unknown(host, port)
 
     async with Client(attempts=1, resolver=resolve, pace=1_000) as client:
-        fetcher = Fetcher(client, partial(page_of, today=date(2026, 11, 1)), Manners(robots=False, each=1))
+        fetcher = Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)), Manners(robots=False, each=1))
         pages = await asyncio.gather(*(fetcher.fetch(f"https://gone.example/{n}") for n in range(50)))
     assert {page.fetched for page in pages} == {"unknown host"}
     assert len(looked_up) == 3
@@ -317,7 +317,7 @@ async def test_a_host_that_answers_nothing_is_given_up_after_three_pages() -> No
 
 async def test_offline_no_page_is_asked_for() -> None:
     async with Client(offline=True) as client:
-        fetcher = Fetcher(client, partial(page_of, today=date(2026, 11, 1)))
+        fetcher = Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)))
         assert (await fetcher.fetch("https://example.org/a")).fetched == "offline"
 
 

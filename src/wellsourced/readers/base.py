@@ -279,6 +279,11 @@ def plain(text: str) -> str:
     return text.replace("\x00", "")
 
 
+def printable(words: str) -> str:
+    """The words, a question mark for every half of a character: such halves can be neither printed nor stored."""
+    return words.encode("utf-8", "replace").decode("utf-8")
+
+
 def file_id(path: File) -> str:
     """ "file:heart-failure-1a2b3c4d": the name, and a hash of the whole path, since two folders may hold one name.
 

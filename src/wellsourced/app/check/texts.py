@@ -7,7 +7,7 @@ from typing import NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.checkup.opening import open_answer, open_text
+from wellsourced.checkup.opening import open_text_by_worker
 from wellsourced.errors import Refused, SettingsError
 from wellsourced.types import Document, Submitted
 
@@ -48,14 +48,12 @@ async def _text(name: str, settings: config.Settings) -> Text:
     if is_address(name):
         async with config.open_client(settings) as client:
             reply = await client.follow(name, limit=MOST)
-        return Text(name, open_text(reply.content, reply.url, reply.type), False)
+        return Text(name, await open_text_by_worker(reply.content, reply.url, reply.type), False)
     data = _bytes(name)
     if not data.strip():
         raise click.UsageError(f"{'Standard input' if name == '-' else name} is empty: give a text to check.")
-    if answer := open_answer(data, name):
-        return Text(name, answer, False)
-    document = open_text(data, name, "")
-    return Text(name, document, document.text == _decoded(data))
+    opened = await open_text_by_worker(data, name)
+    return Text(name, opened, isinstance(opened, Document) and opened.text == _decoded(data))
 
 
 def _bytes(name: str) -> bytes:

@@ -1,0 +1,56 @@
+"""The program that reads foreign bytes: `python -m wellsourced.reading_worker`, started by `readers.worker` alone.
+
+What it can do stands in TASKS. It is started without the user's environment, and reads what it is told to on its
+standard input.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from wellsourced.readers import Read, fetched_page_of, reader_for, serve
+from wellsourced.readers.worker.serving import Task, given_path
+
+
+def read_file(given: Mapping[str, Any], data: bytes) -> Read:
+    """What the reader of a file gives: documents, faults, deletions."""
+    path = given_path(data)
+    yield from reader_for(path)(path, given["kind"])
+
+
+def read_page(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
+    """The document of a page that was fetched."""
+    yield fetched_page_of(given, data).model_dump_json().encode()
+
+
+def read_cited_page(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
+    """The document of a page that a text cites, and what the page shows besides."""
+    from wellsourced.checkup.cited_page import cited_page_of
+
+    yield cited_page_of(given, data).model_dump_json().encode()
+
+
+def open_text(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
+    """The text of a file that is to be checked."""
+    from wellsourced.checkup.opening import opened_text_of
+
+    yield opened_text_of(given, data).model_dump_json().encode()
+
+
+def take_apart(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:  # noqa: ARG001 (every task is given both)
+    """The statements and the sources of a document."""
+    from wellsourced.checkup.reading import take_apart
+    from wellsourced.types import Document
+
+    yield take_apart(Document.model_validate_json(data)).model_dump_json().encode()
+
+
+TASKS: dict[str, Task] = {
+    "file": read_file,
+    "page": read_page,
+    "cited page": read_cited_page,
+    "text": open_text,
+    "claims": take_apart,
+}
+
+if __name__ == "__main__":
+    serve(TASKS)
