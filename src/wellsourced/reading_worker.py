@@ -4,16 +4,17 @@ What it can do stands in TASKS. It is started without the user's environment, an
 standard input.
 """
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from wellsourced.readers import Read, fetched_page_of, reader_for, serve
-from wellsourced.readers.worker.serving import Task, given_path
 
 
 def read_file(given: Mapping[str, Any], data: bytes) -> Read:
     """What the reader of a file gives: documents, faults, deletions."""
-    path = given_path(data)
+    path = Path(os.fsdecode(data))
     yield from reader_for(path)(path, given["kind"])
 
 
@@ -44,7 +45,7 @@ def take_apart(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:  # noq
     yield take_apart(Document.model_validate_json(data)).model_dump_json().encode()
 
 
-TASKS: dict[str, Task] = {
+TASKS: dict[str, Callable[[Mapping[str, Any], bytes], Iterable[Any]]] = {
     "file": read_file,
     "page": read_page,
     "cited page": read_cited_page,

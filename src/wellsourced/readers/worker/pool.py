@@ -52,7 +52,10 @@ class WorkerPool:
     def take(self) -> Worker:
         """A worker that nobody uses, or a new one."""
         with self._lock:
-            return self._idle.pop() if self._idle else Worker()
+            while self._idle:
+                if not (worker := self._idle.pop()).closed:
+                    return worker
+            return Worker()
 
     def put_back(self, worker: Worker) -> None:
         """A worker that nobody uses any more: kept, unless there are enough, or it was left in its work."""

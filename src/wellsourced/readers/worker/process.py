@@ -14,7 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import wellsourced
 from wellsourced.readers.worker.frames import (
     DATA,
     END,
@@ -35,8 +34,9 @@ PROGRAM = "wellsourced.reading_worker"
 RATIO = 1_000
 """How many times its own size a file may give; see `Limits`."""
 
-FILLED = 0.35
-"""Share of the memory allowed that a process had, from which its death by a signal is put down to memory."""
+FILLED, EMPTY = 0.35, 90
+"""Share of the memory allowed that a process had, from which its death by a signal is put down to memory; beyond the
+MB that it has before it does anything."""
 
 PIPE = 1 << 20
 """Bytes that a pipe holds before its writer has to wait, where the system lets us choose."""
@@ -215,7 +215,7 @@ _STARTER = ThreadPoolExecutor(1, thread_name_prefix="worker-starter")
 def _cause(ended: _Ended, limits: Limits) -> str:
     if hasattr(signal, "SIGXCPU") and ended.status == -signal.SIGXCPU:
         return f"it takes more than {limits.seconds:g} seconds of processor time to read"
-    if ended.status < 0 and ended.peak >= FILLED * limits.memory:
+    if ended.status < 0 and ended.peak >= EMPTY + FILLED * limits.memory:
         return needed_memory(limits.memory)
     if ended.status < 0:
         return f"its reader broke down ({signal.Signals(-ended.status).name})"
@@ -229,6 +229,6 @@ def needed_memory(memory: int) -> str:
 
 def _environment() -> dict[str, str]:
     """What the worker is told of its surroundings: where modules lie, and nothing else, no key among it."""
-    ours = str(Path(wellsourced.__file__).parents[1])
+    ours = str(Path(__file__).resolve().parents[3])
     paths = [ours, *(path for path in sys.path if path and Path(path).is_absolute())]
     return {"PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)), "PYTHONUTF8": "1", "MALLOC_ARENA_MAX": "1"}

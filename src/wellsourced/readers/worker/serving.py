@@ -4,8 +4,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, BinaryIO
 
 from wellsourced.readers.base import BYTES_READ, Deleted, Faulty
@@ -32,6 +31,7 @@ from wellsourced.readers.worker.limits import (
     renew_processor_time,
     restrict_process,
 )
+from wellsourced.readers.worker.system_calls import refuse_system_calls
 from wellsourced.types import Document
 
 Task = Callable[[Mapping[str, Any], bytes], Iterable[Document | Faulty | Deleted | bytes]]
@@ -53,6 +53,7 @@ def serve(tasks: Mapping[str, Task]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which says what becomes of the work
     requests, answers = sys.stdin.buffer, _own_answers()
     restrict_process()
+    refuse_system_calls()
     beginning = address_space()
     while (asked := read_frame(requests, LARGEST_REQUEST)) and (data := read_frame(requests, LARGEST_REQUEST)):
         if asked.kind != REQUEST or data.kind != DATA:
@@ -138,13 +139,3 @@ def _frame_of(document: Document) -> Frame:
     except ValueError:
         where = f"document {document.reference.id[:100]}"
         return encode_item(Faulty(where, "it holds halves of characters, which are no text", "Save it as UTF-8."))
-
-
-def given_path(data: bytes) -> Path:
-    """The path that a request's bytes are."""
-    return Path(os.fsdecode(data))
-
-
-def once(result: bytes) -> Iterator[bytes]:
-    """One result, as what a task gives."""
-    yield result
