@@ -18,19 +18,19 @@ class Limits(NamedTuple):
     """What the work on one file or page may take.
 
     memory    MB of address space beyond what a worker has when it starts
-    seconds   of processor time between two parts that it gives; they begin anew with each part
+    seconds   of processor time between two signs that it gets on: a part that it gives, a page, bytes that it has read
     silence   seconds of the clock between two signs of life
     output    MB that it may give of one file or page, or 1,000 times the size of that, whichever is more
     """
 
     memory: int = 2048
-    seconds: float = 300.0
-    silence: float = 900.0
+    seconds: float = 120.0
+    silence: float = 600.0
     output: int = 512
 
 
 FILE_LIMITS = Limits()
-"""For files that go into a library: a PDF of 5,000 pages takes three minutes."""
+"""For files that go into a library."""
 
 PAGE_LIMITS = Limits(memory=1024, seconds=30.0, silence=60.0, output=128)
 """For a page that was fetched."""

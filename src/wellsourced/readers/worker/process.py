@@ -91,7 +91,6 @@ class Worker:
         """Start the process if none is running: it takes a third of a second, in which others can work."""
         if self._process is not None or self.closed:
             return
-        self.served = 0
         self._process = _STARTER.submit(_started_process, self.program).result()
 
     def run(self, work: Work, limits: Limits) -> Iterator[Frame]:
@@ -144,7 +143,7 @@ class Worker:
 
     def _reap(self) -> _Ended:
         """Wait for the end of the process."""
-        process, self._process = self._process, None
+        process, self._process, self.served = self._process, None, 0
         if process is None:
             return _Ended(-signal.SIGKILL, 0.0)
         peak = 0.0

@@ -21,8 +21,8 @@ def frames_of(worker: Worker, work: Work, limits: Limits) -> Iterator[Frame]:
     the task raised.
     """
     given = 0
-    while True:
-        fresh, seen = not worker.served, 0
+    for attempt in (1, 2):
+        fresh, seen = attempt == 2 or not worker.served, 0
         try:
             for frame in worker.run(work, limits):
                 if frame.kind == END:

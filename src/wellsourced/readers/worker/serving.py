@@ -129,7 +129,7 @@ class _Answering:
     def _progress(self, position: int) -> None:
         if time.monotonic() - self._told > INTERVAL:
             self._told = time.monotonic()
-            write_frame(self._pipe, PROGRESS, str(position).encode())
+            self._send(Frame(PROGRESS, str(position).encode()))
 
 
 def _frame_of(document: Document) -> Frame:
