@@ -16,7 +16,7 @@ from wellsourced.events import FileFailed, FileRead, FileSkipped, Ingested, Tell
 from wellsourced.ingest.batches import Batch, batches, following
 from wellsourced.ingest.disk import Found, known_as, look, size, stamp
 from wellsourced.ingest.meter import Meter
-from wellsourced.readers import BYTES_READ, FILE_LIMITS, WORKERS, Limits, OneThread, Worker, files_under, read_file
+from wellsourced.readers import BYTES_READ, FILE_LIMITS, WORKERS, Limits, OneThread, Worker, list_files, read_file
 from wellsourced.sources.base import Fault, FileState, Shelf
 from wellsourced.types import Kind
 
@@ -65,9 +65,11 @@ async def ingest(
     within `limits`: one that needs more is a file that cannot be read.
     Raises Unavailable when the disk is full: what went in stays in.
     """
-    files = await asyncio.to_thread(files_under, paths)
+    files, left_out = await asyncio.to_thread(list_files, paths)
     await library.queue(await asyncio.to_thread(lambda: [known_as(path) for path in files if path.exists()]))
     meter = Meter(tell, sum(size(path) for path in files))
+    for error in left_out:
+        tell(_told(error))
     reader, worker = OneThread(), WORKERS.take()
     try:
         total = await _all(Work(library, (await library.card()).kind, meter, again, reader, worker, limits), files)
@@ -78,7 +80,7 @@ async def ingest(
         reader.close()
     await library.maintain()
     meter.say()
-    ended = Ingested(**total._asdict())
+    ended = Ingested(**total.plus(Total(failed=len(left_out)))._asdict())
     tell(ended)
     return ended
 
@@ -237,8 +239,13 @@ async def _failed(
         fault = Fault(state.path, "", error.reason, error.remedy, transient)
         at = datetime.now(UTC).isoformat(timespec="seconds")
         await work.library.finish(state._replace(state="failed", at=at), None, [fault])
-    work.meter.tell(FileFailed(path=path, reason=error.reason, remedy=error.remedy, transient=transient))
+    work.meter.tell(_told(error, path))
     return Total(failed=1)
+
+
+def _told(error: Unreadable, path: Path | None = None) -> FileFailed:
+    transient = isinstance(error, Unopened)
+    return FileFailed(path=path or error.path, reason=error.reason, remedy=error.remedy, transient=transient)
 
 
 def _tell(path: Path, faults: Sequence[Fault], tell: Tell) -> None:

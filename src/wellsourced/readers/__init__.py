@@ -13,9 +13,6 @@ from wellsourced.readers.base import (
     Held,
     Read,
     Reader,
-    beside,
-    files_under,
-    passed_over,
 )
 from wellsourced.readers.beir import read_beir
 from wellsourced.readers.bookshelf import ROOTS as BOOKSHELF_ROOTS
@@ -40,6 +37,7 @@ from wellsourced.readers.html import read_html
 from wellsourced.readers.jats import ROOTS as JATS_ROOTS
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.json_lists import read_json
+from wellsourced.readers.listing import Listing, beside, list_files, passed_over
 from wellsourced.readers.markdown import read_markdown
 from wellsourced.readers.markup import decoded, tree_of
 from wellsourced.readers.medline import ROOTS as MEDLINE_ROOTS
@@ -86,6 +84,7 @@ __all__ = [
     "Held",
     "LeftOut",
     "Limits",
+    "Listing",
     "Name",
     "OneThread",
     "Read",
@@ -106,8 +105,8 @@ __all__ = [
     "concept_reader_for",
     "decoded",
     "fetched_page_of",
-    "files_under",
     "hpo_files",
+    "list_files",
     "passed_over",
     "read_abstract",
     "read_apart",

@@ -14,6 +14,9 @@ from wellsourced.types import Document, Submitted
 MOST = 50_000_000
 """Bytes of a text: a book with its pictures."""
 
+HANDED = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+"""How a shell names what it has opened for us: somebody writes into it, so it comes to an end."""
+
 MARKDOWN = (".md", ".markdown")
 
 
@@ -63,6 +66,8 @@ def _bytes(name: str) -> bytes:
         path = Path(name)
         if path.is_dir():
             raise click.UsageError(f"{name} is a folder: name the files in it.")
+        if path.exists() and not path.is_file() and not name.startswith(HANDED):
+            raise click.UsageError(f"{name} is not a regular file: hand it over as `… | wellsourced check -`.")
         try:
             with path.open("rb") as file:
                 data = file.read(MOST + 1)

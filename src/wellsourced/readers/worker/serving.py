@@ -54,7 +54,7 @@ def serve(tasks: Mapping[str, Task]) -> None:
     requests, answers = sys.stdin.buffer, _own_answers()
     restrict_process()
     refuse_system_calls()
-    beginning = address_space()
+    beginning, usual = address_space(), peak_memory()
     while (asked := read_frame(requests, LARGEST_REQUEST)) and (data := read_frame(requests, LARGEST_REQUEST)):
         if asked.kind != REQUEST or data.kind != DATA:
             return
@@ -71,7 +71,7 @@ def serve(tasks: Mapping[str, Task]) -> None:
             if fault.kind == "memory":
                 return
         else:
-            write_frame(answers, END, b"worn" if peak_memory() > WORN * request.memory else b"")
+            write_frame(answers, END, b"worn" if peak_memory() - usual > WORN * request.memory else b"")
         del data, asked
 
 
