@@ -22,6 +22,7 @@ from benchmarks import (
     retrieval,
     tiers,
     waves,
+    worker,
 )
 from benchmarks.corpora import Bench
 from benchmarks.report import Report
@@ -40,6 +41,7 @@ CLAIMS = (
     "medline",
     "readers",
     "waves",
+    "worker",
 )
 """In the order in which they are measured: the graph first, since its peak of memory is that of this process."""
 
@@ -107,6 +109,8 @@ async def main() -> None:
         await readers.measure(bench, report)
     if "waves" in asked.only:
         await waves.measure(bench, report)
+    if "worker" in asked.only:
+        await worker.measure(bench, report)
     report.note(f"\nThe numbers as JSON lines: {out}")
 
 
