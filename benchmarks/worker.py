@@ -22,7 +22,7 @@ from wellsourced.readers import OneThread, reader_for
 from wellsourced.sources.library import Library
 
 TURNS = 5
-MEASURED = ("BEIR lines, gzip", "PubMed XML, gzip", "Markdown", "JATS", "Word", "PDF")
+MEASURED = ("BEIR lines, gzip", "MEDLINE XML, gzip", "JATS", "Markdown", "Word", "PDF, one column")
 WIDTHS = (24, 12, 12, 12, 12, 10, 10)
 
 Ingestion = Callable[[Library, Sequence[Path]], Awaitable[object]]

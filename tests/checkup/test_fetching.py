@@ -1,6 +1,7 @@
 """Whatever comes of asking for a page, a class comes out: each one against a real server on loopback."""
 
 import asyncio
+import re
 import socket
 import threading
 import time
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.http.moments import Moments
+from tests.readers.bombs import BOMBS
 from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.pages import GOUT
 from tests.servers.web import html_page, pdf
@@ -21,6 +23,7 @@ from wellsourced.checkup.cited_page import read_cited_page
 from wellsourced.checkup.fetching import MB, Fetcher, Manners, Page
 from wellsourced.checkup.page_signs import leads_home, signs_of
 from wellsourced.http import Client
+from wellsourced.readers import Limits
 
 GOOD = html_page(GOUT).said
 MENU = "<nav>" + " ".join(f"<a href='/{n}'>Topic {n}</a>" for n in range(20)) + "</nav>"
@@ -328,3 +331,26 @@ def test_a_page_says_whether_it_is_sold() -> None:
     assert signs_of("<p>Purchase access to this article, or sign in.</p>").paywalled is True
     assert signs_of(f"<p>{LONG}</p>").paywalled is None
     assert signs_of("<script>var label = 'Buy this article'</script><p>Gout</p>").paywalled is None
+
+
+@pytest.mark.parametrize("name", ["a form that draws itself", "text operators"])
+async def test_a_cited_pdf_that_would_kill_its_reader_is_a_source_that_cannot_be_read(name: str) -> None:
+    limits = Limits(memory=250, seconds=3, silence=300, output=64)
+    hostile, sound = BOMBS[name][1](), pdf("Gout", ["Colchicine shortened flares of gout by two days in this trial."])
+    with serving(lambda asked: Said(hostile if "bad" in asked.path else sound, type="application/pdf")) as served:
+        async with Client(trusted=frozenset({urlsplit(served.url).netloc}), attempts=1) as client:
+            fetcher = Fetcher(
+                client, partial(read_cited_page, today=date(2026, 11, 1), limits=limits), Manners(robots=False)
+            )
+            pages = await asyncio.gather(*(fetcher.fetch(f"{served.url}/{one}.pdf") for one in ("bad", "good")))
+    assert (pages[0].fetched, pages[0].document) == ("unsupported", None)
+    assert re.match("it needs more than 250 MB|it takes more than 3 seconds|its reader broke down", pages[0].reason)
+    assert pages[1].fetched == "ok"
+
+
+async def test_a_page_full_of_comments_that_never_end_holds_nobody_up() -> None:
+    body = f"<h1>Gout</h1><h2>Results</h2><p>{LONG}</p>" + "<!--" * 40_000 + "<title" * 20_000 + "<meta " * 20_000
+    began = time.process_time()
+    page = await said(shown("Gout", body))
+    assert page.fetched in ("ok", "empty")
+    assert time.process_time() - began < 1, "it was read in this process"

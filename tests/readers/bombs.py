@@ -122,7 +122,7 @@ BOMBS: dict[str, tuple[str, Callable[[], bytes]]] = {
     "JSON, deep": ("deep.json", lambda: b"[" * 1_000_000),
     "JSON, a number": ("number.json", lambda: b'[{"_id": "1", "text": ' + b"9" * 1_000_000 + b"}]"),
     "JSON lines, deep": ("deep.jsonl", lambda: b'{"_id":"1","text":' + b"[" * 500_000 + b"\n"),
-    "table, one field": ("field.csv", lambda: b'a,b\n"' + b"x" * (8 * MB)),
+    "table, one field": ("field.csv", lambda: b'a,b\n"' + b"x" * (9 * MB)),
     "HTML, deep": ("deep.html", lambda: b"<html><body>" + b"<div>" * 100_000),
     "HTML, elements": ("elements.html", lambda: b"<html><body>" + b"<p>a</p>" * 200_000),
     "HTML, attributes": ("attributes.html", lambda: b"<html><body><p " + b"a " * 500_000),

@@ -7,7 +7,7 @@ from typing import Any
 from wellsourced.checkup.page_signs import Signs, signs_of
 from wellsourced.errors import SettingsError, SourceError, Unreadable
 from wellsourced.http import Reply
-from wellsourced.readers import PAGE_LIMITS, WebPage, Work, charset_of, read_apart, read_web_page
+from wellsourced.readers import PAGE_LIMITS, Limits, WebPage, Work, charset_of, read_apart, read_web_page
 from wellsourced.types import Document, Value
 
 
@@ -25,13 +25,13 @@ class CitedPage(Value):
     unsupported: str = ""
 
 
-async def read_cited_page(reply: Reply, today: date) -> CitedPage:
+async def read_cited_page(reply: Reply, today: date, limits: Limits = PAGE_LIMITS) -> CitedPage:
     """What a server answered, read by a worker with limits: nothing of it is parsed in this process. Raises nothing."""
     named = charset_of(reply.headers.get("Content-Type", ""))
     page = WebPage(url=reply.url, type=reply.type, charset=named, today=today)
     work = Work("cited page", page.model_dump(mode="json"), reply.content, reply.url)
     try:
-        return CitedPage.model_validate_json(await read_apart(work, PAGE_LIMITS))
+        return CitedPage.model_validate_json(await read_apart(work, limits))
     except Unreadable as error:
         return CitedPage(unsupported=error.reason)
 
