@@ -23,6 +23,7 @@ from benchmarks import (
     retrieval,
     tiers,
     waves,
+    worker,
 )
 from benchmarks.corpora import Bench
 from benchmarks.report import Report
@@ -42,6 +43,7 @@ CLAIMS = (
     "medline",
     "readers",
     "waves",
+    "worker",
 )
 """In the order in which they are measured: the graph first, since its peak of memory is that of this process."""
 
@@ -111,6 +113,8 @@ async def main() -> None:
         await readers.measure(bench, report)
     if "waves" in asked.only:
         await waves.measure(bench, report)
+    if "worker" in asked.only:
+        await worker.measure(bench, report)
     report.note(f"\nThe numbers as JSON lines: {out}")
 
 

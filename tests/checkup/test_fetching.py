@@ -1,6 +1,7 @@
 """Whatever comes of asking for a page, a class comes out: each one against a real server on loopback."""
 
 import asyncio
+import re
 import socket
 import threading
 import time
@@ -14,13 +15,15 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.http.moments import Moments
+from tests.readers.bombs import BOMBS
 from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.pages import GOUT
 from tests.servers.web import html_page, pdf
+from wellsourced.checkup.cited_page import read_cited_page
 from wellsourced.checkup.fetching import MB, Fetcher, Manners, Page
 from wellsourced.checkup.page_signs import leads_home, signs_of
 from wellsourced.http import Client
-from wellsourced.sources.web.pages import page_of
+from wellsourced.readers import Limits
 
 GOOD = html_page(GOUT).said
 MENU = "<nav>" + " ".join(f"<a href='/{n}'>Topic {n}</a>" for n in range(20)) + "</nav>"
@@ -36,7 +39,7 @@ async def fetching(*servers: Served, manners: Manners = Manners(), trust: bool =
     trusted = frozenset(urlsplit(one.url).netloc for one in servers) if trust else frozenset()
     moments = Moments()
     async with Client(trusted=trusted, attempts=1, clock=moments.clock, resolver=unknown) as client:
-        yield Fetcher(client, partial(page_of, today=date(2026, 11, 1)), manners)
+        yield Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)), manners)
 
 
 async def fetched(
@@ -153,7 +156,7 @@ async def test_a_host_that_nobody_knows_and_one_that_does_not_listen_are_told_ap
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     async with Client(trusted=frozenset({f"127.0.0.1:{port}"}), attempts=1, resolver=unknown) as client:
-        fetcher = Fetcher(client, partial(page_of, today=date(2026, 11, 1)), Manners(robots=False))
+        fetcher = Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)), Manners(robots=False))
         assert (await fetcher.fetch("https://no-such-host.example/a")).fetched == "unknown host"
         assert (await fetcher.fetch(f"http://127.0.0.1:{port}/a")).fetched == "server error"
 
@@ -271,7 +274,7 @@ async def test_a_page_is_asked_for_once_a_day(tmp_path: Path) -> None:
         async with Client(trusted=trusted, attempts=1, clock=moments.clock, cache=tmp_path) as client:
 
             async def read() -> str:
-                fetcher = Fetcher(client, partial(page_of, today=date(2026, 11, 1)), Manners(robots=False))
+                fetcher = Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)), Manners(robots=False))
                 return (await fetcher.fetch(f"{served.url}/gout")).fetched
 
             assert [await read(), await read()] == ["ok", "ok"]
@@ -308,7 +311,7 @@ async def test_a_host_that_answers_nothing_is_given_up_after_three_pages() -> No
         return await unknown(host, port)
 
     async with Client(attempts=1, resolver=resolve, pace=1_000) as client:
-        fetcher = Fetcher(client, partial(page_of, today=date(2026, 11, 1)), Manners(robots=False, each=1))
+        fetcher = Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)), Manners(robots=False, each=1))
         pages = await asyncio.gather(*(fetcher.fetch(f"https://gone.example/{n}") for n in range(50)))
     assert {page.fetched for page in pages} == {"unknown host"}
     assert len(looked_up) == 3
@@ -317,7 +320,7 @@ async def test_a_host_that_answers_nothing_is_given_up_after_three_pages() -> No
 
 async def test_offline_no_page_is_asked_for() -> None:
     async with Client(offline=True) as client:
-        fetcher = Fetcher(client, partial(page_of, today=date(2026, 11, 1)))
+        fetcher = Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)))
         assert (await fetcher.fetch("https://example.org/a")).fetched == "offline"
 
 
@@ -328,3 +331,26 @@ def test_a_page_says_whether_it_is_sold() -> None:
     assert signs_of("<p>Purchase access to this article, or sign in.</p>").paywalled is True
     assert signs_of(f"<p>{LONG}</p>").paywalled is None
     assert signs_of("<script>var label = 'Buy this article'</script><p>Gout</p>").paywalled is None
+
+
+@pytest.mark.parametrize("name", ["a form that draws itself", "text operators"])
+async def test_a_cited_pdf_that_would_kill_its_reader_is_a_source_that_cannot_be_read(name: str) -> None:
+    limits = Limits(memory=250, seconds=3, silence=300, output=64)
+    hostile, sound = BOMBS[name][1](), pdf("Gout", ["Colchicine shortened flares of gout by two days in this trial."])
+    with serving(lambda asked: Said(hostile if "bad" in asked.path else sound, type="application/pdf")) as served:
+        async with Client(trusted=frozenset({urlsplit(served.url).netloc}), attempts=1) as client:
+            fetcher = Fetcher(
+                client, partial(read_cited_page, today=date(2026, 11, 1), limits=limits), Manners(robots=False)
+            )
+            pages = await asyncio.gather(*(fetcher.fetch(f"{served.url}/{one}.pdf") for one in ("bad", "good")))
+    assert (pages[0].fetched, pages[0].document) == ("unsupported", None)
+    assert re.match("it needs more than 250 MB|it takes more than 3 seconds|its reader broke down", pages[0].reason)
+    assert pages[1].fetched == "ok"
+
+
+async def test_a_page_full_of_comments_that_never_end_holds_nobody_up() -> None:
+    body = f"<h1>Gout</h1><h2>Results</h2><p>{LONG}</p>" + "<!--" * 40_000 + "<title" * 20_000 + "<meta " * 20_000
+    began = time.process_time()
+    page = await said(shown("Gout", body))
+    assert page.fetched in ("ok", "empty")
+    assert time.process_time() - began < 1, "it was read in this process"

@@ -16,6 +16,7 @@ from tests.servers.pages import GOUT
 from tests.servers.registrars import DoiOrgServer, csl
 from tests.servers.web import html_page
 from wellsourced.checkup.addresses import Addresses
+from wellsourced.checkup.cited_page import read_cited_page
 from wellsourced.checkup.fetching import Fetcher, Manners
 from wellsourced.checkup.tracing import CatalogueTracer
 from wellsourced.http import Client
@@ -26,7 +27,6 @@ from wellsourced.sources.doi import DoiOrg
 from wellsourced.sources.europe_pmc import EuropePmc
 from wellsourced.sources.ncbi.pmc import Pmc
 from wellsourced.sources.ncbi.pubmed import PubMed, PubMedRegistry
-from wellsourced.sources.web.pages import page_of
 from wellsourced.types import Cited
 
 TODAY = date(2026, 11, 1)
@@ -172,7 +172,7 @@ def _tracer(client: Client, running: Services, libraries: Sequence[Source]) -> C
             DoiOrg(client, running.doi.url),
         ],
         [pmc, pubmed, europe_pmc],
-        Fetcher(client, partial(page_of, today=TODAY), Manners(robots=False)),
+        Fetcher(client, partial(read_cited_page, today=TODAY), Manners(robots=False)),
         [PubMedRegistry(pubmed, lambda: TODAY), crossref],
         Addresses(),
         resolver=running.doi.url,

@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,11 +9,11 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from tests.ingest.records import medline, text, word
+from tests.readers.workers import BARE, ODD, shared_workers
 from tests.sources.corpus import document, write
 from wellsourced.errors import NotFound
 from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, Ingested
 from wellsourced.ingest import documents, ingest, meter, verify
-from wellsourced.readers import READERS
 from wellsourced.sources.library import Library
 from wellsourced.types import Document, Query, Reference
 
@@ -290,33 +289,25 @@ async def test_a_file_that_was_touched_stays_known_with_its_faults(library: Libr
     assert told.failures == again.failures == third.failures
 
 
-async def test_a_reader_that_breaks_down_keeps_no_other_file_out(
-    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_reader_that_breaks_down_keeps_no_other_file_out(library: Library, tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", range(5))
     (tmp_path / "b.md").write_text("# Gout\n\nIt hurts.\n")
-
-    def broken(path: object, kind: object) -> None:
-        raise KeyError("a mistake of ours")
-
-    monkeypatch.setitem(READERS, ".jsonl", broken)
-    ended, told = await added(library, tmp_path)
+    with shared_workers(ODD):
+        ended, told = await added(library, tmp_path)
     assert (ended.files, ended.failed) == (1, 1)
     assert told.failures == [("a.jsonl", "its reader broke down (KeyError: 'a mistake of ours')")]
-    monkeypatch.undo()
     ended, told = await added(library, tmp_path, again=True)
     assert (ended.documents, told.failures) == (5, [])
 
 
 async def test_a_file_whose_reader_lacks_a_package_names_it_keeps_no_other_out_and_is_read_once_it_is_there(
-    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    library: Library, tmp_path: Path
 ) -> None:
     canvas = Canvas(str(tmp_path / "paper.pdf"))
     canvas.drawString(72, 720, "Colchicine shortened gout flares by two days compared with placebo.")
     canvas.save()
     (tmp_path / "note.md").write_text("# Gout\n\nIt hurts.\n")
-    with monkeypatch.context() as without:
-        without.setitem(sys.modules, "pypdfium2", None)
+    with shared_workers(BARE):
         first, told = await added(library, tmp_path)
     assert (first.files, first.failed) == (1, 1)
     assert told.failures == [("paper.pdf", "PDF files need pypdfium2: pip install 'wellsourced[documents]'")]

@@ -11,7 +11,7 @@ import pytest
 from tests.readers.reading import DATA, documents, read, titles, written
 from tests.readers.seeds import SEEDS
 from wellsourced.errors import Unreadable
-from wellsourced.readers import BYTES_READ, Faulty, files_under, reader_for
+from wellsourced.readers import BYTES_READ, Faulty, list_files, reader_for
 from wellsourced.readers.base import catalogued, published
 from wellsourced.readers.beir import read_beir
 from wellsourced.readers.docx import read_docx
@@ -66,12 +66,12 @@ def test_the_files_below_a_folder_are_found_sorted_once_and_without_the_hidden_o
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")
     expected = [tmp_path / "a.txt", tmp_path / "b.md", tmp_path / "sub" / "c.jsonl"]
-    assert files_under([tmp_path, tmp_path / "b.md"]) == expected
-    assert files_under([tmp_path / "odd.pptx"]) == [tmp_path / "odd.pptx"], "its reader says why it cannot be read"
+    assert list_files([tmp_path, tmp_path / "b.md"]).files == expected
+    assert list_files([tmp_path / "odd.pptx"]).files == [tmp_path / "odd.pptx"], "its reader says why it cannot be read"
 
 
 def test_a_folder_of_nothing_gives_no_files(tmp_path: Path) -> None:
-    assert files_under([tmp_path]) == []
+    assert list_files([tmp_path]).files == []
 
 
 def test_how_far_a_reader_is_can_be_heard_in_bytes_on_the_disk(tmp_path: Path) -> None:

@@ -40,13 +40,13 @@ def test_a_file_beside_it_gives_the_digest_and_is_no_document_of_its_own(
     tmp_path: Path, name: str, suffix: str
 ) -> None:
     from tests.readers.seeds import prints, word
-    from wellsourced.readers import files_under
+    from wellsourced.readers import list_files
 
     made = {".pdf": article(prints(), 1), ".docx": word()}
     path = written(tmp_path / name, made.get(Path(name).suffix, guideline()))
     beside = written(tmp_path / ("salt.v2" + suffix), "\nAll about salt.\n")
     assert only(path, "own").digest == "All about salt."
-    assert files_under([tmp_path]) == [path]
+    assert list_files([tmp_path]).files == [path]
     assert beside.is_file()
 
 

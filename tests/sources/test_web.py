@@ -3,7 +3,6 @@
 import asyncio
 import gzip
 import socket
-import sys
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -13,6 +12,7 @@ from typing import NamedTuple
 import pytest
 from pydantic import SecretStr
 
+from tests.readers.workers import BARE, shared_workers
 from tests.servers.base import Said, Served, serving
 from tests.servers.pages import GOUT, URATE, Article, boxes
 from tests.servers.web import KEY, Page, SmallWeb, endless, html_page, pdf, serving_web
@@ -406,8 +406,8 @@ async def test_searches_at_the_same_time_do_not_hear_of_each_others_failures() -
         assert len(with_robots) == 1
 
 
-async def test_without_the_extra_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "trafilatura", None)  # what Python does where it is not installed
-    async with world(BOTH) as (source, _, _, _):
-        with pytest.raises(SettingsError, match=r"pip install 'wellsourced\[web\]'"):
-            await source.search(ASKED, 10)
+async def test_without_the_extra_the_message_says_how_to_get_it() -> None:
+    with shared_workers(BARE):
+        async with world(BOTH) as (source, _, _, _):
+            with pytest.raises(SettingsError, match=r"pip install 'wellsourced\[web\]'"):
+                await source.search(ASKED, 10)

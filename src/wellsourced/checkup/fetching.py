@@ -6,16 +6,16 @@ What a page says is text and nothing else: it is quoted or not, never obeyed.
 import asyncio
 import re
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 from urllib.robotparser import RobotFileParser
 
+from wellsourced.checkup.cited_page import CitedPage
 from wellsourced.checkup.hosts import unproxied
-from wellsourced.checkup.page_signs import Signs, leads_home, signs_of
-from wellsourced.errors import SettingsError, SourceError, Unreadable
+from wellsourced.checkup.page_signs import leads_home
+from wellsourced.errors import SourceError
 from wellsourced.http import Client, Failure, Reply, failure_of
-from wellsourced.readers import apart
 from wellsourced.text.urls import normalised
 from wellsourced.types import Document, Fetched
 
@@ -79,10 +79,12 @@ class Page(NamedTuple):
 class Fetcher:
     """Fetches pages, each once.
 
-    read   makes the document of a reply; raises Unreadable, a SourceError or SettingsError
+    read   reads a reply, elsewhere: nothing that was fetched is parsed here
     """
 
-    def __init__(self, client: Client, read: Callable[[Reply], Document], manners: Manners | None = None) -> None:
+    def __init__(
+        self, client: Client, read: Callable[[Reply], Awaitable[CitedPage]], manners: Manners | None = None
+    ) -> None:
         self._client, self._read, self._manners = client, read, manners or Manners()
         self._together = asyncio.Semaphore(self._manners.together)
         self._hosts: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(self._manners.each))
@@ -153,28 +155,9 @@ class Fetcher:
             return Page("empty", "its server answers with nothing", reply.url)
         if reply.type not in READ:
             return Page("unsupported", f"{reply.type or 'what does not say its type'} is not read", reply.url)
-        signs = signs_of(reply.text) if reply.type in HTML else Signs()
-        if signs.walled:
-            return Page("refused", f"it shows programs “{signs.walled}” and no text", reply.url, None, signs.paywalled)
-        if signs.gone or leads_home(address, reply.url):
-            said = f"says “{signs.gone}”" if signs.gone else "leads to the front page of its site"
-            return Page("soft 404", f"it answers, and {said}", reply.url)
         if reply.type in HTML and len(reply.content) > HTML_LIMIT:
             return Page("too large", f"it is HTML of more than {HTML_LIMIT // MB} MB", reply.url)
-        return await self._opened(reply, signs)
-
-    async def _opened(self, reply: Reply, signs: Signs) -> Page:
-        paywalled = signs.paywalled
-        try:
-            document = await apart(self._read, reply)
-        except Unreadable as error:
-            kind: Fetched = "refused" if signs.password else "empty" if reply.type in HTML else "unsupported"
-            return Page(kind, error.reason, reply.url, None, paywalled)
-        except (SourceError, SettingsError) as error:
-            return Page("unsupported", str(error).rstrip("."), reply.url, None, paywalled)
-        if not document.text.strip():
-            return Page("empty", "there is no text in it", reply.url, None, paywalled)
-        return Page("ok", "", reply.url, document, paywalled)
+        return _classed(reply, await self._read(reply), home=leads_home(address, reply.url))
 
     async def _welcome(self, address: str) -> bool:
         """Whether the site's robots.txt, where it has one that can be read, allows this page."""
@@ -200,8 +183,27 @@ class Fetcher:
         if reply.type in HTML or re.match(rb"\s*<", reply.content):
             return None
         rules = RobotFileParser()
-        rules.parse(reply.text.splitlines())
+        # RFC 9309: it is UTF-8, whatever its server says.
+        rules.parse(reply.content.decode("utf-8", "replace").splitlines())
         return rules
+
+
+def _classed(reply: Reply, read: CitedPage, *, home: bool) -> Page:
+    """The class of a page that was read; `home`: asked for deep inside its site, it is the front of it."""
+    signs, paywalled = read.signs, read.signs.paywalled
+    if signs.walled:
+        return Page("refused", f"it shows programs “{signs.walled}” and no text", reply.url, None, paywalled)
+    if signs.gone or home:
+        said = f"says “{signs.gone}”" if signs.gone else "leads to the front page of its site"
+        return Page("soft 404", f"it answers, and {said}", reply.url)
+    if read.unreadable:
+        kind: Fetched = "refused" if signs.password else "empty" if reply.type in HTML else "unsupported"
+        return Page(kind, read.unreadable, reply.url, None, paywalled)
+    if read.document is None:
+        return Page("unsupported", read.unsupported, reply.url, None, paywalled)
+    if not read.document.text.strip():
+        return Page("empty", "there is no text in it", reply.url, None, paywalled)
+    return Page("ok", "", reply.url, read.document, paywalled)
 
 
 def failed(error: SourceError, url: str = "") -> Page:

@@ -6,6 +6,8 @@ number `[3]`, a footnote `[^3]` with its text at the end.
 
 import json
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -13,9 +15,9 @@ from wellsourced.checkup.answers import submitted_answer
 from wellsourced.checkup.opening_docx import marked_docx
 from wellsourced.checkup.opening_html import marked_html
 from wellsourced.errors import Unreadable
-from wellsourced.readers import Held, decoded, read_docx, read_pdf_whole
-from wellsourced.readers.base import FILE_LIMIT, MB, Read, encoding_of, file_id, file_title, plain
-from wellsourced.types import Answer, Document, Reference, Submitted
+from wellsourced.readers import TEXT_LIMITS, Held, Work, decoded, read_apart, read_docx, read_pdf_whole
+from wellsourced.readers.base import FILE_LIMIT, MB, Read, encoding_of, file_id, file_title, plain, printable
+from wellsourced.types import Answer, Document, Reference, Submitted, Value
 
 LONGEST = 20 * MB
 """Characters of a text that is checked: a book of three hundred pages has one million."""
@@ -24,6 +26,29 @@ WORD = b"PK\x03\x04"
 OLD_WORD = b"\xd0\xcf\x11\xe0"
 MARKUP = re.compile(rb"\s*(?:<!doctype\s+html|<html\b|<\?xml[^>]{0,200}\?>\s*<!?(?:doctype\s+)?html)", re.IGNORECASE)
 TITLED = re.compile(r"\s*#[ \t]+([^\n]{3,200})")
+
+
+class OpenedText(Value):
+    """What a file that is to be checked holds: a document, or an answer of ours that is taken apart already."""
+
+    content: Document | Submitted
+
+
+async def open_text_by_worker(data: bytes, name: str, type: str = "") -> Document | Submitted:
+    """As `open_text`, and `open_answer` before it, by a worker with limits: nothing of it is parsed in this process.
+
+    Raises Unreadable, also for what needs more memory or time than a text may take; SettingsError.
+    """
+    given = {"name": printable(name), "type": type}
+    work = Work("text", given, data, name, remedy="Check it in parts, or save it as plain text.")
+    return OpenedText.model_validate_json(await read_apart(work, TEXT_LIMITS)).content
+
+
+def opened_text_of(given: Mapping[str, Any], data: bytes) -> OpenedText:
+    """The text in these bytes: inside the worker."""
+    name, type = given["name"], given["type"]
+    answer = None if type else open_answer(data, name)
+    return OpenedText(content=answer or open_text(data, name, type))
 
 
 def open_text(data: bytes, name: str, type: str = "") -> Document:

@@ -5,15 +5,17 @@ import re
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from wellsourced.text.unseen_markup import remove_unseen
+
 LOOKED_AT = 400_000
 """Characters of a page in which signs are looked for."""
 
 SHORT = 2_000
 """Characters that a page shows at most when what it shows is an excuse."""
 
-_TITLE = re.compile(r"<title[^>]*>(.{0,400}?)</title>", re.IGNORECASE | re.DOTALL)
-_HEADING = re.compile(r"<h1[^>]*>(.{0,400}?)</h1>", re.IGNORECASE | re.DOTALL)
-_UNSEEN = re.compile(r"<(script|style|template|noscript|svg)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
+_TITLE = re.compile(r"<title[^<>]{0,400}>(.{0,400}?)</title>", re.IGNORECASE | re.DOTALL)
+_HEADING = re.compile(r"<h1[^<>]{0,400}>(.{0,400}?)</h1>", re.IGNORECASE | re.DOTALL)
+_UNSEEN = ("script", "style", "template", "noscript", "svg")
 _TAG = re.compile(r"<[^<>]*>")
 _PARTS = re.compile(r"\s+[|–—·»:-]+\s+|\s*[|»]\s*")
 
@@ -46,11 +48,13 @@ _WALL_MARKUP = re.compile(
     r"|datadome",
     re.IGNORECASE,
 )
-_PASSWORD = re.compile(r"<input\b[^>]*\btype\s*=\s*[\"']?password", re.IGNORECASE)
-_FREE = re.compile(r"\"isAccessibleForFree\"\s*:\s*\"?(true|false)\b", re.IGNORECASE)
+_INPUT = re.compile(r"<input\b[^<>]{0,2000}", re.IGNORECASE)
+_PASSWORD = re.compile(r"\btype\s{0,9}=\s{0,9}[\"']?password", re.IGNORECASE)
+_FREE = re.compile(r"\"isAccessibleForFree\"\s{0,99}:\s{0,99}\"?(true|false)\b", re.IGNORECASE)
+_META = re.compile(r"<meta\b[^<>]{0,2000}", re.IGNORECASE)
 _FREE_META = re.compile(
-    r"<meta\b[^>]*(?:isAccessibleForFree[^>]*content\s*=\s*[\"'](true|false)"
-    r"|name\s*=\s*[\"']citation_fulltext_world_readable)",
+    r"isAccessibleForFree[^<>]{0,400}?content\s{0,9}=\s{0,9}[\"'](true|false)"
+    r"|name\s{0,9}=\s{0,9}[\"']citation_fulltext_world_readable",
     re.IGNORECASE,
 )
 _SHOP = re.compile(
@@ -82,13 +86,13 @@ class Signs(NamedTuple):
 def signs_of(markup: str) -> Signs:
     """What a page of HTML shows."""
     looked_at = markup[:LOOKED_AT]
-    visible = " ".join(html.unescape(_TAG.sub(" ", _UNSEEN.sub(" ", looked_at))).split())
+    visible = " ".join(html.unescape(_TAG.sub(" ", remove_unseen(looked_at, _UNSEEN, " "))).split())
     names = [_plain(found) for pattern in (_TITLE, _HEADING) for found in pattern.findall(looked_at)[:2]]
     short = len(visible) <= SHORT
     return Signs(
         next((part for name in names for part in (name, *_PARTS.split(name)) if _GONE.fullmatch(part)), ""),
         _walled(looked_at, visible, names) if short else "",
-        bool(_PASSWORD.search(looked_at)),
+        any(_PASSWORD.search(one[0]) for one in _INPUT.finditer(looked_at)),
         _paywalled(looked_at, visible),
     )
 
@@ -108,12 +112,16 @@ def _walled(markup: str, visible: str, names: list[str]) -> str:
 
 
 def _paywalled(markup: str, visible: str) -> bool | None:
-    said = _FREE.search(markup) or _FREE_META.search(markup)
+    said = _FREE.search(markup) or _free_meta(markup)
     if said and said[1]:
         return said[1].lower() == "false"
     if said:
         return False
     return True if _SHOP.search(visible) else None
+
+
+def _free_meta(markup: str) -> re.Match[str] | None:
+    return next((said for tag in _META.finditer(markup) if (said := _FREE_META.search(tag[0]))), None)
 
 
 def _plain(inner: str) -> str:

@@ -10,6 +10,7 @@ from wellsourced.checkup.naming import labels_of
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.prompts.checkup import SplitStatements, Statements
+from wellsourced.readers import TEXT_LIMITS, Work, read_apart
 from wellsourced.text.claims import LEAST, claims, unmarked
 from wellsourced.text.languages import language, language_name
 from wellsourced.text.lines import line
@@ -94,6 +95,12 @@ class _Read(NamedTuple):
     listed: Listed
     marks: list[Mark]
     sources: _Sources
+
+
+async def take_apart_by_worker(document: Document) -> Submitted:
+    """As `take_apart`, by a worker with limits: a text that was made to do harm holds nobody up. Raises Unreadable."""
+    work = Work("claims", {}, document.model_dump_json().encode(), document.reference.id, remedy="Check it in parts.")
+    return Submitted.model_validate_json(await read_apart(work, TEXT_LIMITS))
 
 
 def take_apart(document: Document) -> Submitted:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wellsourced.checkup.base import Tracer
 from wellsourced.checkup.pairing import Manner
-from wellsourced.checkup.reading import take_apart, take_apart_by
+from wellsourced.checkup.reading import take_apart_by, take_apart_by_worker
 from wellsourced.checkup.run import Scope, check_up
 from wellsourced.checkup.store import open_store
 from wellsourced.events import Tell, unheard
@@ -69,7 +69,7 @@ async def check_document(
     text   one that is taken apart already stays as it is
     """
     wish = wish or Wish()
-    submitted = text if isinstance(text, Submitted) else take_apart(text)
+    submitted = text if isinstance(text, Submitted) else await take_apart_by_worker(text)
     if tools.model and not isinstance(text, Submitted):
         submitted = await take_apart_by(tools.model, submitted)
     notes = [f"{gap.source} was not asked: {gap.reason}" for gap in tools.missing if gap.status == "failed"]

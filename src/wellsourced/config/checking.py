@@ -75,11 +75,11 @@ def _registries(settings: Settings, client: "Client") -> tuple[Registry, ...]:
 def _fetcher(settings: Settings, client: "Client", how: Tracing) -> "Fetcher":
     from functools import partial
 
+    from wellsourced.checkup.cited_page import read_cited_page
     from wellsourced.checkup.fetching import Fetcher, Manners
-    from wellsourced.sources.web.pages import page_of
 
     manners = Manners(seconds=settings.network.seconds, robots=how.robots)
-    return Fetcher(client, partial(page_of, today=date.today()), manners)
+    return Fetcher(client, partial(read_cited_page, today=date.today()), manners)
 
 
 def _addresses(client: "Client", how: Tracing) -> "Addresses":

@@ -25,9 +25,9 @@ async def page_named(name: str, settings: Settings) -> Document:
 
 
 def _in_file(path: Path) -> Document:
-    from wellsourced.readers import Faulty, reader_for
+    from wellsourced.readers import Faulty, read_one_file
 
-    for item in reader_for(path)(path, "own"):
+    for item in read_one_file(path, "own"):
         if isinstance(item, Document):
             return item
         if isinstance(item, Faulty):

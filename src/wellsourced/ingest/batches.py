@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced.errors import SettingsError, Unavailable, Unopened, Unreadable
-from wellsourced.readers import Deleted, Faulty, Read, reader_for
-from wellsourced.types import Document, Kind
+from wellsourced.readers import Deleted, Faulty, Read
+from wellsourced.types import Document
 
 DOCUMENTS, CHARACTERS = 1_000, 4_000_000
 """A batch: so many documents, or fewer of so many characters together."""
@@ -37,11 +37,6 @@ def batches(items: Read) -> Iterator[Batch]:
             characters += len(item.text)
     yield batch
     yield Batch([], [], [], final=True)
-
-
-def contents(path: Path, kind: Kind) -> Read:
-    """What its reader gives; which one that is, is found out with the first step."""
-    yield from reader_for(path)(path, kind)
 
 
 def following(path: Path, rest: Iterator[Batch]) -> Batch:

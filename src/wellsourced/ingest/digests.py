@@ -1,12 +1,13 @@
 """Digests that a language model writes of guidelines: files beside them, which a library reads when it is filled."""
 
+import asyncio
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from wellsourced.errors import ModelError
 from wellsourced.kit import Kit
 from wellsourced.prompts.reading import WriteDigest
-from wellsourced.readers import reader_for
+from wellsourced.readers import read_one_file
 from wellsourced.stages.excerpts import excerpt
 from wellsourced.types import Document
 
@@ -33,7 +34,9 @@ async def write_digest(path: Path, kit: Kit, *, anew: bool = False) -> Digested:
     digest = path.with_name(path.name.rpartition(".")[0] + ENDING)
     if digest.exists() and not anew:
         return Digested(path, "kept", digest)
-    documents = [item for item in reader_for(path)(path, "guideline") if isinstance(item, Document)]
+    documents = [
+        item for item in await asyncio.to_thread(read_one_file, path, "guideline") if isinstance(item, Document)
+    ]
     if len(documents) != 1:
         return Digested(path, "failed", digest, f"it holds {len(documents)} documents, and a digest is of one")
     try:

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from wellsourced.errors import Unopened, Unreadable
 from wellsourced.events import FileFailed, FileRead, FileSkipped, Ingested, Tell, unheard
-from wellsourced.ingest.batches import Batch, batches, contents, following
+from wellsourced.ingest.batches import Batch, batches, following
 from wellsourced.ingest.disk import Found, known_as, look, size, stamp
 from wellsourced.ingest.meter import Meter
-from wellsourced.readers import BYTES_READ, OneThread, files_under
+from wellsourced.readers import BYTES_READ, FILE_LIMITS, WORKERS, Limits, OneThread, Worker, list_files, read_file
 from wellsourced.sources.base import Fault, FileState, Shelf
 from wellsourced.types import Kind
 
@@ -50,26 +50,37 @@ class Work(NamedTuple):
     meter: Meter
     again: bool
     reader: OneThread
+    worker: Worker
+    limits: Limits
 
 
-async def ingest(library: Shelf, paths: Sequence[Path], tell: Tell = unheard, *, again: bool = False) -> Ingested:
+async def ingest(
+    library: Shelf, paths: Sequence[Path], tell: Tell = unheard, *, again: bool = False, limits: Limits = FILE_LIMITS
+) -> Ingested:
     """Add the files named, and those below the folders named, to a library that is open for writing.
 
     What has been told by FileRead is stored and can be searched by word. Files, and parts of files, that cannot be
     read are told by FileFailed, and everything else goes in; `failed` counts the files that gave nothing. `again`
-    also reads those that could not be read before and have not changed.
+    also reads those that could not be read before and have not changed. Files are parsed in a process of their own,
+    within `limits`: one that needs more is a file that cannot be read.
     Raises Unavailable when the disk is full: what went in stays in.
     """
-    files = await asyncio.to_thread(files_under, paths)
+    files, left_out = await asyncio.to_thread(list_files, paths)
     await library.queue(await asyncio.to_thread(lambda: [known_as(path) for path in files if path.exists()]))
-    meter, reader = Meter(tell, sum(size(path) for path in files)), OneThread()
+    meter = Meter(tell, sum(size(path) for path in files))
+    for error in left_out:
+        tell(_told(error))
+    reader, worker = OneThread(), WORKERS.take()
     try:
-        total = await _all(Work(library, (await library.card()).kind, meter, again, reader), files)
+        total = await _all(Work(library, (await library.card()).kind, meter, again, reader, worker, limits), files)
     finally:
+        if worker.busy:
+            worker.close()
+        await reader.do(WORKERS.put_back, worker)
         reader.close()
     await library.maintain()
     meter.say()
-    ended = Ingested(**total._asdict())
+    ended = Ingested(**total.plus(Total(failed=len(left_out)))._asdict())
     tell(ended)
     return ended
 
@@ -137,9 +148,16 @@ async def _known(work: Work, path: Path, before: FileState, found: Found) -> Tot
 async def _read(work: Work, path: Path, found: Found, before: FileState | None, attempt: int) -> Total:
     BYTES_READ.set(work.meter.at)
     reading = Reading(work, path)
-    rest = batches(contents(path, work.kind))
-    while not (batch := await work.reader.do(following, path, rest)).final:
-        await reading.store(batch)
+    rest = batches(read_file(path, work.kind, work.worker, work.limits))
+    coming = asyncio.ensure_future(work.reader.do(following, path, rest))
+    try:
+        while not (batch := await coming).final:
+            # What comes next is read while this is stored.
+            coming = asyncio.ensure_future(work.reader.do(following, path, rest))
+            await reading.store(batch)
+            await asyncio.sleep(0)  # whoever wants to stop here can
+    finally:
+        coming.cancel()
     if error := await asyncio.to_thread(_changed_meanwhile, path, found):
         raise error
     return await reading.finish(_state(path, found, before, attempt))
@@ -221,8 +239,13 @@ async def _failed(
         fault = Fault(state.path, "", error.reason, error.remedy, transient)
         at = datetime.now(UTC).isoformat(timespec="seconds")
         await work.library.finish(state._replace(state="failed", at=at), None, [fault])
-    work.meter.tell(FileFailed(path=path, reason=error.reason, remedy=error.remedy, transient=transient))
+    work.meter.tell(_told(error, path))
     return Total(failed=1)
+
+
+def _told(error: Unreadable, path: Path | None = None) -> FileFailed:
+    transient = isinstance(error, Unopened)
+    return FileFailed(path=path or error.path, reason=error.reason, remedy=error.remedy, transient=transient)
 
 
 def _tell(path: Path, faults: Sequence[Fault], tell: Tell) -> None:

@@ -13,9 +13,6 @@ from wellsourced.readers.base import (
     Held,
     Read,
     Reader,
-    beside,
-    files_under,
-    passed_over,
 )
 from wellsourced.readers.beir import read_beir
 from wellsourced.readers.bookshelf import ROOTS as BOOKSHELF_ROOTS
@@ -40,6 +37,7 @@ from wellsourced.readers.html import read_html
 from wellsourced.readers.jats import ROOTS as JATS_ROOTS
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.json_lists import read_json
+from wellsourced.readers.listing import Listing, beside, list_files, passed_over
 from wellsourced.readers.markdown import read_markdown
 from wellsourced.readers.markup import decoded, tree_of
 from wellsourced.readers.medline import ROOTS as MEDLINE_ROOTS
@@ -50,13 +48,32 @@ from wellsourced.readers.one_thread import OneThread, apart
 from wellsourced.readers.pdf import read_pdf, read_pdf_whole
 from wellsourced.readers.plain import read_plain
 from wellsourced.readers.tables import read_table
+from wellsourced.readers.web_page import WebPage, charset_of, fetched_page_of, read_web_page
 from wellsourced.readers.wikipedia import ROOTS as WIKIPEDIA_ROOTS
 from wellsourced.readers.wikipedia import read_wikipedia
+from wellsourced.readers.worker import (
+    FILE_LIMITS,
+    PAGE_LIMITS,
+    TEXT_LIMITS,
+    WORKERS,
+    Limits,
+    Work,
+    Worker,
+    WorkerPool,
+    read_apart,
+    read_file,
+    read_one_file,
+    serve,
+)
 from wellsourced.readers.xml import root_of
 
 __all__ = [
     "BYTES_READ",
+    "FILE_LIMITS",
+    "PAGE_LIMITS",
     "SUFFIXES",
+    "TEXT_LIMITS",
+    "WORKERS",
     "Concept",
     "ConceptReader",
     "CrossReference",
@@ -66,6 +83,8 @@ __all__ = [
     "File",
     "Held",
     "LeftOut",
+    "Limits",
+    "Listing",
     "Name",
     "OneThread",
     "Read",
@@ -74,23 +93,34 @@ __all__ = [
     "Relation",
     "SemanticType",
     "Vocabulary",
+    "WebPage",
+    "Work",
+    "Worker",
+    "WorkerPool",
     "apart",
     "beside",
     "canonical",
+    "charset_of",
     "concept_files_under",
     "concept_reader_for",
     "decoded",
-    "files_under",
+    "fetched_page_of",
     "hpo_files",
+    "list_files",
     "passed_over",
     "read_abstract",
+    "read_apart",
     "read_docx",
+    "read_file",
     "read_html",
     "read_jats",
     "read_medline",
+    "read_one_file",
     "read_pdf",
     "read_pdf_whole",
+    "read_web_page",
     "reader_for",
+    "serve",
     "tree_of",
     "unmarked",
 ]

@@ -12,7 +12,7 @@ import io
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -25,9 +25,6 @@ SUFFIXES = (
     *(".json", ".jsonl", ".jsonl.gz", ".csv", ".tsv", ".nxml", ".xml", ".xml.gz", ".xml.bz2"),
 )
 """The names that can be read, as they end."""
-
-BESIDE = (".digest.md", ".digest.txt", ".template.txt")
-"""The names of files that belong to the file beside them and are no documents of their own."""
 
 MB = 1024 * 1024
 RECORD_LIMIT = 64 * MB
@@ -118,49 +115,6 @@ def salvaging(read: Callable[[File, Kind], Read]) -> Reader:
 
 BYTES_READ: ContextVar[Callable[[int], None]] = ContextVar("bytes_read", default=lambda _: None)
 """Who wants to know how far into its file a reader is, in bytes on the disk. Called often and from any thread."""
-
-
-def files_under(paths: Sequence[Path]) -> list[Path]:
-    """The files named, and those below the folders named whose names can be read; sorted, each once, none hidden.
-
-    A path that is no folder is always there, so that whoever reads it can say why it cannot be read.
-    Raises Unreadable for a folder that may not be entered.
-    """
-    found: set[Path] = set()
-    for path in paths:
-        found.update(_below(path) if path.is_dir() else [path])
-    return sorted(found)
-
-
-def beside(path: Path) -> list[Path]:
-    """The files that belong to this one and lie beside it: its digest, its template."""
-    name = path.name.rpartition(".")[0]
-    return [one for ending in BESIDE if (one := path.with_name(name + ending)).is_file()]
-
-
-def _below(folder: Path) -> Iterator[Path]:
-    return (path for path in _shown(folder) if _named(path, SUFFIXES) and not _named(path, BESIDE))
-
-
-def passed_over(paths: Sequence[Path]) -> list[Path]:
-    """The files below the folders named that `files_under` leaves out, since no reader knows what they are called."""
-    folders = [path for path in paths if path.is_dir()]
-    return sorted(path for folder in folders for path in _shown(folder) if not _named(path, (*SUFFIXES, *BESIDE)))
-
-
-def _named(path: Path, endings: tuple[str, ...]) -> bool:
-    return path.name.lower().endswith(endings)
-
-
-def _shown(folder: Path) -> Iterator[Path]:
-    """The files below a folder, none hidden."""
-    for here, folders, names in os.walk(folder, onerror=_refuse):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (Path(here, name) for name in names if not name.startswith("."))
-
-
-def _refuse(error: OSError) -> None:
-    raise _unopened(Path(error.filename), error)
 
 
 def _unopened(path: Path, error: OSError) -> Unopened:
@@ -277,6 +231,11 @@ def plain(text: str) -> str:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.replace("\x00", "")
+
+
+def printable(words: str) -> str:
+    """The words, a question mark for every half of a character: such halves can be neither printed nor stored."""
+    return words.encode("utf-8", "replace").decode("utf-8")
 
 
 def file_id(path: File) -> str:

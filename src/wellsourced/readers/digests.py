@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from wellsourced.readers.base import File, Read, Reader, whole
+from wellsourced.readers.listing import beside
 from wellsourced.readers.page import STEP
 from wellsourced.types import Document, Kind, Section
 
@@ -44,8 +45,7 @@ def _beside(path: File) -> str:
     """The digest beside a file, as it stands: it is only ever searched, so marks of Markdown do no harm."""
     if not isinstance(path, Path):
         return ""
-    names = (path.with_name(path.name.rpartition(".")[0] + suffix) for suffix in (".digest.md", ".digest.txt"))
-    return next((whole(beside).strip() for beside in names if beside.is_file()), "")
+    return next((whole(one).strip() for one in beside(path, (".digest.md", ".digest.txt"))), "")
 
 
 def _own(document: Document) -> str:

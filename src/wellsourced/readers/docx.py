@@ -20,6 +20,9 @@ XML_LIMIT = 64 * MB
 PARTS = 10_000
 """Files inside the file, at most."""
 
+TAGS = 2_000_000
+"""Tags in all of the XML; a book of a thousand pages has half a million."""
+
 DEEPEST = 200
 """Elements inside each other that are followed; Word itself writes 30."""
 
@@ -46,7 +49,7 @@ def read_docx(path: File, kind: Kind) -> Read:
     _check(path, data)
     try:
         yield from _documents(path, kind, data)
-    except (SettingsError, Unreadable):
+    except (SettingsError, Unreadable, MemoryError):
         raise
     except Exception as error:
         # python-docx tells of a broken file in a dozen classes, KeyError and AttributeError among them.
@@ -73,9 +76,15 @@ def _check(path: File, data: bytes) -> None:
                 raise Unreadable(str(path), f"it unpacks to more than {FILE_LIMIT // MB} MB", "Split it.")
             if sum(part.file_size for part in xml) > XML_LIMIT:
                 raise Unreadable(str(path), f"it holds more than {XML_LIMIT // MB} MB of XML", "Split it.")
-            # Word never writes them, and what they declare could fill the memory.
-            if any(b"<!DOCTYPE" in (bytes_ := archive.read(part)) or b"<\x00!\x00D" in bytes_ for part in xml):
-                raise Unreadable(str(path), "its XML declares entities, which are not read", AGAIN)
+            tags = 0
+            for part in xml:
+                bytes_ = archive.read(part)
+                # Word never writes them, and what they declare could fill the memory.
+                if b"<!DOCTYPE" in bytes_ or b"<\x00!\x00D" in bytes_:
+                    raise Unreadable(str(path), "its XML declares entities, which are not read", AGAIN)
+                tags += bytes_.count(b"<")
+            if tags > TAGS:
+                raise Unreadable(str(path), f"its XML has more than {TAGS:,} tags", "Split it.")
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError) as error:
         raise Unreadable(str(path), f"it is no Word file, or a damaged one ({error})", AGAIN) from error
 

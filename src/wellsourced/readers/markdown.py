@@ -11,11 +11,12 @@ from wellsourced.readers.base import File, Read, bare_doi, catalogued, file_id, 
 from wellsourced.readers.digests import digested
 from wellsourced.readers.page import Page
 from wellsourced.readers.page import path as path_of
+from wellsourced.text.unseen_markup import remove_unseen
 from wellsourced.types import Document, Kind
 
 # Deeper nesting than this is not read: the preset stops at 20, which a careful outline can reach.
 COMMONMARK = MarkdownIt("commonmark", {"maxNesting": 100}).enable("table")
-UNSEEN = re.compile(r"<!--.*?-->|<(script|style)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+UNSEEN = ("script", "style")
 INLINE_TAG = re.compile(r"</?(a|abbr|b|code|em|font|i|small|span|strong|sub|sup|u)\b[^<>]*>", re.IGNORECASE)
 TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
@@ -126,7 +127,7 @@ def lines(node: SyntaxTreeNode) -> Iterator[str]:
     elif node.type in ("fence", "code_block"):
         yield from node.content.rstrip().splitlines()
     elif node.type == "html_block":
-        seen = html.unescape(TAG.sub(" ", INLINE_TAG.sub("", UNSEEN.sub("", node.content))))
+        seen = html.unescape(TAG.sub(" ", INLINE_TAG.sub("", remove_unseen(node.content, UNSEEN))))
         yield from (" ".join(line.split()) for line in seen.splitlines() if line.strip())
     else:
         for child in node.children:

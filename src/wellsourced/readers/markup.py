@@ -52,10 +52,10 @@ def decoded(file: File, charset: str = "") -> str:
     for mark, name in BOMS:
         if data.startswith(mark):
             return _read(file, data.removeprefix(mark), name)
-    return _read(file, data, _codec(charset) or _codec(_declared(data)) or _guessed(file, data))
+    return _read(file, data, codec_of(charset) or codec_of(_declared(data)) or _guessed(file, data))
 
 
-def _codec(charset: str) -> str:
+def codec_of(charset: str) -> str:
     """Python's codec for a charset of the web; "" for none, and for the codecs that are not charsets at all."""
     name = charset.strip().strip("\"'").lower()
     if not CHARSETS.fullmatch(name):

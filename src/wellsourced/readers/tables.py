@@ -23,6 +23,7 @@ from wellsourced.readers.base import (
     salvaging,
     whole,
 )
+from wellsourced.readers.listing import beside
 from wellsourced.readers.page import Page
 from wellsourced.types import Depth, Document, Kind
 
@@ -137,8 +138,7 @@ def _opened(path: File, text: str) -> tuple[Table, Iterator[tuple[int, list[str]
 def _template_beside(path: File) -> str:
     if not isinstance(path, Path):
         return ""
-    beside = path.with_name(path.name.rpartition(".")[0] + ".template.txt")
-    return whole(beside).strip() if beside.is_file() else ""
+    return next((whole(one).strip() for one in beside(path, (".template.txt",))), "")
 
 
 def _check(path: File, template: str, columns: Sequence[str]) -> None:

@@ -6,6 +6,7 @@ its content words stand in its span.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -146,28 +147,32 @@ def _as_number(found: re.Match[str]) -> str:
 def _pieces(text: str, marks: Sequence[Mark], skip: Sequence[Span]) -> Iterator[_Piece]:
     blank = _blanked(text, marks, skip)
     spans = [span for span in sentences(blank) if re.search(r"\w", blank[span.start : span.end])]
-    numbers = {found.end(): found.start() for found in _NUMBER_ALONE.finditer(text)}
+    numbers = [Span(*found.span()) for found in _NUMBER_ALONE.finditer(text)]
+    skipped = sorted(skip)
     at = 0
     for number, (start, end) in enumerate(spans):
         following = spans[number + 1].start if number + 1 < len(spans) else len(text)
         bears: list[Mark] = []
-        stop = end
+        stop, gap = end, text.find("\n\n", end, following)
         while at < len(marks) and marks[at].start < following:
             mark = marks[at]
             # A mark in the number of the item that follows is the item's; one after the stop belongs to what it ends.
-            if mark.start >= end and any(
-                opens <= mark.start < closes
-                for closes, opens in numbers.items()
-                if closes <= following and closes > end
-            ):
+            item = _around(numbers, mark.start)
+            if mark.start >= end and item and end < item.end <= following:
                 break
-            if mark.start >= end and "\n\n" in text[end : mark.start]:
+            if mark.start >= end and 0 <= gap <= mark.start - 2:
                 break
-            if not any(a <= mark.start < b for a, b in skip):
+            if not _around(skipped, mark.start):
                 bears.append(mark)
                 stop = max(stop, mark.end)
             at += 1
         yield _piece(blank, Span(start, end), Span(start, max(stop, end)), tuple(bears))
+
+
+def _around(spans: Sequence[Span], at: int) -> Span | None:
+    """The span of these, in order and none within another, in which a place is."""
+    last = bisect_right(spans, at, key=lambda span: span.start) - 1
+    return spans[last] if last >= 0 and at < spans[last].end else None
 
 
 def _piece(blank: str, span: Span, whole: Span, bears: tuple[Mark, ...]) -> _Piece:

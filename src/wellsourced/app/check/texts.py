@@ -7,12 +7,15 @@ from typing import NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.checkup.opening import open_answer, open_text
+from wellsourced.checkup.opening import open_text_by_worker
 from wellsourced.errors import Refused, SettingsError
 from wellsourced.types import Document, Submitted
 
 MOST = 50_000_000
 """Bytes of a text: a book with its pictures."""
+
+HANDED = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+"""How a shell names what it has opened for us: somebody writes into it, so it comes to an end."""
 
 MARKDOWN = (".md", ".markdown")
 
@@ -48,14 +51,12 @@ async def _text(name: str, settings: config.Settings) -> Text:
     if is_address(name):
         async with config.open_client(settings) as client:
             reply = await client.follow(name, limit=MOST)
-        return Text(name, open_text(reply.content, reply.url, reply.type), False)
+        return Text(name, await open_text_by_worker(reply.content, reply.url, reply.type), False)
     data = _bytes(name)
     if not data.strip():
         raise click.UsageError(f"{'Standard input' if name == '-' else name} is empty: give a text to check.")
-    if answer := open_answer(data, name):
-        return Text(name, answer, False)
-    document = open_text(data, name, "")
-    return Text(name, document, document.text == _decoded(data))
+    opened = await open_text_by_worker(data, name)
+    return Text(name, opened, isinstance(opened, Document) and opened.text == _decoded(data))
 
 
 def _bytes(name: str) -> bytes:
@@ -65,6 +66,8 @@ def _bytes(name: str) -> bytes:
         path = Path(name)
         if path.is_dir():
             raise click.UsageError(f"{name} is a folder: name the files in it.")
+        if path.exists() and not path.is_file() and not name.startswith(HANDED):
+            raise click.UsageError(f"{name} is not a regular file: hand it over as `… | wellsourced check -`.")
         try:
             with path.open("rb") as file:
                 data = file.read(MOST + 1)

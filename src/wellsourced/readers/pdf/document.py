@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from wellsourced.errors import Unreadable
 from wellsourced.readers.base import (
+    BYTES_READ,
     FILE_LIMIT,
     Faulty,
     File,
@@ -78,7 +79,7 @@ def _read(path: File, kind: Kind, *, references: bool = False) -> Read:
     pdf = Pdf(str(path), data)
     try:
         facts = pdf.facts()
-        sheets = list(_sheets(pdf, facts))
+        sheets = list(_sheets(pdf, facts, len(data)))
     finally:
         pdf.close()
     if not any(sheet.words for sheet in sheets):
@@ -87,13 +88,14 @@ def _read(path: File, kind: Kind, *, references: bool = False) -> Read:
     yield from _faults(sheets, facts)
 
 
-def _sheets(pdf: Pdf, facts: Facts) -> Iterator[Sheet]:
+def _sheets(pdf: Pdf, facts: Facts, size: int) -> Iterator[Sheet]:
     began = time.monotonic()
     for number in range(min(facts.pages, PAGES)):
         if time.monotonic() - began > SECONDS:
             yield Sheet((), fault=f"reading the file took more than {SECONDS:g} s")
             continue
         yield pdf.sheet(number)
+        BYTES_READ.get()(size * (number + 1) // facts.pages)
 
 
 def _wordless(path: File, sheets: Sequence[Sheet]) -> Unreadable:

@@ -124,9 +124,9 @@ def _closing(part: Any) -> Iterator[Any]:
 
 def _sheet(page: Any, text: Any, raw: Any) -> Sheet:
     count = text.count_chars()
-    pictured = any(True for _ in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
     if count > CHARACTERS:
         return Sheet((), fault=f"it holds {count:,} characters, which no printed page does")
+    pictured = any(True for _ in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
     letters = [_character(raw.FPDFText_GetUnicode(text, index)) for index in range(count)]
     if _strange(letters) > STRANGE * max(count, 1):
         return Sheet((), pictured=pictured, fault=UNNAMED)

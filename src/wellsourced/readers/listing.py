@@ -1,0 +1,122 @@
+"""Which files lie below the paths that a user names, and which of them are left out, and why."""
+
+import errno
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from wellsourced.errors import Unopened, Unreadable
+from wellsourced.readers.base import SUFFIXES, printable
+
+BESIDE = (".digest.md", ".digest.txt", ".template.txt")
+"""The names of files that belong to the file beside them and are no documents of their own."""
+
+
+class Listing(NamedTuple):
+    """Files to be read, sorted, each once; and what is left out, each with its reason."""
+
+    files: list[Path]
+    left_out: list[Unreadable]
+
+
+def list_files(paths: Sequence[Path]) -> Listing:
+    """The files named, and those below the folders named whose names can be read, none hidden.
+
+    A path that is no folder is always there, so that whoever reads it can say why it cannot be read. Left out is what
+    would keep the others out or should not go in unasked: a folder that may not be entered, a name that is no text, a
+    link that leads to itself, and, below a folder, a link that leads out of it.
+    """
+    found: set[Path] = set()
+    left_out: dict[str, Unreadable] = {}
+    named, roots = set(paths), [os.path.realpath(path) for path in paths]
+    for path, error in _entries(paths):
+        error = error or _objection(path) or (None if path in named else _leads_out(path, roots))
+        if error:
+            left_out.setdefault(str(error.path), error)
+        elif not path.is_dir():  # what a link to a folder inside leads to is found at its own place
+            found.add(path)
+    return Listing(sorted(found), [left_out[name] for name in sorted(left_out)])
+
+
+def passed_over(paths: Sequence[Path]) -> list[Path]:
+    """The files below the folders named that `list_files` leaves out, since no reader knows what they are called."""
+    folders = [path for path in paths if path.is_dir()]
+    shown = (path for folder in folders for path, error in _walk(folder) if error is None and not path.is_dir())
+    return sorted(path for path in shown if not _named(path, (*SUFFIXES, *BESIDE)))
+
+
+def beside(path: Path, endings: Sequence[str] = BESIDE) -> list[Path]:
+    """The files that belong to this one and lie beside it: its digest, its template. None that is a link elsewhere."""
+    name = path.name.rpartition(".")[0]
+    return [one for ending in endings if _lies_here(one := path.with_name(name + ending))]
+
+
+def _lies_here(path: Path) -> bool:
+    """Whether this is a file, or a link to one in the same folder."""
+    if not path.is_file():
+        return False
+    return not path.is_symlink() or Path(os.path.realpath(path)).parent == Path(os.path.realpath(path.parent))
+
+
+def _entries(paths: Sequence[Path]) -> Iterator[tuple[Path, Unreadable | None]]:
+    for path in paths:
+        if _is_text(path) and path.is_dir():
+            for one, error in _walk(path):
+                if error or one.is_dir() or (_named(one, SUFFIXES) and not _named(one, BESIDE)):
+                    yield one, error
+        else:
+            yield path, None
+
+
+def _walk(folder: Path) -> Iterator[tuple[Path, Unreadable | None]]:
+    """The files below a folder, none hidden, links to folders with their objection, and folders that cannot be read."""
+    refused: list[OSError] = []
+    for here, folders, names in os.walk(folder, onerror=refused.append):
+        yield from ((Path(error.filename), _unentered(error)) for error in refused)
+        refused.clear()
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        odd = [name for name in folders if not _is_text(name) or Path(here, name).is_symlink()]
+        yield from ((Path(here, name), None) for name in odd)
+        folders[:] = [name for name in folders if name not in odd]
+        yield from ((Path(here, name), None) for name in names if not name.startswith("."))
+    yield from ((Path(error.filename), _unentered(error)) for error in refused)
+
+
+def _objection(path: Path) -> Unreadable | None:
+    """Why a path cannot be a file's, whoever named it; None when it can."""
+    if not _is_text(path):
+        shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+        return Unreadable(shown, "its name is no text (UTF-8)", "Rename it.")
+    if path.is_symlink() and _leads_to_itself(path):
+        return Unreadable(path, "it is a link that leads to itself", "Remove it.")
+    return None
+
+
+def _leads_out(path: Path, roots: Sequence[str]) -> Unreadable | None:
+    """Why a link that was found below a folder is not followed; None for what leads nowhere else."""
+    target = os.path.realpath(path)
+    if not path.is_symlink() or any(os.path.commonpath((target, root)) == root for root in roots):
+        return None
+    return Unreadable(path, "it is a link that leads out of the folder named", "Name it, or what it leads to, itself.")
+
+
+def _leads_to_itself(path: Path) -> bool:
+    try:
+        path.stat()
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
+
+
+def _unentered(error: OSError) -> Unopened:
+    shown = os.fsencode(error.filename or "").decode("utf-8", "backslashreplace")
+    return Unopened(shown, f"it cannot be opened ({error.strerror or error})", "Check that you may read it.")
+
+
+def _is_text(path: Path | str) -> bool:
+    return printable(str(path)) == str(path)
+
+
+def _named(path: Path, endings: tuple[str, ...]) -> bool:
+    return path.name.lower().endswith(endings)

@@ -1,0 +1,96 @@
+"""A page that was fetched → its document, by what its server says that it is."""
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from wellsourced.errors import Refused, SettingsError
+from wellsourced.readers.base import Faulty, Held, Read
+from wellsourced.readers.html import read_html
+from wellsourced.readers.markup import codec_of
+from wellsourced.readers.pdf import read_pdf
+from wellsourced.readers.plain import read_plain
+from wellsourced.text.urls import normalised, site
+from wellsourced.types import Document, Value
+
+HTML = frozenset({"text/html", "application/xhtml+xml"})
+CHARSET = re.compile(r"charset=[\"']?([\w.:-]{1,40})", re.IGNORECASE)
+
+
+class WebPage(Value):
+    """What is known of a page beside its bytes.
+
+    url      the address that answered in the end
+    type     the media type, without parameters
+    charset  what its server named; "" where it did not
+    title    for what is no HTML, where a link or an engine gives one
+    today    the day on which it is read
+    """
+
+    url: str
+    type: str
+    today: date
+    charset: str = ""
+    title: str = ""
+
+    @property
+    def is_html(self) -> bool:
+        """Whether its server calls it HTML."""
+        return self.type in HTML
+
+    def decode(self, content: bytes) -> str:
+        """The content as text, by the charset that the server names, else UTF-8; what fits no character is replaced."""
+        return content.decode(codec_of(self.charset) or "utf-8", "replace")
+
+
+def charset_of(content_type: str) -> str:
+    """The charset that a header names; "" for none."""
+    found = CHARSET.search(content_type)
+    return found[1] if found else ""
+
+
+def fetched_page_of(given: Mapping[str, Any], content: bytes) -> Document:
+    """As `read_web_page`, from what a request says."""
+    return read_web_page(WebPage.model_validate(given), content)
+
+
+def read_web_page(page: WebPage, content: bytes) -> Document:
+    """The document that a page is; its id is where it was found in the end.
+
+    Raises Unreadable, Refused for a type that is not read, and for an extra that is not installed.
+    """
+    document = _document(page, content)
+    found = {
+        "id": f"url:{normalised(page.url)}",
+        "url": page.url,
+        "title": document.reference.title if page.is_html else page.title or document.reference.title,
+        "organisation": document.reference.organisation or site(page.url),
+        "accessed": page.today,
+        "depth": "web page",
+    }
+    return document.model_copy(update={"reference": document.reference.model_copy(update=found)})
+
+
+def _document(page: WebPage, content: bytes) -> Document:
+    """Content type decides: what calls itself HTML is read as HTML or not at all."""
+    for item in _items(page, content):
+        if isinstance(item, Document):
+            return item
+        if isinstance(item, Faulty):
+            raise Refused(f"{item.where}: {item.reason}")
+    raise Refused("there is nothing to read in it")
+
+
+def _items(page: WebPage, content: bytes) -> Read:
+    if page.is_html:
+        yield from read_html(Held(page.url, content), "web", page.url, page.charset)
+    elif page.type == "text/plain":
+        yield from read_plain(Held(page.url, page.decode(content).encode()), "web")
+    elif page.type == "application/pdf":
+        try:
+            yield from read_pdf(Held(page.url, content), "web")
+        except SettingsError as error:
+            raise Refused(str(error)) from error
+    else:
+        raise Refused(f"{page.type or 'what does not say its type'} is not read: only HTML, PDF and plain text are")

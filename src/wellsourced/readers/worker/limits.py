@@ -1,0 +1,113 @@
+"""What a process that reads foreign bytes may take, and how it ties its own hands."""
+
+import math
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+MB = 1024 * 1024
+FILES = 64
+"""Files that are open at once, at most: the one that is read, pipes, modules that are loaded on the way."""
+
+PAGE = 4096
+"""Bytes of a page of memory; where they are more, the limit is looser."""
+
+
+class Limits(NamedTuple):
+    """What the work on one file or page may take.
+
+    memory    MB of address space beyond what a worker has when it starts
+    seconds   of processor time between two signs that it gets on: a part that it gives, a page, bytes that it has read
+    silence   seconds of the clock between two signs of life
+    output    MB that it may give of one file or page, or 1,000 times the size of that, whichever is more
+    """
+
+    memory: int = 2048
+    seconds: float = 120.0
+    silence: float = 600.0
+    output: int = 512
+
+
+FILE_LIMITS = Limits()
+"""For files that go into a library."""
+
+PAGE_LIMITS = Limits(memory=1024, seconds=30.0, silence=60.0, output=128)
+"""For a page that was fetched."""
+
+TEXT_LIMITS = Limits(memory=2048, seconds=120.0, silence=240.0, output=256)
+"""For a text that is checked."""
+
+
+def restrict_process() -> None:
+    """Let this process write no file, open few, dump no core, and end with its parent.
+
+    Linux holds it to all of that; other systems to what they know of it.
+    """
+    _end_with_parent()
+    try:
+        import resource
+    except ImportError:  # no system of this kind
+        return
+    for limit, value in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_NOFILE, FILES)):
+        hard = resource.getrlimit(limit)[1]
+        value = value if hard < 0 else min(value, hard)
+        with suppress(ValueError, OSError):  # a system that does not know this limit
+            resource.setrlimit(limit, (value, value))
+
+
+def limit_memory(beginning: int, megabytes: int) -> None:
+    """Let the address space of this process grow to so many MB beyond the bytes that it began with."""
+    try:
+        import resource
+    except ImportError:
+        return
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    value = beginning + megabytes * MB
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (value if hard < 0 else min(value, hard), hard))
+
+
+def renew_processor_time(seconds: float) -> None:
+    """So many seconds of processor time from now on; the process is ended when they are spent."""
+    try:
+        import resource
+    except ImportError:
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    until = math.ceil(used.ru_utime + used.ru_stime + seconds)
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (until if hard < 0 else min(until, hard), hard))
+
+
+def peak_memory() -> float:
+    """The most memory, in MB, that this process has had at once; 0.0 where that is not known."""
+    try:
+        import resource
+    except ImportError:
+        return 0.0
+    return megabytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+
+def megabytes(maxrss: int) -> float:
+    """The `ru_maxrss` of a process in MB: macOS counts bytes, the others KB."""
+    return maxrss / (MB if sys.platform == "darwin" else 1024)
+
+
+def address_space() -> int:
+    """Bytes of address space that this process has now."""
+    try:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * PAGE
+    except OSError:
+        return 0
+
+
+def _end_with_parent() -> None:
+    """Linux ends this process when the thread that started it ends; elsewhere the end of the pipe does."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+    import signal
+
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG

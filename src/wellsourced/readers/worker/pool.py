@@ -1,0 +1,123 @@
+"""Workers that are kept: whoever needs one takes it, and puts it back for the next."""
+
+import asyncio
+import atexit
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from wellsourced.readers.base import Deleted, Faulty
+from wellsourced.readers.worker.limits import FILE_LIMITS, Limits
+from wellsourced.readers.worker.process import Work, Worker
+from wellsourced.readers.worker.results import read_file, result_of
+from wellsourced.types import Document, Kind
+
+TOGETHER = 2
+"""Pages that are read at once: one that takes its time does not hold up the others."""
+
+
+class WorkerPool:
+    """Workers, started when they are needed, for any thread and any event loop."""
+
+    def __init__(self, size: int = TOGETHER) -> None:
+        self._threads = ThreadPoolExecutor(size, thread_name_prefix="worker")
+        self._lock = threading.Lock()
+        self._idle: list[Worker] = []
+        self._closed = False
+        self._size = size
+
+    async def run(self, work: Work, limits: Limits) -> bytes:
+        """The result of a piece of work. Raises Unreadable, and what the task raised.
+
+        Whoever stops waiting ends the work, and its worker with it.
+        """
+        call = _Call(self, work, limits)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, call.run)
+        except asyncio.CancelledError:
+            call.cancel()
+            raise
+
+    @contextmanager
+    def lend(self) -> Iterator[Worker]:
+        """A worker for a while: one that nobody uses, or a new one."""
+        worker = self.take()
+        try:
+            yield worker
+        finally:
+            self.put_back(worker)
+
+    def take(self) -> Worker:
+        """A worker that nobody uses, or a new one."""
+        with self._lock:
+            while self._idle:
+                if not (worker := self._idle.pop()).closed:
+                    return worker
+            return Worker()
+
+    def put_back(self, worker: Worker) -> None:
+        """A worker that nobody uses any more: kept, unless there are enough, or it was left in its work."""
+        with self._lock:
+            kept = not (worker.busy or worker.closed or self._closed or len(self._idle) >= self._size)
+            if kept:
+                self._idle.append(worker)
+        if not kept:
+            worker.close()
+            worker.kill()
+
+    def close(self) -> None:
+        """End all workers that nobody uses."""
+        with self._lock:
+            idle, self._idle, self._closed = self._idle, [], True
+        for worker in idle:
+            worker.kill()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+class _Call:
+    """One piece of work on its way through a pool."""
+
+    def __init__(self, pool: WorkerPool, work: Work, limits: Limits) -> None:
+        self._pool, self._work, self._limits = pool, work, limits
+        self._lock = threading.Lock()
+        self._worker: Worker | None = None
+        self._cancelled = False
+
+    def run(self) -> bytes:
+        """In a thread of the pool."""
+        with self._pool.lend() as worker:
+            with self._lock:
+                if self._cancelled:
+                    return b""
+                self._worker = worker
+            try:
+                return result_of(worker, self._work, self._limits)
+            finally:
+                with self._lock:
+                    self._worker = None
+
+    def cancel(self) -> None:
+        """Nobody waits for it any more."""
+        with self._lock:
+            self._cancelled = True
+            if self._worker:
+                self._worker.close()
+
+
+WORKERS = WorkerPool()
+"""Those that this whole process shares."""
+
+atexit.register(WORKERS.close)
+
+
+async def read_apart(work: Work, limits: Limits) -> bytes:
+    """The result of a piece of work, from the workers that this whole process shares; see `WorkerPool.run`."""
+    return await WORKERS.run(work, limits)
+
+
+def read_one_file(path: Path, kind: Kind, limits: Limits = FILE_LIMITS) -> list[Document | Faulty | Deleted]:
+    """All that the reader of a file gives, by a worker. Raises Unreadable, and what the reader raises."""
+    with WORKERS.lend() as worker:
+        return list(read_file(path, kind, worker, limits))

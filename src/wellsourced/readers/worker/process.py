@@ -1,0 +1,233 @@
+"""The worker from outside: started when it is first needed, asked for one thing after the other, replaced when it dies.
+
+All of this waits; it belongs into a thread that lives as long as the worker does.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from wellsourced.readers.worker.frames import (
+    DATA,
+    END,
+    FAULT,
+    REQUEST,
+    Frame,
+    Oversized,
+    Request,
+    decode_fault,
+    read_frame,
+    write_frame,
+)
+from wellsourced.readers.worker.limits import MB, Limits, megabytes
+
+PROGRAM = "wellsourced.reading_worker"
+"""What is started. It stands above everything that it runs, so it is named here and not imported."""
+
+RATIO = 1_000
+"""How many times its own size a file may give; see `Limits`."""
+
+FILLED, EMPTY = 0.35, 90
+"""Share of the memory allowed that a process had, from which its death by a signal is put down to memory; beyond the
+MB that it has before it does anything."""
+
+PIPE = 1 << 20
+"""Bytes that a pipe holds before its writer has to wait, where the system lets us choose."""
+
+
+class WorkerDeath(Exception):
+    """The worker died of its work, or had to be ended: of what, in words for the owner of the file."""
+
+
+class _Ended(NamedTuple):
+    """How a process ended: its status, negative for a signal, and the most memory that it had, in MB."""
+
+    status: int
+    peak: float
+
+
+class Work(NamedTuple):
+    """What a worker is asked to do.
+
+    task     its name in the table of the worker
+    given    what it is given besides the bytes
+    data     the bytes
+    name     what messages call them
+    size     how many bytes are read, where these are not `data`
+    remedy   what the owner can do when they cannot be read
+    """
+
+    task: str
+    given: dict[str, Any]
+    data: bytes
+    name: str
+    size: int = 0
+    remedy: str = "Leave it out, or split it into smaller parts."
+
+
+class Worker:
+    """A process that reads foreign bytes. Only `close` may be called while it works.
+
+    served   pieces of work that the process at hand has done
+    busy     it works, or was left in the middle of its work
+    closed   it starts no more processes
+    program  the module that is started
+    """
+
+    def __init__(self, program: str = PROGRAM) -> None:
+        self.program = program
+        self.served = 0
+        self.busy = self.closed = False
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the process if none is running: it takes a third of a second, in which others can work."""
+        if self._process is not None or self.closed:
+            return
+        self._process = _STARTER.submit(_started_process, self.program).result()
+
+    def run(self, work: Work, limits: Limits) -> Iterator[Frame]:
+        """What comes of a piece of work, the last frame an END or a FAULT. Raises WorkerDeath."""
+        self.busy, done = True, False
+        try:
+            self.start()
+            asked = Request(task=work.task, given=work.given, memory=limits.memory, seconds=limits.seconds)
+            self._ask(asked, work.data)
+            for frame in self._frames(limits, max(work.size, len(work.data))):
+                done = frame.kind in (END, FAULT)
+                if done:
+                    self._after(frame)
+                    self.busy = False
+                yield frame
+                if done:
+                    return
+            raise WorkerDeath(_cause(self._reap(), limits))
+        finally:
+            if not done:
+                self.kill()
+            self.busy = False
+
+    def _ask(self, request: Request, data: bytes) -> None:
+        if self._process is None or self._process.stdin is None:
+            raise WorkerDeath("reading was stopped")
+        with suppress(BrokenPipeError):  # it died; why, is seen in a moment
+            write_frame(self._process.stdin, REQUEST, request.model_dump_json().encode())
+            write_frame(self._process.stdin, DATA, data)
+
+    def _frames(self, limits: Limits, size: int) -> Iterator[Frame]:
+        if self._process is None or self._process.stdout is None:
+            return
+        pipe = _Answers(self._process.stdout.fileno(), limits.silence)
+        left = most = max(limits.output * MB, RATIO * size)
+        while True:
+            try:
+                frame = read_frame(pipe, left)
+            except Oversized:
+                raise WorkerDeath(f"it gives more than {most // MB:,} MB of text") from None
+            if frame is None:
+                return
+            left -= len(frame.data)
+            yield frame
+
+    def _after(self, last: Frame) -> None:
+        self.served += 1
+        if last.data == b"worn" or (last.kind == FAULT and decode_fault(last.data).kind == "memory"):
+            self.kill()
+
+    def _reap(self) -> _Ended:
+        """Wait for the end of the process."""
+        process, self._process, self.served = self._process, None, 0
+        if process is None:
+            return _Ended(-signal.SIGKILL, 0.0)
+        peak = 0.0
+        if hasattr(os, "wait4") and process.returncode is None:
+            with suppress(ChildProcessError):
+                _, status, usage = os.wait4(process.pid, 0)
+                process.returncode, peak = os.waitstatus_to_exitcode(status), megabytes(usage.ru_maxrss)
+        status = process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe:
+                with suppress(OSError):
+                    pipe.close()
+        return _Ended(status, peak)
+
+    def kill(self) -> None:
+        """End the process; the next work starts another."""
+        if self._process is not None:
+            self._process.kill()
+            self._reap()
+
+    def close(self) -> None:
+        """End the process for good, from any thread: whoever waits for it hears that it died."""
+        self.closed = True
+        if process := self._process:
+            with suppress(OSError):
+                process.kill()
+
+
+class _Answers:
+    """The pipe from a worker. Raises WorkerDeath when nothing comes of it for so many seconds."""
+
+    def __init__(self, file: int, seconds: float) -> None:
+        self._file, self._seconds = file, seconds
+        self._poll = select.poll() if hasattr(select, "poll") else None
+        if self._poll:
+            self._poll.register(file, select.POLLIN)
+
+    def read(self, size: int) -> bytes:
+        """So many bytes, or those that came before the pipe ended."""
+        parts: list[bytes] = []
+        while size:
+            if self._poll and not self._poll.poll(self._seconds * 1000):
+                raise WorkerDeath(f"nothing came of it for {self._seconds:g} seconds")
+            part = os.read(self._file, min(size, PIPE))
+            if not part:
+                break
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+
+def _started_process(program: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-P", "-s", "-m", program]
+    return subprocess.Popen(  # noqa: S603 (our own program)
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=_environment(),
+        pipesize=PIPE,
+    )
+
+
+_STARTER = ThreadPoolExecutor(1, thread_name_prefix="worker-starter")
+"""The thread that starts workers: Linux ends them when it ends, which is when this process does."""
+
+
+def _cause(ended: _Ended, limits: Limits) -> str:
+    if hasattr(signal, "SIGXCPU") and ended.status == -signal.SIGXCPU:
+        return f"it takes more than {limits.seconds:g} seconds of processor time to read"
+    if ended.status < 0 and ended.peak >= EMPTY + FILLED * limits.memory:
+        return needed_memory(limits.memory)
+    if ended.status < 0:
+        return f"its reader broke down ({signal.Signals(-ended.status).name})"
+    return f"its reader ended (status {ended.status})"
+
+
+def needed_memory(memory: int) -> str:
+    """Why a file was given up that filled the memory."""
+    return f"it needs more than {memory:,} MB of memory to read"
+
+
+def _environment() -> dict[str, str]:
+    """What the worker is told of its surroundings: where modules lie, and nothing else, no key among it."""
+    ours = str(Path(__file__).resolve().parents[3])
+    paths = [ours, *(path for path in sys.path if path and Path(path).is_absolute())]
+    return {"PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)), "PYTHONUTF8": "1", "MALLOC_ARENA_MAX": "1"}

@@ -1,0 +1,57 @@
+"""The program that reads foreign bytes: `python -m wellsourced.reading_worker`, started by `readers.worker` alone.
+
+What it can do stands in TASKS. It is started without the user's environment, and reads what it is told to on its
+standard input.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from wellsourced.readers import Read, fetched_page_of, reader_for, serve
+
+
+def read_file(given: Mapping[str, Any], data: bytes) -> Read:
+    """What the reader of a file gives: documents, faults, deletions."""
+    path = Path(os.fsdecode(data))
+    yield from reader_for(path)(path, given["kind"])
+
+
+def read_page(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
+    """The document of a page that was fetched."""
+    yield fetched_page_of(given, data).model_dump_json().encode()
+
+
+def read_cited_page(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
+    """The document of a page that a text cites, and what the page shows besides."""
+    from wellsourced.checkup.cited_page import cited_page_of
+
+    yield cited_page_of(given, data).model_dump_json().encode()
+
+
+def open_text(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
+    """The text of a file that is to be checked."""
+    from wellsourced.checkup.opening import opened_text_of
+
+    yield opened_text_of(given, data).model_dump_json().encode()
+
+
+def take_apart(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:  # noqa: ARG001 (every task is given both)
+    """The statements and the sources of a document."""
+    from wellsourced.checkup.reading import take_apart
+    from wellsourced.types import Document
+
+    yield take_apart(Document.model_validate_json(data)).model_dump_json().encode()
+
+
+TASKS: dict[str, Callable[[Mapping[str, Any], bytes], Iterable[Any]]] = {
+    "file": read_file,
+    "page": read_page,
+    "cited page": read_cited_page,
+    "text": open_text,
+    "claims": take_apart,
+}
+
+if __name__ == "__main__":
+    serve(TASKS)

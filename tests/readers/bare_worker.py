@@ -1,0 +1,11 @@
+"""A worker without the packages that read PDF, Word and web pages."""
+
+import sys
+
+from wellsourced.readers import serve
+from wellsourced.reading_worker import TASKS
+
+if __name__ == "__main__":
+    for name in ("pypdfium2", "docx", "trafilatura"):
+        sys.modules[name] = None  # type: ignore[assignment]  # what Python does where it is not installed
+    serve(TASKS)

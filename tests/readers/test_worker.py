@@ -1,0 +1,198 @@
+"""Whatever a file does to the process that reads it, this one goes on, and says what became of the file."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.readers.workers import ODD
+from wellsourced.errors import SettingsError, Unopened, Unreadable
+from wellsourced.readers import Deleted, Faulty, Limits, Work, Worker, WorkerPool, reader_for
+from wellsourced.readers.worker import read_file, result_of
+from wellsourced.readers.worker.frames import decode_items, error_of, fault_of
+from wellsourced.readers.worker.results import frames_of
+from wellsourced.readers.worker.system_calls import REFUSED
+from wellsourced.types import Document
+
+SMALL = Limits(memory=150, seconds=1, silence=120, output=2)
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    odd = Worker(ODD)
+    yield odd
+    odd.kill()
+
+
+def done(worker: Worker, task: str, limits: Limits = SMALL) -> str:
+    return result_of(worker, Work(task, {}, b"bytes", "a.pdf"), limits).decode()
+
+
+@pytest.mark.parametrize(
+    ("task", "reason"),
+    [
+        ("abort", r"its reader broke down \(SIGABRT\)"),
+        ("crash", r"its reader broke down \(SIGSEGV\)"),
+        ("hoard", "it needs more than 150 MB of memory to read"),
+        ("exhaust c", "it needs more than 150 MB of memory to read"),
+        ("spin", "it takes more than 1 seconds of processor time to read"),
+        ("flood", "it gives more than 2 MB of text"),
+    ],
+)
+def test_what_ends_a_worker_is_told_of_the_file_and_the_next_one_is_read(
+    worker: Worker, task: str, reason: str
+) -> None:
+    with pytest.raises(Unreadable, match=f"a.pdf: {reason}"):
+        done(worker, task)
+    assert done(worker, "echo")
+
+
+def test_a_worker_that_says_nothing_is_ended(worker: Worker) -> None:
+    assert done(worker, "echo")
+    with pytest.raises(Unreadable, match=r"nothing came of it for 0\.3 seconds"):
+        done(worker, "sleep", SMALL._replace(silence=0.3))
+
+
+def test_a_worker_is_used_again_until_it_dies(worker: Worker) -> None:
+    first = done(worker, "echo")
+    assert done(worker, "echo") == first
+    with pytest.raises(Unreadable):
+        done(worker, "abort")
+    assert done(worker, "echo") != first
+
+
+def test_a_file_is_blamed_only_for_what_it_does_to_a_new_worker(worker: Worker) -> None:
+    first = done(worker, "echo")
+    psutil.Process(int(first)).kill()  # of something that was read before
+    assert done(worker, "echo") != first
+
+
+def test_what_was_given_before_a_worker_died_is_given_once(worker: Worker) -> None:
+    done(worker, "echo")
+    given: list[bytes] = []
+    with pytest.raises(Unreadable):
+        for frame in frames_of(worker, Work("abort", {}, b"", "a.pdf"), SMALL):
+            given += [frame.data]
+    assert given == [b"before"]
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.uname().machine != "x86_64", reason="the filter is for x86-64 Linux")
+def test_a_worker_can_neither_connect_nor_write_nor_start_fork_or_signal_and_knows_no_key(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    worker.kill()
+    assert done(worker, "look around") == ""
+    assert REFUSED
+
+
+def test_what_is_no_text_costs_nothing_but_itself(worker: Worker) -> None:
+    frames = frames_of(worker, Work("halves", {}, b"", "a.jsonl"), SMALL)
+    items = [item for frame in frames for item in decode_items(frame)]
+    assert [item.reference.id if isinstance(item, Document) else item.where for item in items] == [
+        "1", "document 2", "3",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", [path.name for path in sorted(DATA.iterdir()) if path.suffix in (".md", ".xml", ".nxml", ".html", ".jsonl")]
+)
+def test_a_worker_gives_what_the_reader_gives(worker: Worker, name: str) -> None:
+    path = DATA / name
+    try:
+        own = list(reader_for(path)(path, "research"))
+    except Unreadable as error:
+        with pytest.raises(Unreadable) as told:
+            list(read_file(path, "research", worker))
+        assert (told.value.reason, told.value.remedy) == (error.reason, error.remedy)
+    else:
+        assert list(read_file(path, "research", worker)) == own
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Unreadable("a", "it is odd", "Mend it."),
+        Unopened("a", "it is away", "Wait."),
+        SettingsError("install it"),
+        FileNotFoundError(2, "No such file"),
+    ],
+)
+def test_errors_cross_the_pipe_as_they_are(error: Exception) -> None:
+    crossed = error_of(fault_of(error), "a")
+    assert (type(crossed), str(crossed)) == (type(error), str(error))
+
+
+async def test_who_stops_waiting_ends_the_work() -> None:
+    pool = WorkerPool(1)
+    worker = Worker(ODD)
+    pool.put_back(worker)
+    pid = int(await pool.run(Work("echo", {}, b"", "a"), SMALL))
+    worked = psutil.Process(pid)
+    waiting = asyncio.ensure_future(pool.run(Work("sleep", {}, b"", "a"), SMALL))
+    await asyncio.sleep(0.1)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    await asyncio.to_thread(psutil.wait_procs, [worked], 20)
+    assert not worked.is_running()
+    pool.close()
+
+
+async def test_the_loop_goes_on_while_a_worker_works() -> None:
+    pool = WorkerPool(1)
+    pool.put_back(Worker(ODD))
+    await pool.run(Work("echo", {}, b"", "a"), SMALL)
+    work = asyncio.ensure_future(pool.run(Work("spin", {}, b"", "a"), SMALL))
+    longest, last = 0.0, time.monotonic()
+    while not work.done():
+        await asyncio.sleep(0.005)
+        longest, last = max(longest, time.monotonic() - last), time.monotonic()
+    with pytest.raises(Unreadable, match="processor time"):
+        work.result()
+    assert longest < 0.5
+    pool.close()
+
+
+PARENT = """
+import os, sys, threading
+sys.path.insert(0, os.getcwd())
+from wellsourced.readers import Limits, Work, Worker
+from wellsourced.readers.worker import result_of
+worker = Worker("tests.readers.odd_worker")
+print(result_of(worker, Work("echo", {}, b"", "a"), Limits()).decode(), flush=True)
+threading.Thread(target=lambda: result_of(worker, Work("spin", {}, b"", "a"), Limits()), daemon=True).start()
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends the children of a process that was killed")
+def test_a_worker_ends_with_a_parent_that_is_killed() -> None:
+    root = Path(__file__).parents[2]
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=root
+    ) as parent:
+        assert parent.stdout
+        worker = psutil.Process(int(parent.stdout.readline()))
+        parent.kill()
+    worker.wait(5)
+
+
+def test_deletions_come_in_their_order(worker: Worker, tmp_path: Path) -> None:
+    article = (
+        "<PubmedArticle><MedlineCitation><PMID>{}</PMID><Article><ArticleTitle>Gout.</ArticleTitle></Article>"
+        "</MedlineCitation></PubmedArticle>"
+    )
+    deleted = "<DeleteCitation><PMID>1</PMID></DeleteCitation>"
+    path = tmp_path / "a.xml"
+    path.write_text(f"<PubmedArticleSet>{article.format(1)}{article.format(2)}{deleted}</PubmedArticleSet>")
+    items = list(read_file(path, "research", worker))
+    assert [type(item) for item in items] == [Document, Document, Deleted]
+    assert not any(isinstance(item, Faulty) for item in items)
