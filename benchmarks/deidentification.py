@@ -116,7 +116,7 @@ def read_patientless(data: Path) -> Iterator[tuple[str, list[str]]]:
     for name in ("research", "consumer"):
         with gzip.open(data / "corpora" / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
             texts = [json.loads(line)["text"] for line in file]
-        texts = [text for text in texts if len(text) > 400]  # noqa: PLR2004 - whole abstracts, not snippets
+        texts = [text for text in texts if len(text) > 400]  # whole abstracts, not snippets
         yield f"{name} ({ABSTRACTS} texts)", texts[:: max(1, len(texts) // ABSTRACTS)][:ABSTRACTS]
 
 
