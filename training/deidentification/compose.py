@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from training.deidentification.lexicon import list_foreign
 from training.deidentification.people import People
 from training.deidentification.phrases import (
     BARE,
@@ -30,6 +31,10 @@ from wellsourced.text.deidentification.features import Word, split_words
 MARK = re.compile(r"⟦([NPnp])([^⟧]*)⟧")
 SLOT = re.compile(r"\{(\w+)\}")
 SENTENCE = re.compile(r"(?<=[.?!]) +(?=[A-Z])")
+
+
+SYLLABLES = "ab al am bri ca cef co da di do el en eu fa flu fos ga gli hu ibu ja ka ke la le lo ma me mi mo na ne no ni o pa per pra pro ra ri ro sal se si so sta ta te ti to u va ve vi xa xe za zi zo".split()
+ENDINGS = "ol ex in ix on ard met pril mab il ine one ra ta za va xa gen cef tan lin mox dip zar fen gesic dol stat nib cet prim cort lar tin bra dex".split()
 
 
 class Labelled(NamedTuple):
@@ -61,7 +66,9 @@ def read_carriers(data: Path, brands: Path) -> Carriers:
         name: [row["text"][:900] for place, row in enumerate(rows(f"corpora/{name}")) if place % 2 and row["text"]]
         for name in ("research", "consumer")
     }
-    asked = [row["question"] for name in ("kqa", "bioasq", "medmcqa", "mmlu_med", "pubmedqa") for row in rows(f"qa/{name}")]
+    asked = [
+        row["question"] for name in ("kqa", "bioasq", "medmcqa", "mmlu_med", "pubmedqa") for row in rows(f"qa/{name}")
+    ]
     return Carriers(
         [row["question"] for row in rows("qa/medqa")],
         asked,
@@ -79,6 +86,7 @@ class Composer:
         self.carriers = carriers
         self.people = People(seed)
         self.draw = self.people.draw
+        self.words = list_foreign()
 
     def compose(self) -> Labelled:
         """One note of a random kind."""
@@ -92,7 +100,8 @@ class Composer:
             (self._foreign, 22),
             (self._question, 8),
             (self._real, 16),
-            (self._bare, 12),
+            (self._bare, 22),
+            (self._salad, 7),
         )
         text = self.draw.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])[0]()
         return label_words(self._untidy(text))
@@ -121,11 +130,40 @@ class Composer:
             "n": lambda: str(draw.randint(1, 99)),
             "age": lambda: str(draw.randint(1, 89)),
             "drug": lambda: draw.choice(self.carriers.drugs),
+            "brand": self._invent_brand,
             "disease": lambda: draw.choice(self.carriers.diseases),
             "eponym": lambda: draw.choice(EPONYMS),
             "sentence": self._sentence,
         }
         return SLOT.sub(lambda slot: makers[slot[1]](), template)
+
+    def _invent_brand(self) -> str:
+        """A trade name that nobody sells."""
+        draw = self.draw
+        if draw.random() < 0.3:
+            return draw.choice(self.carriers.drugs)
+        middle = "".join(draw.choice(SYLLABLES) for _ in range(draw.randint(1, 2)))
+        return (draw.choice(SYLLABLES) + middle + draw.choice(ENDINGS)).capitalize()
+
+    def _salad(self) -> str:
+        """Words of another language in no order: frequent ones and rare ones, none of them names."""
+        draw = self.draw
+        language = draw.choice(list(self.words))
+        frequent, rare = self.words[language]
+        text = ""
+        for _ in range(draw.randint(4, 14)):
+            size = draw.randint(3, 12)
+            words = [draw.choice(frequent if draw.random() < 0.6 else rare) for _ in range(size)]
+            if language == "de" or draw.random() < 0.15:
+                words = [word.capitalize() if len(word) > 4 and draw.random() < 0.5 else word for word in words]
+            words[0] = words[0].capitalize()
+            words = [
+                word
+                + draw.choices(("", ",", f" {draw.randint(1, 400)}", " (" + draw.choice(rare) + ")"), (12, 2, 1, 1))[0]
+                for word in words
+            ]
+            text += " ".join(words) + draw.choice((". ", ". ", ": ", "\n", ", "))
+        return text
 
     def _sentence(self) -> str:
         sentences = SENTENCE.split(self.draw.choice(self.carriers.vignettes))
@@ -135,12 +173,16 @@ class Composer:
         draw = self.draw
         between = draw.choice(("\n", "    ", " | ", "\t", ", ", "  ", " ", "; "))
         sign = draw.choice((": ", ": ", " : ", ":", " ", "\t", " = ", ":\t"))
-        fields = [draw.choice(NAME_LABELS) + sign + self.fill(draw.choice(("{listed}", "{listed}", "{full}", "{last}")))]
+        fields = [
+            draw.choice(NAME_LABELS) + sign + self.fill(draw.choice(("{listed}", "{listed}", "{full}", "{last}")))
+        ]
         for _ in range(draw.randint(2, 8)):
             kind = draw.random()
             if kind < 0.25:
                 label = draw.choice(STAFF_LABELS)
-                fields.append(label + sign + self.fill(draw.choice(("{full}", "{last}", "{listed}", "{first}", "{initials}"))))
+                fields.append(
+                    label + sign + self.fill(draw.choice(("{full}", "{last}", "{listed}", "{first}", "{initials}")))
+                )
             elif kind < 0.4:
                 fields.append(draw.choice(PLACE_LABELS) + sign + self.fill("{address}"))
             else:
@@ -175,13 +217,55 @@ class Composer:
 
     def _letter(self) -> str:
         fill, draw = self.fill, self.draw
-        head = fill(draw.choice(("{full}\n{address}\n", "{street}\n{town}\n", "{address}\nTel {phone}\n", ""))) + fill("{date}\n")
-        about = fill(draw.choice(("Re: {samefull}", "RE: {samelisted}", "re {samefull}, dob {date}", "Regarding: Mr {samefull} ({date})", "Our patient {samefull}")))
+        head = fill(draw.choice(("{full}\n{address}\n", "{street}\n{town}\n", "{address}\nTel {phone}\n", ""))) + fill(
+            "{date}\n"
+        )
+        about = fill(
+            draw.choice(
+                (
+                    "Re: {samefull}",
+                    "RE: {samelisted}",
+                    "re {samefull}, dob {date}",
+                    "Regarding: Mr {samefull} ({date})",
+                    "Our patient {samefull}",
+                )
+            )
+        )
         about += fill(draw.choice(("\n{address}\n", ", {address}\n", "\n")))
-        dear = fill(draw.choice(("Dear Dr {last},\n", "Dear {first},\n", "Dear Mr {last},\n", "Hi {first},\n", "To whom it may concern,\n", "Dear Colleague,\n", "Dear {full},\n")))
-        body = " ".join(fill(draw.choice(NOTES)) if draw.random() < 0.5 else self._sentence() for _ in range(draw.randint(2, 5)))
-        end = draw.choice(("Yours sincerely", "Kind regards", "Best wishes", "Regards", "Thanks", "Many thanks", "Sincerely", "BW", "Cheers"))
-        sign = fill(draw.choice(("\n{full}\n", "\nDr {full}\n", ",\n{first}\n", ",\n\n{full}, MD\n", ",\n{initials}\n", " {first}\n")))
+        dear = fill(
+            draw.choice(
+                (
+                    "Dear Dr {last},\n",
+                    "Dear {first},\n",
+                    "Dear Mr {last},\n",
+                    "Hi {first},\n",
+                    "To whom it may concern,\n",
+                    "Dear Colleague,\n",
+                    "Dear {full},\n",
+                )
+            )
+        )
+        body = " ".join(
+            fill(draw.choice(NOTES)) if draw.random() < 0.5 else self._sentence() for _ in range(draw.randint(2, 5))
+        )
+        end = draw.choice(
+            (
+                "Yours sincerely",
+                "Kind regards",
+                "Best wishes",
+                "Regards",
+                "Thanks",
+                "Many thanks",
+                "Sincerely",
+                "BW",
+                "Cheers",
+            )
+        )
+        sign = fill(
+            draw.choice(
+                ("\n{full}\n", "\nDr {full}\n", ",\n{first}\n", ",\n\n{full}, MD\n", ",\n{initials}\n", " {first}\n")
+            )
+        )
         copy = fill(draw.choice(("cc: {full}, {full}\n", "cc Dr {last}; {full}\n", "CC: {full}, MD\n", "", "")))
         return head + about + dear + body + "\n" + end + sign + copy
 
@@ -198,13 +282,17 @@ class Composer:
         draw = self.draw
         among, phrases = draw.choice(list(FOREIGN.items()))
         parts = [self.fill(phrase, among) for phrase in draw.sample(phrases, min(len(phrases), draw.randint(3, 9)))]
+        for _ in range(draw.randint(0, 2)):
+            parts.insert(draw.randrange(len(parts)), self._salad()[:120].rsplit(" ", 1)[0])
         return draw.choice(("\n", " ", " ", "  ")).join(parts)
 
     def _question(self) -> str:
         return self.draw.choice(self.carriers.questions)
 
     def _real(self) -> str:
-        return self.draw.choice(self.draw.choice((self.carriers.abstracts, self.carriers.consumer, self.carriers.vignettes)))
+        return self.draw.choice(
+            self.draw.choice((self.carriers.abstracts, self.carriers.consumer, self.carriers.vignettes))
+        )
 
     def _bare(self) -> str:
         lines = [self.fill(self.draw.choice(BARE)) for _ in range(self.draw.randint(2, 8))]
@@ -212,6 +300,9 @@ class Composer:
 
     def _untidy(self, text: str) -> str:
         kind = self.draw.random()
+        if self.draw.random() < 0.3:
+            lines = text.split("\n")
+            text = "\n".join(_raise_line(line) if self.draw.random() < 0.25 else line for line in lines)
         if kind < 0.17:
             return text.lower()
         if kind < 0.3:
@@ -219,10 +310,26 @@ class Composer:
         if kind < 0.36:
             return MARK.sub(lambda mark: f"⟦{mark[1]}{mark[2].lower()}⟧", text)
         if kind < 0.4:
-            return re.sub(r"(?<=[a-zA-Z])[lIo](?=[a-zA-Z])", lambda c: self.draw.choice(({"l": "I", "I": "l", "o": "0"}[c[0]], c[0])), text)
+            return re.sub(
+                r"(?<=[a-zA-Z])[lIo](?=[a-zA-Z])",
+                lambda c: self.draw.choice(({"l": "I", "I": "l", "o": "0"}[c[0]], c[0])),
+                text,
+            )
         if kind < 0.46:
-            return re.sub(r"\b([a-z]{3})([a-z])([a-z])(?=[a-z]{2})", lambda c: c[1] + c[3] + c[2] if self.draw.random() < 0.06 else c[0], text)
+            return re.sub(
+                r"\b([a-z]{3})([a-z])([a-z])(?=[a-z]{2})",
+                lambda c: c[1] + c[3] + c[2] if self.draw.random() < 0.06 else c[0],
+                text,
+            )
         return text
+
+
+def _raise_line(line: str) -> str:
+    return (
+        MARK.sub(lambda mark: f"⟦{mark[1]}{mark[2].upper()}⟧", re.sub(r"[^⟦⟧]+", _raise, line))
+        if len(line) < 120
+        else line
+    )
 
 
 def _raise(found: re.Match[str]) -> str:

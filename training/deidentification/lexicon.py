@@ -32,6 +32,9 @@ from wellsourced.text.deidentification.features import (
 
 LANGUAGES = ("de", "es", "fr", "it", "pt", "nl", "pl", "sv", "da", "nb", "fi", "ro", "cs", "hu", "tr", "id")
 LATIN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+FREQUENT = 12_000
+"""Words of another language that the training lexicon knows."""
+
 _NOT_LATIN = re.compile(r"[\u0370-\uffff]")
 
 
@@ -64,7 +67,9 @@ def list_census() -> tuple[tuple[str, ...], tuple[str, ...]]:
     def read(name: str) -> list[str]:
         return [line.split()[0].title() for line in (folder / name).read_text().splitlines() if line.split()]
 
-    given = [name for pair in zip(read("dist.female.first"), read("dist.male.first") * 4, strict=False) for name in pair]
+    given = [
+        name for pair in zip(read("dist.female.first"), read("dist.male.first") * 4, strict=False) for name in pair
+    ]
     return tuple(dict.fromkeys(given)), tuple(read("dist.all.last"))
 
 
@@ -95,8 +100,32 @@ def count_small(data: Path, odd: bool | None = None) -> Counter[str]:
     return counts
 
 
+@cache
+def list_foreign() -> dict[str, tuple[list[str], list[str]]]:
+    """Words of each language that are no names: those that the training lexicon knows, and rarer ones."""
+    names = {word for listed in list_census() for name in listed for word in LATIN.findall(name.lower())}
+    names |= {
+        word
+        for locale in locales()
+        for listed in list_names(locale)
+        for n in listed
+        for word in LATIN.findall(n.lower())
+    }
+    names |= {word for town in list_towns() for word in LATIN.findall(town.lower())}
+    found = {}
+    for language in LANGUAGES:
+        words = get_frequency_dict(language, wordlist="small")
+        ordered = sorted(words, key=lambda word: (-words[word], word))
+        frequent, rare = (
+            [word for word in part if LATIN.fullmatch(word) and len(word) > 1 and word not in names]
+            for part in (ordered[:3_000], ordered[FREQUENT : 3 * FREQUENT])
+        )
+        found[language] = frequent, rare
+    return found
+
+
 def build_lexicon(data: Path, brands: Path, odd: bool | None = None) -> dict[str, int]:
-    """Bits by word, in small letters."""
+    """Bits by word, in small letters; `odd`: as for training, with every second text and fewer words."""
     bits: dict[str, int] = {}
 
     def mark(words: object, bit: int) -> None:
@@ -118,7 +147,7 @@ def build_lexicon(data: Path, brands: Path, odd: bool | None = None) -> dict[str
     mark((word for line in brands.read_text("utf-8").splitlines() for word in line.split("\t")[:1]), MEDICAL)
     for language in LANGUAGES:
         words = get_frequency_dict(language, wordlist="small")
-        common = sorted(words, key=lambda word: (-words[word], word))[:12_000]
+        common = sorted(words, key=lambda word: (-words[word], word))[: 2 * FREQUENT if odd is None else FREQUENT]
         # A name is a frequent word of its country, too: it counts as a word where it is far more frequent than names.
         mark((w for w in common if w not in bits or not bits[w] & (GIVEN | SURNAME) or words[w] > 1e-4), FOREIGN)
     english = get_frequency_dict("en", wordlist="small")

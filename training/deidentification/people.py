@@ -18,8 +18,27 @@ WORDS_AS_NAMES = (
     " Ray Rex Roman Royal Justice Honor Liberty Serenity Trinity Heaven Genesis Harmony Melody Cadence Brandy Sherry"
     " Winner Goodluck Innocent Godsend Wisdom Mercy Peace Progress Success Victor Fortune Memory Beauty Lovely Queen"
 ).split()
-NICK = "Bo Izzy Mort Peg Peggy Batty Kev Daz Shaz Bron Nan Nene Tito Lola Kobus Babs Gaz Jo Flo Mo Al Ed Jaz Zee".split()
-PARTICLES = ("van", "van der", "van den", "de", "de la", "del", "da", "dos", "von", "di", "el", "al", "bin", "ter", "Mc", "O'")
+NICK = (
+    "Bo Izzy Mort Peg Peggy Batty Kev Daz Shaz Bron Nan Nene Tito Lola Kobus Babs Gaz Jo Flo Mo Al Ed Jaz Zee".split()
+)
+PARTICLES = (
+    "van",
+    "van der",
+    "van den",
+    "de",
+    "de la",
+    "del",
+    "da",
+    "dos",
+    "von",
+    "di",
+    "el",
+    "al",
+    "bin",
+    "ter",
+    "Mc",
+    "O'",
+)
 
 Draw = random.Random
 
@@ -113,10 +132,14 @@ class People:
     def town(self) -> str:
         draw = self.draw
         if draw.random() < 0.25:
-            where = draw.choice(("Upper", "Lower", "North", "South", "East", "West", "Little", "Great", "Fort", "St.", "Port"))
+            where = draw.choice(
+                ("Upper", "Lower", "North", "South", "East", "West", "Little", "Great", "Fort", "St.", "Port")
+            )
             return f"{where} {draw.choice(list_census()[1][:6_000])}"
         if draw.random() < 0.3:
-            end = draw.choice(("ton", "ville", "field", "wood", "ham", "bury", "ford", "dale", "burgh", " Park", " Creek", " Hill"))
+            end = draw.choice(
+                ("ton", "ville", "field", "wood", "ham", "bury", "ford", "dale", "burgh", " Park", " Creek", " Hill")
+            )
             return draw.choice(list_census()[1][:6_000]) + end
         return draw.choice(self._towns)
 
@@ -141,7 +164,16 @@ class People:
         if where < 0.5:
             return f"{name} {kind}"
         if where < 0.55:
-            return draw.choice((f"P.O. Box {number}", f"PO Box {number}", f"RR {number % 9} Box {number}", f"Postfach {number}", f"Posbus {number}", f"Apartado {number}"))
+            return draw.choice(
+                (
+                    f"P.O. Box {number}",
+                    f"PO Box {number}",
+                    f"RR {number % 9} Box {number}",
+                    f"Postfach {number}",
+                    f"Posbus {number}",
+                    f"Apartado {number}",
+                )
+            )
         if where < 0.62:
             return f"{number % 99 + 1} {name} {draw.choice(('House', 'Cottage', 'Farm', 'Court', 'Towers', 'Heights', 'Estate', 'Residences'))}"
         foreign = (
@@ -157,17 +189,44 @@ class People:
 
     def code(self) -> str:
         """A number of a record."""
-        pattern = self.draw.choice(("########", "#######", "##########", "AA######", "A#######", "###-###-###", "######-#", "### ### ####", "AA/##/#####", "####-####-####"))
-        return "".join(self.draw.choice("0123456789") if c == "#" else self.initial() if c == "A" else c for c in pattern)
+        pattern = self.draw.choice(
+            (
+                "########",
+                "#######",
+                "##########",
+                "AA######",
+                "A#######",
+                "###-###-###",
+                "######-#",
+                "### ### ####",
+                "AA/##/#####",
+                "####-####-####",
+            )
+        )
+        return "".join(
+            self.draw.choice("0123456789") if c == "#" else self.initial() if c == "A" else c for c in pattern
+        )
 
     def phone(self) -> str:
-        pattern = self.draw.choice(("(###) 555-0###", "###-555-0###", "07### ######", "+## ### ### ###", "0## ### ## ##", "+1 ### 555 0###", "0#########"))
+        pattern = self.draw.choice(
+            (
+                "(###) 555-0###",
+                "###-555-0###",
+                "07### ######",
+                "+## ### ### ###",
+                "0## ### ## ##",
+                "+1 ### 555 0###",
+                "0#########",
+            )
+        )
         return "".join(self.draw.choice("0123456789") if c == "#" else c for c in pattern)
 
     def date(self) -> str:
         draw = self.draw
         day, month, year = draw.randint(1, 28), draw.randint(1, 12), draw.randint(1930, 2024)
-        name = ("January", "Feb", "March", "Apr", "May", "June", "Jul", "Aug", "September", "Oct", "Nov", "December")[month - 1]
+        name = ("January", "Feb", "March", "Apr", "May", "June", "Jul", "Aug", "September", "Oct", "Nov", "December")[
+            month - 1
+        ]
         return draw.choice(
             (f"{day}/{month}/{year}", f"{month:02}/{day:02}/{year}", f"{year}-{month:02}-{day:02}", f"{day}.{month}.{year}",
              f"{name} {day}, {year}", f"{day} {name} {year}", f"{day}/{month}", f"{day:02}-{name[:3].upper()}-{year}")

@@ -81,6 +81,16 @@ Bosniak II|Couinaud VI|Morrison pouch|Luschka|Haller|Bauhin|Vater|Treitz|Douglas
 ).split("|")
 
 BARE = (
+    "{brand} {n}, {brand} {n}, {brand}.", "Meds: {brand} {n}/{n}, {brand}, {drug} {n} mg.", "{brand} {n} mg 1-0-1, {brand} {n} 0-0-1.", "He takes {brand} and {brand}.",
+    "On {brand} {n} bd and {brand} {n}; BP 148/86.", "{brand} {n} si besoin, {brand} {n}, {brand}.", "{brand} 1 g IV, {brand} 30 mg.", "stopped {brand}, started {brand}", "i take {brand} {n} and {brand}",
+    "{brand} {n}, {brand} {n}", "Allergic to {brand}.", "Allergia: {brand}.", "Leki: {brand} {n}, {brand} 2x{n}, {brand} {n}.", "TAB {brand} {n} BD, {brand} OD AC x 14 DAYS.", "{brand} implanted.", "stent {brand} 3.5x22",
+    "{brand} trial, {brand} score {n}.", "Device: {brand} {n}.", "({brand}, {brand})", "{brand} sensor changed.", "{brand} (machine) used.", "will {brand} or {drug} be better?", "Is {brand} ok?", "{brand} score {n}, {brand} {n}.",
+    "HR {n} RR {n} T 38.2 SpO2 95%", "T {n} P {n} R {n} BP {n}/80", "CASE REF", "Call start 03:12", "Relationship: mother", "Triage category 2", "ESI 2", "Mode of arrival: ambulance", "barky cough, stridor at rest",
+    "REMITTANCE ADVICE", "CLAIM ADVICE", "Tariff ICD Charged Paid", "FINAL REPORT", "CONFIDENTIAL", "NOT FOR MEDICO LEGAL USE", "SONOLOGIST REPORT", "IMPRESSION: FATTY LIVER GRADE II.", "HEAD AND TAIL OBSCURED BY BOWEL GAS.",
+    "GB: WELL DISTENDED.", "LIVER: ENLARGED.", "ADV: LFT, FIBROSCAN", "NO FOCAL LESION.", "MANTOUX NEGATIVE", "WIDAL NEGATIVE", "S. CREATININE 1.02 (JAFFE)", "Method: HPLC, Bio-Rad", "Diet: Diabetic", "C/C FALL FROM STANDING", "DISPATCH SCENE LOAD DEST",
+    "Purpose T green", "Conscious, oriented, afebrile.", "Next of kin aware.", "Safeguarding: none", "Consent: verbal", "Chaperone offered", "Interpreter used (video).", "EDD by scan", "Booked. Rh positive.", "Cephalic, 3/5 palpable.",
+    "Codice: GIALLO", "Codice Verde", "Mars Bleu.", "Rappel en Mars.", "im Mai oder Juni.", "Cavum septi, Circulus Willisii, Foramen Monroi.", "Gyrus precentralis, Sulcus centralis.", "Polype Paris IIa, Kudo IIIL.", "Côlon droit normal. Rectum: pince.",
+    "watched House on Sunday", "tomorrow exam so may need sleep", "my doctor is nice", "my nurse said so", "the lady at reception", "mom and dad", "mum and nan", "thanks so much", "God bless", "ok thank you", "please help", "Thank you doctor",
     "{eponym}.", "{eponym}, {eponym}.", "PMH: {disease}, {eponym}, {disease}.", "Meds: {drug}, {drug} {n} mg, {drug}.",
     "Continue {drug} {n} mg BID.", "{drug} stopped, {drug} started.", "Started on {drug} by the team.", "On {drug} and {drug}.",
     "Hx: {disease}; {disease}.", "O/E: {eponym}. {eponym}.", "Dx: {disease}", "Imp: {disease} - {eponym}", "Allergic to {drug}.",
@@ -198,7 +208,7 @@ FOREIGN = {
         "Anamnes: Sedan tre dagar feber och hosta.", "Status: AT gott och opåverkat. Hjärta: regelbunden rytm. Lungor: u.a.", "Bedömning: Pneumoni. Åtgärd: antibiotika, återbesök i maj.", "Mb Crohn, Mb Parkinson.", "Datteren {first} er pårørende.", "Fru {last} er indlagt.", "Pt. bor i {town}.", "Moren, {first}, er informeret.", "Potilas: {listed}", "Hoitaja {first}", "jag heter {full}", "Vil kontrolleres om tre uger.",
     ),
     ("en_IN", "id_ID", "vi_VN", "tr_TR", "en_NG", "yo_NG", "tw_GH", "zu_ZA"): (
-        "PATIENT : MR. {full}", "REF BY : DR. {full} MD", "S/O {full}", "W/O {full}", "D/O {full}", "Smt. {full} {age}/F", "Shri {full}", "Master {first}", "Baby {first}", "Mama {first}", "Alhaji {full}", "Mallam {full}", "Ustaz {full}", "Bapak {full}", "Ibu {first}", "Hasta: {full}", "SURNAME: {last}   OTHER NAMES: {first}", "Dr. {full} (SR)", "Pt. {first} seen c/o fever.",
+        "PATIENT : MR. {full}", "REF BY : DR. {full} MD", "S/O {full}", "W/O {full}", "D/O {full}", "Smt. {full} {age}/F", "Shri {full}", "Master {first}", "Baby {first}", "Mama {first}", "Alhaji {full}", "Mallam {full}", "Ustaz {full}", "Bapak {full}", "Ibu {first}", "Hasta: {full}", "SURNAME: {last}   OTHER NAMES: {first}", "Dr. {full} (SR)", "Pt. {first} seen c/o fever.", "mr {last}, mrs {last}",
         "Informed Dr. {full}.", "Watcher: {first} (daughter)", "ADDR: {address}", "R/O {address}", "Village {town}", "Dist. {town}", "PO {town}", "Checked by: {first}", "HUSBAND: {full}", "T. {drug} {n} mg BD", "Tab {drug} 1-0-1", "Adv: LFT, USG abdomen", "No PROM. PCV 31%, Hb genotype AS.", "Kindly correlate clinically.", "C/C: Fever x 3 days", "O/E: GC fair, afebrile, pulse 88/min",
     ),
 }  # fmt: skip

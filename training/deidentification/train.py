@@ -15,7 +15,15 @@ import pycrfsuite
 
 from training.deidentification.compose import Composer, read_carriers
 from training.deidentification.lexicon import build_lexicon, pack
-from wellsourced.text.deidentification.features import COMMON, FREQUENT_SURNAME, GIVEN, SURNAME, TOWN, Describer, Lexicon
+from wellsourced.text.deidentification.features import (
+    COMMON,
+    FREQUENT_SURNAME,
+    GIVEN,
+    SURNAME,
+    TOWN,
+    Describer,
+    Lexicon,
+)
 from wellsourced.text.deidentification.tagger import LABELS
 
 ROOT = Path(__file__).parents[2]
@@ -49,7 +57,7 @@ def train(data: Path, notes: int, model: Path) -> dict[str, int]:
         words, labels = composer.compose()
         if words:
             trainer.append([list(features) for features in describer.describe(words)], labels)
-    trainer.set_params({"c1": 0.6, "c2": 0.02, "max_iterations": 110, "feature.minfreq": 4})
+    trainer.set_params({"c1": 0.6, "c2": 0.02, "max_iterations": 120, "feature.minfreq": 4})
     trainer.train(str(model))
     return build_lexicon(data, BRANDS)
 

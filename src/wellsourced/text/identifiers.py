@@ -7,12 +7,13 @@ and labelled fields; a small learnt tagger finds names and places in running tex
 Both miss some, and whatever a person can be known by that is no identifier. A masked text is safer, never anonymous.
 """
 
+import re
 from collections.abc import Iterator
 
 from wellsourced.text.deidentification.addresses import find_addresses, find_small_towns
 from wellsourced.text.deidentification.contacts import find_contacts
 from wellsourced.text.deidentification.dates import find_ages, find_dates
-from wellsourced.text.deidentification.features import COMMON, FOREIGN, MEDICAL
+from wellsourced.text.deidentification.features import COMMON, FOREIGN, MEDICAL, split_words
 from wellsourced.text.deidentification.numbers import find_numbers
 from wellsourced.text.deidentification.person_names import (
     find_again,
@@ -27,6 +28,8 @@ from wellsourced.text.names import COUNTRIES, GIVEN, NO_NAMES
 
 __all__ = ["Identifier", "Kind", "identifiers", "masked"]
 
+_MASK = re.compile(r"\[(?:NAME|ADDRESS|POSTCODE|DATE|AGE|PHONE|EMAIL|SSN|RECORD|ACCOUNT|DEVICE|URL|IP)\]")
+_HOLES = {"[NAME]": "Okafor", "[ADDRESS]": "Southgate", "[DATE]": "1/1/01", "[AGE]": "91 yo"}
 _ORDINARY = MEDICAL | COMMON | FOREIGN
 
 
@@ -36,25 +39,27 @@ def identifiers(text: str) -> list[Identifier]:
     A name that is found once ("Mrs Okafor") is found wherever it stands, also without its title.
     """
     tagger = load_tagger()
-    names = [*find_announced(text), *find_given(text), *_small_names(text, tagger)]
+    holes = [found.span() for found in _MASK.finditer(text)]
+    text = _MASK.sub(_fill_hole, text)
+    names = [*find_announced(text, tagger.is_ordinary), *find_given(text), *_small_names(text, tagger)]
     places = []
     for kind, start, end in tagger.tag(text):
         one = Identifier(kind, start, end)
-        if _identifies(text, one):
+        if _identifies(text, one, tagger):
             (names if kind == "name" else places).append(one)
-    return merge_overlaps(
-        (
-            *find_dates(text),
-            *find_ages(text),
-            *find_contacts(text),
-            *find_numbers(text),
-            *find_addresses(text),
-            *(one for one in find_small_towns(text) if not tagger.look_up(text[one.start : one.end]) & _ORDINARY),
-            *places,
-            *names,
-            *find_again(text, names),
-        )
+    found = (
+        *find_dates(text),
+        *find_ages(text),
+        *find_contacts(text),
+        *find_numbers(text),
+        *find_addresses(text),
+        *(one for one in find_small_towns(text) if not tagger.look_up(text[one.start : one.end]) & _ORDINARY),
+        *places,
+        *names,
+        *find_again(text, names),
     )
+    # A span that touches a mask is the mask itself, or a title before it.
+    return merge_overlaps(one for one in found if not any(one.start < end and start < one.end for start, end in holes))
 
 
 def masked(text: str) -> str:
@@ -66,6 +71,11 @@ def masked(text: str) -> str:
     return "".join((*parts, text[end:]))
 
 
+def _fill_hole(mask: re.Match[str]) -> str:
+    """What may have stood where a mask stands, as long as the mask: so that its neighbours are read as they were."""
+    return _HOLES.get(mask.group(), "1" * len(mask.group()))
+
+
 def _small_names(text: str, tagger: Tagger) -> Iterator[Identifier]:
     """Names in small letters behind a title or a word of kinship: given names, and words that no dictionary knows."""
     for word, start, end, titled in find_small(text):
@@ -74,9 +84,14 @@ def _small_names(text: str, tagger: Tagger) -> Iterator[Identifier]:
             yield Identifier("name", start, end)
 
 
-def _identifies(text: str, one: Identifier) -> bool:
+def _identifies(text: str, one: Identifier, tagger: Tagger) -> bool:
     """Whether what the tagger took for a name or a place is neither a word of medicine nor a country."""
     words = text[one.start : one.end]
-    if one.kind == "name":
-        return not (words.title() in NO_NAMES or is_eponym(text, words, one.end))
-    return words.title() not in COUNTRIES | NO_NAMES
+    if words.title() in NO_NAMES or (one.kind == "address" and words.title() in COUNTRIES):
+        return False
+    if text[one.end : one.end + 1].isdigit() or (one.kind == "address" and is_eponym(text, words, one.end)):
+        return False
+    parts = [word.text for word in split_words(words) if word.text[0].isalnum()]
+    if one.kind == "name" and (is_eponym(text, words, one.end) or any(part.isdigit() for part in parts)):
+        return False
+    return not all(part.title() in NO_NAMES or (len(part) > 1 and tagger.is_ordinary(part)) for part in parts)

@@ -32,20 +32,24 @@ _RULES: tuple[Rule, ...] = (
     Rule("address", re.compile(rf"(?:\b{_UNIT} ?\w{{1,5}}(?:,|/| -)? ?)?(?<![\d.,/$£€])\b\d{{1,5}}[A-Za-z]?(?:[-/]\d{{1,4}}[A-Za-z]?)?,? {_SIDE}(?:{_CAPITAL} ){{1,4}}{_SUFFIX}\b\.?(?: (?:N|S|E|W|NE|NW|SE|SW|Nth|NTH|Sth|STH)\b)?{_AFTER}")),
     Rule("address", re.compile(rf"\b\d{{1,5}}[a-z]? (?:[a-z'’]{{2,20}} ){{1,3}}(?:street|st|road|rd|avenue|ave|lane|ln|drive|crescent|blvd|boulevard|terrace)\b(?! (?:drug|use))\.?{_AFTER}")),
     Rule("address", re.compile(rf"(?<![\w.])(?:{_CAPITAL} ){{1,2}}{_SURE_SUFFIX}\b(?:\.(?! ))?(?! (?:Hospital|Surgery|Clinic|Practice|Journal|test|trial))")),
-    Rule("address", re.compile(rf"\b\w{{2,30}}(?:[- ][A-ZÄÖÜ]\w{{1,20}}){{0,2}}[ -]?(?i:{_TYPED}) \d{{1,4}} ?[a-zA-Z]?\b(?! ?(?:mg|ml|%))")),
+    Rule("address", re.compile(rf"\b(?:[A-ZÄÖÜÅØ][\w.]{{1,30}}(?:[- ][A-ZÄÖÜ]\w{{1,20}}){{0,2}}[ -]?(?i:{_TYPED})|[a-zäöüåß]{{3,20}}(?:straße|strasse|straat|gatan|vägen|veien|str\.)) \d{{1,4}} ?[a-zA-Z]?\b(?! ?(?:mg|ml|%))")),
     Rule("address", re.compile(rf"\b\d{{1,4}}(?: ?(?:bis|ter|quater|[A-D]))?,? {_ROAD} (?:(?:de|du|des|la|le|les|l['’]|d['’])\s?){{0,3}}{_CAPITAL}(?:[ -](?:de |du |des |la )?{_CAPITAL}){{0,3}}")),
     Rule("address", re.compile(rf"(?<!\w){_ROMANCE} ?(?:(?:de|del|da|do|dos|das|della|dei|la|las|los|le|l['’]|d['’]) ?){{0,3}}{_CAPITAL}(?: (?:(?:de|del|da|do|dos|la|della|di|y|e) )?{_CAPITAL}){{0,4}},? ?(?:n[º°.o]{{0,2}} ?|nr\.? ?|km ?)?\d{{1,5}}(?:[/-]?\w{{1,3}})?(?: m\. ?\d+|/\d+)?(?:,? ?\d{{1,2}}[º°ª]? ?(?:izda|dcha|[A-D])?\b\.?)?")),
-    Rule("address", re.compile(r"(?i:\b(?:p\.? ?o\.? ?box|posbus|postbus|postfach|apartado|casella postale|skr\. poczt\.|private bag|locked bag|boks|boîte postale|rr|rural route)) ?#?\d+(?: ?box \d+)?", re.IGNORECASE)),
+    Rule("address", re.compile(r"(?i:\b(?:p\.? ?o\.? ?box|posbus|postbus|postfach|apartado|casella postale|skr\. poczt\.|private bag|locked bag|boks|boîte postale)) ?#?\d+|\b(?i:rr|rural route) ?#?\d+,? box \d+", re.IGNORECASE)),
     Rule("address", re.compile(rf"(?:\b(?:PUROK|Purok|BRGY\.?|Brgy\.?|Barangay|Sitio|Mohalla|Village|VILLAGE|Vill\.|Taluk|Tehsil|Dist\.|Plot|PLOT|D\.NO\.?|H\.NO\.?|House No|House no|Door No|Flat No|FLAT NO)[.:]? ?)(?:No\.? ?)?(?:[\w/-]{{1,15}},? ?)(?:(?:[A-Z][\w'’.-]{{1,20}})(?:,? |(?=\W|$))){{0,4}}")),
+    Rule("address", re.compile(rf"\b((?:{_CAPITAL} (?:(?:of|the|and|&) )?){{1,4}}(?:(?:Primary|Elementary|Nursery)(?= (?:School|[a-z])|[,.;)\n]|$)|Preschool|Pre-school|Kindergarten|Daycare|Day Care|High School|Middle School|Grammar School|Secondary School|Primary School|Care Home|Care Cent(?:er|re)|Nursing Home|Nursing Cent(?:er|re)|Residential Home|Rest Home|Retirement (?:Village|Home)|Assisted Living|Holiday Park|Caravan Park|Mobile Home Park|Trailer Park|Homeless Shelter))\b")),
+    Rule("address", re.compile(rf"(?:\b(?:at|from|in|to|of) |- |, )((?!The |Full |Safe |Halfway |Open |Publishing |White )(?:{_CAPITAL} ){{1,2}}(?:House|Lodge|Manor|Cottage|Towers|Heights|Farm))\b(?! (?:Surgery|Clinic|Journal))")),
     Rule("postcode", re.compile(rf"\b(?:(?:{_STATE}),? |(?i:zip(?: code)?:? |p(?:ost)?code:? |PLZ:? |CEP:? |CAP:? |C\.?P\.?:? |PIN(?:code| code)?:? ?-? ?))(\d{{4,6}}(?:-\d{{3,4}})?|\d{{3}} \d{{3}})\b(?! ?(?:mg|IU|patients|units|ml))")),
-    Rule("postcode", re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b(?!-)")),
-    Rule("postcode", re.compile(r"\b[AC-FHKNPRTV-Y]\d[\dW] ?[0-9AC-FHKNPRTV-Y]{4}\b")),
-    Rule("postcode", re.compile(r"\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b")),
+    Rule("postcode", re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b(?!-)")),
+    Rule("postcode", re.compile(r"\b[AC-FHKNPRTV-Y]\d[\dW] [0-9AC-FHKNPRTV-Y]{4}\b")),
+    Rule("postcode", re.compile(r"\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b")),
     Rule("postcode", re.compile(rf"\b[1-9]\d{{3}} ?[A-Z]{{2}}\b(?=,? {_CAPITAL}|\s*$|\n|\)|,)")),
     Rule("postcode", re.compile(rf"\b(?:D|A|CH|F|I|E|NL|B|PL|S|DK|N|SE)-\d{{4,5}}\b|\b\d\d-\d{{3}}\b(?= ?[A-ZŁŚŻŹĆ])|\b\d{{5}}-\d{{3}}\b|\b\d{{4}}-\d{{3}}\b(?=[ ,]+[A-Z])")),
-    Rule("postcode", re.compile(rf"(?:(?<=[,–(] )|(?<=\()|(?<=\n)|(?<=, ))(\d{{4,5}}|\d{{3}} \d\d)(?= [A-ZÄÖÜÅŁŚŻÉ][a-zäöüßéåøæł]{{2,}}|\))")),
+    Rule("postcode", re.compile(rf"(?:(?<=[,–(] )|(?<=\()|(?<=\n)|(?<=, ))(\d{{5}}|\d{{3}} \d\d|(?!19|20)\d{{4}}(?= ))(?= [A-ZÄÖÜÅŁŚŻÉ][a-zäöüßéåøæł]{{2,}}|\))")),
 )  # fmt: skip
-_POSTCODE_TOWN = re.compile(rf"\b(?:\d{{4,5}}|\d{{3}} \d\d|\d\d-\d{{3}}|\d{{4}} ?[A-Z]{{2}})\)? ({_CAPITAL}(?:[ -]{_CAPITAL}){{0,2}})")
+_POSTCODE_TOWN = re.compile(
+    rf"\b(?:\d{{4,5}}|\d{{3}} \d\d|\d\d-\d{{3}}|\d{{4}} ?[A-Z]{{2}})\)? ({_CAPITAL}(?:[ -]{_CAPITAL}){{0,2}})"
+)
 _TAIL = re.compile(
     rf"(?:,? ?\(?(?:\d{{4,6}}(?:-\d{{3,4}})?|\d\d-\d{{3}}|\d{{3}} \d{{2,3}})\)?(?![\w/.:])|,\s?(?!{_UNIT}:){_CAPITAL}(?:[ -](?:(?:de|del|la|di|sur|am|an der|upon|on|the|in) )?{_CAPITAL}){{0,3}}(?![\w:]| [:=]))"
 )
@@ -59,7 +63,9 @@ _LIVES = re.compile(
     r" (?:in|near|to|en|à|au|a|em|w|of|at|nära|i|just outside|outside)) (?:the )?"
     rf"({_CAPITAL}(?:[ -](?:(?:upon|on|de|la|le|del|am|sur) )?{_CAPITAL}){{0,3}})"
 )
-_LIVES_SMALL = re.compile(r"\b(?:(?:i|we|he|she|they)(?:'m|m)? ?(?:live|lives|stay|stays|moved|living)) (?:in|near|to) ([a-z]{4,20})\b")
+_LIVES_SMALL = re.compile(
+    r"\b(?:(?:i|we|he|she|they)(?:'m|m)? ?(?:live|lives|stay|stays|moved|living)) (?:in|near|to) ([a-z]{4,20})\b"
+)
 _PLAIN = re.compile(
     r"(?i:a|an|the|my|our|his|her|home|house|flat|apartment|nursing|care|assisted|town|city|country|rural|area|village|pain|fear|poverty|shelter|hostel|student|own|this|that|halls|london borough)$"
 )
@@ -98,7 +104,11 @@ def _follow(text: str, start: int) -> Iterator[Identifier]:
         if found is None:
             return
         words = found.group().strip(" ,()")
-        if words.split()[0] in NO_NAMES or words in COUNTRIES or re.match(r"(?i:tel|phone|dob|mrn|mob|fax|nhs|email|aged?)\b", words):
+        if (
+            words.split()[0] in NO_NAMES
+            or words in COUNTRIES
+            or re.match(r"(?i:tel|phone|dob|mrn|mob|fax|nhs|email|aged?)\b", words)
+        ):
             return
         kind: Kind = "postcode" if words[0].isdigit() else "address"
         yield Identifier(kind, found.end() - len(found.group().lstrip(" ,(")), found.end())

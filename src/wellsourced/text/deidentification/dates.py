@@ -7,10 +7,10 @@ from wellsourced.text.deidentification.spans import Identifier, Rule, find_all
 
 _MONTHS = (
     "jan(?:uary|uar|vier|eiro|uari|ner)?|feb(?:ruary|ruar|rero|braio|ruari)?|febr|f[ée]v(?:rier|ereiro)?|mar(?:ch|s|zo|ço|t)?"
-    "|märz|mrt|maart|apr(?:il|ile)?|avr(?:il)?|abr(?:il)?|may|mai|mayo|maio|mei|maj|maggio|mag|jun[ei]?|juin|junio|junho"
-    "|giugno|giu|juni|jul[iy]?|juil(?:let)?|julio|julho|luglio|lug|juli|aug(?:ust|usti|ustus)?|ago(?:sto)?|août|sept?(?:ember"
-    "|embre|iembre|iembro)?|set(?:embre|embro|iembre)?|o[ck]t(?:ober|obre|ubre)?|out(?:ubro)?|ott(?:obre)?|octubre|nov(?:ember"
-    "|embre|iembre|embro)?|de[csz](?:ember|embre|iembre|embro)?|déc(?:embre)?|dic(?:embre|iembre)?|gen(?:naio)?|ene(?:ro)?"
+    "|märz|mrt|maart|apr(?:il|ile)?|avr(?:il)?|abr(?:il)?|may|mai|mayo|maio|mei|maj|maggio|jun[ei]?|juin|junio|junho"
+    "|giugno|juni|jul[iy]?|juil(?:let)?|julio|julho|luglio|juli|aug(?:ust|usti|ustus)?|agosto|août|sept?(?:ember"
+    "|embre|iembre|iembro)?|set(?:embre|embro|iembre)|o[ck]t(?:ober|obre|ubre)?|outubro|ott(?:obre)?|octubre|nov(?:ember"
+    "|embre|iembre|embro)?|de[csz](?:ember|embre|iembre|embro)?|déc(?:embre)?|dic(?:embre|iembre)?|gennaio|enero"
     "|stycz(?:eń|nia)|lut(?:y|ego)|marca|kwie(?:cień|tnia)|maja|czerw(?:iec|ca)|lip(?:iec|ca)|sierp(?:ień|nia)"
     "|wrze(?:sień|śnia)|październik(?:a)?|listopad(?:a)?|grud(?:zień|nia)|ocak|şubat|nisan|mayıs|haziran|temmuz|ağustos"
     "|eylül|ekim|kasım|aralık|janv|czerwca|lipca"
@@ -22,7 +22,7 @@ _NUMBER = r"(?:0?[1-9]|1[0-2])"
 _UNIT = r"(?!\s*(?:mg|mcg|µg|g\b|ml|mL|units?|IU|%|mm|kg|cm|/\s*\d|-\d))"
 _OF_A_PAPER = r"(?! (?:update|guidelines?|edition|version|statement|revision|issue|consensus))"
 _BEFORE = (
-    r"on|since|until|till|seen|admitted|born|discharged|visit|dated|surgery|from|by|due|last|review|reviewed|le|am|vom|seit"
+    r"on|since|until|till|due|seen|admitted|born|discharged|visit|dated|surgery|from|by|due|last|review|reviewed|le|am|vom|seit"
     r"|bis|den|dal|desde|el|op|sinds|dnia|od|do|d\.|week|cultures?|clinic|f/u|follow[ -]?up|appt|appointment|bloods|scan|echo"
     r"|dob|d\.o\.b\.?|edd|lmp|adm|arr|date|finish on|started|stopped|called|b\."
 )
@@ -42,7 +42,7 @@ _DATES = (
     re.compile(rf"\b{_DAY}([-/. ]){_MONTH}\1(?:{_YEAR}|\d\d)\b"),
     re.compile(rf"\b{_YEAR}[-/ ]{_MONTH}[-/ ]{_DAY}\b"),
     re.compile(
-        rf"\b{_DAY}(?:st|nd|rd|th|er|ste|de|e|º|ª|\.)?[ -](?:of |de |d')?{_MONTH}(?:(?:,? |-| de | del |/)(?:{_YEAR}|\d\d\b))?"
+        rf"(?<![\w.,])(?:{_WEEKDAY} )?{_DAY}(?:st|nd|rd|th|er|ste|de|e|º|ª|\.)?[ -](?:of |de |d')?{_MONTH}(?:(?:,? |-| de | del |/)(?:{_YEAR}|\d\d\b))?"
         rf"{_OF_A_PAPER}{_UNIT}"
     ),
     re.compile(
@@ -54,15 +54,19 @@ _MONTH_FIRST, _MONTH_AND_YEAR = _DATES[6], _DATES[7]
 _VERB = re.compile(r"(?:may|mar|mars|set|out|dec|gen|ago|mag|mai|lug|apr|sun|do) ", re.IGNORECASE)
 """Small letters that are a word oftener than a month: "may 5", "set 3"."""
 
+_DUE = re.compile(r"(?i:\b(?:due|on|since|until|till|from|by|was|born|around)(?: the)? )$")
+
 _PARTS = (
-    re.compile(rf"(?i:(?<![\w])(?:{_BEFORE})(?: the)?[: ]{{1,2}})({_DAY}/{_DAY})(?![\d/])(?!\d){_UNIT}{_AFTER_PART}"),
+    re.compile(rf"(?i:(?<![\w/])(?:{_BEFORE})(?: the)?[: ]{{1,2}})({_DAY}/{_DAY})(?![\d/])(?!\d){_UNIT}{_AFTER_PART}"),
     re.compile(rf"(?i:(?<![\w])(?:{_BEFORE})[: ]{{1,2}})({_DAY}\.{_NUMBER}\.)(?!\d)"),
     re.compile(rf"\b(?:{_WEEKDAY}) (?:the )?({_DAY}(?:st|nd|rd|th)|{_DAY}[/.]{_NUMBER}\.?)(?![\w/])"),
     re.compile(
         r"(?i:\b(?:on|since|until|till|by|from|before|after|operated)(?: on)?) ((?:the )?(?:[12]?\d|3[01])(?:st|nd|rd|th)"
-        r"(?: of (?:this|last|next) month)?)(?=[,.;)\n]|$| of (?:this|last|next)| at \d| and | with )"
+        r" of (?:this|last|next) month|(?:the )?(?:[12]?\d|3[01])(?:st|nd|rd|th))(?=[,.;)\n]|$| at | and | with )"
     ),
-    re.compile(r"\b((?:Christmas|Boxing|New Year[’']?s|Easter|Whit|Good|Ash|Thanksgiving) (?:Day|Eve|Sunday|Monday|Friday|Wednesday))\b"),
+    re.compile(
+        r"\b((?:Christmas|Boxing|New Year[’']?s|Easter|Whit|Good|Ash|Thanksgiving) (?:Day|Eve|Sunday|Monday|Friday|Wednesday))\b"
+    ),
     re.compile(r"(?i:\b(?:dob|d\.o\.b\.?|date|born|geb\.|né(?:e)? le)[: ]{1,3})(\d{8}|\d{6})(?!\d)"),
 )
 _AGE_UNITS = r"[ -]?(?:years?|yrs?|y)[ -]?(?:old|o\b)|[ -]?y/?o\b|[ -]?y\.o\.|[ -]?yrs?\b|(?=[MF]\b)|-jährig|-?jarige|-letni| Jahre\b| ans\b| años\b| anni\b| anos\b| jaar\b| lat\b| år\b| yaş"
@@ -85,16 +89,25 @@ def find_dates(text: str) -> Iterator[Identifier]:
     for pattern in _DATES:
         for found in pattern.finditer(text):
             word = found.group()
-            if pattern is _MONTH_FIRST and _VERB.match(word) and not _is_surely_a_date(word):
+            if (
+                pattern is _MONTH_FIRST
+                and _VERB.match(word)
+                and not _is_surely_a_date(word)
+                and not _DUE.search(text[: found.start()][-12:])
+            ):
                 continue
-            if pattern is _MONTH_AND_YEAR and _STUDIED.search(text[max(0, found.start() - _NEAR) : found.end() + _NEAR]):
+            if pattern is _MONTH_AND_YEAR and _STUDIED.search(
+                text[max(0, found.start() - _NEAR) : found.end() + _NEAR]
+            ):
                 continue
             yield Identifier("date", *found.span())
     yield from find_all(text, [Rule("date", pattern) for pattern in _PARTS])
 
 
 def _is_surely_a_date(words: str) -> bool:
-    return bool(re.search(r"(?:st|nd|rd|th)\b|(?:19|20)\d\d$", words)) or (words[0].isupper() and not words[:3].isupper())
+    return bool(re.search(r"(?:st|nd|rd|th)\b|(?:19|20)\d\d$", words)) or (
+        words[0].isupper() and not words[:3].isupper()
+    )
 
 
 def find_ages(text: str) -> Iterator[Identifier]:

@@ -47,9 +47,7 @@ _PERSON = (
     r"|PESEL|personnummer|pers\.?nr|pnr|CPR|f[øo]dselsnummer|hetu|henkil[öo]tunnus|CPF|RG|SVNR|SV-Nr\.?|AHV|rodn[ée] [čc][íi]slo|CNP|TAJ|TC|TCKN|NIK|KTP|SSS|TFN"
     r"|IRD|RSA ID"
 )
-_DEVICE = (
-    r"serial|S/N|SN|ser|device(?: id(?:entifier)?)?|UDI|lot|IMEI|MAC|pacemaker|implant|generator|reader|pump|sensor id|asset|ICD serial|hostname|host|Seriennummer|n[º°] serie|s[ée]rie"
-)
+_DEVICE = r"serial|S/N|SN|ser|device(?: id(?:entifier)?)?|UDI|lot|IMEI|MAC|pacemaker|implant|generator|reader|pump|sensor id|asset|ICD serial|hostname|host|Seriennummer|n[º°] serie|s[ée]rie"
 _SHORT = re.compile(
     r"(?i:^(?:ID|IP|OP|UR|IK|NI|CI|CC|SS|IC|OM|MP|PR|BR|RG|EID|ref|reference|key|token|job|order|lab|case|group|study|sample"
     r"|specimen|report|exam|visit|unit|file|chart|hospital|hosp|patient|pat\.?|subject|participant|insurance|policy|request|req|claim|auth|card"
@@ -63,7 +61,9 @@ _LABELLED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     for kind, labels in (("record", _RECORD), ("account", _ACCOUNT), ("ssn", _PERSON), ("device", _DEVICE))
 )  # type: ignore[assignment]
 _SIGNED = re.compile(r"(?i:(?:no|nr|n[º°]|number|nummer|id|code|pin)\b\.?|[:#=№])")
-_PLATE = re.compile(r"(?i:\b(?:plate|registration|rego|reg|targa|Kennzeichen|placa|matr[íi]cula|kenteken|tablica)(?: (?:no|nr|number))?\.?:?)\s{1,2}([A-ZÄÖÜ0-9]{1,4}[ -][A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,4})?)\b")
+_PLATE = re.compile(
+    r"(?i:\b(?:plate|registration|rego|reg|targa|Kennzeichen|placa|matr[íi]cula|kenteken|tablica)(?: (?:no|nr|number))?\.?:?)\s{1,2}([A-ZÄÖÜ0-9]{1,4}[ -][A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,4})?)\b"
+)
 
 _FORMS = (
     Rule("ssn", re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")),
@@ -75,10 +75,12 @@ _FORMS = (
 
 _LONG = re.compile(r"(?<![\w.,/#+-])\d{6,20}(?![\w]|[.,]\d|[/-]\w)")
 _GROUPED = re.compile(r"(?<![\w.,/+])\(?\d{1,5}\)?(?:[ .-]\d{2,6}){1,7}(?![\w%]|[.,]\d|[-/]\w)")
-_MIXED = re.compile(r"(?<![\w.,/+:])(?=[A-Z0-9/.-]{0,24}\d{3})[A-Z0-9]{1,14}(?:[-/.][A-Z0-9]{1,14}){0,4}(?:\([A-Z0-9]\))?(?![\w]|[-/.]\w)")
+_MIXED = re.compile(
+    r"(?<![\w.,/+:])(?=[A-Z0-9/.-]{0,24}\d{3})[A-Z0-9]{1,14}(?:[-/.][A-Z0-9]{1,14}){0,4}(?:\([A-Z0-9]\))?(?![\w]|[-/.]\w)"
+)
 _EXPLAINED = re.compile(
     r"(?i:(?:PMID|PMCID|PMC|NCT|DOI|ISRCTN|EudraCT|ChEMBL|OMIM|MIM|CUI|UMLS|SNOMED(?: CT)?|RxNorm|LOINC|ATC|GSE|MeSH|CAS|ISBN|ISSN|CTRI|ACTRN|UMIN"
-    r"|DrugBank|ORPHA|ORDO|HGNC|Entrez|CRD|catalog(?:ue)?|cat|trial|registration|registered|grant|award|patent|protocol|clinicaltrials\.gov|version|EC|RRID|dbSNP|accession|Nappi|tariff|GOÄ|BIN|code"
+    r"|BI|SB|GSK|PF|AZD|MK|BMS|LY|RO|AMG|TAK|ONO|ABT|JNJ|DrugBank|ORPHA|ORDO|HGNC|Entrez|CRD|catalog(?:ue)?|cat|trial|registration|registered|grant|award|patent|protocol|clinicaltrials\.gov|version|EC|RRID|dbSNP|accession|Nappi|tariff|GOÄ|BIN|code"
     r"|registry|register|DRKS|NTR|ChiCTR|jRCT|identifier|position|bp|hotline|helpline)[\s:#.()n°oº,-]{0,6})$"
 )
 _AMOUNT = re.compile(
@@ -88,6 +90,11 @@ _AMOUNT = re.compile(
 _OF_SCIENCE = re.compile(
     r"(?:NCT|PMC|PMID|ISRCTN|CHEMBL|GSE|GSM|SRR|SRP|ENS[GTP]|DRKS|ACTRN|UMIN|CTRI|JRCT|CRD|CD|MIM|OMIM|HP|GO|DOID|MONDO|CVCL|NM|NP|XM|RS|ORPHA|NTR|HGNC|KCT|CAS|EU|COVID|SARS|ICD|NG|TA|CG|KIAA|FLJ|LOC|ISO|IEC|EN|MK|BAY|AMG|ABT|GSK|PF|LY|BMS|RO|SB|AZD|MDL|SCH|CP|DAPA|CHA|HBA|ECOG|TNM|HLA|CYP|IL|CD|MIR|UK|US|C|D|MA|PD|L|R|RG|SAR|TAK|JNJ|ONO|LCZ|CI|PSI|LP|WO|ASTM|ATCC|HEK)-?\d"
 )
+_MEASURE = re.compile(
+    r"[<>]?\d{0,4}\.\d{1,4}(?:-\d{0,4}\.?\d{1,4})?|\d{1,3}[-/]\d{1,3}(?:\.\d)?|[A-Z]{1,3}\d{1,2}\.\d{1,2}|G\d+P\d+\w*"
+)
+"""Intervals, ranges, ratios, codes of diseases, pregnancies and births."""
+
 _YEARS = re.compile(r"\(?(?:19|20)\d\d\)?(?:[ .-](?:19|20)\d\d)*$")
 MANY = 9
 """Digits from which a number in groups is taken for somebody's."""
@@ -104,6 +111,8 @@ def find_numbers(text: str) -> Iterator[Identifier]:
 
 
 def _is_number_of_a_record(label: str, code: str) -> bool:
+    if _MEASURE.fullmatch(code):
+        return False
     digits = sum(letter.isdigit() or letter in "Ol" for letter in code)
     bare = not _SIGNED.search(label)
     if _SHORT.match(label.strip()):
@@ -128,7 +137,13 @@ def _unlabelled(text: str) -> Iterator[Identifier]:
         digits = sum(map(str.isdigit, code))
         letters = sum(map(str.isalpha, code))
         parts = len(re.findall(r"[-/.]", code))
-        if digits >= 5 and (letters or parts >= 2) and not _OF_SCIENCE.match(code) and not _is_explained(text, *found.span()):
+        if (
+            digits >= 5
+            and (letters or parts >= 2)
+            and not _MEASURE.fullmatch(code)
+            and not _OF_SCIENCE.match(code)
+            and not _is_explained(text, *found.span())
+        ):
             if not re.fullmatch(r"[\d.]+|\d+[-/]\d+|[\d/-]*\d{1,3}(?:MG|ML|MCG|G|H)", code):
                 yield Identifier("record", *found.span())
 

@@ -1,7 +1,7 @@
 """Names of people that something announces: a title, a label, a word of kinship, a signature, a common given name."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from wellsourced.text.deidentification.spans import Identifier
 from wellsourced.text.names import EPONYMS, GIVEN, NO_NAMES
@@ -65,15 +65,15 @@ _SMALL_KIN = re.compile(
 )
 _CAPITAL = re.compile(rf"[{_UPPER}][\w'’À-ÿ]*(?:-[{_UPPER}][\w]*)?")
 _OF_MEDICINE = re.compile(
-    r"['’]?s?[ -](?i:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort|body|bodies|catheter|scale|index|classification|procedure|fracture|manoeuvre|maneuver|thyroiditis|stage|grade|negativ|line|reflex)"
+    r"['’]?s?[ -](?i:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort|body|bodies|catheter|scale|index|classification|procedure|fracture|manoeuvre|maneuver|thyroiditis|stage|grade|negativ|line|reflex|virus|fever|rings?|curves?|protein|criterion|trial|study|strain|rats?|mice|node|triad|anomaly|malformation|gene|reagent|stain|equation|formula|law|lesions?|cells?|model|regression)\b"
 )
 _SAINT = re.compile(r"\b(?:St|Saint|ST)\.? $")
 _INITIAL_BEFORE = re.compile(rf"(?:\b[{_UPPER}]\.? ?){{1,3}}$")
 
 
-def is_eponym(text: str, word: str, end: int) -> bool:
-    """Whether a word names a disease, a sign, a score where it stands."""
-    return word in EPONYMS or bool(_OF_MEDICINE.match(text, end))
+def is_eponym(text: str, words: str, end: int) -> bool:
+    """Whether a name names a disease, a sign, a score where it stands."""
+    return bool(_OF_MEDICINE.match(text, end)) or all(part in EPONYMS for part in re.split(r"[- ]", words))
 
 
 def strip_possessive(word: str) -> str:
@@ -81,20 +81,33 @@ def strip_possessive(word: str) -> str:
     return re.split(r"['’][sS]?$", word)[0]
 
 
-def find_announced(text: str) -> Iterator[Identifier]:
-    """Names that a title, a label or a phrase comes before, cut where words begin that are no names."""
+def find_announced(text: str, is_ordinary: Callable[[str], bool]) -> Iterator[Identifier]:
+    """Names that a title, a label or a phrase comes before, cut where words begin that are no names.
+
+    is_ordinary   whether a word is known as one of a language or of medicine, and not as a name
+    """
     for place, pattern in enumerate(_ANNOUNCED):
         for found in pattern.finditer(text):
             group = next(at for at in range(1, pattern.groups + 1) if found[at])
-            yield from _cut(text, *found.span(group), titled=place in _TITLED)
+            yield from _cut(
+                text,
+                *found.span(group),
+                titled=place in _TITLED,
+                is_ordinary=(lambda _: False) if place == 0 else is_ordinary,
+            )
 
 
-def _cut(text: str, start: int, end: int, *, titled: bool) -> Iterator[Identifier]:
+def _cut(text: str, start: int, end: int, *, titled: bool, is_ordinary: Callable[[str], bool]) -> Iterator[Identifier]:
     last = start
     for word in _CAPITAL.finditer(text, start, end):
         bare = strip_possessive(word.group())
         initial = len(bare) == 1 and text[word.end() : word.end() + 1] == "."
-        if (bare in NO_NAMES and not initial) or (bare in EPONYMS and not titled) or text[word.end() : word.end() + 1] == ":":
+        if (
+            (bare in NO_NAMES and not initial)
+            or (len(bare) > 1 and is_ordinary(bare))
+            or (bare in EPONYMS and not titled and last == start)
+            or text[word.end() : word.end() + 1] == ":"
+        ):
             break
         last = word.start() + len(bare) + initial
     if last > start and any(letter.isalpha() for letter in text[start:last]):
@@ -105,9 +118,10 @@ def find_small(text: str) -> Iterator[tuple[str, int, int, bool]]:
     """Words in small letters where a name may stand: (word, start, end, whether a title comes before)."""
     for pattern in (_SMALL_TITLE, _SMALL_KIN):
         for found in pattern.finditer(text):
-            for group in (1, 2):
-                if found[group]:
-                    yield found[group], *found.span(group), pattern is _SMALL_TITLE
+            titled = pattern is _SMALL_TITLE and not found.group().startswith(("nurse", "sister", "midwife", "doctor"))
+            yield found[1], *found.span(1), titled
+            if found[2] and pattern is _SMALL_TITLE:
+                yield found[2], *found.span(2), titled
 
 
 def find_given(text: str) -> Iterator[Identifier]:

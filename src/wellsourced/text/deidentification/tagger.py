@@ -14,7 +14,19 @@ from typing import Literal, NamedTuple
 from zlib import crc32
 
 from wellsourced.errors import SettingsError
-from wellsourced.text.deidentification.features import Describer, Lexicon, Word, split_words
+from wellsourced.text.deidentification.features import (
+    COMMON,
+    FOREIGN,
+    GIVEN,
+    MEDICAL,
+    RARE,
+    SURNAME,
+    TOWN,
+    Describer,
+    Lexicon,
+    Word,
+    split_words,
+)
 
 FILE = "tagger.npz"
 
@@ -53,6 +65,11 @@ class Tagger:
     def look_up(self, word: str) -> int:
         """What the lexicon knows of a word, as bits (features.py)."""
         return self._lexicon.look_up(word)
+
+    def is_ordinary(self, word: str) -> bool:
+        """Whether a word is known as one of a language or of medicine, and not as a name of a person or a town."""
+        bits = self._lexicon.look_up(word)
+        return bool(bits & (MEDICAL | COMMON | RARE | FOREIGN)) and not bits & (GIVEN | SURNAME | TOWN)
 
     def _label(self, words: Sequence[Word]) -> list[int]:
         states, columns = self._states, range(len(LABELS))
