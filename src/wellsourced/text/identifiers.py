@@ -8,9 +8,9 @@ Both miss some, and whatever a person can be known by that is no identifier. A m
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from wellsourced.text.deidentification.addresses import find_addresses, find_small_towns
+from wellsourced.text.deidentification.addresses import find_addresses, find_following, find_small_towns
 from wellsourced.text.deidentification.contacts import find_contacts
 from wellsourced.text.deidentification.dates import find_ages, find_dates
 from wellsourced.text.deidentification.features import COMMON, FOREIGN, MEDICAL, split_words
@@ -30,6 +30,8 @@ __all__ = ["Identifier", "Kind", "identifiers", "masked"]
 
 _MASK = re.compile(r"\[(?:NAME|ADDRESS|POSTCODE|DATE|AGE|PHONE|EMAIL|SSN|RECORD|ACCOUNT|DEVICE|URL|IP)\]")
 _HOLES = {"[NAME]": "Okafor", "[ADDRESS]": "Southgate", "[DATE]": "1/1/01", "[AGE]": "91 yo"}
+_MISREAD = re.compile(r"(?<![A-Za-z])(?=[OIl/.-]{0,20}\d)[OIl\d][OIl\d/.-]{2,20}(?![A-Za-z])|(?<= )2l(?=,)")
+_DIGITS = str.maketrans("OIl", "011")
 _ORDINARY = MEDICAL | COMMON | FOREIGN
 
 
@@ -41,25 +43,26 @@ def identifiers(text: str) -> list[Identifier]:
     tagger = load_tagger()
     holes = [found.span() for found in _MASK.finditer(text)]
     text = _MASK.sub(_fill_hole, text)
+    digits = _MISREAD.sub(_read_digits, text)
     names = [*find_announced(text, tagger.is_ordinary), *find_given(text), *_small_names(text, tagger)]
     places = []
     for kind, start, end in tagger.tag(text):
         one = Identifier(kind, start, end)
         if _identifies(text, one, tagger):
             (names if kind == "name" else places).append(one)
+            places.extend(find_following(text, end) if kind == "address" else ())
     found = (
-        *find_dates(text),
-        *find_ages(text),
-        *find_contacts(text),
-        *find_numbers(text),
+        *find_dates(digits),
+        *find_ages(digits),
+        *find_contacts(digits),
+        *find_numbers(digits),
         *find_addresses(text),
         *(one for one in find_small_towns(text) if not tagger.look_up(text[one.start : one.end]) & _ORDINARY),
         *places,
         *names,
         *find_again(text, names),
     )
-    # A span that touches a mask is the mask itself, or a title before it.
-    return merge_overlaps(one for one in found if not any(one.start < end and start < one.end for start, end in holes))
+    return merge_overlaps(part for one in found for part in _spare_holes(one, holes, text, tagger))
 
 
 def masked(text: str) -> str:
@@ -71,9 +74,27 @@ def masked(text: str) -> str:
     return "".join((*parts, text[end:]))
 
 
+def _read_digits(number: re.Match[str]) -> str:
+    """A number in which a scanner read O and l for 0 and 1, as it was."""
+    return number.group().translate(_DIGITS) if sum(map(str.isdigit, number.group())) > 1 else number.group()
+
+
 def _fill_hole(mask: re.Match[str]) -> str:
     """What may have stood where a mask stands, as long as the mask: so that its neighbours are read as they were."""
     return _HOLES.get(mask.group(), "1" * len(mask.group()))
+
+
+def _spare_holes(one: Identifier, holes: Sequence[tuple[int, int]], text: str, tagger: Tagger) -> Iterator[Identifier]:
+    """What of an identifier stands outside of masks, without words that stood around what is masked."""
+    inside = [(start, end) for start, end in holes if one.start < end and start < one.end]
+    if not inside:
+        yield one
+        return
+    edges = [one.start, *(edge for hole in inside for edge in hole), one.end]
+    for start, end in zip(edges[::2], edges[1::2], strict=True):
+        words = [word.text for word in split_words(text[start:end]) if word.text[0].isalnum()] if start < end else []
+        if any(word.title() not in NO_NAMES and not tagger.is_ordinary(word) for word in words):
+            yield one._replace(start=start, end=end)
 
 
 def _small_names(text: str, tagger: Tagger) -> Iterator[Identifier]:

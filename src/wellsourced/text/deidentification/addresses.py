@@ -51,7 +51,7 @@ _POSTCODE_TOWN = re.compile(
     rf"\b(?:\d{{4,5}}|\d{{3}} \d\d|\d\d-\d{{3}}|\d{{4}} ?[A-Z]{{2}})\)? ({_CAPITAL}(?:[ -]{_CAPITAL}){{0,2}})"
 )
 _TAIL = re.compile(
-    rf"(?:,? ?\(?(?:\d{{4,6}}(?:-\d{{3,4}})?|\d\d-\d{{3}}|\d{{3}} \d{{2,3}})\)?(?![\w/.:])|,\s?(?!{_UNIT}:){_CAPITAL}(?:[ -](?:(?:de|del|la|di|sur|am|an der|upon|on|the|in) )?{_CAPITAL}){{0,3}}(?![\w:]| [:=]))"
+    rf"(?:(?:,? ?| - )\(?(?:\d{{4,6}}(?:-\d{{3,4}})?|\d\d-\d{{3}}|\d{{3}} \d{{2,3}})\)?(?![\w/.:])|,\s?(?!{_UNIT}:){_CAPITAL}(?:[ -](?:(?:de|del|la|di|sur|am|an der|upon|on|the|in) )?{_CAPITAL}){{0,3}}(?![\w:]| [:=]))"
 )
 _LABEL = re.compile(
     r"(?<![\w])(?i:(?:home |postal |mailing |street |current |permanent |residential |next |billing )?(?:address|addr)|direcci[óo]n|domicilio|adresse|anschrift|wohnhaft(?: in)?"
@@ -77,7 +77,7 @@ def find_addresses(text: str) -> Iterator[Identifier]:
     for one in find_all(text, _RULES):
         yield one
         if one.kind == "address":
-            yield from _follow(text, one.end)
+            yield from find_following(text, one.end)
     for found in _POSTCODE_TOWN.finditer(text):
         before = text[max(0, found.start() - 2) : found.start()]
         if before.endswith((", ", "\n", "- ", "– ")) and found[1] not in COUNTRIES | NO_NAMES:
@@ -97,7 +97,7 @@ def find_small_towns(text: str) -> Iterator[Identifier]:
             yield Identifier("address", *found.span(1))
 
 
-def _follow(text: str, start: int) -> Iterator[Identifier]:
+def find_following(text: str, start: int) -> Iterator[Identifier]:
     """The town, region and postcode behind a street."""
     for _ in range(3):
         found = _TAIL.match(text, start)

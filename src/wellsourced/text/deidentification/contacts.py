@@ -35,9 +35,10 @@ _EMERGENCY = re.compile(r"(?:\D*(?:911|999|112|111|988|000)\D*)$")
 def find_contacts(text: str) -> Iterator[Identifier]:
     """Numbers, names and addresses under which somebody can be reached; not those of help lines."""
     for one in find_all(text, _RULES):
-        if one.kind != "phone" or not _is_help_line(text[one.start : one.end]):
+        if one.kind != "phone" or not is_help_line(text[one.start : one.end]):
             yield one
 
 
-def _is_help_line(number: str) -> bool:
+def is_help_line(number: str) -> bool:
+    """Whether anyone may call a number: free of charge, or in an emergency."""
     return bool(_FREE.match(number) or _EMERGENCY.match(number))

@@ -23,12 +23,12 @@ _UNIT = r"(?!\s*(?:mg|mcg|µg|g\b|ml|mL|units?|IU|%|mm|kg|cm|/\s*\d|-\d))"
 _OF_A_PAPER = r"(?! (?:update|guidelines?|edition|version|statement|revision|issue|consensus))"
 _BEFORE = (
     r"on|since|until|till|due|seen|admitted|born|discharged|visit|dated|surgery|from|by|due|last|review|reviewed|le|am|vom|seit"
-    r"|bis|den|dal|desde|el|op|sinds|dnia|od|do|d\.|week|cultures?|clinic|f/u|follow[ -]?up|appt|appointment|bloods|scan|echo"
+    r"|bis|den|dal|desde|el|op|sinds|dnia|d\.|week|cultures?|clinic|f/u|follow[ -]?up|appt|appointment|bloods|scan|echo"
     r"|dob|d\.o\.b\.?|edd|lmp|adm|arr|date|finish on|started|stopped|called|b\."
 )
 _WEEKDAY = (
-    r"(?i:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?i:day)?,?|(?i:montag|dienstag|mittwoch|donnerstag|freitag|samstag"
-    r"|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo),?"
+    r"(?:(?i:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?i:day)?,?|(?i:montag|dienstag|mittwoch|donnerstag|freitag|samstag"
+    r"|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo),?)"
 )
 _AFTER_PART = (
     r"(?!\s?(?:of\b|tablets?|tabs?\b|occasions|cases|patients|strength|way\b|times|days|hours|weeks|months|h\b|criteria|positive"
@@ -53,6 +53,11 @@ _DATES = (
 _MONTH_FIRST, _MONTH_AND_YEAR = _DATES[6], _DATES[7]
 _VERB = re.compile(r"(?:may|mar|mars|set|out|dec|gen|ago|mag|mai|lug|apr|sun|do) ", re.IGNORECASE)
 """Small letters that are a word oftener than a month: "may 5", "set 3"."""
+
+_BARE_PART = re.compile(
+    rf"(?<![\w/.,<>=-])(?<!BP )(?<!TA )(?<!RR )(?<!GCS )(?<!score )((?:1[3-9]|2\d|3[01])/(?:0?[1-689]|11))(?![\w/%-]|[.,]\d){_UNIT}{_AFTER_PART}"
+)
+"""A day and a month that nothing announces: no days of seven, no points of ten, no months of twelve."""
 
 _DUE = re.compile(r"(?i:\b(?:due|on|since|until|till|from|by|was|born|around)(?: the)? )$")
 
@@ -101,7 +106,7 @@ def find_dates(text: str) -> Iterator[Identifier]:
             ):
                 continue
             yield Identifier("date", *found.span())
-    yield from find_all(text, [Rule("date", pattern) for pattern in _PARTS])
+    yield from find_all(text, [Rule("date", pattern) for pattern in (*_PARTS, _BARE_PART)])
 
 
 def _is_surely_a_date(words: str) -> bool:

@@ -7,6 +7,7 @@ taken for one, too. Numbers of trials, papers, genes, codes and amounts stay.
 import re
 from collections.abc import Iterator
 
+from wellsourced.text.deidentification.contacts import is_help_line
 from wellsourced.text.deidentification.spans import Identifier, Kind, Rule, find_all
 
 _NOUN = (
@@ -57,7 +58,7 @@ _SHORT = re.compile(
 """Labels that are also ordinary words: what stands behind them must look like a number of a record."""
 
 _LABELLED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(rf"(?<![\w])((?i:(?:{labels}){_NOUN})){_CODE}"))
+    (kind, re.compile(rf"(?<![\w])((?i:(?:{labels})(?![A-Za-z]){_NOUN})){_CODE}"))
     for kind, labels in (("record", _RECORD), ("account", _ACCOUNT), ("ssn", _PERSON), ("device", _DEVICE))
 )  # type: ignore[assignment]
 _SIGNED = re.compile(r"(?i:(?:no|nr|n[º°]|number|nummer|id|code|pin)\b\.?|[:#=№])")
@@ -91,7 +92,7 @@ _OF_SCIENCE = re.compile(
     r"(?:NCT|PMC|PMID|ISRCTN|CHEMBL|GSE|GSM|SRR|SRP|ENS[GTP]|DRKS|ACTRN|UMIN|CTRI|JRCT|CRD|CD|MIM|OMIM|HP|GO|DOID|MONDO|CVCL|NM|NP|XM|RS|ORPHA|NTR|HGNC|KCT|CAS|EU|COVID|SARS|ICD|NG|TA|CG|KIAA|FLJ|LOC|ISO|IEC|EN|MK|BAY|AMG|ABT|GSK|PF|LY|BMS|RO|SB|AZD|MDL|SCH|CP|DAPA|CHA|HBA|ECOG|TNM|HLA|CYP|IL|CD|MIR|UK|US|C|D|MA|PD|L|R|RG|SAR|TAK|JNJ|ONO|LCZ|CI|PSI|LP|WO|ASTM|ATCC|HEK)-?\d"
 )
 _MEASURE = re.compile(
-    r"[<>]?\d{0,4}\.\d{1,4}(?:-\d{0,4}\.?\d{1,4})?|\d{1,3}[-/]\d{1,3}(?:\.\d)?|[A-Z]{1,3}\d{1,2}\.\d{1,2}|G\d+P\d+\w*"
+    r"[<>]?\d{0,4}\.\d{1,2}(?:-\d{0,4}\.?\d{1,4})?|\d{1,3}[-/]\d{1,3}(?:\.\d)?|[A-Z]{1,3}\d{1,2}\.\d{1,2}|G\d+P\d+\w*"
 )
 """Intervals, ranges, ratios, codes of diseases, pregnancies and births."""
 
@@ -129,7 +130,7 @@ def _unlabelled(text: str) -> Iterator[Identifier]:
         number = found.group()
         digits = sum(map(str.isdigit, number))
         decimal = re.search(r"\d\.\d{1,2}(?:\D|$)", number) and number.count(".") == 1
-        if digits >= MANY and not decimal and not number.endswith(("000", "00 00")) and not _YEARS.match(number):
+        if digits >= MANY and not is_help_line(number) and not decimal and not number.endswith(("000", "00 00")) and not _YEARS.match(number):
             if not _is_explained(text, *found.span()):
                 yield Identifier("record", *found.span())
     for found in _MIXED.finditer(text):
@@ -139,12 +140,12 @@ def _unlabelled(text: str) -> Iterator[Identifier]:
         parts = len(re.findall(r"[-/.]", code))
         if (
             digits >= 5
-            and (letters or parts >= 2)
+            and (letters or parts >= 2 or (parts and digits >= MANY))
             and not _MEASURE.fullmatch(code)
             and not _OF_SCIENCE.match(code)
             and not _is_explained(text, *found.span())
         ):
-            if not re.fullmatch(r"[\d.]+|\d+[-/]\d+|[\d/-]*\d{1,3}(?:MG|ML|MCG|G|H)", code):
+            if not re.fullmatch(r"[\d.]+|\d+-\d+|\d{1,8}/\d{1,4}|[\d/-]*\d{1,3}(?:MG|ML|MCG|G|H)", code):
                 yield Identifier("record", *found.span())
 
 

@@ -54,7 +54,7 @@ _ANNOUNCED = (
     re.compile(rf"(?:^|\n|- ?|– ?|--|, |\. )({_PART}(?: {_PART}){{1,3}})(?=,? (?:MD|DO|RN|LPN|NP|PA-C|PA|MSW|LCSW|PharmD|FRCP|MBBS|MRCGP|PhD|DPT|RGN|RM|SHO|SpR|ST\d|CNM|CRNA|BSN|EMT-?P?)\b)"),
     re.compile(rf"({_PART}(?:[ -]{_PART})?, (?:{_PART})(?: {_PART})?(?: [A-Z]\b\.?)?)(?=\s+(?:\(?\d{{1,3}}\s?(?:[MF]\b|yo|y/o|yrs|\))|DOB|MRN|\|))"),
     re.compile(r"(?:^|\n|[:|] ?)([A-Z][A-Z'’-]{2,20}, [A-Z][A-Z'’-]{2,20}(?: [A-Z][A-Z'’]*\b\.?){0,2})(?=\s|$|[(|])"),
-    re.compile(r"\^?\b([A-Z][A-Z'’-]+(?:\^[A-Z][A-Z'’.-]*){1,3})"),
+    re.compile(r"(?<![\w'’.-])([A-Z][A-Z'’-]{1,25}(?:\^[A-Z][A-Z'’.-]{0,25}){1,3})"),
 )  # fmt: skip
 _TITLED = frozenset({0, 1})
 _SMALL_TITLE = re.compile(
@@ -63,7 +63,7 @@ _SMALL_TITLE = re.compile(
 _SMALL_KIN = re.compile(
     rf"\b(?:(?:my|our|his|her|their|w/|and|called|named|(?:i'?m|my name is|name'?s?|pt name|pt|patient|name|nurse|rn))\s?:? ?(?:{_KIN})?)[,:]? \(?([^\W\d_]{{3,24}})(?: ([^\W\d_]{{3,24}}))?"
 )
-_CAPITAL = re.compile(rf"[{_UPPER}][\w'’À-ÿ]*(?:-[{_UPPER}][\w]*)?")
+_CAPITAL = re.compile(rf"[{_UPPER}][\w'’À-ÿ]{{0,40}}(?:-[{_UPPER}][\w]{{0,40}})?")
 _OF_MEDICINE = re.compile(
     r"['’]?s?[ -](?i:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort|body|bodies|catheter|scale|index|classification|procedure|fracture|manoeuvre|maneuver|thyroiditis|stage|grade|negativ|line|reflex|virus|fever|rings?|curves?|protein|criterion|trial|study|strain|rats?|mice|node|triad|anomaly|malformation|gene|reagent|stain|equation|formula|law|lesions?|cells?|model|regression)\b"
 )

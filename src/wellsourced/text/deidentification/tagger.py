@@ -117,22 +117,18 @@ def _entities(words: Sequence[Word], labels: Sequence[int]) -> Iterator[Entity]:
 
 @cache
 def load_tagger() -> Tagger:
-    """The tagger with the weights that come with the package.
+    """The tagger with the weights that come with the package. Raises SettingsError, as `unpack`."""
+    return unpack((files(__package__) / FILE).read_bytes())
 
-    Raises SettingsError when the file is not the one that was packed.
-    """
+
+def unpack(content: bytes) -> Tagger:
+    """A tagger from the bytes of its file. Raises SettingsError when they are not the ones that were packed."""
     import numpy as np
 
-    content = (files(__package__) / FILE).read_bytes()
     if hashlib.sha256(content).hexdigest() != WEIGHTS:
-        raise SettingsError(f"{FILE} is not the file that was packed: install the package again")
+        raise SettingsError(f"{FILE} is not the file that was packed: install the package again.")
     with np.load(io.BytesIO(content), allow_pickle=False) as packed:
         rows = packed["weights"].astype(np.float32) * packed["scale"]
         states = dict(zip(packed["features"].tolist(), map(tuple, rows.tolist()), strict=True))
         lexicon = Lexicon(array("I", packed["words"].tobytes()), packed["bits"].tobytes())
         return Tagger(lexicon, states, [tuple(row) for row in packed["transitions"].tolist()])
-
-
-def tag_entities(text: str) -> list[Entity]:
-    """The names and places of a text that the tagger finds, in order."""
-    return load_tagger().tag(text)
