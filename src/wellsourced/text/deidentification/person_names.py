@@ -1,0 +1,153 @@
+"""Names of people that something announces: a title, a label, a word of kinship, a signature, a common given name."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from wellsourced.text.deidentification.spans import Identifier
+from wellsourced.text.names import EPONYMS, GIVEN, NO_NAMES
+
+_KIN = (
+    "husband|wife|son|daughter|mother|father|mom|mum|dad|brother|sister|baby|partner|child|friend|grandmother|aunt"
+    "|grandfather|uncle|nephew|niece|neighbou?r|boyfriend|girlfriend|cousin|grandson|granddaughter|boy|girl|man|woman"
+    "|mummy|mam|mama|papa|nan|nana|gran|granny|grandma|grandpa|grandad|granddad|auntie|fiancée?|twin|stepson|stepdaughter|spouse"
+)
+_UPPER = "A-ZÀ-ÖØ-ÞĀ-ŐŒŚŠŞŹŻŽİŁĐĆČ"
+_PART = (
+    rf"\b(?:[{_UPPER}](?:[^\W\d_A-Z]{{1,30}}|['’][A-Z][^\W\d_]+|\.)(?:[A-Z][^\W\d_A-Z]+)?(?:[-‐][{_UPPER}][^\W\d_]{{0,25}}){{0,2}}"
+    rf"|[{_UPPER}]{{2,20}}(?:['’-][{_UPPER}]{{2,20}})?(?=[,. \n)(]|$))"
+)
+_OF = r"(?:van|von|de|der|den|del|da|di|la|le|al|el|bin|bint|dos|do|das|du|ter|ten|af|ibn|abu|e|y|zu)"
+_FULL = rf"(?:{_OF} ){{0,2}}{_PART}(?:,? (?:{_OF} |al-){{0,2}}{_PART}){{0,3}}"
+_TITLE = (
+    r"Mr|MR|Mrs|MRS|Ms|MS\.|(?<![Ww]e )(?<!to )Miss|MISS|Mx|Mstr|Master|Dr|DR|Drs|Prof|PROF|Professor|Herrn?|Frau|Hr|Fr\.|Señora?|Sra?\.|Srta|Dña|Doña"
+    r"|Monsieur|Madame|Mademoiselle|Mme|Mlle|Dame|Nurse|Midwife|Sister|Matron|Rev|Rabbi|Imam|Pastor|Father|Chief|Alhaji|Alhaja|Mallam|Captain|Capt|Sergeant|Sgt|Officer|PC|DC"
+    r"|Trooper|Detective|Judge|Coroner|Chaplain|Engr|Barr|Smt|Shri|Sri|Kumari|Sig\.ra|Sig\.|Sig\.na|Signora?|sig\.ra|sig\.|Dott\.ssa|Dott\.?|dott\.ssa|dott\.|Dra|DRA|lek\.|Pani|Pana|Pan"
+    r"|p\.|Dhr|dhr|Mevr|mevr|Mevrouw|mevrouw|Mw|mw|Meneer|Fru|Herr|Enf|Enfª|Exmo|Drª|Sr|Sra|D\.|Fdo|RN|HCA|SSN:|Ssk|ssk|Datuk|Tuan|Puan|Encik|Bapak|Ibu|lic\.|Lic"
+)
+_FIELD = (
+    r"patient(?:'s)?(?: name)?|pt(?: name)?|pts? name|client(?: name)?|resident|member|insured|name(?: of (?:patient|pt|child|baby))?|full name|surname|forenames?|given names?|other names?"
+    r"|(?:first|last|family|middle|maiden|preferred) name|paciente|nombres?(?: y apellidos)?|apellidos?(?: y nombres?)?|nom(?: et pr[ée]nom)?|nom, pr[ée]nom|pr[ée]noms?|patiente|patientin|nachname|vorname"
+    r"|name, vorname|pat\.?|paziente|cognome(?: e nome)?|nome(?: do paciente| completo)?|utente|doente|naam|achternaam|voornaam|pati[ëe]nt|imi[ęe] i nazwisko|pacjent(?:ka)?|nazwisko|namn|efternamn|navn|nimi"
+    r"|potilas|jm[ée]no|nume|ad soyad|hasta|nama|caller|next of kin|nok|n\.o\.k|carer|guardian|consultant|attending|referred by|ref(?:erring)? (?:by|gp|dr|physician|doctor)|ref by|signed|signed by|gez\.?|fdo\.?|firmado"
+    r"|re|contact|emergency contact|gp|pcp|physician|provider|doctor|surgeon|assistant|anaesthetist|dictated by|transcribed by|typed by|verified by|checked by|reviewed by|entered by|reported by|seen by|accepted by|accepting|author"
+    r"|collected by|ordered by|ordering|prescriber|interpreter|witness(?:ed by)?|crew|watcher|informant|principal|radiologist|pathologist|sonologist|pharmacist|operator|opérateur|op[ée]rateur|m[ée]decin(?: traitant)?|m[ée]dico"
+    r"|hausarzt|arzt|huisarts|arts|medico|mmg|lekarz|läkare|lege|responsable|cc|c\.c|sec|scribe|rn|nurse|midwife|attn|att|hcpoa|proxy|mother|father|spouse|husband|wife|son|daughter|partner|donor|mutter|vater|ehefrau|ehemann|madre|padre"
+    r"|mère|père|esposa|esposo|figlia|figlio|zoon|dochter|córka|żona|doctor name|therapist|case manager|social worker|operator|mit freundlichen grüßen"
+)
+_ANNOUNCED = (
+    re.compile(rf"(?<![\w.])(?:{_TITLE})\.?\)? {{1,2}}({_FULL})"),
+    re.compile(rf"(?<![\w])(?<!drug )(?<!brand )(?<!generic )(?<!trade )(?i:{_FIELD}|{_KIN})\s{{0,3}}[:=]\s{{0,4}}(?:(?:{_TITLE})\.? ){{0,2}}({_FULL})"),
+    re.compile(rf"\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]he|\w{{1,30}}['’]s) (?:full )?name(?:'s| is| was) ({_FULL})"),
+    re.compile(rf"\b(?:{_KIN}|patient|client|resident|he|she|is|I'm|am),? (?:is )?(?:called|named) ({_FULL})"),
+    re.compile(rf"\b(?i:(?:my|our|his|her|their|the|mother|father|w/|with) (?:{_KIN}|patient|client|resident|mother in law|father in law)),? \(?({_FULL})"),
+    re.compile(rf"(?<![\w])(?i:{_KIN})\)?,? \(?({_PART}(?: {_PART})?)(?=[ ,.;)']|$)"),
+    re.compile(rf"\b(?:(?:Hi|Hello|Hey|Dear \w+),? (?:I'm|I am|this is|it's)|This is|I,|Hi|Dear|DEAR|Thanks,?|Cheers,?|Regards,?) ({_FULL})(?=[,. \n!]|$)"),
+    re.compile(rf"\b(?:I am|I'm|I’m) ({_PART} {_PART})(?=[,.;) ])"),
+    re.compile(r"\b(?:[Pp]atient|[Pp]t\.?|[Mm]rs?\.?) ((?:[A-Z]\.\s?){1,3})"),
+    re.compile(
+        rf"({_PART},? {_PART}(?: {_PART})?),? (?:is |was |an? )*"
+        rf"(?:\(?(?:DOB|born|MRN|NHS|SSN|geb\.|née? le)\b|\(?\d{{1,3}}[ -]?(?:year|y/?o|yo|[MF]\b))"
+    ),
+    re.compile(rf"\b[Pp]assport [^.]{{0,80}}\bname ({_FULL})|\bname ({_FULL})"),
+    re.compile(rf"\b(?:[Pp]atient|[Pp]t|PT|Pat\.?|Paciente) ({_FULL})(?= (?:MRN|DOB|was|is|has|himself|herself|presented|seen|here|admitted))"),
+    re.compile(rf"\b(?i:(?:e-?)?(?:signed|dictated|reviewed|verified|seen|reported|entered|typed|transcribed|examined|referred|d/w|discussed with|spoke (?:to|with|w/)|c/o|s/o|w/o|d/o|b/o|née|nee|aka|a\.k\.a\.|p/w)(?: electronically)?(?: by)?:?) (?:Dr\.? )?({_FULL})"),
+    re.compile(rf"(?:^|\n|- ?|– ?|--|, |\. )({_PART}(?: {_PART}){{1,3}})(?=,? (?:MD|DO|RN|LPN|NP|PA-C|PA|MSW|LCSW|PharmD|FRCP|MBBS|MRCGP|PhD|DPT|RGN|RM|SHO|SpR|ST\d|CNM|CRNA|BSN|EMT-?P?)\b)"),
+    re.compile(rf"({_PART}(?:[ -]{_PART})?, (?:{_PART})(?: {_PART})?(?: [A-Z]\b\.?)?)(?=\s+(?:\(?\d{{1,3}}\s?(?:[MF]\b|yo|y/o|yrs|\))|DOB|MRN|\|))"),
+    re.compile(r"(?:^|\n|[:|] ?)([A-Z][A-Z'’-]{2,20}, [A-Z][A-Z'’-]{2,20}(?: [A-Z][A-Z'’]*\b\.?){0,2})(?=\s|$|[(|])"),
+    re.compile(r"(?<![\w'’.-])([A-Z][A-Z'’-]{1,25}(?:\^[A-Z][A-Z'’.-]{0,25}){1,3})"),
+)  # fmt: skip
+_TITLED = frozenset({0, 1})
+_SMALL_TITLE = re.compile(
+    r"(?<![\w.])(?:mr|mrs|miss|dr|prof|doctor|sister|nurse|midwife|señora?|sra?\.|frau|herr|mme|dott|dhr|mevr|pani)\.? (?:\(|in law )?([^\W\d_]{2,24}(?:[-'’][^\W\d_]{2,24})?)(?: ([^\W\d_]{2,24}(?:[-'’][^\W\d_]{2,24})?))?"
+)
+_SMALL_KIN = re.compile(
+    rf"\b(?:(?:my|our|his|her|their|w/|and|called|named|(?:i'?m|my name is|name'?s?|pt name|pt|patient|name|nurse|rn))\s?:? ?(?:{_KIN})?)[,:]? \(?([^\W\d_]{{3,24}})(?: ([^\W\d_]{{3,24}}))?"
+)
+_CAPITAL = re.compile(rf"[{_UPPER}][\w'’À-ÿ]{{0,40}}(?:-[{_UPPER}][\w]{{0,40}})?")
+_OF_MEDICINE = re.compile(
+    r"['’]?s?[ -](?i:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort|body|bodies|catheter|scale|index|classification|procedure|fracture|manoeuvre|maneuver|thyroiditis|stage|grade|negativ|line|reflex|virus|fever|rings?|curves?|protein|criterion|trial|study|strain|rats?|mice|node|triad|anomaly|malformation|gene|reagent|stain|equation|formula|law|lesions?|cells?|model|regression)\b"
+)
+_SAINT = re.compile(r"\b(?:St|Saint|ST)\.? $")
+_INITIAL_BEFORE = re.compile(rf"(?:\b[{_UPPER}]\.? ?){{1,3}}$")
+
+
+def is_eponym(text: str, words: str, end: int) -> bool:
+    """Whether a name names a disease, a sign, a score where it stands."""
+    return bool(_OF_MEDICINE.match(text, end)) or all(part in EPONYMS for part in re.split(r"[- ]", words))
+
+
+def strip_possessive(word: str) -> str:
+    """A name without "'s"."""
+    return re.split(r"['’][sS]?$", word)[0]
+
+
+def find_announced(text: str, is_ordinary: Callable[[str], bool]) -> Iterator[Identifier]:
+    """Names that a title, a label or a phrase comes before, cut where words begin that are no names.
+
+    is_ordinary   whether a word is known as one of a language or of medicine, and not as a name
+    """
+    for place, pattern in enumerate(_ANNOUNCED):
+        for found in pattern.finditer(text):
+            group = next(at for at in range(1, pattern.groups + 1) if found[at])
+            yield from _cut(
+                text,
+                *found.span(group),
+                titled=place in _TITLED,
+                is_ordinary=(lambda _: False) if place == 0 else is_ordinary,
+            )
+
+
+def _cut(text: str, start: int, end: int, *, titled: bool, is_ordinary: Callable[[str], bool]) -> Iterator[Identifier]:
+    last = start
+    for word in _CAPITAL.finditer(text, start, end):
+        bare = strip_possessive(word.group())
+        initial = len(bare) == 1 and text[word.end() : word.end() + 1] == "."
+        if (
+            (bare in NO_NAMES and not initial)
+            or (len(bare) > 1 and is_ordinary(bare))
+            or (bare in EPONYMS and not titled and last == start)
+            or text[word.end() : word.end() + 1] == ":"
+        ):
+            break
+        last = word.start() + len(bare) + initial
+    if last > start and any(letter.isalpha() for letter in text[start:last]):
+        yield Identifier("name", start, last)
+
+
+def find_small(text: str) -> Iterator[tuple[str, int, int, bool]]:
+    """Words in small letters where a name may stand: (word, start, end, whether a title comes before)."""
+    for pattern in (_SMALL_TITLE, _SMALL_KIN):
+        for found in pattern.finditer(text):
+            titled = pattern is _SMALL_TITLE and not found.group().startswith(("nurse", "sister", "midwife", "doctor"))
+            yield found[1], *found.span(1), titled
+            if found[2] and pattern is _SMALL_TITLE:
+                yield found[2], *found.span(2), titled
+
+
+def find_given(text: str) -> Iterator[Identifier]:
+    """Common given names, and the capitalised word after one."""
+    surname = re.compile(rf" (?:[A-Z]\. )?({_PART})")
+    for found in _CAPITAL.finditer(text):
+        bare = strip_possessive(found.group())
+        if (
+            bare not in GIVEN
+            or _SAINT.search(text[max(0, found.start() - 7) : found.start()])
+            or _OF_MEDICINE.match(text, found.end())
+        ):
+            continue
+        after = surname.match(text, found.end()) if bare == found.group() else None
+        named = after is not None and after[1] not in NO_NAMES and len(after[1]) > 2
+        yield Identifier("name", found.start(), after.end() if after and named else found.start() + len(bare))
+
+
+def find_again(text: str, names: Iterable[Identifier]) -> Iterator[Identifier]:
+    """Each word of a name wherever else it stands."""
+    known: set[str] = set()
+    for _, start, end in names:
+        known |= {strip_possessive(word) for word in _CAPITAL.findall(text[start:end]) if len(word) > 2}
+    known |= {word.title() for word in known if word.isupper()} | {word.upper() for word in known}
+    known -= NO_NAMES
+    for found in _CAPITAL.finditer(text) if known else ():
+        bare = strip_possessive(found.group())
+        if bare in known and not (bare in EPONYMS and _OF_MEDICINE.match(text, found.end())):
+            yield Identifier("name", found.start(), found.start() + len(bare))

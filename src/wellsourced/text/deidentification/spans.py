@@ -1,0 +1,44 @@
+"""What identifies and where, and how rules find it."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
+
+Kind = Literal[
+    "name", "address", "postcode", "date", "age", "phone", "email", "ssn", "record", "account", "device", "url", "ip"
+]
+"""`record`: of a patient, a chart, a case, an insurance; `account`: of a bank, a licence, a passport, a car."""
+
+
+class Identifier(NamedTuple):
+    """What identifies, and where: half-open, in code points."""
+
+    kind: Kind
+    start: int
+    end: int
+
+
+class Rule(NamedTuple):
+    """A form of an identifier: the first group that matched, else the whole match, identifies."""
+
+    kind: Kind
+    pattern: re.Pattern[str]
+
+
+def find_all(text: str, rules: Iterable[Rule]) -> Iterator[Identifier]:
+    """Every place where a rule holds."""
+    for kind, pattern in rules:
+        for found in pattern.finditer(text):
+            group = next((at for at in range(1, pattern.groups + 1) if found[at] and len(found[at]) > 1), 0)
+            yield Identifier(kind, *found.span(group))
+
+
+def merge_overlaps(found: Iterable[Identifier]) -> list[Identifier]:
+    """In order of place; of those that overlap the kind of the one that begins first, then of the longest."""
+    kept: list[Identifier] = []
+    for one in sorted(set(found), key=lambda each: (each.start, -each.end, each.kind)):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+        elif one.end > kept[-1].end:
+            kept[-1] = kept[-1]._replace(end=one.end)
+    return kept

@@ -1,0 +1,111 @@
+"""Train the tagger of names and places and pack its weights.
+
+python -m training.deidentification.train DATA [--notes 14000] [--out src/wellsourced/text/deidentification/tagger.npz]
+
+DATA is the folder of the development data. Prints the sha256 that belongs into tagger.py. A few minutes of one core.
+"""
+
+import argparse
+import hashlib
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+import pycrfsuite
+
+from training.deidentification.compose import Composer, read_carriers
+from training.deidentification.lexicon import build_lexicon, pack
+from wellsourced.text.deidentification.features import (
+    COMMON,
+    FREQUENT_SURNAME,
+    GIVEN,
+    SURNAME,
+    TOWN,
+    Describer,
+    Lexicon,
+)
+from wellsourced.text.deidentification.tagger import LABELS
+
+ROOT = Path(__file__).parents[2]
+BRANDS = ROOT / "src/wellsourced/understanding/brands.tsv"
+OUT = ROOT / "src/wellsourced/text/deidentification/tagger.npz"
+SEED = 11
+NAMES = GIVEN | SURNAME | FREQUENT_SURNAME | TOWN
+
+
+def forget(bits: dict[str, int]) -> dict[str, int]:
+    """A lexicon that does not know a third of the names and an eighth of the rarer words, as it will be among strangers."""
+    known = {}
+    for word, value in bits.items():
+        draw = crc32(f"forget {word}".encode()) % 100
+        if draw < 33:
+            value &= ~NAMES
+        if draw % 8 == 3 and not value & COMMON:
+            value &= NAMES
+        known[word] = value
+    return known
+
+
+def train(data: Path, notes: int, model: Path) -> dict[str, int]:
+    """Fit the chain on invented notes; returns the whole lexicon."""
+    partial = build_lexicon(data, BRANDS, odd=True)
+    keys, values = pack(forget(partial))
+    describer = Describer(Lexicon(keys, values))
+    composer = Composer(read_carriers(data, BRANDS), SEED)
+    trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=True)
+    for _ in range(notes):
+        words, labels = composer.compose()
+        if words:
+            trainer.append([list(features) for features in describer.describe(words)], labels)
+    trainer.set_params({"c1": 0.6, "c2": 0.02, "max_iterations": 120, "feature.minfreq": 4})
+    trainer.train(str(model))
+    return build_lexicon(data, BRANDS)
+
+
+def pack_model(model: Path, bits: dict[str, int], out: Path) -> str:
+    """Write weights and lexicon as one file without objects; returns its sha256."""
+    tagger = pycrfsuite.Tagger()
+    tagger.open(str(model))
+    info = tagger.info()
+    rows: dict[int, list[float]] = {}
+    for (feature, label), weight in info.state_features.items():
+        if abs(weight) >= 0.02:
+            rows.setdefault(crc32(feature.encode()), [0.0] * len(LABELS))[LABELS.index(label)] += weight
+    transitions = np.full((len(LABELS), len(LABELS)), 0.0, np.float32)
+    for (before, after), weight in info.transitions.items():
+        transitions[LABELS.index(before), LABELS.index(after)] = weight
+    for before, name in enumerate(LABELS):
+        for after, to in enumerate(LABELS):
+            if to[0] == "I" and name[2:] != to[2:]:
+                transitions[before, after] = -30.0
+    features = np.array(sorted(rows), np.uint32)
+    weights = np.array([rows[key] for key in features.tolist()], np.float32)
+    scale = np.float32(np.abs(weights).max() / 32_000)
+    keys, values = pack(bits)
+    # A fixed order and no times: the same weights give the same bytes.
+    np.savez_compressed(
+        out,
+        features=features,
+        weights=np.round(weights / scale).astype(np.int16),
+        scale=scale,
+        transitions=transitions,
+        words=np.array(keys, np.uint32),
+        bits=np.array(values, np.uint8),
+    )
+    print(len(features), "features", len(keys), "words", out.stat().st_size, "bytes")
+    return hashlib.sha256(out.read_bytes()).hexdigest()
+
+
+def main() -> None:
+    """Train, pack, print the digest."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--notes", type=int, default=14_000)
+    parser.add_argument("--model", type=Path, default=Path("/tmp/tagger.crfsuite"))
+    parser.add_argument("--out", type=Path, default=OUT)
+    args = parser.parse_args()
+    print(pack_model(args.model, train(args.data, args.notes, args.model), args.out))
+
+
+if __name__ == "__main__":
+    main()
