@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -343,13 +344,17 @@ def blas_threads() -> set[int]:
 
 def test_products_are_computed_by_one_thread_as_long_as_anybody_asks_for_that() -> None:
     before = blas_threads()
-    first, second = in_one_thread(), in_one_thread()
-    first.__enter__()
-    second.__enter__()
-    first.__exit__(None, None, None)
-    assert blas_threads() == {1}
-    second.__exit__(None, None, None)
-    assert blas_threads() == before
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+        for here, there in ((one, other), (other, one)):
+            first, second = in_one_thread(), in_one_thread()
+            here.submit(first.__enter__).result()
+            there.submit(second.__enter__).result()
+            here.submit(first.__exit__, None, None, None).result()
+            assert blas_threads() == {1}
+            there.submit(second.__exit__, None, None, None).result()
+            assert blas_threads() == before
+    with in_one_thread():
+        assert blas_threads() == {1}
 
 
 # --- workers and memory --------------------------------------------------------------------------------------------

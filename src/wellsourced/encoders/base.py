@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from threading import Lock
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
 Vectors = NDArray[np.float32]
 """float32 (n, dim), unit rows; a row of zeros for a text without words."""
@@ -20,26 +20,30 @@ class _OneThread:
     """How many of our threads are inside `in_one_thread`: the limit is NumPy's own, for the whole process.
 
     If each restored what it had found, whoever left last would decide how many threads the others compute with, and
-    with the threads the order of their sums.
+    with the threads the order of their sums. And threadpoolctl lets only the thread that set a limit change it, and
+    tells the others nothing: here whoever comes first sets it, and whoever leaves last, in any thread, takes it back.
     """
 
     def __init__(self) -> None:
         self._lock, self._inside = Lock(), 0
-        self._limit: object = None
+        self._limit: Any = None
 
     def enter(self) -> None:
         """Limit NumPy, if nobody has yet."""
         with self._lock:
             self._inside += 1
             if self._inside == 1:
+                OpenBLASController.clear_controlling_thread(force=True)
                 self._limit = _threads().limit(limits=1, user_api="blas")
 
     def leave(self) -> None:
         """Give NumPy its threads back, if nobody else is inside."""
         with self._lock:
             self._inside -= 1
-            if not self._inside:
-                self._limit.restore_original_limits()  # type: ignore[attr-defined]
+            if not self._inside and self._limit:
+                OpenBLASController.clear_controlling_thread(force=True)
+                self._limit.restore_original_limits()
+                OpenBLASController.clear_controlling_thread(force=True)
 
 
 _one_thread = _OneThread()
