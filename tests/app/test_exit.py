@@ -77,7 +77,7 @@ class World:
             "ranker": "none",
             "patient_to": "all",
             "network.trusted": at.removeprefix("http://"),
-            "network.seconds": "5",
+            "network.seconds": "20",
             # Another spelling of loopback, in which nobody recognises this machine.
             "compatible.url": f"{self.model.url.replace('127.0.0.1', '127.1')}/v1",
             "pubmed.url": f"{at}/entrez/eutils/",
