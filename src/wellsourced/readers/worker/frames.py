@@ -6,7 +6,7 @@ or a FAULT.
 
 import struct
 from collections.abc import Sequence
-from typing import Any, BinaryIO, Literal, NamedTuple, Protocol
+from typing import IO, Any, Literal, NamedTuple, Protocol
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
@@ -53,7 +53,7 @@ class Oversized(Exception):
     """More bytes were announced than are taken."""
 
 
-def write_frame(pipe: BinaryIO, kind: bytes, data: bytes) -> None:
+def write_frame(pipe: IO[bytes], kind: bytes, data: bytes) -> None:
     """Send one message."""
     pipe.write(HEAD.pack(kind, len(data)))
     pipe.write(data)
