@@ -13,13 +13,24 @@ from collections.abc import Iterator, Sequence
 from wellsourced.text.deidentification.addresses import find_addresses, find_following, find_small_towns
 from wellsourced.text.deidentification.contacts import find_contacts
 from wellsourced.text.deidentification.dates import find_ages, find_dates
-from wellsourced.text.deidentification.features import COMMON, FOREIGN, MEDICAL, split_words
+from wellsourced.text.deidentification.features import (
+    COMMON,
+    FOREIGN,
+    FREQUENT_SURNAME,
+    MEDICAL,
+    RARE,
+    SURNAME,
+    split_words,
+)
+from wellsourced.text.deidentification.features import GIVEN as GIVEN_NAME
 from wellsourced.text.deidentification.numbers import find_numbers
 from wellsourced.text.deidentification.person_names import (
     find_again,
     find_announced,
     find_given,
     find_small,
+    find_surely_given,
+    find_writers,
     is_eponym,
 )
 from wellsourced.text.deidentification.spans import Identifier, Kind, merge_overlaps
@@ -44,7 +55,13 @@ def identifiers(text: str) -> list[Identifier]:
     holes = [found.span() for found in _MASK.finditer(text)]
     text = _MASK.sub(_fill_hole, text)
     digits = _MISREAD.sub(_read_digits, text)
-    names = [*find_announced(text, tagger.is_ordinary), *find_given(text), *_small_names(text, tagger)]
+    names = [
+        *find_announced(text, tagger.is_ordinary),
+        *find_given(text),
+        *find_writers(text),
+        *_small_names(text, tagger),
+    ]
+    names += find_surely_given(text, lambda word: tagger.look_up(word) & ~(SURNAME | FREQUENT_SURNAME) == GIVEN_NAME)
     places = []
     for kind, start, end in tagger.tag(text):
         one = Identifier(kind, start, end)
@@ -60,7 +77,7 @@ def identifiers(text: str) -> list[Identifier]:
         *(one for one in find_small_towns(text) if not tagger.look_up(text[one.start : one.end]) & _ORDINARY),
         *places,
         *names,
-        *find_again(text, names),
+        *find_again(text, names, lambda word: not tagger.look_up(word) & (MEDICAL | COMMON | RARE)),
     )
     return merge_overlaps(part for one in found for part in _spare_holes(one, holes, text, tagger))
 
@@ -113,6 +130,8 @@ def _identifies(text: str, one: Identifier, tagger: Tagger) -> bool:
     if text[one.end : one.end + 1].isdigit() or (one.kind == "address" and is_eponym(text, words, one.end)):
         return False
     parts = [word.text for word in split_words(words) if word.text[0].isalnum()]
+    if one.kind == "name" and words.isupper() and words.isalpha() and len(words) <= 4 and not tagger.look_up(words):
+        return False
     if one.kind == "name" and (is_eponym(text, words, one.end) or any(part.isdigit() for part in parts)):
         return False
     return not all(part.title() in NO_NAMES or (len(part) > 1 and tagger.is_ordinary(part)) for part in parts)

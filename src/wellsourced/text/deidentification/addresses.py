@@ -24,7 +24,7 @@ _AFTER = rf"(?:\s?,? ?{_UNIT} ?\w{{1,5}}\b)?"
 _TYPED = r"(?:stra(?:ß|ss)e|str\.|weg|platz|allee|gasse|ring|damm|ufer|straat|laan|gracht|plein|kade|dreef|singel|gatan|vägen|gata|vägen|stigen|vej|gade|allé|veien|gata|vei|katu|tie|kuja)"
 _ROMANCE = (
     r"(?:C/|[Cc]alle|CALLE|Avda?\.?|AVDA\.?|[Aa]venida|Plaza|Pza\.?|Pl\.|Paseo|Pº|Ronda|Camino|Carrer|Carretera|Ctra\.?|Col\.|Colonia|Urb\.|Urbanización"
-    r"|[Vv]ia|VIA|Viale|Piazza|P\.zza|Corso|Largo|Strada|Vicolo|[Rr]ua|RUA|R\.|Travessa|Trav\.|Praça|Alameda|Estrada|Quinta|ul\.|al\.|os\.|pl\.|ulica|Str\.|Jl\.|Jalan|Cd\.|Sk\.|Mah\.)"
+    r"|Via|VIA|Viale|Piazza|P\.zza|Corso|Largo|Strada|Vicolo|[Rr]ua|RUA|R\.|Travessa|Trav\.|Praça|Alameda|Estrada|Quinta|ul\.|al\.|os\.|pl\.|ulica|Str\.|Jl\.|Jalan|Cd\.|Sk\.|Mah\.)"
 )
 _ROAD = r"(?:rue|avenue|av\.?|bd|boulevard|place|allée|allées|chemin|impasse|quai|route|cours|square|passage|RUE|AVENUE|BD|Rue|Avenue)"
 
@@ -43,8 +43,8 @@ _RULES: tuple[Rule, ...] = (
     Rule("postcode", re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b(?!-)")),
     Rule("postcode", re.compile(r"\b[AC-FHKNPRTV-Y]\d[\dW] [0-9AC-FHKNPRTV-Y]{4}\b")),
     Rule("postcode", re.compile(r"\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b")),
-    Rule("postcode", re.compile(rf"\b[1-9]\d{{3}} ?[A-Z]{{2}}\b(?=,? {_CAPITAL}|\s*$|\n|\)|,)")),
-    Rule("postcode", re.compile(rf"\b(?:D|A|CH|F|I|E|NL|B|PL|S|DK|N|SE)-\d{{4,5}}\b|\b\d\d-\d{{3}}\b(?= ?[A-ZŁŚŻŹĆ])|\b\d{{5}}-\d{{3}}\b|\b\d{{4}}-\d{{3}}\b(?=[ ,]+[A-Z])")),
+    Rule("postcode", re.compile(rf"\b(?!19|20)[1-9]\d{{3}} ?[A-Z]{{2}}\b(?=,? {_CAPITAL}|\s*$|\n|\)|,)")),
+    Rule("postcode", re.compile(rf"\b(?:D|A|CH|F|I|E|NL|B|PL|S|DK|N|SE)-\d{{4,5}}\b|\b\d\d-\d{{3}}\b(?= ?[A-ZŁŚŻŹĆ])|\b\d{{5}}-\d{{3}}\b|(?<=\^)\d{{5}}(?=\^)|\b\d{{4}}-\d{{3}}\b(?=[ ,]+[A-Z])")),
     Rule("postcode", re.compile(rf"(?:(?<=[,–(] )|(?<=\()|(?<=\n)|(?<=, ))(\d{{5}}|\d{{3}} \d\d|(?!19|20)\d{{4}}(?= ))(?= [A-ZÄÖÜÅŁŚŻÉ][a-zäöüßéåøæł]{{2,}}|\))")),
 )  # fmt: skip
 _POSTCODE_TOWN = re.compile(
@@ -107,7 +107,8 @@ def find_following(text: str, start: int) -> Iterator[Identifier]:
         if (
             words.split()[0] in NO_NAMES
             or words in COUNTRIES
-            or re.match(r"(?i:tel|phone|dob|mrn|mob|fax|nhs|email|aged?)\b", words)
+            or re.fullmatch(_STATE, words)
+            or re.match(r"(?i:tel|phone|dob|mrn|mob|fax|nhs|email|aged?|cep|cap|plz|gp|nok)\b", words)
         ):
             return
         kind: Kind = "postcode" if words[0].isdigit() else "address"
