@@ -43,6 +43,7 @@ _MASK = re.compile(r"\[(?:NAME|ADDRESS|POSTCODE|DATE|AGE|PHONE|EMAIL|SSN|RECORD|
 _HOLES = {"[NAME]": "Okafor", "[ADDRESS]": "Southgate", "[DATE]": "1/1/01", "[AGE]": "91 yo"}
 _MISREAD = re.compile(r"(?<![A-Za-z])(?=[OIl/.-]{0,20}\d)[OIl\d][OIl\d/.-]{2,20}(?![A-Za-z])|(?<= )2l(?=,)")
 _DIGITS = str.maketrans("OIl", "011")
+_CODE_OF_STATE = re.compile(r"[A-Z]{2,3}")
 _ORDINARY = MEDICAL | COMMON | FOREIGN
 
 
@@ -110,7 +111,10 @@ def _spare_holes(one: Identifier, holes: Sequence[tuple[int, int]], text: str, t
     edges = [one.start, *(edge for hole in inside for edge in hole), one.end]
     for start, end in zip(edges[::2], edges[1::2], strict=True):
         words = [word.text for word in split_words(text[start:end]) if word.text[0].isalnum()] if start < end else []
-        if any(word.title() not in NO_NAMES and not tagger.is_ordinary(word) for word in words):
+        known = (
+            word.title() in NO_NAMES or tagger.is_ordinary(word) or _CODE_OF_STATE.fullmatch(word) for word in words
+        )
+        if not all(known):
             yield one._replace(start=start, end=end)
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of forms are easier to read a line each
 """Telephones, mail, addresses of the network and handles."""
 
 import re

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of forms are easier to read a line each
 """Dates that identify: days, months with a year, in the forms and languages in which notes give them; ages from 90."""
 
 import re

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of forms are easier to read a line each
 """Numbers that lead to a person: of records, insurances, papers, licences, accounts and devices.
 
 A label says what a number is in some thirty languages and systems; a number of many digits that nothing explains is
@@ -144,6 +145,8 @@ def _unlabelled(text: str) -> Iterator[Identifier]:
                 yield Identifier("record", *found.span())
     for found in _MIXED.finditer(text):
         code = found.group()
+        if is_help_line(code):
+            continue
         digits = sum(map(str.isdigit, code))
         letters = sum(map(str.isalpha, code))
         parts = len(re.findall(r"[-/.]", code))

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of forms are easier to read a line each
 """Names of people that something announces: a title, a label, a word of kinship, a signature, a common given name."""
 
 import re
@@ -74,7 +75,9 @@ _INITIAL_BEFORE = re.compile(rf"(?:\b[{_UPPER}]\.? ?){{1,3}}$")
 
 def is_eponym(text: str, words: str, end: int) -> bool:
     """Whether a name names a disease, a sign, a score where it stands."""
-    return bool(_OF_MEDICINE.match(text, end)) or all(part in EPONYMS for part in re.split(r"[- ]", words))
+    return bool(_OF_MEDICINE.match(text, end)) or all(
+        part in EPONYMS for part in re.split(r"[- ]", words.removeprefix("von "))
+    )
 
 
 def strip_possessive(word: str) -> str:
