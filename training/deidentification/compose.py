@@ -289,10 +289,9 @@ class Composer:
                 fields.append(label + sign + self.fill(value))
         if draw.random() < 0.5:
             draw.shuffle(fields)
-        text, size = "", 0
+        text = ""
         for field in fields:
             text += field + (between if draw.random() < 0.7 else "\n")
-            size += 1
         head = draw.choice(HEADINGS) + "\n" if draw.random() < 0.5 else ""
         return head + text + "\n" + " ".join(self._sentence() for _ in range(draw.randint(0, 3)))
 

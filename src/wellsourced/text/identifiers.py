@@ -63,7 +63,7 @@ def identifiers(text: str) -> list[Identifier]:
         *_small_names(text, tagger),
     ]
     names += find_surely_given(text, lambda word: tagger.look_up(word) & ~(SURNAME | FREQUENT_SURNAME) == GIVEN_NAME)
-    places = []
+    places: list[Identifier] = []
     for kind, start, end in tagger.tag(text):
         one = Identifier(kind, start, end)
         if _identifies(text, one, tagger):

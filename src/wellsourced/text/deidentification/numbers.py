@@ -58,10 +58,15 @@ _SHORT = re.compile(
 )
 """Labels that are also ordinary words: what stands behind them must look like a number of a record."""
 
-_LABELLED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(rf"(?<![\w])((?i:(?:{labels})(?![A-Za-z]){_NOUN})){_CODE}"))
-    for kind, labels in (("record", _RECORD), ("account", _ACCOUNT), ("ssn", _PERSON), ("device", _DEVICE))
-)  # type: ignore[assignment]
+_LABELS: tuple[tuple[Kind, str], ...] = (
+    ("record", _RECORD),
+    ("account", _ACCOUNT),
+    ("ssn", _PERSON),
+    ("device", _DEVICE),
+)
+_LABELLED = tuple(
+    Rule(kind, re.compile(rf"(?<![\w])((?i:(?:{labels})(?![A-Za-z]){_NOUN})){_CODE}")) for kind, labels in _LABELS
+)
 _SIGNED = re.compile(r"(?i:(?:no|nr|n[º°]|number|nummer|id|code|pin)\b\.?|[:#=№])")
 _PLATE = re.compile(
     r"(?i:\b(?:plate|registration|rego|reg|targa|Kennzeichen|placa|matr[íi]cula|kenteken|tablica)(?: (?:no|nr|number))?\.?:?)\s{1,2}([A-ZÄÖÜ0-9]{1,4}[ -][A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,4})?)\b"
