@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of forms are easier to read a line each
 """Notes for training: real medical sentences, records' headers, letters and messages, with invented people in them.
 
 A text is written with marks (⟦N…⟧ names, ⟦P…⟧ places), made untidy as people type (small letters, capitals, misread
@@ -33,8 +34,106 @@ SLOT = re.compile(r"\{(\w+)\}")
 SENTENCE = re.compile(r"(?<=[.?!]) +(?=[A-Z])")
 
 
-SYLLABLES = "ab al am bri ca cef co da di do el en eu fa flu fos ga gli hu ibu ja ka ke la le lo ma me mi mo na ne no ni o pa per pra pro ra ri ro sal se si so sta ta te ti to u va ve vi xa xe za zi zo".split()
-ENDINGS = "ol ex in ix on ard met pril mab il ine one ra ta za va xa gen cef tan lin mox dip zar fen gesic dol stat nib cet prim cort lar tin bra dex".split()
+SYLLABLES = [
+    "ab",
+    "al",
+    "am",
+    "bri",
+    "ca",
+    "cef",
+    "co",
+    "da",
+    "di",
+    "do",
+    "el",
+    "en",
+    "eu",
+    "fa",
+    "flu",
+    "fos",
+    "ga",
+    "gli",
+    "hu",
+    "ibu",
+    "ja",
+    "ka",
+    "ke",
+    "la",
+    "le",
+    "lo",
+    "ma",
+    "me",
+    "mi",
+    "mo",
+    "na",
+    "ne",
+    "no",
+    "ni",
+    "o",
+    "pa",
+    "per",
+    "pra",
+    "pro",
+    "ra",
+    "ri",
+    "ro",
+    "sal",
+    "se",
+    "si",
+    "so",
+    "sta",
+    "ta",
+    "te",
+    "ti",
+    "to",
+    "u",
+    "va",
+    "ve",
+    "vi",
+    "xa",
+    "xe",
+    "za",
+    "zi",
+    "zo",
+]
+ENDINGS = [
+    "ol",
+    "ex",
+    "in",
+    "ix",
+    "on",
+    "ard",
+    "met",
+    "pril",
+    "mab",
+    "il",
+    "ine",
+    "one",
+    "ra",
+    "ta",
+    "za",
+    "va",
+    "xa",
+    "gen",
+    "cef",
+    "tan",
+    "lin",
+    "mox",
+    "dip",
+    "zar",
+    "fen",
+    "gesic",
+    "dol",
+    "stat",
+    "nib",
+    "cet",
+    "prim",
+    "cort",
+    "lar",
+    "tin",
+    "bra",
+    "dex",
+]
 
 
 class Labelled(NamedTuple):
@@ -190,10 +289,9 @@ class Composer:
                 fields.append(label + sign + self.fill(value))
         if draw.random() < 0.5:
             draw.shuffle(fields)
-        text, size = "", 0
+        text = ""
         for field in fields:
             text += field + (between if draw.random() < 0.7 else "\n")
-            size += 1
         head = draw.choice(HEADINGS) + "\n" if draw.random() < 0.5 else ""
         return head + text + "\n" + " ".join(self._sentence() for _ in range(draw.randint(0, 3)))
 

@@ -61,7 +61,8 @@ def list_names(locale: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def list_census() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Given names and surnames of the US Census of 1990, the most frequent first."""
     spec = find_spec("names")
-    assert spec is not None and spec.origin is not None
+    if spec is None or spec.origin is None:
+        raise SystemExit("pip install names")
     folder = Path(spec.origin).parent
 
     def read(name: str) -> list[str]:

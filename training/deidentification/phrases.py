@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of forms are easier to read a line each
 """Phrases of records, letters and messages, with slots for invented people; written for training, by nobody's notes."""
 
 NAME_LABELS = """Name|Patient|Patient Name|PATIENT|PATIENT NAME|Pt|Pt Name|Pt.|Name of patient|Surname|Family name|Last name

@@ -1,6 +1,6 @@
 """Train the tagger of names and places and pack its weights.
 
-python -m training.deidentification.train DATA [--notes 14000] [--out src/wellsourced/text/deidentification/tagger.npz]
+python -m training.deidentification.train DATA [--notes 9000] [--out src/wellsourced/text/deidentification/tagger.npz]
 
 DATA is the folder of the development data. Prints the sha256 that belongs into tagger.py. A few minutes of one core.
 """
@@ -34,7 +34,7 @@ NAMES = GIVEN | SURNAME | FREQUENT_SURNAME | TOWN
 
 
 def forget(bits: dict[str, int]) -> dict[str, int]:
-    """A lexicon that does not know a third of the names and an eighth of the rarer words, as it will be among strangers."""
+    """A lexicon that does not know a third of the names and an eighth of the rarer words."""
     known = {}
     for word, value in bits.items():
         draw = crc32(f"forget {word}".encode()) % 100
@@ -100,8 +100,8 @@ def main() -> None:
     """Train, pack, print the digest."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--notes", type=int, default=14_000)
-    parser.add_argument("--model", type=Path, default=Path("/tmp/tagger.crfsuite"))
+    parser.add_argument("--notes", type=int, default=9_000)
+    parser.add_argument("--model", type=Path, default=Path("tagger.crfsuite"))
     parser.add_argument("--out", type=Path, default=OUT)
     args = parser.parse_args()
     print(pack_model(args.model, train(args.data, args.notes, args.model), args.out))

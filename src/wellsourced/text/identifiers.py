@@ -13,13 +13,24 @@ from collections.abc import Iterator, Sequence
 from wellsourced.text.deidentification.addresses import find_addresses, find_following, find_small_towns
 from wellsourced.text.deidentification.contacts import find_contacts
 from wellsourced.text.deidentification.dates import find_ages, find_dates
-from wellsourced.text.deidentification.features import COMMON, FOREIGN, MEDICAL, split_words
+from wellsourced.text.deidentification.features import (
+    COMMON,
+    FOREIGN,
+    FREQUENT_SURNAME,
+    MEDICAL,
+    RARE,
+    SURNAME,
+    split_words,
+)
+from wellsourced.text.deidentification.features import GIVEN as GIVEN_NAME
 from wellsourced.text.deidentification.numbers import find_numbers
 from wellsourced.text.deidentification.person_names import (
     find_again,
     find_announced,
     find_given,
     find_small,
+    find_surely_given,
+    find_writers,
     is_eponym,
 )
 from wellsourced.text.deidentification.spans import Identifier, Kind, merge_overlaps
@@ -32,6 +43,7 @@ _MASK = re.compile(r"\[(?:NAME|ADDRESS|POSTCODE|DATE|AGE|PHONE|EMAIL|SSN|RECORD|
 _HOLES = {"[NAME]": "Okafor", "[ADDRESS]": "Southgate", "[DATE]": "1/1/01", "[AGE]": "91 yo"}
 _MISREAD = re.compile(r"(?<![A-Za-z])(?=[OIl/.-]{0,20}\d)[OIl\d][OIl\d/.-]{2,20}(?![A-Za-z])|(?<= )2l(?=,)")
 _DIGITS = str.maketrans("OIl", "011")
+_CODE_OF_STATE = re.compile(r"[A-Z]{2,3}")
 _ORDINARY = MEDICAL | COMMON | FOREIGN
 
 
@@ -44,8 +56,14 @@ def identifiers(text: str) -> list[Identifier]:
     holes = [found.span() for found in _MASK.finditer(text)]
     text = _MASK.sub(_fill_hole, text)
     digits = _MISREAD.sub(_read_digits, text)
-    names = [*find_announced(text, tagger.is_ordinary), *find_given(text), *_small_names(text, tagger)]
-    places = []
+    names = [
+        *find_announced(text, tagger.is_ordinary),
+        *find_given(text),
+        *find_writers(text),
+        *_small_names(text, tagger),
+    ]
+    names += find_surely_given(text, lambda word: tagger.look_up(word) & ~(SURNAME | FREQUENT_SURNAME) == GIVEN_NAME)
+    places: list[Identifier] = []
     for kind, start, end in tagger.tag(text):
         one = Identifier(kind, start, end)
         if _identifies(text, one, tagger):
@@ -60,7 +78,7 @@ def identifiers(text: str) -> list[Identifier]:
         *(one for one in find_small_towns(text) if not tagger.look_up(text[one.start : one.end]) & _ORDINARY),
         *places,
         *names,
-        *find_again(text, names),
+        *find_again(text, names, lambda word: not tagger.look_up(word) & (MEDICAL | COMMON | RARE)),
     )
     return merge_overlaps(part for one in found for part in _spare_holes(one, holes, text, tagger))
 
@@ -93,7 +111,10 @@ def _spare_holes(one: Identifier, holes: Sequence[tuple[int, int]], text: str, t
     edges = [one.start, *(edge for hole in inside for edge in hole), one.end]
     for start, end in zip(edges[::2], edges[1::2], strict=True):
         words = [word.text for word in split_words(text[start:end]) if word.text[0].isalnum()] if start < end else []
-        if any(word.title() not in NO_NAMES and not tagger.is_ordinary(word) for word in words):
+        known = (
+            word.title() in NO_NAMES or tagger.is_ordinary(word) or _CODE_OF_STATE.fullmatch(word) for word in words
+        )
+        if not all(known):
             yield one._replace(start=start, end=end)
 
 
@@ -113,6 +134,8 @@ def _identifies(text: str, one: Identifier, tagger: Tagger) -> bool:
     if text[one.end : one.end + 1].isdigit() or (one.kind == "address" and is_eponym(text, words, one.end)):
         return False
     parts = [word.text for word in split_words(words) if word.text[0].isalnum()]
+    if one.kind == "name" and words.isupper() and words.isalpha() and len(words) <= 4 and not tagger.look_up(words):
+        return False
     if one.kind == "name" and (is_eponym(text, words, one.end) or any(part.isdigit() for part in parts)):
         return False
     return not all(part.title() in NO_NAMES or (len(part) > 1 and tagger.is_ordinary(part)) for part in parts)

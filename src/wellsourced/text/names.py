@@ -27,26 +27,37 @@ GIVEN = _set("""
 """Given names that are hardly ever another English or medical word ("Mark", "Rose" and "April" are not here)."""
 
 EPONYMS = _set("""
-    Kaplan Meier Sachs Fleischer Hippel Lindau McKusick Kaufman Fraumeni Li-Fraumeni Jakob Barre Barré Danlos Willi Schonlein
+    Kaplan Meier Sachs Fleischer Hippel Lindau McKusick Kaufman Fraumeni Li-Fraumeni Jakob Barre Barré Danlos
+    Willi Schonlein
     Schönlein Stein Leventhal Klippel Trenaunay Sturge Weber Rendu Hand Schuller Langerhans Purkinje Schwann Golgi Nissl
     Lindau Jervell Lange Romano Ward Eisenmenger Ebstein Loeys Dietz Rett Angelman Sotos Apert Crouzon Treacher Usher
-    Alport Fechtner Bernard Soulier Glanzmann Willebrand Castleman Burkitt Sezary Sézary Cowden Peutz Jeghers Gardner Turcot
-    Erdheim Rosai Dorfman Kikuchi Evans Diamond Blackfan Fisher Miller Lambert Eaton Dandy Walker Arnold Budd Caroli Mirizzi
+    Alport Fechtner Bernard Soulier Glanzmann Willebrand Castleman Burkitt Sezary Sézary Cowden Peutz Jeghers
+    Gardner Turcot
+    Erdheim Rosai Dorfman Kikuchi Evans Diamond Blackfan Fisher Miller Lambert Eaton Dandy Walker Arnold Budd
+    Caroli Mirizzi
     Zellweger Refsum Krabbe Pompe Hurler Hunter Sanfilippo Morquio Leigh Kearns Sayre Leber Stargardt Best Coats Fuchs
     Sprague Dawley Wistar Han Bland Altman Cox Fisher Mann Whitney Wilcoxon Kruskal Wallis Pearson Spearman Cohen Mantel
     Haenszel Bonferroni Bayes Mendel Darwin Freud Piaget Pavlov Erikson Kohlberg Maslow Cochrane Delphi Likert Pasteur
     Petri Gram Ziehl Neelsen Giemsa Wright Papanicolaou Warburg Krebs Cori Michaelis Menten Frank Starling Bohr Haldane
-    Valsalva Bernoulli Laplace Poiseuille Fick Nernst Hardy Weinberg Hill Bradford Koch Apgar Westley Waterlow Braden Norton
-    Fazekas Mallampati Rinne Epley Hallpike Dix Trendelenburg Lachman Spurling Bristol Epworth Erasmus Allman Jaffe Simpson
-    Doppler Holter Bruce Cockcroft Gault Schirmer Amsler Snellen Ishihara Goldmann Humphrey Landolt Glasgow Bishop Ranson
-    Rockall Blatchford Centor Alvarado Child Pugh Killip Forrester Rutherford Fontaine Leriche Buerger Pancoast Hutchinson
+    Valsalva Bernoulli Laplace Poiseuille Fick Nernst Hardy Weinberg Hill Bradford Koch Apgar Westley Waterlow
+    Braden Norton
+    Fazekas Mallampati Rinne Epley Hallpike Dix Trendelenburg Lachman Spurling Bristol Epworth Erasmus Allman
+    Jaffe Simpson
+    Doppler Holter Bruce Cockcroft Gault Schirmer Amsler Snellen Ishihara Goldmann Humphrey Landolt Glasgow Bishop
+    Ranson
+    Rockall Blatchford Centor Alvarado Child Pugh Killip Forrester Rutherford Fontaine Leriche Buerger Pancoast
+    Hutchinson
     Boerhaave Mallory Weiss Dieulafoy Cameron Plummer Vinson Billroth Roux Nissen Hartmann Lichtenstein Bassini Kocher
-    Pfannenstiel Bankart Latarjet Salter Harris Schatzker Garden Gartland Lauge Hansen Galeazzi Monteggia Jefferson Lisfranc
+    Pfannenstiel Bankart Latarjet Salter Harris Schatzker Garden Gartland Lauge Hansen Galeazzi Monteggia
+    Jefferson Lisfranc
     Tönnis Kellgren Lawrence Zimmer Thompson Hickman Tenckhoff Sengstaken Blakemore Yankauer Guedel Miami Broselow Moro
-    Ortolani Barlow Pavlik McRoberts Erb Klumpke Pinard Shirodkar Fitzpatrick Koebner Nikolsky Auspitz Mohs Breslow Clark
+    Ortolani Barlow Pavlik McRoberts Erb Klumpke Pinard Shirodkar Fitzpatrick Koebner Nikolsky Auspitz Mohs
+    Breslow Clark
     Bosniak Couinaud Morrison Haller Bauhin Vater Treitz Douglas Meckel Monro Sylvian Galen Willis Luschka Magendie
-    Marburg Lassa Coxsackie Norwalk Hendra Nipah Hantaan Verneuil Blumberg Basedow Hashimoto Biermer Horton Still Lasègue
-    Boston Vienna Paris Kudo Goligher Forrest Prague Geneva Helsinki Rotterdam Atlanta Rome Milan Edinburgh Sydney Chicago
+    Marburg Lassa Coxsackie Norwalk Hendra Nipah Hantaan Verneuil Blumberg Basedow Hashimoto Biermer Horton Still
+    Lasègue
+    Boston Vienna Paris Kudo Goligher Forrest Prague Geneva Helsinki Rotterdam Atlanta Rome Milan Edinburgh Sydney
+    Chicago
     Addison Alzheimer Babinski Barrett Bartter Behcet Behçet Bell Bennett Berger Bouchard Broca Brugada Budd Chagas
     Charcot Chiari Chvostek Colles Conn Coombs Cooper Creutzfeldt Crohn Cushing Doppler Down Duchenne Duke Ebola Ehlers
     Epstein Ewing Fabry Fallot Fanconi Fleischner Foley Framingham Friedreich Gaucher Gilbert Glasgow Gleason
@@ -59,12 +70,17 @@ EPONYMS = _set("""
 """Names in those of diseases, signs, scores and operations: no patient's, unless a title or a label says so."""
 
 NO_NAMES = _set("""
-    Na Cl Ca Mg Am Pm Ok Nil Nad Pan The There These Those Then Than Be Been Being By As Up Out Off Over Under About After
-    Before During Until Since While Because Due Per Via Vs Or But So Such Some Any More Most Less Each Both Other Another
-    Case Caller Relationship Mother Ward Bed Room Unit Plan Notes Sex Gender Status Religion Occupation Tribe Language Tel
+    Na Cl Ca Mg Am Pm Ok Nil Nad Pan The There These Those Then Than Be Been Being By As Up Out Off Over Under
+    About After
+    Before During Until Since While Because Due Per Via Vs Or But So Such Some Any More Most Less Each Both Other
+    Another
+    Case Caller Relationship Mother Ward Bed Room Unit Plan Notes Sex Gender Status Religion Occupation Tribe
+    Language Tel
     Ref Report Result Results Test Head Neck Chest Abdomen Left Right Upper Lower Mr Mrs Ms Dr Prof Tab Cap Inj Syr
-    Signed Seen Reviewed Discussed Referred Reported Thanks Thank Regards Cheers Hi Hello Hey Best Kind Many Yours Sincerely
-    Google Siri Alexa Christmas Easter Ramadan Eid Diwali Mon Tue Wed Thu Fri Sat Sun Jan Feb Mar Apr Jun Jul Aug Sep Sept
+    Signed Seen Reviewed Discussed Referred Reported Thanks Thank Regards Cheers Hi Hello Hey Best Kind Many Yours
+    Sincerely
+    Google Siri Alexa Christmas Easter Ramadan Eid Diwali Mon Tue Wed Thu Fri Sat Sun Jan Feb Mar Apr Jun Jul Aug
+    Sep Sept
     Oct Nov Dec Today Tomorrow Yesterday Morning Evening Night Noon Karta Verbale Informe Brief Befund Compte Rendu Alta
     Male Female Man Woman Boy Girl Unknown None Yes No The This That He She It They We You His Her Patient Patients Not
     Alive Deceased Healthy Normal Negative Positive Denies Reports Has Had Was Is Are And Or With Without For From In
@@ -118,15 +134,22 @@ COUNTRIES = frozenset(
         "New South Wales",
     }
 ) | _set("""
-    USA UK US EU UAE Argentina Chile Colombia Peru Venezuela Cuba Jamaica Haiti Ecuador Bolivia Uruguay Paraguay Bangladesh
-    Nepal Afghanistan Philippines Singapore Taiwan Korea Cambodia Laos Myanmar Mongolia Kazakhstan Uzbekistan Syria Lebanon
+    USA UK US EU UAE Argentina Chile Colombia Peru Venezuela Cuba Jamaica Haiti Ecuador Bolivia Uruguay Paraguay
+    Bangladesh
+    Nepal Afghanistan Philippines Singapore Taiwan Korea Cambodia Laos Myanmar Mongolia Kazakhstan Uzbekistan
+    Syria Lebanon
     Jordan Kuwait Qatar Oman Yemen Bahrain Palestine Morocco Algeria Tunisia Libya Sudan Ethiopia Somalia Eritrea Uganda
-    Tanzania Rwanda Burundi Congo Cameroon Senegal Mali Niger Chad Angola Zambia Zimbabwe Malawi Mozambique Botswana Namibia
-    Madagascar Malta Cyprus Iceland Finland Estonia Latvia Lithuania Belarus Czechia Slovakia Hungary Romania Bulgaria Serbia
+    Tanzania Rwanda Burundi Congo Cameroon Senegal Mali Niger Chad Angola Zambia Zimbabwe Malawi Mozambique
+    Botswana Namibia
+    Madagascar Malta Cyprus Iceland Finland Estonia Latvia Lithuania Belarus Czechia Slovakia Hungary Romania
+    Bulgaria Serbia
     Croatia Slovenia Albania Macedonia Bosnia Montenegro Kosovo Moldova Armenia Azerbaijan Luxembourg Alabama Arkansas
-    Connecticut Delaware Hawaii Idaho Illinois Indiana Iowa Kansas Kentucky Louisiana Maine Maryland Massachusetts Mississippi
-    Missouri Montana Nebraska Nevada Oklahoma Pennsylvania Tennessee Vermont Wisconsin Wyoming Ontario Quebec Alberta Manitoba
-    Queensland Victoria Tasmania Punjab Gujarat Kerala Deutschland España Italia Polska Sverige Danmark Norge Nederland Suisse
+    Connecticut Delaware Hawaii Idaho Illinois Indiana Iowa Kansas Kentucky Louisiana Maine Maryland Massachusetts
+    Mississippi
+    Missouri Montana Nebraska Nevada Oklahoma Pennsylvania Tennessee Vermont Wisconsin Wyoming Ontario Quebec
+    Alberta Manitoba
+    Queensland Victoria Tasmania Punjab Gujarat Kerala Deutschland España Italia Polska Sverige Danmark Norge
+    Nederland Suisse
     Schweiz Österreich Brasil México Belgique Ireland Antarctica Oceania Sahara Caribbean Mediterranean Amazon Atlantic
     Australia Austria Belgium Brazil Canada China Denmark Egypt England Finland France Germany Ghana Greece India
     Indonesia Iran Iraq Ireland Israel Italy Japan Kenya Malaysia Mexico Netherlands Nigeria Norway Pakistan Poland

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of forms are easier to read a line each
 """Streets, boxes, postcodes and the places where somebody lives, as several countries write them."""
 
 import re
@@ -24,7 +25,7 @@ _AFTER = rf"(?:\s?,? ?{_UNIT} ?\w{{1,5}}\b)?"
 _TYPED = r"(?:stra(?:ß|ss)e|str\.|weg|platz|allee|gasse|ring|damm|ufer|straat|laan|gracht|plein|kade|dreef|singel|gatan|vägen|gata|vägen|stigen|vej|gade|allé|veien|gata|vei|katu|tie|kuja)"
 _ROMANCE = (
     r"(?:C/|[Cc]alle|CALLE|Avda?\.?|AVDA\.?|[Aa]venida|Plaza|Pza\.?|Pl\.|Paseo|Pº|Ronda|Camino|Carrer|Carretera|Ctra\.?|Col\.|Colonia|Urb\.|Urbanización"
-    r"|[Vv]ia|VIA|Viale|Piazza|P\.zza|Corso|Largo|Strada|Vicolo|[Rr]ua|RUA|R\.|Travessa|Trav\.|Praça|Alameda|Estrada|Quinta|ul\.|al\.|os\.|pl\.|ulica|Str\.|Jl\.|Jalan|Cd\.|Sk\.|Mah\.)"
+    r"|Via|VIA|Viale|Piazza|P\.zza|Corso|Largo|Strada|Vicolo|[Rr]ua|RUA|R\.|Travessa|Trav\.|Praça|Alameda|Estrada|Quinta|ul\.|al\.|os\.|pl\.|ulica|Str\.|Jl\.|Jalan|Cd\.|Sk\.|Mah\.)"
 )
 _ROAD = r"(?:rue|avenue|av\.?|bd|boulevard|place|allée|allées|chemin|impasse|quai|route|cours|square|passage|RUE|AVENUE|BD|Rue|Avenue)"
 
@@ -36,16 +37,16 @@ _RULES: tuple[Rule, ...] = (
     Rule("address", re.compile(rf"\b\d{{1,4}}(?: ?(?:bis|ter|quater|[A-D]))?,? {_ROAD} (?:(?:de|du|des|la|le|les|l['’]|d['’])\s?){{0,3}}{_CAPITAL}(?:[ -](?:de |du |des |la )?{_CAPITAL}){{0,3}}")),
     Rule("address", re.compile(rf"(?<!\w){_ROMANCE} ?(?:(?:de|del|da|do|dos|das|della|dei|la|las|los|le|l['’]|d['’]) ?){{0,3}}{_CAPITAL}(?: (?:(?:de|del|da|do|dos|la|della|di|y|e) )?{_CAPITAL}){{0,4}},? ?(?:n[º°.o]{{0,2}} ?|nr\.? ?|km ?)?\d{{1,5}}(?:[/-]?\w{{1,3}})?(?: m\. ?\d+|/\d+)?(?:,? ?\d{{1,2}}[º°ª]? ?(?:izda|dcha|[A-D])?\b\.?)?")),
     Rule("address", re.compile(r"(?i:\b(?:p\.? ?o\.? ?box|posbus|postbus|postfach|apartado|casella postale|skr\. poczt\.|private bag|locked bag|boks|boîte postale)) ?#?\d+|\b(?i:rr|rural route) ?#?\d+,? box \d+", re.IGNORECASE)),
-    Rule("address", re.compile(rf"(?:\b(?:PUROK|Purok|BRGY\.?|Brgy\.?|Barangay|Sitio|Mohalla|Village|VILLAGE|Vill\.|Taluk|Tehsil|Dist\.|Plot|PLOT|D\.NO\.?|H\.NO\.?|House No|House no|Door No|Flat No|FLAT NO)[.:]? ?)(?:No\.? ?)?(?:[\w/-]{{1,15}},? ?)(?:(?:[A-Z][\w'’.-]{{1,20}})(?:,? |(?=\W|$))){{0,4}}")),
+    Rule("address", re.compile(r"(?:\b(?:PUROK|Purok|BRGY\.?|Brgy\.?|Barangay|Sitio|Mohalla|Village|VILLAGE|Vill\.|Taluk|Tehsil|Dist\.|Plot|PLOT|D\.NO\.?|H\.NO\.?|House No|House no|Door No|Flat No|FLAT NO)[.:]? ?)(?:No\.? ?)?(?:[\w/-]{1,15},? ?)(?:(?:[A-Z][\w'’.-]{1,20})(?:,? |(?=\W|$))){0,4}")),
     Rule("address", re.compile(rf"\b((?:{_CAPITAL} (?:(?:of|the|and|&) )?){{1,4}}(?:(?:Primary|Elementary|Nursery)(?= (?:School|[a-z])|[,.;)\n]|$)|Preschool|Pre-school|Kindergarten|Daycare|Day Care|High School|Middle School|Grammar School|Secondary School|Primary School|Care Home|Care Cent(?:er|re)|Nursing Home|Nursing Cent(?:er|re)|Residential Home|Rest Home|Retirement (?:Village|Home)|Assisted Living|Holiday Park|Caravan Park|Mobile Home Park|Trailer Park|Homeless Shelter))\b")),
     Rule("address", re.compile(rf"(?:\b(?:at|from|in|to|of) |- |, )((?!The |Full |Safe |Halfway |Open |Publishing |White )(?:{_CAPITAL} ){{1,2}}(?:House|Lodge|Manor|Cottage|Towers|Heights|Farm))\b(?! (?:Surgery|Clinic|Journal))")),
     Rule("postcode", re.compile(rf"\b(?:(?:{_STATE}),? |(?i:zip(?: code)?:? |p(?:ost)?code:? |PLZ:? |CEP:? |CAP:? |C\.?P\.?:? |PIN(?:code| code)?:? ?-? ?))(\d{{4,6}}(?:-\d{{3,4}})?|\d{{3}} \d{{3}})\b(?! ?(?:mg|IU|patients|units|ml))")),
     Rule("postcode", re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b(?!-)")),
     Rule("postcode", re.compile(r"\b[AC-FHKNPRTV-Y]\d[\dW] [0-9AC-FHKNPRTV-Y]{4}\b")),
     Rule("postcode", re.compile(r"\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b")),
-    Rule("postcode", re.compile(rf"\b[1-9]\d{{3}} ?[A-Z]{{2}}\b(?=,? {_CAPITAL}|\s*$|\n|\)|,)")),
-    Rule("postcode", re.compile(rf"\b(?:D|A|CH|F|I|E|NL|B|PL|S|DK|N|SE)-\d{{4,5}}\b|\b\d\d-\d{{3}}\b(?= ?[A-ZŁŚŻŹĆ])|\b\d{{5}}-\d{{3}}\b|\b\d{{4}}-\d{{3}}\b(?=[ ,]+[A-Z])")),
-    Rule("postcode", re.compile(rf"(?:(?<=[,–(] )|(?<=\()|(?<=\n)|(?<=, ))(\d{{5}}|\d{{3}} \d\d|(?!19|20)\d{{4}}(?= ))(?= [A-ZÄÖÜÅŁŚŻÉ][a-zäöüßéåøæł]{{2,}}|\))")),
+    Rule("postcode", re.compile(rf"\b(?!19|20)[1-9]\d{{3}} ?[A-Z]{{2}}\b(?=,? {_CAPITAL}|\s*$|\n|\)|,)")),
+    Rule("postcode", re.compile(r"\b(?:D|A|CH|F|I|E|NL|B|PL|S|DK|N|SE)-\d{4,5}\b|\b\d\d-\d{3}\b(?= ?[A-ZŁŚŻŹĆ])|\b\d{5}-\d{3}\b|(?<=\^)\d{5}(?=\^)|\b\d{4}-\d{3}\b(?=[ ,]+[A-Z])")),
+    Rule("postcode", re.compile(r"(?:(?<=[,–(] )|(?<=\()|(?<=\n)|(?<=, ))(\d{5}|\d{3} \d\d|(?!19|20)\d{4}(?= ))(?= [A-ZÄÖÜÅŁŚŻÉ][a-zäöüßéåøæł]{2,}|\))")),
 )  # fmt: skip
 _POSTCODE_TOWN = re.compile(
     rf"\b(?:\d{{4,5}}|\d{{3}} \d\d|\d\d-\d{{3}}|\d{{4}} ?[A-Z]{{2}})\)? ({_CAPITAL}(?:[ -]{_CAPITAL}){{0,2}})"
@@ -107,7 +108,8 @@ def find_following(text: str, start: int) -> Iterator[Identifier]:
         if (
             words.split()[0] in NO_NAMES
             or words in COUNTRIES
-            or re.match(r"(?i:tel|phone|dob|mrn|mob|fax|nhs|email|aged?)\b", words)
+            or re.fullmatch(_STATE, words)
+            or re.match(r"(?i:tel|phone|dob|mrn|mob|fax|nhs|email|aged?|cep|cap|plz|gp|nok)\b", words)
         ):
             return
         kind: Kind = "postcode" if words[0].isdigit() else "address"

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of forms are easier to read a line each
 """Dates that identify: days, months with a year, in the forms and languages in which notes give them; ages from 90."""
 
 import re
@@ -39,10 +40,10 @@ _DATES = (
     re.compile(rf"\b{_YEAR}([-/.])(?:0?[1-9]|1[0-2])\1{_DAY}(?!\d)"),
     re.compile(rf"\b{_DAY}([/-]){_DAY}\1(?:{_YEAR}|\d\d)(?!\w){_UNIT}"),
     re.compile(rf"\b{_DAY}\.\s?{_NUMBER}\.\s?{_YEAR}\b|\b{_DAY}\.{_NUMBER}\.\d\d\b(?![.,]?\d)"),
-    re.compile(rf"\b{_DAY}([-/. ]){_MONTH}\1(?:{_YEAR}|\d\d)\b"),
+    re.compile(rf"\b{_DAY}([-/. ])(?:{_MONTH}|(?i:ago|out|set|ene|gen|mag|giu|lug))\1(?:{_YEAR}|\d\d)\b"),
     re.compile(rf"\b{_YEAR}[-/ ]{_MONTH}[-/ ]{_DAY}\b"),
     re.compile(
-        rf"(?<![\w.,])(?:{_WEEKDAY} )?{_DAY}(?:st|nd|rd|th|er|ste|de|e|º|ª|\.)?[ -](?:of |de |d')?{_MONTH}(?:(?:,? |-| de | del |/)(?:{_YEAR}|\d\d\b))?"
+        rf"(?<![\w.,])(?:{_WEEKDAY} )?(?:the )?{_DAY}(?:st|nd|rd|th|er|ste|de|e|º|ª|\.)?[ -](?:of |de |d')?{_MONTH}(?:(?:,? |-| de | del |/)(?:{_YEAR}|\d\d\b))?"
         rf"{_OF_A_PAPER}{_UNIT}"
     ),
     re.compile(
@@ -64,7 +65,7 @@ _DUE = re.compile(r"(?i:\b(?:due|on|since|until|till|from|by|was|born|around)(?:
 _PARTS = (
     re.compile(rf"(?i:(?<![\w/])(?:{_BEFORE})(?: the)?[: ]{{1,2}})({_DAY}/{_DAY})(?![\d/])(?!\d){_UNIT}{_AFTER_PART}"),
     re.compile(rf"(?i:(?<![\w])(?:{_BEFORE})[: ]{{1,2}})({_DAY}\.{_NUMBER}\.)(?!\d)"),
-    re.compile(rf"\b(?:{_WEEKDAY}) (?:the )?({_DAY}(?:st|nd|rd|th)|{_DAY}[/.]{_NUMBER}\.?)(?![\w/])"),
+    re.compile(rf"\b(?:{_WEEKDAY}) (?:the )?(?:{_DAY}(?:st|nd|rd|th)|{_DAY}[/.]{_NUMBER}\.?)(?![\w/])"),
     re.compile(
         r"(?i:\b(?:on|since|until|till|by|from|before|after|operated)(?: on)?) ((?:the )?(?:[12]?\d|3[01])(?:st|nd|rd|th)"
         r" of (?:this|last|next) month|(?:the )?(?:[12]?\d|3[01])(?:st|nd|rd|th))(?=[,.;)\n]|$| at | and | with )"
@@ -86,6 +87,10 @@ _STUDIED = re.compile(
     r"(?i:\b(?:patients|participants|studies|articles|trials|subjects|databases?|enrolled|women|children|infants|cohort|literature"
     r"|searched|data|retrospective(?:ly)?|cases|consecutive|hospitals|published|registry|volunteers|men|samples|survey)\b)"
 )
+_OF_A_FORM = re.compile(
+    r"(?i:\b(?:rev(?:ised|ision)?|version|v ?\d+(?:\.\d+)?|updated?|edition|guidelines?|leaflet|form|copyright|valid|exp(?:iry|ires)?|template|protocol|policy"
+    r"|approved|issued?|pathway|bnf|formulary|standard)\b[^\n]{0,28}|©[^\n]{0,28})$"
+)
 _NEAR = 160
 
 
@@ -100,6 +105,8 @@ def find_dates(text: str) -> Iterator[Identifier]:
                 and not _is_surely_a_date(word)
                 and not _DUE.search(text[: found.start()][-12:])
             ):
+                continue
+            if pattern is _MONTH_AND_YEAR and _OF_A_FORM.search(text[max(0, found.start() - 40) : found.start()]):
                 continue
             if pattern is _MONTH_AND_YEAR and _STUDIED.search(
                 text[max(0, found.start() - _NEAR) : found.end() + _NEAR]

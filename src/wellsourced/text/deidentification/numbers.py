@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of forms are easier to read a line each
 """Numbers that lead to a person: of records, insurances, papers, licences, accounts and devices.
 
 A label says what a number is in some thirty languages and systems; a number of many digits that nothing explains is
@@ -57,10 +58,15 @@ _SHORT = re.compile(
 )
 """Labels that are also ordinary words: what stands behind them must look like a number of a record."""
 
-_LABELLED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(rf"(?<![\w])((?i:(?:{labels})(?![A-Za-z]){_NOUN})){_CODE}"))
-    for kind, labels in (("record", _RECORD), ("account", _ACCOUNT), ("ssn", _PERSON), ("device", _DEVICE))
-)  # type: ignore[assignment]
+_LABELS: tuple[tuple[Kind, str], ...] = (
+    ("record", _RECORD),
+    ("account", _ACCOUNT),
+    ("ssn", _PERSON),
+    ("device", _DEVICE),
+)
+_LABELLED = tuple(
+    Rule(kind, re.compile(rf"(?<![\w])((?i:(?:{labels})(?![A-Za-z]){_NOUN})){_CODE}")) for kind, labels in _LABELS
+)
 _SIGNED = re.compile(r"(?i:(?:no|nr|n[º°]|number|nummer|id|code|pin)\b\.?|[:#=№])")
 _PLATE = re.compile(
     r"(?i:\b(?:plate|registration|rego|reg|targa|Kennzeichen|placa|matr[íi]cula|kenteken|tablica)(?: (?:no|nr|number))?\.?:?)\s{1,2}([A-ZÄÖÜ0-9]{1,4}[ -][A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,4})?)\b"
@@ -70,12 +76,13 @@ _FORMS = (
     Rule("ssn", re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")),
     Rule("ssn", re.compile(r"\b[A-Z]{6}\d\d[A-Z]\d\d[A-Z]\d{3}[A-Z]\b|\b\d{3}\.\d{3}\.\d{3}-\d\d\b|\b[XYZ]-?\d{7}-?[A-Z]\b|\b\d{8}-?[A-Z]\b")),
     Rule("ssn", re.compile(r"\b[A-Z]{4}\d{6}[HM][A-Z]{5}\w\d\b|\b[A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D]\b|\b(?:19|20)?\d{6}[-+]\d{4}\b(?!-)")),
+    Rule("account", re.compile(r"\b[A-Z]{2}\d\d ?[A-Z]{3}\b(?! ?\d)")),
     Rule("account", re.compile(r"\b[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")),
     Rule("record", re.compile(r"\bNHS(?i:\s*(?:no|number)?\.?:?)\s*(\d{3}[ -]?\d{3}[ -]?\d{4})\b")),
 )  # fmt: skip
 
 _LONG = re.compile(r"(?<![\w.,/#+-])\d{6,20}(?![\w]|[.,]\d|[/-]\w)")
-_GROUPED = re.compile(r"(?<![\w.,/+])\(?\d{1,5}\)?(?:[ .-]\d{2,6}){1,7}(?![\w%]|[.,]\d|[-/]\w)")
+_GROUPED = re.compile(r"(?<![\w.,/+])\(?\d{1,5}\)?(?:[ .-]\d{2,8}){1,7}(?![\w%]|[.,]\d|[-/]\w)")
 _MIXED = re.compile(
     r"(?<![\w.,/+:])(?=[A-Z0-9/.-]{0,24}\d{3})[A-Z0-9]{1,14}(?:[-/.][A-Z0-9]{1,14}){0,4}(?:\([A-Z0-9]\))?(?![\w]|[-/.]\w)"
 )
@@ -89,7 +96,7 @@ _AMOUNT = re.compile(
     r"|participants|individuals|dollars|euros?|naira|USD|EUR|years?|subjects|base|bp\b|nucleotides|residents|inhabitants|per\b|person|per cent|million|members|veterans|visits|admissions|households|records|infants|live|genes|SNPs|reads|CFU|IE\b|UI\b)",
 )
 _OF_SCIENCE = re.compile(
-    r"(?:NCT|PMC|PMID|ISRCTN|CHEMBL|GSE|GSM|SRR|SRP|ENS[GTP]|DRKS|ACTRN|UMIN|CTRI|JRCT|CRD|CD|MIM|OMIM|HP|GO|DOID|MONDO|CVCL|NM|NP|XM|RS|ORPHA|NTR|HGNC|KCT|CAS|EU|COVID|SARS|ICD|NG|TA|CG|KIAA|FLJ|LOC|ISO|IEC|EN|MK|BAY|AMG|ABT|GSK|PF|LY|BMS|RO|SB|AZD|MDL|SCH|CP|DAPA|CHA|HBA|ECOG|TNM|HLA|CYP|IL|CD|MIR|UK|US|C|D|MA|PD|L|R|RG|SAR|TAK|JNJ|ONO|LCZ|CI|PSI|LP|WO|ASTM|ATCC|HEK)-?\d"
+    r"(?:NCT|PMC|PMID|ISRCTN|CHEMBL|GSE|GSM|SRR|SRP|ENS[GTP]|DRKS|ACTRN|UMIN|CTRI|JRCT|CRD|CD|MIM|OMIM|HP|GO|DOID|MONDO|CVCL|NM|NP|XM|RS|ORPHA|NTR|HGNC|KCT|CAS|EU|COVID|SARS|ICD|NG|TA|CG|KIAA|FLJ|LOC|ISO|IEC|EN|MK|BAY|AMG|ABT|GSK|PF|LY|BMS|RO|SB|AZD|MDL|SCH|CP|DAPA|CHA|HBA|ECOG|TNM|HLA|CYP|IL|CD|MIR|UK|US|C|D|MA|PD|RG|SAR|TAK|JNJ|ONO|LCZ|CI|PSI|LP|WO|ASTM|ATCC|HEK)-?\d"
 )
 _MEASURE = re.compile(
     r"[<>]?\d{0,4}\.\d{1,2}(?:-\d{0,4}\.?\d{1,4})?|\d{1,3}[-/]\d{1,3}(?:\.\d)?|[A-Z]{1,3}\d{1,2}\.\d{1,2}|G\d+P\d+\w*"
@@ -112,7 +119,8 @@ def find_numbers(text: str) -> Iterator[Identifier]:
 
 
 def _is_number_of_a_record(label: str, code: str) -> bool:
-    if _MEASURE.fullmatch(code):
+    first = re.split(r"[\s/.-]", code)[0]
+    if _MEASURE.fullmatch(code) or (first.isalpha() and not (first.isupper() and len(first) < 6)):
         return False
     digits = sum(letter.isdigit() or letter in "Ol" for letter in code)
     bare = not _SIGNED.search(label)
@@ -130,11 +138,20 @@ def _unlabelled(text: str) -> Iterator[Identifier]:
         number = found.group()
         digits = sum(map(str.isdigit, number))
         decimal = re.search(r"\d\.\d{1,2}(?:\D|$)", number) and number.count(".") == 1
-        if digits >= MANY and not is_help_line(number) and not decimal and not number.endswith(("000", "00 00")) and not _YEARS.match(number):
+        if (
+            digits >= MANY
+            and re.search(r"\d{3}", number)
+            and not is_help_line(number)
+            and not decimal
+            and not number.endswith(("000", "00 00"))
+            and not _YEARS.match(number)
+        ):
             if not _is_explained(text, *found.span()):
                 yield Identifier("record", *found.span())
     for found in _MIXED.finditer(text):
         code = found.group()
+        if is_help_line(code):
+            continue
         digits = sum(map(str.isdigit, code))
         letters = sum(map(str.isalpha, code))
         parts = len(re.findall(r"[-/.]", code))

@@ -1,7 +1,8 @@
+# ruff: noqa: E501 - tables of forms are easier to read a line each
 """Names of people that something announces: a title, a label, a word of kinship, a signature, a common given name."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from wellsourced.text.deidentification.spans import Identifier
 from wellsourced.text.names import EPONYMS, GIVEN, NO_NAMES
@@ -67,13 +68,16 @@ _CAPITAL = re.compile(rf"[{_UPPER}][\w'’À-ÿ]{{0,40}}(?:-[{_UPPER}][\w]{{0,40
 _OF_MEDICINE = re.compile(
     r"['’]?s?[ -](?i:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort|body|bodies|catheter|scale|index|classification|procedure|fracture|manoeuvre|maneuver|thyroiditis|stage|grade|negativ|line|reflex|virus|fever|rings?|curves?|protein|criterion|trial|study|strain|rats?|mice|node|triad|anomaly|malformation|gene|reagent|stain|equation|formula|law|lesions?|cells?|model|regression)\b"
 )
+_LETTERS = re.compile(r"[^\W\d_]{1,40}")
 _SAINT = re.compile(r"\b(?:St|Saint|ST)\.? $")
 _INITIAL_BEFORE = re.compile(rf"(?:\b[{_UPPER}]\.? ?){{1,3}}$")
 
 
 def is_eponym(text: str, words: str, end: int) -> bool:
     """Whether a name names a disease, a sign, a score where it stands."""
-    return bool(_OF_MEDICINE.match(text, end)) or all(part in EPONYMS for part in re.split(r"[- ]", words))
+    return bool(_OF_MEDICINE.match(text, end)) or all(
+        part in EPONYMS for part in re.split(r"[- ]", words.removeprefix("von "))
+    )
 
 
 def strip_possessive(word: str) -> str:
@@ -140,8 +144,20 @@ def find_given(text: str) -> Iterator[Identifier]:
         yield Identifier("name", found.start(), after.end() if after and named else found.start() + len(bare))
 
 
-def find_again(text: str, names: Iterable[Identifier]) -> Iterator[Identifier]:
-    """Each word of a name wherever else it stands."""
+_CHAT = re.compile(
+    r"(?m)^\[?\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4},? \d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[APap]\.?[Mm]\.?)?\]?(?: ?[-–])? ([^:\n]{2,40}):"
+)
+
+
+def find_writers(text: str) -> Iterator[Identifier]:
+    """Who wrote each message of a chat that was saved as a text."""
+    for found in _CHAT.finditer(text):
+        yield Identifier("name", *found.span(1))
+
+
+def find_again(text: str, names: Sequence[Identifier], is_name: Callable[[str], bool]) -> Iterator[Identifier]:
+    """Each word of a name wherever else it stands; in small letters where it is not a word, too."""
+    yield from _find_small_again(text, names, is_name)
     known: set[str] = set()
     for _, start, end in names:
         known |= {strip_possessive(word) for word in _CAPITAL.findall(text[start:end]) if len(word) > 2}
@@ -150,4 +166,31 @@ def find_again(text: str, names: Iterable[Identifier]) -> Iterator[Identifier]:
     for found in _CAPITAL.finditer(text) if known else ():
         bare = strip_possessive(found.group())
         if bare in known and not (bare in EPONYMS and _OF_MEDICINE.match(text, found.end())):
+            yield Identifier("name", found.start(), found.start() + len(bare))
+
+
+def _find_small_again(text: str, names: Sequence[Identifier], is_name: Callable[[str], bool]) -> Iterator[Identifier]:
+    known = {word.lower() for _, start, end in names for word in _LETTERS.findall(text[start:end]) if len(word) > 3}
+    known = {word for word in known if is_name(word)}
+    for found in _LETTERS.finditer(text) if known else ():
+        if found.group().islower() and found.group() in known:
+            yield Identifier("name", *found.span())
+
+
+def find_surely_given(text: str, is_surely_given: Callable[[str], bool]) -> Iterator[Identifier]:
+    """Capitalised words that are given names and no words of a language, of medicine or of a map."""
+    for found in _CAPITAL.finditer(text):
+        bare = strip_possessive(found.group())
+        if (
+            len(bare) > 3
+            and not bare.isupper()
+            and is_surely_given(bare)
+            and bare not in NO_NAMES | EPONYMS
+            and text[found.start() - 1 : found.start()] != "-"
+            and not re.match(
+                r"[-‐]|\s?\d| [A-Z]?\d|['’]?s? (?:disease|syndrome)",
+                text[found.start() + len(bare) : found.start() + len(bare) + 24],
+            )
+            and not _OF_MEDICINE.match(text, found.end())
+        ):
             yield Identifier("name", found.start(), found.start() + len(bare))

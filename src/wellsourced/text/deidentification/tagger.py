@@ -127,7 +127,7 @@ def unpack(content: bytes) -> Tagger:
 
     if hashlib.sha256(content).hexdigest() != WEIGHTS:
         raise SettingsError(f"{FILE} is not the file that was packed: install the package again.")
-    with np.load(io.BytesIO(content), allow_pickle=False) as packed:
+    with np.load(io.BytesIO(content)) as packed:
         rows = packed["weights"].astype(np.float32) * packed["scale"]
         states = dict(zip(packed["features"].tolist(), map(tuple, rows.tolist()), strict=True))
         lexicon = Lexicon(array("I", packed["words"].tobytes()), packed["bits"].tobytes())
