@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from wellsourced.sources.base import Frequencies
 from wellsourced.understanding.edits import distance
+from wellsourced.worker_pool import run_in_worker
 
 REACH = 2
 """Letters by which words that are spelled alike differ in length, at most, and edits between them."""
@@ -24,18 +25,22 @@ class CommonWords:
 
     async def frequencies(self, words: Collection[str]) -> Frequencies:
         """In how many texts words stand; one that is in fewer than five is not known."""
-        documents, counts = _counted()
+        documents, counts = await run_in_worker(_counted)
         return Frequencies(documents, {word: counts[word] for word in words if word in counts})
 
     async def spelled_like(self, word: str, limit: int = 10) -> list[tuple[str, int]]:
         """Words at most two edits away, the nearest first, then the commonest."""
-        _, counts = _counted()
-        near = sorted(
-            (away, -counts[other], other)
-            for other in _candidates(word)
-            if other != word and (away := distance(word, other)) <= REACH
-        )
-        return [(other, -count) for _, count, other in near[:limit]]
+        return await run_in_worker(_spelled_like, word, limit)
+
+
+def _spelled_like(word: str, limit: int) -> list[tuple[str, int]]:
+    _, counts = _counted()
+    near = sorted(
+        (away, -counts[other], other)
+        for other in _candidates(word)
+        if other != word and (away := distance(word, other)) <= REACH
+    )
+    return [(other, -count) for _, count, other in near[:limit]]
 
 
 class _Entry(NamedTuple):
