@@ -27,7 +27,8 @@ GIVEN = _set("""
 """Given names that are hardly ever another English or medical word ("Mark", "Rose" and "April" are not here)."""
 
 EPONYMS = _set("""
-    Panton Valentine Kaplan Meier Sachs Fleischer Hippel Lindau McKusick Kaufman Fraumeni Li-Fraumeni Jakob Barre Barré Danlos
+    Panton Valentine
+    Kaplan Meier Sachs Fleischer Hippel Lindau McKusick Kaufman Fraumeni Li-Fraumeni Jakob Barre Barré Danlos
     Willi Schonlein
     Schönlein Stein Leventhal Klippel Trenaunay Sturge Weber Rendu Hand Schuller Langerhans Purkinje Schwann Golgi Nissl
     Lindau Jervell Lange Romano Ward Eisenmenger Ebstein Loeys Dietz Rett Angelman Sotos Apert Crouzon Treacher Usher
