@@ -1,6 +1,6 @@
 """Train the tagger of names and places and pack its weights.
 
-python -m training.deidentification.train DATA [--notes 9000] [--out src/wellsourced/text/deidentification/tagger.npz]
+python -m training.deidentification.train DATA [--notes 15000] [--out src/wellsourced/text/deidentification/tagger.npz]
 
 DATA is the folder of the development data. Prints the sha256 that belongs into tagger.py. A few minutes of one core.
 """
@@ -100,7 +100,7 @@ def main() -> None:
     """Train, pack, print the digest."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--notes", type=int, default=9_000)
+    parser.add_argument("--notes", type=int, default=15_000)
     parser.add_argument("--model", type=Path, default=Path("tagger.crfsuite"))
     parser.add_argument("--out", type=Path, default=OUT)
     args = parser.parse_args()

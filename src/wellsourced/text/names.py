@@ -27,6 +27,7 @@ GIVEN = _set("""
 """Given names that are hardly ever another English or medical word ("Mark", "Rose" and "April" are not here)."""
 
 EPONYMS = _set("""
+    Panton Valentine
     Kaplan Meier Sachs Fleischer Hippel Lindau McKusick Kaufman Fraumeni Li-Fraumeni Jakob Barre Barré Danlos
     Willi Schonlein
     Schönlein Stein Leventhal Klippel Trenaunay Sturge Weber Rendu Hand Schuller Langerhans Purkinje Schwann Golgi Nissl

@@ -145,9 +145,8 @@ def _unlabelled(text: str) -> Iterator[Identifier]:
             and not decimal
             and not number.endswith(("000", "00 00"))
             and not _YEARS.match(number)
-        ):
-            if not _is_explained(text, *found.span()):
-                yield Identifier("record", *found.span())
+        ) and not _is_explained(text, *found.span()):
+            yield Identifier("record", *found.span())
     for found in _MIXED.finditer(text):
         code = found.group()
         if is_help_line(code):
@@ -161,9 +160,8 @@ def _unlabelled(text: str) -> Iterator[Identifier]:
             and not _MEASURE.fullmatch(code)
             and not _OF_SCIENCE.match(code)
             and not _is_explained(text, *found.span())
-        ):
-            if not re.fullmatch(r"[\d.]+|\d+-\d+|\d{1,8}/\d{1,4}|[\d/-]*\d{1,3}(?:MG|ML|MCG|G|H)", code):
-                yield Identifier("record", *found.span())
+        ) and not re.fullmatch(r"[\d.]+|\d+-\d+|\d{1,8}/\d{1,4}|[\d/-]*\d{1,3}(?:MG|ML|MCG|G|H)", code):
+            yield Identifier("record", *found.span())
 
 
 def _is_explained(text: str, start: int, end: int) -> bool:

@@ -162,7 +162,7 @@ def find_again(text: str, names: Sequence[Identifier], is_name: Callable[[str], 
     for _, start, end in names:
         known |= {strip_possessive(word) for word in _CAPITAL.findall(text[start:end]) if len(word) > 2}
     known |= {word.title() for word in known if word.isupper()} | {word.upper() for word in known}
-    known -= NO_NAMES
+    known = {word for word in known if word.title() not in NO_NAMES}
     for found in _CAPITAL.finditer(text) if known else ():
         bare = strip_possessive(found.group())
         if bare in known and not (bare in EPONYMS and _OF_MEDICINE.match(text, found.end())):

@@ -30,7 +30,7 @@ from wellsourced.text.deidentification.features import (
 
 FILE = "tagger.npz"
 
-WEIGHTS = "7f77f9e484eb21ec03a9b889ad2a4dc8cfe29bc8ed8b03b316ba945a15bbf6ea"
+WEIGHTS = "dd49d3e8f9e1722b11230d5ad734ccd43464686543867cce1f675893ca305649"
 """sha256 of the file."""
 
 LABELS = ("O", "B-NAME", "I-NAME", "B-PLACE", "I-PLACE")
