@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 _BOOLEAN = TypeAdapter(bool)
 
 FREE = frozenset({
-    "preset", "libraries", "guidelines", "graph", "planner", "decompose", "expand", "threads",
+    "preset", "libraries", "guidelines", "graph", "planner", "decompose", "expand", "threads", "show_masked",
     "policy.tiers", "policy.candidates", "policy.per_source", "policy.rerank", "policy.rerank_seconds",
     "policy.passages", "policy.per_document", "policy.relevant", "policy.certain", "policy.enough",
     "policy.statements", "policy.leads", "policy.rrf", "policy.seconds",
@@ -52,7 +52,7 @@ GUARDED = (
     "*.url", "*.key",
     "home", "live", "retractions", "retraction_watch", "model", "assistant", "models.*", "prompts", "patient_to",
     "judge.task", "judge.labels", "tracing.pages", "tracing.robots", "tracing.archive", "tracing.registrations",
-    "tracing.paywalls", "tracing.doi", "tracing.archive_url", "tracing.rdap", "budget.*", "network.email",
+    "tracing.paywalls", "tracing.doi", "tracing.archive_url", "tracing.rdap", "budget.*", "policy.at_once", "network.email",
     "network.trusted", "network.seconds", "network.cache",
 )  # fmt: skip
 """Where words, keys and records go, who sees them, what it costs, what is loaded: never from a folder by itself."""

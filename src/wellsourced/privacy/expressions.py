@@ -2,7 +2,10 @@
 
 import re
 
-from wellsourced.text.identifiers import Identifier, identifiers
+from wellsourced.text.deidentification.person_names import find_given
+from wellsourced.text.deidentification.spans import merge_overlaps
+from wellsourced.text.deidentification.stated import find_stated
+from wellsourced.text.identifiers import Identifier
 
 _AUTHORS = re.compile(
     r"""(?:"[^"]*"|[\w'’.,-]+(?:\s+[\w'’.-]+){0,3})\s*\[\s*(?:\dau|f?au|lastau|author)[^\]]*\]"""
@@ -21,6 +24,10 @@ _DATES = re.compile(
 def expression_identifiers(expression: str) -> list[Identifier]:
     """What in an expression may identify somebody; authors and dates of publication do not.
 
-    Offsets are those of the expression with such parts taken out.
+    What says that it is an identifier, and given names with a surname. The wider net of `text.identifiers` held 21 of
+    64 published strategies, whose eponyms and headings are nobody's. Offsets are those of the expression with authors
+    and dates taken out.
     """
-    return identifiers(_DATES.sub(" ", _AUTHORS.sub(" ", expression)))
+    words = _DATES.sub(" ", _AUTHORS.sub(" ", expression))
+    names = (one for one in find_given(words) if " " in words[one.start : one.end])
+    return merge_overlaps((*find_stated(words), *names))

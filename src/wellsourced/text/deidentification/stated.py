@@ -1,0 +1,52 @@
+"""Identifiers that say what they are: behind a label or a title, or of a form that nothing else has.
+
+For words that are about literature (expressions, references, addresses of pages, fields of requests): the wider net of
+`text.identifiers` would hold DOIs, numbers of articles, compounds and eponyms there, and a search would be lost.
+"""
+
+import re
+from collections.abc import Iterator
+
+from wellsourced.text.deidentification.dates import find_dates
+from wellsourced.text.deidentification.spans import Identifier, Kind, Rule, find_all, merge_overlaps
+
+_NUMBER = r"(?i:\s{0,2}(?:no|nr|number|num|id|code|card)?\b\.?)\s{0,2}[#:=./_-]{0,2}\s{0,2}(?:is\s)?"
+_CODE = r"((?=[A-Za-z0-9/ -]{0,8}\d{3})[A-Za-z]{0,4}[ -]?\d[\dA-Za-z]{2,20}(?:[-/ ]\d{2,10}){0,4}(?:-[A-Za-z])?)\b"
+_RECORD = (
+    r"(?i:(?<![a-z])(?:MRN|medical[ _-]record|hosp(?:ital)?[ _-]?(?=no|num|id|nr)|NHS|CHI|patient(?:en)?[ _-]?(?=no|num|id|nr)"
+    r"|chart|NHC|insurance|policy|member|subscriber|medicare|medicaid|versicherten|KVNR)(?![a-z]{3}))"
+)
+_PERSONAL = r"(?i:(?<![a-z])(?:SSN|social[ _-]security|national[ _-]insurance|passport|DNI|PESEL|CPF|BSN|aadhaar)(?![a-z]{3}))"
+_PHONE = r"(?i:(?<![a-z])(?:tel|telephone|telefon|phone|mobile|cell|fax|whatsapp)(?![a-z]))"
+_BIRTH = re.compile(
+    r"(?i)(?<![a-z])(?:DOB|date[ _]of[ _]birth|birth[ _]?da(?:te|y)|born(?: on)?|geb(?:oren)?(?: am)?|nacid[oa](?: el)?|n[ée]e? le"
+    r"|fecha de nacimiento)(?![a-z])[\s:=.*]{0,4}"
+)
+_TITLE = r"\b(?i:Mr|Mrs|Ms|Mme|Herrn?|Frau|Señora?|Sra?|Signora?|Monsieur|Madame)\b\.?\s{1,2}"
+_PART = r"[A-ZÀ-ÖØ-Þ][\w'’À-ÿ-]{1,30}"
+
+_RULES: tuple[Rule, ...] = (
+    Rule("email", re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")),
+    Rule("ssn", re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")),
+    Rule("ssn", re.compile(_PERSONAL + _NUMBER + _CODE)),
+    Rule("record", re.compile(_RECORD + _NUMBER + _CODE)),
+    Rule("phone", re.compile(_PHONE + r"[\s:=.#]{0,4}(\+?\(?\d[\d ().-]{5,18}\d)")),
+    Rule("phone", re.compile(r"(?<![\w./(-])(?:\(\d{3}\) ?|\d{3}-)\d{3}-\d{4}(?![\w/-])")),
+    Rule("name", re.compile(_TITLE + rf"({_PART}(?: {_PART}){{0,2}})")),
+    Rule("name", re.compile(rf"(?i:\b(?:patient|pt|client)(?:['’]s)? (?:name|called|named)\b|\bpatient\s?[:=])[\s:=]{{1,3}}({_PART}(?: {_PART}){{0,2}})")),
+)  # fmt: skip
+
+
+def find_stated(text: str) -> list[Identifier]:
+    """Identifiers that a label, a title or their form makes certain, in order, none within another."""
+    return merge_overlaps((*find_all(text, _RULES), *_find_births(text)))
+
+
+def _find_births(text: str) -> Iterator[Identifier]:
+    """Dates directly behind a word that says that somebody was born then."""
+    labels = [label.end() for label in _BIRTH.finditer(text)]
+    if labels:
+        kind: Kind = "date"
+        for one in find_dates(text):
+            if one.start in labels:
+                yield Identifier(kind, one.start, one.end)
