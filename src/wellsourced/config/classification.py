@@ -52,8 +52,8 @@ GUARDED = (
     "*.url", "*.key",
     "home", "live", "retractions", "retraction_watch", "model", "assistant", "models.*", "prompts", "patient_to",
     "judge.task", "judge.labels", "tracing.pages", "tracing.robots", "tracing.archive", "tracing.registrations",
-    "tracing.paywalls", "tracing.doi", "tracing.archive_url", "tracing.rdap", "budget.*", "policy.at_once", "network.email",
-    "network.trusted", "network.seconds", "network.cache",
+    "tracing.paywalls", "tracing.doi", "tracing.archive_url", "tracing.rdap", "budget.*", "policy.at_once",
+    "network.email", "network.trusted", "network.seconds", "network.cache",
 )  # fmt: skip
 """Where words, keys and records go, who sees them, what it costs, what is loaded: never from a folder by itself."""
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of forms are easier to read a line each
 """Identifiers that say what they are: behind a label or a title, or of a form that nothing else has.
 
 For words that are about literature (expressions, references, addresses of pages, fields of requests): the wider net of
@@ -16,7 +17,9 @@ _RECORD = (
     r"(?i:(?<![a-z])(?:MRN|medical[ _-]record|hosp(?:ital)?[ _-]?(?=no|num|id|nr)|NHS|CHI|patient(?:en)?[ _-]?(?=no|num|id|nr)"
     r"|chart|NHC|insurance|policy|member|subscriber|medicare|medicaid|versicherten|KVNR)(?![a-z]{3}))"
 )
-_PERSONAL = r"(?i:(?<![a-z])(?:SSN|social[ _-]security|national[ _-]insurance|passport|DNI|PESEL|CPF|BSN|aadhaar)(?![a-z]{3}))"
+_PERSONAL = (
+    r"(?i:(?<![a-z])(?:SSN|social[ _-]security|national[ _-]insurance|passport|DNI|PESEL|CPF|BSN|aadhaar)(?![a-z]{3}))"
+)
 _PHONE = r"(?i:(?<![a-z])(?:tel|telephone|telefon|phone|mobile|cell|fax|whatsapp)(?![a-z]))"
 _BIRTH = re.compile(
     r"(?i)(?<![a-z])(?:DOB|date[ _]of[ _]birth|birth[ _]?da(?:te|y)|born(?: on)?|geb(?:oren)?(?: am)?|nacid[oa](?: el)?|n[ée]e? le"
