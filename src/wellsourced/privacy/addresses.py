@@ -1,4 +1,4 @@
-"""Addresses as they are looked at for identifiers: labelled numbers in the path, what a form would hold in the query."""
+"""Addresses as they are looked at for identifiers: labelled numbers in the path, whatever a form holds in the query."""
 
 import re
 from collections.abc import Iterator
