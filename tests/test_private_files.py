@@ -44,7 +44,7 @@ def test_a_folder_that_is_somebody_elses_business_keeps_its_mode(tmp_path: Path)
 
 def test_a_file_where_a_folder_should_be_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("")
-    with pytest.raises(FileExistsError):
+    with pytest.raises(NotADirectoryError):
         make_missing_folders(tmp_path / "home")
 
 

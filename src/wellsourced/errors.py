@@ -155,7 +155,7 @@ class BudgetSpent(ModelError):
     def __init__(self, what: str, spent: float, limit: float) -> None:
         self.what, self.spent, self.limit = what, spent, limit
         left = f"{max(limit - spent, 0):.3g} of {limit:g} {what} are left, and one more call would take more"
-        told = left if spent < limit else f"the budget of {limit:g} {what} is spent"
+        told = left if spent < limit else f"the budget of {round(limit, 3):g} {what} is spent"
         super().__init__(f"{told}: raise budget.{what} for a fuller answer")
 
 

@@ -4,6 +4,7 @@ Folders have the mode 0700, files 0600. A folder protects what is in it also whe
 files as the process's umask has it; those get their mode when they are finished.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ def make_missing_folders(path: Path) -> None:
     """Make a folder and those above it, as far as they are missing, for their owner alone. Raises OSError."""
     missing = []
     while not path.is_dir():
+        if path.exists():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
         missing.append(path)
         path = path.parent
     for folder in reversed(missing):

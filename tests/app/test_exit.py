@@ -172,7 +172,7 @@ QUIET = {
     "asks nobody": (
         "query", "library create", "library errors", "library embed", "library list", "library info", "library verify",
         "library remove", "library search", "library open", "library rebuild", "library recipes", "source list",
-        "source names", "judges list", "presets", "prompts", "settings", "egress",
+        "source names", "judges list", "presets", "prompts", "settings", "egress", "trust",
     ),
     "fetches what everybody is given": ("library add",),
     "asks a fixed question of ours": ("doctor",),

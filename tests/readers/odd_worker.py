@@ -36,6 +36,7 @@ def hoard(given: Given, data: bytes) -> Iterator[bytes]:
     kept = []
     while True:
         kept.append(bytearray(1 << 20))
+        time.sleep(0.002)
     yield b"".join(kept)
 
 
@@ -45,6 +46,7 @@ def exhaust_c(given: Given, data: bytes) -> Iterator[bytes]:
     malloc.restype, malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
     while place := malloc(1 << 20):
         ctypes.memset(place, 1, 1 << 20)
+        time.sleep(0.002)  # real files take longer too
     os.abort()
     yield b""
 

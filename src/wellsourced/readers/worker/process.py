@@ -8,7 +8,8 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -26,7 +27,7 @@ from wellsourced.readers.worker.frames import (
     read_frame,
     write_frame,
 )
-from wellsourced.readers.worker.limits import MB, Limits, megabytes
+from wellsourced.readers.worker.limits import MB, Limits, megabytes, peak_memory
 
 PROGRAM = "wellsourced.reading_worker"
 """What is started. It stands above everything that it runs, so it is named here and not imported."""
@@ -37,6 +38,9 @@ RATIO = 1_000
 FILLED, EMPTY = 0.35, 90
 """Share of the memory allowed that a process had, from which its death by a signal is put down to memory; beyond the
 MB that it has before it does anything."""
+
+GLANCE = 0.02
+"""Seconds between two looks at the memory of a worker from which nothing comes."""
 
 PIPE = 1 << 20
 """Bytes that a pipe holds before its writer has to wait, where the system lets us choose."""
@@ -86,11 +90,13 @@ class Worker:
         self.served = 0
         self.busy = self.closed = False
         self._process: subprocess.Popen[bytes] | None = None
+        self._peak = 0.0
 
     def start(self) -> None:
         """Start the process if none is running: it takes a third of a second, in which others can work."""
         if self._process is not None or self.closed:
             return
+        self._peak = 0.0
         self._process = _STARTER.submit(_started_process, self.program).result()
 
     def run(self, work: Work, limits: Limits) -> Iterator[Frame]:
@@ -124,7 +130,7 @@ class Worker:
     def _frames(self, limits: Limits, size: int) -> Iterator[Frame]:
         if self._process is None or self._process.stdout is None:
             return
-        pipe = _Answers(self._process.stdout.fileno(), limits.silence)
+        pipe = _Answers(self._process.stdout.fileno(), limits.silence, self._look)
         left = most = max(limits.output * MB, RATIO * size)
         while True:
             try:
@@ -135,6 +141,11 @@ class Worker:
                 return
             left -= len(frame.data)
             yield frame
+
+    def _look(self) -> None:
+        """Remember the most memory that the process has had: once it has ended, Linux says its parent's if that is more."""
+        if process := self._process:
+            self._peak = max(self._peak, peak_memory(process.pid))
 
     def _after(self, last: Frame) -> None:
         self.served += 1
@@ -156,7 +167,7 @@ class Worker:
             if pipe:
                 with suppress(OSError):
                     pipe.close()
-        return _Ended(status, peak)
+        return _Ended(status, self._peak or peak)
 
     def kill(self) -> None:
         """End the process; the next work starts another."""
@@ -173,10 +184,13 @@ class Worker:
 
 
 class _Answers:
-    """The pipe from a worker. Raises WorkerDeath when nothing comes of it for so many seconds."""
+    """The pipe from a worker. Raises WorkerDeath when nothing comes of it for so many seconds.
 
-    def __init__(self, file: int, seconds: float) -> None:
-        self._file, self._seconds = file, seconds
+    look   is called every `GLANCE` seconds as long as nothing comes
+    """
+
+    def __init__(self, file: int, seconds: float, look: Callable[[], None]) -> None:
+        self._file, self._seconds, self._look = file, seconds, look
         self._poll = select.poll() if hasattr(select, "poll") else None
         if self._poll:
             self._poll.register(file, select.POLLIN)
@@ -185,14 +199,20 @@ class _Answers:
         """So many bytes, or those that came before the pipe ended."""
         parts: list[bytes] = []
         while size:
-            if self._poll and not self._poll.poll(self._seconds * 1000):
-                raise WorkerDeath(f"nothing came of it for {self._seconds:g} seconds")
+            self._wait()
             part = os.read(self._file, min(size, PIPE))
             if not part:
                 break
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
+
+    def _wait(self) -> None:
+        until = time.monotonic() + self._seconds
+        while self._poll and not self._poll.poll(GLANCE * 1000):
+            self._look()
+            if time.monotonic() > until:
+                raise WorkerDeath(f"nothing came of it for {self._seconds:g} seconds")
 
 
 def _started_process(program: str) -> subprocess.Popen[bytes]:
