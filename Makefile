@@ -1,6 +1,6 @@
 # make          what to run before a commit: format, lint, check the types, test
 # make try      from a fresh machine to an answered question (another one: make try Q="How is gout treated?")
-# make test     from a fresh machine to passed tests
+# make test     from a fresh machine to passed tests, in two processes
 # make quick    the tests that take no more than seconds
 # make docs     run every code block of the documentation
 # make bench    measure what docs/performance.md claims (a part of it: make bench BENCH="--only latency")
@@ -45,7 +45,7 @@ try: .venv/.default
 	$(BIN)/wellsourced ask "$$Q"
 
 test: .venv/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 quick: .venv/.dev
 	$(BIN)/python -m pytest -m "not slow"
