@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from wellsourced.accounts import find_current
 from wellsourced.config.settings import Settings
-from wellsourced.events import DISCLOSURES, Event
+from wellsourced.events import DISCLOSURES, Event, unheard
 from wellsourced.privacy import Exit
 from wellsourced.privacy.loopback import is_loopback
 
@@ -52,8 +52,9 @@ ROUTES = (
 
 
 def exit_of(settings: Settings) -> Exit:
-    """The exit of one run: what becomes of identifiers, and who hears of what goes."""
-    return Exit(settings.phi, show=settings.show_masked, tell=_tell, scope=find_current)
+    """The exit of one run: what becomes of identifiers, and who hears of what goes. Offline nothing goes."""
+    tell = unheard if settings.network.offline else _tell
+    return Exit(settings.phi, show=settings.show_masked, tell=tell, scope=find_current)
 
 
 def find_plain_http(setting: str, url: str) -> str:
