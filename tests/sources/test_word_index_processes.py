@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -183,7 +182,7 @@ def test_a_disk_without_room_is_told_and_leaves_the_index_as_it_was(folder: Path
     index.close()
 
 
-def test_a_library_in_a_folder_that_may_not_be_written_is_refused_in_plain_words(folder: Path) -> None:
+def test_a_library_in_a_folder_that_may_not_be_written_is_searched(folder: Path) -> None:
     for one in (folder, *folder.rglob("*")):
         one.chmod(0o555 if one.is_dir() else 0o444)
     user = () if os.geteuid() else (NOBODY,)
@@ -194,7 +193,5 @@ def test_a_library_in_a_folder_that_may_not_be_written_is_refused_in_plain_words
     asking.ask("gout", word(7))
     answer = asking.answer()
     asking.end()
-    assert re.match(
-        "Refused: .*catalogue.sqlite3 cannot be opened or written .* Check that you may write there", answer
-    )
+    assert answer == "60 1"
     assert not (folder / FILE).exists()

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, TypeVar
 import click
 
 from wellsourced import config
+from wellsourced.app.options import RegularFile
 from wellsourced.stages.frame import tidy
 from wellsourced.types import Question
 
@@ -82,7 +83,7 @@ def text_of(_: click.Context, __: click.Parameter, file: BinaryIO | None) -> str
 
 patient_option = click.option(
     "--patient",
-    type=click.File("rb"),
+    type=RegularFile(),
     callback=text_of,
     metavar="FILE",
     help="A patient's text: it stays on this machine unless patient_to names who may see it.",

@@ -10,6 +10,7 @@ from wellsourced.app.answering import ABSTAINED, answer_json_option, page, quote
 from wellsourced.app.asking import library_option, live_option, patient_option, text_of
 from wellsourced.app.cited import numbered
 from wellsourced.app.noted import told_spent
+from wellsourced.app.options import RegularFile
 from wellsourced.app.progress import watching
 from wellsourced.app.render import closing, gaps, joined, said
 from wellsourced.app.terminal import Page, emit_json
@@ -32,7 +33,7 @@ PLAIN = 8
       wellsourced explain --model local:qwen.gguf --preset lins-moe order.txt
     """,
 )
-@click.argument("order", type=click.File("rb"))
+@click.argument("order", type=RegularFile())
 @patient_option
 @click.option("--ask", "asked", default="", metavar="QUESTION", help="Answer this about the order too.")
 @click.option("--terms", "limit", default=4, show_default=True, type=click.IntRange(0, 20), help="Terms, at most.")

@@ -1,5 +1,32 @@
-"""Options that many commands have."""
+"""Options that many commands have, and the files that they are given."""
+
+from pathlib import Path
+from typing import Any
 
 import click
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+HANDED = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+"""How a shell names what it has opened for us: somebody writes into it, so it comes to an end."""
+
+
+class RegularFile(click.File):
+    """Bytes of a file, or "-"; a pipe or device that lies about in a folder is bad use: nobody may ever write to it."""
+
+    def __init__(self) -> None:
+        super().__init__("rb")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The file, opened."""
+        if isinstance(value, str) and value != "-" and is_endless(value):
+            self.fail(
+                f"{value} is not a regular file: hand over what it says through standard input, as “-”.", param, ctx
+            )
+        return super().convert(value, param, ctx)
+
+
+def is_endless(name: str) -> bool:
+    """Whether a path leads to a pipe, a device or a socket that no shell has opened for us."""
+    path = Path(name)
+    return path.exists() and not path.is_file() and not path.is_dir() and not name.startswith(HANDED)

@@ -9,7 +9,7 @@ import click
 from pydantic import ValidationError
 
 from wellsourced import config
-from wellsourced.app.options import json_option
+from wellsourced.app.options import RegularFile, json_option
 from wellsourced.app.terminal import count, emit_json, safe
 from wellsourced.errors import EvidenceError, Refused, SettingsError
 from wellsourced.stages.retractions import Rechecked, recheck
@@ -33,7 +33,7 @@ UNASKED = 1
       wellsourced --set retractions=retraction_watch --set retraction_watch=snapshot.csv recheck answer.json
     """,
 )
-@click.argument("file", type=click.File("rb"))
+@click.argument("file", type=RegularFile())
 @json_option
 @click.pass_context
 def recheck_(ctx: click.Context, file: IO[bytes], as_json: bool) -> None:

@@ -7,15 +7,13 @@ from typing import NamedTuple
 import click
 
 from wellsourced import config
+from wellsourced.app.options import is_endless
 from wellsourced.checkup.opening import open_text_by_worker
 from wellsourced.errors import Refused, SettingsError
 from wellsourced.types import Document, Submitted
 
 MOST = 50_000_000
 """Bytes of a text: a book with its pictures."""
-
-HANDED = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
-"""How a shell names what it has opened for us: somebody writes into it, so it comes to an end."""
 
 MARKDOWN = (".md", ".markdown")
 
@@ -66,7 +64,7 @@ def _bytes(name: str) -> bytes:
         path = Path(name)
         if path.is_dir():
             raise click.UsageError(f"{name} is a folder: name the files in it.")
-        if path.exists() and not path.is_file() and not name.startswith(HANDED):
+        if is_endless(name):
             raise click.UsageError(f"{name} is not a regular file: hand it over as `… | wellsourced check -`.")
         try:
             with path.open("rb") as file:

@@ -143,7 +143,7 @@ class Worker:
             yield frame
 
     def _look(self) -> None:
-        """Remember the most memory that the process has had: once it has ended, Linux says its parent's if that is more."""
+        """Remember the most memory that the process has had: once it has ended, its parent's may be counted to it."""
         if process := self._process:
             self._peak = max(self._peak, peak_memory(process.pid))
 

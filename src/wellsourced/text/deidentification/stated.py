@@ -34,7 +34,7 @@ _RULES: tuple[Rule, ...] = (
     Rule("ssn", re.compile(_PERSONAL + _NUMBER + _CODE)),
     Rule("record", re.compile(_RECORD + _NUMBER + _CODE)),
     Rule("phone", re.compile(_PHONE + r"[\s:=.#]{0,4}(\+?\(?\d[\d ().-]{5,18}\d)")),
-    Rule("phone", re.compile(r"(?<![\w./(-])(?:\(\d{3}\) ?|\d{3}-)\d{3}-\d{4}(?![\w/-])")),
+    Rule("phone", re.compile(r"(?<![\w.(-])(?:\(\d{3}\) ?|\d{3}-)\d{3}-\d{4}(?![\w/-])")),
     Rule("name", re.compile(_TITLE + rf"({_PART}(?: {_PART}){{0,2}})")),
     Rule("name", re.compile(rf"(?i:\b(?:patient|pt|client)(?:['’]s)? (?:name|called|named)\b|\bpatient\s?[:=])[\s:=]{{1,3}}({_PART}(?: {_PART}){{0,2}})")),
 )  # fmt: skip
