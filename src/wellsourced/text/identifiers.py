@@ -32,6 +32,7 @@ from wellsourced.text.deidentification.person_names import (
     find_surely_given,
     find_writers,
     is_eponym,
+    is_trade_name,
 )
 from wellsourced.text.deidentification.spans import Identifier, Kind, merge_overlaps
 from wellsourced.text.deidentification.tagger import Tagger, load_tagger
@@ -47,12 +48,14 @@ _CODE_OF_STATE = re.compile(r"[A-Z]{2,3}")
 _ORDINARY = MEDICAL | COMMON | FOREIGN
 
 
-def identifiers(text: str) -> list[Identifier]:
+def identifiers(text: str, tagger: Tagger | None = None) -> list[Identifier]:
     """Every identifier that rules and tagger find, in order, none within another.
 
     A name that is found once ("Mrs Okafor") is found wherever it stands, also without its title.
+
+    tagger   None: the one that comes with the package
     """
-    tagger = load_tagger()
+    tagger = tagger or load_tagger()
     holes = [found.span() for found in _MASK.finditer(text)]
     text = _MASK.sub(_fill_hole, text)
     digits = _MISREAD.sub(_read_digits, text)
@@ -137,6 +140,8 @@ def _identifies(text: str, one: Identifier, tagger: Tagger) -> bool:
     parts = [word.text for word in split_words(words) if word.text[0].isalnum()]
     if one.kind == "name" and words.isupper() and words.isalpha() and len(words) <= 4 and not tagger.look_up(words):
         return False
-    if one.kind == "name" and (is_eponym(text, words, one.end) or any(part.isdigit() for part in parts)):
+    if one.kind == "name" and (
+        is_eponym(text, words, one.end) or any(part.isdigit() or is_trade_name(part) for part in parts)
+    ):
         return False
     return not all(part.title() in NO_NAMES or (len(part) > 1 and tagger.is_ordinary(part)) for part in parts)

@@ -71,6 +71,7 @@ EPONYMS = _set("""
 """Names in those of diseases, signs, scores and operations: no patient's, unless a title or a label says so."""
 
 NO_NAMES = _set("""
+    Kollege Kollegin Kollegen Colega Colegas Confrère Consœur Collega Collegae Colleagues DR MR MRS MS PROF
     Na Cl Ca Mg Am Pm Ok Nil Nad Pan The There These Those Then Than Be Been Being By As Up Out Off Over Under
     About After
     Before During Until Since While Because Due Per Via Vs Or But So Such Some Any More Most Less Each Both Other

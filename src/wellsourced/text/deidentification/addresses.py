@@ -30,7 +30,7 @@ _ROMANCE = (
 _ROAD = r"(?:rue|avenue|av\.?|bd|boulevard|place|allée|allées|chemin|impasse|quai|route|cours|square|passage|RUE|AVENUE|BD|Rue|Avenue)"
 
 _RULES: tuple[Rule, ...] = (
-    Rule("address", re.compile(rf"(?:\b{_UNIT} ?\w{{1,5}}(?:,|/| -)? ?)?(?<![\d.,/$£€])\b\d{{1,5}}[A-Za-z]?(?:[-/]\d{{1,4}}[A-Za-z]?)?,? {_SIDE}(?:{_CAPITAL} ){{1,4}}{_SUFFIX}\b\.?(?: (?:N|S|E|W|NE|NW|SE|SW|Nth|NTH|Sth|STH)\b)?{_AFTER}")),
+    Rule("address", re.compile(rf"(?:\b{_UNIT} ?\w{{1,5}}(?:,|/| -)? ?)?(?<![\d.,/$£€])\b(?!\d{{3,5}}-\d,)(?<!\d-)\d{{1,5}}[A-Za-z]?(?:[-/]\d{{1,4}}[A-Za-z]?)?,? {_SIDE}(?:{_CAPITAL} ){{1,4}}{_SUFFIX}\b\.?(?: (?:N|S|E|W|NE|NW|SE|SW|Nth|NTH|Sth|STH)\b)?{_AFTER}")),
     Rule("address", re.compile(rf"\b\d{{1,5}}[a-z]? (?:[a-z'’]{{2,20}} ){{1,3}}(?:street|st|road|rd|avenue|ave|lane|ln|drive|crescent|blvd|boulevard|terrace)\b(?! (?:drug|use))\.?{_AFTER}")),
     Rule("address", re.compile(rf"(?<![\w.])(?:{_CAPITAL} ){{1,2}}{_SURE_SUFFIX}\b(?:\.(?! ))?(?! (?:Hospital|Surgery|Clinic|Practice|Journal|test|trial))")),
     Rule("address", re.compile(rf"\b(?:[A-ZÄÖÜÅØ][\w.]{{1,30}}(?:[- ][A-ZÄÖÜ]\w{{1,20}}){{0,2}}[ -]?(?i:{_TYPED})|[a-zäöüåß]{{3,20}}(?:straße|strasse|straat|gatan|vägen|veien|str\.)) \d{{1,4}} ?[a-zA-Z]?\b(?! ?(?:mg|ml|%))")),
@@ -54,6 +54,7 @@ _POSTCODE_TOWN = re.compile(
 _TAIL = re.compile(
     rf"(?:(?:,? ?| - )\(?(?:\d{{4,6}}(?:-\d{{3,4}})?|\d\d-\d{{3}}|\d{{3}} \d{{2,3}})\)?(?![\w/.:])|,\s?(?!{_UNIT}:){_CAPITAL}(?:[ -](?:(?:de|del|la|di|sur|am|an der|upon|on|the|in) )?{_CAPITAL}){{0,3}}(?![\w:]| [:=]))"
 )
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _LABEL = re.compile(
     r"(?<![\w])(?i:(?:home |postal |mailing |street |current |permanent |residential |next |billing )?(?:address|addr)|direcci[óo]n|domicilio|adresse|anschrift|wohnhaft(?: in)?"
     r"|indirizzo|residen(?:te|za|ce)(?: a| in)?|endere[çc]o|morada|adres(?: zamieszkania)?|adress|r/o|location|home|loc)\s?[:=]\s{0,4}"
@@ -106,7 +107,9 @@ def find_following(text: str, start: int) -> Iterator[Identifier]:
             return
         words = found.group().strip(" ,()")
         if (
-            words.split()[0] in NO_NAMES
+            len(words) < 2
+            or _YEAR.fullmatch(words)
+            or words.split()[0] in NO_NAMES
             or words in COUNTRIES
             or re.fullmatch(_STATE, words)
             or re.match(r"(?i:tel|phone|dob|mrn|mob|fax|nhs|email|aged?|cep|cap|plz|gp|nok)\b", words)

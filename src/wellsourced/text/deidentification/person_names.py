@@ -23,7 +23,7 @@ _TITLE = (
     r"Mr|MR|Mrs|MRS|Ms|MS\.|(?<![Ww]e )(?<!to )Miss|MISS|Mx|Mstr|Master|Dr|DR|Drs|Prof|PROF|Professor|Herrn?|Frau|Hr|Fr\.|Señora?|Sra?\.|Srta|Dña|Doña"
     r"|Monsieur|Madame|Mademoiselle|Mme|Mlle|Dame|Nurse|Midwife|Sister|Matron|Rev|Rabbi|Imam|Pastor|Father|Chief|Alhaji|Alhaja|Mallam|Captain|Capt|Sergeant|Sgt|Officer|PC|DC"
     r"|Trooper|Detective|Judge|Coroner|Chaplain|Engr|Barr|Smt|Shri|Sri|Kumari|Sig\.ra|Sig\.|Sig\.na|Signora?|sig\.ra|sig\.|Dott\.ssa|Dott\.?|dott\.ssa|dott\.|Dra|DRA|lek\.|Pani|Pana|Pan"
-    r"|p\.|Dhr|dhr|Mevr|mevr|Mevrouw|mevrouw|Mw|mw|Meneer|Fru|Herr|Enf|Enfª|Exmo|Drª|Sr|Sra|D\.|Fdo|RN|HCA|SSN:|Ssk|ssk|Datuk|Tuan|Puan|Encik|Bapak|Ibu|lic\.|Lic"
+    r"|p\.|Dhr|dhr|Mevr|mevr|Mevrouw|mevrouw|Mw|mw|Meneer|Fru|Herr|Enf|Enfª|Exmo|Drª|Sr|Sra|Dona|Fdo|RN|HCA|SSN:|Ssk|ssk|Datuk|Tuan|Puan|Encik|Bapak|Ibu|lic\.|Lic"
 )
 _FIELD = (
     r"patient(?:'s)?(?: name)?|pt(?: name)?|pts? name|client(?: name)?|resident|member|insured|name(?: of (?:patient|pt|child|baby))?|full name|surname|forenames?|given names?|other names?"
@@ -36,7 +36,7 @@ _FIELD = (
     r"|mère|père|esposa|esposo|figlia|figlio|zoon|dochter|córka|żona|doctor name|therapist|case manager|social worker|operator|mit freundlichen grüßen"
 )
 _ANNOUNCED = (
-    re.compile(rf"(?<![\w.])(?:{_TITLE})\.?\)? {{1,2}}({_FULL})"),
+    re.compile(rf"(?<![\w.])(?:{_TITLE})\.?\)?(?: (?:Kolleg(?:e|en|in)|[Cc]oll?ega)(?: (?:Dr|Prof)\.?)?)? {{1,2}}({_FULL})"),
     re.compile(rf"(?<![\w])(?<!drug )(?<!brand )(?<!generic )(?<!trade )(?i:{_FIELD}|{_KIN})\s{{0,3}}[:=]\s{{0,4}}(?:(?:{_TITLE})\.? ){{0,2}}({_FULL})"),
     re.compile(rf"\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]he|\w{{1,30}}['’]s) (?:full )?name(?:'s| is| was) ({_FULL})"),
     re.compile(rf"\b(?:{_KIN}|patient|client|resident|he|she|is|I'm|am),? (?:is )?(?:called|named) ({_FULL})"),
@@ -53,9 +53,10 @@ _ANNOUNCED = (
     re.compile(rf"\b(?:[Pp]atient|[Pp]t|PT|Pat\.?|Paciente) ({_FULL})(?= (?:MRN|DOB|was|is|has|himself|herself|presented|seen|here|admitted))"),
     re.compile(rf"\b(?i:(?:e-?)?(?:signed|dictated|reviewed|verified|seen|reported|entered|typed|transcribed|examined|referred|d/w|discussed with|spoke (?:to|with|w/)|c/o|s/o|w/o|d/o|b/o|née|nee|aka|a\.k\.a\.|p/w)(?: electronically)?(?: by)?:?) (?:Dr\.? )?({_FULL})"),
     re.compile(rf"(?:^|\n|- ?|– ?|--|, |\. )({_PART}(?: {_PART}){{1,3}})(?=,? (?:MD|DO|RN|LPN|NP|PA-C|PA|MSW|LCSW|PharmD|FRCP|MBBS|MRCGP|PhD|DPT|RGN|RM|SHO|SpR|ST\d|CNM|CRNA|BSN|EMT-?P?)\b)"),
-    re.compile(rf"({_PART}(?:[ -]{_PART})?, (?:{_PART})(?: {_PART})?(?: [A-Z]\b\.?)?)(?=\s+(?:\(?\d{{1,3}}\s?(?:[MF]\b|yo|y/o|yrs|\))|DOB|MRN|\|))"),
+    re.compile(rf"({_PART}(?:[ -]{_PART})?, (?:{_PART})(?: {_PART})?(?: [A-Z]\b\.?)?)(?=\s+(?:\(?\d{{1,3}}\s?(?:[MF]\b|yo|y/o|yrs)|\(\d{{1,3}}\)|DOB|MRN|\|))"),
     re.compile(r"(?:^|\n|[:|] ?)([A-Z][A-Z'’-]{2,20}, [A-Z][A-Z'’-]{2,20}(?: [A-Z][A-Z'’]*\b\.?){0,2})(?=\s|$|[(|])"),
-    re.compile(r"(?<![\w'’.-])([A-Z][A-Z'’-]{1,25}(?:\^[A-Z][A-Z'’.-]{0,25}){1,3})"),
+    re.compile(r"(?<![\w'’.-])([A-Z][A-Z'’-]{1,25}\^[A-Z][A-Z'’.-]{2,25}(?:\^[A-Z][A-Z'’.-]{0,25}){0,2})(?!\w)"),
+    re.compile(rf"(?<![\w.])(?<!GOLD )D\. ({_FULL})"),
 )  # fmt: skip
 _TITLED = frozenset({0, 1})
 _SMALL_TITLE = re.compile(
@@ -66,8 +67,9 @@ _SMALL_KIN = re.compile(
 )
 _CAPITAL = re.compile(rf"[{_UPPER}][\w'’À-ÿ]{{0,40}}(?:-[{_UPPER}][\w]{{0,40}})?")
 _OF_MEDICINE = re.compile(
-    r"['’]?s?[ -](?i:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort|body|bodies|catheter|scale|index|classification|procedure|fracture|manoeuvre|maneuver|thyroiditis|stage|grade|negativ|line|reflex|virus|fever|rings?|curves?|protein|criterion|trial|study|strain|rats?|mice|node|triad|anomaly|malformation|gene|reagent|stain|equation|formula|law|lesions?|cells?|model|regression)\b"
+    r"['’]?s?[ -](?i:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort|body|bodies|catheter|scale|index|classification|procedure|fracture|manoeuvre|maneuver|thyroiditis|stage|grade|negativ|line|reflex|virus|fever|rings?|curves?|protein|criterion|trial|study|strain|rats?|mice|node|triad|anomaly|malformation|gene|reagent|pouch|space|fossa|duct|canal|ligament|gland|islets?|tubes?|valve|clamp|drain|forceps|retractor|stent|needle|splint|collar|brace|frame|mask|cannula|electrode|position|incision|repair|flap|block|regimen|protocol|nomogram|method|assay|unit|lens|lamp|solution|lactate|stain|equation|formula|law|lesions?|cells?|model|regression)\b"
 )
+_TWO_CAPITALS = re.compile(r"(?!Mc|Mac|De|Di|Du|La|Le|Lo|Van|Von|Fitz|O['’]|D['’]|Al|El|St|Ap|Ab|Da|Mb|Ni)[A-Z][a-z]+[A-Z][A-Za-z]+")
 _LETTERS = re.compile(r"[^\W\d_]{1,40}")
 _SAINT = re.compile(r"\b(?:St|Saint|ST)\.? $")
 _INITIAL_BEFORE = re.compile(rf"(?:\b[{_UPPER}]\.? ?){{1,3}}$")
@@ -78,6 +80,11 @@ def is_eponym(text: str, words: str, end: int) -> bool:
     return bool(_OF_MEDICINE.match(text, end)) or all(
         part in EPONYMS for part in re.split(r"[- ]", words.removeprefix("von "))
     )
+
+
+def is_trade_name(word: str) -> bool:
+    """Whether a word has a capital in its middle as trade names have ("PowerScribe"), and surnames have not."""
+    return bool(_TWO_CAPITALS.fullmatch(word))
 
 
 def strip_possessive(word: str) -> str:
@@ -111,6 +118,7 @@ def _cut(text: str, start: int, end: int, *, titled: bool, is_ordinary: Callable
             or (len(bare) > 1 and is_ordinary(bare))
             or (bare in EPONYMS and not titled and last == start)
             or text[word.end() : word.end() + 1] == ":"
+            or is_trade_name(bare)
         ):
             break
         last = word.start() + len(bare) + initial
