@@ -152,7 +152,7 @@ def fill_marks(carrier: Carrier, people: People) -> str:
         kind, words = found[1], found[2]
         if kind == "name":
             return _mark("N", _LETTERS.sub(replace_word, words))
-        digits = re.sub(r"\d", lambda digit: people.draw.choice("123456789"), words)
+        digits = re.sub(r"\d", lambda _: people.draw.choice("123456789"), words)
         if kind == "address":
             return _mark("P", _LETTERS.sub(replace_place, digits))
         return _mark("X", words if kind in {"date", "age"} else digits)

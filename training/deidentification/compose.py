@@ -30,7 +30,7 @@ from training.deidentification.phrases import (
 )
 from wellsourced.text.deidentification.features import Word, split_words
 
-MARK = re.compile(r"⟦([NPnp])([^⟧]*)⟧")
+MARK = re.compile(r"⟦([NPXnpx])([^⟧]*)⟧")
 SLOT = re.compile(r"\{(\w+)\}")
 SENTENCE = re.compile(r"(?<=[.?!]) +(?=[A-Z])")
 

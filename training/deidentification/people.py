@@ -479,7 +479,9 @@ class People:
         )
 
     def postcode(self) -> str:
-        pattern = self.draw.choice(("#####", "AA# #AA", "A## #AA", "####", "#####-####", "A#A #A#", "####-###", "## ###"))
+        pattern = self.draw.choice(
+            ("#####", "AA# #AA", "A## #AA", "####", "#####-####", "A#A #A#", "####-###", "## ###")
+        )
         return "".join(
             self.draw.choice("123456789") if c == "#" else self.initial() if c == "A" else c for c in pattern
         )

@@ -45,6 +45,35 @@ _HOLES = {"[NAME]": "Okafor", "[ADDRESS]": "Southgate", "[DATE]": "1/1/01", "[AG
 _MISREAD = re.compile(r"(?<![A-Za-z])(?=[OIl/.-]{0,20}\d)[OIl\d][OIl\d/.-]{2,20}(?![A-Za-z])|(?<= )2l(?=,)")
 _DIGITS = str.maketrans("OIl", "011")
 _CODE_OF_STATE = re.compile(r"[A-Z]{2,3}")
+_OF_STREETS = re.compile(
+    r"(?i:\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|close|court|way|place|terrace|square|gardens|house|farm|box|school"
+    r"|rue|calle|rua|via|avenida)\b"
+    r"|stra(?:ß|ss)e|weg\b|straat)"
+)
+_QUANTITY = re.compile(r"\d\s?(?:m[lLgm]|mcg|µg|kg|cm|mm|%|IU|units?|mmol|years?|months?|weeks?|days?|hours?|h)\b")
+_END = re.compile(r"[ .]*(?:\n|$|\))")
+"""Behind initials that sign; acronyms stand in sentences."""
+
+_ARTICLES = {
+    "a",
+    "an",
+    "the",
+    "my",
+    "i",
+    "il",
+    "la",
+    "le",
+    "el",
+    "der",
+    "die",
+    "das",
+    "ein",
+    "eine",
+    "een",
+    "o",
+    "un",
+    "una",
+}
 _ORDINARY = MEDICAL | COMMON | FOREIGN
 
 
@@ -122,6 +151,12 @@ def _spare_holes(one: Identifier, holes: Sequence[tuple[int, int]], text: str, t
             yield one._replace(start=start, end=end)
 
 
+def _is_sentence(words: str, parts: Sequence[str], tagger: Tagger) -> bool:
+    """Whether what the tagger took for a place holds an amount, or two small words that are in no address."""
+    small = sum(part.islower() and len(part) > 3 and tagger.is_ordinary(part) for part in parts)
+    return bool(_QUANTITY.search(words)) or (small > 1 and not _OF_STREETS.search(words))
+
+
 def _small_names(text: str, tagger: Tagger) -> Iterator[Identifier]:
     """Names in small letters behind a title or a word of kinship: given names, and words that no dictionary knows."""
     for word, start, end, titled in find_small(text):
@@ -138,7 +173,11 @@ def _identifies(text: str, one: Identifier, tagger: Tagger) -> bool:
     if text[one.end : one.end + 1].isdigit() or (one.kind == "address" and is_eponym(text, words, one.end)):
         return False
     parts = [word.text for word in split_words(words) if word.text[0].isalnum()]
+    if one.kind == "address" and _is_sentence(words, parts, tagger):
+        return False
     if one.kind == "name" and words.isupper() and words.isalpha() and len(words) <= 4 and not tagger.look_up(words):
+        return len(words) < 4 and bool(_END.match(text, one.end))
+    if one.kind == "name" and parts and parts[0] in _ARTICLES:
         return False
     if one.kind == "name" and (
         is_eponym(text, words, one.end) or any(part.isdigit() or is_trade_name(part) for part in parts)

@@ -27,6 +27,28 @@ GIVEN = _set("""
 """Given names that are hardly ever another English or medical word ("Mark", "Rose" and "April" are not here)."""
 
 EPONYMS = _set("""
+    Bence Levey Bunnell Lown Ganong Mobitz Lancefield Bonnet Hoehn Yahr Graefe Truelove Witts Rey Osterrieth
+    Sternberg Dindo Clavien Charlson Elixhauser Karnofsky Barthel Kussmaul Cheyne Biot Quincke Corrigan Musset
+    Argyll Adie Bitot Brushfield Lisch Homan Homans Courvoisier Fothergill Carnett Markle Dunphy Boas Rokitansky
+    Aschoff Asherman Nabothian Bartholin Skene Cowper Littre Peyer Paneth Kupffer Disse Henle Malpighi Hassall
+    Leydig Sertoli Graaf Naboth Hegar Goodell Leopold Naegele Dalgarno Okazaki Sanger Edman Kjeldahl Folin Fehling
+    Gowers Trömner Oppenheim Chaddock Kernig Brudzinski Lhermitte Uhthoff Hertwig Sequard Séquard Gubler Benedikt
+    Wallenberg Dejerine Roussy Klüver Bucy Capgras Cotard Fregoli Ganser Lennox Gastaut Dravet Landau Kleffner
+    Sydenham Weil Widal Mantoux Heaf Schick Casoni Frei Ghon Ranke Assmann Puhl Löwenstein Sabouraud Löffler
+    Loeffler MacConkey Bordet Gengou Negri Councilman Guarnieri Döhle Dohle Cabot Pappenheimer Pelger Huët Huet
+    Grünwald Wintrobe Westergren Neubauer Sysmex Ganz Allis Langenbeck Deaver Balfour Finochietto Bookwalter Veress
+    Hasson DeBakey Metzenbaum Adson Halsted Redon Penrose Kehr Dobhoff Malecot Pezzer Tiemann Nelaton Scribner
+    Brescia Cimino Quinton Shiley Portex Rüsch Rusch Magill Macintosh McCoy Ambu Laerdal Mapleson Ayre Draeger
+    Dräger Evita Philips Siemens Zeiss Leica Olympus Pentax Storz Stryker Linde Linet Zoll Lifepak Fresenius Gambro
+    Nipro Terumo Medtronic Biotronik Cordis Amplatzer Sebia Bruker Stedy Arjo Hoyer Invacare Sager Donway Ferno
+    Steinmann Kirschner Ilizarov Denham Gigli Charnley Exeter Zweymüller Küntscher Girdlestone Akin Lapidus Böhler
+    Boehler Gissane Danis Frykman Neer Rockwood Perthes Legg Calvé Calve Osgood Schlatter Sever Freiberg Köhler
+    Kienböck Kienbock Preiser Panner Scheuermann Schmorl Risser Meyerding Modic Pfirrmann Tarlov Ficat Arlet
+    Outerbridge Lysholm Tegner Oswestry Zung Yale Conners Vineland Bayley Wechsler Stroop Corsi Rorschach Hachinski
+    Zarit Fugl Ashworth Tardieu Tinetti Rivermead Addenbrooke Hayling Luria Hochberg Benjamini Tukey Dunnett Scheffe
+    Levene Wilk Kolmogorov Smirnov Fleiss Cronbach Youden Nelder Poisson Gauss Weibull Egger Begg Hosmer Lemeshow
+    Schoenfeld DuBois Mosteller Mifflin Jeor Friedewald Bazett Fridericia Sokolow Vereckei Sgarbossa Wellens
+""") | _set("""
     Panton Valentine
     Kaplan Meier Sachs Fleischer Hippel Lindau McKusick Kaufman Fraumeni Li-Fraumeni Jakob Barre Barré Danlos
     Willi Schonlein

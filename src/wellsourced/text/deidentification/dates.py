@@ -55,7 +55,9 @@ _MONTH_FIRST, _MONTH_AND_YEAR = _DATES[6], _DATES[7]
 _VERB = re.compile(r"(?:may|mar|mars|set|out|dec|gen|ago|mag|mai|lug|apr|sun|do) ", re.IGNORECASE)
 """Small letters that are a word oftener than a month: "may 5", "set 3"."""
 
-_FULL_STOP = re.compile(r"(?i:january|february|march|april|may|june|july|august|september|october|november|december)\. ?\d")
+_FULL_STOP = re.compile(
+    r"(?i:january|february|march|april|may|june|july|august|september|october|november|december)\. ?\d"
+)
 """A sentence that ends with a month, and a number that begins another."""
 
 _BARE_PART = re.compile(

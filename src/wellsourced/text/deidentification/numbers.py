@@ -88,8 +88,11 @@ _MIXED = re.compile(
 )
 _EXPLAINED = re.compile(
     r"(?i:(?:PMID|PMCID|PMC|NCT|DOI|ISRCTN|EudraCT|ChEMBL|OMIM|MIM|CUI|UMLS|SNOMED(?: CT)?|RxNorm|LOINC|ATC|GSE|MeSH|CAS|ISBN|ISSN|CTRI|ACTRN|UMIN"
-    r"|BI|SB|GSK|PF|AZD|MK|BMS|LY|RO|AMG|TAK|ONO|ABT|JNJ|DrugBank|ORPHA|ORDO|HGNC|Entrez|CRD|catalog(?:ue)?|cat|trial|registration|registered|grant|award|patent|protocol|clinicaltrials\.gov|version|EC|RRID|dbSNP|accession|Nappi|tariff|GOÄ|BIN|code|lot|batch|CPT|LOINC|ICD|OPCS|HCPCS"
+    r"|BI|SB|GSK|PF|AZD|MK|BMS|LY|RO|AMG|TAK|ONO|ABT|JNJ|DrugBank|ORPHA|ORDO|HGNC|Entrez|CRD|catalog(?:ue)?|cat|trial|registration|registered|grant|award|patent|protocol|clinicaltrials\.gov|version|EC|RRID|dbSNP|accession|Nappi|tariff|GOÄ|BIN|code|lot|batch|CPT|LOINC|ICD|OPCS|HCPCS|ISO|IEC"
     r"|registry|register|DRKS|NTR|ChiCTR|jRCT|identifier|position|bp|hotline|helpline)[\s:#.()n°oº,-]{0,6})$"
+)
+_OF_CODES = re.compile(
+    r"(?i:\b(?:SNOMED|SCTID|RxNorm|LOINC|dm\+d|ICD-1[01]|CPT|HCPCS|OPCS|MeSH|codes? list|codelist)\b[^\n]{0,240})$"
 )
 _AMOUNT = re.compile(
     r"\s?(?:mg|mcg|µg|g\b|ml|mL|units?|IU|U\b|%|mm|kg|cm|cells?|copies|platelets|/|×|x10|patients|people|persons|women|men|children|deaths|cases|adults|births"
@@ -132,7 +135,8 @@ def _is_number_of_a_record(label: str, code: str) -> bool:
 def _unlabelled(text: str) -> Iterator[Identifier]:
     for found in _LONG.finditer(text):
         round_ = found.group().endswith("000") or (len(found.group()) < 8 and found.group().endswith("00"))
-        if not round_ and not _is_explained(text, *found.span()):
+        listed = _OF_CODES.search(text[max(0, found.start() - 260) : found.start()])
+        if not round_ and not listed and not _is_explained(text, *found.span()):
             yield Identifier("record", *found.span())
     for found in _GROUPED.finditer(text):
         number = found.group()

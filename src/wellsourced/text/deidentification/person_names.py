@@ -17,7 +17,7 @@ _PART = (
     rf"\b(?:[{_UPPER}](?:[^\W\d_A-Z]{{1,30}}|['’][A-Z][^\W\d_]+|\.)(?:[A-Z][^\W\d_A-Z]+)?(?:[-‐][{_UPPER}][^\W\d_]{{0,25}}){{0,2}}"
     rf"|[{_UPPER}]{{2,20}}(?:['’-][{_UPPER}]{{2,20}})?(?=[,. \n)(]|$))"
 )
-_OF = r"(?:van|von|de|der|den|del|da|di|la|le|al|el|bin|bint|dos|do|das|du|ter|ten|af|ibn|abu|e|y|zu)"
+_OF = r"(?:van|von|de|der|den|del|da|di|la|le|al|el|bin|bint|dos|do|das|du|ter|ten|af|ibn|abu|e|y|zu|[Nn]í|[Nn]ic|Ó|[Aa]p|[Aa]b|ferch)"
 _FULL = rf"(?:{_OF} ){{0,2}}{_PART}(?:,? (?:{_OF} |al-){{0,2}}{_PART}){{0,3}}"
 _TITLE = (
     r"Mr|MR|Mrs|MRS|Ms|MS\.|(?<![Ww]e )(?<!to )Miss|MISS|Mx|Mstr|Master|Dr|DR|Drs|Prof|PROF|Professor|Herrn?|Frau|Hr|Fr\.|Señora?|Sra?\.|Srta|Dña|Doña"
@@ -69,7 +69,9 @@ _CAPITAL = re.compile(rf"[{_UPPER}][\w'’À-ÿ]{{0,40}}(?:-[{_UPPER}][\w]{{0,40
 _OF_MEDICINE = re.compile(
     r"['’]?s?[ -](?i:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort|body|bodies|catheter|scale|index|classification|procedure|fracture|manoeuvre|maneuver|thyroiditis|stage|grade|negativ|line|reflex|virus|fever|rings?|curves?|protein|criterion|trial|study|strain|rats?|mice|node|triad|anomaly|malformation|gene|reagent|pouch|space|fossa|duct|canal|ligament|gland|islets?|tubes?|valve|clamp|drain|forceps|retractor|stent|needle|splint|collar|brace|frame|mask|cannula|electrode|position|incision|repair|flap|block|regimen|protocol|nomogram|method|assay|unit|lens|lamp|solution|lactate|stain|equation|formula|law|lesions?|cells?|model|regression)\b"
 )
-_TWO_CAPITALS = re.compile(r"(?!Mc|Mac|De|Di|Du|La|Le|Lo|Van|Von|Fitz|O['’]|D['’]|Al|El|St|Ap|Ab|Da|Mb|Ni)[A-Z][a-z]+[A-Z][A-Za-z]+")
+_TWO_CAPITALS = re.compile(
+    r"(?!Mc|Mac|De|Di|Du|La|Le|Lo|Van|Von|Fitz|O['’]|D['’]|Al|El|St|Ap|Ab|Da|Mb|Ni)[A-Z][a-z]+[A-Z][A-Za-z]+"
+)
 _LETTERS = re.compile(r"[^\W\d_]{1,40}")
 _SAINT = re.compile(r"\b(?:St|Saint|ST)\.? $")
 _INITIAL_BEFORE = re.compile(rf"(?:\b[{_UPPER}]\.? ?){{1,3}}$")
@@ -78,7 +80,7 @@ _INITIAL_BEFORE = re.compile(rf"(?:\b[{_UPPER}]\.? ?){{1,3}}$")
 def is_eponym(text: str, words: str, end: int) -> bool:
     """Whether a name names a disease, a sign, a score where it stands."""
     return bool(_OF_MEDICINE.match(text, end)) or all(
-        part in EPONYMS for part in re.split(r"[- ]", words.removeprefix("von "))
+        (part.title() if part.isupper() else part) in EPONYMS for part in re.split(r",? |-", words.removeprefix("von "))
     )
 
 
