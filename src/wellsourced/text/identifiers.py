@@ -28,6 +28,7 @@ from wellsourced.text.deidentification.person_names import (
     find_again,
     find_announced,
     find_given,
+    find_initials,
     find_small,
     find_surely_given,
     find_writers,
@@ -92,6 +93,7 @@ def identifiers(text: str, tagger: Tagger | None = None) -> list[Identifier]:
         *find_announced(text, tagger.is_ordinary),
         *find_given(text),
         *find_writers(text),
+        *find_initials(text),
         *_small_names(text, tagger),
     ]
     names += find_surely_given(text, lambda word: tagger.look_up(word) & ~(SURNAME | FREQUENT_SURNAME) == GIVEN_NAME)
@@ -176,7 +178,7 @@ def _identifies(text: str, one: Identifier, tagger: Tagger) -> bool:
     if one.kind == "address" and _is_sentence(words, parts, tagger):
         return False
     if one.kind == "name" and words.isupper() and words.isalpha() and len(words) <= 4 and not tagger.look_up(words):
-        return len(words) < 4 and bool(_END.match(text, one.end))
+        return len(words) < 4
     if one.kind == "name" and parts and parts[0] in _ARTICLES:
         return False
     if one.kind == "name" and (

@@ -165,6 +165,122 @@ def find_writers(text: str) -> Iterator[Identifier]:
         yield Identifier("name", *found.span(1))
 
 
+_ROLE = (
+    r"signed|initials|typed|drawn|taken|checked|witnessed|reported|entered|seen|reviewed|performed|given|administered|verified|dictated"
+    r"|collected|matched|crossmatched|notified|received|chk|disp|sign|vidit|inf\.|kierownik|prepared|dispensed|screened"
+)
+_INITIALS = (
+    re.compile(rf"(?i:\b(?:{_ROLE}))(?i: by)?[:,]? ((?!\w*[a-z])[{_UPPER}]{{2,3}})(?=[.,;)\n]| on | at | \d|\s*$)"),
+    re.compile(rf"\b(?:[Bb]y|BY) ([{_UPPER}]{{2,3}})(?=[.,;)\n]| on | at |\s*$)"),
+    re.compile(
+        rf"(?i:\b(?:crew|nurse|rn|hca|scribe|initials))[: ]{{1,2}}([{_UPPER}]{{2,3}}(?:/[{_UPPER}]{{2,3}})?)(?=[.,;)\n]|\s*$)"
+    ),
+    re.compile(rf"(?:[.!?]|\n|[–—-]) ?([{_UPPER}]{{2}})\.?\s*\Z"),
+)
+_ACRONYMS = frozenset(
+    [
+        "PE",
+        "CT",
+        "MI",
+        "HR",
+        "BP",
+        "RR",
+        "OD",
+        "OS",
+        "OU",
+        "PO",
+        "IV",
+        "IM",
+        "SC",
+        "PT",
+        "OT",
+        "GP",
+        "ED",
+        "ER",
+        "OR",
+        "RN",
+        "MD",
+        "NP",
+        "PA",
+        "TB",
+        "MS",
+        "DM",
+        "AF",
+        "HF",
+        "UC",
+        "CF",
+        "RA",
+        "OA",
+        "ET",
+        "ICU",
+        "ITU",
+        "CCU",
+        "GPS",
+        "EMS",
+        "SHO",
+        "US",
+        "XR",
+        "MR",
+        "GI",
+        "GU",
+        "LP",
+        "NG",
+        "NJ",
+        "OK",
+        "AM",
+        "PM",
+        "NHS",
+        "WHO",
+        "FDA",
+        "CDC",
+        "BD",
+        "TDS",
+        "QDS",
+        "PRN",
+        "STAT",
+        "NAD",
+        "FY",
+        "PCP",
+        "ENT",
+        "OBS",
+        "CXR",
+        "ECG",
+        "EKG",
+        "MRI",
+        "HPC",
+        "SOB",
+        "LMP",
+        "EDD",
+        "HCA",
+        "CNA",
+        "MA",
+        "PAS",
+        "EMT",
+        "SW",
+        "SN",
+        "SSN",
+        "MOM",
+        "DAD",
+        "MUM",
+        "LAB",
+        "PCR",
+        "HPLC",
+        "ELISA",
+        "CBC",
+        "FBC",
+        "MDT",
+    ]
+)
+
+
+def find_initials(text: str) -> Iterator[Identifier]:
+    """Two or three capitals that sign, or behind a word for what somebody did."""
+    for pattern in _INITIALS:
+        for found in pattern.finditer(text):
+            if found[1] not in _ACRONYMS:
+                yield Identifier("name", *found.span(1))
+
+
 def find_again(text: str, names: Sequence[Identifier], is_name: Callable[[str], bool]) -> Iterator[Identifier]:
     """Each word of a name wherever else it stands; in small letters where it is not a word, too."""
     yield from _find_small_again(text, names, is_name)
