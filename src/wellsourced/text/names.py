@@ -93,6 +93,12 @@ EPONYMS = _set("""
 """Names in those of diseases, signs, scores and operations: no patient's, unless a title or a label says so."""
 
 NO_NAMES = _set("""
+    Januar Februar März Mai Juni Juli Oktober Dezember Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag
+    Janvier Février Mars Avril Juin Juillet Août Septembre Octobre Novembre Décembre Lundi Mardi Mercredi Jeudi Vendredi
+    Samedi Dimanche Enero Febrero Marzo Abril Mayo Junio Julio Septiembre Octubre Noviembre Diciembre Lunes Martes
+    Miércoles Jueves Viernes Sábado Domingo Gennaio Febbraio Aprile Maggio Giugno Luglio Settembre Ottobre Dicembre
+    Janeiro Fevereiro Março Maio Junho Julho Setembro Outubro Dezembro Maandag Dinsdag Woensdag Donderdag Vrijdag
+    Maart Mei Maj Maman Mamá Papá Mamma Whit Von Van De Del Della Du Des Des Dei Dos Da Edta
     Kollege Kollegin Kollegen Colega Colegas Confrère Consœur Collega Collegae Colleagues DR MR MRS MS PROF
     Na Cl Ca Mg Am Pm Ok Nil Nad Pan The There These Those Then Than Be Been Being By As Up Out Off Over Under
     About After

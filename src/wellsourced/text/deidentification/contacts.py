@@ -30,7 +30,7 @@ _RULES = (
 _FREE = re.compile(r"\(?(?:\+?1[-. (]{1,2})?(?:0?800|0?808|88[878]|877|866|855|844|833|116)\b")
 """Numbers that anyone calls free of charge are nobody's."""
 
-_EMERGENCY = re.compile(r"(?:\D*(?:911|999|112|111|988|000)\D*)$")
+_EMERGENCY = re.compile(r"(?:\D*(?:911|999|112|111|988|000|2222|3333)\D*)$")
 
 
 def find_contacts(text: str) -> Iterator[Identifier]:

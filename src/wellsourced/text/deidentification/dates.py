@@ -82,7 +82,7 @@ _PARTS = (
 )
 _AGE_UNITS = r"[ -]?(?:years?|yrs?|y)[ -]?(?:old|o\b)|[ -]?y/?o\b|[ -]?y\.o\.|[ -]?yrs?\b|(?=[MF]\b)|-jährig|-?jarige|-letni| Jahre\b| ans\b| años\b| anni\b| anos\b| jaar\b| lat\b| år\b| yaş"
 _AGES = (
-    re.compile(r"\b(?:(?i:aged?|alter|edad|idade|età|leeftijd|wiek|ålder)(?:/sex)?\s*:?|age of|[A-Z][a-z]+,) ?(9\d|1[01]\d)\b(?! ?(?:%|m[glm]|years? of|patients|to\b|-))"),
+    re.compile(r"\b(?:(?i:aged?|alter|edad|idade|età|leeftijd|wiek|ålder)(?:/sex)?\s*:?|age of|[A-Z][a-z]+,) ?(9\d|1[01]\d)\b(?! ?(?:%|m[glm]|m[LM]|M[LG]|k[Vg]|cc|cm|IU|bpm|years? of|patients|to\b|-))"),
     re.compile(rf"(?<!over )(?<!above )(?<!than )(?<![≥>])(?<!beyond )(?<!-)(?<!/)\b(9\d|1[01]\d)(?:{_AGE_UNITS})(?! (?:or|and) (?:older|over|above))"),
     re.compile(r"(?i:\b(?:died|passed(?: away)?|death|dead|décédée? à|gestorben mit) (?:at|aged?)?) ?(9\d|10\d)\b(?! ?(?:%|days|weeks|months))"),
     re.compile(r"(?i:\b(?:she|he)(?:[’']?s| is| was| turned| just turned)) (9\d|10\d)\b(?! ?(?:%|kg|cm|mg|lb|on |over))"),
@@ -95,7 +95,7 @@ _STUDIED = re.compile(
 _OF_A_FORM = re.compile(
     r"(?:(?i:\b(?:rev(?:ised|ision)?|version|v ?\d+(?:\.\d+)?|updated?|edition|guidelines?|leaflet|form|copyright|valid|exp(?:iry|ires)?|template|protocol|policy"
     r"|approved|issued?|pathway|bnf|formulary|standard|recommendations?|statement|alert|bulletin|expired?|published|effective)\b[^\n]{0,28}"
-    r"|©[^\n]{0,28})|\b(?:NICE|SIGN|NG\d{1,3}|MHRA|FDA|EMA|WHO|CDC|JCVI|ACIP|USPSTF|ESC|AHA|GINA|GOLD|KDIGO|ADA|BTS|BNF|RCOG|ACOG)\b[^\n]{0,16})$"
+    r"|©[^\n]{0,28})|\b(?:NICE|SIGN|NG\d{1,3}|MHRA|FDA|EMA|WHO|CDC|JCVI|ACIP|USPSTF|ESC|AHA|GINA|GOLD|KDIGO|ADA|BTS|BNF|RCOG|ACOG)\b[^\n]{0,16}|(?i:in line with|according to|as per|per) [A-Z]{2,6} )$"
 )
 _NEAR = 160
 

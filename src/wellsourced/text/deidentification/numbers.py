@@ -49,7 +49,7 @@ _PERSON = (
     r"|PESEL|personnummer|pers\.?nr|pnr|CPR|f[øo]dselsnummer|hetu|henkil[öo]tunnus|CPF|RG|SVNR|SV-Nr\.?|AHV|rodn[ée] [čc][íi]slo|CNP|TAJ|TC|TCKN|NIK|KTP|SSS|TFN"
     r"|IRD|RSA ID"
 )
-_DEVICE = r"serial|S/N|SN|ser|device(?: id(?:entifier)?)?|UDI|IMEI|MAC|pacemaker|implant|generator|reader|pump|sensor id|asset|ICD serial|hostname|host|Seriennummer|n[º°] serie|s[ée]rie"
+_DEVICE = r"(?:implant|lens|mesh|stent|graft|prosthesis|valve|device|lead|hip|knee) (?:lot|ref)|serial|S/N|SN|ser|device(?: id(?:entifier)?)?|UDI|IMEI|MAC|pacemaker|implant|generator|reader|pump|sensor id|asset|ICD serial|hostname|host|Seriennummer|n[º°] serie|s[ée]rie"
 _SHORT = re.compile(
     r"(?i:^(?:ID|IP|OP|UR|IK|NI|CI|CC|SS|IC|OM|MP|PR|BR|RG|EID|ref|reference|key|token|job|order|lab|case|group|study|sample"
     r"|specimen|report|exam|visit|unit|file|chart|hospital|hosp|patient|pat\.?|subject|participant|insurance|policy|request|req|claim|auth|card"
@@ -102,7 +102,7 @@ _OF_SCIENCE = re.compile(
     r"(?:NCT|PMC|PMID|ISRCTN|CHEMBL|GSE|GSM|SRR|SRP|ENS[GTP]|DRKS|ACTRN|UMIN|CTRI|JRCT|CRD|CD|MIM|OMIM|HP|GO|DOID|MONDO|CVCL|NM|NP|XM|RS|ORPHA|NTR|HGNC|KCT|CAS|EU|COVID|SARS|ICD|NG|TA|CG|KIAA|FLJ|LOC|ISO|IEC|EN|MK|BAY|AMG|ABT|GSK|PF|LY|BMS|RO|SB|AZD|MDL|SCH|CP|DAPA|CHA|HBA|ECOG|TNM|HLA|CYP|IL|CD|MIR|UK|US|C|D|MA|PD|RG|SAR|TAK|JNJ|ONO|LCZ|CI|PSI|LP|WO|NOM|RDC|DIN|ASTM|ATCC|HEK)-?\d"
 )
 _MEASURE = re.compile(
-    r"[<>]?\d{0,4}\.\d{1,2}(?:-\d{0,4}\.?\d{1,4})?|\d{1,3}[-/]\d{1,3}(?:\.\d)?|[A-Z]{1,3}\d{1,2}\.\d{1,2}|G\d+P\d+\w*"
+    r"[<>]?\d{0,4}\.\d{1,2}(?:-\d{0,4}\.?\d{1,4})?|\d{1,3}[-/]\d{1,3}(?:\.\d)?|[A-Z]{1,3}\d{1,2}\.\d{1,2}|[A-Z]\d\d\.[0-9A-Z]{1,4}|G\d+P\d+\w*"
 )
 """Intervals, ranges, ratios, codes of diseases, pregnancies and births."""
 
@@ -123,7 +123,11 @@ def find_numbers(text: str) -> Iterator[Identifier]:
 
 def _is_number_of_a_record(label: str, code: str) -> bool:
     first = re.split(r"[\s/.-]", code)[0]
-    if _MEASURE.fullmatch(code) or (first.isalpha() and not (first.isupper() and len(first) < 6)):
+    if (
+        _MEASURE.fullmatch(code)
+        or code.startswith(("ISO ", "IEC "))
+        or (first.isalpha() and not (first.isupper() and len(first) < 6))
+    ):
         return False
     digits = sum(letter.isdigit() or letter in "Ol" for letter in code)
     bare = not _SIGNED.search(label)
@@ -164,7 +168,9 @@ def _unlabelled(text: str) -> Iterator[Identifier]:
             and not _MEASURE.fullmatch(code)
             and not _OF_SCIENCE.match(code)
             and not _is_explained(text, *found.span())
-        ) and not re.fullmatch(r"[\d.]+|\d+-\d+|\d{1,8}/\d{1,4}|[\d/-]*\d{1,3}(?:MG|ML|MCG|G|H)", code):
+        ) and not re.fullmatch(
+            r"[\d.]+|\d+-\d+|(?:\d{1,3}/){2}\d{1,3}|\d{1,8}/\d{1,4}|[\d/-]*\d{1,3}(?:MG|ML|MCG|G|H)", code
+        ):
             yield Identifier("record", *found.span())
 
 
