@@ -1,6 +1,6 @@
 """Train the tagger of names and places and pack its weights.
 
-python -m training.deidentification.train DATA [--notes 12000] [--fillings 12] [--folds 3] [--out …/tagger.npz]
+python -m training.deidentification.train DATA [--notes 9000] [--fillings 12] [--folds 3] [--out …/tagger.npz]
 
 DATA is the folder of the development data. Prints the sha256 that belongs into tagger.py. Some six minutes of one core.
 With --folds the hand-written texts and the development notes are dealt out, and each part is scored by a tagger that
@@ -126,9 +126,9 @@ def main() -> None:
     """Train, pack, print the digest."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--notes", type=int, default=12_000)
+    parser.add_argument("--notes", type=int, default=9_000)
     parser.add_argument("--fillings", type=int, default=12, help="how often each hand-written text is used")
-    parser.add_argument("--iterations", type=int, default=120)
+    parser.add_argument("--iterations", type=int, default=100)
     parser.add_argument("--folds", type=int, default=0, help="score parts that were not fitted on; pack nothing")
     parser.add_argument("--model", type=Path, default=Path("tagger.crfsuite"))
     parser.add_argument("--out", type=Path, default=OUT)

@@ -166,7 +166,7 @@ def find_writers(text: str) -> Iterator[Identifier]:
 
 
 _ROLE = (
-    r"signed|initials|typed|drawn|taken|checked|witnessed|reported|entered|seen|reviewed|performed|given|administered|verified|dictated"
+    r"signed|initials|not read|typed|drawn|taken|checked|witnessed|reported|entered|seen|reviewed|performed|given|administered|verified|dictated"
     r"|collected|matched|crossmatched|notified|received|chk|disp|sign|vidit|inf\.|kierownik|prepared|dispensed|screened"
 )
 _INITIALS = (
