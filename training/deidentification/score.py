@@ -2,7 +2,8 @@
 
 python -m training.deidentification.score MODEL.crfsuite --folds 3 [--name 0.0] [--place 0.0] [--show]
 
-MODEL.0.npz … are the files that `train --folds` left. `--name`, `--place`: added to the score of a first word, besides `train.BEGIN`.
+MODEL.0.npz … are the files that `train --folds` left. `--name`, `--place`: added to the score of a first word,
+besides `train.BEGIN`.
 """
 
 import argparse

@@ -52,8 +52,12 @@ _OF_STREETS = re.compile(
     r"|stra(?:ß|ss)e|weg\b|straat)"
 )
 _QUANTITY = re.compile(r"\d\s?(?:m[lLgm]|mcg|µg|kg|cm|mm|%|IU|units?|mmol|years?|months?|weeks?|days?|hours?|h)\b")
-_END = re.compile(r"[ .]*(?:\n|$|\))")
-"""Behind initials that sign; acronyms stand in sentences."""
+_KEPT = (
+    NO_NAMES
+    | COUNTRIES
+    | {"West", "East", "North", "South", "Central", "Southern", "Northern", "Western", "Eastern", "Sub", "Saharan"}
+)
+"""Words that make no place or name among themselves."""
 
 _ARTICLES = {
     "a",
@@ -178,11 +182,13 @@ def _identifies(text: str, one: Identifier, tagger: Tagger) -> bool:
     if one.kind == "address" and _is_sentence(words, parts, tagger):
         return False
     if one.kind == "name" and words.isupper() and words.isalpha() and len(words) <= 4 and not tagger.look_up(words):
-        return len(words) < 4
+        return False
     if one.kind == "name" and parts and parts[0] in _ARTICLES:
         return False
     if one.kind == "name" and (
         is_eponym(text, words, one.end) or any(part.isdigit() or is_trade_name(part) for part in parts)
     ):
         return False
-    return not all(part.title() in NO_NAMES or (len(part) > 1 and tagger.is_ordinary(part)) for part in parts)
+    if one.kind == "address" and re.fullmatch(r"[A-Z]{2,}\d{1,3}[A-Z]?", words):
+        return False
+    return not all(part.title() in _KEPT or (len(part) > 1 and tagger.is_ordinary(part)) for part in parts)

@@ -67,26 +67,33 @@ _SMALL_KIN = re.compile(
 )
 _CAPITAL = re.compile(rf"[{_UPPER}][\w'’À-ÿ]{{0,40}}(?:-[{_UPPER}][\w]{{0,40}})?")
 _OF_MEDICINE = re.compile(
-    r"['’]?s?[ -](?i:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort|body|bodies|catheter|scale|index|classification|procedure|fracture|manoeuvre|maneuver|thyroiditis|stage|grade|negativ|line|reflex|virus|fever|rings?|curves?|protein|criterion|trial|study|strain|rats?|mice|node|triad|anomaly|malformation|gene|reagent|pouch|space|fossa|duct|canal|ligament|gland|islets?|tubes?|valve|clamp|drain|forceps|retractor|stent|needle|splint|collar|brace|frame|mask|cannula|electrode|position|incision|repair|flap|block|regimen|protocol|nomogram|method|assay|unit|lens|lamp|solution|lactate|stain|equation|formula|law|lesions?|cells?|model|regression)\b"
+    r"['’]?s?[ -](?i:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort|body|bodies|catheter|scale|index|classification|procedure|fracture|manoeuvre|maneuver|thyroiditis|stage|grade|negativ|line|reflex|virus|fever|rings?|curves?|protein|criterion|trial|study|strain|rats?|mice|node|triad|anomaly|malformation|gene|reagent|pouch|space|fossa|duct|canal|ligament|gland|islets?|tubes?|valve|clamp|drain|forceps|retractor|stent|needle|splint|collar|brace|frame|mask|cannula|electrode|position|incision|repair|flap|block|regimen|protocol|nomogram|method|assay|unit|lens|lamp|solution|lactate|leu[ck]ocidin|toxin|antigen|antibod(?:y|ies)|stain|equation|formula|law|lesions?|cells?|model|regression)\b"
 )
 _TWO_CAPITALS = re.compile(
-    r"(?!Mc|Mac|De|Di|Du|La|Le|Lo|Van|Von|Fitz|O['’]|D['’]|Al|El|St|Ap|Ab|Da|Mb|Ni)[A-Z][a-z]+[A-Z][A-Za-z]+"
+    r"(?!Mc|Mac|De|Di|Du|La|Le|Lo|Van|Von|Fitz|O['’]|D['’]|Al|El|St|Ap|Ab|Da|Mb|Ni)[A-Z][a-z]+[A-Z][A-Za-z]+|(?!de|di|van|al|el|la|le|mac|mc)[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]+"
 )
+_OF_DRUGS = re.compile(
+    r"[a-z](?:vir|mab|nib|cept|sartan|statin|prazole|conazole|cillin|mycin|floxacin|gliptin|gliflozin|glutide|parin|xaban|setron|triptan|olol|dipine|afil|lukast)$"
+)
+"""Stems of international names of drugs."""
 _LETTERS = re.compile(r"[^\W\d_]{1,40}")
+_SECOND = re.compile(rf"[-–‐][{_UPPER}][\w'’]{{1,24}}")
+"""The other name of a disease with two."""
 _SAINT = re.compile(r"\b(?:St|Saint|ST)\.? $")
 _INITIAL_BEFORE = re.compile(rf"(?:\b[{_UPPER}]\.? ?){{1,3}}$")
 
 
 def is_eponym(text: str, words: str, end: int) -> bool:
     """Whether a name names a disease, a sign, a score where it stands."""
-    return bool(_OF_MEDICINE.match(text, end)) or all(
+    second = _SECOND.match(text, end)
+    return bool(_OF_MEDICINE.match(text, second.end() if second else end)) or all(
         (part.title() if part.isupper() else part) in EPONYMS for part in re.split(r",? |-", words.removeprefix("von "))
     )
 
 
 def is_trade_name(word: str) -> bool:
-    """Whether a word has a capital in its middle as trade names have ("PowerScribe"), and surnames have not."""
-    return bool(_TWO_CAPITALS.fullmatch(word))
+    """Whether a word has a capital in its middle as trade names have ("PowerScribe"), or ends as drugs do."""
+    return bool(_TWO_CAPITALS.fullmatch(word) or _OF_DRUGS.search(word))
 
 
 def strip_possessive(word: str) -> str:
@@ -117,6 +124,7 @@ def _cut(text: str, start: int, end: int, *, titled: bool, is_ordinary: Callable
         initial = len(bare) == 1 and text[word.end() : word.end() + 1] == "."
         if (
             (bare in NO_NAMES and not initial)
+            or (not titled and bare.isupper() and len(bare) > 1 and bare.title() in NO_NAMES)
             or (len(bare) > 1 and is_ordinary(bare))
             or (bare in EPONYMS and not titled and last == start)
             or text[word.end() : word.end() + 1] == ":"
