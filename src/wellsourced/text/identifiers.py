@@ -150,7 +150,11 @@ def _spare_holes(one: Identifier, holes: Sequence[tuple[int, int]], text: str, t
     for start, end in zip(edges[::2], edges[1::2], strict=True):
         words = [word.text for word in split_words(text[start:end]) if word.text[0].isalnum()] if start < end else []
         known = (
-            len(word) == 1 or word.title() in NO_NAMES or tagger.is_ordinary(word) or _CODE_OF_STATE.fullmatch(word)
+            len(word) == 1
+            or (len(word) < 4 and word.islower())
+            or word.title() in _KEPT
+            or tagger.is_ordinary(word)
+            or _CODE_OF_STATE.fullmatch(word)
             for word in words
         )
         if not all(known):

@@ -114,7 +114,10 @@ def find_following(text: str, start: int) -> Iterator[Identifier]:
             or words.split()[0] in NO_NAMES
             or words in COUNTRIES
             or re.fullmatch(_STATE, words)
-            or re.match(r"(?i:tel|phone|dob|mrn|mob|fax|nhs|email|aged?|cep|cap|plz|gp|nok)\b", words)
+            or re.match(
+                r"(?i:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|phone|handy|mobile?|dob|mrn|mob|fax|nhs|email|aged?|cep|cap|plz|gp|nok)\b",
+                words,
+            )
         ):
             return
         kind: Kind = "postcode" if words[0].isdigit() else "address"

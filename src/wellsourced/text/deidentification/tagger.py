@@ -30,7 +30,7 @@ from wellsourced.text.deidentification.features import (
 
 FILE = "tagger.npz"
 
-WEIGHTS = "dd49d3e8f9e1722b11230d5ad734ccd43464686543867cce1f675893ca305649"
+WEIGHTS = "0f72bd621c3ce91b3ac3155c976ced133d77b69b9c6367690f4c14efae4c6e21"
 """sha256 of the file."""
 
 LABELS = ("O", "B-NAME", "I-NAME", "B-PLACE", "I-PLACE")
