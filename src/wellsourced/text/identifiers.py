@@ -52,6 +52,9 @@ _OF_STREETS = re.compile(
     r"|stra(?:ß|ss)e|weg\b|straat)"
 )
 _QUANTITY = re.compile(r"\d\s?(?:m[lLgm]|mcg|µg|kg|cm|mm|%|IU|units?|mmol|years?|months?|weeks?|days?|hours?|h)\b")
+_BEGINNING = re.compile(r"(?:[.!?] |\(|- )$")
+"""Where any word has a capital."""
+
 _KEPT = (
     NO_NAMES
     | COUNTRIES
@@ -187,6 +190,10 @@ def _identifies(text: str, one: Identifier, tagger: Tagger) -> bool:
         return False
     if one.kind == "name" and words.isupper() and words.isalpha() and len(words) <= 4 and not tagger.look_up(words):
         return False
+    if one.kind == "name" and len(parts) == 1 and _BEGINNING.search(text[max(0, one.start - 4) : one.start]):
+        bits = tagger.look_up(words)
+        if bits & MEDICAL and bits & COMMON and not bits & GIVEN_NAME:
+            return False
     if one.kind == "name" and parts and parts[0] in _ARTICLES:
         return False
     if one.kind == "name" and (
