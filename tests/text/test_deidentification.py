@@ -76,6 +76,8 @@ def test_a_long_number_that_nothing_explains_is_masked_and_one_of_science_is_not
         "Via Monte Grappa 112/B",
         "P.O. Box 218",
         "Kerkstraat 9",
+        "Skånegatan 88 lgh 1203",
+        "calle Pino Suárez s/n",
     ],
 )
 def test_a_street_is_masked_as_its_country_writes_it(text: str) -> None:
@@ -119,6 +121,46 @@ def test_the_months_of_a_study_stay_and_those_of_a_patient_do_not() -> None:
     assert masked("Stent placed in March 2007.") == "Stent placed in [DATE]."
 
 
+def test_a_street_behind_a_preposition_is_masked_where_a_number_and_an_end_follow() -> None:
+    assert masked("Am Grün 27, 35037 Marburg").startswith("[ADDRESS], [")
+    assert masked("Am Tag 3, nach der Operation") == "Am Tag 3, nach der Operation"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "As NICE NG245 (Nov 2024) says, start a statin.",
+        "The MHRA recommendation (Jan 2022) stands.",
+        "It expired in April. 5 mL were left.",
+        "BP fell; PCV 22/8 on the ventilator.",
+        "Pneumovax 0.5 ml, batch 388214A.",
+        "SNOMED CT: 38341003, 195967001 and 22298006.",
+        "Coded as ICD-10 S52.531A.",
+        "Trace fluid in the Douglas pouch.",
+        "Transcribed: PowerScribe 360.",
+        "100 mL Omnipaque 350 at 4 mL/s.",
+        "Schwellung der linken Wade nach Flug aus der Türkei.",
+        "Lown Ganong Levine syndrome, Mobitz II, Clavien Dindo IIIa, Rey Osterrieth copy.",
+    ],
+)
+def test_what_looks_like_an_identifier_and_is_of_medicine_stays(text: str) -> None:
+    assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("Dictated but not read, CS.", "Dictated but not read, [NAME]."),
+        ("CROSSMATCHED BY EO", "CROSSMATCHED BY [NAME]"),
+        ("Crew: KC/EP", "Crew: [NAME]"),
+        ("Reviewed by GP. Seen in ED.", "Reviewed by GP. Seen in ED."),
+        ("Gobnait Ní Shúilleabháin, RN", "[NAME], RN"),
+    ],
+)
+def test_initials_that_sign_and_names_with_particles_are_masked(text: str, says: str) -> None:
+    assert masked(text) == says
+
+
 def test_a_number_that_a_scanner_misread_is_masked() -> None:
     assert masked("DATE ADM: O2-l7-2024") == "DATE ADM: [DATE]"
 
@@ -154,8 +196,8 @@ def test_the_development_notes_keep_few_identifiers_and_lose_little_else() -> No
     scores = [score_note(note, identifiers(note.text)) for note in read_notes(NOTES)]
     found, there = (sum(counts) for counts in zip(*(score.recall.get("all", (0, 0)) for score in scores), strict=True))
     right, masks = (sum(counts) for counts in zip(*(score.spans for score in scores), strict=True))
-    assert found / there >= 0.90
-    assert right / masks >= 0.82
+    assert found / there >= 0.93
+    assert right / masks >= 0.93
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - tables of forms are easier to read a line each
 """Notes for training: real medical sentences, records' headers, letters and messages, with invented people in them.
 
-A text is written with marks (⟦N…⟧ names, ⟦P…⟧ places), made untidy as people type (small letters, capitals, misread
+A text is written with marks (⟦N…⟧ names, ⟦P…⟧ places, ⟦X…⟧ what else identifies), made untidy as people type (small letters, capitals, misread
 letters), and read again as words with labels.
 """
 
@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from training.deidentification.lexicon import list_foreign
+from training.deidentification.carriers import Carrier, fill_carrier
+from training.deidentification.lexicon import list_census, list_foreign
 from training.deidentification.people import People
 from training.deidentification.phrases import (
     BARE,
@@ -29,7 +30,7 @@ from training.deidentification.phrases import (
 )
 from wellsourced.text.deidentification.features import Word, split_words
 
-MARK = re.compile(r"⟦([NPnp])([^⟧]*)⟧")
+MARK = re.compile(r"⟦([NPXnpx])([^⟧]*)⟧")
 SLOT = re.compile(r"\{(\w+)\}")
 SENTENCE = re.compile(r"(?<=[.?!]) +(?=[A-Z])")
 
@@ -205,6 +206,10 @@ class Composer:
         text = self.draw.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])[0]()
         return label_words(self._untidy(text))
 
+    def compose_from(self, carrier: Carrier) -> Labelled:
+        """A hand-written text with people in it, mostly in the letters in which it was written."""
+        return label_words(self._untidy(fill_carrier(carrier, self.people), 0.3))
+
     def fill(self, template: str, among: tuple[str, ...] = ()) -> str:
         """A template with its slots filled; `among`: locales that people are drawn from."""
         people, draw = self.people, self.draw
@@ -231,10 +236,17 @@ class Composer:
             "drug": lambda: draw.choice(self.carriers.drugs),
             "brand": self._invent_brand,
             "disease": lambda: draw.choice(self.carriers.diseases),
-            "eponym": lambda: draw.choice(EPONYMS),
+            "eponym": self._draw_eponym,
             "sentence": self._sentence,
         }
         return SLOT.sub(lambda slot: makers[slot[1]](), template)
+
+    def _draw_eponym(self) -> str:
+        """A disease, sign, score or device that bears a name; a third of them bear one that they do not have."""
+        draw = self.draw
+        if draw.random() < 0.66:
+            return draw.choice(EPONYMS)
+        return draw.choice(list_census()[1][:30_000]) + draw.choice(NAMED)
 
     def _invent_brand(self) -> str:
         """A trade name that nobody sells."""
@@ -396,7 +408,10 @@ class Composer:
         lines = [self.fill(self.draw.choice(BARE)) for _ in range(self.draw.randint(2, 8))]
         return self.draw.choice(("\n", " ")).join(lines)
 
-    def _untidy(self, text: str) -> str:
+    def _untidy(self, text: str, share: float = 1.0) -> str:
+        """`share`: of the texts that may be made untidy."""
+        if self.draw.random() >= share:
+            return text
         kind = self.draw.random()
         if self.draw.random() < 0.3:
             lines = text.split("\n")
@@ -434,22 +449,39 @@ def _raise(found: re.Match[str]) -> str:
     return found[0].upper()
 
 
-def label_words(text: str) -> Labelled:
-    """The words of a text with marks, and their labels."""
+def strip_marks(text: str) -> tuple[str, list[tuple[int, int, str]]]:
+    """A text without its marks, and what they marked: (start, end, N, P or X)."""
     plain, spans, end = "", [], 0
     for mark in MARK.finditer(text):
         plain += text[end : mark.start()]
-        spans.append((len(plain), len(plain) + len(mark[2]), "NAME" if mark[1] in "Nn" else "PLACE"))
+        spans.append((len(plain), len(plain) + len(mark[2]), mark[1].upper()))
         plain, end = plain + mark[2], mark.end()
-    plain += text[end:]
+    return plain + text[end:], spans
+
+
+def label_words(text: str) -> Labelled:
+    """The words of a text with marks, and their labels."""
+    plain, spans = strip_marks(text)
     words = split_words(plain)
     labels = ["O"] * len(words)
-    for start, stop, kind in spans:
+    for start, stop, mark in spans:
+        if mark == "X":
+            continue
+        kind = "NAME" if mark == "N" else "PLACE"
         inside = [at for at, word in enumerate(words) if start <= word.start and word.end <= stop]
         for at in inside:
             labels[at] = ("B-" if at == inside[0] else "I-") + kind
     return Labelled(words, labels)
 
+
+NAMED = (
+    "'s disease", "'s sign negative", " syndrome", " score 4", " score of 12", " classification II", " criteria met", " catheter", " test positive", " index 0.8",
+    " stent 3.0 x 18 mm", " procedure", " repair", " trial", " et al.", " et al. 2019", " scale 7/10", " grade 3", " stage IIb", " type B", " manoeuvre", " line out",
+    " pump", " scanner", " drain removed", " retractor", " forceps", " dressing", " fracture", "'s tumour", "'s lymphoma", " nomogram", " equation", " formula",
+    " inhaler", " bandage", " brace", " hip 2014", " knee", " mesh", " screw", " cement", " lens", " stain", " agar", " method", " assay", " equilibrium phase", "'s triad",
+    " cells", " reflex absent", " phenomenon", "-Smith syndrome", " protocol", " regimen", " 14/20", " 23", " III", " positive", " negative", " Foundation leaflet", " guideline",
+)  # fmt: skip
+"""What may stand behind a name that is nobody's here."""
 
 INSERTIONS = (
     (r"^An? (\d+)-year-old", (r"{full}, a \1-year-old", r"Mrs {last} is a \1-year-old", r"{first} is a \1-year-old", r"{listed}: \1-year-old", r"Pt {full}. A \1-year-old", r"{full} \1-year-old")),

@@ -32,8 +32,12 @@ from wellsourced.text.deidentification.features import (
 
 LANGUAGES = ("de", "es", "fr", "it", "pt", "nl", "pl", "sv", "da", "nb", "fi", "ro", "cs", "hu", "tr", "id")
 LATIN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+NAMED = GIVEN | SURNAME | FREQUENT_SURNAME | TOWN
 FREQUENT = 12_000
 """Words of another language that the training lexicon knows."""
+
+_RAISED = re.compile(r"(?<=[a-z,] )[A-Z][^\W\d_]+|\b[A-Z]{2,}\b")
+"""Capitals that begin no sentence: trade names, eponyms, acronyms."""
 
 _NOT_LATIN = re.compile(r"[\u0370-\uffff]")
 
@@ -87,9 +91,13 @@ def locales() -> list[str]:
     return [locale for locale in sorted(AVAILABLE_LOCALES) if all(list_names(locale))]
 
 
-def count_small(data: Path, odd: bool | None = None) -> Counter[str]:
-    """How often words stand in small letters in the corpora; `odd`: in every second text only."""
+def count_words(data: Path, odd: bool | None = None) -> tuple[Counter[str], Counter[str]]:
+    """How often words stand in small letters in the corpora, and how often in capitals behind a word in small letters.
+
+    odd   in every second text only
+    """
     counts: Counter[str] = Counter()
+    raised: Counter[str] = Counter()
     for name in ("corpora/research", "corpora/consumer", "verification/scifact.corpus", "graph/do.nodes"):
         with gzip.open(data / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
             for place, line in enumerate(file):
@@ -97,8 +105,10 @@ def count_small(data: Path, odd: bool | None = None) -> Counter[str]:
                     continue
                 row = json.loads(line)
                 text = " ".join(str(row.get(key) or "") for key in ("title", "text", "sentences", "label", "synonyms"))
-                counts.update(word.replace("’", "'") for word in LATIN.findall(text) if word.islower())
-    return counts
+                text = text.replace("’", "'")
+                counts.update(word for word in LATIN.findall(text) if word.islower())
+                raised.update(word.lower() for word in _RAISED.findall(text))
+    return counts, raised
 
 
 @cache
@@ -144,7 +154,10 @@ def build_lexicon(data: Path, brands: Path, odd: bool | None = None) -> dict[str
             mark(names, bit)
         mark(list_names(locale)[1][:400], FREQUENT_SURNAME)
     mark(list_towns(), TOWN)
-    mark((word for word, count in count_small(data, odd).items() if count >= 2), MEDICAL)
+    small, raised = count_words(data, odd)
+    mark((word for word, count in small.items() if count >= 2), MEDICAL)
+    # Nobody is named in these texts: what has capitals there and is in no list of names is a word of medicine.
+    mark((word for word, count in raised.items() if count >= 2 and not bits.get(word, 0) & NAMED), MEDICAL)
     mark((word for line in brands.read_text("utf-8").splitlines() for word in line.split("\t")[:1]), MEDICAL)
     for language in LANGUAGES:
         words = get_frequency_dict(language, wordlist="small")

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - tables of forms are easier to read a line each
-"""Invented people, places and numbers, marked where they stand: ⟦N…⟧ a name, ⟦P…⟧ a place, anything else bare."""
+"""Invented people, places and numbers, marked where they stand: ⟦N…⟧ a name, ⟦P…⟧ a place, ⟦X…⟧ what else identifies."""
 
 import random
 
@@ -476,6 +476,14 @@ class People:
         )
         return "".join(
             self.draw.choice("0123456789") if c == "#" else self.initial() if c == "A" else c for c in pattern
+        )
+
+    def postcode(self) -> str:
+        pattern = self.draw.choice(
+            ("#####", "AA# #AA", "A## #AA", "####", "#####-####", "A#A #A#", "####-###", "## ###")
+        )
+        return "".join(
+            self.draw.choice("123456789") if c == "#" else self.initial() if c == "A" else c for c in pattern
         )
 
     def phone(self) -> str:

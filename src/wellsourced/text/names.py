@@ -27,6 +27,28 @@ GIVEN = _set("""
 """Given names that are hardly ever another English or medical word ("Mark", "Rose" and "April" are not here)."""
 
 EPONYMS = _set("""
+    Bence Levey Bunnell Lown Ganong Mobitz Lancefield Bonnet Hoehn Yahr Graefe Truelove Witts Rey Osterrieth
+    Sternberg Dindo Clavien Charlson Elixhauser Karnofsky Barthel Kussmaul Cheyne Biot Quincke Corrigan Musset
+    Argyll Adie Bitot Brushfield Lisch Homan Homans Courvoisier Fothergill Carnett Markle Dunphy Boas Rokitansky
+    Aschoff Asherman Nabothian Bartholin Skene Cowper Littre Peyer Paneth Kupffer Disse Henle Malpighi Hassall
+    Leydig Sertoli Graaf Naboth Hegar Goodell Leopold Naegele Dalgarno Okazaki Sanger Edman Kjeldahl Folin Fehling
+    Gowers Trömner Oppenheim Chaddock Kernig Brudzinski Lhermitte Uhthoff Hertwig Sequard Séquard Gubler Benedikt
+    Wallenberg Dejerine Roussy Klüver Bucy Capgras Cotard Fregoli Ganser Lennox Gastaut Dravet Landau Kleffner
+    Sydenham Weil Widal Mantoux Heaf Schick Casoni Frei Ghon Ranke Assmann Puhl Löwenstein Sabouraud Löffler
+    Loeffler MacConkey Bordet Gengou Negri Councilman Guarnieri Döhle Dohle Cabot Pappenheimer Pelger Huët Huet
+    Grünwald Wintrobe Westergren Neubauer Sysmex Ganz Allis Langenbeck Deaver Balfour Finochietto Bookwalter Veress
+    Hasson DeBakey Metzenbaum Adson Halsted Redon Penrose Kehr Dobhoff Malecot Pezzer Tiemann Nelaton Scribner
+    Brescia Cimino Quinton Shiley Portex Rüsch Rusch Magill Macintosh McCoy Ambu Laerdal Mapleson Ayre Draeger
+    Dräger Evita Philips Siemens Zeiss Leica Olympus Pentax Storz Stryker Linde Linet Zoll Lifepak Fresenius Gambro
+    Nipro Terumo Medtronic Biotronik Cordis Amplatzer Sebia Bruker Stedy Arjo Hoyer Invacare Sager Donway Ferno
+    Steinmann Kirschner Ilizarov Denham Gigli Charnley Exeter Zweymüller Küntscher Girdlestone Akin Lapidus Böhler
+    Boehler Gissane Danis Frykman Neer Rockwood Perthes Legg Calvé Calve Osgood Schlatter Sever Freiberg Köhler
+    Kienböck Kienbock Preiser Panner Scheuermann Schmorl Risser Meyerding Modic Pfirrmann Tarlov Ficat Arlet
+    Outerbridge Lysholm Tegner Oswestry Zung Yale Conners Vineland Bayley Wechsler Stroop Corsi Rorschach Hachinski
+    Zarit Fugl Ashworth Tardieu Tinetti Rivermead Addenbrooke Hayling Luria Hochberg Benjamini Tukey Dunnett Scheffe
+    Levene Wilk Kolmogorov Smirnov Fleiss Cronbach Youden Nelder Poisson Gauss Weibull Egger Begg Hosmer Lemeshow
+    Schoenfeld DuBois Mosteller Mifflin Jeor Friedewald Bazett Fridericia Sokolow Vereckei Sgarbossa Wellens
+""") | _set("""
     Panton Valentine
     Kaplan Meier Sachs Fleischer Hippel Lindau McKusick Kaufman Fraumeni Li-Fraumeni Jakob Barre Barré Danlos
     Willi Schonlein
@@ -71,6 +93,13 @@ EPONYMS = _set("""
 """Names in those of diseases, signs, scores and operations: no patient's, unless a title or a label says so."""
 
 NO_NAMES = _set("""
+    Januar Februar März Mai Juni Juli Oktober Dezember Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag
+    Janvier Février Mars Avril Juin Juillet Août Septembre Octobre Novembre Décembre Lundi Mardi Mercredi Jeudi Vendredi
+    Samedi Dimanche Enero Febrero Marzo Abril Mayo Junio Julio Septiembre Octubre Noviembre Diciembre Lunes Martes
+    Miércoles Jueves Viernes Sábado Domingo Gennaio Febbraio Aprile Maggio Giugno Luglio Settembre Ottobre Dicembre
+    Janeiro Fevereiro Março Maio Junho Julho Setembro Outubro Dezembro Maandag Dinsdag Woensdag Donderdag Vrijdag
+    Maart Mei Maj Maman Mamá Papá Mamma Whit Von Van De Del Della Du Des Des Dei Dos Da Edta
+    Kollege Kollegin Kollegen Colega Colegas Confrère Consœur Collega Collegae Colleagues DR MR MRS MS PROF
     Na Cl Ca Mg Am Pm Ok Nil Nad Pan The There These Those Then Than Be Been Being By As Up Out Off Over Under
     About After
     Before During Until Since While Because Due Per Via Vs Or But So Such Some Any More Most Less Each Both Other

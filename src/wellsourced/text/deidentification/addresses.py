@@ -15,7 +15,7 @@ _SUFFIX = (
 _SURE_SUFFIX = r"(?:Street|Road|Avenue|Lane|Drive|Crescent|Boulevard|Highway|Rd|Ave|Ln|Blvd|Hwy|Terrace|STREET|ROAD|AVENUE|LANE|RD|AVE|CRESCENT)"
 _WORD = r"[^\W\d_][\w'’.-]{0,24}"
 _CAPITAL = r"[A-ZÀ-ÖØ-ÞŁŚŻŹĆÓĐŠŽČİŞ][\w'’.-]{0,24}"
-_UNIT = r"(?i:flat|apartment|apt|unit|suite|ste|room|block|blk|floor|level|pitch|plot|lot|d\.? ?no|door no|h\.? ?no|house no|room|no|#)\.?"
+_UNIT = r"(?i:flat|apartment|apt|unit|suite|ste|room|block|blk|floor|level|pitch|plot|lot|d\.? ?no|door no|h\.? ?no|house no|room|no|lgh|whg|bte|lok|#)\.?"
 _SIDE = r"(?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\.? )?"
 _STATE = (
     r"A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|PR|RI|S[CD]|T[NX]|UT|V[AT]"
@@ -30,12 +30,14 @@ _ROMANCE = (
 _ROAD = r"(?:rue|avenue|av\.?|bd|boulevard|place|allée|allées|chemin|impasse|quai|route|cours|square|passage|RUE|AVENUE|BD|Rue|Avenue)"
 
 _RULES: tuple[Rule, ...] = (
-    Rule("address", re.compile(rf"(?:\b{_UNIT} ?\w{{1,5}}(?:,|/| -)? ?)?(?<![\d.,/$£€])\b\d{{1,5}}[A-Za-z]?(?:[-/]\d{{1,4}}[A-Za-z]?)?,? {_SIDE}(?:{_CAPITAL} ){{1,4}}{_SUFFIX}\b\.?(?: (?:N|S|E|W|NE|NW|SE|SW|Nth|NTH|Sth|STH)\b)?{_AFTER}")),
+    Rule("address", re.compile(rf"(?:\b{_UNIT} ?\w{{1,5}}(?:,|/| -)? ?)?(?<![\d.,/$£€])\b(?!\d{{3,5}}-\d,)(?<!\d-)\d{{1,5}}[A-Za-z]?(?:[-/]\d{{1,4}}[A-Za-z]?)?,? {_SIDE}(?:{_CAPITAL} ){{1,4}}{_SUFFIX}\b\.?(?: (?:N|S|E|W|NE|NW|SE|SW|Nth|NTH|Sth|STH)\b)?{_AFTER}")),
     Rule("address", re.compile(rf"\b\d{{1,5}}[a-z]? (?:[a-z'’]{{2,20}} ){{1,3}}(?:street|st|road|rd|avenue|ave|lane|ln|drive|crescent|blvd|boulevard|terrace)\b(?! (?:drug|use))\.?{_AFTER}")),
     Rule("address", re.compile(rf"(?<![\w.])(?:{_CAPITAL} ){{1,2}}{_SURE_SUFFIX}\b(?:\.(?! ))?(?! (?:Hospital|Surgery|Clinic|Practice|Journal|test|trial))")),
-    Rule("address", re.compile(rf"\b(?:[A-ZÄÖÜÅØ][\w.]{{1,30}}(?:[- ][A-ZÄÖÜ]\w{{1,20}}){{0,2}}[ -]?(?i:{_TYPED})|[a-zäöüåß]{{3,20}}(?:straße|strasse|straat|gatan|vägen|veien|str\.)) \d{{1,4}} ?[a-zA-Z]?\b(?! ?(?:mg|ml|%))")),
+    Rule("address", re.compile(rf"\b(?:[A-ZÄÖÜÅØ][\w.]{{1,30}}(?:[- ][A-ZÄÖÜ]\w{{1,20}}){{0,2}}[ -]?(?i:{_TYPED})|[a-zäöüåß]{{3,20}}(?:straße|strasse|straat|gatan|vägen|veien|str\.)) \d{{1,4}} ?[a-zA-Z]?\b(?! ?(?:mg|ml|%)){_AFTER}")),
+    Rule("address", re.compile(r"\b(?:Am|Im|Zum|Zur|An der|An den|Auf der|Auf dem|In der|In den|Unter den) (?!Tag|Alter|Jahr|Monat|Woche|Stufe|Stadium|Grad|Zimmer|Seite)[A-ZÄÖÜ][a-zäöüß]{2,20} \d{1,3} ?[a-z]?(?=\s*[,;\n)]|$)")),
+    Rule("address", re.compile(r"(?<=\^)([A-Z][A-Za-z .'-]{2,25})(?=\^[A-Z]{2,3}\^\d{4,5})")),
     Rule("address", re.compile(rf"\b\d{{1,4}}(?: ?(?:bis|ter|quater|[A-D]))?,? {_ROAD} (?:(?:de|du|des|la|le|les|l['’]|d['’])\s?){{0,3}}{_CAPITAL}(?:[ -](?:de |du |des |la )?{_CAPITAL}){{0,3}}")),
-    Rule("address", re.compile(rf"(?<!\w){_ROMANCE} ?(?:(?:de|del|da|do|dos|das|della|dei|la|las|los|le|l['’]|d['’]) ?){{0,3}}{_CAPITAL}(?: (?:(?:de|del|da|do|dos|la|della|di|y|e) )?{_CAPITAL}){{0,4}},? ?(?:n[º°.o]{{0,2}} ?|nr\.? ?|km ?)?\d{{1,5}}(?:[/-]?\w{{1,3}})?(?: m\. ?\d+|/\d+)?(?:,? ?\d{{1,2}}[º°ª]? ?(?:izda|dcha|[A-D])?\b\.?)?")),
+    Rule("address", re.compile(rf"(?<!\w){_ROMANCE} ?(?:(?:de|del|da|do|dos|das|della|dei|la|las|los|le|l['’]|d['’]) ?){{0,3}}{_CAPITAL}(?: (?:(?:de|del|da|do|dos|la|della|di|y|e) )?{_CAPITAL}){{0,4}},? ?(?:(?:n[º°.o]{{0,2}} ?|nr\.? ?|km ?|lote ?|lt\.? ?|bloco ?|bloque ?)?\d{{1,5}}(?:[/-]?\w{{1,3}})?|s/?n\b)(?: m\. ?\d+|/\d+)?(?:,? ?\d{{1,2}}[º°ª]? ?(?:izda|dcha|[A-D])?\b\.?)?")),
     Rule("address", re.compile(r"(?i:\b(?:p\.? ?o\.? ?box|posbus|postbus|postfach|apartado|casella postale|skr\. poczt\.|private bag|locked bag|boks|boîte postale)) ?#?\d+|\b(?i:rr|rural route) ?#?\d+,? box \d+", re.IGNORECASE)),
     Rule("address", re.compile(r"(?:\b(?:PUROK|Purok|BRGY\.?|Brgy\.?|Barangay|Sitio|Mohalla|Village|VILLAGE|Vill\.|Taluk|Tehsil|Dist\.|Plot|PLOT|D\.NO\.?|H\.NO\.?|House No|House no|Door No|Flat No|FLAT NO)[.:]? ?)(?:No\.? ?)?(?:[\w/-]{1,15},? ?)(?:(?:[A-Z][\w'’.-]{1,20})(?:,? |(?=\W|$))){0,4}")),
     Rule("address", re.compile(rf"\b((?:{_CAPITAL} (?:(?:of|the|and|&) )?){{1,4}}(?:(?:Primary|Elementary|Nursery)(?= (?:School|[a-z])|[,.;)\n]|$)|Preschool|Pre-school|Kindergarten|Daycare|Day Care|High School|Middle School|Grammar School|Secondary School|Primary School|Care Home|Care Cent(?:er|re)|Nursing Home|Nursing Cent(?:er|re)|Residential Home|Rest Home|Retirement (?:Village|Home)|Assisted Living|Holiday Park|Caravan Park|Mobile Home Park|Trailer Park|Homeless Shelter))\b")),
@@ -54,6 +56,7 @@ _POSTCODE_TOWN = re.compile(
 _TAIL = re.compile(
     rf"(?:(?:,? ?| - )\(?(?:\d{{4,6}}(?:-\d{{3,4}})?|\d\d-\d{{3}}|\d{{3}} \d{{2,3}})\)?(?![\w/.:])|,\s?(?!{_UNIT}:){_CAPITAL}(?:[ -](?:(?:de|del|la|di|sur|am|an der|upon|on|the|in) )?{_CAPITAL}){{0,3}}(?![\w:]| [:=]))"
 )
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _LABEL = re.compile(
     r"(?<![\w])(?i:(?:home |postal |mailing |street |current |permanent |residential |next |billing )?(?:address|addr)|direcci[óo]n|domicilio|adresse|anschrift|wohnhaft(?: in)?"
     r"|indirizzo|residen(?:te|za|ce)(?: a| in)?|endere[çc]o|morada|adres(?: zamieszkania)?|adress|r/o|location|home|loc)\s?[:=]\s{0,4}"
@@ -106,10 +109,15 @@ def find_following(text: str, start: int) -> Iterator[Identifier]:
             return
         words = found.group().strip(" ,()")
         if (
-            words.split()[0] in NO_NAMES
+            len(words) < 2
+            or _YEAR.fullmatch(words)
+            or words.split()[0] in NO_NAMES
             or words in COUNTRIES
             or re.fullmatch(_STATE, words)
-            or re.match(r"(?i:tel|phone|dob|mrn|mob|fax|nhs|email|aged?|cep|cap|plz|gp|nok)\b", words)
+            or re.match(
+                r"(?i:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|phone|handy|mobile?|dob|mrn|mob|fax|nhs|email|aged?|cep|cap|plz|gp|nok)\b",
+                words,
+            )
         ):
             return
         kind: Kind = "postcode" if words[0].isdigit() else "address"

@@ -27,10 +27,10 @@ _RULES = (
     Rule("phone", re.compile(r"(?<![\w.])0\d{2,4}[ -]\d{3,4}[ -]?\d{3,4}\b|(?<![\w.])0\d(?:[ .]\d\d){4}\b|(?<![\w.])\(0\d{1,4}\) ?\d{3,4} ?\d{3,4}\b")),
     Rule("phone", re.compile(r"(?<![\w])x(\d{4,5})\b(?! ?(?:mg|ml|days))")),
 )  # fmt: skip
-_FREE = re.compile(r"\(?(?:\+?1[-. (]{1,2})?(?:0?800|0?80[58]|88[878]|877|866|855|844|833|116)\b")
+_FREE = re.compile(r"\(?(?:\+?1[-. (]{1,2})?(?:0?800|0?808|88[878]|877|866|855|844|833|116)\b")
 """Numbers that anyone calls free of charge are nobody's."""
 
-_EMERGENCY = re.compile(r"(?:\D*(?:911|999|112|111|988|000)\D*)$")
+_EMERGENCY = re.compile(r"(?:\D*(?:911|999|112|111|988|000|2222|3333)\D*)$")
 
 
 def find_contacts(text: str) -> Iterator[Identifier]:

@@ -55,8 +55,13 @@ _MONTH_FIRST, _MONTH_AND_YEAR = _DATES[6], _DATES[7]
 _VERB = re.compile(r"(?:may|mar|mars|set|out|dec|gen|ago|mag|mai|lug|apr|sun|do) ", re.IGNORECASE)
 """Small letters that are a word oftener than a month: "may 5", "set 3"."""
 
+_FULL_STOP = re.compile(
+    r"(?i:january|february|march|april|may|june|july|august|september|october|november|december)\. ?\d"
+)
+"""A sentence that ends with a month, and a number that begins another."""
+
 _BARE_PART = re.compile(
-    rf"(?<![\w/.,<>=-])(?<!BP )(?<!TA )(?<!RR )(?<!GCS )(?<!score )((?:1[3-9]|2\d|3[01])/(?:0?[1-689]|11))(?![\w/%-]|[.,]\d){_UNIT}{_AFTER_PART}"
+    rf"(?<![\w/.,<>=-])(?<!BP )(?<!TA )(?<!RR )(?<!GCS )(?<!PCV )(?<!PAP )(?<!PS )(?<!SIMV )(?<!score )((?:1[3-9]|2\d|3[01])/(?:0?[1-689]|11))(?![\w/%-]|[.,]\d){_UNIT}{_AFTER_PART}"
 )
 """A day and a month that nothing announces: no days of seven, no points of ten, no months of twelve."""
 
@@ -77,7 +82,7 @@ _PARTS = (
 )
 _AGE_UNITS = r"[ -]?(?:years?|yrs?|y)[ -]?(?:old|o\b)|[ -]?y/?o\b|[ -]?y\.o\.|[ -]?yrs?\b|(?=[MF]\b)|-jährig|-?jarige|-letni| Jahre\b| ans\b| años\b| anni\b| anos\b| jaar\b| lat\b| år\b| yaş"
 _AGES = (
-    re.compile(r"\b(?:(?i:aged?|alter|edad|idade|età|leeftijd|wiek|ålder)(?:/sex)?\s*:?|age of|[A-Z][a-z]+,) ?(9\d|1[01]\d)\b(?! ?(?:%|m[glm]|years? of|patients|to\b|-))"),
+    re.compile(r"\b(?:(?i:aged?|alter|edad|idade|età|leeftijd|wiek|ålder)(?:/sex)?\s*:?|age of|[A-Z][a-z]+,) ?(9\d|1[01]\d)\b(?! ?(?:%|m[glm]|m[LM]|M[LG]|k[Vg]|cc|cm|IU|bpm|years? of|patients|to\b|-))"),
     re.compile(rf"(?<!over )(?<!above )(?<!than )(?<![≥>])(?<!beyond )(?<!-)(?<!/)\b(9\d|1[01]\d)(?:{_AGE_UNITS})(?! (?:or|and) (?:older|over|above))"),
     re.compile(r"(?i:\b(?:died|passed(?: away)?|death|dead|décédée? à|gestorben mit) (?:at|aged?)?) ?(9\d|10\d)\b(?! ?(?:%|days|weeks|months))"),
     re.compile(r"(?i:\b(?:she|he)(?:[’']?s| is| was| turned| just turned)) (9\d|10\d)\b(?! ?(?:%|kg|cm|mg|lb|on |over))"),
@@ -88,8 +93,9 @@ _STUDIED = re.compile(
     r"|searched|data|retrospective(?:ly)?|cases|consecutive|hospitals|published|registry|volunteers|men|samples|survey)\b)"
 )
 _OF_A_FORM = re.compile(
-    r"(?i:\b(?:rev(?:ised|ision)?|version|v ?\d+(?:\.\d+)?|updated?|edition|guidelines?|leaflet|form|copyright|valid|exp(?:iry|ires)?|template|protocol|policy"
-    r"|approved|issued?|pathway|bnf|formulary|standard)\b[^\n]{0,28}|©[^\n]{0,28})$"
+    r"(?:(?i:\b(?:rev(?:ised|ision)?|version|v ?\d+(?:\.\d+)?|updated?|edition|guidelines?|leaflet|form|copyright|valid|exp(?:iry|ires)?|template|protocol|policy"
+    r"|approved|issued?|pathway|bnf|formulary|standard|recommendations?|statement|alert|bulletin|expired?|published|effective)\b[^\n]{0,28}"
+    r"|©[^\n]{0,28})|\b(?:NICE|SIGN|NG\d{1,3}|MHRA|FDA|EMA|WHO|CDC|JCVI|ACIP|USPSTF|ESC|AHA|GINA|GOLD|KDIGO|ADA|BTS|BNF|RCOG|ACOG)\b[^\n]{0,16}|(?i:in line with|according to|as per|per) [A-Z]{2,6} )$"
 )
 _NEAR = 160
 
@@ -99,6 +105,8 @@ def find_dates(text: str) -> Iterator[Identifier]:
     for pattern in _DATES:
         for found in pattern.finditer(text):
             word = found.group()
+            if _FULL_STOP.match(word):
+                continue
             if (
                 pattern is _MONTH_FIRST
                 and _VERB.match(word)

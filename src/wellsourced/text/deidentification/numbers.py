@@ -49,7 +49,7 @@ _PERSON = (
     r"|PESEL|personnummer|pers\.?nr|pnr|CPR|f[øo]dselsnummer|hetu|henkil[öo]tunnus|CPF|RG|SVNR|SV-Nr\.?|AHV|rodn[ée] [čc][íi]slo|CNP|TAJ|TC|TCKN|NIK|KTP|SSS|TFN"
     r"|IRD|RSA ID"
 )
-_DEVICE = r"serial|S/N|SN|ser|device(?: id(?:entifier)?)?|UDI|lot|IMEI|MAC|pacemaker|implant|generator|reader|pump|sensor id|asset|ICD serial|hostname|host|Seriennummer|n[º°] serie|s[ée]rie"
+_DEVICE = r"(?:implant|lens|mesh|stent|graft|prosthesis|valve|device|lead|hip|knee) (?:lot|ref)|serial|S/N|SN|ser|device(?: id(?:entifier)?)?|UDI|IMEI|MAC|pacemaker|implant|generator|reader|pump|sensor id|asset|ICD serial|hostname|host|Seriennummer|n[º°] serie|s[ée]rie"
 _SHORT = re.compile(
     r"(?i:^(?:ID|IP|OP|UR|IK|NI|CI|CC|SS|IC|OM|MP|PR|BR|RG|EID|ref|reference|key|token|job|order|lab|case|group|study|sample"
     r"|specimen|report|exam|visit|unit|file|chart|hospital|hosp|patient|pat\.?|subject|participant|insurance|policy|request|req|claim|auth|card"
@@ -88,18 +88,21 @@ _MIXED = re.compile(
 )
 _EXPLAINED = re.compile(
     r"(?i:(?:PMID|PMCID|PMC|NCT|DOI|ISRCTN|EudraCT|ChEMBL|OMIM|MIM|CUI|UMLS|SNOMED(?: CT)?|RxNorm|LOINC|ATC|GSE|MeSH|CAS|ISBN|ISSN|CTRI|ACTRN|UMIN"
-    r"|BI|SB|GSK|PF|AZD|MK|BMS|LY|RO|AMG|TAK|ONO|ABT|JNJ|DrugBank|ORPHA|ORDO|HGNC|Entrez|CRD|catalog(?:ue)?|cat|trial|registration|registered|grant|award|patent|protocol|clinicaltrials\.gov|version|EC|RRID|dbSNP|accession|Nappi|tariff|GOÄ|BIN|code"
+    r"|BI|SB|GSK|PF|AZD|MK|BMS|LY|RO|AMG|TAK|ONO|ABT|JNJ|DrugBank|ORPHA|ORDO|HGNC|Entrez|CRD|catalog(?:ue)?|cat|trial|registration|registered|grant|award|patent|protocol|clinicaltrials\.gov|version|EC|RRID|dbSNP|accession|Nappi|tariff|GOÄ|BIN|code|lot|batch|CPT|LOINC|ICD|OPCS|HCPCS|ISO|IEC"
     r"|registry|register|DRKS|NTR|ChiCTR|jRCT|identifier|position|bp|hotline|helpline)[\s:#.()n°oº,-]{0,6})$"
+)
+_OF_CODES = re.compile(
+    r"(?i:\b(?:SNOMED|SCTID|RxNorm|LOINC|dm\+d|ICD-1[01]|CPT|HCPCS|OPCS|MeSH|codes? list|codelist)\b[^\n]{0,240})$"
 )
 _AMOUNT = re.compile(
     r"\s?(?:mg|mcg|µg|g\b|ml|mL|units?|IU|U\b|%|mm|kg|cm|cells?|copies|platelets|/|×|x10|patients|people|persons|women|men|children|deaths|cases|adults|births"
     r"|participants|individuals|dollars|euros?|naira|USD|EUR|years?|subjects|base|bp\b|nucleotides|residents|inhabitants|per\b|person|per cent|million|members|veterans|visits|admissions|households|records|infants|live|genes|SNPs|reads|CFU|IE\b|UI\b)",
 )
 _OF_SCIENCE = re.compile(
-    r"(?:NCT|PMC|PMID|ISRCTN|CHEMBL|GSE|GSM|SRR|SRP|ENS[GTP]|DRKS|ACTRN|UMIN|CTRI|JRCT|CRD|CD|MIM|OMIM|HP|GO|DOID|MONDO|CVCL|NM|NP|XM|RS|ORPHA|NTR|HGNC|KCT|CAS|EU|COVID|SARS|ICD|NG|TA|CG|KIAA|FLJ|LOC|ISO|IEC|EN|MK|BAY|AMG|ABT|GSK|PF|LY|BMS|RO|SB|AZD|MDL|SCH|CP|DAPA|CHA|HBA|ECOG|TNM|HLA|CYP|IL|CD|MIR|UK|US|C|D|MA|PD|RG|SAR|TAK|JNJ|ONO|LCZ|CI|PSI|LP|WO|ASTM|ATCC|HEK)-?\d"
+    r"(?:NCT|PMC|PMID|ISRCTN|CHEMBL|GSE|GSM|SRR|SRP|ENS[GTP]|DRKS|ACTRN|UMIN|CTRI|JRCT|CRD|CD|MIM|OMIM|HP|GO|DOID|MONDO|CVCL|NM|NP|XM|RS|ORPHA|NTR|HGNC|KCT|CAS|EU|COVID|SARS|ICD|NG|TA|CG|KIAA|FLJ|LOC|ISO|IEC|EN|MK|BAY|AMG|ABT|GSK|PF|LY|BMS|RO|SB|AZD|MDL|SCH|CP|DAPA|CHA|HBA|ECOG|TNM|HLA|CYP|IL|CD|MIR|UK|US|C|D|MA|PD|RG|SAR|TAK|JNJ|ONO|LCZ|CI|PSI|LP|WO|NOM|RDC|DIN|ASTM|ATCC|HEK)-?\d"
 )
 _MEASURE = re.compile(
-    r"[<>]?\d{0,4}\.\d{1,2}(?:-\d{0,4}\.?\d{1,4})?|\d{1,3}[-/]\d{1,3}(?:\.\d)?|[A-Z]{1,3}\d{1,2}\.\d{1,2}|G\d+P\d+\w*"
+    r"[<>]?\d{0,4}\.\d{1,2}(?:-\d{0,4}\.?\d{1,4})?|\d{1,3}[-/]\d{1,3}(?:\.\d)?|[A-Z]{1,3}\d{1,2}\.\d{1,2}|[A-Z]\d\d\.[0-9A-Z]{1,4}|G\d+P\d+\w*"
 )
 """Intervals, ranges, ratios, codes of diseases, pregnancies and births."""
 
@@ -120,7 +123,11 @@ def find_numbers(text: str) -> Iterator[Identifier]:
 
 def _is_number_of_a_record(label: str, code: str) -> bool:
     first = re.split(r"[\s/.-]", code)[0]
-    if _MEASURE.fullmatch(code) or (first.isalpha() and not (first.isupper() and len(first) < 6)):
+    if (
+        _MEASURE.fullmatch(code)
+        or code.startswith(("ISO ", "IEC "))
+        or (first.isalpha() and not (first.isupper() and len(first) < 6))
+    ):
         return False
     digits = sum(letter.isdigit() or letter in "Ol" for letter in code)
     bare = not _SIGNED.search(label)
@@ -132,7 +139,8 @@ def _is_number_of_a_record(label: str, code: str) -> bool:
 def _unlabelled(text: str) -> Iterator[Identifier]:
     for found in _LONG.finditer(text):
         round_ = found.group().endswith("000") or (len(found.group()) < 8 and found.group().endswith("00"))
-        if not round_ and not _is_explained(text, *found.span()):
+        listed = _OF_CODES.search(text[max(0, found.start() - 260) : found.start()])
+        if not round_ and not listed and not _is_explained(text, *found.span()):
             yield Identifier("record", *found.span())
     for found in _GROUPED.finditer(text):
         number = found.group()
@@ -160,7 +168,9 @@ def _unlabelled(text: str) -> Iterator[Identifier]:
             and not _MEASURE.fullmatch(code)
             and not _OF_SCIENCE.match(code)
             and not _is_explained(text, *found.span())
-        ) and not re.fullmatch(r"[\d.]+|\d+-\d+|\d{1,8}/\d{1,4}|[\d/-]*\d{1,3}(?:MG|ML|MCG|G|H)", code):
+        ) and not re.fullmatch(
+            r"[\d.]+|\d+-\d+|(?:\d{1,3}/){2}\d{1,3}|\d{1,8}/\d{1,4}|[\d/-]*\d{1,3}(?:MG|ML|MCG|G|H)", code
+        ):
             yield Identifier("record", *found.span())
 
 

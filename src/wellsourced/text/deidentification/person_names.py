@@ -17,13 +17,13 @@ _PART = (
     rf"\b(?:[{_UPPER}](?:[^\W\d_A-Z]{{1,30}}|['’][A-Z][^\W\d_]+|\.)(?:[A-Z][^\W\d_A-Z]+)?(?:[-‐][{_UPPER}][^\W\d_]{{0,25}}){{0,2}}"
     rf"|[{_UPPER}]{{2,20}}(?:['’-][{_UPPER}]{{2,20}})?(?=[,. \n)(]|$))"
 )
-_OF = r"(?:van|von|de|der|den|del|da|di|la|le|al|el|bin|bint|dos|do|das|du|ter|ten|af|ibn|abu|e|y|zu)"
+_OF = r"(?:van|von|de|der|den|del|da|di|la|le|al|el|bin|bint|dos|do|das|du|ter|ten|af|ibn|abu|e|y|zu|[Nn]í|[Nn]ic|Ó|[Aa]p|[Aa]b|ferch)"
 _FULL = rf"(?:{_OF} ){{0,2}}{_PART}(?:,? (?:{_OF} |al-){{0,2}}{_PART}){{0,3}}"
 _TITLE = (
     r"Mr|MR|Mrs|MRS|Ms|MS\.|(?<![Ww]e )(?<!to )Miss|MISS|Mx|Mstr|Master|Dr|DR|Drs|Prof|PROF|Professor|Herrn?|Frau|Hr|Fr\.|Señora?|Sra?\.|Srta|Dña|Doña"
     r"|Monsieur|Madame|Mademoiselle|Mme|Mlle|Dame|Nurse|Midwife|Sister|Matron|Rev|Rabbi|Imam|Pastor|Father|Chief|Alhaji|Alhaja|Mallam|Captain|Capt|Sergeant|Sgt|Officer|PC|DC"
     r"|Trooper|Detective|Judge|Coroner|Chaplain|Engr|Barr|Smt|Shri|Sri|Kumari|Sig\.ra|Sig\.|Sig\.na|Signora?|sig\.ra|sig\.|Dott\.ssa|Dott\.?|dott\.ssa|dott\.|Dra|DRA|lek\.|Pani|Pana|Pan"
-    r"|p\.|Dhr|dhr|Mevr|mevr|Mevrouw|mevrouw|Mw|mw|Meneer|Fru|Herr|Enf|Enfª|Exmo|Drª|Sr|Sra|D\.|Fdo|RN|HCA|SSN:|Ssk|ssk|Datuk|Tuan|Puan|Encik|Bapak|Ibu|lic\.|Lic"
+    r"|p\.|Dhr|dhr|Mevr|mevr|Mevrouw|mevrouw|Mw|mw|Meneer|Fru|Herr|Enf|Enfª|Exmo|Drª|Sr|Sra|Dona|Fdo|RN|HCA|SSN:|Ssk|ssk|Datuk|Tuan|Puan|Encik|Bapak|Ibu|lic\.|Lic"
 )
 _FIELD = (
     r"patient(?:'s)?(?: name)?|pt(?: name)?|pts? name|client(?: name)?|resident|member|insured|name(?: of (?:patient|pt|child|baby))?|full name|surname|forenames?|given names?|other names?"
@@ -36,7 +36,7 @@ _FIELD = (
     r"|mère|père|esposa|esposo|figlia|figlio|zoon|dochter|córka|żona|doctor name|therapist|case manager|social worker|operator|mit freundlichen grüßen"
 )
 _ANNOUNCED = (
-    re.compile(rf"(?<![\w.])(?:{_TITLE})\.?\)? {{1,2}}({_FULL})"),
+    re.compile(rf"(?<![\w.])(?:{_TITLE})\.?\)?(?: (?:Kolleg(?:e|en|in)|[Cc]oll?ega)(?: (?:Dr|Prof)\.?)?)? {{1,2}}({_FULL})"),
     re.compile(rf"(?<![\w])(?<!drug )(?<!brand )(?<!generic )(?<!trade )(?i:{_FIELD}|{_KIN})\s{{0,3}}[:=]\s{{0,4}}(?:(?:{_TITLE})\.? ){{0,2}}({_FULL})"),
     re.compile(rf"\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]he|\w{{1,30}}['’]s) (?:full )?name(?:'s| is| was) ({_FULL})"),
     re.compile(rf"\b(?:{_KIN}|patient|client|resident|he|she|is|I'm|am),? (?:is )?(?:called|named) ({_FULL})"),
@@ -53,9 +53,10 @@ _ANNOUNCED = (
     re.compile(rf"\b(?:[Pp]atient|[Pp]t|PT|Pat\.?|Paciente) ({_FULL})(?= (?:MRN|DOB|was|is|has|himself|herself|presented|seen|here|admitted))"),
     re.compile(rf"\b(?i:(?:e-?)?(?:signed|dictated|reviewed|verified|seen|reported|entered|typed|transcribed|examined|referred|d/w|discussed with|spoke (?:to|with|w/)|c/o|s/o|w/o|d/o|b/o|née|nee|aka|a\.k\.a\.|p/w)(?: electronically)?(?: by)?:?) (?:Dr\.? )?({_FULL})"),
     re.compile(rf"(?:^|\n|- ?|– ?|--|, |\. )({_PART}(?: {_PART}){{1,3}})(?=,? (?:MD|DO|RN|LPN|NP|PA-C|PA|MSW|LCSW|PharmD|FRCP|MBBS|MRCGP|PhD|DPT|RGN|RM|SHO|SpR|ST\d|CNM|CRNA|BSN|EMT-?P?)\b)"),
-    re.compile(rf"({_PART}(?:[ -]{_PART})?, (?:{_PART})(?: {_PART})?(?: [A-Z]\b\.?)?)(?=\s+(?:\(?\d{{1,3}}\s?(?:[MF]\b|yo|y/o|yrs|\))|DOB|MRN|\|))"),
+    re.compile(rf"({_PART}(?:[ -]{_PART})?, (?:{_PART})(?: {_PART})?(?: [A-Z]\b\.?)?)(?=\s+(?:\(?\d{{1,3}}\s?(?:[MF]\b|yo|y/o|yrs)|\(\d{{1,3}}\)|DOB|MRN|\|))"),
     re.compile(r"(?:^|\n|[:|] ?)([A-Z][A-Z'’-]{2,20}, [A-Z][A-Z'’-]{2,20}(?: [A-Z][A-Z'’]*\b\.?){0,2})(?=\s|$|[(|])"),
-    re.compile(r"(?<![\w'’.-])([A-Z][A-Z'’-]{1,25}(?:\^[A-Z][A-Z'’.-]{0,25}){1,3})"),
+    re.compile(r"(?<![\w'’.-])([A-Z][A-Z'’-]{1,25}\^[A-Z][A-Z'’.-]{2,25}(?:\^[A-Z][A-Z'’.-]{0,25}){0,2})(?!\w)"),
+    re.compile(rf"(?<![\w.])(?<!GOLD )D\. ({_FULL})"),
 )  # fmt: skip
 _TITLED = frozenset({0, 1})
 _SMALL_TITLE = re.compile(
@@ -66,18 +67,33 @@ _SMALL_KIN = re.compile(
 )
 _CAPITAL = re.compile(rf"[{_UPPER}][\w'’À-ÿ]{{0,40}}(?:-[{_UPPER}][\w]{{0,40}})?")
 _OF_MEDICINE = re.compile(
-    r"['’]?s?[ -](?i:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort|body|bodies|catheter|scale|index|classification|procedure|fracture|manoeuvre|maneuver|thyroiditis|stage|grade|negativ|line|reflex|virus|fever|rings?|curves?|protein|criterion|trial|study|strain|rats?|mice|node|triad|anomaly|malformation|gene|reagent|stain|equation|formula|law|lesions?|cells?|model|regression)\b"
+    r"['’]?s?[ -](?i:disease|syndrome|sign|score|criteria|phenomenon|test|lymphoma|palsy|murmur|wort|body|bodies|catheter|scale|index|classification|procedure|fracture|manoeuvre|maneuver|thyroiditis|stage|grade|negativ|line|reflex|virus|fever|rings?|curves?|protein|criterion|trial|study|strain|rats?|mice|node|triad|anomaly|malformation|gene|reagent|pouch|space|fossa|duct|canal|ligament|gland|islets?|tubes?|valve|clamp|drain|forceps|retractor|stent|needle|splint|collar|brace|frame|mask|cannula|electrode|position|incision|repair|flap|block|regimen|protocol|nomogram|method|assay|unit|lens|lamp|solution|lactate|leu[ck]ocidin|toxin|antigen|antibod(?:y|ies)|stain|equation|formula|law|lesions?|cells?|model|regression)\b"
 )
+_TWO_CAPITALS = re.compile(
+    r"(?!Mc|Mac|De|Di|Du|La|Le|Lo|Van|Von|Fitz|O['’]|D['’]|Al|El|St|Ap|Ab|Da|Mb|Ni)[A-Z][a-z]+[A-Z][A-Za-z]+|(?!de|di|van|al|el|la|le|mac|mc)[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]+"
+)
+_OF_DRUGS = re.compile(
+    r"[a-z](?:vir|mab|nib|cept|sartan|statin|prazole|conazole|cillin|mycin|floxacin|gliptin|gliflozin|glutide|parin|xaban|setron|triptan|olol|dipine|afil|lukast)$"
+)
+"""Stems of international names of drugs."""
 _LETTERS = re.compile(r"[^\W\d_]{1,40}")
+_SECOND = re.compile(rf"[-–‐][{_UPPER}][\w'’]{{1,24}}")
+"""The other name of a disease with two."""
 _SAINT = re.compile(r"\b(?:St|Saint|ST)\.? $")
 _INITIAL_BEFORE = re.compile(rf"(?:\b[{_UPPER}]\.? ?){{1,3}}$")
 
 
 def is_eponym(text: str, words: str, end: int) -> bool:
     """Whether a name names a disease, a sign, a score where it stands."""
-    return bool(_OF_MEDICINE.match(text, end)) or all(
-        part in EPONYMS for part in re.split(r"[- ]", words.removeprefix("von "))
+    second = _SECOND.match(text, end)
+    return bool(_OF_MEDICINE.match(text, second.end() if second else end)) or all(
+        (part.title() if part.isupper() else part) in EPONYMS for part in re.split(r",? |-", words.removeprefix("von "))
     )
+
+
+def is_trade_name(word: str) -> bool:
+    """Whether a word has a capital in its middle as trade names have ("PowerScribe"), or ends as drugs do."""
+    return bool(_TWO_CAPITALS.fullmatch(word) or _OF_DRUGS.search(word))
 
 
 def strip_possessive(word: str) -> str:
@@ -108,9 +124,11 @@ def _cut(text: str, start: int, end: int, *, titled: bool, is_ordinary: Callable
         initial = len(bare) == 1 and text[word.end() : word.end() + 1] == "."
         if (
             (bare in NO_NAMES and not initial)
+            or (not titled and bare.isupper() and len(bare) > 1 and bare.title() in NO_NAMES)
             or (len(bare) > 1 and is_ordinary(bare))
             or (bare in EPONYMS and not titled and last == start)
             or text[word.end() : word.end() + 1] == ":"
+            or is_trade_name(bare)
         ):
             break
         last = word.start() + len(bare) + initial
@@ -153,6 +171,122 @@ def find_writers(text: str) -> Iterator[Identifier]:
     """Who wrote each message of a chat that was saved as a text."""
     for found in _CHAT.finditer(text):
         yield Identifier("name", *found.span(1))
+
+
+_ROLE = (
+    r"signed|initials|not read|typed|drawn|taken|checked|witnessed|reported|entered|seen|reviewed|performed|given|administered|verified|dictated"
+    r"|collected|matched|crossmatched|notified|received|chk|disp|sign|vidit|inf\.|kierownik|prepared|dispensed|screened"
+)
+_INITIALS = (
+    re.compile(rf"(?i:\b(?:{_ROLE}))(?i: by)?[:,]? ((?!\w*[a-z])[{_UPPER}]{{2,3}})(?=[.,;)\n]| on | at | \d|\s*$)"),
+    re.compile(rf"\b(?:[Bb]y|BY) ([{_UPPER}]{{2,3}})(?=[.,;)\n]| on | at |\s*$)"),
+    re.compile(
+        rf"(?i:\b(?:crew|nurse|rn|hca|scribe|initials))[: ]{{1,2}}([{_UPPER}]{{2,3}}(?:/[{_UPPER}]{{2,3}})?)(?=[.,;)\n]|\s*$)"
+    ),
+    re.compile(rf"(?:[.!?]|\n|[–—-]) ?([{_UPPER}]{{2}})\.?\s*\Z"),
+)
+_ACRONYMS = frozenset(
+    [
+        "PE",
+        "CT",
+        "MI",
+        "HR",
+        "BP",
+        "RR",
+        "OD",
+        "OS",
+        "OU",
+        "PO",
+        "IV",
+        "IM",
+        "SC",
+        "PT",
+        "OT",
+        "GP",
+        "ED",
+        "ER",
+        "OR",
+        "RN",
+        "MD",
+        "NP",
+        "PA",
+        "TB",
+        "MS",
+        "DM",
+        "AF",
+        "HF",
+        "UC",
+        "CF",
+        "RA",
+        "OA",
+        "ET",
+        "ICU",
+        "ITU",
+        "CCU",
+        "GPS",
+        "EMS",
+        "SHO",
+        "US",
+        "XR",
+        "MR",
+        "GI",
+        "GU",
+        "LP",
+        "NG",
+        "NJ",
+        "OK",
+        "AM",
+        "PM",
+        "NHS",
+        "WHO",
+        "FDA",
+        "CDC",
+        "BD",
+        "TDS",
+        "QDS",
+        "PRN",
+        "STAT",
+        "NAD",
+        "FY",
+        "PCP",
+        "ENT",
+        "OBS",
+        "CXR",
+        "ECG",
+        "EKG",
+        "MRI",
+        "HPC",
+        "SOB",
+        "LMP",
+        "EDD",
+        "HCA",
+        "CNA",
+        "MA",
+        "PAS",
+        "EMT",
+        "SW",
+        "SN",
+        "SSN",
+        "MOM",
+        "DAD",
+        "MUM",
+        "LAB",
+        "PCR",
+        "HPLC",
+        "ELISA",
+        "CBC",
+        "FBC",
+        "MDT",
+    ]
+)
+
+
+def find_initials(text: str) -> Iterator[Identifier]:
+    """Two or three capitals that sign, or behind a word for what somebody did."""
+    for pattern in _INITIALS:
+        for found in pattern.finditer(text):
+            if found[1] not in _ACRONYMS:
+                yield Identifier("name", *found.span(1))
 
 
 def find_again(text: str, names: Sequence[Identifier], is_name: Callable[[str], bool]) -> Iterator[Identifier]:
