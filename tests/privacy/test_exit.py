@@ -152,6 +152,12 @@ def test_a_host_is_named_once_and_words_are_told_only_where_that_is_wished() -> 
     assert [one.words for one in told if isinstance(one, Disclosure)] == ["", "gout", "flares"]
 
 
+def test_a_password_before_a_host_is_told_to_nobody() -> None:
+    told: list[Event] = []
+    Exit(show=True, tell=told.append).disclose("me:secret@api.example.org:8080", "pubmed", "gout")
+    assert [one.host for one in told if isinstance(one, Disclosure)] == ["api.example.org:8080"]
+
+
 @pytest.mark.parametrize(
     "host", ["127.0.0.1", "127.1", "0x7f000001", "2130706433", "[::1]", "localhost", "::ffff:127.0.0.1"]
 )

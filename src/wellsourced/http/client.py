@@ -24,6 +24,7 @@ from wellsourced.http.pace import Pace
 from wellsourced.http.reply import Reply
 from wellsourced.http.wire import REDIRECTS, Wire, reader
 from wellsourced.privacy import Exit
+from wellsourced.text.urls import hide_secrets
 
 MB = 1024 * 1024
 LIMIT = 64 * MB
@@ -180,7 +181,7 @@ class Client:
         """
         self.exit.check_address(url)
         if self.exit.show:
-            self.exit.disclose(urlsplit(url).netloc, "a page", url)
+            self.exit.disclose(urlsplit(url).netloc, "a page", hide_secrets(url))
         wording = Wording("GET", url, headers=headers or {})
         terms = Terms(FROM_DATA, limit, timeout or self._seconds, fresh, redirects=redirects)
         return await self._reply(wording, terms)

@@ -166,7 +166,11 @@ class Exit:
     # --- telling -----------------------------------------------------------------------------------------------------
 
     def disclose(self, host: str, to: str, words: str, concealed: str = "") -> None:
-        """Tell that words are about to go to a host: the first time, and each time where all is to be shown."""
+        """Tell that words are about to go to a host: the first time, and each time where all is to be shown.
+
+        A name and a password before the host are told to nobody.
+        """
+        host = host.rpartition("@")[2]
         if self.show or (host, to) not in self._named:
             self._named.add((host, to))
             self._tell(Disclosure(host=host, to=to, concealed=concealed, words=words if self.show else ""))

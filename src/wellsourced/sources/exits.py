@@ -13,6 +13,7 @@ from wellsourced.sources.base import NOTE, Card, Headings, Registry, Source
 from wellsourced.sources.catalogues import IdKind, Indexed, Published
 from wellsourced.sources.doi import DoiOrg
 from wellsourced.sources.internet_archive import InternetArchive
+from wellsourced.text.urls import hide_secrets
 from wellsourced.types import Document, Hit, Query, Reference, Retraction
 
 
@@ -139,5 +140,5 @@ class ArchiveExit:
     async def seen(self, url: str, before: date) -> bool:
         """As the archive does. Raises IdentifyingRequest besides."""
         self._exit.check_address(url)
-        self._exit.disclose(self._host, "the Internet Archive", url)
+        self._exit.disclose(self._host, "the Internet Archive", hide_secrets(url))
         return await self._archive.seen(url, before)
