@@ -15,8 +15,8 @@ from training.deidentification.carriers import fill_slots, read_slotted
 from training.deidentification.compose import strip_marks
 from training.deidentification.people import People
 from training.deidentification.train import CARRIERS, NOTES
+from wellsourced.text.deidentification.detector import find_identifiers
 from wellsourced.text.deidentification.tagger import LABELS, Tagger, read_weights
-from wellsourced.text.identifiers import identifiers
 
 KINDS = {"N": "name", "P": "address", "X": "other"}
 SEED = 4_071
@@ -43,7 +43,7 @@ def lean(tagger: Tagger, name: float, place: float) -> Tagger:
 def score_folds(taggers: list[Tagger]) -> Iterator[tuple[str, Note, Score]]:
     """Each text, and its score by the tagger that does not know it."""
     for at, (source, note) in enumerate(list_notes()):
-        yield source, note, score_note(note, identifiers(note.text, taggers[at % len(taggers)]))
+        yield source, note, score_note(note, find_identifiers(note.text, taggers[at % len(taggers)]))
 
 
 def main() -> None:

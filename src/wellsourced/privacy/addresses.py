@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from wellsourced.privacy.expressions import expression_identifiers
-from wellsourced.text.deidentification.stated import find_stated
-from wellsourced.text.identifiers import Identifier, Kind, identifiers
+from wellsourced.text.identifiers import Identifier, Kind, identifiers, stated_identifiers
 
 _NEVER_IN_A_PATH: frozenset[Kind] = frozenset({"name", "date"})
 """Names and dates stand in the paths of articles every day."""
@@ -28,14 +27,14 @@ def carried_identifiers(url: str) -> list[Identifier]:
     except ValueError:
         return []
     path = _BETWEEN.sub(" ", unquote(parts.path))
-    found = [one for one in find_stated(path) if one.kind not in _NEVER_IN_A_PATH]
+    found = [one for one in stated_identifiers(path) if one.kind not in _NEVER_IN_A_PATH]
     for name, value in parse_qsl(f"{parts.query}&{unquote(parts.fragment)}"):
         found += _in_field(name, value)
     return found
 
 
 def _in_field(name: str, value: str) -> Iterator[Identifier]:
-    yield from find_stated(f"{_BETWEEN.sub(' ', name)}: {value}")
+    yield from stated_identifiers(f"{_BETWEEN.sub(' ', name)}: {value}")
     if _NAMES_A_PERSON.search(name):
         yield from (one for one in identifiers(f"Patient name: {value}") if one.kind == "name")
     elif len(value.split()) >= _SENTENCE:

@@ -19,8 +19,7 @@ from wellsourced.events import Disclosure, Tell, unheard
 from wellsourced.privacy.addresses import carried_identifiers
 from wellsourced.privacy.expressions import expression_identifiers
 from wellsourced.privacy.pseudonyms import NUMBERED, Concealed, Pseudonyms, conceal, count_kinds, list_kinds
-from wellsourced.text.deidentification.stated import find_stated
-from wellsourced.text.identifiers import Identifier, Kind, identifiers
+from wellsourced.text.identifiers import Identifier, Kind, identifiers, stated_identifiers
 from wellsourced.types import Query
 
 Phi = Literal["mask", "refuse", "allow"]
@@ -135,7 +134,9 @@ class Exit:
         """Words of a reference that a text cites; authors' names stay. Raises as `clear_words` does."""
         if self.phi == "allow":
             return words
-        return self._without(words, [one for one in find_stated(words) if one.kind not in PUBLIC_IN_REFERENCES], to)
+        return self._without(
+            words, [one for one in stated_identifiers(words) if one.kind not in PUBLIC_IN_REFERENCES], to
+        )
 
     # --- requests ----------------------------------------------------------------------------------------------------
 
@@ -157,7 +158,7 @@ class Exit:
         """
         if self.phi == "allow" or re.fullmatch(r"[\d,]*", value):
             return
-        if found := [one for one in find_stated(value) if one.kind in NUMBERED]:
+        if found := [one for one in stated_identifiers(value) if one.kind in NUMBERED]:
             raise IdentifyingRequest(
                 f"{to} was not asked: the request holds what may identify somebody ({list_kinds(count_kinds(found))}). "
                 "Take that out, or let it go with --phi allow."

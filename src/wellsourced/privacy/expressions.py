@@ -2,10 +2,8 @@
 
 import re
 
-from wellsourced.text.deidentification.person_names import find_given
 from wellsourced.text.deidentification.spans import merge_overlaps
-from wellsourced.text.deidentification.stated import find_stated
-from wellsourced.text.identifiers import Identifier
+from wellsourced.text.identifiers import Identifier, stated_identifiers
 
 _AUTHORS = re.compile(
     r"""(?:"[^"]*"|[\w'’.,-]+(?:\s+[\w'’.-]+){0,3})\s*\[\s*(?:\dau|f?au|lastau|author)[^\]]*\]"""
@@ -28,6 +26,8 @@ def expression_identifiers(expression: str) -> list[Identifier]:
     64 published strategies, whose eponyms and headings are nobody's. Offsets are those of the expression with authors
     and dates taken out.
     """
+    from wellsourced.text.deidentification.person_names import find_given
+
     words = _DATES.sub(" ", _AUTHORS.sub(" ", expression))
     names = (one for one in find_given(words) if " " in words[one.start : one.end])
-    return merge_overlaps((*find_stated(words), *names))
+    return merge_overlaps((*stated_identifiers(words), *names))

@@ -7,121 +7,27 @@ and labelled fields; a small learnt tagger finds names and places in running tex
 Both miss some, and whatever a person can be known by that is no identifier. A masked text is safer, never anonymous.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from wellsourced.text.deidentification.spans import Identifier, Kind
 
-from wellsourced.text.deidentification.addresses import find_addresses, find_following, find_small_towns
-from wellsourced.text.deidentification.contacts import find_contacts
-from wellsourced.text.deidentification.dates import find_ages, find_dates
-from wellsourced.text.deidentification.features import (
-    COMMON,
-    FOREIGN,
-    FREQUENT_SURNAME,
-    MEDICAL,
-    RARE,
-    SURNAME,
-    split_words,
-)
-from wellsourced.text.deidentification.features import GIVEN as GIVEN_NAME
-from wellsourced.text.deidentification.numbers import find_numbers
-from wellsourced.text.deidentification.person_names import (
-    find_again,
-    find_announced,
-    find_given,
-    find_initials,
-    find_small,
-    find_surely_given,
-    find_writers,
-    is_eponym,
-    is_trade_name,
-)
-from wellsourced.text.deidentification.spans import Identifier, Kind, merge_overlaps
-from wellsourced.text.deidentification.tagger import Tagger, load_tagger
-from wellsourced.text.names import COUNTRIES, GIVEN, NO_NAMES
-
-__all__ = ["Identifier", "Kind", "identifiers", "masked"]
-
-_MASK = re.compile(r"\[(?:NAME|ADDRESS|POSTCODE|DATE|AGE|PHONE|EMAIL|SSN|RECORD|ACCOUNT|DEVICE|URL|IP)\]")
-_HOLES = {"[NAME]": "Okafor", "[ADDRESS]": "Southgate", "[DATE]": "1/1/01", "[AGE]": "91 yo"}
-_MISREAD = re.compile(r"(?<![A-Za-z])(?=[OIl/.-]{0,20}\d)[OIl\d][OIl\d/.-]{2,20}(?![A-Za-z])|(?<= )2l(?=,)")
-_DIGITS = str.maketrans("OIl", "011")
-_CODE_OF_STATE = re.compile(r"[A-Z]{2,3}")
-_OF_STREETS = re.compile(
-    r"(?i:\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|close|court|way|place|terrace|square|gardens|house|farm|box|school"
-    r"|rue|calle|rua|via|avenida)\b"
-    r"|stra(?:ß|ss)e|weg\b|straat)"
-)
-_QUANTITY = re.compile(r"\d\s?(?:m[lLgm]|mcg|µg|kg|cm|mm|%|IU|units?|mmol|years?|months?|weeks?|days?|hours?|h)\b")
-_BEGINNING = re.compile(r"(?:[.!?] |\(|- )$")
-"""Where any word has a capital."""
-
-_KEPT = (
-    NO_NAMES
-    | COUNTRIES
-    | {"West", "East", "North", "South", "Central", "Southern", "Northern", "Western", "Eastern", "Sub", "Saharan"}
-)
-"""Words that make no place or name among themselves."""
-
-_ARTICLES = {
-    "a",
-    "an",
-    "the",
-    "my",
-    "i",
-    "il",
-    "la",
-    "le",
-    "el",
-    "der",
-    "die",
-    "das",
-    "ein",
-    "eine",
-    "een",
-    "o",
-    "un",
-    "una",
-}
-_ORDINARY = MEDICAL | COMMON | FOREIGN
+__all__ = ["Identifier", "Kind", "identifiers", "masked", "stated_identifiers"]
 
 
-def identifiers(text: str, tagger: Tagger | None = None) -> list[Identifier]:
+def identifiers(text: str) -> list[Identifier]:
     """Every identifier that rules and tagger find, in order, none within another.
 
     A name that is found once ("Mrs Okafor") is found wherever it stands, also without its title.
-
-    tagger   None: the one that comes with the package
     """
-    tagger = tagger or load_tagger()
-    holes = [found.span() for found in _MASK.finditer(text)]
-    text = _MASK.sub(_fill_hole, text)
-    digits = _MISREAD.sub(_read_digits, text)
-    names = [
-        *find_announced(text, tagger.is_ordinary),
-        *find_given(text),
-        *find_writers(text),
-        *find_initials(text),
-        *_small_names(text, tagger),
-    ]
-    names += find_surely_given(text, lambda word: tagger.look_up(word) & ~(SURNAME | FREQUENT_SURNAME) == GIVEN_NAME)
-    places: list[Identifier] = []
-    for kind, start, end in tagger.tag(text):
-        one = Identifier(kind, start, end)
-        if _identifies(text, one, tagger):
-            (names if kind == "name" else places).append(one)
-            places.extend(find_following(text, end) if kind == "address" else ())
-    found = (
-        *find_dates(digits),
-        *find_ages(digits),
-        *find_contacts(digits),
-        *find_numbers(digits),
-        *find_addresses(text),
-        *(one for one in find_small_towns(text) if not tagger.look_up(text[one.start : one.end]) & _ORDINARY),
-        *places,
-        *names,
-        *find_again(text, names, lambda word: not tagger.look_up(word) & (MEDICAL | COMMON | RARE)),
-    )
-    return merge_overlaps(part for one in found for part in _spare_holes(one, holes, text, tagger))
+    # Who only asks for help or for the settings does not wait for it.
+    from wellsourced.text.deidentification.detector import find_identifiers
+
+    return find_identifiers(text)
+
+
+def stated_identifiers(text: str) -> list[Identifier]:
+    """Those alone that a label, a title or their form makes certain: for words that are about literature."""
+    from wellsourced.text.deidentification.stated import find_stated
+
+    return find_stated(text)
 
 
 def masked(text: str) -> str:
@@ -131,75 +37,3 @@ def masked(text: str) -> str:
         parts += [text[end : found.start], f"[{found.kind.upper()}]"]
         end = found.end
     return "".join((*parts, text[end:]))
-
-
-def _read_digits(number: re.Match[str]) -> str:
-    """A number in which a scanner read O and l for 0 and 1, as it was."""
-    return number.group().translate(_DIGITS) if sum(map(str.isdigit, number.group())) > 1 else number.group()
-
-
-def _fill_hole(mask: re.Match[str]) -> str:
-    """What may have stood where a mask stands, as long as the mask: so that its neighbours are read as they were."""
-    return _HOLES.get(mask.group(), "1" * len(mask.group()))
-
-
-def _spare_holes(one: Identifier, holes: Sequence[tuple[int, int]], text: str, tagger: Tagger) -> Iterator[Identifier]:
-    """What of an identifier stands outside of masks, without words that stood around what is masked."""
-    inside = [(start, end) for start, end in holes if one.start < end and start < one.end]
-    if not inside:
-        yield one
-        return
-    edges = [one.start, *(edge for hole in inside for edge in hole), one.end]
-    for start, end in zip(edges[::2], edges[1::2], strict=True):
-        words = [word.text for word in split_words(text[start:end]) if word.text[0].isalnum()] if start < end else []
-        known = (
-            len(word) == 1
-            or (len(word) < 4 and word.islower())
-            or word.title() in _KEPT
-            or tagger.is_ordinary(word)
-            or _CODE_OF_STATE.fullmatch(word)
-            for word in words
-        )
-        if not all(known):
-            yield one._replace(start=start, end=end)
-
-
-def _is_sentence(words: str, parts: Sequence[str], tagger: Tagger) -> bool:
-    """Whether what the tagger took for a place holds an amount, or two small words that are in no address."""
-    small = sum(part.islower() and len(part) > 3 and tagger.is_ordinary(part) for part in parts)
-    return bool(_QUANTITY.search(words)) or (small > 1 and not _OF_STREETS.search(words))
-
-
-def _small_names(text: str, tagger: Tagger) -> Iterator[Identifier]:
-    """Names in small letters behind a title or a word of kinship: given names, and words that no dictionary knows."""
-    for word, start, end, titled in find_small(text):
-        known = tagger.look_up(word)
-        if word.title() in GIVEN or (titled and word.islower() and not known & _ORDINARY):
-            yield Identifier("name", start, end)
-
-
-def _identifies(text: str, one: Identifier, tagger: Tagger) -> bool:
-    """Whether what the tagger took for a name or a place is neither a word of medicine nor a country."""
-    words = text[one.start : one.end]
-    if words.title() in NO_NAMES or (one.kind == "address" and words.title() in COUNTRIES):
-        return False
-    if text[one.end : one.end + 1].isdigit() or (one.kind == "address" and is_eponym(text, words, one.end)):
-        return False
-    parts = [word.text for word in split_words(words) if word.text[0].isalnum()]
-    if one.kind == "address" and _is_sentence(words, parts, tagger):
-        return False
-    if one.kind == "name" and words.isupper() and words.isalpha() and len(words) <= 4 and not tagger.look_up(words):
-        return False
-    if one.kind == "name" and len(parts) == 1 and _BEGINNING.search(text[max(0, one.start - 4) : one.start]):
-        bits = tagger.look_up(words)
-        if bits & MEDICAL and bits & COMMON and not bits & GIVEN_NAME:
-            return False
-    if one.kind == "name" and parts and parts[0] in _ARTICLES:
-        return False
-    if one.kind == "name" and (
-        is_eponym(text, words, one.end) or any(part.isdigit() or is_trade_name(part) for part in parts)
-    ):
-        return False
-    if one.kind == "address" and re.fullmatch(r"[A-Z]{2,}\d{1,3}[A-Z]?", words):
-        return False
-    return not all(part.title() in _KEPT or (len(part) > 1 and tagger.is_ordinary(part)) for part in parts)
