@@ -8,6 +8,7 @@ For words that are about literature (expressions, references, addresses of pages
 import re
 from collections.abc import Iterator
 
+from wellsourced.text.deidentification.addresses import find_addresses
 from wellsourced.text.deidentification.dates import find_dates
 from wellsourced.text.deidentification.spans import Identifier, Kind, Rule, find_all, merge_overlaps
 
@@ -25,6 +26,7 @@ _BIRTH = re.compile(
     r"(?i)(?<![a-z])(?:DOB|date[ _]of[ _]birth|birth[ _]?da(?:te|y)|born(?: on)?|geb(?:oren)?(?: am)?|nacid[oa](?: el)?|n[ée]e? le"
     r"|fecha de nacimiento)(?![a-z])[\s:=.*]{0,4}"
 )
+_STREET = re.compile(r"\d{1,5}[A-Za-z]?,? [A-ZÀ-ÖØ-Þ]")
 _TITLE = r"\b(?i:Mr|Mrs|Ms|Mme|Herrn?|Frau|Señora?|Sra?|Signora?|Monsieur|Madame)\b\.?\s{1,2}"
 _PART = r"[A-ZÀ-ÖØ-Þ][\w'’À-ÿ-]{1,30}"
 
@@ -42,7 +44,8 @@ _RULES: tuple[Rule, ...] = (
 
 def find_stated(text: str) -> list[Identifier]:
     """Identifiers that a label, a title or their form makes certain, in order, none within another."""
-    return merge_overlaps((*find_all(text, _RULES), *_find_births(text)))
+    streets = (one for one in find_addresses(text) if _STREET.match(text, one.start))
+    return merge_overlaps((*find_all(text, _RULES), *_find_births(text), *streets))
 
 
 def _find_births(text: str) -> Iterator[Identifier]:
