@@ -100,6 +100,10 @@ _OF_A_FORM = re.compile(
 _NEAR = 160
 
 
+_WITHOUT_BLANKS = re.compile(rf"\b{_DAY}(?i:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(?:{_YEAR}|\d\d)\b")
+"""As systems print a day: "02Mar25"."""
+
+
 def find_dates(text: str) -> Iterator[Identifier]:
     """Days and months with a year. The months in which a study ran are no patient's."""
     for pattern in _DATES:
@@ -121,7 +125,7 @@ def find_dates(text: str) -> Iterator[Identifier]:
             ):
                 continue
             yield Identifier("date", *found.span())
-    yield from find_all(text, [Rule("date", pattern) for pattern in (*_PARTS, _BARE_PART)])
+    yield from find_all(text, [Rule("date", pattern) for pattern in (*_PARTS, _BARE_PART, _WITHOUT_BLANKS)])
 
 
 def _is_surely_a_date(words: str) -> bool:

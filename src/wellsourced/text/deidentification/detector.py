@@ -113,7 +113,7 @@ def find_identifiers(text: str, tagger: Tagger | None = None) -> list[Identifier
         *(one for one in find_small_towns(text) if not tagger.look_up(text[one.start : one.end]) & _ORDINARY),
         *places,
         *names,
-        *find_again(text, names, lambda word: not tagger.look_up(word) & (MEDICAL | COMMON | RARE)),
+        *find_again(text, names, lambda word: _is_name_alone(tagger.look_up(word))),
     )
     return merge_overlaps(part for one in found for part in _spare_holes(one, holes, text, tagger))
 
@@ -188,3 +188,8 @@ def _identifies(text: str, one: Identifier, tagger: Tagger) -> bool:
     if one.kind == "address" and re.fullmatch(r"[A-Z]{2,}\d{1,3}[A-Z]?", words):
         return False
     return not all(part.title() in _KEPT or (len(part) > 1 and tagger.is_ordinary(part)) for part in parts)
+
+
+def _is_name_alone(known: int) -> bool:
+    """Whether a word of a name, of which the lexicon knows so much, is a name in small letters, too."""
+    return not known & (MEDICAL | COMMON) and (not known & RARE or bool(known & FREQUENT_SURNAME))

@@ -23,7 +23,7 @@ _CODE = (
 """A number with at least two digits together, its parts joined by marks or spaces."""
 
 _RECORD = (
-    r"MRN|HRN|UHID|UMR|URN|UR|CSN|FIN|HAR|PID|EMPI|OHIP|HCN|PHN|ULI|CRN|NHI|NHS|CHI|GMS|VHI|DVA|EHIC|PHIC|PhilHealth|NHIS|ABHA"
+    r"MRN|PT(?=\s?#)|HRN|UHID|UMR|URN|UR|CSN|FIN|HAR|PID|EMPI|OHIP|HCN|PHN|ULI|CRN|NHI|NHS|CHI|GMS|VHI|DVA|EHIC|PHIC|PhilHealth|NHIS|ABHA"
     r"|medical record|hospital|hosp|patient|pat\.?|chart|case|file|folder|accession|acc(?:ession)?|acct|insurance|policy|member"
     r"|membership|subscriber|medicare|medicaid|health card|health plan|beneficiary|group|study|lab|specimen|sample|order|job"
     r"|claim|auth(?:orization|orisation)?|invoice|referral|encounter|visit|episode|incident|OPD|IPD|IP|OP|scheme|request|req"
@@ -106,6 +106,9 @@ _MEASURE = re.compile(
 )
 """Intervals, ranges, ratios, codes of diseases, pregnancies and births."""
 
+_OF_A_SEQUENCE = re.compile(r"[A-Z]{1,6}_?\d{5,10}(?:\.\d{1,2})?")
+"""The accession number of a gene or protein (INSDC, RefSeq)."""
+
 _YEARS = re.compile(r"\(?(?:19|20)\d\d\)?(?:[ .-](?:19|20)\d\d)*$")
 MANY = 9
 """Digits from which a number in groups is taken for somebody's."""
@@ -176,4 +179,7 @@ def _unlabelled(text: str) -> Iterator[Identifier]:
 
 def _is_explained(text: str, start: int, end: int) -> bool:
     """Whether what stands before or behind says that a number is of science, or an amount."""
-    return bool(_EXPLAINED.search(text[max(0, start - 30) : start]) or _AMOUNT.match(text, end))
+    said = _EXPLAINED.search(text[max(0, start - 30) : start])
+    if said and said.group().lower().startswith("accession") and not _OF_A_SEQUENCE.fullmatch(text, start, end):
+        said = None  # of a laboratory or of radiology
+    return bool(said or _AMOUNT.match(text, end))
