@@ -248,10 +248,8 @@ def needed_memory(memory: int) -> str:
 
 def _environment() -> dict[str, str]:
     """What the worker is told of its surroundings: where modules lie, and nothing else, no key among it."""
-    ours = str(Path(__file__).resolve().parents[3])
-    paths = [ours, *(path for path in sys.path if path and Path(path).is_absolute())]
-    # Where nobody says where data lie, the user's folder is looked up in the system's list of users, by a socket.
-    nowhere = {"XDG_DATA_HOME": os.devnull, "XDG_CONFIG_HOME": os.devnull, "XDG_CACHE_HOME": os.devnull}
-    return {
-        "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)), "PYTHONUTF8": "1", "MALLOC_ARENA_MAX": "1", **nowhere
-    }  # fmt: skip
+    root = str(Path(__file__).resolve().parents[3])
+    paths = [root, *(path for path in sys.path if path and Path(path).is_absolute())]
+    ours = {"PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)), "PYTHONUTF8": "1", "MALLOC_ARENA_MAX": "1"}
+    # Without it Python asks the system's list of users, by a socket, where the user's own packages would lie.
+    return {**ours, "PYTHONUSERBASE": os.devnull}
