@@ -42,11 +42,6 @@ class Database:
             self._sql.execute("PRAGMA synchronous = FULL")
         self.writable(write)
 
-    @property
-    def is_frozen(self) -> bool:
-        """Whether it lies where nothing can be written."""
-        return self._stamp is not None
-
     def writable(self, write: bool) -> None:
         """Let it be written, or not."""
         with plainly(self.path):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from wellsourced.text.deidentification.addresses import find_addresses
 from wellsourced.text.deidentification.dates import find_dates
-from wellsourced.text.deidentification.spans import Identifier, Kind, Rule, find_all, merge_overlaps
+from wellsourced.text.deidentification.spans import Identifier, Rule, find_all, merge_overlaps
 
 _NUMBER = r"(?i:\s{0,2}(?:no|nr|number|num|id|code|card)?\b\.?)\s{0,2}[#:=./_-]{0,2}\s{0,2}(?:is\s)?"
 _CODE = r"((?=[A-Za-z0-9/ -]{0,8}\d{3})[A-Za-z]{0,4}[ -]?\d[\dA-Za-z]{2,20}(?:[-/ ]\d{2,10}){0,4}(?:-[A-Za-z])?)\b"
@@ -50,9 +50,5 @@ def find_stated(text: str) -> list[Identifier]:
 
 def _find_births(text: str) -> Iterator[Identifier]:
     """Dates directly behind a word that says that somebody was born then."""
-    labels = [label.end() for label in _BIRTH.finditer(text)]
-    if labels:
-        kind: Kind = "date"
-        for one in find_dates(text):
-            if one.start in labels:
-                yield Identifier(kind, one.start, one.end)
+    if labels := {label.end() for label in _BIRTH.finditer(text)}:
+        yield from (one for one in find_dates(text) if one.start in labels)
