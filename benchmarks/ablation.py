@@ -18,20 +18,20 @@ from benchmarks.corpora import CORPORA, TASKS, Asked, Bench, asked, library, que
 from benchmarks.report import Report, working
 from benchmarks.retrieval import difference
 from wellsourced.encoders.base import Encoder
-from wellsourced.encoders.remembered import Remembered
+from wellsourced.encoders.remembered import CachedEncoder
 from wellsourced.encoders.splade import Splade
-from wellsourced.judges.calibration import calibration
+from wellsourced.judges.calibration import load_calibration
 from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.judges.ranking import RankingJudge
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.models.extractive import ExtractiveModel
-from wellsourced.planners.rules import Rules
+from wellsourced.planners.rules import RulePlanner
 from wellsourced.policy import Policy
 from wellsourced.sources.base import Lexicon
 from wellsourced.sources.library import Library
-from wellsourced.stages.find import find
+from wellsourced.stages.find import retrieve
 from wellsourced.types import Question
-from wellsourced.understanding.words import Words
+from wellsourced.understanding.words import LexicalUnderstanding
 
 NDCG = nDCG @ 10
 CANDIDATES = 100
@@ -62,7 +62,7 @@ Values = NDArray[np.float64]
 
 async def measure(bench: Bench, encoder: Encoder, report: Report) -> None:
     """One line for each row: nDCG@10 of the four sets, the gain over BM25 with its interval, and milliseconds."""
-    known = Remembered(encoder)
+    known = CachedEncoder(encoder)
     report.section(
         "ablation", "What each part of a search adds (nDCG@10, gain over BM25 with 95 %; whole search in ms)"
     )
@@ -89,30 +89,30 @@ def _cell(row: str, task: str, values: Values, base: Values, report: Report) -> 
     return f"{values.mean():.3f}" if values is base else f"{values.mean():.3f} {gain.low:+.3f}…{gain.high:+.3f}"
 
 
-def kit_of(row: Row, sources: Sequence[Library], encoder: Encoder) -> Kit:
+def kit_of(row: Row, sources: Sequence[Library], encoder: Encoder) -> Context:
     """A kit that searches these libraries with the parts of this row; it is never asked to answer."""
-    judge = OverlapJudge(calibration("relevance", "overlap"))
+    judge = OverlapJudge(load_calibration("relevance", "overlap"))
     lexicons = [source for source in sources if isinstance(source, Lexicon)]
-    understanding = Words(lexicons, None) if row.expansion else None
-    kit = Kit(
+    understanding = LexicalUnderstanding(lexicons, None) if row.expansion else None
+    kit = Context(
         sources=tuple(sources),
         model=ExtractiveModel(judge),
-        relevance=judge,
-        support=judge,
-        planner=Rules(understanding),
+        relevance_judge=judge,
+        support_judge=judge,
+        planner=RulePlanner(understanding),
         ranker=RankingJudge(Splade(), encoder) if row.rerank else None,
         policy=Policy(candidates=CANDIDATES),
     )
     return replace(kit, understanding=understanding) if understanding else kit
 
 
-async def quality(put: Asked, kit: Kit, what: str) -> Values:
+async def quality(put: Asked, kit: Context, what: str) -> Values:
     """nDCG@10 of each query; one that finds nothing counts as zero."""
     run: dict[str, dict[str, float]] = {}
     for place, (name, text) in enumerate(put.queries.items()):
         if place % 20 == 0:
             working(f"{what}: {place:,} of {len(put.queries):,} queries")
-        found = await find(Question(text=text), kit)
+        found = await retrieve(Question(text=text), kit)
         ranked = dict.fromkeys(one.passage.reference.id for one in found.candidates)
         run[name] = {document: 1 / rank for rank, document in enumerate(ranked, start=1)}
     working("")
@@ -126,11 +126,11 @@ async def times(bench: Bench, row: Row, encoder: Encoder) -> list[float]:
     """Seconds of each whole search over the libraries of `ask`."""
     names = [name for name, corpus in CORPORA.items() if corpus.asked]
     # Of its own, so that no vector is remembered from the questions before.
-    fresh = Remembered(encoder.encoder) if isinstance(encoder, Remembered) else encoder
+    fresh = CachedEncoder(encoder.encoder) if isinstance(encoder, CachedEncoder) else encoder
     kit = kit_of(row, [await library(bench, name, fresh if row.dense else None) for name in names], fresh)
     seconds = []
     for question in questions(bench, TIMED):
         begun = time.perf_counter()
-        await find(Question(text=question), kit)
+        await retrieve(Question(text=question), kit)
         seconds.append(time.perf_counter() - begun)
     return seconds[WARM:]

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.emergencies import wilson
-from wellsourced.evaluate.altered import CLASSES, HARMFUL, Altered, altered
-from wellsourced.text.guard import disagreements
+from wellsourced.evaluate.altered import CLASSES, HARMFUL, MinimalPair, make_minimal_pairs
+from wellsourced.text.guard import find_disagreements
 from wellsourced.text.quotes import aligned
 
 COPIES = frozenset({*HARMFUL, "white space", "unicode"})
@@ -46,7 +46,7 @@ def main() -> None:
     given = parser.parse_args()
     texts = abstracts(given.data, given.seed)
     print(f"{'class':14}{'':10}{'n':>5}  {'as a quote':22}{'guard, sentence':22}{'guard, abstract':22}")
-    pairs = [pair for name in CLASSES for pair in altered(texts, name, given.count, given.seed)]
+    pairs = [pair for name in CLASSES for pair in make_minimal_pairs(texts, name, given.count, given.seed)]
     for name in CLASSES:
         print(told(name, [pair for pair in pairs if pair.change == name]))
     for harmful in (True, False):
@@ -63,13 +63,13 @@ def abstracts(data: Path, seed: int) -> list[str]:
     return texts
 
 
-def told(name: str, pairs: Sequence[Altered]) -> str:
+def told(name: str, pairs: Sequence[MinimalPair]) -> str:
     """A line of the table: the share of pairs that are refused, three times."""
     copies = [pair for pair in pairs if pair.change in COPIES]
     shares = (
         share([not aligned(pair.claim, pair.text) for pair in copies]),
-        share([bool(disagreements(pair.claim, pair.original)) for pair in pairs]),
-        share([bool(disagreements(pair.claim, pair.text)) for pair in pairs]),
+        share([bool(find_disagreements(pair.claim, pair.original)) for pair in pairs]),
+        share([bool(find_disagreements(pair.claim, pair.text)) for pair in pairs]),
     )
     kind = "harmful" if pairs and pairs[0].harmful else "harmless"
     return f"{name:14}{kind:10}{len(pairs):5}  {shares[0]:22}{shares[1]:22}{shares[2]:22}"
@@ -89,7 +89,7 @@ def share(refused: Sequence[bool]) -> str:
 def on_real_claims(claims: Sequence[Judged]) -> None:
     """How often the guard speaks: on supported claims that is the harm it does, on contradicted ones the gain."""
     for name, label in dict.fromkeys((one.set, one.label) for one in claims):
-        found = [disagreements(one.claim, one.evidence) for one in claims if (one.set, one.label) == (name, label)]
+        found = [find_disagreements(one.claim, one.evidence) for one in claims if (one.set, one.label) == (name, label)]
         kinds = Counter(kind for each in found for kind in {one.kind for one in each})
         spoken = ", ".join(f"{kind} {count / len(found):.3f}" for kind, count in kinds.most_common())
         print(f"{name:20}{label:14}{len(found):5}  {share([bool(each) for each in found]):22}{spoken}")

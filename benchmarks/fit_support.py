@@ -25,9 +25,9 @@ from wellsourced.encoders.base import TokenEncoder, in_one_thread
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges import learnt
 from wellsourced.judges.features import Features
-from wellsourced.judges.learnt import Blend, Floats, Learnt, Task
+from wellsourced.judges.learnt import Floats, ModelBlend, SupportModel, TaskCalibration
 from wellsourced.judges.rationale import sentence_features
-from wellsourced.judges.weighed import calibrated, entailment_features
+from wellsourced.judges.weighed import calibrate_scores, entailment_features
 
 
 def said(path: Path, table: Sequence[Row]) -> list[Features]:
@@ -36,7 +36,9 @@ def said(path: Path, table: Sequence[Row]) -> list[Features]:
     return entailment_features(np.array([known[row.sample.id] for row in table], np.float64))
 
 
-def final(table: Sequence[Row], extra: Sequence[Features] | None, scores: Floats) -> tuple[Blend, tuple[Task, ...]]:
+def final(
+    table: Sequence[Row], extra: Sequence[Features] | None, scores: Floats
+) -> tuple[ModelBlend, tuple[TaskCalibration, ...]]:
     """The model on all rows, and its calibrations on the scores of rows that were not fitted on."""
     labels = np.array([row.sample.label for row in table])
     names, values = features_of(table, bearing(table, np.ones(len(table), bool), folds_of(table)), extra)
@@ -45,19 +47,19 @@ def final(table: Sequence[Row], extra: Sequence[Features] | None, scores: Floats
         here = np.array([row.sample.set == name for row in table])
         tasks.append(calibrate(scores[here], labels[here], name))
     model = fit(values, labels)
-    return Blend(linear=model.named(names), nets=model.nets), tuple(tasks)
+    return ModelBlend(linear=model.named(names), nets=model.nets), tuple(tasks)
 
 
 def in_general(scores: Floats, labels: Ints, fold: Ints) -> Floats:  # noqa: ARG001 - as `recalibrated`
     """Probabilities as they come."""
-    return calibrated(scores, Task())
+    return calibrate_scores(scores, TaskCalibration())
 
 
 def main() -> None:
     """Measure, print, fit, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path, default=Path(learnt.__file__).with_name(learnt.FILE))
+    parser.add_argument("--out", type=Path, default=Path(learnt.__file__).with_name(learnt.MODEL_FILE))
     parser.add_argument("--entailment", type=Path)
     given = parser.parse_args()
     with in_one_thread():
@@ -72,8 +74,8 @@ def run(found: Sequence[Sample], encoder: TokenEncoder, out: Path, entailment: P
     figures |= tell("five folds", table, scores, recalibrated)
     figures |= tell("never seen", table, unseen(table, None), in_general)
     plain, tasks = final(table, None, scores)
-    entailed: Blend | None = None
-    entailed_tasks: tuple[Task, ...] = ()
+    entailed: ModelBlend | None = None
+    entailed_tasks: tuple[TaskCalibration, ...] = ()
     if entailment:
         extra = said(entailment, table)
         both = crossed(table, extra)
@@ -81,7 +83,7 @@ def run(found: Sequence[Sample], encoder: TokenEncoder, out: Path, entailment: P
         tell_difference(table, scores, both)
         figures |= tell("never seen, with a model of entailment", table, unseen(table, extra), in_general)
         entailed, entailed_tasks = final(table, extra, both)
-    model = Learnt(
+    model = SupportModel(
         encoder=encoder.name,
         rationale=ranking(table, np.ones(len(table), bool)).named(_names(table[0])),
         plain=plain,

@@ -86,7 +86,7 @@ def _loudly(event: Event) -> None:
 async def _answers(graph: Graph, report: Report) -> None:
     for name, terms in (("by name or id", EXACT), ("by full text", PARTS), ("by abbreviation", SHORT)):
         await _timed(f"look-up {name}", graph.find, terms, report)
-    await _timed("widen", graph.widen, EXACT, report)
+    await _timed("widen", graph.find_synonyms, EXACT, report)
     searches = [Query(terms=(term,), kind="term") for term in EXACT]
     await _timed("search for a term", lambda query: graph.search(query, 20), searches, report)
     await _timed("search in a hub of 5,000 relations and more", lambda query: graph.search(query, 20), [HUB], report)
@@ -114,7 +114,7 @@ async def _known(graph: Graph, report: Report) -> None:
         one, other = await graph.find(short), await graph.find(long)
         sure = one is not None and one.how != "text"
         found += sure
-        together = {one.concept, *one.joined} if one and sure else set()
+        together = {one.concept, *one.equivalents} if one and sure else set()
         same += other is not None and other.how != "text" and other.concept in together
     report.number("abbreviations of our list that it finds", found, f"of {len(pairs)}")
     report.number("abbreviations that name the concept of their long form", same, f"of {len(pairs)}")
@@ -135,7 +135,7 @@ async def _umls(work: Path, rows: int, report: Report) -> None:
         report.number(f"build, {name}, {lines:,} lines, indexes included", rates[name], "lines/s")
     report.number("20 million lines of MRREL at that rate", ROWS_OF_UMLS / rates["MRREL.RRF"] / 60, "min")
     report.number("peak of memory", peak() / 1e6, "MB", "below 1,000")
-    facts = (await graph.card()).passages
+    facts = (await graph.describe()).passages
     report.number(f"size, {concepts:,} concepts and {facts:,} facts", graph.path.stat().st_size / 1e6, "MB")
     terms = [f"condition {number} of the heart" for number in range(0, concepts, concepts // 50)]
     await _timed("look-up by name", graph.find, terms, report, times=2)

@@ -10,8 +10,8 @@ from pathlib import Path
 from benchmarks.corpora import CORPORA, Bench, file_of, progress, taken
 from benchmarks.report import Report, working
 from wellsourced.encoders.base import Encoder, Role, Vectors
-from wellsourced.events import unheard
-from wellsourced.ingest import ingest
+from wellsourced.events import ignore_event
+from wellsourced.ingest import ingest_files
 from wellsourced.sources.library import Library
 
 EMBEDDED = 1_500
@@ -64,10 +64,10 @@ async def _by_words(bench: Bench, encoder: Encoder, root: Path, report: Report) 
         built = Library.at(root, name, encoder, write=True)
         path = file_of(bench, name)
         begun = time.perf_counter()
-        await ingest(built, [path], progress(name))
+        await ingest_files(built, [path], progress(name))
         seconds += time.perf_counter() - begun
         working("")
-        passages += (await built.card()).passages
+        passages += (await built.describe()).passages
         built.close()
         size += weight(root / name)
     report.number("passages stored", passages, "passages")
@@ -82,7 +82,7 @@ async def _by_meaning(bench: Bench, encoder: Encoder, root: Path, report: Report
     path.write_text("".join(json.dumps(row) + "\n" for row in some), encoding="utf-8")
     Library.create(root, "some", "research", watched)
     built = Library.at(root, "some", watched, write=True)
-    await ingest(built, [path], unheard)
+    await ingest_files(built, [path], ignore_event)
     watched.encode(["Loads the weights before the clock starts."])
     watched.texts, watched.seconds = 0, 0.0
     begun = time.perf_counter()
@@ -92,7 +92,7 @@ async def _by_meaning(bench: Bench, encoder: Encoder, root: Path, report: Report
     report.number("the encoder, while it worked", watched.texts / watched.seconds, "texts/s")
     report.number("library embed", watched.texts / seconds, "texts/s")
     report.number("library embed, of the encoder's own speed", 100 * watched.seconds / seconds, "%", "at least 90")
-    stored = (await built.card()).passages
+    stored = (await built.describe()).passages
     built.close()
     report.number("on disk, with vectors", weight(root / "some") / stored, "bytes/passage")
 

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.corpora import CORPORA, Bench, library, questions
 from benchmarks.report import Report, working
 from wellsourced import config
-from wellsourced.ask import answer
+from wellsourced.ask import answer_question
 from wellsourced.encoders.base import Encoder
 from wellsourced.types import Query, Question
 
@@ -50,11 +50,11 @@ async def _ask(bench: Bench, report: Report) -> None:
     for verdicts in bench.home.glob("verdicts.sqlite3*"):
         verdicts.unlink()
     async with config.kit() as kit:
-        cards = [await source.card() for source in kit.sources]
+        cards = [await source.describe() for source in kit.sources]
         for place, question in enumerate(questions(bench, ASKS)):
             working(f"ask: {place} of {ASKS}")
             begun = time.perf_counter()
-            given = await answer(Question(text=question), kit)
+            given = await answer_question(Question(text=question), kit)
             seconds.append(time.perf_counter() - begun)
             answered += not given.abstained
             beyond += len({attempt.tier for attempt in given.attempts}) > 1

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 from benchmarks.corpora import Bench, file_of, questions
 from benchmarks.report import Report
 from wellsourced import config
-from wellsourced.ask import answer
+from wellsourced.ask import answer_question
 from wellsourced.config.encoding import encoder_of
-from wellsourced.ingest import ingest
+from wellsourced.ingest import ingest_files
 from wellsourced.sources.library import Library
 from wellsourced.types import Answer, Question
 
@@ -106,7 +106,7 @@ async def _fill(bench: Bench, home: Path) -> None:
     library = Library.at(home / "libraries", "research", encoder, write=True)
     try:
         small = Bench(bench.data, home.parent, DOCUMENTS, bench.queries)
-        await ingest(library, [file_of(small, "research")], lambda _: None)
+        await ingest_files(library, [file_of(small, "research")], lambda _: None)
         await library.embed()
     finally:
         library.close()
@@ -143,7 +143,7 @@ async def _ask(home: Path, threads: int, way: str, asked: Sequence[str]) -> Run:
         beating = asyncio.create_task(beat())
 
         async def said(text: str) -> tuple[str, bool]:
-            given = await answer(Question(text=text), kit)
+            given = await answer_question(Question(text=text), kit)
             return _digest(given), given.abstained
 
         if way == "once":

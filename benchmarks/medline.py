@@ -1,7 +1,7 @@
 """How fast PubMed XML is read: this package and pubmed_parser, turn by turn, on one file of the make of a real one.
 
 The file holds records of PubMed as they came, and research rows written out as records with all the parts that
-records have: authors with affiliations, MeSH, ids, history, references. What is not in the rows is invented.
+records have: authors with affiliations, GraphMesh, ids, history, references. What is not in the rows is invented.
 Run as a program it is one reader in a process of its own: `python -m benchmarks.medline READER FILE` prints its peak
 of memory in bytes.
 """
@@ -26,7 +26,7 @@ from lxml.builder import E  # type: ignore[import-not-found]
 from benchmarks.corpora import SEED, Bench, rows
 from benchmarks.memory import MB, peak
 from benchmarks.report import Report, working
-from wellsourced.readers import Deleted, Faulty, reader_for
+from wellsourced.readers import DeletedDocuments, UnreadablePart, reader_for
 
 CITATIONS = 24_000
 """A file of the baseline holds 30,000."""
@@ -67,7 +67,7 @@ async def measure(bench: Bench, report: Report) -> None:
 
 def ours(path: Path) -> int:
     """Read all of a file; how many documents it gave."""
-    return sum(not isinstance(item, Faulty | Deleted) for item in reader_for(path)(path, "research"))
+    return sum(not isinstance(item, UnreadablePart | DeletedDocuments) for item in reader_for(path)(path, "research"))
 
 
 def theirs(path: Path) -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.corpora import CORPORA, Bench, library, questions
 from benchmarks.report import Report
 from wellsourced import config
-from wellsourced.ask import answer
+from wellsourced.ask import answer_question
 from wellsourced.types import Question
 
 ASKS = 20
@@ -48,7 +48,7 @@ async def _ask_all(asked: list[str]) -> dict[str, int]:
     async with config.kit() as kit:
         built = peak()
         for question in asked:
-            await answer(Question(text=question), kit)
+            await answer_question(Question(text=question), kit)
     return {"built": built, "asked": peak()}
 
 

@@ -77,7 +77,9 @@ async def cases(source: Library, put: Asked, what: str) -> list[Case]:
 
 def confusion(found: Sequence[Case], top: int, delta: float) -> Confusion:
     """What the preflight says of each, beside what is so."""
-    return Confusion.of((preflight(one.query, one.passages, top, delta, parts=2).mapped, one.issue) for one in found)
+    return Confusion.from_cases(
+        (preflight(one.query, one.passages, top, delta, parts=2).mapped, one.issue) for one in found
+    )
 
 
 def best(hits: Sequence[Hit]) -> tuple[Passage, ...]:
@@ -95,9 +97,9 @@ def late(passages: Sequence[Passage], keys: Collection[str]) -> bool | None:
 
 
 def _tell(name: str, top: int, counts: Confusion, report: Report) -> None:
-    saved = None if counts.said is None else 1 - counts.said
+    saved = None if counts.predicted_share is None else 1 - counts.predicted_share
     told = (counts.precision, counts.recall, counts.f1, counts.specificity, counts.informedness, counts.prevalence)
-    shares = (*told, counts.said, saved)
+    shares = (*told, counts.predicted_share, saved)
     shown = ("–" if one is None else f"{one:.3f}" for one in shares)
     report.row((name, str(top), *(f"{one:,}" for one in counts), *shown), WIDTHS)
     for heading, value in zip((*counts._fields, *HEADINGS), (*counts, *shares), strict=True):

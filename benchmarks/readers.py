@@ -21,7 +21,7 @@ from benchmarks.corpora import Bench
 from benchmarks.formats import FORMATS
 from benchmarks.memory import MB
 from benchmarks.report import Report, working
-from wellsourced.ingest import ingest
+from wellsourced.ingest import ingest_files
 from wellsourced.readers import reader_for
 from wellsourced.sources.library import Library
 from wellsourced.types import Document
@@ -125,7 +125,7 @@ async def _ingestion(paths: Sequence[Path], folder: Path) -> float:
         Library.create(folder, "read", "research")
         library = Library.at(folder, "read", write=True)
         begun = time.process_time()
-        await ingest(library, paths)
+        await ingest_files(library, paths)
         seconds = time.process_time() - begun
         library.close()
     finally:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from benchmarks.corpora import TASKS, Asked, Bench, Task, asked, library
 from benchmarks.report import Report, working
 from wellsourced.encoders.base import Encoder
-from wellsourced.evaluate.statistics import Interval, interval
+from wellsourced.evaluate.statistics import ConfidenceInterval, bootstrap_mean
 from wellsourced.sources.library import Library
 from wellsourced.types import Hit, Query
 
@@ -60,9 +60,9 @@ def folded(hits: Iterable[Hit]) -> dict[str, float]:
     return ranked
 
 
-def difference(ours: NDArray[np.float64], base: NDArray[np.float64]) -> Interval:
+def difference(ours: NDArray[np.float64], base: NDArray[np.float64]) -> ConfidenceInterval:
     """The mean difference of paired values, and how far it may be off."""
-    return interval(ours - base)
+    return bootstrap_mean(ours - base)
 
 
 def _tell(task: Task, queries: int, words: Scores, both: Scores, report: Report) -> None:

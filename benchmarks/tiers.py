@@ -14,11 +14,11 @@ from typing import NamedTuple
 from benchmarks.corpora import CORPORA, Bench, library
 from benchmarks.report import Report, working
 from wellsourced import config
-from wellsourced.ask import answer
-from wellsourced.events import Event, Read
-from wellsourced.kit import Kit
+from wellsourced.ask import answer_question
+from wellsourced.events import Event, PassagesRead
+from wellsourced.kit import Context
 from wellsourced.policy import Policy
-from wellsourced.stages.enough import enough
+from wellsourced.stages.enough import is_sufficient
 from wellsourced.types import Question
 
 QUESTIONS = Path(__file__).with_name("questions") / "tiers.jsonl"
@@ -41,7 +41,7 @@ class Walked(NamedTuple):
 
     label: Labelled
     question: Question
-    read: tuple[Read, ...]
+    read: tuple[PassagesRead, ...]
     statements: int
     cited: int
 
@@ -70,21 +70,21 @@ def labelled() -> list[Labelled]:
     return [Labelled(one["question"], one["tier"], tuple(one["documents"])) for one in every]
 
 
-async def _walk(label: Labelled, kit: Kit, place: int) -> Walked:
+async def _walk(label: Labelled, kit: Context, place: int) -> Walked:
     working(f"tiers: {place}")
-    heard: list[Read] = []
+    heard: list[PassagesRead] = []
 
     def hear(event: Event) -> None:
-        if isinstance(event, Read):
+        if isinstance(event, PassagesRead):
             heard.append(event)
 
     through = replace(kit, policy=kit.policy.model_copy(update={"enough": NEVER}))
-    given = await answer(Question(text=label.question), through, hear)
+    given = await answer_question(Question(text=label.question), through, hear)
     cited = [one for one in given.statements if one.citations[0].passage_id.split("#")[0] in label.documents]
     return Walked(label, given.question, tuple(heard), len(given.statements), len(cited))
 
 
-async def _row(walked: Sequence[Walked], policy: Policy, kit: Kit, report: Report, widths: Sequence[int]) -> None:
+async def _row(walked: Sequence[Walked], policy: Policy, kit: Context, report: Report, widths: Sequence[int]) -> None:
     stops = {one.label.question: await _stop(one, policy, kit) for one in walked}
     guideline = [one for one in walked if one.label.tier == "guidelines"]
     research = [one for one in walked if one.label.tier == "libraries" and one.label.documents]
@@ -102,10 +102,10 @@ async def _row(walked: Sequence[Walked], policy: Policy, kit: Kit, report: Repor
         report.record(f"{what}, {name}", sum(hits) / len(hits), "share")
 
 
-async def _stop(one: Walked, policy: Policy, kit: Kit) -> int:
+async def _stop(one: Walked, policy: Policy, kit: Context) -> int:
     """The place of the tier at which the path would have ended."""
     for place, read in enumerate(one.read):
-        if await enough(one.question, read.evidence, kit.understanding, policy):
+        if await is_sufficient(one.question, read.evidence, kit.understanding, policy):
             return place
     return len(one.read) - 1
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 from benchmarks.corpora import SEED, TASKS, Bench, asked, library, rows
 from wellsourced.text.tokens import stems
 from wellsourced.types import Question
-from wellsourced.understanding.base import Plain, Understanding
-from wellsourced.understanding.words import Words
+from wellsourced.understanding.base import LiteralUnderstanding, Understanding
+from wellsourced.understanding.words import LexicalUnderstanding
 
 QUESTIONS = 200
 """Of each set."""
@@ -64,7 +64,7 @@ def error(word: str, draw: random.Random) -> str:
 
 async def corrections(words: Understanding, texts: Sequence[str]) -> list[tuple[str, str]]:
     """What is corrected in these questions."""
-    expansions = [one for text in texts for one in await words.expansions(Question(text=text))]
+    expansions = [one for text in texts for one in await words.find_expansions(Question(text=text))]
     return [(one.said, one.meant) for one in expansions if one.kind == "spelling"]
 
 
@@ -74,7 +74,7 @@ async def held(
     """For each number of first keywords, the share of (question, document that answers) in which it holds them all."""
     shares: list[list[bool]] = [[] for _ in FIRST]
     for name, text in questions.items():
-        keywords = await understanding.keywords(Question(text=text))
+        keywords = await understanding.extract_keywords(Question(text=text))
         for place, first in enumerate(FIRST):
             needed = {stem for keyword in keywords[:first] for stem in stems(keyword)}
             shares[place] += [needed <= document for document in gold[name]]
@@ -83,14 +83,14 @@ async def held(
 
 async def _main(bench: Bench) -> None:
     libraries = [await library(bench, name, None) for name in ("research", "consumer")]
-    words = Words(libraries, None)
+    words = LexicalUnderstanding(libraries, None)
     for task in TASKS:
         await _tell_spelling(task.name, list(asked(bench, task).queries.values()), words)
     texts = {row["_id"]: f"{row['title']} {row['text']}" for row in rows(bench.data / "corpora/research.jsonl.gz")}
     for task in TASKS[:2]:
         put = asked(bench, task)
         gold = {name: [frozenset(stems(texts[one])) for one in put.qrels[name] if one in texts] for name in put.queries}
-        for who, understanding in (("words", words), ("question's order", Plain())):
+        for who, understanding in (("words", words), ("question's order", LiteralUnderstanding())):
             shares = await held(understanding, put.queries, gold)
             print(f"{task.name}, {who}: the first {FIRST} keywords are held by", *(f"{share:.2f}" for share in shares))
 

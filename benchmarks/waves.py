@@ -11,14 +11,14 @@ from typing import NamedTuple
 from benchmarks.corpora import Bench
 from benchmarks.report import Report, working
 from wellsourced import config
-from wellsourced.accounts import current
-from wellsourced.ask import answer
+from wellsourced.accounts import current_account
+from wellsourced.ask import answer_question
 from wellsourced.config.planning import Known, planner_of
 from wellsourced.errors import WellsourcedError
-from wellsourced.events import Asked, Event
-from wellsourced.kit import Kit
-from wellsourced.models.calling import Calling
-from wellsourced.models.simulated import Simulated
+from wellsourced.events import Event, ModelCalled
+from wellsourced.kit import Context
+from wellsourced.models.calling import LanguageModel
+from wellsourced.models.simulated import SimulatedEngine
 from wellsourced.policy import WritePolicy
 from wellsourced.types import Answer, Query, Question
 
@@ -61,7 +61,7 @@ class Walk(NamedTuple):
     """A question answered with a model that costs time, and what it was asked, in order of its replies."""
 
     answer: Answer
-    asked: tuple[Asked, ...]
+    asked: tuple[ModelCalled, ...]
     seconds: float
 
     @property
@@ -100,33 +100,33 @@ async def _preset(name: str) -> Walk:
         planner = planner_of(settings, model, kit.understanding, Known())
         question = Question(text=QUESTION)
         if name == "oracle":
-            found = await kit.source(LIBRARY).search(Query(terms=(QUESTION,)), 1)
+            found = await kit.find_source(LIBRARY).search(Query(terms=(QUESTION,)), 1)
             question = Question(text=QUESTION, given=tuple(hit.passage.reference.id for hit in found))
         # Once without being timed: what is opened at the first question is no cost of the preset.
         await walked(question, with_model(replace(kit, planner=planner), simulated(0.0)))
         return await walked(question, with_model(replace(kit, planner=planner), model))
 
 
-def simulated(seconds: float) -> Calling:
+def simulated(seconds: float) -> LanguageModel:
     """A model that replies after so many seconds, to as many calls at once as a provider is asked by default."""
-    return Calling(Simulated(seconds, paraphrase=True), account=current)
+    return LanguageModel(SimulatedEngine(seconds, paraphrase=True), account=current_account)
 
 
-def with_model(kit: Kit, model: Calling) -> Kit:
+def with_model(kit: Context, model: LanguageModel) -> Context:
     """The kit, with this model for everything that is asked of one but the plan, which has its own."""
     return replace(kit, model=model, assistant=model, has_model=True)
 
 
-async def walked(question: Question, kit: Kit) -> Walk:
+async def walked(question: Question, kit: Context) -> Walk:
     """The question answered; every call is heard."""
-    asked: list[Asked] = []
+    asked: list[ModelCalled] = []
 
     def hear(event: Event) -> None:
-        if isinstance(event, Asked):
+        if isinstance(event, ModelCalled):
             asked.append(event)
 
     begun = time.perf_counter()
-    given = await answer(question, kit, hear)
+    given = await answer_question(question, kit, hear)
     return Walk(given, tuple(asked), time.perf_counter() - begun)
 
 

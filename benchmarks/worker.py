@@ -16,9 +16,9 @@ import psutil
 from benchmarks.corpora import Bench
 from benchmarks.readers import files
 from benchmarks.report import Report, working
-from wellsourced.ingest import ingest
-from wellsourced.ingest.batches import batches, following
-from wellsourced.readers import OneThread, reader_for
+from wellsourced.ingest import ingest_files
+from wellsourced.ingest.batches import read_next_batch, split_batches
+from wellsourced.readers import ReaderThread, reader_for
 from wellsourced.sources.library import Library
 
 TURNS = 5
@@ -41,13 +41,13 @@ async def measure(bench: Bench, report: Report) -> None:
     report.row(("format", "clock, none", "clock, one", "proc., none", "proc., one", "clock", "proc."), WIDTHS)
     for name in MEASURED:
         paths = await asyncio.to_thread(files, bench, name)
-        turns: dict[Ingestion, list[Cost]] = {_read_here: [], ingest: []}
+        turns: dict[Ingestion, list[Cost]] = {_read_here: [], ingest_files: []}
         for turn in range(TURNS):
             for ingestion, costs in turns.items():
                 working(f"ingesting {name}, turn {turn + 1} of {TURNS}")
                 costs.append(await _cost(ingestion, paths, bench.work / "thrown-away"))
         working("")
-        _tell(name, turns[_read_here], turns[ingest], report)
+        _tell(name, turns[_read_here], turns[ingest_files], report)
 
 
 def _tell(name: str, without: Sequence[Cost], with_one: Sequence[Cost], report: Report) -> None:
@@ -81,10 +81,10 @@ def _processor() -> float:
 
 
 async def _read_here(library: Library, paths: Sequence[Path]) -> None:
-    reader = OneThread()
+    reader = ReaderThread()
     for path in paths:
-        rest = batches(reader_for(path)(path, "research"))
-        while not (batch := await reader.do(following, path, rest)).final:
+        rest = split_batches(reader_for(path)(path, "research"))
+        while not (batch := await reader.run(read_next_batch, path, rest)).is_final:
             await library.add_from(str(path), batch.documents)
     reader.close()
     await library.maintain()

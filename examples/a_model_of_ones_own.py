@@ -7,13 +7,13 @@ import asyncio
 from dataclasses import replace
 
 import wellsourced
-from wellsourced.accounts import current
-from wellsourced.models.calling import Calling
-from wellsourced.models.simulated import Simulated
+from wellsourced.accounts import current_account
+from wellsourced.models.calling import LanguageModel
+from wellsourced.models.simulated import SimulatedEngine
 
 
 async def main() -> None:
-    model = Calling(Simulated(seconds=0.0), account=current)
+    model = LanguageModel(SimulatedEngine(seconds=0.0), account=current_account)
     async with wellsourced.kit() as kit:
         with_model = replace(kit, model=model, assistant=model, has_model=True)
         answer = await wellsourced.ask("What is first-line therapy for a gout flare?", with_model)

@@ -7,7 +7,7 @@ from pathlib import Path
 from wellsourced import Question, ask, kit
 from wellsourced.config import create_library, load, open_library
 from wellsourced.events import Event, FileFailed
-from wellsourced.ingest import ingest
+from wellsourced.ingest import ingest_files
 from wellsourced.types import Query
 
 NOTE = """# Gout
@@ -31,7 +31,7 @@ async def main(folder: Path) -> None:
     settings = load({"home": folder / "home", "encoder": "none"})
     create_library(settings, "notes")
     async with open_library(settings, "notes", write=True) as library:
-        done = await ingest(library, [folder / "gout.md", folder / "picture.png"], tell)
+        done = await ingest_files(library, [folder / "gout.md", folder / "picture.png"], tell)
         print(f"{done.documents} document, {done.passages} passages")
         for hit in await library.search(Query(terms=("acute flares",)), limit=1):
             print(f"{hit.passage.id}: {hit.passage.text}")

@@ -3,18 +3,18 @@
 import asyncio
 
 from wellsourced import stream
-from wellsourced.events import Answered, Read, Searched
+from wellsourced.events import AnswerCompleted, PassagesRead, SourceSearched
 
 
 async def main() -> None:
     async for event in stream("How is hypertension treated in adults with chronic kidney disease?"):
         match event:
-            case Searched(attempt=attempt):
+            case SourceSearched(attempt=attempt):
                 search = attempt.search
                 print(f"{search.source}, “{search.query.text}”: {attempt.status}, {attempt.found} passages")
-            case Read(tier=tier, evidence=evidence):
+            case PassagesRead(tier=tier, evidence=evidence):
                 print(f"{tier}: {len(evidence)} passages bear on the question")
-            case Answered(answer=answer):
+            case AnswerCompleted(answer=answer):
                 print(answer.tldr or answer.reason)
 
 

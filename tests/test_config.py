@@ -9,10 +9,10 @@ import pytest
 from platformdirs import user_config_path
 
 from wellsourced import config
-from wellsourced.ask import answer
+from wellsourced.ask import answer_question
 from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.hashed import HashedEncoder
-from wellsourced.errors import NotFound, Refused, SettingsError, SourceError
+from wellsourced.errors import NotFoundError, SettingsError, SourceError, SourceRefused
 from wellsourced.events import Event, Progress
 from wellsourced.policy import Policy
 from wellsourced.readers.guidelines import read_guidelines
@@ -175,8 +175,8 @@ async def test_a_kit_answers_from_all_libraries_that_hold_something() -> None:
     await library("notes", trial("own:1", "Ice helps, as some patients say."))
     async with config.kit(config.load(OWN_ONLY)) as kit:
         assert [source.name for source in kit.sources] == ["notes", "trials"]
-        assert kit.missing == ()
-        given = await answer(GOUT, kit)
+        assert kit.setup_gaps == ()
+        given = await answer_question(GOUT, kit)
     assert given.tldr == SENTENCE
 
 
@@ -191,7 +191,7 @@ async def test_only_the_libraries_that_are_asked_for_are_searched() -> None:
 
 async def test_a_library_that_is_asked_for_and_does_not_exist_is_refused_with_the_nearest_name() -> None:
     await library("trials", trial())
-    with pytest.raises(NotFound, match=r"no library trails .*There is: trials"):
+    with pytest.raises(NotFoundError, match=r"no library trails .*There is: trials"):
         async with config.kit(config.load(OWN_ONLY), libraries=["trails"]):
             pass
 
@@ -200,10 +200,10 @@ async def test_an_empty_library_is_a_gap_and_the_others_answer() -> None:
     await library("trials", trial())
     await library("notes")
     async with config.kit(config.load(OWN_ONLY)) as kit:
-        (gap,) = kit.missing
+        (gap,) = kit.setup_gaps
         assert (gap.source, gap.status) == ("notes", "empty library")
         assert "`wellsourced library add notes PATH`" in gap.reason
-        assert not (await answer(GOUT, kit)).abstained
+        assert not (await answer_question(GOUT, kit)).abstained
 
 
 async def test_a_damaged_library_is_a_gap_and_the_others_answer() -> None:
@@ -212,10 +212,10 @@ async def test_a_damaged_library_is_a_gap_and_the_others_answer() -> None:
     for file in damaged.glob("catalogue.sqlite3*"):
         file.write_bytes(b"not a database at all, whatever its name says" * 300)
     async with config.kit(config.load(OWN_ONLY)) as kit:
-        (gap,) = kit.missing
+        (gap,) = kit.setup_gaps
         assert (gap.source, gap.status) == ("notes", "failed")
         assert "damaged" in gap.reason
-        given = await answer(GOUT, kit)
+        given = await answer_question(GOUT, kit)
     assert not given.abstained
     assert given.gaps == (gap,)
 
@@ -223,7 +223,7 @@ async def test_a_damaged_library_is_a_gap_and_the_others_answer() -> None:
 async def test_a_library_of_another_encoder_is_searched_by_word_and_says_so() -> None:
     await library("trials", trial(), encoder=HashedEncoder())
     async with config.kit(config.load({"guidelines": False})) as kit:
-        (gap,) = kit.missing
+        (gap,) = kit.setup_gaps
         assert (gap.source, gap.status) == ("trials", "not indexed")
         assert "`wellsourced library embed trials`" in gap.reason
         assert await kit.sources[0].search(Query(terms=("colchicine",)), 5)
@@ -234,14 +234,14 @@ async def test_what_was_opened_is_closed_again() -> None:
     async with config.kit(config.load(OWN_ONLY)) as kit:
         (source,) = kit.sources
     with pytest.raises(SourceError):
-        await source.card()
+        await source.describe()
 
 
 async def test_the_guidelines_are_built_on_first_use_with_progress_and_once() -> None:
     heard: list[Event] = []
     settings = config.load(BY_WORD)
     async with config.kit(settings, tell=heard.append) as kit:
-        card = await kit.sources[0].card()
+        card = await kit.sources[0].describe()
     assert (card.name, card.kind, card.documents) == ("guidelines", "guideline", 43)
     done = [event for event in heard if isinstance(event, Progress)]
     assert (done[-1].done, done[-1].total) == (43, 43)
@@ -257,7 +257,7 @@ async def test_a_first_use_that_was_interrupted_goes_on() -> None:
     with closing(Library.at(root, "guidelines", write=True)) as begun:
         await begun.add_from("guidelines", list(islice(read_guidelines(), 10)))
     async with config.kit(settings) as kit:
-        assert (await kit.sources[0].card()).documents == 43
+        assert (await kit.sources[0].describe()).documents == 43
 
 
 async def test_guidelines_of_another_release_are_brought_up_to_date() -> None:
@@ -266,24 +266,24 @@ async def test_guidelines_of_another_release_are_brought_up_to_date() -> None:
         pass
     with closing(Library.at(settings.home / "libraries", "guidelines", write=True)) as older:
         await older.add_from("guidelines", [trial("doi:10.1000/withdrawn")])
-        await older.finish(FileState("guidelines", 0, 0, "0.0.1"), None)
+        await older.finish_file(FileState("guidelines", 0, 0, "0.0.1"), None)
     async with config.kit(settings) as kit:
-        assert (await kit.sources[0].card()).documents == 43
-        with pytest.raises(NotFound):
+        assert (await kit.sources[0].describe()).documents == 43
+        with pytest.raises(NotFoundError):
             await kit.sources[0].open("doi:10.1000/withdrawn")
 
 
 async def test_two_first_questions_at_once_build_the_guidelines_once() -> None:
     async def documents() -> int:
         async with config.kit(config.load(BY_WORD)) as kit:
-            return (await kit.sources[0].card()).documents
+            return (await kit.sources[0].describe()).documents
 
     assert await asyncio.gather(documents(), documents()) == [43, 43]
 
 
 async def test_without_guidelines_and_libraries_there_is_nothing_to_search_and_the_answer_says_so() -> None:
     async with config.kit(config.load(OWN_ONLY)) as kit:
-        given = await answer(GOUT, kit)
+        given = await answer_question(GOUT, kit)
     assert given.reason == "There is nothing to search: no library holds a document."
 
 
@@ -305,21 +305,21 @@ async def test_the_graph_is_searched_by_name_and_not_unasked(tmp_path: Path, hom
 
 
 async def test_a_graph_that_was_named_and_is_not_there_is_told() -> None:
-    with pytest.raises(NotFound, match="there is no graph at"):
+    with pytest.raises(NotFoundError, match="there is no graph at"):
         async with config.kit(config.load(BY_WORD), libraries=["graph"]):
             pass
 
 
 def test_no_library_can_take_the_name_of_the_graph() -> None:
-    with pytest.raises(Refused, match="choose another name"):
+    with pytest.raises(SourceRefused, match="choose another name"):
         config.create_library(config.load(BY_WORD), "graph")
 
 
 async def test_a_library_that_has_the_name_of_a_live_source_is_a_gap_and_never_mistaken_for_it(home: Path) -> None:
-    with pytest.raises(Refused, match="“pubmed” is what is searched over the network: choose another name"):
+    with pytest.raises(SourceRefused, match="“pubmed” is what is searched over the network: choose another name"):
         config.create_library(config.load(), "pubmed", lexical=True)
     Library.create(home / "libraries", "pubmed", "research")
     settings = config.load({"guidelines": "false", "encoder": "none", "ranker": "none"})
     async with config.kit(settings, live=("pubmed",)) as kit:
-        assert [type(source).__name__ for source in kit.sources] == ["SourceExit"]
-        assert [(gap.source, gap.status) for gap in kit.missing] == [("pubmed", "failed")]
+        assert [type(source).__name__ for source in kit.sources] == ["SourcePrivacyFilter"]
+        assert [(gap.source, gap.status) for gap in kit.setup_gaps] == [("pubmed", "failed")]

@@ -8,25 +8,25 @@ import pytest
 from pydantic import ValidationError
 
 from tests.world import COLCHICINE, TRIAL, document, kit, source
-from wellsourced.converse import CITED_BEFORE, Conversation, follow
+from wellsourced.converse import CITED_BEFORE, Conversation, continue_conversation
 from wellsourced.errors import QuestionError
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.models.scripted import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.framing import StandAlone, StandaloneQuestion
 from wellsourced.prompts.writing import Draft, WriteAnswer
-from wellsourced.sources.told import ToldSource
+from wellsourced.sources.told import FakeSource
 from wellsourced.types import Question, Turn
 
 ASPIRIN = document("pubmed:9", "Aspirin lowered the risk of stroke in the second year.", title="A trial of aspirin")
 
 
-def small() -> Kit:
+def small() -> Context:
     return kit(source("trials", TRIAL))
 
 
 async def test_a_first_question_opens_a_conversation_with_both_turns_and_what_is_cited() -> None:
-    given, after = await follow(Conversation(), "Does colchicine help in gout?", small())
+    given, after = await continue_conversation(Conversation(), "Does colchicine help in gout?", small())
     assert given.tldr == COLCHICINE
     assert after.turns == (
         Turn(role="user", text="Does colchicine help in gout?"),
@@ -37,39 +37,41 @@ async def test_a_first_question_opens_a_conversation_with_both_turns_and_what_is
 
 async def test_the_callers_conversation_stays_as_it_was() -> None:
     before = Conversation()
-    await follow(before, "Does colchicine help in gout?", small())
+    await continue_conversation(before, "Does colchicine help in gout?", small())
     assert before == Conversation()
 
 
 async def test_a_follow_up_is_searched_for_with_what_it_leans_on() -> None:
-    _, after = await follow(Conversation(), "Does colchicine help in gout?", small())
-    given, _ = await follow(after, "And in pregnancy?", small())
+    _, after = await continue_conversation(Conversation(), "Does colchicine help in gout?", small())
+    given, _ = await continue_conversation(after, "And in pregnancy?", small())
     assert given.question.asked == "And in pregnancy?"
     assert "colchicine" in given.question.text
 
 
 async def test_what_was_cited_before_can_be_found_again_where_the_search_no_longer_finds_it() -> None:
-    _, after = await follow(Conversation(), "Does colchicine help in gout?", small())
-    forgetful = replace(small(), sources=(ToldSource("trials", [TRIAL], []),))
-    alone, _ = await follow(Conversation(), "How much shorter was the gout flare with colchicine?", forgetful)
-    again, _ = await follow(after, "How much shorter was the gout flare with colchicine?", forgetful)
+    _, after = await continue_conversation(Conversation(), "Does colchicine help in gout?", small())
+    forgetful = replace(small(), sources=(FakeSource("trials", [TRIAL], []),))
+    alone, _ = await continue_conversation(
+        Conversation(), "How much shorter was the gout flare with colchicine?", forgetful
+    )
+    again, _ = await continue_conversation(after, "How much shorter was the gout flare with colchicine?", forgetful)
     assert alone.abstained
     assert again.tldr == COLCHICINE
     assert [one.search.source for one in again.attempts if one.found] == [CITED_BEFORE]
 
 
 async def test_what_was_cited_before_and_can_no_longer_be_opened_is_left_out_and_told() -> None:
-    _, after = await follow(Conversation(), "Does colchicine help in gout?", small())
-    gone = replace(small(), sources=(ToldSource("trials", [], []),))
-    given, _ = await follow(after, "How much shorter was the gout flare with colchicine?", gone)
+    _, after = await continue_conversation(Conversation(), "Does colchicine help in gout?", small())
+    gone = replace(small(), sources=(FakeSource("trials", [], []),))
+    given, _ = await continue_conversation(after, "How much shorter was the gout flare with colchicine?", gone)
     assert given.abstained
     assert [one.reason for one in given.dropped] == ["its document could not be opened"]
 
 
 async def test_what_is_excluded_is_not_found_again() -> None:
-    _, after = await follow(Conversation(), "Does colchicine help in gout?", small())
+    _, after = await continue_conversation(Conversation(), "Does colchicine help in gout?", small())
     asked = Question(text="Does colchicine help in gout?", exclude=("pubmed:1",))
-    given, _ = await follow(after, asked, small())
+    given, _ = await continue_conversation(after, asked, small())
     assert given.abstained
 
 
@@ -83,10 +85,10 @@ async def test_two_interleaved_conversations_through_one_kit_never_see_each_othe
     mine, yours = Conversation(), Conversation()
     for turn in range(3):
         (_, mine), (_, yours) = await asyncio.gather(
-            follow(mine, f"mine {turn}: is gout painful?", one_kit),
-            follow(yours, f"yours {turn}: is stroke painful?", one_kit),
+            continue_conversation(mine, f"mine {turn}: is gout painful?", one_kit),
+            continue_conversation(yours, f"yours {turn}: is stroke painful?", one_kit),
         )
-    for prompt in model.asked:
+    for prompt in model.prompts:
         said = prompt.model_dump_json()
         assert ("mine" in said) != ("yours" in said), said
     assert "yours" not in mine.model_dump_json()
@@ -96,7 +98,7 @@ async def test_two_interleaved_conversations_through_one_kit_never_see_each_othe
 
 async def test_a_question_that_cannot_be_answered_raises_and_leaves_the_conversation_to_its_owner() -> None:
     with pytest.raises(QuestionError, match="empty"):
-        await follow(Conversation(turns=(Turn(role="user", text="gout?"),)), "  ", small())
+        await continue_conversation(Conversation(turns=(Turn(role="user", text="gout?"),)), "  ", small())
 
 
 def test_nobody_else_can_speak() -> None:
@@ -106,12 +108,12 @@ def test_nobody_else_can_speak() -> None:
 
 async def test_evidence_is_carried_on_once_the_latest_first() -> None:
     both = kit(source("trials", TRIAL), relevant=(COLCHICINE, ASPIRIN.text))
-    _, after = await follow(Conversation(), "Does colchicine help in gout?", both)
+    _, after = await continue_conversation(Conversation(), "Does colchicine help in gout?", both)
     other = kit(source("others", ASPIRIN), relevant=(ASPIRIN.text,))
-    _, later = await follow(
+    _, later = await continue_conversation(
         after, "Does aspirin prevent stroke?", replace(other, sources=(*other.sources, *both.sources))
     )
-    _, last = await follow(
+    _, last = await continue_conversation(
         later, "Does aspirin prevent stroke?", replace(other, sources=(*other.sources, *both.sources))
     )
     assert [item.passage.reference.id for item in last.evidence] == ["pubmed:9", "pubmed:1"]

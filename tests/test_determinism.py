@@ -12,7 +12,7 @@ import pytest
 from tests.world import TRIAL, document, kit, source
 from wellsourced import Answer, Question, ask
 from wellsourced.sources.library import Library
-from wellsourced.sources.told import ToldSource
+from wellsourced.sources.told import FakeSource
 from wellsourced.types import Document, Hit, Query, Reference
 
 ROOT = Path(__file__).parents[1]
@@ -88,7 +88,7 @@ def test_another_process_gives_the_same_answer(home: Path, planner: str) -> None
     assert all(answer.question.expansions for answer in first[1:])
 
 
-class Slow(ToldSource):
+class Slow(FakeSource):
     """Answers after some turns of the event loop."""
 
     turns = 0

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from tests.world import document, kit, source
-from wellsourced.errors import ModelDown, QuestionError
-from wellsourced.explain import ORDER_LONGEST, explain
-from wellsourced.kit import Kit
+from wellsourced.errors import ModelUnavailable, QuestionError
+from wellsourced.explain import MAX_ORDER_CHARS, explain
+from wellsourced.kit import Context
 from wellsourced.models.scripted import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
-from wellsourced.prompts.framing import ExtractTerms, StandAlone, StandaloneQuestion, Terms
-from wellsourced.prompts.writing import Draft, Drafted, ExplainPlainly, Quoted
+from wellsourced.prompts.framing import ExtractTerms, StandAlone, StandaloneQuestion, TermsReply
+from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, ExplainPlainly
 
 ECHO = "An echocardiogram is a test that uses sound waves to show how the heart moves and pumps blood."
 DRUG = "Furosemide is a water tablet that helps the body to get rid of fluid through the kidneys."
@@ -20,11 +20,11 @@ ORDER = "Obtain an echocardiogram tomorrow. Start furosemide 40 mg by mouth for 
 HELD = (document("web:1", ECHO), document("web:2", DRUG))
 
 
-def without_model() -> Kit:
+def without_model() -> Context:
     return kit(source("pages", *HELD), relevant=(ECHO, DRUG))
 
 
-def with_model(model: ScriptedModel, **given: Any) -> Kit:
+def with_model(model: ScriptedModel, **given: Any) -> Context:
     known = {
         "model": model,
         "has_model": True,
@@ -38,13 +38,15 @@ def with_model(model: ScriptedModel, **given: Any) -> Kit:
 def plainly(prompt: ExplainPlainly) -> Draft:
     word = "furosemide" if "furosemide" in prompt.question.text.lower() else "echocardiogram"
     item = next(one for one in prompt.evidence if word in one.passage.text.lower())
-    said = Drafted(text=item.passage.text, quotes=(Quoted(passage_id=item.passage.id, quote=item.passage.text),))
+    said = DraftStatement(
+        text=item.passage.text, quotes=(DraftQuote(passage_id=item.passage.id, quote=item.passage.text),)
+    )
     return Draft(statements=(said,))
 
 
 def explainer(*terms: str, **given: Any) -> ScriptedModel:
     alone = StandaloneQuestion(question="How does furosemide work?")
-    return ScriptedModel({ExtractTerms: Terms(terms=terms), ExplainPlainly: plainly, StandAlone: alone, **given})
+    return ScriptedModel({ExtractTerms: TermsReply(terms=terms), ExplainPlainly: plainly, StandAlone: alone, **given})
 
 
 async def test_each_term_stands_verbatim_in_the_order_and_has_its_own_cited_explanation() -> None:
@@ -83,7 +85,7 @@ async def test_a_follow_up_is_made_to_stand_alone_with_order_and_record_and_neit
     assert told.follow_up is not None
     assert told.follow_up.question.text == "How does furosemide work?"
     assert told.follow_up.statements[0].text == DRUG
-    (alone,) = [prompt for prompt in model.asked if isinstance(prompt, StandAlone)]
+    (alone,) = [prompt for prompt in model.prompts if isinstance(prompt, StandAlone)]
     assert alone.patient == f"{ORDER}\n\nShe limps since Tuesday."
     (pages,) = kit_.sources
     queries = {query.terms for query in pages.asked}  # type: ignore[attr-defined]
@@ -92,7 +94,7 @@ async def test_a_follow_up_is_made_to_stand_alone_with_order_and_record_and_neit
 
 async def test_a_term_that_cannot_be_explained_costs_no_other() -> None:
     def fails_once(prompt: ExplainPlainly) -> Any:
-        return ModelDown("no connection") if "echo" in prompt.question.text else plainly(prompt)
+        return ModelUnavailable("no connection") if "echo" in prompt.question.text else plainly(prompt)
 
     told = await explain(ORDER, with_model(fragile(fails_once)))
     first, second = told.terms
@@ -101,14 +103,14 @@ async def test_a_term_that_cannot_be_explained_costs_no_other() -> None:
 
 
 def fragile(script: Any) -> ScriptedModel:
-    return ScriptedModel({ExtractTerms: Terms(terms=("echocardiogram", "furosemide")), ExplainPlainly: script})
+    return ScriptedModel({ExtractTerms: TermsReply(terms=("echocardiogram", "furosemide")), ExplainPlainly: script})
 
 
 async def test_a_model_that_may_not_see_the_order_is_not_shown_it_and_rules_find_the_terms() -> None:
     model = explainer("echocardiogram")
     told = await explain(ORDER, with_model(model, sees_patient=False), asked="What is furosemide for?")
     assert [one.term for one in told.terms] == ["echocardiogram", "furosemide"]
-    assert all("Okafor" not in prompt.model_dump_json() for prompt in model.asked)
+    assert all("Okafor" not in prompt.model_dump_json() for prompt in model.prompts)
     assert told.notes == ("terms found by rule; scripted may not see the order: name it in patient_to to allow it",)
 
 
@@ -137,7 +139,7 @@ async def test_rules_name_abbreviations_drugs_and_words_of_medicine_and_no_every
 async def test_identifiers_of_the_order_are_masked_before_a_remote_model_names_its_terms() -> None:
     model = explainer("furosemide")
     told = await explain(ORDER, with_model(model, outbound=True, phi="mask"))
-    (asked,) = [prompt for prompt in model.asked if isinstance(prompt, ExtractTerms)]
+    (asked,) = [prompt for prompt in model.prompts if isinstance(prompt, ExtractTerms)]
     assert "Okafor" not in asked.order
     assert told.notes == ("masked before anything left this machine: name",)
     with pytest.raises(QuestionError, match="may identify somebody"):
@@ -146,7 +148,7 @@ async def test_identifiers_of_the_order_are_masked_before_a_remote_model_names_i
 
 async def test_a_model_that_names_no_terms_leaves_it_to_the_rules_and_that_is_told() -> None:
     model = explainer()
-    model.replies = {**model.replies, ExtractTerms: ModelDown("no connection")}
+    model.replies = {**model.replies, ExtractTerms: ModelUnavailable("no connection")}
     told = await explain(ORDER, with_model(model))
     assert [one.term for one in told.terms] == ["echocardiogram", "furosemide"]
     assert told.notes == ("terms found by rule, since the model named none: no connection",)
@@ -157,7 +159,7 @@ async def test_a_model_that_names_no_terms_leaves_it_to_the_rules_and_that_is_to
     [
         ("", 4, "The order is empty"),
         (" \n--", 4, "is empty"),
-        ("x" * (ORDER_LONGEST + 1), 4, "50,001"),
+        ("x" * (MAX_ORDER_CHARS + 1), 4, "50,001"),
         ("CT", -1, "At most -1"),
     ],
 )

@@ -9,22 +9,30 @@ import pytest
 
 from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, kit, passages
 from wellsourced import config
-from wellsourced.accounts import current
-from wellsourced.ask import answer
+from wellsourced.accounts import current_account
+from wellsourced.ask import answer_question
 from wellsourced.config.planning import Known, planner_of
-from wellsourced.errors import BudgetSpent, ModelDown, ModelError, ModelRefused, Overlong, Unanswerable, Unparsable
+from wellsourced.errors import (
+    BudgetSpent,
+    ModelError,
+    ModelRefused,
+    ModelUnavailable,
+    PromptTooLong,
+    UnparsableReply,
+    UnsupportedPrompt,
+)
 from wellsourced.explain import explain
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.models.base import Prompt, R
-from wellsourced.models.calling import Calling
-from wellsourced.models.simulated import Simulated
-from wellsourced.prompts.checking import CheckConsistency, Checked, Checks
+from wellsourced.models.calling import LanguageModel
+from wellsourced.models.simulated import SimulatedEngine
+from wellsourced.prompts.checking import CheckConsistency, ClaimVerdict, ConsistencyReply
 from wellsourced.prompts.planning import PlanScore, ScorePlan
-from wellsourced.prompts.words import known
-from wellsourced.sources.base import Card
-from wellsourced.sources.told import ToldSource
-from wellsourced.types import Answer, Document, Kind, Question, Turn
-from wellsourced.understanding.base import Plain
+from wellsourced.prompts.words import list_prompts
+from wellsourced.sources.base import SourceInfo
+from wellsourced.sources.told import FakeSource
+from wellsourced.types import Answer, Document, Question, SourceKind, Turn
+from wellsourced.understanding.base import LiteralUnderstanding
 
 PRESETS = [one.name for one in config.presets()]
 
@@ -32,11 +40,11 @@ BY_RULE = {"ExtractKeywords", "Decompose", "WriteBooleanQuery", "WritePseudoDocu
 """Prompts that are asked of any model: one that cannot serve their kind is none, and rules do what it would have."""
 
 FAILURES: tuple[ModelError, ...] = (
-    ModelDown("the model is down"),
+    ModelUnavailable("the model is down"),
     ModelRefused("the model refuses"),
-    Unparsable("{", "the model talks nonsense"),
-    Overlong(9, 8),
-    Unanswerable("the model knows no such prompt"),
+    UnparsableReply("{", "the model talks nonsense"),
+    PromptTooLong(9, 8),
+    UnsupportedPrompt("the model knows no such prompt"),
     BudgetSpent("calls", 3, 3),
 )
 
@@ -96,8 +104,8 @@ class FailingAt:
         self.failing, self.error = failing, error
         self.doubts = bool(way and way.doubts)
         self.asked: list[str] = []
-        engine = Simulated(0.0, certain=bool(way and way.certain), paraphrase=True)
-        self.well = Calling(engine, account=current)
+        engine = SimulatedEngine(0.0, certain=bool(way and way.certain), paraphrase=True)
+        self.well = LanguageModel(engine, account=current_account)
 
     async def complete(self, prompt: Prompt[R]) -> R:
         """The simulated model's reply, or the error."""
@@ -105,7 +113,9 @@ class FailingAt:
         if type(prompt).__name__ == self.failing and self.error:
             raise self.error
         if self.doubts and isinstance(prompt, CheckConsistency):
-            return cast(R, Checks(items=tuple(Checked(key=one.key, label="silent") for one in prompt.claims)))
+            return cast(
+                R, ConsistencyReply(items=tuple(ClaimVerdict(key=one.key, label="silent") for one in prompt.claims))
+            )
         if self.doubts and isinstance(prompt, ScorePlan):
             return cast(R, PlanScore(score=1))
         return await self.well.complete(prompt)
@@ -115,19 +125,19 @@ class FailingAt:
         return self.well.room(prompt)
 
 
-class Searchable(ToldSource):
+class Searchable(FakeSource):
     """A source that takes Boolean expressions too."""
 
-    async def card(self) -> Card:
+    async def describe(self) -> SourceInfo:
         """How much it was told, and what it takes."""
-        return (await super().card())._replace(asks=("text", "boolean"))
+        return (await super().describe())._replace(asks=("text", "boolean"))
 
 
-def searchable(name: str, one: Document, kind: Kind) -> Searchable:
+def searchable(name: str, one: Document, kind: SourceKind) -> Searchable:
     return Searchable(name, [one], passages(one), kind)
 
 
-def asked_as(way: Way, model: FailingAt) -> Kit:
+def asked_as(way: Way, model: FailingAt) -> Context:
     """The small world, asked as a preset asks."""
     settings = config.load({"preset": way.preset, "model": "ollama:unasked"})
     sources = (searchable("trials", TRIAL, "research"), searchable("guidelines", GUIDELINE, "guideline"))
@@ -139,7 +149,7 @@ def asked_as(way: Way, model: FailingAt) -> Kit:
         extractive=world.model,
         has_model=True,
         sees_patient=True,
-        planner=planner_of(settings, model, Plain(), Known()),
+        planner=planner_of(settings, model, LiteralUnderstanding(), Known()),
         policy=settings.policy,
         frame=settings.frame,
         read=settings.read,
@@ -152,7 +162,7 @@ def asked_as(way: Way, model: FailingAt) -> Kit:
 async def kinds_asked(way: Way) -> Sequence[str]:
     """The kinds of prompt that a model is asked on this way when it is well."""
     model = FailingAt(way=way)
-    await answer(way.question, asked_as(way, model))
+    await answer_question(way.question, asked_as(way, model))
     return sorted(set(model.asked))
 
 
@@ -164,14 +174,14 @@ def told(given: Answer) -> str:
 
 def is_silent(way: Way, kind: str, error: ModelError) -> bool:
     """Whether nothing has to be told: rules did it, or the model that is certain needs no parts of the question."""
-    return (kind in BY_RULE and isinstance(error, Unanswerable)) or (kind == "Decompose" and way.certain)
+    return (kind in BY_RULE and isinstance(error, UnsupportedPrompt)) or (kind == "Decompose" and way.certain)
 
 
 @pytest.mark.parametrize("error", FAILURES, ids=lambda one: type(one).__name__)
 @pytest.mark.parametrize("way", WAYS, ids=str)
 async def test_a_model_that_fails_at_one_step_costs_no_answer_and_is_told(way: Way, error: ModelError) -> None:
     for kind in await kinds_asked(way):
-        given = await answer(way.question, asked_as(way, FailingAt(kind, error, way)))
+        given = await answer_question(way.question, asked_as(way, FailingAt(kind, error, way)))
         assert given == Answer.model_validate_json(given.model_dump_json())
         assert given.statements or given.reason, kind
         assert is_silent(way, kind, error) or str(error).rstrip(".") in told(given), kind
@@ -189,7 +199,7 @@ async def test_every_prompt_of_the_package_is_asked_on_one_of_these_ways() -> No
     # Terms are named on the way of an explanation, and a digest is written when a library is filled; somebody else's
     # text, and questions to probe with, are no way of a question.
     elsewhere = {"ExtractTerms", "WriteDigest", *CHECKING, *PROBING}
-    assert set(known()) - asked == elsewhere
+    assert set(list_prompts()) - asked == elsewhere
 
 
 # --- stopped, twice at once, and again -------------------------------------------------------------------------------
@@ -211,10 +221,10 @@ async def stopped_after(steps: int, asked: Callable[[], Awaitable[object]]) -> b
 async def test_a_question_that_is_stopped_at_any_moment_leaves_nothing_behind(way: Way) -> None:
     model = FailingAt(way=way)
     steps = 0
-    while not await stopped_after(steps, lambda: answer(way.question, asked_as(way, model))):
+    while not await stopped_after(steps, lambda: answer_question(way.question, asked_as(way, model))):
         steps += 1
     assert steps
-    assert (await answer(way.question, asked_as(way, model))).spent.calls
+    assert (await answer_question(way.question, asked_as(way, model))).spent.calls
 
 
 async def test_an_explanation_that_is_stopped_at_any_moment_leaves_nothing_behind() -> None:
@@ -233,7 +243,9 @@ def untimed(given: Answer) -> str:
 @pytest.mark.parametrize("way", WAYS, ids=str)
 async def test_the_same_question_has_the_same_answer_also_beside_another(way: Way) -> None:
     kit_ = asked_as(way, FailingAt(way=way))
-    alone = await answer(way.question, asked_as(way, FailingAt(way=way)))
-    first, other, again = await asyncio.gather(*(answer(one, kit_) for one in (way.question, PLAIN, way.question)))
+    alone = await answer_question(way.question, asked_as(way, FailingAt(way=way)))
+    first, other, again = await asyncio.gather(
+        *(answer_question(one, kit_) for one in (way.question, PLAIN, way.question))
+    )
     assert untimed(first) == untimed(again) == untimed(alone)
     assert other.question.text == PLAIN.text

@@ -12,7 +12,7 @@ import pytest
 
 from wellsourced import config
 from wellsourced.config.guidelines import build_guidelines, unbuilt_guidelines
-from wellsourced.errors import Unavailable
+from wellsourced.errors import SourceUnavailable
 from wellsourced.events import Event, Progress
 from wellsourced.sources.library import Library
 
@@ -47,7 +47,9 @@ async def test_a_builder_that_hangs_is_named_after_a_while(builder: "subprocess.
     settings = config.load({"encoder": "none"})
     told: list[Event] = []
     begun = time.monotonic()
-    with pytest.raises(Unavailable, match=rf"process \(id {builder.pid}\), which has not come on for 1 s: end that"):
+    with pytest.raises(
+        SourceUnavailable, match=rf"process \(id {builder.pid}\), which has not come on for 1 s: end that"
+    ):
         await build_guidelines(settings, None, told.append, patience=1)
     assert time.monotonic() - begun >= 1
     assert [(one.task, one.done) for one in told if isinstance(one, Progress)] == [("waiting", 0)]
@@ -71,8 +73,8 @@ async def test_who_waits_for_a_builder_that_is_killed_takes_over_and_answers(bui
 
     killing = asyncio.create_task(kill())
     async with config.kit(settings, tell=hear) as kit:
-        assert kit.missing == ()
-        assert (await kit.sources[0].card()).documents > 20
+        assert kit.setup_gaps == ()
+        assert (await kit.sources[0].describe()).documents > 20
     await killing
 
 

@@ -18,9 +18,9 @@ import pytest
 
 from tests.sources.corpus import document, text, word, write
 from wellsourced.encoders.hashed import HashedEncoder
-from wellsourced.errors import NotFound, Refused, Unavailable
-from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, Ingested, Progress
-from wellsourced.ingest import ingest
+from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
+from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, IngestionCompleted, Progress
+from wellsourced.ingest import ingest_files
 from wellsourced.sources.library import Library
 from wellsourced.types import Query
 
@@ -53,8 +53,8 @@ async def found(library: Library, number: int) -> list[str]:
 
 async def test_files_of_several_formats_go_in_and_can_be_found_by_word(library: Library, tmp_path: Path) -> None:
     told: list[Event] = []
-    ended = await ingest(library, [files(tmp_path)], told.append)
-    assert ended == Ingested(files=3, skipped=0, failed=0, documents=42, passages=42, removed=0) == told[-1]
+    ended = await ingest_files(library, [files(tmp_path)], told.append)
+    assert ended == IngestionCompleted(files=3, skipped=0, failed=0, documents=42, passages=42, removed=0) == told[-1]
     assert [event.documents for event in told if isinstance(event, FileRead)] == [1, 1, 40]
     assert await found(library, 7) == ["doc:7"]
     assert len(await found(library, 1000)) == len(await found(library, 2000)) == 1
@@ -65,14 +65,14 @@ async def test_files_of_several_formats_go_in_and_can_be_found_by_word(library: 
 
 async def test_unchanged_files_are_not_read_again_even_when_they_were_touched(library: Library, tmp_path: Path) -> None:
     folder = files(tmp_path)
-    await ingest(library, [folder])
+    await ingest_files(library, [folder])
     for _ in range(2):
         told: list[Event] = []
-        ended = await ingest(library, [folder], told.append)
+        ended = await ingest_files(library, [folder], told.append)
         assert (ended.files, ended.skipped, ended.removed) == (0, 3, 0)
         assert sum(isinstance(event, FileSkipped) for event in told) == 3
         os.utime(folder / "trials.jsonl", (0, 0))
-    assert (await library.card()).documents == 42
+    assert (await library.describe()).documents == 42
 
 
 async def test_a_changed_file_replaces_what_changed_and_removes_what_it_no_longer_holds(
@@ -80,45 +80,45 @@ async def test_a_changed_file_replaces_what_changed_and_removes_what_it_no_longe
 ) -> None:
     file = tmp_path / "trials.jsonl"
     write(file, range(40))
-    await ingest(library, [file])
+    await ingest_files(library, [file])
     await library.embed()
     write(file, range(10, 50), edition=1)
-    ended = await ingest(library, [file])
+    ended = await ingest_files(library, [file])
     assert (ended.documents, ended.removed) == (40, 10)
     assert await found(library, 3) == []
     assert await found(library, 45) == ["doc:45"]
     assert (await library.open("doc:12")).text == text(12, edition=1)
     assert len(await library.search(Query(terms=("revised",)), 50)) >= 13
-    assert await library.verify() == []
+    assert await library.find_unsearchable() == []
     # Only what changed lost its vector: the multiples of three below 40, and what is new.
-    assert (await library.card()).vectors == 20
+    assert (await library.describe()).vectors == 20
 
 
 async def test_a_file_that_is_gone_from_the_disk_is_left_alone_in_the_library(library: Library, tmp_path: Path) -> None:
     folder = files(tmp_path)
-    await ingest(library, [folder])
+    await ingest_files(library, [folder])
     (folder / "trials.jsonl").unlink()
-    ended = await ingest(library, [folder])
+    ended = await ingest_files(library, [folder])
     assert (ended.skipped, ended.removed) == (2, 0)
     assert await found(library, 7) == ["doc:7"]
 
 
 async def test_a_file_that_moved_owns_its_documents_at_its_new_place(library: Library, tmp_path: Path) -> None:
     write(tmp_path / "old.jsonl", range(5))
-    await ingest(library, [tmp_path / "old.jsonl"])
+    await ingest_files(library, [tmp_path / "old.jsonl"])
     moved = (tmp_path / "old.jsonl").rename(tmp_path / "new.jsonl")
-    await ingest(library, [moved])
+    await ingest_files(library, [moved])
     write(moved, range(4))
-    assert (await ingest(library, [moved])).removed == 1
+    assert (await ingest_files(library, [moved])).removed == 1
     assert await found(library, 4) == []
 
 
 async def test_what_was_removed_comes_back_when_its_file_is_added_again(library: Library, tmp_path: Path) -> None:
     write(tmp_path / "trials.jsonl", range(5))
-    await ingest(library, [tmp_path / "trials.jsonl"])
+    await ingest_files(library, [tmp_path / "trials.jsonl"])
     assert await library.remove(["doc:2"]) == 1
     assert await found(library, 2) == []
-    await ingest(library, [tmp_path / "trials.jsonl"])
+    await ingest_files(library, [tmp_path / "trials.jsonl"])
     assert await found(library, 2) == ["doc:2"]
 
 
@@ -133,7 +133,7 @@ async def test_what_cannot_be_read_is_told_and_everything_else_goes_in(library: 
     )
     (folder / "cut.jsonl.gz").write_bytes(whole[: len(whole) // 2])
     told: list[Event] = []
-    ended = await ingest(library, [folder], told.append)
+    ended = await ingest_files(library, [folder], told.append)
     failures = [event for event in told if isinstance(event, FileFailed)]
     assert ended.failed == 2
     assert {event.path.name for event in failures} == {"broken.xml", "empty.jsonl", "trials.jsonl", "cut.jsonl.gz"}
@@ -148,15 +148,15 @@ async def test_what_cannot_be_read_is_told_and_everything_else_goes_in(library: 
 async def test_a_file_that_became_unreadable_loses_nothing_that_was_stored(library: Library, tmp_path: Path) -> None:
     file = tmp_path / "trials.jsonl"
     write(file, range(40))
-    await ingest(library, [file])
+    await ingest_files(library, [file])
     file.write_bytes(file.read_bytes()[:1500])
     told: list[Event] = []
-    assert (await ingest(library, [file], told.append)).removed == 0
+    assert (await ingest_files(library, [file], told.append)).removed == 0
     assert any(isinstance(event, FileFailed) for event in told)
     assert await found(library, 39) == ["doc:39"]
     # The fault is told again until the file is mended.
     told.clear()
-    await ingest(library, [file], told.append)
+    await ingest_files(library, [file], told.append)
     assert any(isinstance(event, FileFailed) for event in told)
 
 
@@ -167,7 +167,7 @@ async def test_a_path_that_does_not_exist_and_a_pipe_do_not_keep_the_others_out(
     write(tmp_path / "trials.jsonl", range(3))
     told: list[Event] = []
     paths = [tmp_path / name for name in ("nowhere", "pipe.txt", "trials.jsonl")]
-    ended = await ingest(library, paths, told.append)
+    ended = await ingest_files(library, paths, told.append)
     assert (ended.failed, ended.files, ended.documents) == (2, 1, 3)
     failed = {event.path.name: event.reason for event in told if isinstance(event, FileFailed)}
     assert failed == {"nowhere": "there is no such file or folder", "pipe.txt": "it is not a regular file"}
@@ -182,23 +182,23 @@ async def test_an_ingestion_that_is_stopped_leaves_whole_documents_and_the_rest_
     def stop(event: Event) -> None:
         work.cancel()
 
-    work = asyncio.ensure_future(ingest(library, [file], stop))
+    work = asyncio.ensure_future(ingest_files(library, [file], stop))
     with pytest.raises(asyncio.CancelledError):
         await work
     await library.maintain()
-    assert await library.verify() == []
-    assert (await library.card()).documents == 1_000
+    assert await library.find_unsearchable() == []
+    assert (await library.describe()).documents == 1_000
     for delay in (0.0, 0.01, 0.02, 0.04):
-        work = asyncio.ensure_future(ingest(library, [file]))
+        work = asyncio.ensure_future(ingest_files(library, [file]))
         await asyncio.sleep(delay)
         work.cancel()
         await asyncio.wait([work])
-        assert await library.verify() == []
+        assert await library.find_unsearchable() == []
     write(file, range(2_500), edition=1)
-    ended = await ingest(library, [file])
+    ended = await ingest_files(library, [file])
     assert ended.documents == 2_500
-    assert (await library.card()).documents == 2_500
-    assert await library.verify() == []
+    assert (await library.describe()).documents == 2_500
+    assert await library.find_unsearchable() == []
 
 
 def chance(seed: int) -> random.Random:
@@ -234,17 +234,17 @@ async def consistent(root: Path) -> int:
     before = {hit.passage.id for hit in await reader.search(Query(terms=("gout", "flares")), 200)}
     for id in {id.split("#")[0] for id in before}:
         assert (await reader.open(id)).text in (text(int(id[4:]), edition) for edition in (0, 1, 2))
-    committed = (await reader.card()).documents
+    committed = (await reader.describe()).documents
     reader.close()
     library = Library.at(root, "mine", write=True)
     await library.maintain()
-    assert await library.verify() == []
-    card = await library.card()
+    assert await library.find_unsearchable() == []
+    card = await library.describe()
     assert card.documents == card.passages == committed
     for number in chance(committed).sample(range(3_500), 25):
         try:
             held = [(await library.open(f"doc:{number}")).reference.id]
-        except NotFound:
+        except NotFoundError:
             held = []
         assert await found(library, number) == held
     library.close()
@@ -289,11 +289,11 @@ async def test_on_a_full_disk_what_is_stored_stays_and_the_rest_goes_in_when_the
         assert "Nothing that was stored is lost" in done.stdout
     library = Library.at(root, "mine", write=True)
     await library.maintain()
-    assert await library.verify() == []
-    assert 0 < (await library.card()).documents < 3_000
-    await ingest(library, [file])
-    assert (await library.card()).documents == 3_000
-    assert await library.verify() == []
+    assert await library.find_unsearchable() == []
+    assert 0 < (await library.describe()).documents < 3_000
+    await ingest_files(library, [file])
+    assert (await library.describe()).documents == 3_000
+    assert await library.find_unsearchable() == []
     library.close()
 
 
@@ -326,7 +326,7 @@ async def test_a_damaged_search_table_says_so_and_is_made_again_from_the_catalog
     library: Library, tmp_path: Path, table: str, harm: str
 ) -> None:
     write(tmp_path / "trials.jsonl", range(300))
-    await ingest(library, [tmp_path / "trials.jsonl"])
+    await ingest_files(library, [tmp_path / "trials.jsonl"])
     await library.embed()
     library.close()
     root = tmp_path / "libraries"
@@ -334,14 +334,14 @@ async def test_a_damaged_search_table_says_so_and_is_made_again_from_the_catalog
         if path.is_file():
             damage(path, harm)
     damaged = Library.at(root, "mine", HashedEncoder(), write=True)
-    with pytest.raises(Refused, match=r"index is damaged.*wellsourced library rebuild mine"):
+    with pytest.raises(SourceRefused, match=r"index is damaged.*wellsourced library rebuild mine"):
         await damaged.search(Query(terms=(word(7),)), 5)
     assert (await damaged.open("doc:7")).text == text(7)
     await damaged.rebuild()
     assert await found(damaged, 7) == ["doc:7"]
-    assert await damaged.verify() == []
+    assert await damaged.find_unsearchable() == []
     await damaged.embed()
-    assert (await damaged.card()).vectors == 300
+    assert (await damaged.describe()).vectors == 300
     damaged.close()
 
 
@@ -349,8 +349,8 @@ async def test_a_rebuilt_library_keeps_its_vectors(library: Library, tmp_path: P
     await library.add([document(n) for n in range(100)])
     await library.embed()
     await library.rebuild()
-    assert (await library.card()).vectors == 100
-    assert await library.verify() == []
+    assert (await library.describe()).vectors == 100
+    assert await library.find_unsearchable() == []
 
 
 @pytest.mark.parametrize("harm", ["truncate", "garble", "empty"])
@@ -358,7 +358,7 @@ async def test_a_damaged_catalogue_is_refused_with_the_remedy(library: Library, 
     await library.add([document(n) for n in range(300)])
     library.close()
     damage(tmp_path / "libraries" / "mine" / "catalogue.sqlite3", harm)
-    with pytest.raises(Refused, match=r"catalogue\.sqlite3 is damaged.*add its files again"):
+    with pytest.raises(SourceRefused, match=r"catalogue\.sqlite3 is damaged.*add its files again"):
         await Library.at(tmp_path / "libraries", "mine").search(Query(terms=("gout",)), 5)
 
 
@@ -370,7 +370,7 @@ async def test_words_that_changed_in_the_catalogue_by_themselves_are_never_shown
     catalogue = tmp_path / "libraries" / "mine" / "catalogue.sqlite3"
     catalogue.write_bytes(catalogue.read_bytes().replace(b"were treated early", b"were treated badly"))
     reader = Library.at(tmp_path / "libraries", "mine")
-    with pytest.raises(Refused, match="doc:1 is damaged"):
+    with pytest.raises(SourceRefused, match="doc:1 is damaged"):
         await reader.open("doc:1")
     assert await reader.search(Query(terms=("gout",)), 5) == []
     reader.close()
@@ -388,5 +388,5 @@ def damage(path: Path, harm: str) -> None:
 
 
 async def test_two_ingestions_of_one_library_at_once_are_not_possible(library: Library, tmp_path: Path) -> None:
-    with pytest.raises(Unavailable, match="wait until it has finished"):
+    with pytest.raises(SourceUnavailable, match="wait until it has finished"):
         Library.at(tmp_path / "libraries", "mine", write=True)

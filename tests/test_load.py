@@ -20,18 +20,18 @@ from threadpoolctl import threadpool_info
 from tests.stages.test_rank import Scoring, candidates
 from tests.world import TRIAL, document, kit, passages
 from wellsourced import config
-from wellsourced.accounts import Account, opened
-from wellsourced.admission import SEARCHES, Admission
-from wellsourced.ask import CUT, answer
+from wellsourced.accounts import Account, use_account
+from wellsourced.admission import MAX_SEARCHES_PER_SOURCE, Admission
+from wellsourced.ask import TIME_OVER_REASON, answer_question
 from wellsourced.encoders.base import in_one_thread
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.heap import trim_heap
 from wellsourced.policy import Budget, Policy
-from wellsourced.sources.base import Card
+from wellsourced.sources.base import SourceInfo
 from wellsourced.sources.library import Library
-from wellsourced.sources.told import ToldSource
-from wellsourced.stages.rank import BATCH, rank
-from wellsourced.stages.search import search
+from wellsourced.sources.told import FakeSource
+from wellsourced.stages.rank import BATCH_SIZE, rerank_candidates
+from wellsourced.stages.search import search_tier
 from wellsourced.types import Answer, Document, Hit, Query, Question, Reference, Search, Tier
 from wellsourced.worker_pool import count_workers, run_in_worker
 
@@ -94,12 +94,15 @@ def told(given: Answer) -> str:
 
 async def all_at_once(its: config.Settings) -> list[str]:
     async with config.kit(its) as kit:
-        return [told(one) for one in await asyncio.gather(*(answer(Question(text=text), kit) for text in QUESTIONS))]
+        return [
+            told(one)
+            for one in await asyncio.gather(*(answer_question(Question(text=text), kit) for text in QUESTIONS))
+        ]
 
 
 async def in_a_row(its: config.Settings) -> list[str]:
     async with config.kit(its) as kit:
-        return [told(await answer(Question(text=text), kit)) for text in QUESTIONS]
+        return [told(await answer_question(Question(text=text), kit)) for text in QUESTIONS]
 
 
 @contextmanager
@@ -136,15 +139,15 @@ async def test_many_at_once_one_after_another_and_on_a_busy_machine_are_answered
 # --- no clock where nothing is waited for --------------------------------------------------------------------------
 
 
-class Slow(ToldSource):
+class Slow(FakeSource):
     """Takes its time, over the network or here; counts how many searches it has at once."""
 
     live = False
     takes = 0.2
     under_way = most = 0
 
-    async def card(self) -> Card:
-        return (await super().card())._replace(live=self.live)
+    async def describe(self) -> SourceInfo:
+        return (await super().describe())._replace(live=self.live)
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
         self.under_way += 1
@@ -178,7 +181,7 @@ def slow(takes: float) -> Slow:
 
 
 async def test_a_source_on_this_machine_is_waited_for_as_long_as_it_takes() -> None:
-    given = await answer(GOUT, kit(slow(0.3), policy=Policy(seconds=0.01)))
+    given = await answer_question(GOUT, kit(slow(0.3), policy=Policy(seconds=0.01)))
     assert not given.gaps
     assert not given.abstained
 
@@ -187,8 +190,8 @@ async def test_patience_with_a_live_source_begins_when_the_search_has_its_turn()
     source = Paced("live")
     the_kit = kit(source, policy=Policy(seconds=0.8))
     tier = Tier(name="live", searches=(Search(source="live", query=Query(terms=("gout",))),))
-    cards = [await source.card()]
-    found = await asyncio.gather(*(search(tier, cards, the_kit) for _ in range(40)))
+    cards = [await source.describe()]
+    found = await asyncio.gather(*(search_tier(tier, cards, the_kit) for _ in range(40)))
     assert [one.attempt.error for (one,) in found] == [""] * 40
 
 
@@ -196,16 +199,18 @@ async def test_a_live_source_is_asked_a_few_things_at_once() -> None:
     source = slow(0.02)
     source.live = True
     the_kit = kit(source)
-    tier = Tier(name="live", searches=(Search(source="here", query=Query(terms=("gout",))),) * 3 * SEARCHES)
-    await search(tier, [await source.card()], the_kit)
-    assert source.most == SEARCHES
+    tier = Tier(
+        name="live", searches=(Search(source="here", query=Query(terms=("gout",))),) * 3 * MAX_SEARCHES_PER_SOURCE
+    )
+    await search_tier(tier, [await source.describe()], the_kit)
+    assert source.most == MAX_SEARCHES_PER_SOURCE
 
 
 async def test_a_ranker_that_is_slow_ranks_everything_all_the_same() -> None:
     quick, late = Scoring(), Scoring(wait=0.03)
-    policy = Policy(rerank=4 * BATCH, rerank_seconds=0.01)
-    found = candidates(4 * BATCH)
-    assert await rank(GOUT, found, late, policy) == await rank(GOUT, found, quick, policy)
+    policy = Policy(rerank=4 * BATCH_SIZE, rerank_seconds=0.01)
+    found = candidates(4 * BATCH_SIZE)
+    assert await rerank_candidates(GOUT, found, late, policy) == await rerank_candidates(GOUT, found, quick, policy)
     assert len(late.batches) == 4
 
 
@@ -218,7 +223,7 @@ async def test_a_few_questions_are_in_work_and_the_others_wait_in_order() -> Non
     ended: list[int] = []
 
     async def asked(number: int) -> None:
-        await answer(Question(text=f"Does colchicine shorten gout flares in group {number}?"), the_kit)
+        await answer_question(Question(text=f"Does colchicine shorten gout flares in group {number}?"), the_kit)
         ended.append(number)
 
     await asyncio.gather(*map(asked, range(8)))
@@ -251,9 +256,9 @@ def cut(given: Answer) -> str:
 
 async def test_a_deadline_of_the_user_cuts_a_search_and_the_answer_says_which() -> None:
     the_kit = replace(kit(slow(60)), budget=Budget(seconds=0.2))
-    given = await asyncio.wait_for(answer(GOUT, the_kit), 10)
+    given = await asyncio.wait_for(answer_question(GOUT, the_kit), 10)
     assert given.abstained
-    assert given.reason == CUT
+    assert given.reason == TIME_OVER_REASON
     assert [gap.reason for gap in given.gaps] == ["no answer within the 0.2 s of budget.seconds"]
     assert cut(given) == "cut off after the 0.2 s of budget.seconds, left out: the search of here"
 
@@ -262,20 +267,20 @@ async def test_a_deadline_that_is_over_ends_the_ranking_between_two_batches_and_
     watch = iter((0.0, *[0.5] * 2, *[1.5] * 9))
     account = Account(Budget(seconds=1), clock=lambda: next(watch))
     judge = Scoring()
-    with opened(account):
-        await rank(GOUT, candidates(5 * BATCH), judge, Policy(rerank=5 * BATCH))
+    with use_account(account):
+        await rerank_candidates(GOUT, candidates(5 * BATCH_SIZE), judge, Policy(rerank=5 * BATCH_SIZE))
     assert len(judge.batches) == 2
-    (note,) = account.tell_what_was_cut()
+    (note,) = account.describe_skipped_steps()
     assert note == "cut off after the 1 s of budget.seconds, left out: the ranking of 30 of 50 passages"
 
 
 async def test_tiers_that_the_deadline_left_unopened_are_named() -> None:
     guideline = slow(0.3)
     guideline.kind = "guideline"
-    other = ToldSource("others", [TRIAL], passages(TRIAL), "research")
+    other = FakeSource("others", [TRIAL], passages(TRIAL), "research")
     the_kit = replace(kit(guideline, other), budget=Budget(seconds=0.1))
-    given = await answer(GOUT, the_kit)
-    assert other.asked == []
+    given = await answer_question(GOUT, the_kit)
+    assert other.queries == []
     assert "the search of here; the tier “" in cut(given)
 
 
@@ -283,11 +288,11 @@ async def test_whose_deadline_passes_while_it_waits_is_told_so_at_once() -> None
     source = slow(0.6)
     patient = kit(source, policy=Policy(at_once=1))
     hurried = replace(patient, budget=Budget(seconds=0.1))
-    first = asyncio.create_task(answer(GOUT, patient))
+    first = asyncio.create_task(answer_question(GOUT, patient))
     await asyncio.sleep(0.05)
-    given = await answer(GOUT, hurried)
+    given = await answer_question(GOUT, hurried)
     assert not first.done()
-    assert (given.reason, bool(cut(given))) == (CUT, True)
+    assert (given.reason, bool(cut(given))) == (TIME_OVER_REASON, True)
     assert not (await first).abstained
 
 
@@ -309,7 +314,7 @@ async def longest_stretch(work: Sequence[str], its: config.Settings) -> float:
 
     async with config.kit(its) as kit:
         beating = asyncio.create_task(beat())
-        await asyncio.gather(*(answer(Question(text=text), kit) for text in work))
+        await asyncio.gather(*(answer_question(Question(text=text), kit) for text in work))
         beating.cancel()
     return max(stretches)
 
@@ -322,7 +327,7 @@ async def test_the_event_loop_is_never_held_while_questions_are_answered(filled:
 async def test_a_long_document_is_cut_beside_the_loop() -> None:
     text = " ".join(f"In year {year} colchicine shortened the gout flare in adults." for year in range(20_000))
     long = document("doi:10.1000/long", text)
-    source = ToldSource("books", [long], passages(document("doi:10.1000/long", text[:200])))
+    source = FakeSource("books", [long], passages(document("doi:10.1000/long", text[:200])))
     beats: list[float] = []
 
     async def beat() -> None:
@@ -332,7 +337,7 @@ async def test_a_long_document_is_cut_beside_the_loop() -> None:
             beats.append(time.thread_time() - before)
 
     beating = asyncio.create_task(beat())
-    given = await answer(Question(text=GOUT.text, given=("doi:10.1000/long",)), kit(source))
+    given = await answer_question(Question(text=GOUT.text, given=("doi:10.1000/long",)), kit(source))
     beating.cancel()
     assert given.evidence or given.dropped
     assert max(beats) < HELD

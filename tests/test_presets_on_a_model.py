@@ -7,8 +7,8 @@ import pytest
 from tests.models.weights import smollm2
 from tests.world import COLCHICINE, GUIDELINE, TRIAL, WITHDRAWN
 from wellsourced import config
-from wellsourced.ask import answer
-from wellsourced.events import Answered, Asked, Event
+from wellsourced.ask import answer_question
+from wellsourced.events import AnswerCompleted, Event, ModelCalled
 from wellsourced.sources.library import Library
 from wellsourced.types import Answer, Question
 
@@ -52,7 +52,7 @@ async def asked(preset: str, question: Question, library: str) -> tuple[Answer, 
     calls = {"budget.calls": MOST} if preset in TO_THE_END else {}
     settings = config.load({**SMALL, **calls, "preset": preset, "model": f"local:{smollm2()}"})
     async with config.kit(settings, libraries=(library,), live=()) as kit:
-        return await answer(question, kit, heard.append), heard
+        return await answer_question(question, kit, heard.append), heard
 
 
 @pytest.mark.slow
@@ -63,14 +63,14 @@ async def test_a_preset_ends_in_statements_that_rest_on_something_or_says_why_th
     given = (TRIAL.reference.id,) if preset == "oracle" else ()
     question = Question(text="Does colchicine shorten a gout flare?", given=given)
     found, heard = await asked(preset, question, library)
-    assert isinstance(heard[-1], Answered)
+    assert isinstance(heard[-1], AnswerCompleted)
     assert heard[-1].answer == found
     assert found == Answer.model_validate_json(found.model_dump_json())
     assert bool(found.statements) is not found.abstained
     assert found.statements or found.reason
     assert all(bool(one.citations) is (found.basis == "evidence") for one in found.statements)
     assert not any("pubmed:2" in one.passage.id for one in found.evidence)
-    calls = [event for event in heard if isinstance(event, Asked)]
+    calls = [event for event in heard if isinstance(event, ModelCalled)]
     assert found.spent.calls == len([one for one in calls if not one.cached])
     assert found.spent.calls <= (MOST if preset in TO_THE_END else SMALL["budget.calls"])
 

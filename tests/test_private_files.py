@@ -8,7 +8,7 @@ import pytest
 
 from tests.sources.corpus import document
 from wellsourced import config
-from wellsourced.private_files import list_open, make_missing_folders, make_private_file, make_private_folder
+from wellsourced.private_files import list_open_to_others, make_missing_folders, make_private_file, make_private_folder
 from wellsourced.sources.library import Library
 from wellsourced.types import Query
 
@@ -52,7 +52,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir(mode=0o755)
     (tmp_path / "inside").mkdir(mode=0o700)
     (tmp_path / "inside" / "link").symlink_to(tmp_path / "outside")
-    assert [*list_open(tmp_path / "inside")] == []
+    assert [*list_open_to_others(tmp_path / "inside")] == []
 
 
 async def test_a_library_and_its_index_are_closed_to_others_also_what_other_makers_wrote(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ async def test_a_library_and_its_index_are_closed_to_others_also_what_other_make
     await library.frequencies(["gout"])
     library.close()
     assert [*(tmp_path / "home" / "libraries" / "mine").glob("*.lance")]
-    assert [*list_open(tmp_path / "home")] == []
+    assert [*list_open_to_others(tmp_path / "home")] == []
 
 
 async def test_a_home_of_an_earlier_version_is_closed_when_it_is_opened(home: Path) -> None:
@@ -75,7 +75,7 @@ async def test_a_home_of_an_earlier_version_is_closed_when_it_is_opened(home: Pa
     open_up(home)
     async with config.kit(config.load({"guidelines": False, "encoder": "none"})) as kit:
         assert await kit.sources[0].search(Query(terms=("gout",)), 5)
-    assert [*list_open(home)] == []
+    assert [*list_open_to_others(home)] == []
 
 
 def test_a_folder_that_holds_other_things_too_is_not_closed_and_what_is_ours_in_it_is(home: Path) -> None:

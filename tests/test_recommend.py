@@ -4,13 +4,13 @@ from dataclasses import replace
 from typing import Any
 
 from tests.world import document, kit, source
-from wellsourced.events import Answered, Event
-from wellsourced.kit import Kit
+from wellsourced.events import AnswerCompleted, Event
+from wellsourced.kit import Context
 from wellsourced.models.scripted import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
-from wellsourced.prompts.framing import MakePico, PicoMade
-from wellsourced.prompts.writing import Drafted, Quoted, Recommend, Recommended
-from wellsourced.recommend import NOBODY, recommend
+from wellsourced.prompts.framing import MakePico, PicoReply
+from wellsourced.prompts.writing import DraftQuote, DraftStatement, Recommend, RecommendationDraft
+from wellsourced.recommend import NO_PATIENT_NOTE, recommend
 from wellsourced.types import Pico, Question
 
 SAID = "Colchicine is recommended for gout flares (Class I, LOE A)."
@@ -18,11 +18,11 @@ GUIDELINE = document("doi:10.1000/gout", f"{SAID} Adults aged 18 to 65 years wer
 OLD = "81-year-old man with gout, seen on the ward with a red and swollen toe."
 
 
-def without_model(**given: Any) -> Kit:
+def without_model(**given: Any) -> Context:
     return replace(kit(source("trials", GUIDELINE), relevant=(SAID,)), **given)
 
 
-def with_model(model: ScriptedModel, **given: Any) -> Kit:
+def with_model(model: ScriptedModel, **given: Any) -> Context:
     known = {
         "model": model,
         "has_model": True,
@@ -34,12 +34,12 @@ def with_model(model: ScriptedModel, **given: Any) -> Kit:
 
 
 def writer(limits: tuple[str, ...] = (), strength: str = "not reported") -> ScriptedModel:
-    def written(prompt: Recommend) -> Recommended:
-        quoted = Quoted(passage_id=prompt.evidence[0].passage.id, quote=SAID)
-        drafted = Drafted(text=SAID, quotes=(quoted,), topic="Recommendation", lead=True)
-        return Recommended(statements=(drafted,), limits=limits, strength=strength)
+    def written(prompt: Recommend) -> RecommendationDraft:
+        quoted = DraftQuote(passage_id=prompt.evidence[0].passage.id, quote=SAID)
+        drafted = DraftStatement(text=SAID, quotes=(quoted,), topic="Recommendation", lead=True)
+        return RecommendationDraft(statements=(drafted,), limits=limits, strength=strength)
 
-    made = PicoMade(population="older men with gout", intervention="colchicine", question="Colchicine in older men?")
+    made = PicoReply(population="older men with gout", intervention="colchicine", question="Colchicine in older men?")
     return ScriptedModel({MakePico: made, Recommend: written})
 
 
@@ -59,7 +59,7 @@ async def test_with_a_model_its_limits_stand_beside_those_that_rules_find() -> N
     assert given.recommendation.fit[0].startswith("The patient is 81 years old")
     assert given.recommendation.fit[-1] == "He takes other drugs."
     assert given.recommendation.strength == "Class I"
-    (asked,) = [prompt for prompt in model.asked if isinstance(prompt, Recommend)]
+    (asked,) = [prompt for prompt in model.prompts if isinstance(prompt, Recommend)]
     assert asked.patient == OLD
     assert asked.pico == Pico(population="older men with gout", intervention="colchicine")
 
@@ -68,7 +68,7 @@ async def test_a_model_that_may_not_see_the_patient_recommends_without_and_the_r
     model = writer()
     kit_ = with_model(model, sees_patient=False)
     given = await recommend(Question(text="Is colchicine recommended?", patient=OLD), kit_)
-    assert all("swollen toe" not in getattr(prompt, "patient", "") for prompt in model.asked)
+    assert all("swollen toe" not in getattr(prompt, "patient", "") for prompt in model.prompts)
     assert given.recommendation is not None
     assert given.recommendation.fit[0].startswith("The patient is 81 years old")
     assert any("patient_to" in note for note in given.notes)
@@ -90,10 +90,10 @@ async def test_an_answer_that_abstains_recommends_nothing() -> None:
 async def test_without_a_patient_that_is_told_and_the_answer_stands() -> None:
     given = await recommend(Question(text="Is colchicine recommended?"), without_model())
     assert given.tldr == SAID
-    assert NOBODY in given.notes
+    assert NO_PATIENT_NOTE in given.notes
 
 
 async def test_the_answer_is_told_once_and_whole() -> None:
     heard: list[Event] = []
     given = await recommend(Question(text="Is colchicine recommended?", patient=OLD), without_model(), heard.append)
-    assert [event.answer for event in heard if isinstance(event, Answered)] == [given]
+    assert [event.answer for event in heard if isinstance(event, AnswerCompleted)] == [given]

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from wellsourced.judges.base import Pair
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.models.extractive import ExtractiveModel
-from wellsourced.planners.rules import Rules
+from wellsourced.planners.rules import RulePlanner
 from wellsourced.policy import Policy
-from wellsourced.sources.told import ToldSource
+from wellsourced.sources.told import FakeSource
 from wellsourced.text.passages import cut
-from wellsourced.types import Document, Kind, Passage, Reference, Retraction, Section, Verdict
+from wellsourced.types import Document, Passage, Reference, Retraction, Section, SourceKind, Verdict
 
 SUPPORTS = Verdict(label="supports", score=0.9)
 SILENT = Verdict(label="silent", score=0.1)
@@ -20,7 +20,7 @@ WEATHER = "The weather in the study region was mild for most of the year."
 
 
 def document(
-    document_id: str, text: str, kind: Kind = "research", title: str = "", retraction: Retraction | None = None
+    document_id: str, text: str, kind: SourceKind = "research", title: str = "", retraction: Retraction | None = None
 ) -> Document:
     """A document of one unnamed section."""
     reference = Reference(
@@ -39,9 +39,9 @@ def passages(*documents: Document) -> list[Passage]:
     return [passage for one in documents for passage in cut(one)]
 
 
-def source(name: str, *documents: Document, kind: Kind = "research") -> ToldSource:
+def source(name: str, *documents: Document, kind: SourceKind = "research") -> FakeSource:
     """A source that finds everything it holds."""
-    return ToldSource(name, documents, passages(*documents), kind)
+    return FakeSource(name, documents, passages(*documents), kind)
 
 
 class Knowing:
@@ -58,14 +58,14 @@ class Knowing:
         return [SUPPORTS if any(told in pair.text for told in self.relevant) else SILENT for pair in pairs]
 
 
-def kit(*sources: ToldSource, relevant: tuple[str, ...] = (COLCHICINE,), policy: Policy | None = None) -> Kit:
+def kit(*sources: FakeSource, relevant: tuple[str, ...] = (COLCHICINE,), policy: Policy | None = None) -> Context:
     """A kit whose judge finds just these texts relevant."""
     judge = Knowing(relevant)
-    return Kit(
+    return Context(
         sources=sources,
         model=ExtractiveModel(judge),
-        relevance=judge,
-        support=judge,
-        planner=Rules(),
+        relevance_judge=judge,
+        support_judge=judge,
+        planner=RulePlanner(),
         policy=policy or Policy(),
     )

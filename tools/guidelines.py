@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from email.parser import BytesHeaderParser
 from pathlib import Path
 
-from wellsourced.readers.guideline_manifest import MANIFEST, REGISTRY, Manifest
+from wellsourced.readers.guideline_manifest import MANIFEST_NAME, REGISTRY_NAME, GuidelineManifest
 
 FOLDER = Path(__file__).parents[1] / "src" / "wellsourced" / "readers" / "guideline_digests"
 INSIDE = "open_medicine/guidelines/"
@@ -36,23 +36,23 @@ SUSPICIOUS = {
 }
 
 
-def read_wheel(wheel: Path, sha256: str) -> tuple[Manifest, dict[str, bytes]]:
+def read_wheel(wheel: Path, sha256: str) -> tuple[GuidelineManifest, dict[str, bytes]]:
     """What is taken from a wheel: its manifest, and path → bytes. SystemExit when it is not the wheel, or not sound."""
     if hashlib.sha256(wheel.read_bytes()).hexdigest() != sha256.lower():
         raise SystemExit(f"{wheel.name} has another SHA-256 than the one given: nothing was changed.")
     with zipfile.ZipFile(wheel) as archive:
         (described,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         about = BytesHeaderParser().parsebytes(read_member(archive, described))
-        registry = read_member(archive, INSIDE + REGISTRY)
+        registry = read_member(archive, INSIDE + REGISTRY_NAME)
         files = {
             "LICENSE": read_member(archive, described.replace("METADATA", "licenses/LICENSE")),
-            REGISTRY: registry,
+            REGISTRY_NAME: registry,
             **{path: read_member(archive, INSIDE + path) for path in section_paths(registry)},
         }
     if about["License-Expression"] != LICENCE:
         raise SystemExit(f"The licence is {about['License-Expression']}, no longer {LICENCE}: nothing was changed.")
     links = dict(link.split(", ", 1) for link in about.get_all("Project-URL", []))
-    return Manifest(
+    return GuidelineManifest(
         package=about["Name"],
         version=about["Version"],
         author=about["Author"],
@@ -80,15 +80,15 @@ def section_paths(registry: bytes) -> Iterator[str]:
     for guideline in json.loads(registry):
         for name in (guideline["id"], *guideline["sections"]):
             if not re.fullmatch(r"\w+", name, re.ASCII):
-                raise SystemExit(f"{REGISTRY} has the name {name!r}, which is no plain word: nothing was changed.")
+                raise SystemExit(f"{REGISTRY_NAME} has the name {name!r}, which is no plain word: nothing was changed.")
         yield from (f"content/{guideline['id']}/{section}.md" for section in guideline["sections"])
 
 
 def current_files(folder: Path) -> dict[str, bytes]:
     """What lies in a folder of digests now: path → bytes."""
-    if not (folder / MANIFEST).exists():
+    if not (folder / MANIFEST_NAME).exists():
         return {}
-    manifest = Manifest.model_validate_json((folder / MANIFEST).read_bytes())
+    manifest = GuidelineManifest.model_validate_json((folder / MANIFEST_NAME).read_bytes())
     return {path: (folder / path).read_bytes() for path in manifest.files}
 
 
@@ -123,14 +123,14 @@ def find_suspicions(files: Mapping[str, bytes]) -> Iterator[str]:
                 yield from (f"{path}: {name}: {found[0][:80]}" for found in re.finditer(pattern, text))
 
 
-def write_digests(folder: Path, manifest: Manifest, files: Mapping[str, bytes]) -> None:
+def write_digests(folder: Path, manifest: GuidelineManifest, files: Mapping[str, bytes]) -> None:
     """Replace what the folder holds; its `__init__.py` stays."""
     shutil.rmtree(folder / "content", ignore_errors=True)
     for path, raw in files.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(raw)
-    (folder / MANIFEST).write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    (folder / MANIFEST_NAME).write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> None:

@@ -7,8 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.support.samples import LABELS, SETS
-from wellsourced.judges.learnt import Floats, Linear, Net, Task, blended, softmax, standard
-from wellsourced.judges.weighed import calibrated
+from wellsourced.judges.learnt import (
+    Floats,
+    LinearModel,
+    TanhNet,
+    TaskCalibration,
+    blend_scores,
+    softmax,
+    standardize_values,
+)
+from wellsourced.judges.weighed import calibrate_scores
 
 Ints = NDArray[np.int64]
 
@@ -28,16 +36,16 @@ class Fitted(NamedTuple):
     spread: Floats
     weights: Floats
     intercepts: Floats
-    nets: tuple[Net, ...] = ()
+    nets: tuple[TanhNet, ...] = ()
 
     def scores(self, values: Floats) -> Floats:
         """float64 (rows, classes)."""
-        scaled = standard(values, self.mean, self.spread)
-        return blended(scaled @ self.weights.T + self.intercepts, [net.scores(scaled) for net in self.nets])
+        scaled = standardize_values(values, self.mean, self.spread)
+        return blend_scores(scaled @ self.weights.T + self.intercepts, [net.scores(scaled) for net in self.nets])
 
-    def named(self, names: Sequence[str]) -> Linear:
+    def named(self, names: Sequence[str]) -> LinearModel:
         """As it is stored, to five digits."""
-        return Linear(
+        return LinearModel(
             features=tuple(names), mean=_near(self.mean), spread=_near(self.spread), weights=_near(self.weights),
             intercepts=_near(self.intercepts),
         )  # fmt: skip
@@ -46,7 +54,7 @@ class Fitted(NamedTuple):
 def fit(values: Floats, labels: Ints, ridge: float = RIDGE) -> Fitted:
     """Multinomial logistic regression with L2, by Newton's method, and nets beside it."""
     mean, spread = values.mean(axis=0), np.maximum(values.std(axis=0), 1e-6)
-    x, truth = standard(values, mean, spread), np.eye(len(LABELS))[labels]
+    x, truth = standardize_values(values, mean, spread), np.eye(len(LABELS))[labels]
     beta = newton(x, truth, ridge)
     return Fitted(mean, spread, beta[:, :-1], beta[:, -1], fit_nets(x, truth))
 
@@ -66,7 +74,7 @@ def newton(x: Floats, truth: Floats, ridge: float) -> Floats:
     return beta
 
 
-def fit_nets(x: Floats, truth: Floats) -> tuple[Net, ...]:
+def fit_nets(x: Floats, truth: Floats) -> tuple[TanhNet, ...]:
     """Nets that differ in where they start, each by Adam with L2."""
     rng = np.random.default_rng(SEED)
     found = []
@@ -77,7 +85,7 @@ def fit_nets(x: Floats, truth: Floats) -> tuple[Net, ...]:
     return tuple(found)
 
 
-def _fit_net(x: Floats, truth: Floats, held: list[Floats]) -> Net:
+def _fit_net(x: Floats, truth: Floats, held: list[Floats]) -> TanhNet:
     first, second = [np.zeros(one.shape) for one in held], [np.zeros(one.shape) for one in held]
     for step in range(1, NET_STEPS + 1):
         for place, gradient in enumerate(_gradients(x, truth, held)):
@@ -85,7 +93,7 @@ def _fit_net(x: Floats, truth: Floats, held: list[Floats]) -> Net:
             second[place] = 0.999 * second[place] + 0.001 * gradient**2
             pace = (first[place] / (1 - 0.9**step)) / (np.sqrt(second[place] / (1 - 0.999**step)) + 1e-8)
             held[place] = held[place] - 0.01 * pace
-    return Net(inner=_near(held[0]), inner_bias=_near(held[1]), outer=_near(held[2]), outer_bias=_near(held[3]))
+    return TanhNet(inner=_near(held[0]), inner_bias=_near(held[1]), outer=_near(held[2]), outer_bias=_near(held[3]))
 
 
 def _gradients(x: Floats, truth: Floats, held: Sequence[Floats]) -> list[Floats]:
@@ -112,21 +120,23 @@ def fit_ranking(lists: Sequence[Floats], gold: Sequence[frozenset[int]]) -> Fitt
     values = np.concatenate(lists)
     marked = [place in told for one, told in zip(lists, gold, strict=True) for place in range(len(one))]
     mean, spread = values.mean(axis=0), np.maximum(values.std(axis=0), 1e-6)
-    beta = newton(standard(values, mean, spread), np.eye(2)[np.array(marked, int)], RANK_RIDGE)
+    beta = newton(standardize_values(values, mean, spread), np.eye(2)[np.array(marked, int)], RANK_RIDGE)
     difference = beta[1:] - beta[:1]
     return Fitted(mean, spread, difference[:, :-1], difference[:, -1])
 
 
-def calibrate(scores: Floats, labels: Ints, name: str = "", weight: Floats | None = None) -> Task:
+def calibrate(scores: Floats, labels: Ints, name: str = "", weight: Floats | None = None) -> TaskCalibration:
     """One temperature and three shifts, by gradient descent on the likelihood."""
     share = weight / weight.sum() if weight is not None else np.full(len(labels), 1 / len(labels))
     slope, shifts = 1.0, np.zeros(3)
     truth = np.eye(3)[labels]
     for _ in range(800):
-        wrong = (calibrated(scores * slope, Task(shifts=(shifts[0], shifts[1], shifts[2]))) - truth) * share[:, None]
+        wrong = (
+            calibrate_scores(scores * slope, TaskCalibration(shifts=(shifts[0], shifts[1], shifts[2]))) - truth
+        ) * share[:, None]
         slope -= 0.5 * float((wrong * scores).sum())
         shifts = shifts - 0.5 * (wrong.sum(axis=0) + 1e-3 * shifts)
-    return Task(
+    return TaskCalibration(
         name=name,
         temperature=round(1 / max(slope, 0.05), 3),
         shifts=(round(float(shifts[0]), 3), round(float(shifts[1]), 3), round(float(shifts[2]), 3)),

@@ -8,12 +8,19 @@ import numpy as np
 
 from benchmarks.calibrate_judges import rows
 from wellsourced.encoders.base import TokenEncoder
-from wellsourced.judges.features import Claim, Features, Measured, Part, claims, measured
+from wellsourced.judges.features import (
+    ClaimMeasurements,
+    EncodedClaim,
+    EncodedSentence,
+    Features,
+    encode_claims,
+    measure_claim,
+)
 from wellsourced.judges.learnt import Floats
 from wellsourced.judges.rationale import sentence_features
-from wellsourced.judges.reading import Reader
-from wellsourced.judges.weighed import parts_of
-from wellsourced.judges.weighing import stated, weighed
+from wellsourced.judges.reading import CachingTextEncoder
+from wellsourced.judges.weighed import encode_sentences
+from wellsourced.judges.weighing import measurement_features, statement_features
 from wellsourced.text.sentences import Span, sentences
 
 LABELS = ("supported", "contradicted", "not_enough")
@@ -41,9 +48,9 @@ class Row(NamedTuple):
     """
 
     sample: Sample
-    claim: Claim
-    parts: list[Part]
-    seen: Measured
+    claim: EncodedClaim
+    parts: list[EncodedSentence]
+    seen: ClaimMeasurements
     ranked: Floats
     stated: dict[int, Features]
 
@@ -51,8 +58,8 @@ class Row(NamedTuple):
         """As `text_features`."""
         best = int(np.argmax(bearing))
         if best not in self.stated:
-            self.stated[best] = stated(self.claim, self.parts, best)
-        return weighed(self.seen, bearing) | self.stated[best]
+            self.stated[best] = statement_features(self.claim, self.parts, best)
+        return measurement_features(self.seen, bearing) | self.stated[best]
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -93,13 +100,13 @@ def _places(lines: Sequence[str], told: set[int], spans: Sequence[Span]) -> froz
 
 def measure(found: Sequence[Sample], encoder: TokenEncoder) -> list[Row]:
     """Every sample as the judge sees it."""
-    reader = Reader(encoder, limit=20_000)
-    read = claims([sample.claim for sample in found], reader)
+    reader = CachingTextEncoder(encoder, limit=20_000)
+    read = encode_claims([sample.claim for sample in found], reader)
     return [_row(sample, read[sample.claim], reader) for sample in found]
 
 
-def _row(sample: Sample, claim: Claim, reader: Reader) -> Row:
-    parts = parts_of(sample.text, sample.spans, reader)
-    seen = measured(claim, parts)
+def _row(sample: Sample, claim: EncodedClaim, reader: CachingTextEncoder) -> Row:
+    parts = encode_sentences(sample.text, sample.spans, reader)
+    seen = measure_claim(claim, parts)
     named = sentence_features(claim, parts, seen)
     return Row(sample, claim, parts, seen, np.array([list(one.values()) for one in named]), {})

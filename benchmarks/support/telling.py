@@ -10,14 +10,14 @@ from benchmarks.support.crossing import FOLDS, Bools, folds_of, ranking
 from benchmarks.support.fitting import Ints, calibrate
 from benchmarks.support.samples import SETS, Row
 from wellsourced.judges.learnt import Floats
-from wellsourced.judges.weighed import calibrated
+from wellsourced.judges.weighed import calibrate_scores
 
 
 def recalibrated(scores: Floats, labels: Ints, fold: Ints) -> Floats:
     """Probabilities of each row, calibrated on the other folds."""
     found = np.zeros(scores.shape)
     for k in sorted(set(fold.tolist())):
-        found[fold == k] = calibrated(scores[fold == k], calibrate(scores[fold != k], labels[fold != k]))
+        found[fold == k] = calibrate_scores(scores[fold == k], calibrate(scores[fold != k], labels[fold != k]))
     return found
 
 

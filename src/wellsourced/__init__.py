@@ -16,7 +16,7 @@ from importlib.metadata import version as _version
 from wellsourced.config import kit
 from wellsourced.errors import WellsourcedError
 from wellsourced.judges.base import Judge
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.models.base import Model
 from wellsourced.sources.base import Source
 from wellsourced.stream import ask, ask_sync, check, stream
@@ -27,9 +27,9 @@ __version__ = _version("wellsourced")
 __all__ = [
     "Answer",
     "Checkup",
+    "Context",
     "Document",
     "Judge",
-    "Kit",
     "Model",
     "Passage",
     "Question",

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from wellsourced.errors import BudgetSpent, ModelRefused
-from wellsourced.events import Asked, Tell, unheard
-from wellsourced.models.base import Begun
+from wellsourced.events import Emit, ModelCalled, ignore_event
+from wellsourced.models.base import StartedCall
 from wellsourced.policy import Budget
-from wellsourced.types import Spent
+from wellsourced.types import Usage
 
 
 class Account:
@@ -30,31 +30,31 @@ class Account:
     """
 
     def __init__(
-        self, budget: Budget | None = None, tell: Tell = unheard, clock: Callable[[], float] = time.monotonic
+        self, budget: Budget | None = None, tell: Emit = ignore_event, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.budget, self.tell = budget or Budget(), tell
-        self.spent = Spent()
-        self.confided = False
-        self.down: set[str] = set()
-        self.left_out: list[str] = []
-        self._clock, self._opened = clock, clock()
-        self._under_way = 0
+        self.budget, self.emit = budget or Budget(), tell
+        self.spent = Usage()
+        self.has_shown_patient_text = False
+        self.unavailable_models: set[str] = set()
+        self.skipped_steps: list[str] = []
+        self._clock, self._started_at = clock, clock()
+        self._calls_under_way = 0
         self._tokens_under_way = 0
 
-    def begin(self, tokens: int) -> Begun:
+    def begin(self, tokens: int) -> StartedCall:
         """Admit a call whose prompt has so many tokens.
 
         Raises BudgetSpent, and ModelRefused where the budget cannot be kept; nothing is charged then.
         """
-        now = self._now()
-        self._allow(tokens, now)
-        self._under_way += 1
+        now = self._elapsed_seconds()
+        self._check_limits(tokens, now)
+        self._calls_under_way += 1
         self._tokens_under_way += tokens
-        return Begun(now, self.spent.depth + 1, tokens, self.count_seconds_left())
+        return StartedCall(now, self.spent.depth + 1, tokens, self.count_seconds_left())
 
-    def end(self, begun: Begun, told: Asked | None) -> None:
+    def end(self, begun: StartedCall, told: ModelCalled | None) -> None:
         """Charge a call that has ended, well or not, and tell it; None: nothing was sent after all."""
-        self._under_way -= 1
+        self._calls_under_way -= 1
         self._tokens_under_way -= begun.tokens
         if told is None:
             return
@@ -68,37 +68,39 @@ class Account:
                 "cost": None if was.cost is None or told.cost is None else was.cost + told.cost,
             }
         )
-        self._tell(told, begun.at, begun.depth)
+        self._emit_call(told, begun.started_at, begun.depth)
 
-    def recalled(self, told: Asked) -> None:
+    def record_cached_call(self, told: ModelCalled) -> None:
         """Tell a call that was answered from the disk: it costs nothing, and needs no admission."""
         self.spent = self.spent.model_copy(update={"cached": self.spent.cached + 1})
-        self._tell(told, self._now(), self.spent.depth + 1)
+        self._emit_call(told, self._elapsed_seconds(), self.spent.depth + 1)
 
     def count_seconds_left(self) -> float | None:
         """Return the seconds until the budget of time is spent, below 0 when it is; None: there is none."""
-        return self.budget.seconds - self._now() if self.budget.seconds else None
+        return self.budget.seconds - self._elapsed_seconds() if self.budget.seconds else None
 
-    def is_over(self) -> bool:
+    def is_time_over(self) -> bool:
         """Return whether the budget of time is spent, so that nothing may be begun that can be left out."""
         left = self.count_seconds_left()
         return left is not None and left <= 0
 
-    def leave_out(self, what: str) -> None:
+    def record_skipped_step(self, what: str) -> None:
         """Note what is not done because the time is over, as the end of "left out: "."""
-        if what not in self.left_out:
-            self.left_out.append(what)
+        if what not in self.skipped_steps:
+            self.skipped_steps.append(what)
 
-    def tell_what_was_cut(self) -> tuple[str, ...]:
+    def describe_skipped_steps(self) -> tuple[str, ...]:
         """Return the sentence, without a full stop, that says what the budget of time cut; none when it cut nothing."""
-        if not self.left_out:
+        if not self.skipped_steps:
             return ()
-        return (f"cut off after the {self.budget.seconds:g} s of budget.seconds, left out: {'; '.join(self.left_out)}",)
+        return (
+            f"cut off after the {self.budget.seconds:g} s of budget.seconds, left out: {'; '.join(self.skipped_steps)}",
+        )
 
-    def _allow(self, tokens: int, now: float) -> None:
+    def _check_limits(self, tokens: int, now: float) -> None:
         budget, spent = self.budget, self.spent
         used = {
-            "calls": (spent.calls + self._under_way, 1),
+            "calls": (spent.calls + self._calls_under_way, 1),
             "tokens": (spent.tokens_in + spent.tokens_out + self._tokens_under_way, tokens),
             "seconds": (now, 0),
             "dollars": (spent.cost or 0.0, 0),
@@ -113,32 +115,32 @@ class Account:
                 "set models.price_in and models.price_out, or budget.tokens instead"
             )
 
-    def _tell(self, told: Asked, started: float, depth: int) -> None:
-        self.tell(told.model_copy(update={"started": started, "ended": self._now(), "depth": depth}))
+    def _emit_call(self, told: ModelCalled, started: float, depth: int) -> None:
+        self.emit(told.model_copy(update={"started": started, "ended": self._elapsed_seconds(), "depth": depth}))
 
-    def _now(self) -> float:
+    def _elapsed_seconds(self) -> float:
         """Seconds since the question was taken up."""
-        return self._clock() - self._opened
+        return self._clock() - self._started_at
 
 
-_CURRENT: ContextVar[Account | None] = ContextVar("account", default=None)
+_CURRENT_ACCOUNT: ContextVar[Account | None] = ContextVar("account", default=None)
 
 
 @contextmanager
-def opened(account: Account) -> Iterator[Account]:
+def use_account(account: Account) -> Iterator[Account]:
     """Everything that is asked inside, in tasks that are started inside too, is charged to this account."""
-    token = _CURRENT.set(account)
+    token = _CURRENT_ACCOUNT.set(account)
     try:
         yield account
     finally:
-        _CURRENT.reset(token)
+        _CURRENT_ACCOUNT.reset(token)
 
 
-def current() -> Account:
+def current_account() -> Account:
     """The account of the question that is being answered; a new one, that nobody reads, when there is none."""
-    return _CURRENT.get() or Account()
+    return _CURRENT_ACCOUNT.get() or Account()
 
 
-def find_current() -> Account | None:
+def find_current_account() -> Account | None:
     """The account of the question that is being answered; None when there is none."""
-    return _CURRENT.get()
+    return _CURRENT_ACCOUNT.get()

@@ -7,19 +7,19 @@ from weakref import WeakKeyDictionary
 
 from wellsourced.heap import trim_heap
 
-ALONE = 4
+MAX_QUESTIONS_WITHOUT_MODEL = 4
 """Questions in work at once that no language model takes part in: they compute, and more would only share the time."""
 
-WITH_MODEL = 16
+MAX_QUESTIONS_WITH_MODEL = 16
 """Questions in work at once that wait for a language model most of the time."""
 
-SEARCHES = 4
+MAX_SEARCHES_PER_SOURCE = 4
 """Searches of one live source, or look-ups in one registry, that are under way at once."""
 
-TRIMMED = 32
+QUESTIONS_BEFORE_TRIM = 32
 """After so many questions, as soon as none is in work, memory is given back to the system."""
 
-QUESTIONS = "questions"
+QUESTION_LINE = "questions"
 
 
 class Admission:
@@ -27,10 +27,10 @@ class Admission:
 
     def __init__(self) -> None:
         # Of each event loop its own: what waits in one cannot be woken by another.
-        self._lines: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, int], asyncio.Semaphore]] = (
+        self._semaphores: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, int], asyncio.Semaphore]] = (
             WeakKeyDictionary()
         )
-        self._in_work = self._answered = 0
+        self._in_work = self._answered_count = 0
 
     @asynccontextmanager
     async def admit_question(self, at_once: int, seconds: float | None = None) -> AsyncIterator[None]:
@@ -39,7 +39,7 @@ class Admission:
         at_once   questions in work at the same time
         seconds   how long it may wait for its turn; after that it goes on without one, to say that its time is over
         """
-        line = self._line(QUESTIONS, at_once)
+        line = self._find_semaphore(QUESTION_LINE, at_once)
         try:
             await asyncio.wait_for(line.acquire(), seconds)
         except TimeoutError:
@@ -51,20 +51,20 @@ class Admission:
         finally:
             line.release()
             self._in_work -= 1
-            self._answered += 1
-            self._tidy_up()
+            self._answered_count += 1
+            self._trim_heap_when_idle()
 
-    def _tidy_up(self) -> None:
-        if not self._in_work and self._answered >= TRIMMED:
-            self._answered = 0
+    def _trim_heap_when_idle(self) -> None:
+        if not self._in_work and self._answered_count >= QUESTIONS_BEFORE_TRIM:
+            self._answered_count = 0
             asyncio.get_running_loop().run_in_executor(None, trim_heap)
 
     @asynccontextmanager
     async def admit_search(self, source: str) -> AsyncIterator[None]:
         """Be one of the searches of a live source, or of the look-ups in a registry, that are under way."""
-        async with self._line(f"source {source}", SEARCHES):
+        async with self._find_semaphore(f"source {source}", MAX_SEARCHES_PER_SOURCE):
             yield
 
-    def _line(self, name: str, at_once: int) -> asyncio.Semaphore:
-        lines = self._lines.setdefault(asyncio.get_running_loop(), {})
+    def _find_semaphore(self, name: str, at_once: int) -> asyncio.Semaphore:
+        lines = self._semaphores.setdefault(asyncio.get_running_loop(), {})
         return lines.setdefault((name, at_once), asyncio.Semaphore(at_once))

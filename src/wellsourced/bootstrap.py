@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 SEED = 7
 RESAMPLES = 10_000
-AT_ONCE = 2_000_000
+MAX_NUMBERS_AT_ONCE = 2_000_000
 """Numbers that are drawn at once: 16 MB."""
 
-Values = NDArray[np.float64]
+MeasureValues = NDArray[np.float64]
 """A measure of each query, float64 (n,)."""
 
 
-class Interval(NamedTuple):
+class ConfidenceInterval(NamedTuple):
     """A mean and its 95 % interval."""
 
     mean: float
@@ -23,37 +23,38 @@ class Interval(NamedTuple):
     high: float
 
 
-def interval(values: Values) -> Interval:
+def bootstrap_mean(values: MeasureValues) -> ConfidenceInterval:
     """The mean over queries, and the interval between the percentiles of its bootstrap. NaN of none."""
     if not len(values):
-        return Interval(np.nan, np.nan, np.nan)
+        return ConfidenceInterval(np.nan, np.nan, np.nan)
     rng = np.random.default_rng(SEED)
-    means = [values[rng.integers(0, len(values), shape)].mean(axis=1) for shape in shapes(RESAMPLES, len(values))]
+    means = [values[rng.integers(0, len(values), shape)].mean(axis=1) for shape in batch_shapes(RESAMPLES, len(values))]
     low, high = np.percentile(np.concatenate(means), (2.5, 97.5))
-    return Interval(float(values.mean()), float(low), float(high))
+    return ConfidenceInterval(float(values.mean()), float(low), float(high))
 
 
-def pooled(units: Sequence[tuple[int, int]]) -> Interval:
+def bootstrap_share(units: Sequence[tuple[int, int]]) -> ConfidenceInterval:
     """The share Σpart / Σof over units of (part, of), and its interval when units are drawn again. NaN of nothing.
 
     Units that are alike are drawn together, so that ten thousand cost no more than their kinds. A resample in which
     there is nothing to take a share of says nothing and is left out.
     """
     if not any(of for _, of in units):
-        return Interval(np.nan, np.nan, np.nan)
+        return ConfidenceInterval(np.nan, np.nan, np.nan)
     kinds, counts = np.unique(np.asarray(units, dtype=np.int64), axis=0, return_counts=True)
     rng = np.random.default_rng(SEED)
     drawn = [
-        rng.multinomial(len(units), counts / len(units), rows) @ kinds for rows, _ in shapes(RESAMPLES, len(kinds))
+        rng.multinomial(len(units), counts / len(units), rows) @ kinds
+        for rows, _ in batch_shapes(RESAMPLES, len(kinds))
     ]
     parts, of = np.concatenate(drawn).T
     low, high = np.percentile(parts[of > 0] / of[of > 0], (2.5, 97.5))
     part, whole = (kinds * counts[:, None]).sum(axis=0)
-    return Interval(float(part / whole), float(low), float(high))
+    return ConfidenceInterval(float(part / whole), float(low), float(high))
 
 
-def shapes(draws: int, width: int) -> Iterator[tuple[int, int]]:
+def batch_shapes(draws: int, width: int) -> Iterator[tuple[int, int]]:
     """(rows, width) of arrays that hold all draws together and few enough numbers each."""
-    rows = max(1, AT_ONCE // width)
+    rows = max(1, MAX_NUMBERS_AT_ONCE // width)
     for start in range(0, draws, rows):
         yield min(rows, draws - start), width

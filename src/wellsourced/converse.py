@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from wellsourced.ask import answer
-from wellsourced.errors import NotFound, SourceError
-from wellsourced.events import Tell, unheard
-from wellsourced.kit import Kit
-from wellsourced.sources.base import Card, Source
+from wellsourced.ask import answer_question
+from wellsourced.errors import NotFoundError, SourceError
+from wellsourced.events import Emit, ignore_event
+from wellsourced.kit import Context
+from wellsourced.sources.base import Source, SourceInfo
 from wellsourced.text.context import in_context
 from wellsourced.text.dates import admits
 from wellsourced.text.tokens import stems
@@ -17,7 +17,7 @@ from wellsourced.types import Answer, Document, Evidence, Hit, Query, Question, 
 CITED_BEFORE = "cited before"
 """What the evidence of earlier answers is called where it is told which source was asked."""
 
-KEPT = 48
+MAX_CARRIED_PASSAGES = 48
 """Passages that a conversation carries on, the latest first."""
 
 
@@ -28,14 +28,16 @@ class Conversation(Value):
     evidence: tuple[Evidence, ...] = ()
 
 
-class Followed(NamedTuple):
+class ConversationAnswer(NamedTuple):
     """An answer, and the conversation with it."""
 
     answer: Answer
     conversation: Conversation
 
 
-async def follow(conversation: Conversation, asked: str | Question, kit: Kit, tell: Tell = unheard) -> Followed:
+async def continue_conversation(
+    conversation: Conversation, asked: str | Question, kit: Context, tell: Emit = ignore_event
+) -> ConversationAnswer:
     """Answer what follows on a conversation, and give back the conversation with question and answer in it.
 
     What earlier answers cite can be found again, as a source of its own beside the kit's. What was said before is shown
@@ -44,24 +46,26 @@ async def follow(conversation: Conversation, asked: str | Question, kit: Kit, te
     """
     question = Question(text=asked) if isinstance(asked, str) else asked
     following = question.model_copy(update={"history": conversation.turns})
-    given = await answer(following, sharing(conversation, kit), tell)
-    turns = (Turn(role="user", text=question.text), Turn(role="assistant", text=spoken(given)))
-    return Followed(given, Conversation(turns=(*conversation.turns, *turns), evidence=_carried(given, conversation)))
+    given = await answer_question(following, add_cited_source(conversation, kit), tell)
+    turns = (Turn(role="user", text=question.text), Turn(role="assistant", text=remembered_text(given)))
+    return ConversationAnswer(
+        given, Conversation(turns=(*conversation.turns, *turns), evidence=_carry_evidence(given, conversation))
+    )
 
 
-def spoken(given: Answer) -> str:
+def remembered_text(given: Answer) -> str:
     """An answer as it is remembered: what it says, or why it says nothing."""
     return " ".join(statement.text for statement in given.statements) or given.choice or given.reason or "(no answer)"
 
 
-def sharing(conversation: Conversation, kit: Kit) -> Kit:
+def add_cited_source(conversation: Conversation, kit: Context) -> Context:
     """The kit with what was cited before as one more source; itself when nothing was."""
     if not conversation.evidence:
         return kit
-    return replace(kit, sources=(*kit.sources, CitedBefore(conversation.evidence, kit.sources)))
+    return replace(kit, sources=(*kit.sources, CitedPassagesSource(conversation.evidence, kit.sources)))
 
 
-class CitedBefore:
+class CitedPassagesSource:
     """The passages that earlier answers cite, as a source; their documents are opened where they lie.
 
     Of one conversation, and gone with the call that it was made for.
@@ -76,11 +80,11 @@ class CitedBefore:
         """What it is called in plans and attempts."""
         return CITED_BEFORE
 
-    async def card(self) -> Card:
+    async def describe(self) -> SourceInfo:
         """How much was cited."""
         documents = {passage.reference.id for passage in self.passages}
         years = [passage.reference.year for passage in self.passages if passage.reference.year]
-        return Card(
+        return SourceInfo(
             CITED_BEFORE,
             "own",
             len(documents),
@@ -102,18 +106,18 @@ class CitedBefore:
         return sorted(found, key=lambda hit: -hit.score)[:limit]
 
     async def open(self, document_id: str) -> Document:
-        """The document, from the source that holds it. Raises NotFound when none does any more."""
+        """The document, from the source that holds it. Raises NotFoundError when none does any more."""
         for source in self.sources:
             try:
                 return await source.open(document_id)
             except (SourceError, TimeoutError):
                 continue
-        raise NotFound(f"{CITED_BEFORE}: {document_id} can no longer be opened")
+        raise NotFoundError(f"{CITED_BEFORE}: {document_id} can no longer be opened")
 
 
-def _carried(given: Answer, conversation: Conversation) -> tuple[Evidence, ...]:
+def _carry_evidence(given: Answer, conversation: Conversation) -> tuple[Evidence, ...]:
     """What the answer cites, then what was carried on before, each passage once."""
     cited = {citation.passage_id for statement in given.statements for citation in statement.citations}
     latest = (item for item in given.evidence if item.passage.id in cited)
     once = {item.passage.id: item for item in reversed((*latest, *conversation.evidence))}
-    return tuple(reversed(once.values()))[:KEPT]
+    return tuple(reversed(once.values()))[:MAX_CARRIED_PASSAGES]

@@ -13,10 +13,10 @@ WellsourcedError
 │       ├── Forbidden    an address that came from data and leads into the user's own network
 │       ├── Unreadable   one file, and why it cannot be read; other files still go in
 │       │   └── Unopened the system does not give it now; it may at another time
-│       └── NotFound     no library, or no document, of that name
+│       └── NotFoundError     no library, or no document, of that name
 ├── ModelError           Overlong (carries both token counts) · Unparsable (carries the reply) · Unanswerable
 │   ├── IdentifyingPrompt  what was to be shown may identify somebody, and the user wants that refused
-│   ├── ModelDown        ask again later: no connection, a time-out, too many requests
+│   ├── ModelUnavailable        ask again later: no connection, a time-out, too many requests
 │   ├── ModelRefused     will not change by asking: a bad key, a model that does not exist, a refusal to answer
 │   └── BudgetSpent      the question may cost no more: what is supported so far is the answer
 └── EvidenceError        the chain is broken: UnknownPassage · Misquote · BrokenSpan · Uncited
@@ -65,31 +65,31 @@ class SourceError(WellsourcedError):
     status = 0
 
 
-class Unavailable(SourceError):
+class SourceUnavailable(SourceError):
     """The source could answer at another time."""
 
 
-class Refused(SourceError):
+class SourceRefused(SourceError):
     """The source will not answer this, however often it is asked."""
 
 
-class Offline(Refused):
+class OfflineError(SourceRefused):
     """The user said that nothing may leave this machine: refused before a socket was opened."""
 
 
-class IdentifyingRequest(Refused):
+class IdentifyingRequest(SourceRefused):
     """What was to be asked holds what may identify somebody: nothing was sent."""
 
 
-class PlainHttp(Refused):
+class PlainHttp(SourceRefused):
     """A key, or words of the user, would go over plain HTTP to another machine: nothing was sent."""
 
 
-class Forbidden(Refused):
+class ForbiddenAddress(SourceRefused):
     """An address that came from data (a page, a record) and leads to a private machine: it is not followed."""
 
 
-class Unreadable(Refused):
+class UnreadableFile(SourceRefused):
     """One file that cannot be read.
 
     path      the file
@@ -101,15 +101,15 @@ class Unreadable(Refused):
         self.path, self.reason, self.remedy = Path(path), reason, remedy
         super().__init__(f"{path}: {reason}. {remedy}")
 
-    def __reduce__(self) -> tuple[type["Unreadable"], tuple[Path, str, str]]:
+    def __reduce__(self) -> tuple[type["UnreadableFile"], tuple[Path, str, str]]:
         return type(self), (self.path, self.reason, self.remedy)
 
 
-class Unopened(Unreadable):
+class InaccessibleFile(UnreadableFile):
     """One file that the system does not give at this moment: it is moved, locked, being written, its disk is away."""
 
 
-class NotFound(Refused):
+class NotFoundError(SourceRefused):
     """No library, or no document, of that name."""
 
 
@@ -117,7 +117,7 @@ class ModelError(WellsourcedError):
     """A model or a judge could not do what it was asked."""
 
 
-class Overlong(ModelError):
+class PromptTooLong(ModelError):
     """A prompt does not fit the model's window; nothing was cut behind the caller's back."""
 
     def __init__(self, tokens: int, limit: int) -> None:
@@ -125,7 +125,7 @@ class Overlong(ModelError):
         super().__init__(f"the prompt has {tokens} tokens and the model reads {limit}: give it fewer passages")
 
 
-class Unparsable(ModelError):
+class UnparsableReply(ModelError):
     """A reply that is not of the promised type. It is counted as unparsed, never turned into a class."""
 
     def __init__(self, reply: str, reason: str) -> None:
@@ -133,7 +133,7 @@ class Unparsable(ModelError):
         super().__init__(f"the model's reply could not be read ({reason})")
 
 
-class Unanswerable(ModelError):
+class UnsupportedPrompt(ModelError):
     """This model cannot answer this kind of prompt, however it is worded."""
 
 
@@ -141,7 +141,7 @@ class IdentifyingPrompt(ModelError):
     """What a model was to be shown may identify somebody, and the user wants that refused: nothing was sent."""
 
 
-class ModelDown(ModelError):
+class ModelUnavailable(ModelError):
     """A model could answer at another time."""
 
 
@@ -184,7 +184,7 @@ class BrokenSpan(EvidenceError):
         super().__init__(f"{document_id}: {start} to {end} cannot hold a text of {length} characters")
 
 
-class Uncited(EvidenceError):
+class UncitedStatement(EvidenceError):
     """An answer from evidence contains a statement that shows no words."""
 
     def __init__(self, text: str) -> None:

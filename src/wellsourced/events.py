@@ -3,7 +3,7 @@
 A question tells: Alerted (if need be), Framed, Planned, Searched (once an attempt), Read, Drafted, Checked, Answered;
 between them Disclosure (before words first go to a host), Asked (once a call to a language model) and Writing.
 An ingestion tells: FileRead or FileSkipped or FileFailed (once a file), Progress (often), Ingested.
-A download tells: Fetched (once a file), Progress (often); a verification: FileChecked (once a file), Progress.
+A download tells: Fetched (once a file), Progress (often); a verification: FileVerified (once a file), Progress.
 """
 
 from collections.abc import Callable
@@ -11,20 +11,20 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Literal
 
-from wellsourced.types import Answer, Attempt, Dropped, Emergency, Evidence, Plan, Question, Statement, Value
+from wellsourced.types import Answer, Attempt, Emergency, Evidence, Omission, Plan, Question, Statement, Value
 
 
 class Event(Value):
     """One thing that happened."""
 
 
-class Alerted(Event):
+class EmergencyDetected(Event):
     """Signs of an emergency were seen: told before anything else is done."""
 
     emergency: Emergency
 
 
-class Asked(Event):
+class ModelCalled(Event):
     """A language model was asked something, and answered, or failed.
 
     prompt         the kind of prompt, by the name of its class
@@ -64,52 +64,52 @@ class Disclosure(Event):
     words: str = ""
 
 
-class Writing(Event):
+class DraftProgress(Event):
     """A draft as far as it is written; nobody has checked it."""
 
     text: str
 
 
-class Framed(Event):
+class QuestionFramed(Event):
     """The question as it will be answered."""
 
     question: Question
 
 
-class Planned(Event):
+class SearchPlanned(Event):
     """Where will be searched, in which order."""
 
     plan: Plan
 
 
-class Searched(Event):
+class SourceSearched(Event):
     """One source was asked and answered, or failed."""
 
     attempt: Attempt
 
 
-class Read(Event):
+class PassagesRead(Event):
     """What was kept of what a tier found, and what was left out."""
 
     tier: str
     evidence: tuple[Evidence, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[Omission, ...]
 
 
-class Drafted(Event):
+class AnswerDrafted(Event):
     """Statements that nobody has checked yet: to be shown as a draft or not at all."""
 
     statements: tuple[Statement, ...]
 
 
-class Checked(Event):
+class AnswerChecked(Event):
     """The statements that stand."""
 
     statements: tuple[Statement, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[Omission, ...]
 
 
-class Answered(Event):
+class AnswerCompleted(Event):
     """The end of the path."""
 
     answer: Answer
@@ -141,7 +141,7 @@ class FileFailed(Event):
     transient: bool = False
 
 
-class Fetched(Event):
+class FileDownloaded(Event):
     """A file is here, whole, and as its publisher says where the publisher says it; `kept`: it was here before."""
 
     path: Path
@@ -150,7 +150,7 @@ class Fetched(Event):
     kept: bool
 
 
-class FileChecked(Event):
+class FileVerified(Event):
     """A file that a library was filled from, compared with what was read of it then."""
 
     path: Path
@@ -174,7 +174,7 @@ class Progress(Event):
     rate: float = 0.0
 
 
-class Ingested(Event):
+class IngestionCompleted(Event):
     """The end of an ingestion."""
 
     files: int
@@ -185,13 +185,13 @@ class Ingested(Event):
     removed: int
 
 
-Tell = Callable[[Event], None]
+Emit = Callable[[Event], None]
 """Where a step tells what it did. It returns at once and never raises."""
 
 
-def unheard(event: Event) -> None:
+def ignore_event(event: Event) -> None:
     """Tell nobody."""
 
 
-DISCLOSURES: ContextVar[Tell] = ContextVar("disclosures", default=unheard)
+DISCLOSURE_LISTENER: ContextVar[Emit] = ContextVar("disclosures", default=ignore_event)
 """Who hears of every Disclosure, also of one that belongs to no question: the terminal."""

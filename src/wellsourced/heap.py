@@ -12,12 +12,12 @@ def trim_heap() -> None:
     It keeps what is freed between what is still used, in a heap for each thread: after 200 questions that is hundreds
     of megabytes. Takes some milliseconds, without Python's lock.
     """
-    if trim := _trimmer():
+    if trim := _find_malloc_trim():
         trim(0)
 
 
 @cache
-def _trimmer() -> Callable[[int], int] | None:
+def _find_malloc_trim() -> Callable[[int], int] | None:
     if not sys.platform.startswith("linux"):
         return None
     try:

@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass, field
 
-from wellsourced.admission import ALONE, WITH_MODEL, Admission
+from wellsourced.admission import MAX_QUESTIONS_WITH_MODEL, MAX_QUESTIONS_WITHOUT_MODEL, Admission
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner
 from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Policy, ReadPolicy, WritePolicy
-from wellsourced.privacy import Phi
-from wellsourced.sources.base import Registry, Source
+from wellsourced.privacy import PhiPolicy
+from wellsourced.sources.base import RetractionRegistry, Source
 from wellsourced.types import Gap
-from wellsourced.understanding.base import ByRule, Plain, Understanding, Watchful
+from wellsourced.understanding.base import EmergencyDetector, LiteralUnderstanding, RuleEmergencyDetector, Understanding
 
 
 @dataclass(frozen=True)
-class Kit:
+class Context:
     """The seams, filled, and the policies.
 
     sources     what can be searched; a plan names them by `source.name`
@@ -37,11 +37,11 @@ class Kit:
 
     sources: tuple[Source, ...]
     model: Model
-    relevance: Judge
-    support: Judge
+    relevance_judge: Judge
+    support_judge: Judge
     planner: Planner
-    understanding: Understanding = field(default_factory=Plain)
-    alarm: Watchful = field(default_factory=ByRule)
+    understanding: Understanding = field(default_factory=LiteralUnderstanding)
+    emergency_detector: EmergencyDetector = field(default_factory=RuleEmergencyDetector)
     ranker: Judge | None = None
     policy: Policy = field(default_factory=Policy)
     assistant: Model | None = None
@@ -49,32 +49,32 @@ class Kit:
     has_model: bool = False
     sees_patient: bool = False
     outbound: bool = False
-    phi: Phi = "mask"
+    phi: PhiPolicy = "mask"
     frame: FramePolicy = field(default_factory=FramePolicy)
     read: ReadPolicy = field(default_factory=ReadPolicy)
     condense: CondensePolicy = field(default_factory=CondensePolicy)
     write: WritePolicy = field(default_factory=WritePolicy)
     check: CheckPolicy = field(default_factory=CheckPolicy)
     budget: Budget = field(default_factory=Budget)
-    missing: tuple[Gap, ...] = ()
-    registries: tuple[Registry, ...] = ()
+    setup_gaps: tuple[Gap, ...] = ()
+    registries: tuple[RetractionRegistry, ...] = ()
     admission: Admission = field(default_factory=Admission, compare=False)
 
     @property
-    def helper(self) -> Model:
+    def judging_model(self) -> Model:
         """Who is asked what needs judgement rather than words of an answer."""
         return self.assistant or self.model
 
     @property
-    def screens(self) -> bool:
+    def has_llm_screening(self) -> bool:
         """Whether a language model judges what was found, besides the judge of relevance."""
         return self.has_model and self.read.relevance != "judge"
 
     @property
-    def at_once(self) -> int:
+    def max_concurrent_questions(self) -> int:
         """Questions that are in work at the same time."""
-        return self.policy.at_once or (WITH_MODEL if self.has_model else ALONE)
+        return self.policy.at_once or (MAX_QUESTIONS_WITH_MODEL if self.has_model else MAX_QUESTIONS_WITHOUT_MODEL)
 
-    def source(self, name: str) -> Source:
+    def find_source(self, name: str) -> Source:
         """The source of that name. Raises KeyError: a plan only names what the kit holds."""
         return {source.name: source for source in self.sources}[name]

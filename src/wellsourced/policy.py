@@ -45,7 +45,7 @@ class Policy(Value):
 
     @field_validator("tiers", mode="before")
     @classmethod
-    def _in_order(cls, given: Any) -> Any:
+    def _parse_tiers(cls, given: Any) -> Any:
         """As it is written in one line, where there are no lists: "guideline > *, pubmed > web"."""
         if not isinstance(given, str):
             return given

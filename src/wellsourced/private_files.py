@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-FOLDER, FILE, OTHERS = 0o700, 0o600, 0o077
+FOLDER_MODE, FILE_MODE, OTHERS_MASK = 0o700, 0o600, 0o077
 
 
 def make_private_folder(path: Path) -> None:
@@ -33,7 +33,7 @@ def make_missing_folders(path: Path) -> None:
         path = path.parent
     for folder in reversed(missing):
         try:
-            folder.mkdir(mode=FOLDER)
+            folder.mkdir(mode=FOLDER_MODE)
         except FileExistsError:
             # Another process may have been faster; a file of that name is another matter.
             if not folder.is_dir():
@@ -45,7 +45,7 @@ def make_private_file(path: Path) -> None:
 
     Raises OSError.
     """
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, FILE))
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, FILE_MODE))
     close_to_others(path)
 
 
@@ -53,16 +53,16 @@ def close_to_others(path: Path) -> None:
     """Take from a file or folder what others may do with it; left as it is where that is not ours to do."""
     with suppress(OSError):
         if is_open_to_others(path):
-            path.chmod(stat.S_IMODE(path.lstat().st_mode) & ~OTHERS)
+            path.chmod(stat.S_IMODE(path.lstat().st_mode) & ~OTHERS_MASK)
 
 
 def close_tree(folder: Path) -> None:
     """Take from a folder, and from all in it, what others may do with it."""
-    for path in list_open(folder):
+    for path in list_open_to_others(folder):
         close_to_others(path)
 
 
-def list_open(folder: Path) -> Iterator[Path]:
+def list_open_to_others(folder: Path) -> Iterator[Path]:
     """A file or folder, and what is in it, as far as others may do anything with it."""
     if is_open_to_others(folder):
         yield folder
@@ -77,4 +77,4 @@ def is_open_to_others(path: Path) -> bool:
         mode = path.lstat().st_mode
     except OSError:
         return False
-    return bool(mode & OTHERS) and (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+    return bool(mode & OTHERS_MASK) and (stat.S_ISREG(mode) or stat.S_ISDIR(mode))

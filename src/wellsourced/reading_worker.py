@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from wellsourced.readers import Read, fetched_page_of, reader_for, serve
+from wellsourced.readers import DocumentStream, read_fetched_page, reader_for, serve_requests
 
 
-def read_file(given: Mapping[str, Any], data: bytes) -> Read:
+def read_file(given: Mapping[str, Any], data: bytes) -> DocumentStream:
     """What the reader of a file gives: documents, faults, deletions."""
     path = Path(os.fsdecode(data))
     yield from reader_for(path)(path, given["kind"])
@@ -20,38 +20,38 @@ def read_file(given: Mapping[str, Any], data: bytes) -> Read:
 
 def read_page(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
     """The document of a page that was fetched."""
-    yield fetched_page_of(given, data).model_dump_json().encode()
+    yield read_fetched_page(given, data).model_dump_json().encode()
 
 
 def read_cited_page(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
     """The document of a page that a text cites, and what the page shows besides."""
-    from wellsourced.checkup.cited_page import cited_page_of
+    from wellsourced.checkup.cited_page import parse_cited_page
 
-    yield cited_page_of(given, data).model_dump_json().encode()
+    yield parse_cited_page(given, data).model_dump_json().encode()
 
 
-def open_text(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
+def load_text(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
     """The text of a file that is to be checked."""
-    from wellsourced.checkup.opening import opened_text_of
+    from wellsourced.checkup.opening import load_text_in_worker
 
-    yield opened_text_of(given, data).model_dump_json().encode()
+    yield load_text_in_worker(given, data).model_dump_json().encode()
 
 
-def take_apart(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:  # noqa: ARG001 (every task is given both)
+def read_claims(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:  # noqa: ARG001 (every task is given both)
     """The statements and the sources of a document."""
-    from wellsourced.checkup.reading import take_apart
+    from wellsourced.checkup.reading import decompose_text
     from wellsourced.types import Document
 
-    yield take_apart(Document.model_validate_json(data)).model_dump_json().encode()
+    yield decompose_text(Document.model_validate_json(data)).model_dump_json().encode()
 
 
 TASKS: dict[str, Callable[[Mapping[str, Any], bytes], Iterable[Any]]] = {
     "file": read_file,
     "page": read_page,
     "cited page": read_cited_page,
-    "text": open_text,
-    "claims": take_apart,
+    "text": load_text,
+    "claims": read_claims,
 }
 
 if __name__ == "__main__":
-    serve(TASKS)
+    serve_requests(TASKS)

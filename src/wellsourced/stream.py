@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from wellsourced import config
-from wellsourced.accounts import Account, opened
-from wellsourced.ask import answer
-from wellsourced.events import Event, Tell, unheard
-from wellsourced.kit import Kit
+from wellsourced.accounts import Account, use_account
+from wellsourced.ask import answer_question
+from wellsourced.events import Emit, Event, ignore_event
+from wellsourced.kit import Context
 from wellsourced.types import Answer, Checkup, Document, Question
 
 # What checks takes time to load, which who only asks should not wait for.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from wellsourced.checkup.run import Scope
 
 
-async def ask(question: str | Question, kit: Kit | None = None, tell: Tell = unheard) -> Answer:
+async def ask(question: str | Question, kit: Context | None = None, tell: Emit = ignore_event) -> Answer:
     """Answer one question, from the libraries that the settings name.
 
     kit    what to answer with; without one it is built from the settings and closed again, which takes about a second:
@@ -27,9 +27,9 @@ async def ask(question: str | Question, kit: Kit | None = None, tell: Tell = unh
     """
     asked = question if isinstance(question, Question) else Question(text=question)
     if kit is not None:
-        return await answer(asked, kit, tell)
+        return await answer_question(asked, kit, tell)
     async with config.kit(tell=tell) as built:
-        return await answer(asked, built, tell)
+        return await answer_question(asked, built, tell)
 
 
 def ask_sync(question: str | Question) -> Answer:
@@ -37,7 +37,7 @@ def ask_sync(question: str | Question) -> Answer:
     return asyncio.run(ask(question))
 
 
-async def stream(question: str | Question, kit: Kit | None = None) -> AsyncIterator[Event]:
+async def stream(question: str | Question, kit: Context | None = None) -> AsyncIterator[Event]:
     """The events of one run, the last one Answered. Stop watching, and the work stops.
 
     Raises what `ask` raises, after the events that came before.
@@ -45,10 +45,10 @@ async def stream(question: str | Question, kit: Kit | None = None) -> AsyncItera
     events: asyncio.Queue[Event | None] = asyncio.Queue()
     loop = asyncio.get_running_loop()
 
-    def tell(event: Event) -> None:
+    def emit(event: Event) -> None:
         loop.call_soon_threadsafe(events.put_nowait, event)
 
-    work = asyncio.create_task(ask(question, kit, tell))
+    work = asyncio.create_task(ask(question, kit, emit))
     work.add_done_callback(lambda _: loop.call_soon(events.put_nowait, None))
     try:
         while (event := await events.get()) is not None:
@@ -65,11 +65,11 @@ async def check(
     settings: config.Settings | None = None,
     scope: "Scope" = "all",
     repair: bool = False,
-    tell: Tell = unheard,
+    tell: Emit = ignore_event,
 ) -> Checkup:
     """Whether the sources that a text cites exist, stand, and say what it says: see Checkup.
 
-    text       plain text or Markdown; `wellsourced.checkup.opening.open_text` reads other files
+    text       plain text or Markdown; `wellsourced.checkup.opening.load_text` reads other files
     settings   what to check with; None: as they hold here and now
     scope      the sources that each statement is put to: "all" of the text, or its "own"
     repair     whether what does not stand is edited or removed; `wellsourced.checkup.rewriting.cleaned` is the new text
@@ -78,11 +78,11 @@ async def check(
     Each verdict is stored in the folder `checkups` of home as soon as it is known: a check that is cut off goes on
     when it is asked for again. Raises SettingsError, ModelError, Unavailable.
     """
-    from wellsourced.checkup.whole import Wish, as_document, check_document
+    from wellsourced.checkup.whole import CheckOptions, check_document, text_to_document
     from wellsourced.config.checkups import open_tools
 
     settings = settings or config.load()
-    document = as_document(text) if isinstance(text, str) else text
+    document = text_to_document(text) if isinstance(text, str) else text
     async with open_tools(settings, tell=tell) as tools:
-        with opened(Account(settings.budget, tell)):
-            return await check_document(document, tools, Wish(scope, repair), tell=tell)
+        with use_account(Account(settings.budget, tell)):
+            return await check_document(document, tools, CheckOptions(scope, repair), tell=tell)

@@ -22,7 +22,7 @@ OPT_OUTS = {
 REPORTER = "onnxruntime"
 """The dependency that reports unless its variable was set before it was loaded."""
 
-LEFT = ("deviceid*", "onnxruntime.db*")
+REPORT_FILE_PATTERNS = ("deviceid*", "onnxruntime.db*")
 """How the files are called that onnxruntime leaves: an identifier of this machine, and events that wait to be sent."""
 
 
@@ -30,7 +30,7 @@ class LateOptOut(UserWarning):
     """Some other code loaded onnxruntime, reports and all, before wellsourced could turn them off."""
 
 
-class Remnant(NamedTuple):
+class TelemetryRemnant(NamedTuple):
     """A file that a dependency's reports left on the disk, and its size in bytes."""
 
     path: Path
@@ -54,18 +54,20 @@ def disable_telemetry() -> None:
         warnings.warn(message, LateOptOut, stacklevel=3)
 
 
-def find_remnants() -> list[Remnant]:
+def find_telemetry_remnants() -> list[TelemetryRemnant]:
     """What reports of onnxruntime left in this user's folders: by an earlier version, or by another program."""
-    files = [path for folder in _report_folders() for name in LEFT for path in sorted(folder.glob(name))]
-    return [Remnant(path, path.lstat().st_size) for path in files if path.is_file() or path.is_symlink()]
+    files = [
+        path for folder in _report_folders() for name in REPORT_FILE_PATTERNS for path in sorted(folder.glob(name))
+    ]
+    return [TelemetryRemnant(path, path.lstat().st_size) for path in files if path.is_file() or path.is_symlink()]
 
 
-def remove_remnants() -> list[Remnant]:
-    """Delete what `find_remnants` finds, with the folders that are empty then. Raises OSError.
+def remove_telemetry_remnants() -> list[TelemetryRemnant]:
+    """Delete what `find_telemetry_remnants` finds, with the folders that are empty then. Raises OSError.
 
     Return what was deleted. A process that reports while this runs may leave the same again.
     """
-    remnants = find_remnants()
+    remnants = find_telemetry_remnants()
     for remnant in remnants:
         remnant.path.unlink(missing_ok=True)
     for folder in {remnant.path.parent for remnant in remnants}:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class Clock:
+class StepTimer:
     """Seconds spent in each step; steps that come again add up."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from typing import ParamSpec, TypeVar
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-FEWEST, MOST = 2, 4
+MIN_WORKERS, MAX_WORKERS = 2, 4
 """Threads: one that waits should not stop the other, and each holds Python's lock and some memory while it works."""
 
 
@@ -33,7 +33,7 @@ async def run_in_worker(
 
 def count_workers() -> int:
     """Return how many threads the pool has at most."""
-    return max(FEWEST, min(MOST, os.cpu_count() or FEWEST))
+    return max(MIN_WORKERS, min(MAX_WORKERS, os.cpu_count() or MIN_WORKERS))
 
 
 @cache

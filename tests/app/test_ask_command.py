@@ -10,7 +10,7 @@ import pytest
 
 from tests.app.conftest import Run
 from wellsourced.app.asking import day
-from wellsourced.private_files import list_open
+from wellsourced.private_files import list_open_to_others
 from wellsourced.types import Answer
 
 QUESTION = "Did colchicine shorten gout flares?"
@@ -160,4 +160,4 @@ def test_a_file_of_references_is_as_open_as_the_user_makes_files_and_what_is_kep
     finally:
         os.umask(before)
     assert (tmp_path / "works.bib").stat().st_mode & 0o777 == 0o644
-    assert [*list_open(home)] == []
+    assert [*list_open_to_others(home)] == []

@@ -13,10 +13,10 @@ import pytest
 from tests.app.conftest import Run
 from tests.sources.corpus import document, write
 from wellsourced import config
-from wellsourced.ask import answer
+from wellsourced.ask import answer_question
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.folders import LOCK
-from wellsourced.sources.lock import WriterLock, find_writer
+from wellsourced.sources.library.folders import LOCK_FILE
+from wellsourced.sources.lock import WriterLock, find_writer_pid
 from wellsourced.types import Question
 
 ROOT = Path(__file__).parents[2]
@@ -79,24 +79,24 @@ def test_after_an_addition_that_was_killed_every_command_says_so_and_the_named_o
 
 
 async def test_who_asks_while_another_process_fills_a_library_is_told_by_which(killed: Path) -> None:
-    lock = WriterLock(killed / "mine" / LOCK, "the library")
+    lock = WriterLock(killed / "mine" / LOCK_FILE, "the library")
     async with config.kit(config.load({"guidelines": False, "encoder": "none"})) as kit:
-        (gap,) = (await answer(Question(text="Were adults with gout enrolled?"), kit)).gaps
+        (gap,) = (await answer_question(Question(text="Were adults with gout enrolled?"), kit)).gaps
     assert f"process {os.getpid()} is filling it (3 stored documents" in gap.reason
     lock.close()
-    assert find_writer(killed / "mine" / LOCK) == 0
+    assert find_writer_pid(killed / "mine" / LOCK_FILE) == 0
 
 
 async def test_documents_that_wait_without_a_file_are_finished_by_the_same_command(run: Run, killed: Path) -> None:
     library = Library.at(killed, "mine", write=True)
     for file in library.files():
-        await library.forget(file.path)
+        await library.forget_file(file.path)
     library.close()
     done = await asyncio.to_thread(run, "library", "add", "mine")
     assert done.exit_code == 0, done.output
     finished = Library.at(killed, "mine")
     assert not await finished.backlog()
-    assert len(await finished.verify()) == 0
+    assert len(await finished.find_unsearchable()) == 0
 
 
 async def test_what_the_search_table_lost_is_told_with_the_command_that_mends_it(home: Path) -> None:
@@ -106,7 +106,7 @@ async def test_what_the_search_table_lost_is_told_with_the_command_that_mends_it
     library._passages.drop()
     library.close()
     async with config.kit(config.load({"guidelines": False, "encoder": "none"})) as kit:
-        (gap,) = kit.missing
+        (gap,) = kit.setup_gaps
     assert gap.status == "incomplete"
     assert "4 passages of it are not in its index as they should be; `wellsourced library rebuild mine`" in gap.reason
 
@@ -114,12 +114,12 @@ async def test_what_the_search_table_lost_is_told_with_the_command_that_mends_it
 async def test_a_library_that_was_filled_and_of_which_a_document_was_removed_lacks_nothing(
     home: Path, tmp_path: Path
 ) -> None:
-    from wellsourced.ingest import ingest
+    from wellsourced.ingest import ingest_files
 
     Library.create(home / "libraries", "mine", "own")
     library = Library.at(home / "libraries", "mine", write=True)
     write(tmp_path / "a.jsonl", range(3))
-    await ingest(library, [tmp_path / "a.jsonl"])
+    await ingest_files(library, [tmp_path / "a.jsonl"])
     await library.remove(["doc:1"])
     library.close()
     assert not await Library.at(home / "libraries", "mine").backlog()

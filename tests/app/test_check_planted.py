@@ -16,8 +16,8 @@ from click.testing import CliRunner
 from tests.checkup.told import Pairs, ToldTracer, opened, submitted, verdict
 from tests.checkup.tracing_world import CHERRY, COLCHICINE, KEY, PAPERS, RASH, TOPHI, VITAMIN, Services, World
 from wellsourced.app.check_command import check
-from wellsourced.checkup.findings import findings, kinds
-from wellsourced.checkup.run import check_up
+from wellsourced.checkup.findings import find_issues, issue_kinds
+from wellsourced.checkup.run import run_checkup
 from wellsourced.types import Checkup
 
 WORDS = {
@@ -224,7 +224,7 @@ def test_the_words_under_a_concern_still_count_and_their_reader_is_told(checked:
 def test_nobody_honest_is_accused(checked: dict[str, Checked]) -> None:
     for style, honest in HONEST.items():
         checkup = Checkup.model_validate(checked[style].data)
-        accused = [checkup.submitted.document.text[one.start : one.end] for one in findings(checkup)]
+        accused = [checkup.submitted.document.text[one.start : one.end] for one in find_issues(checkup)]
         for words in honest:
             assert not any(words in place for place in accused), (words, accused)
 
@@ -233,7 +233,7 @@ async def test_words_quoted_from_another_source_than_is_named_are_misattributed(
     quote = "The trial wrote that “low-dose colchicine is enough for most flares of gout”."
     text = submitted(quote, 2, c0=("1",))
     tracer = ToldTracer(opened("1", "Rashes were seen."), opened("2", quote))
-    done = await check_up(text, tracer, Pairs({(quote, "enough"): verdict("supports")}))
-    assert kinds(findings(done)) == {"misattributed"}
-    own = await check_up(submitted(quote, 2, c0=("2",)), tracer, Pairs({(quote, "enough"): verdict("supports")}))
-    assert findings(own) == []
+    done = await run_checkup(text, tracer, Pairs({(quote, "enough"): verdict("supports")}))
+    assert issue_kinds(find_issues(done)) == {"misattributed"}
+    own = await run_checkup(submitted(quote, 2, c0=("2",)), tracer, Pairs({(quote, "enough"): verdict("supports")}))
+    assert find_issues(own) == []

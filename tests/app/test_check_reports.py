@@ -18,10 +18,10 @@ from wellsourced.app.check.rows import COLUMNS, as_csv, inert
 from wellsourced.app.check.said import said
 from wellsourced.app.check.sarif import RULES, as_sarif, line_begins, region, uri
 from wellsourced.app.terminal import Page
-from wellsourced.checkup.findings import findings, is_cut_off, kinds
-from wellsourced.checkup.metrics import combined
-from wellsourced.checkup.run import check_up
-from wellsourced.types import Address, Checkup, Notice, Retraction
+from wellsourced.checkup.findings import find_issues, is_cut_off, issue_kinds
+from wellsourced.checkup.metrics import pool_shares
+from wellsourced.checkup.run import run_checkup
+from wellsourced.types import Checkup, Notice, Retraction, SourceAddress
 
 FLARE = "Colchicine shortens gout flares."
 NAUSEA = "=Colchicine never causes <b>nausea</b>."
@@ -32,7 +32,9 @@ WITHDRAWN = Retraction(status="true", notices=(Notice(kind="retraction", source=
 SOURCES = (
     opened("1", "Colchicine shortened flares. It is old."),
     opened(
-        "2", "Nausea was frequent with colchicine.", address=Address(url="https://example.org/2", domain="example.org")
+        "2",
+        "Nausea was frequent with colchicine.",
+        address=SourceAddress(url="https://example.org/2", domain="example.org"),
     ),
     opened("3", "Colchicine cures gout.", retraction=WITHDRAWN),
     opened("4", fetched="dead", standing="invented", reason="Crossref knows no such title"),
@@ -47,7 +49,7 @@ TOLD = {
 
 @pytest.fixture
 async def checkup() -> Checkup:
-    return await check_up(TEXT, ToldTracer(*SOURCES), Pairs(TOLD), as_of=date(2026, 11, 21))
+    return await run_checkup(TEXT, ToldTracer(*SOURCES), Pairs(TOLD), as_of=date(2026, 11, 21))
 
 
 def test_the_terminal_shows_each_statement_with_its_mark_its_source_and_the_words(checkup: Checkup) -> None:
@@ -70,7 +72,7 @@ def test_the_terminal_shows_each_statement_with_its_mark_its_source_and_the_word
 
 def test_several_texts_have_their_figures_together(checkup: Checkup) -> None:
     results = [Result("a.md", checkup), Result("b.md", checkup)]
-    together = combined([checkup, checkup])
+    together = pool_shares([checkup, checkup])
     assert "All 2 texts together" in said(results, together, Page())
     data = json.loads(as_json(results, together))
     assert (data["shares"]["source validity"]["part"], list(data["checkups"])) == (6, ["a.md", "b.md"])
@@ -91,7 +93,7 @@ def test_the_rows_are_all_pairs_and_no_cell_is_run_by_a_spreadsheet(checkup: Che
 
 
 async def test_a_source_that_no_statement_was_put_to_has_a_row_too() -> None:
-    done = await check_up(submitted("", 1), ToldTracer(opened("1", fetched="dead")), Pairs({}))
+    done = await run_checkup(submitted("", 1), ToldTracer(opened("1", fetched="dead")), Pairs({}))
     rows = [*csv.DictReader(io.StringIO(as_csv([Result("a.md", done)])))]
     assert [(row["statement"], row["url"], row["url class"]) for row in rows] == [("", "https://example.org/1", "dead")]
 
@@ -131,7 +133,7 @@ def test_the_page_marks_the_text_and_lets_nothing_of_it_be_markup(checkup: Check
 async def test_an_address_that_is_none_is_no_link() -> None:
     text = submitted(FLARE, 1)
     hostile = text.sources[0].model_copy(update={"url": "javascript:alert(1)", "written": "<script>"})
-    done = await check_up(text.model_copy(update={"sources": (hostile,)}), ToldTracer(*SOURCES), Pairs({}))
+    done = await run_checkup(text.model_copy(update={"sources": (hostile,)}), ToldTracer(*SOURCES), Pairs({}))
     page = Seen(as_html([Result("a.md", done)], {}))
     assert [one for one in page.tags if one[0] == "script"] == []
     assert not any("javascript" in (attributes.get("href") or "") for _, attributes in page.tags)
@@ -172,17 +174,17 @@ def test_names_become_references() -> None:
 def test_findings_are_in_the_order_of_the_text_and_a_contradicted_statement_is_unsupported_too(
     checkup: Checkup,
 ) -> None:
-    found = findings(checkup)
+    found = find_issues(checkup)
     assert [one.start for one in found] == sorted(one.start for one in found)
-    assert kinds(found) == {"contradicted", "unsupported", "retracted", "fabricated", "dead"}
+    assert issue_kinds(found) == {"contradicted", "unsupported", "retracted", "fabricated", "dead"}
     contradicted = [one for one in found if one.kind == "contradicted"]
-    assert kinds(contradicted) == {"contradicted", "unsupported"}
+    assert issue_kinds(contradicted) == {"contradicted", "unsupported"}
 
 
 async def test_a_text_none_of_whose_sources_is_reached_is_cut_off_and_one_behind_a_login_is_not() -> None:
     text = submitted(FLARE, 1)
-    offline = await check_up(text, ToldTracer(opened("1", fetched="offline")), Pairs({}))
-    login = await check_up(text, ToldTracer(opened("1", fetched="refused")), Pairs({}))
+    offline = await run_checkup(text, ToldTracer(opened("1", fetched="offline")), Pairs({}))
+    login = await run_checkup(text, ToldTracer(opened("1", fetched="refused")), Pairs({}))
     assert (is_cut_off(offline), is_cut_off(login)) == (True, False)
 
 

@@ -23,7 +23,7 @@ from wellsourced.app.cli import wellsourced
 from wellsourced.config import LIVE
 from wellsourced.config.exits import ROUTES
 from wellsourced.config.settings import Counting
-from wellsourced.privacy import Phi
+from wellsourced.privacy import PhiPolicy
 
 pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
 
@@ -339,4 +339,4 @@ def test_a_page_of_plain_http_can_still_be_asked_for(world: World) -> None:
 
 
 def test_phi_has_three_ways_and_all_are_tried_here() -> None:
-    assert {*get_args(Phi)} == {"mask", "refuse", "allow"}
+    assert {*get_args(PhiPolicy)} == {"mask", "refuse", "allow"}

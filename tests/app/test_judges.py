@@ -15,7 +15,7 @@ from tests.tiny_entailment import DRUGS, OUTCOMES, VERBS, sentence, tiny_entailm
 from wellsourced import config
 from wellsourced.app.judges_command import judges
 from wellsourced.config.judging import bare_judge, calibrations, support_judge
-from wellsourced.errors import Refused, SettingsError
+from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.judges.base import Pair
 
 KNOWN = {0: "contradicted", 1: "not_enough", 2: "supported"}
@@ -119,7 +119,7 @@ def test_what_was_fitted_is_stored_and_used_by_that_judge_from_then_on(pairs: Pa
     told = json.loads(done.stdout)
     assert told["stored"] == str(home / "judges.json")
     settings = config.load({"encoder": "none"})
-    [row] = calibrations(settings).all()
+    [row] = calibrations(settings).load_all()
     assert row.model_dump() == told["calibration"]
     assert (row.task, row.n + row.measured) == ("support", 144)
     assert row.after is not None
@@ -130,7 +130,7 @@ def test_what_was_fitted_is_stored_and_used_by_that_judge_from_then_on(pairs: Pa
     assert (bare.name, used.name) == (row.judge, f"guarded:{row.name}")
     pair = Pair("colchicine raised pain .", "colchicine raised pain and urate .")
     [before], [after] = asyncio.run(bare.judge([pair])), asyncio.run(used.judge([pair]))
-    assert after.score == pytest.approx(row.support.of(before.score))
+    assert after.score == pytest.approx(row.support.apply(before.score))
     assert (home / "verdicts.sqlite3").stat().st_mode & 0o777 == 0o600
 
 
@@ -155,13 +155,13 @@ def test_a_dry_run_stores_nothing(pairs: Path, model: Path, home: Path) -> None:
 def test_labels_in_the_wrong_order_are_not_calibrated_away(pairs: Path, model: Path) -> None:
     words = ("--judge", str(model), "--labels", "supported,neutral,contradicted")
     done = typed("calibrate", "--pairs", str(pairs), *words)
-    assert isinstance(done.exception, Refused)
+    assert isinstance(done.exception, SourceRefused)
     assert "the order of its labels" in str(done.exception)
 
 
 def test_too_few_pairs_are_refused(pairs: Path) -> None:
     done = typed("calibrate", "--pairs", str(pairs), "--judge", "overlap", "--limit", "30")
-    assert isinstance(done.exception, Refused)
+    assert isinstance(done.exception, SourceRefused)
     assert "give more pairs" in str(done.exception)
 
 

@@ -37,10 +37,10 @@ from tests.servers.models.thinking import (
     wording_of,
 )
 from wellsourced import config
-from wellsourced.ask import MUTE
-from wellsourced.events import Answered, Checked, Drafted, Event, Writing
+from wellsourced.ask import NO_MEMORY_ANSWER_REASON
+from wellsourced.events import AnswerChecked, AnswerCompleted, AnswerDrafted, DraftProgress, Event
 from wellsourced.explain import Explanation
-from wellsourced.models.wording import RULE
+from wellsourced.models.wording import FENCE_RULE
 from wellsourced.stream import stream
 from wellsourced.text.readability import grade
 from wellsourced.types import Answer, Statement
@@ -339,7 +339,7 @@ def patient(tmp_path: Path) -> str:
     return str(path)
 
 
-def found_in(text: str, words: tuple[str, ...]) -> list[str]:
+def judge_document(text: str, words: tuple[str, ...]) -> list[str]:
     return [word for word in words if word.casefold() in text.casefold()]
 
 
@@ -353,14 +353,14 @@ def test_a_model_elsewhere_that_was_not_allowed_never_hears_of_the_patient(
         words = ("--set", f"patient_to={allowed}", command, "--json", "--patient", patient, QUESTION)
         answer = answer_in(run(*model_at(elsewhere(served)), *words))
     assert model.bodies
-    assert found_in(model.heard, PRIVATE) == []
-    assert found_in(answer.model_dump_json(), PRIVATE) == []
+    assert judge_document(model.heard, PRIVATE) == []
+    assert judge_document(answer.model_dump_json(), PRIVATE) == []
 
 
 def test_a_model_of_this_machine_is_not_shown_the_patient_where_nobody_may_see_it(typed: Typed, patient: str) -> None:
     model = thinking()
     told = typed(model, "--set", "patient_to=", "recommend", "--json", "--patient", patient, QUESTION)
-    assert found_in(model.heard, PRIVATE) == []
+    assert judge_document(model.heard, PRIVATE) == []
     assert answer_in(told).statements
 
 
@@ -373,8 +373,8 @@ def test_no_search_engine_ever_hears_of_the_patient(run: Run, patient: str) -> N
         answer = answer_in(run(*model_at(served.url), *live, "--set", "guidelines=false", *words))
     assert pubmed.asked
     sent = " ".join(str(asked.fields) for asked in pubmed.asked)
-    assert found_in(sent, IDENTIFYING) == []
-    assert found_in(" ".join(attempt.search.query.text for attempt in answer.attempts), IDENTIFYING) == []
+    assert judge_document(sent, IDENTIFYING) == []
+    assert judge_document(" ".join(attempt.search.query.text for attempt in answer.attempts), IDENTIFYING) == []
 
 
 @pytest.mark.parametrize("command", ["ask", "recommend"])
@@ -386,7 +386,7 @@ def test_a_model_elsewhere_that_may_see_the_patient_is_shown_no_identifiers_and_
         words = ("--set", "patient_to=all", command, "--json", "--patient", patient, QUESTION)
         answer = answer_in(run(*model_at(elsewhere(served)), *words))
     assert "ejection fraction of 30%" in model.heard
-    assert found_in(model.heard, IDENTIFYING) == []
+    assert judge_document(model.heard, IDENTIFYING) == []
     assert any("masked" in note for note in answer.notes)
 
 
@@ -396,7 +396,7 @@ def test_whoever_is_named_in_the_question_itself_is_named_to_nobody_elsewhere(ru
         named = f"My patient Margarethe Quittenbaum, MRN 4482913, phone 555-010-4477, asks: {QUESTION}"
         answer = answer_in(run(*model_at(elsewhere(served)), "ask", "--json", named))
     assert "first-line therapy" in model.heard
-    assert found_in(model.heard, ("Quittenbaum", "4482913", "555-010-4477")) == []
+    assert judge_document(model.heard, ("Quittenbaum", "4482913", "555-010-4477")) == []
     assert any("masked" in note for note in answer.notes)
 
 
@@ -407,7 +407,7 @@ def test_with_phi_refuse_nothing_is_sent_and_the_reason_names_no_identifier(run:
         told = run(*model_at(elsewhere(served)), *words)
     assert told.exit_code == 2
     assert model.bodies == []
-    assert found_in(told.output, IDENTIFYING) == []
+    assert judge_document(told.output, IDENTIFYING) == []
 
 
 def test_nothing_of_a_patient_is_kept_on_the_disk(typed: Typed, home: Path, patient: str) -> None:
@@ -491,7 +491,7 @@ def test_where_only_memory_was_to_answer_a_model_that_is_down_is_an_abstention(r
     told = run(*model_at(served.url), "--preset", "chat", "--set", "models.attempts=1", "ask", "--json", QUESTION)
     answer = answer_in(told)
     assert told.exit_code == 3
-    assert (answer.abstained, answer.basis, answer.reason) == (True, "none", MUTE)
+    assert (answer.abstained, answer.basis, answer.reason) == (True, "none", NO_MEMORY_ANSWER_REASON)
     assert any("compatible:sim gave no answer" in note for note in answer.notes)
 
 
@@ -564,8 +564,8 @@ def test_a_file_of_prompts_changes_what_the_model_is_told_and_not_the_rule(typed
     assert told.exit_code == 0
     said = {form_of(body): wording_of(body).instruction for body in model.bodies}
     assert said["Draft"].startswith(words)
-    assert said["Draft"].endswith(RULE)
-    assert words not in said["ReadArticles"]
+    assert said["Draft"].endswith(FENCE_RULE)
+    assert words not in said["ArticlesReply"]
 
 
 def test_the_prompts_that_are_printed_are_the_prompts_that_are_sent(typed: Typed, run: Run, tmp_path: Path) -> None:
@@ -602,17 +602,17 @@ async def test_a_draft_is_told_as_it_is_written_and_a_lie_in_it_is_in_nothing_th
     model = thinking(lying(0))
     async with streaming(model) as events:
         told = [event async for event in events]
-    drafts = [place for place, event in enumerate(told) if isinstance(event, Writing)]
-    written = [event.text for event in told if isinstance(event, Writing)]
-    (drafted,) = (event for event in told if isinstance(event, Drafted))
+    drafts = [place for place, event in enumerate(told) if isinstance(event, DraftProgress)]
+    written = [event.text for event in told if isinstance(event, DraftProgress)]
+    (drafted,) = (event for event in told if isinstance(event, AnswerDrafted))
     lie = drafted.statements[0].text
     assert len(written) > 10
     assert all(later.startswith(earlier[: len(earlier) // 2]) for earlier, later in pairwise(written))
     assert lie in written[-1]
     assert max(drafts) < told.index(drafted)
-    stands = next(event for event in told if isinstance(event, Checked))
+    stands = next(event for event in told if isinstance(event, AnswerChecked))
     assert lie not in texts(stands.statements)
-    assert isinstance(told[-1], Answered)
+    assert isinstance(told[-1], AnswerCompleted)
     assert lie not in texts(told[-1].answer.statements)
 
 
@@ -667,7 +667,7 @@ def test_a_recommendation_states_the_question_for_the_patient_and_rests_on_sourc
     told = typed(model, "recommend", "--json", "--patient", patient, QUESTION)
     answer = answer_in(told)
     assert told.exit_code == 0
-    assert {"PicoMade", "Recommended"} <= {*model.forms}
+    assert {"PicoReply", "Recommended"} <= {*model.forms}
     assert answer.recommendation is not None
     assert answer.question.pico is not None
     assert answer.statements

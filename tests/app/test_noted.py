@@ -6,8 +6,8 @@ from tests.app.test_render import ANSWER, FLARES, PAIN
 from wellsourced.app.progress import doing
 from wellsourced.app.render import render
 from wellsourced.app.terminal import Page
-from wellsourced.events import Asked
-from wellsourced.types import Answer, ArticleCard, Evidence, Question, Spent, Statement, Verdict
+from wellsourced.events import ModelCalled
+from wellsourced.types import Answer, ArticleCard, Evidence, Question, Statement, Usage, Verdict
 
 OPTIONS = {"A": "yes", "B": "no"}
 
@@ -31,7 +31,7 @@ def test_a_choice_that_was_not_made_says_that_it_takes_a_model() -> None:
     question = Question(text="Is colchicine given?", options=OPTIONS)
     alone = ANSWER.model_copy(update={"question": question})
     assert "Choice: none could be told to be right (only a language model chooses: --model NAME)" in shown(alone)
-    asked = alone.model_copy(update={"spent": Spent(calls=1, depth=1)})
+    asked = alone.model_copy(update={"spent": Usage(calls=1, depth=1)})
     assert "Choice: none could be told to be right In" not in shown(asked)
     assert "--model NAME" not in shown(asked)
 
@@ -57,16 +57,16 @@ def test_without_a_leading_statement_there_is_no_empty_heading() -> None:
 @pytest.mark.parametrize(
     ("spent", "said"),
     [
-        (Spent(calls=1, depth=1, tokens_in=1200, tokens_out=30), "1 call to language models, 1,200 tokens read and 30"),
-        (Spent(calls=3, depth=2), "3 calls to language models, 2 after one another"),
-        (Spent(cached=2), "no call to language models, 2 answered from the disk"),
+        (Usage(calls=1, depth=1, tokens_in=1200, tokens_out=30), "1 call to language models, 1,200 tokens read and 30"),
+        (Usage(calls=3, depth=2), "3 calls to language models, 2 after one another"),
+        (Usage(cached=2), "no call to language models, 2 answered from the disk"),
     ],
 )
-def test_what_models_were_asked_is_told_in_a_line(spent: Spent, said: str) -> None:
+def test_what_models_were_asked_is_told_in_a_line(spent: Usage, said: str) -> None:
     assert said in shown(ANSWER.model_copy(update={"spent": spent}))
 
 
 def test_a_call_is_shown_as_words_and_not_as_the_name_of_a_class() -> None:
-    event = Asked(model="local:m", prompt="WriteAnswer", key="k", started=1.0, ended=3.5)
+    event = ModelCalled(model="local:m", prompt="WriteAnswer", key="k", started=1.0, ended=3.5)
     assert doing(event) == "local:m answered in 2.5 s (write answer)"
     assert doing(event.model_copy(update={"error": "gone"})) == "local:m failed in 2.5 s (write answer)"

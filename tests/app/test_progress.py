@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from wellsourced.app.progress import Watch, doing, held
-from wellsourced.events import Checked, Event, FileFailed, Planned, Progress
+from wellsourced.events import AnswerChecked, Event, FileFailed, Progress, SearchPlanned
 from wellsourced.types import Plan, Query, Search, Tier
 
 READING = Progress(task="reading", done=500, total=1000, unit="bytes", documents=1_204, passages=3_000)
@@ -45,7 +45,7 @@ def test_files_that_failed_are_kept_for_the_end() -> None:
 
 def test_a_step_is_one_line_that_is_cleared_in_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     plan = Plan(tiers=(Tier(name="all", searches=(Search(source="notes\x1b[2J", query=Query(terms=("gout",))),)),))
-    shown = heard(capsys, Planned(plan=plan))
+    shown = heard(capsys, SearchPlanned(plan=plan))
     assert "Searching notes�[2J …" in shown
     assert shown.endswith("…\r")
-    assert doing(Checked(statements=(), dropped=())) == "Done"
+    assert doing(AnswerChecked(statements=(), dropped=())) == "Done"

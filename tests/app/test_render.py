@@ -11,9 +11,9 @@ from wellsourced.types import (
     Answer,
     Attempt,
     Citation,
-    Dropped,
     Evidence,
     Gap,
+    Omission,
     Passage,
     Query,
     Question,
@@ -77,9 +77,9 @@ ANSWER = Answer(
     gaps=(Gap(source="trials", status="failed", reason="no answer within 30 s"),),
     attempts=(attempt("guidelines", "ok", 50), attempt("notes", "empty"), attempt("trials", "failed", error="gone")),
     dropped=(
-        Dropped(what="passage", id="a#0-1", text="a", reason="silent (0.12)"),
-        Dropped(what="passage", id="b#0-1", text="b", reason="silent (0.34)"),
-        Dropped(what="statement", id="", text="c", reason="its source does not say it"),
+        Omission(what="passage", id="a#0-1", text="a", reason="silent (0.12)"),
+        Omission(what="passage", id="b#0-1", text="b", reason="silent (0.34)"),
+        Omission(what="statement", id="", text="c", reason="its source does not say it"),
     ),
     timings={"search": 0.25, "read": 0.5},
 )
@@ -239,9 +239,9 @@ def test_sizes_are_said_as_people_say_them(number: float, said: str) -> None:
 
 def test_a_work_that_may_not_count_any_more_is_named_once_with_the_reason_and_no_other_that_was_left_out() -> None:
     left_out = [
-        Dropped(what="passage", id="pubmed:7#0-9", text="a", reason="retracted (PubMed, 2020)"),
-        Dropped(what="passage", id="pubmed:7#10-19", text="b", reason="retracted (PubMed, 2020)"),
-        Dropped(what="passage", id="pubmed:8#0-9", text="c", reason="under an expression of concern (Crossref)"),
+        Omission(what="passage", id="pubmed:7#0-9", text="a", reason="retracted (PubMed, 2020)"),
+        Omission(what="passage", id="pubmed:7#10-19", text="b", reason="retracted (PubMed, 2020)"),
+        Omission(what="passage", id="pubmed:8#0-9", text="c", reason="under an expression of concern (Crossref)"),
     ]
     shown = render(ANSWER.model_copy(update={"dropped": (*ANSWER.dropped, *left_out)}), Page(width=72))
     assert (

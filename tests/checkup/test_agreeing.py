@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.checkup.agreeing import agreement
-from wellsourced.checkup.identifying import ids_of, spellings
-from wellsourced.types import Cited, Reference
+from wellsourced.checkup.agreeing import compare_record
+from wellsourced.checkup.identifying import doi_spellings, extract_ids
+from wellsourced.types import CitedSource, Reference
 
 OF_HF = "Patients with Heart Failure and Reduced Ejection Fraction"
 REDUCED = Reference(
@@ -21,9 +21,9 @@ REDUCED = Reference(
 )
 
 
-def said(title: str = "", author: str = "", year: str = "", **ids: str) -> Cited:
+def said(title: str = "", author: str = "", year: str = "", **ids: str) -> CitedSource:
     authors = (author,) if author else ()
-    return Cited(key="1", written=title, start=0, end=len(title), title=title, authors=authors, year=year, **ids)
+    return CitedSource(key="1", written=title, start=0, end=len(title), title=title, authors=authors, year=year, **ids)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def said(title: str = "", author: str = "", year: str = "", **ids: str) -> Cited
     ],
 )
 def test_the_same_work_in_other_words_is_the_same_work(title: str, author: str, year: str) -> None:
-    assert agreement(said(title, author, year), REDUCED).differing == ()
+    assert compare_record(said(title, author, year), REDUCED).differing == ()
 
 
 @pytest.mark.parametrize(
@@ -56,12 +56,12 @@ def test_the_same_work_in_other_words_is_the_same_work(title: str, author: str, 
     ],
 )
 def test_another_work_is_another_work(title: str, author: str, year: str, differing: tuple[str, ...]) -> None:
-    assert agreement(said(title, author, year), REDUCED).differing == differing
+    assert compare_record(said(title, author, year), REDUCED).differing == differing
 
 
 def test_a_chapter_that_is_edited_every_year_has_no_year_to_get_wrong() -> None:
     chapter = Reference(id="pubmed:2", title="Gout", journal="StatPearls", published="2026")
-    assert agreement(said("Gout", "", "2021"), chapter).differing == ()
+    assert compare_record(said("Gout", "", "2021"), chapter).differing == ()
 
 
 def _misprinted(title: str) -> str:
@@ -98,7 +98,7 @@ def records(shared_data: Path) -> list[Reference]:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_real_titles_are_known_however_they_are_misprinted(records: list[Reference], way: str) -> None:
-    accused = [one.title for one in records if agreement(said(WAYS[way](one.title)), one).differing]
+    accused = [one.title for one in records if compare_record(said(WAYS[way](one.title)), one).differing]
     assert len(accused) <= len(records) // 50, accused
 
 
@@ -107,7 +107,7 @@ def test_real_titles_that_are_swapped_are_told_apart_even_with_author_and_year(r
     taken = [
         (one.title, other.title)
         for one, other in zip(records, others, strict=True)
-        if not agreement(
+        if not compare_record(
             said(one.title, "Doe J", other.published[:4]), other.model_copy(update={"authors": ("Doe J",)})
         ).differing
     ]
@@ -125,7 +125,7 @@ def test_real_titles_that_are_swapped_are_told_apart_even_with_author_and_year(r
     ],
 )
 def test_a_publishers_address_hints_at_a_doi(url: str, doi: str) -> None:
-    assert ids_of(said(url=url)) == ({}, doi)
+    assert extract_ids(said(url=url)) == ({}, doi)
 
 
 @pytest.mark.parametrize(
@@ -139,4 +139,4 @@ def test_a_publishers_address_hints_at_a_doi(url: str, doi: str) -> None:
     ],
 )
 def test_a_doi_is_tried_as_it_is_written_before_anything_is_taken_off(given: str, also: list[str]) -> None:
-    assert spellings(given) == [given, *also]
+    assert doi_spellings(given) == [given, *also]

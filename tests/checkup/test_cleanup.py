@@ -3,14 +3,14 @@
 import pytest
 
 from tests.checkup.told import Pairs, ToldTracer, opened, submitted, verdict
-from wellsourced.checkup.reading import take_apart
-from wellsourced.checkup.rewriting import cleaned, difference, merged
-from wellsourced.checkup.run import check_up
-from wellsourced.checkup.whole import as_document
-from wellsourced.errors import ModelDown
+from wellsourced.checkup.reading import decompose_text
+from wellsourced.checkup.rewriting import apply_edits, diff_edits, merge_edit
+from wellsourced.checkup.run import run_checkup
+from wellsourced.checkup.whole import text_to_document
+from wellsourced.errors import ModelUnavailable
 from wellsourced.models.scripted import ScriptedModel
-from wellsourced.prompts.checkup_repair import Cleaned, CleanUp
-from wellsourced.types import Checkup, Claim, Edit, Retraction, Submitted, Verdict
+from wellsourced.prompts.checkup_repair import CleanUp, CleanUpReply
+from wellsourced.types import Checkup, Claim, ClaimEdit, Retraction, SubmittedText, Verdict
 
 SOURCE = "Gout is common. Nausea was seen in 13% of the patients. Colchicine reduced the number of flares."
 NAUSEA = "Nausea was seen in 30 % of the patients."
@@ -24,7 +24,7 @@ async def repaired(
     text: str, told: dict[tuple[str, str], Verdict], model: ScriptedModel | None = None, source: str = SOURCE
 ) -> Checkup:
     tracer = ToldTracer(opened("1", source))
-    return await check_up(submitted(text, 1), tracer, Pairs(told), model=model, repair=True)
+    return await run_checkup(submitted(text, 1), tracer, Pairs(told), model=model, repair=True)
 
 
 async def test_a_wrong_number_becomes_the_sources_own_without_a_model() -> None:
@@ -60,7 +60,7 @@ async def test_a_number_of_another_group_is_never_put_into_a_statement() -> None
 
 async def test_an_edit_that_is_much_longer_than_its_statement_is_a_removal() -> None:
     long = "Colchicine reduced the number of flares" + ", which has been known for a long time" * 5 + "."
-    reply = Cleaned(action="edit", text=long, excerpt=RIGHT)
+    reply = CleanUpReply(action="edit", text=long, excerpt=RIGHT)
     told = {(FLARES, "reduced"): AGAINST, (long, "reduced"): SUPPORTS}
     done = await repaired(FLARES, told, ScriptedModel({CleanUp: reply}))
     assert [one.after for one in done.edits] == [""]
@@ -88,29 +88,31 @@ async def test_what_is_supported_or_not_judged_stays_as_it_is() -> None:
 
 
 async def test_a_model_edits_from_the_words_of_the_source_in_one_call_for_each_claim() -> None:
-    model = ScriptedModel({CleanUp: Cleaned(action="edit", text=RIGHT, excerpt=RIGHT)})
+    model = ScriptedModel({CleanUp: CleanUpReply(action="edit", text=RIGHT, excerpt=RIGHT)})
     done = await repaired(FLARES, {(FLARES, "reduced"): AGAINST, (RIGHT, "reduced"): SUPPORTS}, model)
     assert [(one.after, one.reversed, one.reason) for one in done.edits] == [
         (RIGHT, True, f"edited to what the source says: “{RIGHT}”")
     ]
-    assert model.asked == [CleanUp(statement=FLARES, source=SOURCE, reason="")]
+    assert model.prompts == [CleanUp(statement=FLARES, source=SOURCE, reason="")]
 
 
 @pytest.mark.parametrize(
     ("reply", "why"),
     [
-        (Cleaned(action="remove"), "the model finds nothing in the source to say in its place"),
-        (Cleaned(action="edit", text=FLARES, excerpt=RIGHT), "the edit changes nothing"),
-        (Cleaned(action="edit", text="It did.", excerpt=RIGHT), "the edit says nothing any more"),
-        (Cleaned(action="edit", text=RIGHT, excerpt="Colchicine cures."), "the edit shows no words of the source"),
+        (CleanUpReply(action="remove"), "the model finds nothing in the source to say in its place"),
+        (CleanUpReply(action="edit", text=FLARES, excerpt=RIGHT), "the edit changes nothing"),
+        (CleanUpReply(action="edit", text="It did.", excerpt=RIGHT), "the edit says nothing any more"),
+        (CleanUpReply(action="edit", text=RIGHT, excerpt="Colchicine cures."), "the edit shows no words of the source"),
         (
-            Cleaned(action="edit", text="Colchicine reduced the number of flares by 40%.", excerpt=RIGHT),
+            CleanUpReply(action="edit", text="Colchicine reduced the number of flares by 40%.", excerpt=RIGHT),
             "the edit has a number that its excerpt has not (“40%”)",
         ),
-        (ModelDown("the model does not answer."), "it could not be edited (the model does not answer)"),
+        (ModelUnavailable("the model does not answer."), "it could not be edited (the model does not answer)"),
     ],
 )
-async def test_an_edit_of_a_model_that_is_none_is_a_removal_and_says_why(reply: Cleaned | ModelDown, why: str) -> None:
+async def test_an_edit_of_a_model_that_is_none_is_a_removal_and_says_why(
+    reply: CleanUpReply | ModelUnavailable, why: str
+) -> None:
     done = await repaired(FLARES, {(FLARES, "reduced"): AGAINST}, ScriptedModel({CleanUp: reply}))
     assert (done.edits[0].after, done.edits[0].reason.startswith(why)) == ("", True), done.edits[0].reason
 
@@ -118,10 +120,10 @@ async def test_an_edit_of_a_model_that_is_none_is_a_removal_and_says_why(reply: 
 async def test_nothing_is_edited_without_a_source_that_may_count() -> None:
     model = ScriptedModel({})
     for one in (opened("1", fetched="dead"), opened("1", SOURCE, retraction=Retraction(status="true"))):
-        done = await check_up(submitted(FLARES, 1), ToldTracer(one), Pairs({}), model=model, repair=True)
+        done = await run_checkup(submitted(FLARES, 1), ToldTracer(one), Pairs({}), model=model, repair=True)
         assert (done.edits[0].after, done.edits[0].source) == ("", "")
         assert done.edits[0].reason.startswith("no source of it could be read")
-    assert model.asked == []
+    assert model.prompts == []
 
 
 # --- the text with its edits ---------------------------------------------------------------------------------------
@@ -136,7 +138,7 @@ Nausea was seen in 30 % of the patients.[3] Rest helps (Smith 2020). Gout is com
 """
 
 
-def text_of(document: str, **claims: str) -> Submitted:
+def text_of(document: str, **claims: str) -> SubmittedText:
     """A text with claims that stand where the words in the second half of `span|claim` stand."""
     found = []
     for number, both in enumerate(claims.values()):
@@ -148,19 +150,19 @@ def text_of(document: str, **claims: str) -> Submitted:
     )
 
 
-def edit(number: int, before: str, after: str = "") -> Edit:
-    return Edit(claim=number, before=before, after=after)
+def edit(number: int, before: str, after: str = "") -> ClaimEdit:
+    return ClaimEdit(claim=number, before=before, after=after)
 
 
 def test_marks_emphasis_and_line_ends_stay_where_words_change() -> None:
     span = "**Colchicine** increased the number of\n  flares [1]."
     text = text_of(MARKDOWN, a=f"{span}|{FLARES}")
-    assert cleaned(text, [edit(0, FLARES, RIGHT)]) == MARKDOWN.replace("increased", "reduced")
+    assert apply_edits(text, [edit(0, FLARES, RIGHT)]) == MARKDOWN.replace("increased", "reduced")
 
 
 def test_a_claim_that_is_removed_goes_with_its_mark_and_its_bullet() -> None:
     text = text_of(MARKDOWN, a="It cures gout [2].", b=NAUSEA, c="Gout is common.")
-    done = cleaned(text, [edit(0, "It cures gout."), edit(1, NAUSEA), edit(2, "Gout is common.")])
+    done = apply_edits(text, [edit(0, "It cures gout."), edit(1, NAUSEA), edit(2, "Gout is common.")])
     assert done == MARKDOWN.replace("- It cures gout [2].\n", "").replace(
         "Nausea was seen in 30 % of the patients.[3] Rest helps (Smith 2020). Gout is common.",
         "Rest helps (Smith 2020).",
@@ -172,8 +174,8 @@ def test_of_a_sentence_with_two_claims_the_one_that_stands_is_left_in_its_own_wo
     text = text_of(
         f"Gout. {sentence} End.", a=f"{sentence}|Flares were seen in 28 % of men.", b=f"{sentence}|Of women 1 %."
     )
-    assert cleaned(text, [edit(1, "Of women 1 %.")]) == "Gout. Flares were seen in 28 % of men [4]. End."
-    both = cleaned(text, [edit(0, "Flares were seen in 28 % of men."), edit(1, "Of women 1 %.")])
+    assert apply_edits(text, [edit(1, "Of women 1 %.")]) == "Gout. Flares were seen in 28 % of men [4]. End."
+    both = apply_edits(text, [edit(0, "Flares were seen in 28 % of men."), edit(1, "Of women 1 %.")])
     assert both == "Gout. End."
 
 
@@ -192,19 +194,19 @@ def test_of_a_list_only_the_item_changes_although_each_claim_spans_the_lead_in()
         edit(0, "Colchicine may cause nausea in 30 % of patients.", "Colchicine may cause nausea in 13 % of patients."),
         edit(1, "Colchicine may cause a rash."),
     ]
-    assert cleaned(text, made) == document.replace("30 %", "13 %").replace("- a rash\n", "")
+    assert apply_edits(text, made) == document.replace("30 %", "13 %").replace("- a rash\n", "")
     first = [edit(0, "Colchicine may cause nausea in 30 % of patients.")]
-    assert cleaned(text, first) == document.replace("- nausea in 30 % of patients\n", "")
+    assert apply_edits(text, first) == document.replace("- nausea in 30 % of patients\n", "")
 
 
 def test_without_edits_the_text_is_as_it_was() -> None:
-    assert cleaned(text_of(MARKDOWN, a=NAUSEA), []) == MARKDOWN
-    assert difference(text_of(MARKDOWN, a=NAUSEA), []) == ""
+    assert apply_edits(text_of(MARKDOWN, a=NAUSEA), []) == MARKDOWN
+    assert diff_edits(text_of(MARKDOWN, a=NAUSEA), []) == ""
 
 
 def test_the_difference_shows_the_lines_that_change() -> None:
     right = NAUSEA.replace("30 %", "13%")
-    told = difference(text_of(f"One.\n{NAUSEA}", a=NAUSEA), [edit(0, NAUSEA, right)], "answer.md")
+    told = diff_edits(text_of(f"One.\n{NAUSEA}", a=NAUSEA), [edit(0, NAUSEA, right)], "answer.md")
     assert told.splitlines() == [
         "--- answer.md",
         "+++ answer.md (cleaned)",
@@ -227,13 +229,13 @@ def test_the_difference_shows_the_lines_that_change() -> None:
     ],
 )
 def test_only_the_words_that_differ_are_put_into_the_text(text: str, before: str, after: str, result: str) -> None:
-    assert merged(text, before, after) == result
+    assert merge_edit(text, before, after) == result
 
 
 def test_a_long_statement_is_rewritten_in_no_time() -> None:
     """Blanks between words that all change made it take a minute."""
     before, after = (" ".join(f"{letter}{number}x" for number in range(400)) for letter in "ab")
-    assert merged(f"{before} [1].", f"{before}.", f"{after}.") == f"{after} [1]."
+    assert merge_edit(f"{before} [1].", f"{before}.", f"{after}.") == f"{after} [1]."
 
 
 @pytest.mark.parametrize(
@@ -245,16 +247,16 @@ def test_a_long_statement_is_rewritten_in_no_time() -> None:
     ],
 )
 def test_an_item_goes_with_its_mark_and_its_emphasis(text: str, left: str) -> None:
-    apart = take_apart(as_document(text))
+    apart = decompose_text(text_to_document(text))
     gone = next(one for one in apart.claims if one.text == "Nausea is common in gout.")
-    assert cleaned(apart, [Edit(claim=gone.number, before=gone.text, after="")]) == left
+    assert apply_edits(apart, [ClaimEdit(claim=gone.number, before=gone.text, after="")]) == left
 
 
 async def test_what_only_a_source_that_was_not_reached_could_say_is_left_as_it_stands() -> None:
     text = submitted(f"{FLARES}\n{NAUSEA}", 2, c0=("1",), c1=("2",))
     for fetched, edited in (("offline", [1]), ("timeout", [1]), ("dead", [0, 1])):
         tracer = ToldTracer(opened("1", fetched=fetched), opened("2", "Gout is old."))
-        done = await check_up(text, tracer, Pairs({}), repair=True, scope="own")
+        done = await run_checkup(text, tracer, Pairs({}), repair=True, scope="own")
         assert [one.claim for one in done.edits] == edited
         assert any("1 statement was left as it stands" in note for note in done.notes) is (len(edited) == 1)
 
@@ -264,4 +266,4 @@ async def test_more_than_a_number_and_its_unit_is_not_moved_into_the_text() -> N
     source = "The rate was 0.07 with budesonide-formoterol."
     wrong = "The rate was 0.07 with budesonide-formoterol–formoterol."
     done = await repaired(text, {(wrong, source): SUPPORTS}, source=source)
-    assert "formoterol–formoterol" not in cleaned(done.submitted, done.edits)
+    assert "formoterol–formoterol" not in apply_edits(done.submitted, done.edits)

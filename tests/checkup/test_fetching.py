@@ -20,10 +20,10 @@ from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.pages import GOUT
 from tests.servers.web import html_page, pdf
 from wellsourced.checkup.cited_page import read_cited_page
-from wellsourced.checkup.fetching import MB, Fetcher, Manners, Page
-from wellsourced.checkup.page_signs import leads_home, signs_of
+from wellsourced.checkup.fetching import MB, FetchedPage, FetchOptions, PageFetcher
+from wellsourced.checkup.page_signs import detect_signs, is_sent_to_front_page
 from wellsourced.http import Client
-from wellsourced.readers import Limits
+from wellsourced.readers import WorkerLimits
 
 GOOD = html_page(GOUT).said
 MENU = "<nav>" + " ".join(f"<a href='/{n}'>Topic {n}</a>" for n in range(20)) + "</nav>"
@@ -35,25 +35,27 @@ async def unknown(host: str, port: int) -> Sequence[str]:
 
 
 @asynccontextmanager
-async def fetching(*servers: Served, manners: Manners = Manners(), trust: bool = True) -> AsyncIterator[Fetcher]:  # noqa: B008
+async def fetching(
+    *servers: Served, manners: FetchOptions = FetchOptions(), trust: bool = True
+) -> AsyncIterator[PageFetcher]:
     trusted = frozenset(urlsplit(one.url).netloc for one in servers) if trust else frozenset()
     moments = Moments()
     async with Client(trusted=trusted, attempts=1, clock=moments.clock, resolver=unknown) as client:
-        yield Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)), manners)
+        yield PageFetcher(client, partial(read_cited_page, today=date(2026, 11, 1)), manners)
 
 
 async def fetched(
     answer: Callable[[Asked], Said],
     path: str = "/a/page",
-    manners: Manners = Manners(robots=False),  # noqa: B008
-) -> Page:
+    manners: FetchOptions = FetchOptions(robots=False),  # noqa: B008
+) -> FetchedPage:
     """What comes of asking for one page of a server that answers so."""
     with serving(answer) as served:
         async with fetching(served, manners=manners) as fetcher:
             return await fetcher.fetch(served.url + path)
 
 
-async def said(said: Said) -> Page:
+async def said(said: Said) -> FetchedPage:
     return await fetched(lambda _: said)
 
 
@@ -115,9 +117,9 @@ async def test_a_deep_address_that_now_leads_to_the_front_page_is_a_soft_404() -
     front = shown("Institute of Examples", f"<h1>Institute of Examples</h1><p>{LONG}</p>")
     page = await fetched(lambda asked: front if asked.path == "/" else Said(b"", 301, headers={"Location": "/"}))
     assert page.fetched == "soft 404" and "front page" in page.reason
-    assert not leads_home("https://a.org/", "https://a.org/")
-    assert not leads_home("https://a.org/old", "https://b.org/")
-    assert not leads_home("https://a.org/x/y", "https://a.org/x/z")
+    assert not is_sent_to_front_page("https://a.org/", "https://a.org/")
+    assert not is_sent_to_front_page("https://a.org/old", "https://b.org/")
+    assert not is_sent_to_front_page("https://a.org/x/y", "https://a.org/x/z")
 
 
 @pytest.mark.parametrize(
@@ -140,13 +142,13 @@ async def test_an_article_with_a_login_beside_it_is_read() -> None:
 
 
 async def test_a_server_that_takes_too_long_is_a_timeout() -> None:
-    page = await fetched(lambda _: GOOD._replace(wait=0.4), manners=Manners(seconds=0.1, robots=False))
+    page = await fetched(lambda _: GOOD._replace(wait=0.4), manners=FetchOptions(seconds=0.1, robots=False))
     assert page.fetched == "timeout"
 
 
 async def test_a_server_that_cannot_prove_who_it_is_is_a_tls_error() -> None:
     with serving(lambda _: GOOD) as served:
-        async with fetching(served, manners=Manners(robots=False)) as fetcher:
+        async with fetching(served, manners=FetchOptions(robots=False)) as fetcher:
             page = await fetcher.fetch(served.url.replace("http://", "https://") + "/a/b")
     assert page.fetched == "tls"
 
@@ -156,7 +158,7 @@ async def test_a_host_that_nobody_knows_and_one_that_does_not_listen_are_told_ap
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     async with Client(trusted=frozenset({f"127.0.0.1:{port}"}), attempts=1, resolver=unknown) as client:
-        fetcher = Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)), Manners(robots=False))
+        fetcher = PageFetcher(client, partial(read_cited_page, today=date(2026, 11, 1)), FetchOptions(robots=False))
         assert (await fetcher.fetch("https://no-such-host.example/a")).fetched == "unknown host"
         assert (await fetcher.fetch(f"http://127.0.0.1:{port}/a")).fetched == "server error"
 
@@ -261,7 +263,7 @@ async def test_the_front_page_of_a_site_and_its_rules_are_pages_like_any_other(p
 
 async def test_one_address_is_asked_for_once_however_it_is_written() -> None:
     with serving(lambda _: GOOD) as served:
-        async with fetching(served, manners=Manners(robots=False)) as fetcher:
+        async with fetching(served, manners=FetchOptions(robots=False)) as fetcher:
             spelled = ("/gout", "/gout/", "/gout#treatment", "/gout?utm_source=chat", "/gout")
             pages = await asyncio.gather(*(fetcher.fetch(served.url + one) for one in spelled))
         assert len(served.asked) == 1 and len({page.url for page in pages}) == 1
@@ -274,7 +276,9 @@ async def test_a_page_is_asked_for_once_a_day(tmp_path: Path) -> None:
         async with Client(trusted=trusted, attempts=1, clock=moments.clock, cache=tmp_path) as client:
 
             async def read() -> str:
-                fetcher = Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)), Manners(robots=False))
+                fetcher = PageFetcher(
+                    client, partial(read_cited_page, today=date(2026, 11, 1)), FetchOptions(robots=False)
+                )
                 return (await fetcher.fetch(f"{served.url}/gout")).fetched
 
             assert [await read(), await read()] == ["ok", "ok"]
@@ -297,7 +301,7 @@ async def test_no_more_than_four_pages_of_a_host_are_under_way_at_once() -> None
         return Said(b"plain words", type="text/plain")
 
     with serving(slow) as served:
-        async with fetching(served, manners=Manners(robots=False)) as fetcher:
+        async with fetching(served, manners=FetchOptions(robots=False)) as fetcher:
             await asyncio.gather(*(fetcher.fetch(f"{served.url}/{n}") for n in range(24)))
     assert len(served.asked) == 24
     assert 1 < most[0] <= 4
@@ -311,7 +315,9 @@ async def test_a_host_that_answers_nothing_is_given_up_after_three_pages() -> No
         return await unknown(host, port)
 
     async with Client(attempts=1, resolver=resolve, pace=1_000) as client:
-        fetcher = Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)), Manners(robots=False, each=1))
+        fetcher = PageFetcher(
+            client, partial(read_cited_page, today=date(2026, 11, 1)), FetchOptions(robots=False, max_per_host=1)
+        )
         pages = await asyncio.gather(*(fetcher.fetch(f"https://gone.example/{n}") for n in range(50)))
     assert {page.fetched for page in pages} == {"unknown host"}
     assert len(looked_up) == 3
@@ -320,27 +326,27 @@ async def test_a_host_that_answers_nothing_is_given_up_after_three_pages() -> No
 
 async def test_offline_no_page_is_asked_for() -> None:
     async with Client(offline=True) as client:
-        fetcher = Fetcher(client, partial(read_cited_page, today=date(2026, 11, 1)))
+        fetcher = PageFetcher(client, partial(read_cited_page, today=date(2026, 11, 1)))
         assert (await fetcher.fetch("https://example.org/a")).fetched == "offline"
 
 
 def test_a_page_says_whether_it_is_sold() -> None:
     free = '<script type="application/ld+json">{"isAccessibleForFree": true}</script>'
-    assert signs_of(free).paywalled is False
-    assert signs_of(free.replace("true", '"False"')).paywalled is True
-    assert signs_of("<p>Purchase access to this article, or sign in.</p>").paywalled is True
-    assert signs_of(f"<p>{LONG}</p>").paywalled is None
-    assert signs_of("<script>var label = 'Buy this article'</script><p>Gout</p>").paywalled is None
+    assert detect_signs(free).paywalled is False
+    assert detect_signs(free.replace("true", '"False"')).paywalled is True
+    assert detect_signs("<p>Purchase access to this article, or sign in.</p>").paywalled is True
+    assert detect_signs(f"<p>{LONG}</p>").paywalled is None
+    assert detect_signs("<script>var label = 'Buy this article'</script><p>Gout</p>").paywalled is None
 
 
 @pytest.mark.parametrize("name", ["a form that draws itself", "text operators"])
 async def test_a_cited_pdf_that_would_kill_its_reader_is_a_source_that_cannot_be_read(name: str) -> None:
-    limits = Limits(memory=250, seconds=3, silence=300, output=64)
+    limits = WorkerLimits(memory=250, seconds=3, silence=300, output=64)
     hostile, sound = BOMBS[name][1](), pdf("Gout", ["Colchicine shortened flares of gout by two days in this trial."])
     with serving(lambda asked: Said(hostile if "bad" in asked.path else sound, type="application/pdf")) as served:
         async with Client(trusted=frozenset({urlsplit(served.url).netloc}), attempts=1) as client:
-            fetcher = Fetcher(
-                client, partial(read_cited_page, today=date(2026, 11, 1), limits=limits), Manners(robots=False)
+            fetcher = PageFetcher(
+                client, partial(read_cited_page, today=date(2026, 11, 1), limits=limits), FetchOptions(robots=False)
             )
             pages = await asyncio.gather(*(fetcher.fetch(f"{served.url}/{one}.pdf") for one in ("bad", "good")))
     assert (pages[0].fetched, pages[0].document) == ("unsupported", None)

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from wellsourced.checkup.opening import open_answer, open_text
-from wellsourced.checkup.reading import take_apart
-from wellsourced.errors import Unreadable
+from wellsourced.checkup.opening import load_answer, load_text
+from wellsourced.checkup.reading import decompose_text
+from wellsourced.errors import UnreadableFile
 from wellsourced.types import Answer, Citation, Evidence, Passage, Question, Reference, Statement, Verdict
 
 PAGE = b"""<!doctype html><html><head><title>x</title><style>p {}</style></head><body><nav>Menu</nav><article>
@@ -18,13 +18,13 @@ in patients<sup>2</sup>. See the <a href="https://who.int/salt">WHO page</a> on 
 
 
 def test_links_raised_numbers_and_numbered_lists_of_a_page_survive() -> None:
-    document = open_text(PAGE, "salt.html")
+    document = load_text(PAGE, "salt.html")
     assert "mmHg.[1]" in document.text
     assert "2 m^2" in document.text
     assert "[WHO page](https://who.int/salt)" in document.text
     assert "1. Smith J." in document.text
     assert "Menu" not in document.text and "alert" not in document.text
-    found = take_apart(document)
+    found = decompose_text(document)
     doi = {source.key: source.doi for source in found.sources}
     assert [[doi[key] for key in claim.cites] for claim in found.claims] == [["10.1001/jama.1"], [""], [""]]
 
@@ -58,11 +58,11 @@ def word() -> bytes:
 
 
 def test_links_and_raised_numbers_of_a_word_file_survive_and_its_counted_references_get_numbers() -> None:
-    document = open_text(word(), "salt.docx")
+    document = load_text(word(), "salt.docx")
     assert "adults.[1]" in document.text
     assert "2 m2." in document.text
     assert "[The WHO](https://who.int/salt) counts" in document.text
-    found = take_apart(document)
+    found = decompose_text(document)
     assert (found.sources[0].key, found.sources[0].marks) == ("1", ("1",))
     assert found.claims[0].cites == (found.sources[0].key,)
 
@@ -84,7 +84,7 @@ def test_the_references_of_a_pdf_stay() -> None:
     for number, line in enumerate(lines):
         canvas.drawString(60, 780 - 14 * number, line)
     canvas.save()
-    found = take_apart(open_text(file.getvalue(), "salt.pdf"))
+    found = decompose_text(load_text(file.getvalue(), "salt.pdf"))
     assert [source.doi for source in found.sources] == ["10.1001/jama.1", "10.1136/bmj.2"]
     assert [claim.cites for claim in found.claims] == [("1",), ("2",)]
 
@@ -103,24 +103,24 @@ def test_an_answer_of_our_own_is_read_back_with_its_statements_and_sources() -> 
         ),
         evidence=(Evidence(passage=passage, relevance=1),),
     )
-    found = open_answer(answer.model_dump_json().encode(), "answer.json")
+    found = load_answer(answer.model_dump_json().encode(), "answer.json")
     assert found is not None
     assert [(claim.text, claim.cites) for claim in found.claims] == [("Salt raises blood pressure.", ("1",))]
     assert [(source.title, source.pmid) for source in found.sources] == [("Salt", "1234567")]
     text = found.document.text
     assert [text[one.start : one.end] for one in found.claims] == ["Salt raises blood pressure."]
     assert [text[one.start : one.end] for one in found.sources] == [one.written for one in found.sources]
-    assert open_answer(b'{"statements": "of another program"}', "other.json") is None
+    assert load_answer(b'{"statements": "of another program"}', "other.json") is None
 
 
 def test_markdown_and_plain_text_stay_as_they_are_in_any_charset() -> None:
     latin = "Ménière’s disease is a disease of the inner ear."
-    assert open_text(b"Salt is *bad* [1].\r\n", "a.md").text == "Salt is *bad* [1].\n"
-    assert open_text(latin.encode("cp1252"), "a.txt").text == latin
-    assert open_text("Ménière".encode("utf-16"), "a.txt").text == "Ménière"
+    assert load_text(b"Salt is *bad* [1].\r\n", "a.md").text == "Salt is *bad* [1].\n"
+    assert load_text(latin.encode("cp1252"), "a.txt").text == latin
+    assert load_text("Ménière".encode("utf-16"), "a.txt").text == "Ménière"
 
 
 @pytest.mark.parametrize("data", [b"", b"  \n", b"\x00\x01\x02\x03" * 50, b"PK\x03\x04rubbish", b"%PDF-1.4 rubbish"])
 def test_what_holds_no_text_is_refused_with_a_reason(data: bytes) -> None:
-    with pytest.raises(Unreadable):
-        open_text(data, "thing.bin")
+    with pytest.raises(UnreadableFile):
+        load_text(data, "thing.bin")

@@ -3,19 +3,19 @@
 import pytest
 
 from tests.checkup.told import Pairs, opened, verdict
-from wellsourced.checkup.pairing import Found, Manner, found_in
-from wellsourced.text.guard.doubts import only_doubted
+from wellsourced.checkup.pairing import DocumentVerdict, JudgingOptions, judge_document
+from wellsourced.text.guard.doubts import find_hedging_sentence
 
 CLAIM = "Aspirin prevents colorectal cancer."
 AIM = "The aim was to find out whether aspirin prevents colorectal cancer."
 RESULT = "Aspirin prevented colorectal cancer in four trials."
 
 
-async def said(text: str, quote: str = "") -> Found:
+async def said(text: str, quote: str = "") -> DocumentVerdict:
     document = opened("1", text).document
     assert document is not None
     judge = Pairs({(CLAIM, ""): verdict("supports", 0.97, quote=quote)})
-    return (await found_in(document, [CLAIM], judge, Manner()))[CLAIM]
+    return (await judge_document(document, [CLAIM], judge, JudgingOptions()))[CLAIM]
 
 
 async def test_a_source_that_only_asks_does_not_support_whatever_the_judge_says() -> None:
@@ -43,4 +43,4 @@ async def test_a_source_that_asks_and_then_finds_supports_and_a_judge_that_shows
     ],
 )
 def test_what_is_asked_assumed_or_not_shown_is_doubted(sentence: str, is_doubted: bool) -> None:
-    assert bool(only_doubted(CLAIM, sentence)) == is_doubted
+    assert bool(find_hedging_sentence(CLAIM, sentence)) == is_doubted

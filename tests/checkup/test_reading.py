@@ -3,22 +3,22 @@
 import time
 from pathlib import Path
 
-from wellsourced.checkup.opening import open_text
-from wellsourced.checkup.reading import take_apart, take_apart_by
-from wellsourced.errors import ModelDown
+from wellsourced.checkup.opening import load_text
+from wellsourced.checkup.reading import decompose_by_model, decompose_text
+from wellsourced.errors import ModelUnavailable
 from wellsourced.models.scripted import ScriptedModel
-from wellsourced.prompts.checkup import OneStatement, SplitStatements, Statements
-from wellsourced.types import Document, Reference, Submitted
+from wellsourced.prompts.checkup import SplitStatements, StandaloneStatement, StatementsReply
+from wellsourced.types import Document, Reference, SubmittedText
 
 TEXTS = Path(__file__).parent / "texts"
 
 
-def apart(text: str) -> Submitted:
-    return take_apart(Document(reference=Reference(id="file:x"), text=text))
+def apart(text: str) -> SubmittedText:
+    return decompose_text(Document(reference=Reference(id="file:x"), text=text))
 
 
-def read(name: str) -> Submitted:
-    return take_apart(open_text((TEXTS / name).read_bytes(), name))
+def read(name: str) -> SubmittedText:
+    return decompose_text(load_text((TEXTS / name).read_bytes(), name))
 
 
 def test_a_text_as_a_chat_program_writes_it() -> None:
@@ -107,17 +107,17 @@ TOLD = (
 
 
 async def test_a_model_words_the_statements_and_a_sentence_that_it_passes_over_stays() -> None:
-    reply = Statements(
+    reply = StatementsReply(
         statements=(
-            OneStatement(text="Metformin is cheap.", span="Metformin, which is cheap, lowers glucose by 5 %"),
-            OneStatement(
+            StandaloneStatement(text="Metformin is cheap.", span="Metformin, which is cheap, lowers glucose by 5 %"),
+            StandaloneStatement(
                 text="Metformin lowers glucose by 5 %.", span="Metformin, which is cheap, lowers glucose by 5 %"
             ),
         ),
         other=("Nice to meet you all here today.",),
     )
     text = TOLD.partition("\n")[0]
-    found = await take_apart_by(ScriptedModel({SplitStatements: reply}), apart(text))
+    found = await decompose_by_model(ScriptedModel({SplitStatements: reply}), apart(text))
     told = [claim.text for claim in found.claims]
     assert told == ["Metformin is cheap.", "Metformin lowers glucose by 5 %.", "Nausea is common."]
     assert found.claims[0].dangling == ("1",)
@@ -128,10 +128,12 @@ async def test_a_model_words_the_statements_and_a_sentence_that_it_passes_over_s
 async def test_a_reply_with_words_that_are_not_in_the_text_or_say_something_else_is_refused() -> None:
     text = "Metformin lowers glucose. Nausea is common."
     ruled = apart(text)
-    invented = Statements(statements=(OneStatement(text="Metformin cures.", span="Metformin cures."),))
-    astray = Statements(statements=(OneStatement(text="Aspirin thins blood.", span="Metformin lowers glucose."),))
-    for reply in (invented, astray, ModelDown("it is away")):
-        found = await take_apart_by(ScriptedModel({SplitStatements: reply}), ruled)
+    invented = StatementsReply(statements=(StandaloneStatement(text="Metformin cures.", span="Metformin cures."),))
+    astray = StatementsReply(
+        statements=(StandaloneStatement(text="Aspirin thins blood.", span="Metformin lowers glucose."),)
+    )
+    for reply in (invented, astray, ModelUnavailable("it is away")):
+        found = await decompose_by_model(ScriptedModel({SplitStatements: reply}), ruled)
         assert found.claims == ruled.claims
         assert found.notes[-1] == "in 1 of 1 parts of the text the statements are those of the rules"
 

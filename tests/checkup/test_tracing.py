@@ -31,15 +31,15 @@ from tests.checkup.tracing_world import (
 )
 from tests.servers.base import Said
 from tests.world import document, source
-from wellsourced.checkup.base import Opened, Tracer
+from wellsourced.checkup.base import TracedSource, Tracer
 from wellsourced.config.checking import open_tracer
 from wellsourced.config.settings import Network, Service, Settings, Tracing
-from wellsourced.types import Cited
+from wellsourced.types import CitedSource
 
 ACCUSED = {"misattributed", "invented"}
 
 
-Trace = Callable[..., Awaitable[Opened]]
+Trace = Callable[..., Awaitable[TracedSource]]
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def services() -> Iterator[Services]:
 def traced(services: Services) -> Trace:
     """What comes of looking for one source, in the usual world or in another."""
 
-    async def trace(one: Cited, world: World | None = None) -> Opened:
+    async def trace(one: CitedSource, world: World | None = None) -> TracedSource:
         async with (world or World()).tracer(running=None if world else services) as (tracer, _):
             assert isinstance(tracer, Tracer)
             return await tracer.trace(one)
@@ -61,7 +61,7 @@ def traced(services: Services) -> Trace:
     return trace
 
 
-HONEST: dict[str, Cited] = {
+HONEST: dict[str, CitedSource] = {
     "a PMID": cited(pmid="111"),
     "a DOI": cited(doi=COLCHICINE.doi),
     "a DOI in capitals": cited(doi="10.1000/GOUT.1", title=COLCHICINE.title),
@@ -101,7 +101,7 @@ HONEST: dict[str, Cited] = {
 
 
 @pytest.mark.parametrize("one", HONEST.values(), ids=HONEST)
-async def test_whoever_cites_honestly_is_not_accused(one: Cited, traced: Trace) -> None:
+async def test_whoever_cites_honestly_is_not_accused(one: CitedSource, traced: Trace) -> None:
     opened = await traced(one)
     assert (opened.traced.standing, opened.traced.differing) == ("found", ()), opened.traced.reason
     assert opened.traced.reference
@@ -120,7 +120,7 @@ GUIDELINE = cited(
     year="2019",
 )
 NEW = COLCHICINE._replace(title="Pegloticase by mouth for refractory tophi in Wales", year="2026")
-UNCERTAIN: dict[str, Cited] = {
+UNCERTAIN: dict[str, CitedSource] = {
     "a book": BOOK,
     "a guideline": GUIDELINE,
     "too short a title": cited(title="Gout", authors=("Doe J",), year="2020", journal="Lancet"),
@@ -131,7 +131,7 @@ UNCERTAIN: dict[str, Cited] = {
 
 
 @pytest.mark.parametrize("one", UNCERTAIN.values(), ids=UNCERTAIN)
-async def test_what_nobody_has_to_know_is_not_called_invented(one: Cited, traced: Trace) -> None:
+async def test_what_nobody_has_to_know_is_not_called_invented(one: CitedSource, traced: Trace) -> None:
     opened = await traced(one)
     assert opened.traced.standing in ("unmatched", "unreachable"), opened.traced.reason
     assert opened.traced.reason
@@ -208,7 +208,7 @@ async def test_an_id_that_does_not_exist_beside_a_title_that_does_is_misattribut
         cited(pmid="333"),
     ],
 )
-async def test_a_retracted_paper_is_seen_under_any_spelling_of_its_doi(one: Cited, traced: Trace) -> None:
+async def test_a_retracted_paper_is_seen_under_any_spelling_of_its_doi(one: CitedSource, traced: Trace) -> None:
     opened = await traced(one)
     assert opened.traced.standing == "found"
     assert opened.traced.reference and opened.traced.reference.retraction.status == "true"
@@ -328,10 +328,10 @@ async def test_what_the_users_own_library_holds_is_found_and_read_without_the_ne
     own = document("pubmed:111", "Own words. " * 40, title=COLCHICINE.title)
     async with World(offline=True).tracer(source("mine", own)) as (tracer, running):
         by_id = await tracer.trace(cited(pmid="111"))
-        by_title = await tracer.trace(cited(title=COLCHICINE.title))
+        search_title = await tracer.trace(cited(title=COLCHICINE.title))
         other = await tracer.trace(cited(pmid="222"))
         page = await tracer.trace(cited(url="https://example.org/a"))
-    for opened in (by_id, by_title):
+    for opened in (by_id, search_title):
         assert (opened.traced.standing, opened.traced.fetched) == ("found", "ok")
         assert opened.document and opened.document.text == own.text
     assert (other.traced.standing, other.traced.fetched) == ("unreachable", "offline")

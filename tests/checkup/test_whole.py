@@ -4,13 +4,13 @@ from pathlib import Path
 
 from tests.checkup.told import Pairs, ToldTracer, opened, verdict
 from wellsourced import config
-from wellsourced.checkup.pairing import Manner
-from wellsourced.checkup.whole import Tools, Wish, as_document, check_document
-from wellsourced.judges.asked import AskedJudge
+from wellsourced.checkup.pairing import JudgingOptions
+from wellsourced.checkup.whole import CheckContext, CheckOptions, check_document, text_to_document
+from wellsourced.judges.asked import LlmJudge
 from wellsourced.models.scripted import ScriptedModel
-from wellsourced.prompts.checking import Verification, Verified, VerifyStatements
-from wellsourced.prompts.checkup import OneStatement, SplitStatements, Statements
-from wellsourced.prompts.checkup_repair import Cleaned, CleanUp
+from wellsourced.prompts.checking import StatementVerdict, VerificationReply, VerifyStatements
+from wellsourced.prompts.checkup import SplitStatements, StandaloneStatement, StatementsReply
+from wellsourced.prompts.checkup_repair import CleanUp, CleanUpReply
 from wellsourced.stream import check
 from wellsourced.types import Gap
 
@@ -26,8 +26,8 @@ def stores(folder: Path) -> int:
 
 async def test_a_text_is_taken_apart_judged_and_kept(tmp_path: Path) -> None:
     gap = Gap(source="notes", status="failed", reason="it is damaged")
-    tools = Tools(TRACER, Pairs({(FLARE, FLARE): verdict("supports")}), tmp_path, missing=(gap,))
-    done = await check_document(as_document(TEXT), tools, Wish(repair=True))
+    tools = CheckContext(TRACER, Pairs({(FLARE, FLARE): verdict("supports")}), tmp_path, missing=(gap,))
+    done = await check_document(text_to_document(TEXT), tools, CheckOptions(repair=True))
     assert [one.label for one in done.verdicts] == ["supports", "silent"]
     assert [(one.claim, one.source, one.own) for one in done.pairings if one.own] == [(0, "1", True), (1, "2", True)]
     assert "notes was not asked: it is damaged" in done.notes
@@ -39,20 +39,20 @@ class Reader(ScriptedModel):
     """Splits the text as it stands, and finds in a source the sentence that begins with the same word as a claim."""
 
     def __init__(self) -> None:
-        edits = Cleaned(action="edit", text="Colchicine shortened gout flares by two days.", excerpt=FLARE)
+        edits = CleanUpReply(action="edit", text="Colchicine shortened gout flares by two days.", excerpt=FLARE)
         super().__init__({SplitStatements: self.split, VerifyStatements: self.verify, CleanUp: edits})
 
-    def split(self, prompt: SplitStatements) -> Statements:
+    def split(self, prompt: SplitStatements) -> StatementsReply:
         lines = [line.rpartition(" [")[0] for line in prompt.answer.splitlines() if "[" in line]
-        return Statements(statements=tuple(OneStatement(text=line, span=line) for line in lines))
+        return StatementsReply(statements=tuple(StandaloneStatement(text=line, span=line) for line in lines))
 
-    def verify(self, prompt: VerifyStatements) -> Verification:
+    def verify(self, prompt: VerifyStatements) -> VerificationReply:
         first = prompt.source.split()[0]
-        return Verification(
+        return VerificationReply(
             items=tuple(
-                Verified(key=one.key, label="supports", excerpt=prompt.source, reason="it says so")
+                StatementVerdict(key=one.key, label="supports", excerpt=prompt.source, reason="it says so")
                 if one.text.startswith(first)
-                else Verified(key=one.key, label="silent", reason="it speaks of something else")
+                else StatementVerdict(key=one.key, label="silent", reason="it speaks of something else")
                 for one in reversed(prompt.claims)
             )
         )
@@ -63,14 +63,16 @@ async def test_with_a_language_model_three_statements_and_three_sources_take_fou
     text = TEXT.replace("## References", f"{opposite} [3]\n\n## References") + "3. https://example.org/c\n"
     tracer = ToldTracer(opened("1", FLARE), opened("2", NAUSEA), opened("3", "Rest helps people who have an attack."))
     model = Reader()
-    manner = Manner(window=40_000, any_language=True, guarded=False)
-    done = await check_document(as_document(text), Tools(tracer, AskedJudge(model), tmp_path, model, manner))
-    assert [type(one).__name__ for one in model.asked] == ["SplitStatements", *["VerifyStatements"] * 3]
+    manner = JudgingOptions(window=40_000, any_language=True, guarded=False)
+    done = await check_document(text_to_document(text), CheckContext(tracer, LlmJudge(model), tmp_path, model, manner))
+    assert [type(one).__name__ for one in model.prompts] == ["SplitStatements", *["VerifyStatements"] * 3]
     # The model lets “prolonged” pass for “shortened”: the guard, with the words that the model showed, does not.
     assert [one.label for one in done.verdicts] == ["supports", "supports", "contradicts"]
     assert done.verdicts[2].reason.startswith("the direction differs: “prolonged” in the statement, “shortened”")
     repaired = await check_document(
-        as_document(text), Tools(tracer, AskedJudge(model), tmp_path, model, manner), Wish(repair=True)
+        text_to_document(text),
+        CheckContext(tracer, LlmJudge(model), tmp_path, model, manner),
+        CheckOptions(repair=True),
     )
     assert [(one.claim, one.after, one.reversed) for one in repaired.edits] == [
         (2, "Colchicine shortened gout flares by two days.", True)
@@ -81,7 +83,7 @@ async def test_another_judge_or_another_way_of_reading_is_another_run(tmp_path: 
     for name in ("one", "other"):
         judge = Pairs({})
         judge.name = name
-        await check_document(as_document(TEXT), Tools(TRACER, judge, tmp_path))
+        await check_document(text_to_document(TEXT), CheckContext(TRACER, judge, tmp_path))
     assert stores(tmp_path) == 2
 
 

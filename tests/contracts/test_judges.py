@@ -9,11 +9,11 @@ from wellsourced.encoders.hashed import HashedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.cached import CachedJudge
-from wellsourced.judges.calibration import Calibration, calibration
+from wellsourced.judges.calibration import Calibration, load_calibration
 from wellsourced.judges.guarded import GuardedJudge
 from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.judges.similarity import SimilarityJudge
-from wellsourced.judges.told import ToldJudge
+from wellsourced.judges.told import FakeJudge
 from wellsourced.types import Verdict
 
 CLAIM = "Colchicine shortens gout flares."
@@ -29,11 +29,11 @@ Make = Callable[[Path], Judge]
 
 def told(folder: Path) -> Judge:
     near, far = Verdict(label="supports", score=0.9), Verdict(label="silent", score=0.1)
-    return ToldJudge({SUPPORTING: near, LONG: near, UNRELATED: far, HOSTILE: far})
+    return FakeJudge({SUPPORTING: near, LONG: near, UNRELATED: far, HOSTILE: far})
 
 
 def overlap(folder: Path) -> Judge:
-    return OverlapJudge(calibration("support", "overlap"))
+    return OverlapJudge(load_calibration("support", "overlap"))
 
 
 def hashed(folder: Path) -> Judge:
@@ -45,7 +45,7 @@ def hashed(folder: Path) -> Judge:
 
 
 def minilm(folder: Path) -> Judge:
-    return SimilarityJudge(MiniLM(), calibration("support", f"similarity:{MiniLM.name}"))
+    return SimilarityJudge(MiniLM(), load_calibration("support", f"similarity:{MiniLM.name}"))
 
 
 def guarded(folder: Path) -> Judge:

@@ -17,17 +17,17 @@ from tests.servers.pages import Article
 from tests.servers.semantic_scholar import SemanticScholarServer, paper
 from tests.servers.web import KEY, html_page, serving_web
 from wellsourced.encoders.hashed import HashedEncoder
-from wellsourced.errors import NotFound, Refused
+from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client
-from wellsourced.sources.base import Index, Shelf, Source, Thesaurus
+from wellsourced.sources.base import IncrementalIndex, Index, Source, Thesaurus
 from wellsourced.sources.europe_pmc import EuropePmc
 from wellsourced.sources.graph.source import Graph
 from wellsourced.sources.library import Library
 from wellsourced.sources.ncbi.pmc import Pmc
 from wellsourced.sources.ncbi.pubmed import PubMed
 from wellsourced.sources.semantic_scholar import SemanticScholar
-from wellsourced.sources.told import ToldSource
-from wellsourced.sources.web import Brave, Web
+from wellsourced.sources.told import FakeSource
+from wellsourced.sources.web import Brave, WebSource
 from wellsourced.text.dates import admits
 from wellsourced.text.passages import cut
 from wellsourced.types import Document, Query, Reference, Section
@@ -52,7 +52,7 @@ Make = Callable[[Path, Sequence[Document]], Awaitable[Source]]
 
 
 async def told(root: Path, documents: Sequence[Document]) -> Source:
-    return ToldSource("all", documents, [passage for one in documents for passage in cut(one)], "research")
+    return FakeSource("all", documents, [passage for one in documents for passage in cut(one)], "research")
 
 
 async def lexical(root: Path, documents: Sequence[Document]) -> Source:
@@ -134,7 +134,7 @@ async def web(root: Path, documents: Sequence[Document]) -> Source:
     _, served = OPENED[-1].enter_context(serving_web(pages))
     trusted = frozenset({served.url.removeprefix("http://")})
     client = await OPENED[-1].enter_async_context(Client(trusted=trusted))
-    return Web(client, Brave(client, f"{served.url}/res/v1/web/search", key=SecretStr(KEY)))
+    return WebSource(client, Brave(client, f"{served.url}/res/v1/web/search", key=SecretStr(KEY)))
 
 
 async def europe_pmc(root: Path, documents: Sequence[Document]) -> Source:
@@ -183,7 +183,7 @@ INDEXES = pytest.mark.parametrize("make", [lexical, hybrid, probed])
 async def test_it_finds_what_it_holds_and_says_who_it_is(make: Make, tmp_path: Path) -> None:
     source = await make(tmp_path, DOCUMENTS)
     assert isinstance(source, Source)
-    card = await source.card()
+    card = await source.describe()
     assert (card.name, card.kind) == (source.name, "research")
     hits = await source.search(GOUT, 100)
     assert {hit.passage.reference.id for hit in hits} == ids(source, DOCUMENTS)
@@ -252,14 +252,14 @@ async def test_dates_and_exclusions_are_obeyed_to_the_day(
 async def test_an_unknown_document_is_not_found(make: Make, tmp_path: Path) -> None:
     source = await make(tmp_path, DOCUMENTS)
     for id in ("pubmed:99", "", "' OR 1=1 --"):
-        with pytest.raises(NotFound):
+        with pytest.raises(NotFoundError):
             await source.open(id)
 
 
 @LIVE
 async def test_a_live_source_says_that_it_is_one_and_gives_what_was_published(make: Make, tmp_path: Path) -> None:
     source = await make(tmp_path, DOCUMENTS)
-    assert (await source.card()).live
+    assert (await source.describe()).live
     for one in DOCUMENTS:
         (id,) = ids(source, [one])
         opened = await source.open(id)
@@ -268,8 +268,8 @@ async def test_a_live_source_says_that_it_is_one_and_gives_what_was_published(ma
 
 
 async def test_a_source_that_is_down_says_so_instead_of_finding_nothing() -> None:
-    source = ToldSource("down", failure=Refused("down: closed for good"))
-    with pytest.raises(Refused):
+    source = FakeSource("down", failure=SourceRefused("down: closed for good"))
+    with pytest.raises(SourceRefused):
         await source.search(GOUT, 10)
 
 
@@ -282,8 +282,8 @@ async def test_adding_a_document_replaces_the_one_of_its_id_whole(make: Make, tm
     assert {hit.passage.reference.id for hit in await index.search(GOUT, 2)} <= {f"pubmed:{n}" for n in range(1, 5)}
     (hit, *_) = await index.search(Query(terms=("febuxostat", "lowers", "urate")), 1)
     assert (hit.passage.reference.id, hit.passage.text) == (odd, "Febuxostat lowers urate.")
-    assert (await index.card()).passages == len(DOCUMENTS)
-    assert (await index.card()).last == 2023
+    assert (await index.describe()).passages == len(DOCUMENTS)
+    assert (await index.describe()).last == 2023
 
 
 @INDEXES
@@ -294,7 +294,7 @@ async def test_removed_documents_are_gone_and_may_come_back(make: Make, tmp_path
     assert await index.remove([*gone, "pubmed:99"]) == 2
     assert await index.remove(gone) == 0
     assert {hit.passage.reference.id for hit in await index.search(GOUT, 100)} == {"pubmed:1", "pubmed:3", "pubmed:4"}
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         await index.open("pubmed:2")
     await index.add([DOCUMENTS[1]])
     assert await index.open("pubmed:2") == DOCUMENTS[1]
@@ -307,7 +307,7 @@ async def test_of_two_documents_with_one_id_in_one_call_the_later_counts(make: M
     assert isinstance(index, Index)
     await index.add([DOCUMENTS[0], DOCUMENTS[0].model_copy(update={"text": "Allopurinol.", "sections": ()})])
     assert (await index.open("pubmed:1")).text == "Allopurinol."
-    assert (await index.card()).documents == 1
+    assert (await index.describe()).documents == 1
 
 
 @INDEXES
@@ -321,7 +321,7 @@ async def test_adding_at_once_from_several_tasks_loses_and_doubles_nothing(make:
 
 @INDEXES
 async def test_a_library_remembers_its_files(make: Make, tmp_path: Path) -> None:
-    assert isinstance(await make(tmp_path, []), Shelf)
+    assert isinstance(await make(tmp_path, []), IncrementalIndex)
 
 
 GOUTS = """data-version: 2020-05-03
@@ -354,5 +354,5 @@ async def test_a_graph_promises_the_same_of_its_concepts(tmp_path: Path) -> None
     for limits in ({"since": date(2020, 5, 4)}, {"as_of": date(2020, 5, 2)}, {"exclude": ("GOUT:1",)}):
         assert await source.search(GOUT.model_copy(update=limits), 100) == []
     for id in ("GOUT:99", "", "' OR 1=1 --"):
-        with pytest.raises(NotFound):
+        with pytest.raises(NotFoundError):
             await source.open(id)

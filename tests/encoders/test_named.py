@@ -10,10 +10,10 @@ import pytest
 
 from tests.tiny import states, tiny_bert
 from wellsourced.encoders.base import Vectors
-from wellsourced.encoders.inner_product import lifted
+from wellsourced.encoders.inner_product import lift_to_unit_rows
 from wellsourced.encoders.medcpt import MedCPT
-from wellsourced.encoders.named import fingerprint, named
-from wellsourced.encoders.sentence_transformer import SentenceTransformerEncoder, use_of
+from wellsourced.encoders.named import find_model, fingerprint
+from wellsourced.encoders.sentence_transformer import SentenceTransformerEncoder, find_usage
 from wellsourced.errors import ModelError, SettingsError
 
 INSTALLED = find_spec("sentence_transformers") is not None
@@ -28,38 +28,38 @@ def unit(vector: Vectors) -> Vectors:
 
 
 def encoder(folder: Path) -> SentenceTransformerEncoder:
-    return SentenceTransformerEncoder(named(str(folder)), threads=1)
+    return SentenceTransformerEncoder(find_model(str(folder)), threads=1)
 
 
 @pytest.mark.skipif(INSTALLED, reason="the extra [neural] is installed")
 def test_without_the_extra_its_name_is_said(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
-    here = named(str(tmp_path))
+    here = find_model(str(tmp_path))
     for one in (SentenceTransformerEncoder(here), MedCPT(here, here)):
         with pytest.raises(SettingsError, match=r"pip install 'wellsourced\[neural\]'"):
             one.encode(["gout"])
     with pytest.raises(SettingsError, match="is no folder"):
-        named("BAAI/bge-small-en-v1.5")
+        find_model("BAAI/bge-small-en-v1.5")
 
 
 def test_families_are_known_by_their_names() -> None:
-    assert use_of("BAAI/bge-small-en-v1.5") == (INSTRUCTION, "", "cls")
-    assert use_of("bge-m3") == ("", "", "cls")
-    assert use_of("intfloat/multilingual-e5-base") == ("query: ", "passage: ", "mean")
-    assert use_of("intfloat/multilingual-e5-large-instruct") == use_of("all-MiniLM-L6-v2") == ("", "", "mean")
+    assert find_usage("BAAI/bge-small-en-v1.5") == (INSTRUCTION, "", "cls")
+    assert find_usage("bge-m3") == ("", "", "cls")
+    assert find_usage("intfloat/multilingual-e5-base") == ("query: ", "passage: ", "mean")
+    assert find_usage("intfloat/multilingual-e5-large-instruct") == find_usage("all-MiniLM-L6-v2") == ("", "", "mean")
 
 
 def test_a_folder_goes_by_its_name_and_what_it_holds(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "model.safetensors").write_bytes(b"weights")
-    before = named(str(folder))
-    assert (before.called, before.folder) == ("mine", folder)
+    before = find_model(str(folder))
+    assert (before.model_id, before.path) == ("mine", folder)
     assert before.name == f"mine-{fingerprint(folder)[:8]}"
     (folder / "README.md").write_text("words about it")
-    assert named(str(folder)).name == before.name
+    assert find_model(str(folder)).name == before.name
     (folder / "model.safetensors").write_bytes(b"weightz")
-    assert named(str(folder)).name != before.name
+    assert find_model(str(folder)).name != before.name
 
 
 def test_lifted_vectors_are_unit_rows_that_rank_as_the_inner_product_does() -> None:
@@ -67,7 +67,7 @@ def test_lifted_vectors_are_unit_rows_that_rank_as_the_inner_product_does() -> N
     passages = (rng.normal(size=(200, 16)) * rng.uniform(0.2, 3, (200, 1))).astype(np.float32)
     queries = rng.normal(size=(5, 16)).astype(np.float32)
     bound = float(np.linalg.norm(passages, axis=1).max()) * 1.5
-    rows, asked = lifted(passages, bound, "passage"), lifted(queries, bound, "query")
+    rows, asked = lift_to_unit_rows(passages, bound, "passage"), lift_to_unit_rows(queries, bound, "query")
     for one in (rows, asked):
         assert np.linalg.norm(one, axis=1) == pytest.approx(np.ones(len(one)), abs=1e-6)
     assert np.array_equal(np.argsort(rows @ asked.T, axis=0), np.argsort(passages @ queries.T, axis=0))
@@ -78,8 +78,8 @@ def test_lifted_vectors_are_unit_rows_that_rank_as_the_inner_product_does() -> N
 
 def test_lifted_texts_without_words_are_rows_of_zeros() -> None:
     nothing = np.zeros((1, 4), dtype=np.float32)
-    assert not lifted(nothing, 2.0, "passage").any()
-    assert not lifted(nothing, 2.0, "query").any()
+    assert not lift_to_unit_rows(nothing, 2.0, "passage").any()
+    assert not lift_to_unit_rows(nothing, 2.0, "query").any()
 
 
 @neural
@@ -137,7 +137,7 @@ def test_a_model_that_compares_by_inner_product_ranks_by_it(tmp_path: Path) -> N
 @neural
 def test_medcpt_reads_title_and_text_as_two_parts_and_compares_by_inner_product(tmp_path: Path) -> None:
     asking, article = tiny_bert(tmp_path / "query", seed=1), tiny_bert(tmp_path / "article", seed=2)
-    made = MedCPT(named(str(asking)), named(str(article)), threads=1)
+    made = MedCPT(find_model(str(asking)), find_model(str(article)), threads=1)
     texts = ["gout flare\ncolchicine for gout", "fracture wrist\nthis wrist", "colchicine"]
     own = np.vstack([states(article, *text.split("\n"), limit=512)[0] for text in texts])
     question = states(asking, "gout flare?", limit=64)[0]
@@ -148,7 +148,7 @@ def test_medcpt_reads_title_and_text_as_two_parts_and_compares_by_inner_product(
     assert made.dim == 33
     assert made.encode(["gout " * 600]).any()
     assert np.array_equal(made.encode(["gout " * 70], "query"), made.encode(["gout " * 90], "query"))
-    other = MedCPT(named(str(article)), named(str(article)))
+    other = MedCPT(find_model(str(article)), find_model(str(article)))
     assert made.name != other.name
 
 
@@ -160,7 +160,7 @@ def test_pickled_weights_are_not_read(tmp_path: Path) -> None:
     folder = tiny_bert(tmp_path / "old")
     torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
-    for one in (encoder(folder), MedCPT(named(str(folder)), named(str(folder)))):
+    for one in (encoder(folder), MedCPT(find_model(str(folder)), find_model(str(folder)))):
         with pytest.raises(ModelError, match="weights in safetensors"):
             one.encode(["gout"])
 
@@ -178,24 +178,24 @@ def test_a_name_is_looked_up_on_this_machine_only(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     with pytest.raises(ModelError, match="Fetch it with `hf download nobody/bge-small-en`"):
-        named("nobody/bge-small-en")
+        find_model("nobody/bge-small-en")
     with pytest.raises(ModelError, match="is not on this machine"):
-        named("../no such folder")
+        find_model("../no such folder")
     commit = "0123456789abcdef0123456789abcdef01234567"
     here = tmp_path / "models--nobody--bge-small-en"
     (here / "refs").mkdir(parents=True)
     (here / "refs" / "main").write_text(commit)
     tiny_bert(here / "snapshots" / commit)
-    found = named("nobody/bge-small-en")
-    assert (found.called, found.name) == ("nobody/bge-small-en", "bge-small-en-01234567")
+    found = find_model("nobody/bge-small-en")
+    assert (found.model_id, found.name) == ("nobody/bge-small-en", "bge-small-en-01234567")
     assert SentenceTransformerEncoder(found, threads=1).use.pooling == "cls"
     assert SentenceTransformerEncoder(found, threads=1).encode(["gout"]).any()
 
 
 @neural
 def test_another_model_under_the_same_name_makes_vectors_of_another_name(tmp_path: Path) -> None:
-    first = named(str(tiny_bert(tmp_path / "mine", seed=1)))
+    first = find_model(str(tiny_bert(tmp_path / "mine", seed=1)))
     shutil.rmtree(tmp_path / "mine")
-    second = named(str(tiny_bert(tmp_path / "mine", seed=2)))
+    second = find_model(str(tiny_bert(tmp_path / "mine", seed=2)))
     assert first.name != second.name
     assert json.loads((tmp_path / "mine" / "config.json").read_text())["hidden_size"] == 32

@@ -6,7 +6,7 @@ import numpy as np
 
 from wellsourced.encoders.base import Role, Vectors
 from wellsourced.encoders.hashed import HashedEncoder
-from wellsourced.encoders.remembered import Remembered
+from wellsourced.encoders.remembered import CachedEncoder
 
 
 class Noting(HashedEncoder):
@@ -22,7 +22,7 @@ class Noting(HashedEncoder):
 
 def test_a_text_is_encoded_once_however_often_it_comes() -> None:
     noting = Noting()
-    encoder = Remembered(noting)
+    encoder = CachedEncoder(noting)
     first = encoder.encode(["gout", "statin", "gout"])
     again = encoder.encode(["gout", "aspirin"])
     assert noting.asked == ["gout", "statin", "aspirin"]
@@ -30,13 +30,13 @@ def test_a_text_is_encoded_once_however_often_it_comes() -> None:
 
 
 def test_a_question_is_not_mistaken_for_a_passage_of_the_same_words() -> None:
-    encoder = Remembered(Noting())
+    encoder = CachedEncoder(Noting())
     assert np.array_equal(encoder.encode(["gout"], "query"), -encoder.encode(["gout"]))
 
 
 def test_what_was_used_longest_ago_is_forgotten_first() -> None:
     noting = Noting()
-    encoder = Remembered(noting, limit=2)
+    encoder = CachedEncoder(noting, limit=2)
     encoder.encode(["gout", "statin"])
     encoder.encode(["gout"])
     encoder.encode(["aspirin"])
@@ -46,8 +46,8 @@ def test_what_was_used_longest_ago_is_forgotten_first() -> None:
 
 def test_more_texts_at_once_than_are_remembered_all_get_their_vectors() -> None:
     texts = ["gout", "statin", "aspirin"]
-    assert np.array_equal(Remembered(HashedEncoder(), limit=1).encode(texts), HashedEncoder().encode(texts))
+    assert np.array_equal(CachedEncoder(HashedEncoder(), limit=1).encode(texts), HashedEncoder().encode(texts))
 
 
 def test_its_name_is_the_encoders_own() -> None:
-    assert (Remembered(HashedEncoder()).name, Remembered(HashedEncoder()).dim) == ("hashed-64", 64)
+    assert (CachedEncoder(HashedEncoder()).name, CachedEncoder(HashedEncoder()).dim) == ("hashed-64", 64)

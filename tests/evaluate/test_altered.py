@@ -2,9 +2,9 @@
 
 import pytest
 
-from wellsourced.errors import Refused
-from wellsourced.evaluate.altered import CLASSES, HARMFUL, HARMLESS, Altered, altered
-from wellsourced.text.guard import disagreements
+from wellsourced.errors import SourceRefused
+from wellsourced.evaluate.altered import CLASSES, HARMFUL, HARMLESS, MinimalPair, make_minimal_pairs
+from wellsourced.text.guard import find_disagreements
 from wellsourced.text.quotes import aligned
 
 DRUGS = ["metformin", "simvastatin", "omeprazole", "morphine", "warfarin", "sertraline", "amlodipine", "losartan"]
@@ -27,8 +27,8 @@ def trial(drug: str, number: int) -> str:
 TEXTS = [trial(drug, number) for number, drug in enumerate(DRUGS, start=1)]
 
 
-def of(change: str) -> list[Altered]:
-    return list(altered(TEXTS, change, 12))
+def of(change: str) -> list[MinimalPair]:
+    return list(make_minimal_pairs(TEXTS, change, 12))
 
 
 @pytest.mark.parametrize("change", CLASSES)
@@ -43,13 +43,13 @@ def test_each_class_finds_something_to_change_in_ordinary_abstracts(change: str)
 def test_every_alteration_is_caught_as_a_quote_and_19_of_20_as_a_claim(change: str) -> None:
     pairs = of(change)
     assert [pair.claim for pair in pairs if aligned(pair.claim, pair.text)] == []
-    missed = [pair.claim for pair in pairs if not disagreements(pair.claim, pair.text)]
+    missed = [pair.claim for pair in pairs if not find_disagreements(pair.claim, pair.text)]
     assert 20 * len(missed) <= len(pairs), missed
 
 
 @pytest.mark.parametrize("change", HARMLESS)
 def test_what_says_the_same_is_not_refused(change: str) -> None:
-    refused = [(pair.claim, found) for pair in of(change) if (found := disagreements(pair.claim, pair.text))]
+    refused = [(pair.claim, found) for pair in of(change) if (found := find_disagreements(pair.claim, pair.text))]
     assert refused == []
 
 
@@ -59,15 +59,15 @@ def test_a_quote_may_differ_in_its_typography(change: str) -> None:
 
 
 def test_the_seed_decides_what_is_made() -> None:
-    assert list(altered(TEXTS, "number", 12)) == of("number")
-    assert list(altered(TEXTS, "number", 12, seed=8)) != of("number")
+    assert list(make_minimal_pairs(TEXTS, "number", 12)) == of("number")
+    assert list(make_minimal_pairs(TEXTS, "number", 12, seed=8)) != of("number")
 
 
 def test_no_more_pairs_are_made_than_asked_for_and_few_from_one_text() -> None:
-    assert len(list(altered(TEXTS, "negation", 3))) == 3
-    assert len(list(altered(TEXTS[:1], "negation", 12))) <= 2
+    assert len(list(make_minimal_pairs(TEXTS, "negation", 3))) == 3
+    assert len(list(make_minimal_pairs(TEXTS[:1], "negation", 12))) <= 2
 
 
 def test_a_class_that_there_is_not_is_named() -> None:
-    with pytest.raises(Refused, match=r"“colour”.*negation"):
-        list(altered(TEXTS, "colour", 1))
+    with pytest.raises(SourceRefused, match=r"“colour”.*negation"):
+        list(make_minimal_pairs(TEXTS, "colour", 1))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.errors import Refused, Unreadable
+from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.evaluate.beir import read_qrels, read_queries, read_topics
 
 QUERIES = '{"_id": "q1", "text": "gout"}\n{"_id": "q2", "text": "stroke", "metadata": {"type": "yesno"}}\n'
@@ -23,7 +23,7 @@ def test_queries_and_judgements_are_read_plain_or_packed(tmp_path: Path, ending:
     topics = read_topics(put(tmp_path, f"q.jsonl{ending}", QUERIES), put(tmp_path, f"r.tsv{ending}", QRELS))
     assert topics.texts == {"q1": "gout", "q2": "stroke"}
     assert topics.qrels == {"q1": {"d1": 1, "d2": 0}, "q2": {"d 3": 2}}
-    assert topics.judged == {"d1", "d 3"}
+    assert topics.relevant_documents == {"d1", "d 3"}
     assert topics.notes == ()
 
 
@@ -64,21 +64,21 @@ def test_what_has_no_counterpart_is_left_out_and_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("queries", "qrels"), [("", QRELS), ("\n\n", QRELS), (QUERIES, ""), (QUERIES, "a\tb\tc\n")])
 def test_an_empty_file_is_refused(tmp_path: Path, queries: str, qrels: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableFile):
         read_topics(put(tmp_path, "q.jsonl", queries), put(tmp_path, "r.tsv", qrels))
 
 
 def test_files_that_do_not_belong_together_are_refused_with_an_id_of_each(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="called like “q1”, and the judgements are of queries like “7”"):
+    with pytest.raises(SourceRefused, match="called like “q1”, and the judgements are of queries like “7”"):
         read_topics(put(tmp_path, "q.jsonl", QUERIES), put(tmp_path, "r.tsv", "7\td1\t1\n"))
 
 
 def test_queries_of_another_format_and_a_damaged_archive_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match=r"ends in \.jsonl"):
+    with pytest.raises(UnreadableFile, match=r"ends in \.jsonl"):
         read_queries(put(tmp_path, "q.tsv", "q1\tgout\n"))
     damaged = tmp_path / "r.tsv.gz"
     damaged.write_bytes(gzip.compress(QRELS.encode() * 500)[:-20])
-    with pytest.raises(Unreadable, match="truncated or damaged"):
+    with pytest.raises(UnreadableFile, match="truncated or damaged"):
         read_qrels(damaged)
 
 

@@ -7,7 +7,7 @@ from wellsourced.evaluate.confusion import Confusion
 
 def test_the_shares_are_those_worked_out_by_hand() -> None:
     said_and_so = [(True, True)] * 2 + [(True, False)] * 2 + [(False, True)] + [(False, False)] * 3
-    told = Confusion.of(said_and_so)
+    told = Confusion.from_cases(said_and_so)
     assert told == Confusion(tp=2, fp=2, fn=1, tn=3)
     assert told.precision == 0.5
     assert told.recall == pytest.approx(2 / 3)
@@ -15,12 +15,12 @@ def test_the_shares_are_those_worked_out_by_hand() -> None:
     assert told.specificity == 0.6
     assert told.informedness == pytest.approx(4 / 15)
     assert told.prevalence == 0.375
-    assert told.said == 0.5
+    assert told.predicted_share == 0.5
 
 
 def test_a_share_of_nothing_is_none() -> None:
     nothing = Confusion(0, 0, 0, 0)
-    assert {nothing.precision, nothing.recall, nothing.f1, nothing.specificity, nothing.said} == {None}
+    assert {nothing.precision, nothing.recall, nothing.f1, nothing.specificity, nothing.predicted_share} == {None}
     assert Confusion(tp=0, fp=0, fn=2, tn=1).precision is None
     assert Confusion(tp=1, fp=0, fn=0, tn=0).informedness is None
 

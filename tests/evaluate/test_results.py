@@ -5,22 +5,22 @@ from typing import Any
 
 import pytest
 
-from wellsourced.errors import Refused, Unreadable
-from wellsourced.evaluate.results import Header, Result, Results, read_run
+from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced.evaluate.results import QueryResult, RunHeader, RunWriter, read_run
 
-ONE = Result(query="q1", status="ok", measures={"nDCG@10": 0.5}, ms=3.2, ranked=("d1", "d2"))
-NONE = Result(query="q2", status="empty", measures={"nDCG@10": 0.0}, ms=1.0)
-DOWN = Result(query="q3", status="failed", errors=("pubmed: no answer within 30 s",))
+ONE = QueryResult(query="q1", status="ok", measures={"nDCG@10": 0.5}, ms=3.2, ranked=("d1", "d2"))
+NONE = QueryResult(query="q2", status="empty", measures={"nDCG@10": 0.0}, ms=1.0)
+DOWN = QueryResult(query="q3", status="failed", errors=("pubmed: no answer within 30 s",))
 
 
-def header(**settings: Any) -> Header:
-    return Header(
+def header(**settings: Any) -> RunHeader:
+    return RunHeader(
         wellsourced="0.1.0", code="abc", versions={}, corpus={"name": "c"}, topics={}, depth=400, settings=settings
     )
 
 
-def written(path: Path, *results: Result) -> None:
-    kept = Results(path, header(encoder="none"), fresh=False)
+def written(path: Path, *results: QueryResult) -> None:
+    kept = RunWriter(path, header(encoder="none"), fresh=False)
     for result in results:
         kept.add(result)
     kept.close()
@@ -34,7 +34,7 @@ def test_what_was_kept_is_read_back(tmp_path: Path) -> None:
 
 
 def test_each_result_is_on_the_disk_before_the_next_query(tmp_path: Path) -> None:
-    kept = Results(tmp_path / "run.jsonl", header(), fresh=False)
+    kept = RunWriter(tmp_path / "run.jsonl", header(), fresh=False)
     kept.add(ONE)
     assert list(read_run(tmp_path / "run.jsonl").results) == ["q1"]
     kept.close()
@@ -44,8 +44,8 @@ def test_a_run_that_was_killed_in_the_middle_of_a_line_goes_on_behind_the_last_w
     path = tmp_path / "run.jsonl"
     written(path, ONE, NONE)
     path.write_bytes(path.read_bytes()[:-15])
-    again = Results(path, header(encoder="none"), fresh=False)
-    assert list(again.known) == ["q1"]
+    again = RunWriter(path, header(encoder="none"), fresh=False)
+    assert list(again.results) == ["q1"]
     again.add(NONE)
     again.close()
     assert read_run(path).results == {"q1": ONE, "q2": NONE}
@@ -54,8 +54,8 @@ def test_a_run_that_was_killed_in_the_middle_of_a_line_goes_on_behind_the_last_w
 def test_what_failed_is_measured_again_and_its_last_line_counts(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     written(path, ONE, DOWN)
-    again = Results(path, header(encoder="none"), fresh=False)
-    assert list(again.known) == ["q1"]
+    again = RunWriter(path, header(encoder="none"), fresh=False)
+    assert list(again.results) == ["q1"]
     mended = DOWN.model_copy(update={"status": "ok", "measures": {"nDCG@10": 1.0}, "errors": ()})
     again.add(mended)
     again.close()
@@ -65,10 +65,10 @@ def test_what_failed_is_measured_again_and_its_last_line_counts(tmp_path: Path) 
 def test_the_results_of_another_run_are_not_mixed_with_these_unless_they_are_thrown_away(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     written(path, ONE)
-    with pytest.raises(Refused, match="encoder: none → minilm"):
-        Results(path, header(encoder="minilm"), fresh=False)
+    with pytest.raises(SourceRefused, match="encoder: none → minilm"):
+        RunWriter(path, header(encoder="minilm"), fresh=False)
     assert list(read_run(path).results) == ["q1"]
-    fresh = Results(path, header(encoder="minilm"), fresh=True)
+    fresh = RunWriter(path, header(encoder="minilm"), fresh=True)
     fresh.close()
     assert read_run(path).results == {}
     assert read_run(path).header.settings == {"encoder": "minilm"}
@@ -78,9 +78,9 @@ def test_the_results_of_another_run_are_not_mixed_with_these_unless_they_are_thr
 def test_a_file_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path, content: str) -> None:
     path = tmp_path / "notes.txt"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(Unreadable, match="it holds no results of an evaluation"):
+    with pytest.raises(UnreadableFile, match="it holds no results of an evaluation"):
         read_run(path)
     if content:
-        with pytest.raises(Unreadable):
-            Results(path, header(), fresh=False)
+        with pytest.raises(UnreadableFile):
+            RunWriter(path, header(), fresh=False)
     assert path.read_text(encoding="utf-8") == content

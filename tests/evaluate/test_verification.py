@@ -10,12 +10,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from wellsourced.errors import Refused, Unreadable
-from wellsourced.evaluate.calibrating import calibrate, fits, platt
-from wellsourced.evaluate.pairs import Labelled, read_pairs
-from wellsourced.evaluate.plot import calibration
-from wellsourced.evaluate.scores import auroc, ece, macro_f1, over, reliability, resamples
-from wellsourced.evaluate.verification import Put, figures, put
+from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced.evaluate.calibrating import fit_calibration, fit_platt_scale, is_in_fitting_half
+from wellsourced.evaluate.pairs import LabelledPair, read_pairs
+from wellsourced.evaluate.plot import draw_reliability
+from wellsourced.evaluate.scores import auroc, bootstrap_interval, ece, macro_f1, reliability_bins, resample_clusters
+from wellsourced.evaluate.verification import JudgedPair, compute_figures, judge_pairs
 from wellsourced.judges.base import Pair
 from wellsourced.types import Verdict
 
@@ -71,7 +71,7 @@ def test_documents_are_found_in_the_corpus_beside_the_pairs(tmp_path: Path) -> N
     other = written(tmp_path / "other.jsonl", {"_id": 12, "text": "Gout is mild."})
     assert read_pairs([pairs], other).rows[0].text == "Gout is mild."
     corpus.unlink()
-    with pytest.raises(Refused, match="its doc_id is in no corpus"):
+    with pytest.raises(SourceRefused, match="its doc_id is in no corpus"):
         read_pairs([pairs])
 
 
@@ -101,17 +101,17 @@ def test_a_limit_draws_the_same_pairs_every_time(tmp_path: Path) -> None:
 def test_a_file_without_a_pair_is_unreadable(tmp_path: Path, content: str) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(Unreadable, match="it holds no pair"):
+    with pytest.raises(UnreadableFile, match="it holds no pair"):
         read_pairs([path])
 
 
 # --- measures ------------------------------------------------------------------------------------------------------
 
 
-def said(known: str, label: str, score: float = 0.5, cluster: int = 0, **more: object) -> Put:
+def said(known: str, label: str, score: float = 0.5, cluster: int = 0, **more: object) -> JudgedPair:
     verdict = Verdict.model_validate({"label": label, "score": score, "quote": more.pop("quote", "")})
-    pair = Labelled("id", "claim", "text", known, cluster, more.pop("rationale", ()))  # type: ignore[arg-type]
-    return Put(pair, verdict, **more)  # type: ignore[arg-type]
+    pair = LabelledPair("id", "claim", "text", known, cluster, more.pop("rationale", ()))  # type: ignore[arg-type]
+    return JudgedPair(pair, verdict, **more)  # type: ignore[arg-type]
 
 
 def test_the_area_counts_pairs_in_the_right_order_and_ties_half() -> None:
@@ -126,7 +126,7 @@ def test_calibration_is_the_mean_distance_of_score_and_share() -> None:
     scores, so = np.array([0.95, 0.95, 0.05, 1.0]), np.array([True, False, False, True])
     # One bin of two thirds supported at a mean of 0.967, one of none at 0.05.
     assert ece(scores, so) == pytest.approx((3 * (2.9 / 3 - 2 / 3) + 0.05) / 4)
-    assert [one.n for one in reliability(scores, so)] == [1, 0, 0, 0, 0, 0, 0, 0, 0, 3]
+    assert [one.n for one in reliability_bins(scores, so)] == [1, 0, 0, 0, 0, 0, 0, 0, 0, 3]
 
 
 def test_macro_f1_is_the_mean_over_the_classes_that_come_up() -> None:
@@ -135,7 +135,7 @@ def test_macro_f1_is_the_mean_over_the_classes_that_come_up() -> None:
 
 
 def test_what_was_not_judged_is_counted_and_never_a_class() -> None:
-    found = figures(
+    found = compute_figures(
         [said("supports", "supports", 0.9), said("silent", "unjudged", 0.0), said("silent", "silent", 0.2)], 2.0
     )
     assert (found.n, found.unjudged, found.accuracy.mean, found.support.mean) == (3, 1, 1.0, 1.0)
@@ -145,17 +145,17 @@ def test_what_was_not_judged_is_counted_and_never_a_class() -> None:
 
 def test_contradiction_is_ranked_by_the_probability_that_is_told_or_else_by_the_label() -> None:
     told = [said("contradicts", "silent", against=0.4), said("silent", "silent", against=0.2)]
-    assert figures(told, 1.0).contradiction.mean == 1.0
+    assert compute_figures(told, 1.0).contradiction.mean == 1.0
     by_label = [said("contradicts", "contradicts"), said("contradicts", "silent"), said("silent", "silent")]
-    assert figures(by_label, 1.0).contradiction.mean == 0.75
+    assert compute_figures(by_label, 1.0).contradiction.mean == 0.75
 
 
 def test_whole_clusters_are_drawn() -> None:
     clusters = [0, 0, 0, 1, 2]
-    first, *others = resamples(clusters)
+    first, *others = resample_clusters(clusters)
     assert first.tolist() == [0, 1, 2, 3, 4]
     assert all((at == 0).sum() == (at == 1).sum() == (at == 2).sum() for at in others)
-    one = over(resamples([0] * 9), lambda at: float(at.mean()))
+    one = bootstrap_interval(resample_clusters([0] * 9), lambda at: float(at.mean()))
     # A single cluster is always drawn whole: nothing varies.
     assert one.low == one.high == one.mean
 
@@ -166,14 +166,14 @@ def test_the_sentence_that_is_named_first_counts() -> None:
         said("supports", "supports", quote="mild … it hurts", rationale=("Gout, it hurts.",)),
         said("silent", "silent"),
     ]
-    found = figures(rows, 1.0).rationale
+    found = compute_figures(rows, 1.0).rationale
     assert found is not None
     assert found.mean == 0.5
-    assert figures([said("supports", "supports", rationale=("Gout.",))], 1.0).rationale is None
+    assert compute_figures([said("supports", "supports", rationale=("Gout.",))], 1.0).rationale is None
 
 
 def test_nothing_that_was_judged_gives_no_number_instead_of_a_wrong_one() -> None:
-    found = figures([said("supports", "unjudged", 0.0)], 1.0)
+    found = compute_figures([said("supports", "unjudged", 0.0)], 1.0)
     assert math.isnan(found.accuracy.mean)
     assert math.isnan(found.ece)
 
@@ -187,9 +187,9 @@ async def test_every_pair_gets_its_own_verdict_and_pairs_of_one_text_go_together
             self.calls.append(list(pairs))
             return [Verdict(label="supports", score=float(pair.claim) / 1000) for pair in pairs]
 
-    pairs = [Labelled(str(n), str(n), f"text {n % 40}", "supports", n) for n in range(200)]
+    pairs = [LabelledPair(str(n), str(n), f"text {n % 40}", "supports", n) for n in range(200)]
     heard: list[int] = []
-    found, _ = await put(pairs, Noting(), lambda done, every: heard.append(done))
+    found, _ = await judge_pairs(pairs, Noting(), lambda done, every: heard.append(done))
     assert [one.verdict.score for one in found] == [n / 1000 for n in range(200)]
     assert heard[-1] == 200
     assert len(heard) > 2
@@ -200,7 +200,7 @@ async def test_every_pair_gets_its_own_verdict_and_pairs_of_one_text_go_together
 # --- calibrating ---------------------------------------------------------------------------------------------------
 
 
-def overconfident(n: int = 600) -> list[Put]:
+def overconfident(n: int = 600) -> list[JudgedPair]:
     """A judge whose logits are three times too large, on pairs of which it knows the true probability."""
     rng = np.random.default_rng(5)
     logits = rng.normal(0, 1.2, n)
@@ -213,20 +213,20 @@ def overconfident(n: int = 600) -> list[Put]:
 
 
 def test_scores_that_are_too_sure_become_probabilities_on_pairs_that_were_not_fitted() -> None:
-    found = calibrate(overconfident(), 1.0, "judge", ["mine.jsonl"])
-    assert found.tuning.support.slope == pytest.approx(1 / 3, abs=0.08)
+    found = fit_calibration(overconfident(), 1.0, "judge", ["mine.jsonl"])
+    assert found.calibration.support.slope == pytest.approx(1 / 3, abs=0.08)
     assert found.after.ece < 0.5 * found.before.ece
     assert found.after.brier < found.before.brier
     assert found.after.support.mean == pytest.approx(found.before.support.mean)
-    assert found.tuning.n + found.tuning.measured == 600
-    assert found.tuning.after is not None
+    assert found.calibration.n + found.calibration.measured == 600
+    assert found.calibration.after is not None
 
 
 def test_no_cluster_is_in_both_halves() -> None:
     rows = [one._replace(pair=one.pair._replace(cluster=place // 3)) for place, one in enumerate(overconfident())]
-    found = calibrate(rows, 1.0, "judge", [])
-    ours = {one.pair.cluster for one in rows if fits(one.pair.cluster)}
-    assert found.tuning.n == sum(one.pair.cluster in ours for one in rows) == 3 * len(ours)
+    found = fit_calibration(rows, 1.0, "judge", [])
+    ours = {one.pair.cluster for one in rows if is_in_fitting_half(one.pair.cluster)}
+    assert found.calibration.n == sum(one.pair.cluster in ours for one in rows) == 3 * len(ours)
 
 
 def test_thresholds_for_contradiction_are_fitted_where_the_judge_tells_it() -> None:
@@ -237,24 +237,24 @@ def test_thresholds_for_contradiction_are_fitted_where_the_judge_tells_it() -> N
         near = rng.normal(0.85 if known == "supports" else 0.2, 0.05)
         against = rng.normal(0.3 if known == "contradicts" else 0.1, 0.03)
         rows.append(said(known, "silent", float(np.clip(near, 0, 1)), place, against=float(np.clip(against, 0, 1))))
-    found = calibrate(rows, 1.0, "judge", [])
-    assert found.tuning.against is not None
+    found = fit_calibration(rows, 1.0, "judge", [])
+    assert found.calibration.against is not None
     assert found.after.accuracy.mean > 0.95 > 0.6 > found.before.accuracy.mean
 
 
 def test_too_few_pairs_and_scores_that_fall_where_support_rises_are_refused() -> None:
-    with pytest.raises(Refused, match="give more pairs"):
-        calibrate(overconfident(40), 1.0, "judge", [])
-    with pytest.raises(Refused, match="the order of its labels"):
-        platt(np.array([2.0, 1.0, -1.0, -2.0] * 10), np.array([False, False, True, True] * 10))
+    with pytest.raises(SourceRefused, match="give more pairs"):
+        fit_calibration(overconfident(40), 1.0, "judge", [])
+    with pytest.raises(SourceRefused, match="the order of its labels"):
+        fit_platt_scale(np.array([2.0, 1.0, -1.0, -2.0] * 10), np.array([False, False, True, True] * 10))
 
 
 def test_a_judge_that_parts_the_pairs_without_a_fault_is_not_made_certain() -> None:
-    scale = platt(np.array([5.0, -5.0] * 30), np.array([True, False] * 30))
+    scale = fit_platt_scale(np.array([5.0, -5.0] * 30), np.array([True, False] * 30))
     assert 0.9 < 1 / (1 + math.exp(-(scale.slope * 5 + scale.intercept))) < 0.99
 
 
 def test_the_picture_is_well_formed_and_shows_a_dot_for_every_bin_that_holds_pairs() -> None:
-    bins = reliability(np.array([0.1, 0.12, 0.9]), np.array([False, False, True]))
-    drawn = ElementTree.fromstring(calibration("a < b & c", bins))  # noqa: S314
+    bins = reliability_bins(np.array([0.1, 0.12, 0.9]), np.array([False, False, True]))
+    drawn = ElementTree.fromstring(draw_reliability("a < b & c", bins))  # noqa: S314
     assert len([one for one in drawn if one.tag.endswith("circle")]) == 2

@@ -23,9 +23,8 @@ CLAIMS_OF_A_TEXT = 3
 
 
 def _rows(path: Path) -> list[Row]:
-    reading = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with reading as lines:
-        return [json.loads(line) for line in lines]
+    content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return [json.loads(line) for line in content.decode().splitlines() if line.strip()]
 
 
 def _distinct(words: Iterable[str], count: int) -> list[str]:

@@ -11,10 +11,10 @@ from pydantic import SecretStr
 
 from tests.http.moments import Moments
 from tests.servers.base import Asked, Said, serving
-from wellsourced.errors import Offline, Refused, Unavailable
+from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.http.cache import Cache
-from wellsourced.http.reply import Reply
+from wellsourced.http.cache import ResponseCache
+from wellsourced.http.reply import Response
 
 DAY = 86_400.0
 
@@ -149,7 +149,7 @@ async def test_refusals_and_failures_are_not_kept(tmp_path: Path) -> None:
     said = [Said(status=404), Said(status=500), Said(b"found")]
     with serving(lambda _: said.pop(0)) as served:
         async with Client(cache=tmp_path, attempts=1) as client:
-            for error in (Refused, Unavailable):
+            for error in (SourceRefused, SourceUnavailable):
                 with pytest.raises(error):
                     await client.get(served.url, fresh=DAY)
             assert (await client.get(served.url, fresh=DAY)).content == b"found"
@@ -158,13 +158,13 @@ async def test_refusals_and_failures_are_not_kept(tmp_path: Path) -> None:
 async def test_an_error_in_the_clothes_of_an_answer_is_not_kept(tmp_path: Path) -> None:
     said = [Said(b"<ERROR>Search Backend failed</ERROR>"), Said(b"<Count>3</Count>")]
 
-    def check(reply: Reply) -> None:
+    def check(reply: Response) -> None:
         if b"<ERROR>" in reply.content:
-            raise Unavailable("PubMed answered with an error")
+            raise SourceUnavailable("PubMed answered with an error")
 
     with serving(lambda _: said.pop(0)) as served:
         async with Client(cache=tmp_path) as client:
-            with pytest.raises(Unavailable, match="PubMed answered with an error"):
+            with pytest.raises(SourceUnavailable, match="PubMed answered with an error"):
                 await client.get(served.url, fresh=DAY, check=check)
             for _ in range(2):
                 assert (await client.get(served.url, fresh=DAY, check=check)).content == b"<Count>3</Count>"
@@ -220,7 +220,7 @@ async def test_offline_a_fresh_answer_is_used_and_a_stale_one_is_not(tmp_path: P
         async with Client(cache=tmp_path, clock=moments.clock, offline=True) as client:
             assert (await client.get(served.url, fresh=DAY)).text == "edition 1"
             moments.now += DAY + 1
-            with pytest.raises(Offline, match="nothing may leave this machine"):
+            with pytest.raises(OfflineError, match="nothing may leave this machine"):
                 await client.get(served.url, fresh=DAY)
             assert client.ledger.contacts == []
     assert len(served.asked) == 1
@@ -270,14 +270,14 @@ async def test_a_cache_that_cannot_be_written_is_no_reason_to_fail(tmp_path: Pat
 
 async def test_the_cache_keeps_to_its_room_and_forgets_what_was_used_longest_ago(tmp_path: Path) -> None:
     moments = Moments()
-    cache = Cache(tmp_path, moments.clock, room=80_000)
+    cache = ResponseCache(tmp_path, moments.clock, room=80_000)
     for number in range(12):
         moments.now += 61
-        await cache.keep(bytes([number]), Reply("http://a/", 200, "", {}, bytes(9_000)))
+        await cache.store(bytes([number]), Response("http://a/", 200, "", {}, bytes(9_000)))
         await cache.find(bytes([0]))
     kept = [number for number in range(12) if await cache.find(bytes([number]))]
     assert kept == [0, 5, 6, 7, 8, 9, 10, 11]
-    await cache.keep(b"large", Reply("http://a/", 200, "", {}, bytes(10_001)))
+    await cache.store(b"large", Response("http://a/", 200, "", {}, bytes(10_001)))
     assert await cache.find(b"large") is None
     await cache.close()
 

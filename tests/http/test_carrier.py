@@ -10,7 +10,7 @@ import pytest
 from tests.http.moments import Moments
 from tests.http.test_offline import sockets
 from tests.servers.base import Asked, Said, serving
-from wellsourced.errors import Forbidden, Offline, Refused, Unavailable
+from wellsourced.errors import ForbiddenAddress, OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 
 CHUNKED = {"Transfer-Encoding": "chunked"}
@@ -39,8 +39,8 @@ async def test_offline_nothing_is_sent_looked_up_or_written_down() -> None:
     with serving(lambda _: Said(b"ok")) as served, sockets() as heard:
         async with Client(offline=True) as client:
             for url in (served.url, "http://api.example.org/v1"):
-                with pytest.raises(Offline, match="nothing may leave this machine"):
-                    await client.carrier().post(url, json={})
+                with pytest.raises(OfflineError, match="nothing may leave this machine"):
+                    await client.open_provider_client().post(url, json={})
         assert heard == []
         assert client.ledger.contacts == []
     assert served.asked == []
@@ -50,7 +50,9 @@ async def test_the_ledger_knows_whom_how_much_and_when_but_not_what() -> None:
     with serving(lambda _: Said(b'{"a": 1}', type="application/json")) as served:
         async with Client() as client:
             headers = {"Authorization": "Bearer sk-secret"}
-            await client.carrier().post(f"{served.url}/v1/chat?alt=sse", json={"ask": "aspirin"}, headers=headers)
+            await client.open_provider_client().post(
+                f"{served.url}/v1/chat?alt=sse", json={"ask": "aspirin"}, headers=headers
+            )
         (contact,) = client.ledger.contacts
     assert (contact.method, contact.host, contact.path) == ("POST", served.url.removeprefix("http://"), "/v1/chat")
     assert (contact.status, contact.sent, contact.received) == (200, len(b'{"ask":"aspirin"}') + len("alt=sse"), 8)
@@ -62,7 +64,7 @@ async def test_headers_that_describe_the_machine_stay_at_home() -> None:
     with serving(lambda _: Said(b"ok")) as served:
         async with Client(agent="wellsourced/1") as client:
             headers = {"X-Stainless-OS": "Linux", "X-Api-Key": "k", "Anthropic-Version": "2023-06-01", "Cookie": "a=b"}
-            await client.carrier().post(served.url, json={}, headers=headers)
+            await client.open_provider_client().post(served.url, json={}, headers=headers)
     sent = {name.lower(): value for name, value in served.asked[0].headers.items()}
     assert (sent["x-api-key"], sent["anthropic-version"], sent["user-agent"]) == ("k", "2023-06-01", "wellsourced/1")
     assert not {"x-stainless-os", "cookie"} & set(sent)
@@ -72,7 +74,7 @@ async def test_the_pause_that_a_server_asks_for_is_kept() -> None:
     moments = Moments()
     with serving(Script(Said(status=429, headers={"Retry-After": "7"}))) as served:
         async with Client(clock=moments.clock) as client:
-            assert (await client.carrier().get(served.url)).json() == "done"
+            assert (await client.open_provider_client().get(served.url)).json() == "done"
         assert [contact.status for contact in client.ledger.contacts] == [429, 200]
     assert moments.slept == [7.0]
 
@@ -81,8 +83,10 @@ async def test_after_all_attempts_it_is_unavailable_and_the_key_is_not_quoted() 
     moments = Moments()
     with serving(lambda _: Said(b"overloaded, dear sk-secret", 529)) as served:
         async with Client(clock=moments.clock) as client:
-            with pytest.raises(Unavailable, match=r"cannot answer just now \(529\).*overloaded, dear …"):
-                await client.carrier(attempts=2).get(served.url, headers={"Authorization": "Bearer sk-secret"})
+            with pytest.raises(SourceUnavailable, match=r"cannot answer just now \(529\).*overloaded, dear …"):
+                await client.open_provider_client(attempts=2).get(
+                    served.url, headers={"Authorization": "Bearer sk-secret"}
+                )
     assert len(served.asked) == 2
 
 
@@ -90,14 +94,14 @@ async def test_an_answer_that_breaks_off_is_asked_for_again() -> None:
     moments = Moments()
     with serving(Script(Said(b"half", length=8))) as served:
         async with Client(clock=moments.clock) as client:
-            assert (await client.carrier().get(served.url)).json() == "done"
+            assert (await client.open_provider_client().get(served.url)).json() == "done"
     assert len(served.asked) == 2
 
 
 async def test_a_refusal_is_handed_on_for_the_library_to_read() -> None:
     with serving(lambda _: Said(b'{"error": "no"}', 400, "application/json")) as served:
         async with Client() as client:
-            answer = await client.carrier().get(served.url)
+            answer = await client.open_provider_client().get(served.url)
     assert (answer.status_code, answer.json(), len(served.asked)) == (400, {"error": "no"}, 1)
 
 
@@ -105,15 +109,15 @@ async def test_a_refusal_is_handed_on_for_the_library_to_read() -> None:
 async def test_a_redirect_is_followed_nowhere_even_if_the_library_would(elsewhere: str) -> None:
     with serving(lambda _: Said(status=307, headers={"Location": elsewhere})) as served:
         async with Client() as client:
-            with pytest.raises(Refused, match=r"redirects \(307\), which is not followed"):
-                await client.carrier().post(served.url, json={}, follow_redirects=True)
+            with pytest.raises(SourceRefused, match=r"redirects \(307\), which is not followed"):
+                await client.open_provider_client().post(served.url, json={}, follow_redirects=True)
     assert len(served.asked) == 1
 
 
 async def test_other_schemes_and_names_in_addresses_are_refused() -> None:
     async with Client() as client:
-        with pytest.raises(Forbidden, match="carries a name or a password"):
-            await client.carrier().get("http://api.openai.com@127.0.0.1/")
+        with pytest.raises(ForbiddenAddress, match="carries a name or a password"):
+            await client.open_provider_client().get("http://api.openai.com@127.0.0.1/")
 
 
 async def test_a_proxy_of_the_environment_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +125,7 @@ async def test_a_proxy_of_the_environment_is_not_asked(monkeypatch: pytest.Monke
         monkeypatch.setenv("HTTP_PROXY", proxy.url)
         monkeypatch.setenv("ALL_PROXY", proxy.url)
         async with Client() as client:
-            assert (await client.carrier().get(served.url)).content == b"direct"
+            assert (await client.open_provider_client().get(served.url)).content == b"direct"
     assert proxy.asked == []
 
 
@@ -135,7 +139,7 @@ async def test_a_stream_is_handed_on_as_it_comes_and_written_down_at_its_end() -
         yield chunk(b"data: 2\n\n") + chunk(b"")
 
     with serving(lambda _: Said(slowly(), type="text/event-stream", headers=CHUNKED)) as served:
-        async with Client() as client, client.carrier().stream("POST", served.url, json={}) as answer:
+        async with Client() as client, client.open_provider_client().stream("POST", served.url, json={}) as answer:
             assert client.ledger.contacts == []
             async for piece in answer.aiter_bytes():
                 heard += [piece]
@@ -148,7 +152,7 @@ async def test_a_packed_stream_is_unpacked() -> None:
     packed = gzip.compress(b"data: 1\n\n")
     said = Said([packed], type="text/event-stream", headers={"Content-Encoding": "gzip"})
     with serving(lambda _: said) as served:
-        async with Client() as client, client.carrier().stream("GET", served.url) as answer:
+        async with Client() as client, client.open_provider_client().stream("GET", served.url) as answer:
             assert b"".join([piece async for piece in answer.aiter_bytes()]) == b"data: 1\n\n"
         assert [contact.received for contact in client.ledger.contacts] == [len(packed)]
 
@@ -156,14 +160,14 @@ async def test_a_packed_stream_is_unpacked() -> None:
 async def test_a_stream_that_breaks_off_is_unavailable_and_in_the_ledger_once() -> None:
     with serving(lambda _: events(b"data: 1\n\n", whole=False)) as served:
         async with Client() as client:
-            with pytest.raises(Unavailable, match="broke off before its answer was whole"):
-                await client.carrier().post(served.url, json={})
+            with pytest.raises(SourceUnavailable, match="broke off before its answer was whole"):
+                await client.open_provider_client().post(served.url, json={})
         assert [(contact.status, contact.received) for contact in client.ledger.contacts] == [(200, 9)]
 
 
 async def test_a_stream_that_is_left_early_is_in_the_ledger() -> None:
     with serving(lambda _: events(b"data: 1\n\n", b"data: 2\n\n")) as served:
-        async with Client() as client, client.carrier().stream("GET", served.url) as answer:
+        async with Client() as client, client.open_provider_client().stream("GET", served.url) as answer:
             await anext(answer.aiter_bytes())
         assert [contact.status for contact in client.ledger.contacts] == [200]
 
@@ -178,8 +182,8 @@ async def test_a_stream_that_falls_silent_is_given_up() -> None:
 
     with serving(lambda _: Said(silent(), type="text/event-stream", headers=CHUNKED)) as served:
         async with Client() as client:
-            with pytest.raises(Unavailable, match=r"did not answer in full within 0\.2 seconds"):
-                await client.carrier(seconds=0.2).get(served.url)
+            with pytest.raises(SourceUnavailable, match=r"did not answer in full within 0\.2 seconds"):
+                await client.open_provider_client(seconds=0.2).get(served.url)
             ended.set()
         assert len(client.ledger.contacts) == 1
 
@@ -188,13 +192,13 @@ async def test_an_answer_that_takes_too_long_is_given_up_after_all_attempts() ->
     moments = Moments()
     with serving(lambda _: Said(b"late", wait=0.5)) as served:
         async with Client(clock=moments.clock) as client:
-            with pytest.raises(Unavailable, match=r"within 0\.1 seconds"):
-                await client.carrier(seconds=0.1, attempts=2).get(served.url)
+            with pytest.raises(SourceUnavailable, match=r"within 0\.1 seconds"):
+                await client.open_provider_client(seconds=0.1, attempts=2).get(served.url)
         assert [contact.status for contact in client.ledger.contacts] == [0, 0]
 
 
 async def test_it_is_closed_with_the_client_that_gave_it() -> None:
     async with Client() as client:
-        carrier = client.carrier()
+        carrier = client.open_provider_client()
     assert isinstance(carrier, httpx2.AsyncClient)
     assert carrier.is_closed

@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from tests.servers.base import Asked, Said, serving
-from wellsourced.errors import Forbidden, NotFound, Refused
+from wellsourced.errors import ForbiddenAddress, NotFoundError, SourceRefused
 from wellsourced.http import Client
 
 
@@ -75,29 +75,29 @@ async def test_what_should_be_json_and_is_not_is_refused(body: bytes) -> None:
     with serving(lambda _: Said(body, type="text/html")) as served:
         async with Client() as client:
             reply = await client.get(served.url)
-    with pytest.raises(Refused, match=r"127\.0\.0\.1 answered something that is not JSON \(text/html\)"):
+    with pytest.raises(SourceRefused, match=r"127\.0\.0\.1 answered something that is not JSON \(text/html\)"):
         reply.json()
 
 
 async def test_a_body_that_cannot_be_unpacked_is_refused() -> None:
     with serving(lambda _: Said(b"not gzip", headers={"Content-Encoding": "gzip"})) as served:
         async with Client() as client:
-            with pytest.raises(Refused, match="cannot be unpacked"):
+            with pytest.raises(SourceRefused, match="cannot be unpacked"):
                 await client.get(served.url)
 
 
 @pytest.mark.parametrize(
     ("status", "error", "sentence"),
     [
-        (400, Refused, "could not do anything with the request to /x (400); it said “Empty id list”"),
-        (401, Refused, "does not show this to everybody (401): it may want a key; it said “Empty id list”"),
-        (404, NotFound, "has nothing at /x (404); it said “Empty id list”"),
-        (410, NotFound, "has nothing at /x (410)"),
-        (304, Refused, "(304)"),
+        (400, SourceRefused, "could not do anything with the request to /x (400); it said “Empty id list”"),
+        (401, SourceRefused, "does not show this to everybody (401): it may want a key; it said “Empty id list”"),
+        (404, NotFoundError, "has nothing at /x (404); it said “Empty id list”"),
+        (410, NotFoundError, "has nothing at /x (410)"),
+        (304, SourceRefused, "(304)"),
     ],
 )
 async def test_a_refusal_is_told_with_the_first_words_of_the_server(
-    status: int, error: type[Refused], sentence: str
+    status: int, error: type[SourceRefused], sentence: str
 ) -> None:
     body = b"" if status == 304 else b"<html><b>Empty\x1b[31m</b>\n id <i>list</i></html>".replace(b"\x1b[31m", b"")
     with serving(lambda _: Said(body, status, "text/html")) as served:
@@ -113,7 +113,7 @@ async def test_a_refusal_is_told_with_the_first_words_of_the_server(
 async def test_what_a_terminal_would_obey_is_not_quoted() -> None:
     with serving(lambda _: Said(b"\x1b]0;gotcha\x07no", 400)) as served:
         async with Client() as client:
-            with pytest.raises(Refused) as caught:
+            with pytest.raises(SourceRefused) as caught:
                 await client.get(served.url)
     assert str(caught.value).isprintable()
 
@@ -122,7 +122,7 @@ async def test_what_a_terminal_would_obey_is_not_quoted() -> None:
 async def test_another_scheme_than_http_is_forbidden(url: str) -> None:
     async with Client() as client:
         for ask in (client.get, client.follow):
-            with pytest.raises(Forbidden, match="only http and https are"):
+            with pytest.raises(ForbiddenAddress, match="only http and https are"):
                 await ask(url)
 
 
@@ -131,7 +131,7 @@ async def test_another_scheme_than_http_is_forbidden(url: str) -> None:
 )
 async def test_what_is_no_address_is_refused(url: str) -> None:
     async with Client() as client:
-        with pytest.raises(Refused):
+        with pytest.raises(SourceRefused):
             await client.get(url)
 
 
@@ -159,7 +159,7 @@ async def test_a_proxy_that_the_environment_names_sees_nothing(monkeypatch: pyte
 async def test_a_circle_of_redirects_ends() -> None:
     with serving(lambda _: Said(status=302, headers={"Location": "/again"})) as served:
         async with Client() as client:
-            with pytest.raises(Refused, match="redirects in a circle"):
+            with pytest.raises(SourceRefused, match="redirects in a circle"):
                 await client.get(served.url)
     assert len(served.asked) == 11
 

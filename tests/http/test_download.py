@@ -13,9 +13,9 @@ import pytest
 from tests.http.moments import Moments
 from tests.servers.base import Asked, Said, serving
 from tests.servers.files import Filing
-from wellsourced.errors import NotFound, Refused, Unavailable
+from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.http.download import Part
+from wellsourced.http.download import PartialFile
 
 MB = 1024 * 1024
 CONTENT = bytes(range(256)) * 4 * 1024 * 3  # 3 MB
@@ -57,7 +57,7 @@ async def test_a_download_goes_on_in_another_process(to: Path) -> None:
     filing = Filing(CONTENT, cuts=(MB, 10, 10))
     with serving(filing) as served:
         async with Client(clock=Moments().clock, attempts=1) as client:
-            with pytest.raises(Unavailable, match="broke off before its answer was whole"):
+            with pytest.raises(SourceUnavailable, match="broke off before its answer was whole"):
                 await client.download(served.url, to, limit=LIMIT)
         assert left(to) == {f"{to.name}.part", f"{to.name}.part.json"}
         async with Client() as client:
@@ -79,7 +79,7 @@ async def test_another_edition_is_not_appended_to_the_first(to: Path) -> None:
     with serving(filing) as served:
         async with Client(attempts=1) as client:
             filing.cuts = [MB, MB]
-            with pytest.raises(Unavailable):
+            with pytest.raises(SourceUnavailable):
                 filing.cuts = [10]
                 await client.download(served.url, to, limit=LIMIT)
             filing.content, filing.tag = CONTENT[::-1], '"2"'
@@ -99,22 +99,22 @@ async def test_where_the_rest_cannot_be_had_all_is_fetched_again(to: Path, tag: 
 
 
 async def test_a_part_that_is_whole_already_is_put_in_place(to: Path) -> None:
-    part = part_of(to)
+    part = build_part_question(to)
     with serving(Filing(CONTENT)) as served:
         to.parent.mkdir()
         part.path.write_bytes(CONTENT)
-        part.card.write_text(f'{{"url": "{served.url}", "edition": "\\"1\\""}}')
+        part.metadata_path.write_text(f'{{"url": "{served.url}", "edition": "\\"1\\""}}')
         async with Client() as client:
             await client.download(served.url, to, limit=LIMIT)
     assert (to.read_bytes() == CONTENT, len(served.asked)) == (True, 1)
 
 
 async def test_a_part_that_is_longer_than_the_file_is_thrown_away(to: Path) -> None:
-    part = part_of(to)
+    part = build_part_question(to)
     with serving(Filing(CONTENT)) as served:
         to.parent.mkdir()
         part.path.write_bytes(CONTENT + b"more")
-        part.card.write_text(f'{{"url": "{served.url}", "edition": "\\"1\\""}}')
+        part.metadata_path.write_text(f'{{"url": "{served.url}", "edition": "\\"1\\""}}')
         async with Client() as client:
             await client.download(served.url, to, limit=LIMIT)
     assert (to.read_bytes() == CONTENT, len(served.asked)) == (True, 2)
@@ -123,17 +123,17 @@ async def test_a_part_that_is_longer_than_the_file_is_thrown_away(to: Path) -> N
 async def test_a_server_that_has_no_part_of_nothing_is_not_asked_forever(to: Path) -> None:
     with serving(lambda _: Said(status=416)) as served:
         async with Client() as client:
-            with pytest.raises(Refused, match=r"\(416\)"):
+            with pytest.raises(SourceRefused, match=r"\(416\)"):
                 await client.download(served.url, to, limit=LIMIT)
     assert len(served.asked) == 1
 
 
 @pytest.mark.parametrize("card", ["", "[]", "{", '{"url": "http://other/", "edition": "\\"1\\""}'])
 async def test_a_part_of_unknown_origin_is_not_gone_on_with(to: Path, card: str) -> None:
-    part = part_of(to)
+    part = build_part_question(to)
     to.parent.mkdir()
     part.path.write_bytes(b"something else")
-    part.card.write_text(card)
+    part.metadata_path.write_text(card)
     with serving(Filing(CONTENT)) as served:
         async with Client() as client:
             await client.download(served.url, to, limit=LIMIT)
@@ -179,7 +179,7 @@ async def test_a_file_with_another_checksum_is_thrown_away(to: Path) -> None:
     to.write_bytes(b"the old one")
     with serving(Filing(CONTENT)) as served:
         async with Client() as client:
-            with pytest.raises(Unavailable, match="does not have the checksum that was promised"):
+            with pytest.raises(SourceUnavailable, match="does not have the checksum that was promised"):
                 await client.download(served.url, to, limit=LIMIT, checksum=f"md5:{'0' * 32}")
     assert (to.read_bytes(), left(to)) == (b"the old one", {to.name})
 
@@ -187,7 +187,7 @@ async def test_a_file_with_another_checksum_is_thrown_away(to: Path) -> None:
 async def test_a_checksum_of_an_unknown_kind_is_refused_before_anything_is_asked(to: Path) -> None:
     with serving(Filing(CONTENT)) as served:
         async with Client() as client:
-            with pytest.raises(Refused, match="is not a checksum that can be tested"):
+            with pytest.raises(SourceRefused, match="is not a checksum that can be tested"):
                 await client.download(served.url, to, limit=LIMIT, checksum="crc32:1234")
     assert served.asked == []
 
@@ -197,7 +197,7 @@ async def test_a_file_that_is_too_large_is_not_kept(to: Path, announced: bool) -
     body = CONTENT if announced else [CONTENT[start : start + MB] for start in range(0, len(CONTENT), MB)]
     with serving(lambda _: Said(body)) as served:
         async with Client() as client:
-            with pytest.raises(Refused, match="sends more than 2,097,152 bytes"):
+            with pytest.raises(SourceRefused, match="sends more than 2,097,152 bytes"):
                 await client.download(served.url, to, limit=2 * MB)
             assert client.ledger.contacts[0].received <= 3 * MB
     assert left(to) == set()
@@ -208,7 +208,7 @@ async def test_a_file_that_is_not_there_is_not_found_and_what_was_here_stays(to:
     to.write_bytes(b"the old one")
     with serving(lambda _: Said(status=404)) as served:
         async with Client() as client:
-            with pytest.raises(NotFound):
+            with pytest.raises(NotFoundError):
                 await client.download(served.url, to, limit=LIMIT)
     assert to.read_bytes() == b"the old one"
 
@@ -221,7 +221,7 @@ async def test_a_file_that_drips_is_given_up_and_one_that_is_only_long_is_not(to
 
     with serving(lambda asked: Said(slowly(10, 100 if asked.path == "/drip" else 70_000))) as served:
         async with Client(attempts=1, timeout=1.0) as client:
-            with pytest.raises(Unavailable, match="did not answer in full"):
+            with pytest.raises(SourceUnavailable, match="did not answer in full"):
                 await client.download(f"{served.url}/drip", to, limit=LIMIT)
             await client.download(f"{served.url}/long", to, limit=LIMIT)
     assert to.stat().st_size == 700_000
@@ -244,7 +244,7 @@ async def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path: Path) -> 
     (tmp_path / "file").write_text("in the way")
     with serving(Filing(CONTENT)) as served:
         async with Client() as client:
-            with pytest.raises(Refused, match="cannot be written"):
+            with pytest.raises(SourceRefused, match="cannot be written"):
                 await client.download(served.url, tmp_path / "file" / "deeper", limit=LIMIT)
 
 
@@ -253,15 +253,15 @@ async def test_a_full_disk_is_told_with_its_remedy(to: Path) -> None:
     if not full.exists():
         pytest.skip("this machine has no /dev/full")
     to.parent.mkdir()
-    part_of(to).path.symlink_to(full)
+    build_part_question(to).path.symlink_to(full)
     with serving(Filing(CONTENT)) as served:
         async with Client() as client:
-            with pytest.raises(Unavailable, match="make room on the disk and ask again") as caught:
+            with pytest.raises(SourceUnavailable, match="make room on the disk and ask again") as caught:
                 await client.download(served.url, to, limit=LIMIT)
     cause = caught.value.__cause__
     assert isinstance(cause, OSError)
     assert cause.errno == errno.ENOSPC
 
 
-def part_of(to: Path) -> Part:
-    return Part(to.with_name(f"{to.name}.part"), to.with_name(f"{to.name}.part.json"))
+def build_part_question(to: Path) -> PartialFile:
+    return PartialFile(to.with_name(f"{to.name}.part"), to.with_name(f"{to.name}.part.json"))

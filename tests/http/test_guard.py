@@ -13,12 +13,12 @@ import pytest
 
 from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.internet import Internet
-from wellsourced.errors import Forbidden, Refused, SourceError, Unavailable
+from wellsourced.errors import ForbiddenAddress, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.http.answer import Answer
-from wellsourced.http.asking import Wording, asking
-from wellsourced.http.guard import is_public, resolve, spelled_oddly
-from wellsourced.http.wire import _moved
+from wellsourced.http.answer import RawResponse
+from wellsourced.http.asking import RequestSpec, build_request
+from wellsourced.http.guard import is_disguised_address, is_public_address, resolve_host
+from wellsourced.http.wire import _build_redirect
 
 PUBLIC = "93.184.216.34"
 PUBLIC_6 = "2606:2800:220:1:248:1893:25c8:1946"
@@ -35,24 +35,24 @@ PRIVATE = (
 
 @pytest.mark.parametrize("address", PRIVATE)
 def test_an_address_of_the_own_network_is_not_public(address: str) -> None:
-    assert not is_public(address)
+    assert not is_public_address(address)
 
 
 @pytest.mark.parametrize("address", [PUBLIC, "8.8.8.8", "172.32.0.1", "100.128.0.1", PUBLIC_6, "64:ff9b::808:808"])
 def test_an_address_of_the_world_is_public(address: str) -> None:
-    assert is_public(address)
+    assert is_public_address(address)
 
 
 @pytest.mark.parametrize("host", ["2130706433", "0x7f000001", "0x7f.1", "127.1", "0177.0.0.1", "8.8.8.010", "1.2.3.4."])
 def test_a_number_in_disguise_is_seen(host: str) -> None:
-    assert spelled_oddly(host)
+    assert is_disguised_address(host)
 
 
 @pytest.mark.parametrize(
     "host", ["8.8.8.8", "example.org", "example.org.", "xn--mnchen-3ya.de", "a1", "1e100.net", "::1"]
 )
 def test_an_ordinary_name_is_not_taken_for_a_disguise(host: str) -> None:
-    assert not spelled_oddly(host)
+    assert not is_disguised_address(host)
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_an_ordinary_name_is_not_taken_for_a_disguise(host: str) -> None:
 async def test_no_spelling_of_an_own_address_is_followed(host: str) -> None:
     async def system(name: str, port: int) -> list[str]:
         # What the libraries of this machine make of a name; a name of the world is none of this test's business.
-        found = await resolve(name, port)
-        assert all(not is_public(address) for address in found)
+        found = await resolve_host(name, port)
+        assert all(not is_public_address(address) for address in found)
         return found
 
     with serving(lambda _: Said(b"internal")) as served:
@@ -85,7 +85,7 @@ async def test_no_spelling_of_an_own_address_is_followed(host: str) -> None:
 async def test_an_address_that_looks_like_another_is_not_followed(url: str) -> None:
     with serving(lambda _: Said(b"internal")) as served:
         async with Client() as client:
-            with pytest.raises(Forbidden, match="it carries a name or a password") as caught:
+            with pytest.raises(ForbiddenAddress, match="it carries a name or a password") as caught:
                 await client.follow(url.format(served.url.removeprefix("http://")))
     assert "password@" not in str(caught.value)
     assert served.asked == []
@@ -98,7 +98,7 @@ async def test_a_name_that_leads_home_is_not_followed(addresses: list[str]) -> N
     with serving(lambda _: Said(b"internal")) as served:
         internet = Internet({}, {"evil.example": [addresses]})
         async with Client(resolver=internet.resolve, network=internet) as client:
-            with pytest.raises(Forbidden, match="leads to a machine that is not on the public internet"):
+            with pytest.raises(ForbiddenAddress, match="leads to a machine that is not on the public internet"):
                 await client.follow(f"http://evil.example:{served.url.rpartition(':')[2]}/")
     assert (served.asked, internet.connected) == ([], [])
 
@@ -109,7 +109,7 @@ async def test_the_connection_goes_to_the_address_that_was_judged() -> None:
         async with Client(resolver=internet.resolve, network=internet) as client:
             assert (await client.follow("http://evil.example/")).content == b"page"
             assert (internet.looked_up, internet.connected) == (["evil.example"], [PUBLIC])
-            with pytest.raises(Forbidden):
+            with pytest.raises(ForbiddenAddress):
                 await client.follow("http://evil.example/")
     assert served.asked[0].headers["Host"] == "evil.example"
     assert internet.connected == [PUBLIC]
@@ -126,7 +126,7 @@ async def test_the_next_address_of_a_name_is_tried() -> None:
 async def test_an_unknown_name_is_unavailable() -> None:
     internet = Internet({}, {})
     async with Client(resolver=internet.resolve, network=internet, attempts=1) as client:
-        with pytest.raises(Unavailable, match=r"nowhere\.example could not be reached"):
+        with pytest.raises(SourceUnavailable, match=r"nowhere\.example could not be reached"):
             await client.follow("http://nowhere.example/")
 
 
@@ -140,7 +140,7 @@ async def test_a_redirect_home_is_not_followed(target: str) -> None:
             names = {"page.example": [[PUBLIC]], "home.example": [["127.0.0.1"]], "localhost": [["127.0.0.1"]]}
             internet = Internet({PUBLIC: port_of(served)}, names)
             async with Client(resolver=internet.resolve, network=internet) as client:
-                with pytest.raises(Forbidden):
+                with pytest.raises(ForbiddenAddress):
                     await client.follow("http://page.example/")
     assert inner.asked == []
 
@@ -151,7 +151,7 @@ async def test_a_redirect_home_is_not_followed(target: str) -> None:
 async def test_a_redirect_to_another_scheme_is_not_followed(target: str) -> None:
     with serving(lambda _: Said(status=302, headers={"Location": target})) as served:
         async with Client() as client:
-            with pytest.raises(Forbidden, match="only http and https are"):
+            with pytest.raises(ForbiddenAddress, match="only http and https are"):
                 await client.get(served.url)
 
 
@@ -165,7 +165,7 @@ async def test_a_server_of_the_settings_may_be_at_home_but_cannot_send_anybody_e
                     client.post(served.url, data={"a": 1}),
                     client.download(served.url, tmp_path / "file", limit=100),
                 ):
-                    with pytest.raises(Forbidden, match="if you trust it, name “127"):
+                    with pytest.raises(ForbiddenAddress, match="if you trust it, name “127"):
                         await ask
     assert inner.asked == []
     assert len(served.asked) == 3
@@ -181,7 +181,7 @@ async def test_who_was_sent_away_is_not_sent_back_home() -> None:
         with serving(answer) as served:
             targets.append(f"{served.url}/admin")
             async with Client(trusted=frozenset({other.url.removeprefix("http://")})) as client:
-                with pytest.raises(Forbidden):
+                with pytest.raises(ForbiddenAddress):
                     await client.get(f"{served.url}/")
     assert [asked.path for asked in served.asked] == ["/"]
 
@@ -190,7 +190,7 @@ async def test_a_trusted_place_is_followed_and_no_other_port_of_it() -> None:
     with serving(lambda _: Said(b"yes")) as served, serving(lambda _: Said(b"no")) as other:
         async with Client(trusted=frozenset({served.url.removeprefix("http://")})) as client:
             assert (await client.follow(served.url)).content == b"yes"
-            with pytest.raises(Forbidden):
+            with pytest.raises(ForbiddenAddress):
                 await client.follow(other.url)
 
 
@@ -198,7 +198,7 @@ async def test_a_connection_that_the_settings_opened_is_not_lent_to_data() -> No
     with serving(lambda _: Said(b"internal")) as served:
         async with Client() as client:
             await client.get(served.url)
-            with pytest.raises(Forbidden):
+            with pytest.raises(ForbiddenAddress):
                 await client.follow(served.url)
     assert len(served.asked) == 1
 
@@ -217,11 +217,11 @@ async def test_cookies_of_one_site_are_not_shown_to_another() -> None:
 
 
 def test_a_server_of_the_settings_cannot_step_down_from_https() -> None:
-    answer = Answer(asking(Wording("GET", "https://a.example/x"), "agent"), 302, httpx2.Headers(), b"")
-    with pytest.raises(Forbidden, match="redirects from https to http"):
-        _moved(answer, "http://a.example/y", False, httpx2.Cookies())
-    assert _moved(answer, "http://b.example/y", True, httpx2.Cookies()).url == "http://b.example/y"
-    assert _moved(answer, "/y", False, httpx2.Cookies()).url == "https://a.example/y"
+    answer = RawResponse(build_request(RequestSpec("GET", "https://a.example/x"), "agent"), 302, httpx2.Headers(), b"")
+    with pytest.raises(ForbiddenAddress, match="redirects from https to http"):
+        _build_redirect(answer, "http://a.example/y", False, httpx2.Cookies())
+    assert _build_redirect(answer, "http://b.example/y", True, httpx2.Cookies()).url == "http://b.example/y"
+    assert _build_redirect(answer, "/y", False, httpx2.Cookies()).url == "https://a.example/y"
 
 
 @pytest.fixture
@@ -250,7 +250,7 @@ async def test_a_server_that_cannot_prove_who_it_is_gets_nothing(certificate: Pa
     async with server:
         port = server.sockets[0].getsockname()[1]
         async with Client() as client:
-            with pytest.raises(Refused, match="its certificate is not valid"):
+            with pytest.raises(SourceRefused, match="its certificate is not valid"):
                 await client.get(f"https://127.0.0.1:{port}/")
             assert len(client.ledger.contacts) == 1
     assert heard == []

@@ -9,7 +9,7 @@ import pytest
 
 from tests.http.moments import Moments
 from tests.servers.base import Said, serving
-from wellsourced.errors import Unavailable
+from wellsourced.errors import SourceUnavailable
 from wellsourced.http import Client, Contact, Ledger
 
 ONE = Contact(datetime(2026, 11, 21, tzinfo=UTC), "GET", "a", "/", 200, 1, 2, 0.5)
@@ -54,7 +54,7 @@ async def test_what_cannot_be_written_down_is_not_passed_over() -> None:
 
     with serving(lambda _: Said(b"ok")) as served:
         async with Client(ledger=Ledger(full)) as client:
-            with pytest.raises(Unavailable, match=r"the ledger of requests cannot be written \(No space left"):
+            with pytest.raises(SourceUnavailable, match=r"the ledger of requests cannot be written \(No space left"):
                 await client.get(served.url)
 
 

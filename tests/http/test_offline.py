@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.servers.base import Said, serving
-from wellsourced.errors import Offline
+from wellsourced.errors import OfflineError
 from wellsourced.http import Client
 
 _watching: list[list[str]] = []
@@ -45,7 +45,7 @@ async def test_offline_no_socket_is_opened_and_no_name_looked_up(tmp_path: Path)
                     client.follow(url),
                     client.download(url, tmp_path / "file", limit=100),
                 ):
-                    with pytest.raises(Offline, match="nothing may leave this machine"):
+                    with pytest.raises(OfflineError, match="nothing may leave this machine"):
                         await ask
         assert heard == []
         assert client.ledger.contacts == []

@@ -8,9 +8,9 @@ import pytest
 
 from tests.http.moments import Moments
 from tests.servers.base import Asked, Said, serving
-from wellsourced.errors import Unavailable
+from wellsourced.errors import SourceUnavailable
 from wellsourced.http import Client, Clock
-from wellsourced.http.pace import Pace
+from wellsourced.http.pace import RateLimiter
 
 
 def ok(_: Asked) -> Said:
@@ -34,11 +34,11 @@ async def test_requests_are_spread_evenly() -> None:
 
 
 async def test_who_asks_first_is_served_first() -> None:
-    pace = Pace({}, 100.0, Clock())
+    pace = RateLimiter({}, 100.0, Clock())
     served: list[int] = []
 
     async def ask(number: int) -> None:
-        await pace.turn(httpx2.URL("https://eutils.example/"))
+        await pace.wait_for_turn(httpx2.URL("https://eutils.example/"))
         served.append(number)
 
     await asyncio.gather(*map(ask, range(10)))
@@ -79,6 +79,6 @@ async def test_a_host_that_asks_for_silence_gets_it_from_everybody() -> None:
     with serving(lambda _: Said(status=429, headers={"Retry-After": "30"})) as served:
         async with Client(clock=moments.clock, attempts=1) as client:
             for _ in range(2):
-                with pytest.raises(Unavailable):
+                with pytest.raises(SourceUnavailable):
                     await client.get(served.url)
     assert moments.slept == [30.0]

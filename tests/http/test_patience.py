@@ -7,7 +7,7 @@ import pytest
 
 from tests.http.moments import Moments
 from tests.servers.base import Asked, Said, serving
-from wellsourced.errors import NotFound, Refused, Unavailable
+from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 
 
@@ -35,7 +35,7 @@ async def test_pauses_grow_and_are_not_the_same_for_everybody() -> None:
     with serving(Script(*[Said(status=500)] * 10)) as served:
         async with Client(clock=moments.clock, attempts=5) as client:
             for _ in range(2):
-                with pytest.raises(Unavailable):
+                with pytest.raises(SourceUnavailable):
                     await client.get(served.url)
     first, second = moments.slept[:4], moments.slept[4:]
     assert all(low <= slept <= low + 0.5 for low, slept in zip((0.5, 1, 2, 4), first, strict=True))
@@ -74,7 +74,7 @@ async def test_who_asks_for_an_hour_is_left_to_the_user() -> None:
     with serving(Script(Said(b"slow down", 429, headers={"Retry-After": "3600"}))) as served:
         async with Client(clock=moments.clock) as client:
             with pytest.raises(
-                Unavailable, match=r"too many requests \(429\): ask again in 3600 seconds; it said “slow"
+                SourceUnavailable, match=r"too many requests \(429\): ask again in 3600 seconds; it said “slow"
             ):
                 await client.get(served.url)
     assert (len(served.asked), moments.slept) == (1, [])
@@ -84,15 +84,15 @@ async def test_all_attempts_together_end_in_one_sentence() -> None:
     moments = Moments()
     with serving(lambda _: Said(b"<h1>Down</h1>", 503)) as served:
         async with Client(clock=moments.clock, attempts=4) as client:
-            with pytest.raises(Unavailable) as caught:
+            with pytest.raises(SourceUnavailable) as caught:
                 await client.get(served.url)
     host = served.url.removeprefix("http://")
     assert str(caught.value) == f"{host} cannot answer just now (503): ask again later; it said “Down”"
     assert len(served.asked) == 4
 
 
-@pytest.mark.parametrize(("status", "error"), [(400, Refused), (403, Refused), (404, NotFound)])
-async def test_a_refusal_is_not_asked_again(status: int, error: type[Refused]) -> None:
+@pytest.mark.parametrize(("status", "error"), [(400, SourceRefused), (403, SourceRefused), (404, NotFoundError)])
+async def test_a_refusal_is_not_asked_again(status: int, error: type[SourceRefused]) -> None:
     with serving(lambda _: Said(status=status)) as served:
         async with Client() as client:
             with pytest.raises(error):
@@ -105,7 +105,9 @@ async def test_a_dead_host_is_unavailable_after_all_attempts() -> None:
         port = closed.getsockname()[1]
     moments = Moments()
     async with Client(clock=moments.clock) as client:
-        with pytest.raises(Unavailable, match=f"127.0.0.1:{port} could not be reached: check the network connection"):
+        with pytest.raises(
+            SourceUnavailable, match=f"127.0.0.1:{port} could not be reached: check the network connection"
+        ):
             await client.get(f"http://127.0.0.1:{port}/")
         assert [contact.status for contact in client.ledger.contacts] == [0, 0, 0]
     assert len(moments.slept) == 2
@@ -123,6 +125,6 @@ async def test_an_answer_that_always_breaks_off_is_no_answer() -> None:
     moments = Moments()
     with serving(lambda _: Said(b"half", length=8)) as served:
         async with Client(clock=moments.clock) as client:
-            with pytest.raises(Unavailable, match="broke off before its answer was whole"):
+            with pytest.raises(SourceUnavailable, match="broke off before its answer was whole"):
                 await client.get(served.url)
             assert [contact.received for contact in client.ledger.contacts] == [4, 4, 4]

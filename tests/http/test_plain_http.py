@@ -27,7 +27,7 @@ async def test_words_and_keys_are_sent_to_no_other_machine() -> None:
             with pytest.raises(PlainHttp):
                 await client.post(URL, json={"ask": "gout"})
             with pytest.raises(PlainHttp):
-                await client.carrier().post(URL, json={})
+                await client.open_provider_client().post(URL, json={})
             assert internet.connected == []
             assert client.ledger.contacts == []
             assert (await client.get(URL)).content == b"ok"
@@ -38,7 +38,7 @@ async def test_a_server_of_this_machine_is_told_everything() -> None:
     with serving(lambda _: Said(b"ok")) as served:
         async with Client() as client:
             await client.get(served.url, {"q": "gout"}, headers={"X-Key": SecretStr("k")})
-            await client.carrier().post(served.url.replace("127.0.0.1", "localhost"), json={})
+            await client.open_provider_client().post(served.url.replace("127.0.0.1", "localhost"), json={})
     assert len(served.asked) == 2
 
 

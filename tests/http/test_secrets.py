@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from tests.http.moments import Moments
 from tests.servers.base import Asked, Said, serving
-from wellsourced.errors import NotFound, Refused, SourceError, Unavailable
+from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client, Contact
 
 KEY = "k3y/with+signs=0123456789"
@@ -21,7 +21,9 @@ def told(error: BaseException) -> str:
     return "".join(traceback.format_exception(error))
 
 
-@pytest.mark.parametrize(("status", "kind"), [(400, Refused), (403, Refused), (404, NotFound), (429, Unavailable)])
+@pytest.mark.parametrize(
+    ("status", "kind"), [(400, SourceRefused), (403, SourceRefused), (404, NotFoundError), (429, SourceUnavailable)]
+)
 async def test_a_message_never_shows_the_key_though_the_server_repeats_it(status: int, kind: type[SourceError]) -> None:
     def answer(asked: Asked) -> Said:
         body = {"error": "API key invalid", "api-key": asked.fields["api_key"], "address": asked.path}
@@ -41,7 +43,7 @@ async def test_a_message_never_shows_the_key_though_the_server_repeats_it(status
 async def test_a_wrong_key_is_named_as_what_to_check() -> None:
     with serving(lambda _: Said(b"", 401)) as served:
         async with Client() as client:
-            with pytest.raises(Refused, match=r"refused the request \(401\): check the key for it"):
+            with pytest.raises(SourceRefused, match=r"refused the request \(401\): check the key for it"):
                 await client.get(served.url, headers={"Authorization": SecretStr(f"Bearer {KEY}")})
 
 
@@ -49,7 +51,7 @@ async def test_a_wrong_key_is_named_as_what_to_check() -> None:
 async def test_a_key_that_no_header_can_carry_is_not_shown_either(key: str) -> None:
     with serving(lambda _: Said(b"ok")) as served:
         async with Client() as client:
-            with pytest.raises(Refused, match="a header, perhaps the key, holds") as caught:
+            with pytest.raises(SourceRefused, match="a header, perhaps the key, holds") as caught:
                 await client.get(served.url, headers={"X-Key": SecretStr(key)})
     assert "k3y" not in told(caught.value)
     # What is behind it holds the key itself.
@@ -60,7 +62,7 @@ async def test_a_key_that_no_header_can_carry_is_not_shown_either(key: str) -> N
 
 async def test_a_dead_host_does_not_bring_the_key_to_light() -> None:
     async with Client(clock=Moments().clock, attempts=1) as client:
-        with pytest.raises(Unavailable) as caught:
+        with pytest.raises(SourceUnavailable) as caught:
             await client.get("http://127.0.0.1:1/", {"api_key": SECRET}, headers={"X-Key": SECRET})
     assert not any(spelling in told(caught.value) for spelling in SPELLINGS)
 
@@ -69,7 +71,7 @@ async def test_the_ledger_knows_neither_the_question_nor_the_key() -> None:
     heard: list[Contact] = []
     with serving(lambda _: Said(b"12345")) as served:
         async with Client() as client:
-            client.ledger._keep = heard.append
+            client.ledger._persist = heard.append
             await client.post(f"{served.url}/find", {"term": "hiv"}, data={"term": "hiv", "api_key": SECRET})
     (contact,) = heard
     assert (contact.method, contact.path, contact.status, contact.received) == ("POST", "/find", 200, 5)
@@ -117,6 +119,8 @@ async def test_a_redirect_that_would_carry_the_key_away_is_not_followed() -> Non
                     client.post(served.url, data={"api_key": SECRET}),
                     client.post(served.url, json={"api_key": SECRET}),
                 ):
-                    with pytest.raises(Refused, match=r"redirects a request with a key to .*: it was not sent there"):
+                    with pytest.raises(
+                        SourceRefused, match=r"redirects a request with a key to .*: it was not sent there"
+                    ):
                         await ask
     assert other.asked == []

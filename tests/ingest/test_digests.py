@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests import world
-from wellsourced.errors import ModelError, Unparsable
+from wellsourced.errors import ModelError, UnparsableReply
 from wellsourced.ingest.digests import write_digest
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.models.scripted import ScriptedModel
 from wellsourced.prompts.reading import GuidelineDigest, WriteDigest
 from wellsourced.readers import reader_for
@@ -15,7 +15,7 @@ from wellsourced.types import Document
 SAID = GuidelineDigest(digest="Gout in adults:\n  flares, prophylaxis.")
 
 
-def kit_with(reply: GuidelineDigest | ModelError, window: int = 0) -> Kit:
+def kit_with(reply: GuidelineDigest | ModelError, window: int = 0) -> Context:
     return replace(world.kit(), model=ScriptedModel({WriteDigest: reply}, window=window), has_model=True)
 
 
@@ -42,7 +42,7 @@ async def test_a_digest_that_is_there_is_kept_and_costs_no_call(tmp_path: Path) 
 
 
 async def test_a_model_that_fails_leaves_no_file_and_says_why(tmp_path: Path) -> None:
-    made = await write_digest(guideline(tmp_path), kit_with(Unparsable("{", "it was cut off")))
+    made = await write_digest(guideline(tmp_path), kit_with(UnparsableReply("{", "it was cut off")))
     assert (made.outcome, made.reason) == ("failed", "the model's reply could not be read (it was cut off)")
     assert not made.digest.exists()
 

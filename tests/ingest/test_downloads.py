@@ -15,18 +15,25 @@ import pytest
 from tests.ingest.records import jats, record
 from tests.servers.archive import Mishaps, archive
 from tests.sources.corpus import word
-from wellsourced.errors import NotFound, Offline, Refused, Unavailable, Unopened, Unreadable
-from wellsourced.events import Event, Fetched, Progress
+from wellsourced.errors import (
+    InaccessibleFile,
+    NotFoundError,
+    OfflineError,
+    SourceRefused,
+    SourceUnavailable,
+    UnreadableFile,
+)
+from wellsourced.events import Event, FileDownloaded, Progress
 from wellsourced.http import Client
-from wellsourced.ingest import ingest
-from wellsourced.ingest.archives import unpacked
-from wellsourced.ingest.downloads import Remote, fetch, kept_to_oneself, offered, promised
-from wellsourced.ingest.recipes import RECIPES, Recipe, recipe_of
-from wellsourced.ingest.supplies import Supply, supplied, supply
+from wellsourced.ingest import ingest_files
+from wellsourced.ingest.archives import unpack_archive
+from wellsourced.ingest.downloads import RemoteFile, download_files, find_checksum, list_remote_files, lock_folder
+from wellsourced.ingest.recipes import RECIPES, Recipe, find_recipe
+from wellsourced.ingest.supplies import AcquisitionPlan, acquire_files, plan_acquisition
 from wellsourced.sources.library import Library
 from wellsourced.types import Query
 
-BASELINE = recipe_of("pubmed-baseline")
+BASELINE = find_recipe("pubmed-baseline")
 XML = r".*\.n?xml"
 
 
@@ -59,7 +66,7 @@ def names_in(folder: Path) -> set[str]:
 
 async def test_the_files_that_a_server_lists_are_offered_with_their_sizes_and_nothing_else(client: Client) -> None:
     with archive({**FILES, "/pubmed/baseline/pubmed26n0001_stats.html": b"x"}) as served:
-        remotes = await offered(BASELINE, client, at(served.url))
+        remotes = await list_remote_files(BASELINE, client, at(served.url))
     assert [remote.name for remote in remotes] == [path.rpartition("/")[2] for path in FILES]
     for remote, content in zip(remotes, FILES.values(), strict=True):
         assert abs(remote.size - len(content)) < 0.06 * len(content)
@@ -71,13 +78,13 @@ async def test_parts_of_a_wikipedia_dump_are_named_so_that_a_reader_knows_them(c
     page = f"<page><title>Gout</title><ns>0</ns><id>7</id><revision><id>1</id><text>{text}</text></revision></page>"
     dump = bz2.compress(f"<mediawiki>{page}</mediawiki>".encode())
     sums = f"{hashlib.sha1(dump, usedforsecurity=False).hexdigest()}  enwiki-20261101-pages-articles1.xml-p1p9.bz2\n"
-    recipe = recipe_of("wikipedia")
+    recipe = find_recipe("wikipedia")
     files = {"/w/enwiki-latest-pages-articles1.xml-p1p9.bz2": dump, "/w/enwiki-latest-sha1sums.txt": sums.encode()}
     with archive(files) as served:
-        needed = await supply(recipe, tmp_path, client, url=f"{served.url}/w/")
+        needed = await plan_acquisition(recipe, tmp_path, client, url=f"{served.url}/w/")
         library = await read_into(tmp_path, recipe, needed, client)
     assert [remote.name for remote in needed.remotes] == ["enwiki-latest-pages-articles1-p1p9.xml.bz2"]
-    assert (await library.card()).documents == 1
+    assert (await library.describe()).documents == 1
     library.close()
 
 
@@ -88,7 +95,7 @@ async def test_a_table_as_other_servers_print_it_is_read_too(client: Client) -> 
         "<tr><td><a href='PMC%31%30_PMC19.xml.gz'>x</a></td><td>02-Nov-2026 03:11</td><td>345678</td></tr></table>"
     )
     with archive({"/oa/": page.encode()}) as served:
-        remotes = await offered(recipe_of("pmc-oa"), client, f"{served.url}/oa")
+        remotes = await list_remote_files(find_recipe("pmc-oa"), client, f"{served.url}/oa")
     assert [(one.name, one.size) for one in remotes] == [
         ("PMC10_PMC19.xml.gz", 345_678),
         ("PMC1_PMC9.xml.gz", 12 * 1024**2),
@@ -99,13 +106,13 @@ async def test_a_download_that_was_cut_off_goes_on_where_it_stopped(client: Clie
     half = len(FILES[FIRST]) // 2
     mishaps = Mishaps(cuts={FIRST: (half, half // 2)}, down={FIRST: 1})
     with archive(FILES, mishaps) as served:
-        remotes = await offered(BASELINE, client, at(served.url))
+        remotes = await list_remote_files(BASELINE, client, at(served.url))
         told: list[Event] = []
         paths = []
         for _ in range(3):
             try:
-                paths = await fetch(remotes, tmp_path, client, told.append)
-            except Unavailable:
+                paths = await download_files(remotes, tmp_path, client, told.append)
+            except SourceUnavailable:
                 continue
         asked = [request.headers["Range"] for request in served.asked if request.headers.get("Range")]
     assert [path.read_bytes() for path in paths] == list(FILES.values())
@@ -116,13 +123,13 @@ async def test_a_download_that_was_cut_off_goes_on_where_it_stopped(client: Clie
 
 async def test_a_file_with_another_checksum_is_thrown_away_and_fetched_again(client: Client, tmp_path: Path) -> None:
     with archive(FILES, Mishaps(garbled={FIRST: 1})) as served:
-        paths = await fetch(await offered(BASELINE, client, at(served.url)), tmp_path, client)
+        paths = await download_files(await list_remote_files(BASELINE, client, at(served.url)), tmp_path, client)
     assert paths[0].read_bytes() == FILES[FIRST]
 
 
 async def test_a_file_that_never_has_its_checksum_is_never_in_its_place(client: Client, tmp_path: Path) -> None:
-    with archive(FILES, Mishaps(garbled={FIRST: 9})) as served, pytest.raises(Unavailable, match="checksum"):
-        await fetch(await offered(BASELINE, client, at(served.url)), tmp_path, client)
+    with archive(FILES, Mishaps(garbled={FIRST: 9})) as served, pytest.raises(SourceUnavailable, match="checksum"):
+        await download_files(await list_remote_files(BASELINE, client, at(served.url)), tmp_path, client)
     assert not (tmp_path / "pubmed26n0001.xml.gz").exists()
 
 
@@ -130,35 +137,35 @@ async def test_what_is_here_and_right_is_not_fetched_again_and_what_was_damaged_
     client: Client, tmp_path: Path
 ) -> None:
     with archive(FILES) as served:
-        remotes = await offered(BASELINE, client, at(served.url))
-        paths = await fetch(remotes, tmp_path, client)
+        remotes = await list_remote_files(BASELINE, client, at(served.url))
+        paths = await download_files(remotes, tmp_path, client)
         paths[1].write_bytes(paths[1].read_bytes()[:-1] + b"x")
         served.asked.clear()
         told: list[Event] = []
-        await fetch(remotes, tmp_path, client, told.append)
+        await download_files(remotes, tmp_path, client, told.append)
         fetched = [request.path for request in served.asked if request.path.endswith(".gz")]
     assert fetched == ["/pubmed/baseline/pubmed26n0002.xml.gz"]
-    assert [event.kept for event in told if isinstance(event, Fetched)] == [True, False, True]
+    assert [event.kept for event in told if isinstance(event, FileDownloaded)] == [True, False, True]
     assert paths[1].read_bytes() == FILES["/pubmed/baseline/pubmed26n0002.xml.gz"]
 
 
 async def test_a_folder_that_lists_nothing_of_a_recipe_or_is_not_there_says_so(client: Client) -> None:
     with archive({"/elsewhere/other.txt": b"x"}) as served:
-        with pytest.raises(Refused, match="lists none of the files of pubmed-baseline"):
-            await offered(BASELINE, client, f"{served.url}/elsewhere/")
-        with pytest.raises(NotFound):
-            await offered(BASELINE, client, f"{served.url}/nowhere/")
+        with pytest.raises(SourceRefused, match="lists none of the files of pubmed-baseline"):
+            await list_remote_files(BASELINE, client, f"{served.url}/elsewhere/")
+        with pytest.raises(NotFoundError):
+            await list_remote_files(BASELINE, client, f"{served.url}/nowhere/")
 
 
 async def test_offline_nothing_is_fetched(tmp_path: Path) -> None:
     async with Client(offline=True) as client:
-        with pytest.raises(Offline):
-            await supply(BASELINE, tmp_path, client)
+        with pytest.raises(OfflineError):
+            await plan_acquisition(BASELINE, tmp_path, client)
 
 
 async def test_two_processes_do_not_fetch_into_one_folder(client: Client, tmp_path: Path) -> None:
-    with kept_to_oneself(tmp_path), pytest.raises(Unavailable, match="another process is downloading"):
-        await fetch([], tmp_path, client)
+    with lock_folder(tmp_path), pytest.raises(SourceUnavailable, match="another process is downloading"):
+        await download_files([], tmp_path, client)
 
 
 @pytest.mark.parametrize(
@@ -171,28 +178,28 @@ async def test_two_processes_do_not_fetch_into_one_folder(client: Client, tmp_pa
 )
 def test_checksums_are_read_as_publishers_write_them(name: str, sums: str, line: str, expected: str) -> None:
     other = "2" * 40 + "  x-20261101-a1.xml-p10p19.bz2\n" if sums.endswith("/sums") else ""
-    assert promised(f"{other}{line}\n", Remote(name, f"http://x/{name}", 0, sums)) == expected
+    assert find_checksum(f"{other}{line}\n", RemoteFile(name, f"http://x/{name}", 0, sums)) == expected
 
 
 def test_a_list_without_the_file_gives_no_checksum_and_the_file_is_refused() -> None:
-    with pytest.raises(Refused, match="not fetched unchecked"):
-        promised("1" * 64 + "  other.tar\n", Remote("b.tar", "http://x/b.tar", 0, "http://x/sums"))
+    with pytest.raises(SourceRefused, match="not fetched unchecked"):
+        find_checksum("1" * 64 + "  other.tar\n", RemoteFile("b.tar", "http://x/b.tar", 0, "http://x/sums"))
 
 
 async def test_a_recipe_with_a_licence_to_be_signed_is_not_fetched_and_says_how_to_get_it(
     client: Client, tmp_path: Path
 ) -> None:
     for name in ("umls", "drugbank"):
-        with pytest.raises(Refused, match=r"cannot be downloaded for you\. .* then add it with --path"):
-            await supply(recipe_of(name), tmp_path, client)
-    with pytest.raises(Unopened, match="no such file"):
-        await supply(recipe_of("umls"), tmp_path, client, own=[tmp_path / "META"])
+        with pytest.raises(SourceRefused, match=r"cannot be downloaded for you\. .* then add it with --path"):
+            await plan_acquisition(find_recipe(name), tmp_path, client)
+    with pytest.raises(InaccessibleFile, match="no such file"):
+        await plan_acquisition(find_recipe("umls"), tmp_path, client, own=[tmp_path / "META"])
 
 
 async def test_a_part_of_a_recipe_takes_its_share(client: Client, tmp_path: Path) -> None:
     with archive(FILES) as served:
-        whole = await supply(BASELINE, tmp_path, client, url=at(served.url))
-        part = await supply(BASELINE, tmp_path, client, url=at(served.url), files=1)
+        whole = await plan_acquisition(BASELINE, tmp_path, client, url=at(served.url))
+        part = await plan_acquisition(BASELINE, tmp_path, client, url=at(served.url), files=1)
     assert [remote.name for remote in part.remotes] == ["pubmed26n0001.xml.gz"]
     assert 3 * part.disk == pytest.approx(whole.disk, rel=0.1)
     assert part.download < whole.download
@@ -216,13 +223,13 @@ def named(name: str, kind: bytes = tarfile.REGTYPE, target: str = "") -> tarfile
 async def test_packages_are_fetched_unpacked_and_read(client: Client, tmp_path: Path) -> None:
     article = jats(tmp_path / "article.nxml", 77).read_bytes()
     package = tar_of((named("PMC000/PMC77.nxml"), article), (named("PMC000/figure.jpg"), b"\xff\xd8"))
-    recipe = recipe_of("pmc-oa")
+    recipe = find_recipe("pmc-oa")
     with archive({"/oa/oa_comm_xml.PMC000xxxxxx.baseline.2026-01-01.tar.gz": package}) as served:
-        needed = await supply(recipe, tmp_path, client, url=f"{served.url}/oa/")
-        paths = await supplied(needed, tmp_path, client)
+        needed = await plan_acquisition(recipe, tmp_path, client, url=f"{served.url}/oa/")
+        paths = await acquire_files(needed, tmp_path, client)
     Library.create(tmp_path / "libraries", "pmc", recipe.goes)
     library = Library.at(tmp_path / "libraries", "pmc", write=True)
-    ended = await ingest(library, paths)
+    ended = await ingest_files(library, paths)
     assert (ended.documents, ended.failed) == (1, 0)
     assert (await library.search(Query(terms=(word(77),)), 1))[0].passage.reference.id == "pmc:PMC77"
     assert not list((tmp_path / "downloads").rglob("*.jpg"))
@@ -240,12 +247,14 @@ def zipped(files: dict[str, bytes]) -> bytes:
 async def test_an_archive_is_unpacked_once_and_again_when_it_has_changed(tmp_path: Path) -> None:
     packed = tmp_path / "master.zip"
     packed.write_bytes(zipped({"MedQuAD-master/1/0000001_1.xml": b"<Document/>", "MedQuAD-master/readme.txt": b"x"}))
-    folder = unpacked(packed, tmp_path / "unpacked", XML)
+    folder = unpack_archive(packed, tmp_path / "unpacked", XML)
     assert [path.relative_to(folder).as_posix() for path in folder.rglob("*.*")] == ["MedQuAD-master/1/0000001_1.xml"]
     made = folder.stat().st_ino
-    assert unpacked(packed, tmp_path / "unpacked", XML).stat().st_ino == made
+    assert unpack_archive(packed, tmp_path / "unpacked", XML).stat().st_ino == made
     packed.write_bytes(zipped({"MedQuAD-master/1/0000002_1.xml": b"<Document/>"}))
-    assert [path.name for path in unpacked(packed, tmp_path / "unpacked", XML).rglob("*.xml")] == ["0000002_1.xml"]
+    assert [path.name for path in unpack_archive(packed, tmp_path / "unpacked", XML).rglob("*.xml")] == [
+        "0000002_1.xml"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -269,8 +278,8 @@ def test_an_archive_with_a_suspect_member_is_refused_and_leaves_nothing(
     packed = tmp_path / "box" / "a.tar.gz"
     packed.parent.mkdir()
     packed.write_bytes(tar_of((named("good.xml"), b"<a/>"), (member, b"")))
-    with pytest.raises(Unreadable, match=reason):
-        unpacked(packed, tmp_path / "box" / "unpacked", XML)
+    with pytest.raises(UnreadableFile, match=reason):
+        unpack_archive(packed, tmp_path / "box" / "unpacked", XML)
     assert {path.name for path in tmp_path.rglob("*")} == {"box", "a.tar.gz", "unpacked"}
 
 
@@ -281,8 +290,8 @@ def test_a_zip_with_a_suspect_member_is_refused(tmp_path: Path) -> None:
         packed = tmp_path / f"{number}.zip"
         with zipfile.ZipFile(packed, "w") as writing:
             writing.writestr(name, "<a/>")
-        with pytest.raises(Unreadable, match=r"link or a device|outside its folder"):
-            unpacked(packed, tmp_path / "unpacked", XML)
+        with pytest.raises(UnreadableFile, match=r"link or a device|outside its folder"):
+            unpack_archive(packed, tmp_path / "unpacked", XML)
 
 
 @pytest.mark.parametrize("harm", ["cut", "garbled", "rubbish"])
@@ -294,19 +303,19 @@ def test_a_damaged_archive_says_so_and_leaves_nothing(tmp_path: Path, kind: str,
     harmed = {"cut": whole[:middle], "garbled": whole[:middle] + b"\0" * 40 + whole[middle + 40 :], "rubbish": b"no"}
     packed = tmp_path / f"a.{kind}"
     packed.write_bytes(harmed[harm])
-    with pytest.raises(Unreadable, match=r"truncated or damaged"):
-        unpacked(packed, tmp_path / "unpacked", XML)
+    with pytest.raises(UnreadableFile, match=r"truncated or damaged"):
+        unpack_archive(packed, tmp_path / "unpacked", XML)
     assert list((tmp_path / "unpacked").iterdir()) == []
 
 
 def test_an_archive_that_would_fill_the_disk_is_refused(tmp_path: Path) -> None:
     packed = tmp_path / "bomb.zip"
     packed.write_bytes(zipped({f"{number}.xml": b" " * 20_000_000 for number in range(5)}))
-    with pytest.raises(Unreadable, match="200 times its size"):
-        unpacked(packed, tmp_path / "unpacked", XML)
+    with pytest.raises(UnreadableFile, match="200 times its size"):
+        unpack_archive(packed, tmp_path / "unpacked", XML)
     packed.write_bytes(zipped({"large.xml": b" " * 300_000_000}))
-    with pytest.raises(Unreadable, match="larger than 256 MB"):
-        unpacked(packed, tmp_path / "unpacked", XML)
+    with pytest.raises(UnreadableFile, match="larger than 256 MB"):
+        unpack_archive(packed, tmp_path / "unpacked", XML)
     assert list((tmp_path / "unpacked").iterdir()) == []
 
 
@@ -318,15 +327,15 @@ def test_every_recipe_says_what_it_is_under_which_licence_and_how_to_get_it() ->
         assert bool(recipe.url) != bool(recipe.by_hand)
         assert bool(recipe.url) == bool(recipe.files or recipe.pattern)
         assert not recipe.url or (recipe.url.startswith("https://") and recipe.url.endswith("/"))
-    with pytest.raises(NotFound, match="medquad"):
-        recipe_of("medquat")
+    with pytest.raises(NotFoundError, match="medquad"):
+        find_recipe("medquat")
 
 
-async def read_into(home: Path, recipe: Recipe, needed: Supply, client: Client) -> Library:
-    paths = await supplied(needed, home, client)
+async def read_into(home: Path, recipe: Recipe, needed: AcquisitionPlan, client: Client) -> Library:
+    paths = await acquire_files(needed, home, client)
     Library.create(home / "libraries", recipe.name, recipe.goes)
     library = Library.at(home / "libraries", recipe.name, write=True)
-    await ingest(library, paths)
+    await ingest_files(library, paths)
     return library
 
 
@@ -342,13 +351,15 @@ async def test_real_records_and_articles_come_through_a_server_that_breaks_off(
     files["/oa/oa_comm_xml.sample.tar.gz"] = package
     cuts = {path: (len(content) // 2,) for path, content in files.items()}
     with archive(files, Mishaps(cuts=cuts)) as served:
-        needed = await supply(BASELINE, tmp_path, client, url=f"{served.url}/b/")
+        needed = await plan_acquisition(BASELINE, tmp_path, client, url=f"{served.url}/b/")
         records = await read_into(tmp_path, BASELINE, needed, client)
-        oa = recipe_of("pmc-oa")
-        articles = await read_into(tmp_path, oa, await supply(oa, tmp_path, client, url=f"{served.url}/oa/"), client)
-    assert (await records.card()).documents >= len(sets)
-    assert (await articles.card()).documents == 100
-    assert await records.verify() == await articles.verify() == []
+        oa = find_recipe("pmc-oa")
+        articles = await read_into(
+            tmp_path, oa, await plan_acquisition(oa, tmp_path, client, url=f"{served.url}/oa/"), client
+        )
+    assert (await records.describe()).documents >= len(sets)
+    assert (await articles.describe()).documents == 100
+    assert await records.find_unsearchable() == await articles.find_unsearchable() == []
     records.close()
     articles.close()
     shutil.rmtree(tmp_path / "downloads")

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from tests.ingest.mixed import mixed
-from wellsourced.ingest import ingest, verify
-from wellsourced.sources.library import Library, delete
+from wellsourced.ingest import ingest_files, verify_library
+from wellsourced.sources.library import Library, delete_library_folder
 
 ROOT = Path(__file__).parents[2]
 KILLS = int(os.environ.get("KILLS", "12"))
@@ -61,7 +61,7 @@ async def sound(root: Path) -> None:
     """What is in is whole and can be found; the next writer finishes what was begun."""
     library = Library.at(root, "mine", write=True)
     await library.maintain()
-    assert await library.verify() == await library.damaged() == []
+    assert await library.find_unsearchable() == await library.find_damaged() == []
     library.close()
 
 
@@ -71,9 +71,9 @@ async def test_a_mixed_ingestion_that_is_killed_at_random_instants_ends_as_one_t
     whole, root = tmp_path / "whole", tmp_path / "killed"
     Library.create(whole, "mine", "research")
     library = Library.at(whole, "mine", write=True)
-    ended = await ingest(library, [folder])
+    ended = await ingest_files(library, [folder])
     assert (ended.failed, ended.removed) == (0, 99)
-    assert (await verify(library)).sound
+    assert (await verify_library(library)).is_sound
     library.close()
     expected = content(whole)
 
@@ -85,7 +85,7 @@ async def test_a_mixed_ingestion_that_is_killed_at_random_instants_ends_as_one_t
         seconds = time.monotonic() - began
         while kills < KILLS:
             if content(root) == expected:
-                delete(root, "mine")
+                delete_library_folder(root, "mine")
                 Library.create(root, "mine", "research")
             if added(adding, luck.uniform(0, 0.8 * seconds)):
                 finished += 1

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from wellsourced.app.cli import wellsourced
-from wellsourced.errors import Unopened
+from wellsourced.errors import InaccessibleFile
 from wellsourced.events import Event, FileFailed
-from wellsourced.ingest import ingest
-from wellsourced.readers import list_files, passed_over
+from wellsourced.ingest import ingest_files
+from wellsourced.readers import list_files, list_unknown_files
 from wellsourced.sources.library import Library
 
 SOUND = "# Gout\n\nColchicine shortens flares of gout.\n"
@@ -66,11 +66,11 @@ async def test_every_entry_that_cannot_go_in_is_listed_with_its_reason_and_the_r
     library: Library, folder: Path
 ) -> None:
     told: list[Event] = []
-    ended = await ingest(library, [folder], told.append)
+    ended = await ingest_files(library, [folder], told.append)
     assert {event.path.name: event.reason for event in told if isinstance(event, FileFailed)} == REASONS
     assert (ended.failed, ended.documents) == (len(REASONS), 2)  # a link to a file that is there is no other file
     assert "password" not in str([await library.open(hit) for hit in await _ids(library)])
-    assert (await ingest(library, [folder])).skipped == 3
+    assert (await ingest_files(library, [folder])).skipped == 3
 
 
 async def _ids(library: Library) -> list[str]:
@@ -96,11 +96,11 @@ def test_a_folder_that_may_not_be_entered_is_listed_and_the_rest_is_read(tmp_pat
     os.seteuid(65534)
     try:
         files, left_out = list_files([tmp_path / "files"])
-        passed = passed_over([tmp_path / "files"])
+        passed = list_unknown_files([tmp_path / "files"])
     finally:
         os.seteuid(0)
     assert [path.name for path in files] == ["open.md"]
-    assert [(type(error), error.path.name) for error in left_out] == [(Unopened, "closed")]
+    assert [(type(error), error.path.name) for error in left_out] == [(InaccessibleFile, "closed")]
     assert "Permission denied" in left_out[0].reason and passed == []
 
 

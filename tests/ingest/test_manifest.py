@@ -11,9 +11,9 @@ from reportlab.pdfgen.canvas import Canvas
 from tests.ingest.records import medline, text, word
 from tests.readers.workers import BARE, ODD, shared_workers
 from tests.sources.corpus import document, write
-from wellsourced.errors import NotFound
-from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, Ingested
-from wellsourced.ingest import documents, ingest, meter, verify
+from wellsourced.errors import NotFoundError
+from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, IngestionCompleted
+from wellsourced.ingest import documents, ingest_files, meter, verify_library
 from wellsourced.sources.library import Library
 from wellsourced.types import Document, Query, Reference
 
@@ -41,9 +41,9 @@ class Heard(list[Event]):
         return [(event.path.name, event.reason) for event in self if isinstance(event, FileFailed)]
 
 
-async def added(library: Library, *paths: Path, again: bool = False) -> tuple[Ingested, Heard]:
+async def added(library: Library, *paths: Path, again: bool = False) -> tuple[IngestionCompleted, Heard]:
     heard = Heard()
-    return await ingest(library, paths, heard, again=again), heard
+    return await ingest_files(library, paths, heard, again=again), heard
 
 
 async def holds(library: Library, *numbers: int) -> list[int]:
@@ -54,7 +54,7 @@ async def holds(library: Library, *numbers: int) -> list[int]:
         by_word = {hit.passage.reference.id for hit in hits if word(number) in hit.passage.text}
         try:
             opened = {(await library.open(f"pubmed:{number}")).reference.id}
-        except NotFound:
+        except NotFoundError:
             opened = set()
         assert by_word == opened
         found += [number] if opened else []
@@ -74,7 +74,7 @@ async def test_faults_of_an_unchanged_file_are_told_from_the_list_and_nothing_is
     assert (again.files, again.skipped, again.failed) == (0, 1, 1)
     assert told_again.failures == told.failures
     assert not any(isinstance(event, FileRead) for event in told_again)
-    assert [state.tries for state in library.unsettled()] == [1, 1]
+    assert [state.tries for state in library.unsettled_files()] == [1, 1]
 
 
 async def test_more_faults_than_anyone_reads_are_counted_and_a_bounded_number_is_kept(
@@ -100,11 +100,11 @@ async def test_faulty_files_are_read_again_when_they_change_or_when_it_is_asked_
     await added(library, file)
     ended, told = await added(library, file, again=True)
     assert (ended.files, len(told.failures)) == (1, 1)
-    assert library.unsettled()[0].tries == 2
+    assert library.unsettled_files()[0].tries == 2
     file.write_text(LINES.replace("no json", '{"_id": "b", "text": "It passes."}'))
     ended, told = await added(library, file)
     assert (ended.documents, told.failures) == (2, [])
-    assert library.unsettled() == []
+    assert library.unsettled_files() == []
     assert library.faults(str(file.resolve())) == []
 
 
@@ -120,10 +120,10 @@ async def test_a_file_that_is_written_to_while_it_is_read_is_read_again_at_the_e
         if len(heard) == 1:
             write(file, range(20))
 
-    ended = await ingest(library, [file], written_once)
+    ended = await ingest_files(library, [file], written_once)
     assert (ended.files, ended.documents, ended.failed) == (1, 20, 0)
     assert heard.failures == []
-    assert (await library.card()).documents == 20
+    assert (await library.describe()).documents == 20
 
 
 @pytest.mark.parametrize(
@@ -146,14 +146,14 @@ async def test_a_file_that_never_comes_to_rest_is_told_and_what_it_gave_stays(
         if not isinstance(event, FileFailed):
             harm(file)
 
-    ended = await ingest(library, [tmp_path], harming)
+    ended = await ingest_files(library, [tmp_path], harming)
     assert heard.failures == [("a.jsonl", reason)]
     assert (ended.files, ended.failed) == (1, 1)
-    assert (await library.card()).documents == 12
-    assert await library.verify() == []
+    assert (await library.describe()).documents == 12
+    assert await library.find_unsearchable() == []
     write(file, range(11))
     ended, told = await added(library, tmp_path)
-    assert (ended.documents, told.failures, library.unsettled()) == (11, [], [])
+    assert (ended.documents, told.failures, library.unsettled_files()) == (11, [], [])
 
 
 async def test_a_file_that_the_system_does_not_give_is_tried_again_with_every_run(
@@ -167,7 +167,7 @@ async def test_a_file_that_the_system_does_not_give_is_tried_again_with_every_ru
         assert ended.failed == 1
         assert told.failures[0][1].startswith("it cannot be opened (Input/output error")
         assert [event.transient for event in told if isinstance(event, FileFailed)] == [True]
-        assert library.unsettled()[0].tries == tries
+        assert library.unsettled_files()[0].tries == tries
 
 
 async def test_records_that_an_update_file_deletes_are_removed_and_counted(library: Library, tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ async def test_records_that_an_update_file_deletes_are_removed_and_counted(libra
     assert (ended.files, ended.documents, ended.removed) == (2, 7, 2)
     assert await holds(library, 1, 2, 3, 4, 5, 9) == [2, 3, 5, 9]
     assert (await library.open("pubmed:3")).text.endswith(text(3))
-    assert await library.verify() == []
+    assert await library.find_unsearchable() == []
 
 
 async def test_an_older_file_that_is_read_later_brings_back_neither_deleted_nor_revised_records(
@@ -260,14 +260,14 @@ async def test_a_library_of_the_first_format_is_brought_up_to_date_where_it_lies
     Library.create(tmp_path / "libraries", "old", "research")
     library = Library.at(tmp_path / "libraries", "old", write=True)
     file = medline(tmp_path / "pubmed26n0001.xml.gz", range(1, 40))
-    await ingest(library, [file])
+    await ingest_files(library, [file])
     library.close()
     with sqlite3.connect(tmp_path / "libraries" / "old" / "catalogue.sqlite3") as old:
         old.executescript(OLDER)
     old.close()
     library = Library.at(tmp_path / "libraries", "old", write=write)
     assert await holds(library, 1, 39) == [1, 39]
-    assert await library.verify() == await library.damaged() == []
+    assert await library.find_unsearchable() == await library.find_damaged() == []
     library.close()
     writer = Library.at(tmp_path / "libraries", "old", write=True)
     ended, told = await added(writer, file)
@@ -311,7 +311,7 @@ async def test_a_file_whose_reader_lacks_a_package_names_it_keeps_no_other_out_a
         first, told = await added(library, tmp_path)
     assert (first.files, first.failed) == (1, 1)
     assert told.failures == [("paper.pdf", "PDF files need pypdfium2: pip install 'wellsourced[documents]'")]
-    assert [fault.transient for state in library.unsettled() for fault in library.faults(state.path)] == [True]
+    assert [fault.transient for state in library.unsettled_files() for fault in library.faults(state.path)] == [True]
     again, _ = await added(library, tmp_path)
     assert (again.files, again.skipped, again.failed) == (1, 1, 0)
 
@@ -329,9 +329,9 @@ async def test_a_template_or_digest_that_changes_or_goes_is_seen_although_its_fi
 
     assert await says() == {"allopurinol is started at 100 mg."}
     template.write_text("Begin {drug} with {dose} a day.")
-    assert (await verify(library)).changed == (str(table),)
+    assert (await verify_library(library)).changed == (str(table),)
     assert await says() == {"Begin allopurinol with 100 mg a day."}
-    assert (await verify(library)).same == 1
+    assert (await verify_library(library)).same == 1
     template.unlink()
     assert await says() == {"drug: allopurinol; dose: 100 mg"}
     ended, _ = await added(library, tmp_path)

@@ -10,7 +10,7 @@ import pytest
 
 from wellsourced.judges.base import Pair
 from wellsourced.judges.cached import CachedJudge
-from wellsourced.judges.told import ToldJudge
+from wellsourced.judges.told import FakeJudge
 from wellsourced.types import Verdict
 
 GOUT, STATIN = Pair("claim", "Gout hurts."), Pair("claim", "Statins lower LDL.")
@@ -20,8 +20,8 @@ VERDICTS = {
 }
 
 
-def cached(path: Path, rows: int = 100) -> tuple[CachedJudge, ToldJudge]:
-    told = ToldJudge(VERDICTS)
+def cached(path: Path, rows: int = 100) -> tuple[CachedJudge, FakeJudge]:
+    told = FakeJudge(VERDICTS)
     return CachedJudge(told, path / "deep" / "verdicts.sqlite3", rows), told
 
 
@@ -48,11 +48,11 @@ async def test_a_later_process_finds_the_same_verdict_to_the_last_bit(tmp_path: 
 
 
 async def test_another_judge_is_not_given_this_ones_verdicts(tmp_path: Path) -> None:
-    class Other(ToldJudge):
+    class Other(FakeJudge):
         name = "another"
 
     path = tmp_path / "verdicts.sqlite3"
-    await CachedJudge(ToldJudge(VERDICTS), path).judge([GOUT])
+    await CachedJudge(FakeJudge(VERDICTS), path).judge([GOUT])
     other = Other({GOUT.text: Verdict(label="silent", score=0.0)})
     assert [verdict.label for verdict in await CachedJudge(other, path).judge([GOUT])] == ["silent"]
 
@@ -94,7 +94,7 @@ async def test_where_nothing_can_be_written_the_judge_is_asked_all_the_same(tmp_
 async def test_while_another_process_writes_for_long_the_judge_is_asked_all_the_same(tmp_path: Path) -> None:
     judge, told = cached(tmp_path)
     await judge.judge([GOUT])
-    judge.patience = 0.05
+    judge.lock_timeout = 0.05
     with closing(sqlite3.connect(judge.path, isolation_level=None)) as store:
         store.execute("BEGIN EXCLUSIVE")
         assert await judge.judge([GOUT, STATIN]) == [VERDICTS[GOUT.text], VERDICTS[STATIN.text]]
@@ -143,10 +143,10 @@ import asyncio, sys
 from pathlib import Path
 from wellsourced.judges.base import Pair
 from wellsourced.judges.cached import CachedJudge
-from wellsourced.judges.told import ToldJudge
+from wellsourced.judges.told import FakeJudge
 from wellsourced.types import Verdict
 texts = [f"Text {number}." for number in range(60)]
-told = ToldJudge(dict.fromkeys(texts, Verdict(label="supports", score=0.5)))
+told = FakeJudge(dict.fromkeys(texts, Verdict(label="supports", score=0.5)))
 judge = CachedJudge(told, Path(sys.argv[1]))
 for text in texts:
     [verdict] = asyncio.run(judge.judge([Pair("claim", text)]))

@@ -6,7 +6,7 @@ import pytest
 
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.errors import SettingsError
-from wellsourced.judges.calibration import Calibration, calibration
+from wellsourced.judges.calibration import Calibration, load_calibration
 
 EVEN = Calibration(purpose="support", judge="overlap", weights={"coverage": 2.0}, intercept=-1.0, threshold=0.5)
 
@@ -31,7 +31,7 @@ def test_two_calibrations_never_share_a_name() -> None:
 @pytest.mark.parametrize("purpose", ["relevance", "support"])
 @pytest.mark.parametrize("judge", ["overlap", f"similarity:{MiniLM.name}"])
 def test_what_comes_with_the_package_was_fitted_and_measured(purpose: str, judge: str) -> None:
-    fitted = calibration(purpose, judge)  # type: ignore[arg-type]
+    fitted = load_calibration(purpose, judge)  # type: ignore[arg-type]
     assert fitted.n >= 500
     assert fitted.fitted_on
     assert fitted.auroc is not None
@@ -41,4 +41,4 @@ def test_what_comes_with_the_package_was_fitted_and_measured(purpose: str, judge
 
 def test_a_judge_that_was_never_calibrated_is_refused_with_those_that_were() -> None:
     with pytest.raises(SettingsError, match=r"similarity:hashed-64 is not calibrated for relevance; .* overlap"):
-        calibration("relevance", "similarity:hashed-64")
+        load_calibration("relevance", "similarity:hashed-64")

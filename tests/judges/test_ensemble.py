@@ -7,19 +7,19 @@ import pytest
 
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.calibrations_own import CalibratedJudge, OwnCalibrations, Scale, Tuning
+from wellsourced.judges.calibrations_own import CalibratedJudge, CalibrationFile, LogitScale, UserCalibration
 from wellsourced.judges.ensemble import EnsembleJudge
 from wellsourced.judges.guarded import GuardedJudge
-from wellsourced.judges.odds import Odds
-from wellsourced.judges.told import ToldJudge
+from wellsourced.judges.odds import ScoredVerdict
+from wellsourced.judges.told import FakeJudge
 from wellsourced.types import Verdict
 
 PAIR = Pair("Colchicine shortened flares by two days.", "In a trial, colchicine shortened gout flares by some days.")
 
 
-def says(label: str, score: float, name: str = "told", quote: str = "") -> ToldJudge:
+def says(label: str, score: float, name: str = "told", quote: str = "") -> FakeJudge:
     verdict = Verdict.model_validate({"label": label, "score": score, "quote": quote})
-    judge = ToldJudge({PAIR.text: verdict, TURNED.text: verdict})
+    judge = FakeJudge({PAIR.text: verdict, TURNED.text: verdict})
     judge.name = name
     return judge
 
@@ -88,7 +88,7 @@ def test_one_judge_is_no_ensemble_and_weights_have_to_fit() -> None:
 
 # --- calibrations of one's own -------------------------------------------------------------------------------------
 
-TUNING = Tuning(judge="told", support=Scale(slope=0.5, intercept=-1), supports=0.4)
+TUNING = UserCalibration(judge="told", support=LogitScale(slope=0.5, intercept=-1), supports=0.4)
 
 
 async def test_a_calibration_moves_the_score_and_the_threshold_decides() -> None:
@@ -106,11 +106,11 @@ async def test_what_was_not_judged_and_what_is_contradicted_stays_so(label: str)
 
 
 def test_a_judge_that_tells_contradiction_is_read_by_both_thresholds() -> None:
-    tuning = TUNING.model_copy(update={"against": Scale(), "contradicts": 0.3})
+    tuning = TUNING.model_copy(update={"against": LogitScale(), "contradicts": 0.3})
     said = Verdict(label="silent", score=0.1)
-    assert tuning.read(Odds(said, 0.35)).verdict.label == "contradicts"
-    assert tuning.read(Odds(said, 0.2)).verdict.label == "silent"
-    assert tuning.read(Odds(said.model_copy(update={"score": 0.99}), 0.35)).verdict.label == "supports"
+    assert tuning.apply(ScoredVerdict(said, 0.35)).verdict.label == "contradicts"
+    assert tuning.apply(ScoredVerdict(said, 0.2)).verdict.label == "silent"
+    assert tuning.apply(ScoredVerdict(said.model_copy(update={"score": 0.99}), 0.35)).verdict.label == "supports"
 
 
 def test_two_calibrations_of_one_judge_never_share_a_name() -> None:
@@ -120,16 +120,16 @@ def test_two_calibrations_of_one_judge_never_share_a_name() -> None:
 
 def test_a_calibration_is_kept_for_its_judge_and_task_alone(tmp_path: Path) -> None:
 
-    store = OwnCalibrations(tmp_path / "deep" / "judges.json")
-    assert store.all() == ()
-    store.keep(TUNING)
-    store.keep(TUNING.model_copy(update={"task": "trials"}))
-    store.keep(TUNING.model_copy(update={"n": 7}))
-    assert [(one.task, one.n) for one in store.all()] == [("trials", 0), ("support", 7)]
+    store = CalibrationFile(tmp_path / "deep" / "judges.json")
+    assert store.load_all() == ()
+    store.store(TUNING)
+    store.store(TUNING.model_copy(update={"task": "trials"}))
+    store.store(TUNING.model_copy(update={"n": 7}))
+    assert [(one.task, one.n) for one in store.load_all()] == [("trials", 0), ("support", 7)]
     assert store.find("told") == TUNING.model_copy(update={"n": 7})
     assert store.find("another") is None
     assert store.path.stat().st_mode & 0o777 == 0o600
     for damaged in ('[{"judge": 3}]', "[" * 100_000):
         store.path.write_text(damaged, encoding="utf-8")
         with pytest.raises(SettingsError, match="Delete it, and calibrate again"):
-            store.all()
+            store.load_all()

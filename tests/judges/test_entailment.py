@@ -12,14 +12,14 @@ import pytest
 from tests.onnx_files import outside
 from tests.tiny_entailment import FILLER, VOCABULARY, counted, tiny_entailment, trained, write
 from wellsourced.config.judging import entailment
-from wellsourced.encoders.minilm import FILE, PACKAGE, VERSION
-from wellsourced.encoders.weights import installed
+from wellsourced.encoders.minilm import PACKAGE, REQUIREMENT, WEIGHTS_FILE
+from wellsourced.encoders.weights import locate_package_file
 from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.classes import meanings
-from wellsourced.judges.entailment import EntailmentJudge, batches
-from wellsourced.judges.exported import exported
-from wellsourced.judges.pieces import of_file
+from wellsourced.judges.classes import parse_labels
+from wellsourced.judges.entailment import EntailmentJudge, batch_rows
+from wellsourced.judges.exported import read_onnx_folder
+from wellsourced.judges.pieces import load_pair_tokenizer
 
 CLAIM = "colchicine lowered pain ."
 SAME, OPPOSITE, OTHER = CLAIM, "colchicine raised pain .", "metformin raised urate ."
@@ -50,7 +50,7 @@ async def test_the_probabilities_are_those_of_the_network_worked_out_by_hand(fol
     claim, text = counted([CLAIM])[0] @ words, counted([OPPOSITE])[0] @ words
     scores = np.exp((claim * text) @ layer + bias)
     expected = scores / scores.sum()
-    [odds] = await opened(folder).weigh([Pair(CLAIM, OPPOSITE)])
+    [odds] = await opened(folder).score([Pair(CLAIM, OPPOSITE)])
     assert odds.verdict.score == pytest.approx(expected[2], abs=1e-3)
     assert odds.against == pytest.approx(expected[0], abs=1e-3)
 
@@ -71,7 +71,7 @@ async def test_labels_that_are_given_count_more_than_the_config(folder: Path) ->
 async def test_a_model_of_two_classes_never_sees_a_contradiction(tmp_path: Path) -> None:
     judge = opened(tiny_entailment(tmp_path / "two", ("neutral", "entailment")))
     assert (await labels(judge))[::2] == ["supports", "silent"]
-    assert all(odds.against is None for odds in await judge.weigh(PAIRS))
+    assert all(odds.against is None for odds in await judge.score(PAIRS))
 
 
 async def test_a_single_logit_is_a_probability_of_support(tmp_path: Path) -> None:
@@ -94,9 +94,9 @@ async def test_a_long_text_is_read_in_windows_and_any_of_them_decides(folder: Pa
 async def test_windows_may_be_of_so_many_sentences_instead(folder: Path) -> None:
     judge = opened(folder, widths=(1, 2))
     text = f"{FILLER.capitalize()} {FILLER.capitalize()} {SAME.capitalize()}"
-    _, pieces = judge._ready()
+    _, pieces = judge._load_once()
     # Three of one sentence, two of two.
-    assert len(judge._rows(Pair(CLAIM, text), pieces)) == 5
+    assert len(judge._build_rows(Pair(CLAIM, text), pieces)) == 5
     assert await labels(judge, [Pair(CLAIM, text)]) == ["supports"]
     assert judge.name != opened(folder).name
 
@@ -108,9 +108,9 @@ async def test_support_in_one_window_outweighs_contradiction_in_another(folder: 
 
 async def test_no_row_is_longer_than_the_room(folder: Path) -> None:
     judge = opened(folder, room=48)
-    _, pieces = judge._ready()
+    _, pieces = judge._load_once()
     for text in (f"{FILLER} " * 30 + SAME, "colchicine " * 2000, "pain. " * 500, "x" * 3000):
-        rows = judge._rows(Pair(CLAIM, text), pieces)
+        rows = judge._build_rows(Pair(CLAIM, text), pieces)
         assert rows
         assert max(len(ids) for ids, _ in rows) <= 48
 
@@ -134,7 +134,7 @@ async def test_what_stands_beside_a_pair_changes_nothing(folder: Path) -> None:
 
 
 async def test_another_judge_may_ask_for_all_three_probabilities(folder: Path) -> None:
-    shares = opened(folder).shares(PAIRS)
+    shares = opened(folder).label_probabilities(PAIRS)
     assert shares.argmax(axis=1).tolist() == [0, 1, 2]
     assert shares.sum(axis=1) == pytest.approx(np.ones(3))
 
@@ -158,10 +158,10 @@ async def test_inputs_of_32_bits_are_given_as_such(tmp_path: Path) -> None:
 
 def test_the_room_is_what_model_and_tokenizer_say(tmp_path: Path) -> None:
     folder = tiny_entailment(tmp_path / "nli", max_position_embeddings=514)
-    assert exported(folder).room == 512
+    assert read_onnx_folder(folder).max_tokens == 512
     (folder / "tokenizer_config.json").write_text(json.dumps({"model_max_length": 256}), encoding="utf-8")
-    assert exported(folder).room == 256
-    assert entailment(folder, room=99).room == 99
+    assert read_onnx_folder(folder).max_tokens == 256
+    assert entailment(folder, room=99).max_tokens == 99
 
 
 def test_names_that_nobody_gave_are_asked_for(tmp_path: Path) -> None:
@@ -170,9 +170,9 @@ def test_names_that_nobody_gave_are_asked_for(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="--labels contradiction,neutral,entailment"):
         entailment(folder)
     with pytest.raises(SettingsError, match="“LABEL_0” says nothing"):
-        meanings(["LABEL_0", "entailment"])
+        parse_labels(["LABEL_0", "entailment"])
     with pytest.raises(SettingsError, match="name support once"):
-        meanings(["neutral", "contradiction"])
+        parse_labels(["neutral", "contradiction"])
 
 
 async def test_a_model_that_gives_another_number_of_classes_is_refused(folder: Path) -> None:
@@ -183,18 +183,18 @@ async def test_a_model_that_gives_another_number_of_classes_is_refused(folder: P
 async def test_a_model_that_gives_numbers_for_every_token_is_refused(tmp_path: Path) -> None:
     folder = tiny_entailment(tmp_path / "states")
     (folder / "model.onnx").unlink()
-    (folder / "model.onnx").symlink_to(installed(PACKAGE, FILE, VERSION))
+    (folder / "model.onnx").symlink_to(locate_package_file(PACKAGE, WEIGHTS_FILE, REQUIREMENT))
     with pytest.raises(ModelError, match=r"numbers of the shape \(1, \d+, 384\) for 1 pairs"):
         await opened(folder).judge(PAIRS[:1])
 
 
 def test_rows_of_a_model_that_quantises_as_it_goes_are_computed_alone(folder: Path) -> None:
-    assert not entailment(folder).alone
+    assert not entailment(folder).one_row_a_batch
     content = (folder / "model.onnx").read_bytes()
     (folder.parent / "quantised.onnx").write_bytes(content + b"DynamicQuantizeLinear")
-    assert exported(folder.parent / "quantised.onnx").dynamic
-    assert [len(batch) for batch in batches([5, 3, 4], 1)] == [1, 1, 1]
-    assert [len(batch) for batch in batches([5, 3, 4])] == [3]
+    assert read_onnx_folder(folder.parent / "quantised.onnx").is_dynamic
+    assert [len(batch) for batch in batch_rows([5, 3, 4], 1)] == [1, 1, 1]
+    assert [len(batch) for batch in batch_rows([5, 3, 4])] == [3]
 
 
 async def test_one_number_for_one_pair_is_no_three_classes(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_a_folder_without_a_model_and_a_pickle_are_refused(tmp_path: Path) -> No
     (tmp_path / "pytorch_model.bin").write_bytes(b"\x80\x04.")
     for path in (tmp_path, tmp_path / "pytorch_model.bin", tmp_path / "nowhere"):
         with pytest.raises(ModelError, match="optimum-cli export onnx"):
-            exported(path)
+            read_onnx_folder(path)
 
 
 @pytest.mark.parametrize("where", ["../secret", "absolute"])
@@ -259,8 +259,8 @@ async def test_a_tokenizer_of_any_kind_frames_pairs_as_it_does_itself(tmp_path: 
     made = processors.BertProcessing if kind == "bert" else processors.RobertaProcessing
     tokenizer.post_processor = made((names[1], vocabulary[names[1]]), (names[0], vocabulary[names[0]]))
     tokenizer.save(str(folder / "tokenizer.json"))
-    pieces = of_file(folder / "tokenizer.json")
-    ids, types = pieces.joined(pieces.cut(OPPOSITE), pieces.cut(CLAIM))
+    pieces = load_pair_tokenizer(folder / "tokenizer.json")
+    ids, types = pieces.join_pair(pieces.tokenize(OPPOSITE), pieces.tokenize(CLAIM))
     theirs = tokenizer.encode(OPPOSITE, CLAIM)
     assert (ids, types) == (theirs.ids, theirs.type_ids)
     if kind == "bert":
@@ -272,4 +272,4 @@ def test_a_description_that_nests_without_end_is_none(tmp_path: Path) -> None:
     (tmp_path / "model.onnx").write_bytes(b"onnx")
     (tmp_path / "config.json").write_text("[" * 100_000)
     with pytest.raises(ModelError, match="Copy it from the model again"):
-        exported(tmp_path)
+        read_onnx_folder(tmp_path)

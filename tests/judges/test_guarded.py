@@ -5,17 +5,17 @@ from collections.abc import Sequence
 import pytest
 
 from wellsourced.judges.base import Pair
-from wellsourced.judges.guarded import GuardedJudge, is_whole
-from wellsourced.judges.odds import Odds
-from wellsourced.judges.told import ToldJudge
+from wellsourced.judges.guarded import GuardedJudge, is_verbatim
+from wellsourced.judges.odds import ScoredVerdict
+from wellsourced.judges.told import FakeJudge
 from wellsourced.types import Verdict
 
 NEAR = Verdict(label="supports", score=0.97, reason="near")
 TEXT = "Dapagliflozin 10 mg reduced hospital admissions for heart failure. It was well tolerated."
 
 
-def judge(text: str = TEXT) -> tuple[GuardedJudge, ToldJudge]:
-    told = ToldJudge({text: NEAR})
+def judge(text: str = TEXT) -> tuple[GuardedJudge, FakeJudge]:
+    told = FakeJudge({text: NEAR})
     return GuardedJudge(told), told
 
 
@@ -72,7 +72,7 @@ async def test_a_part_of_a_sentence_is_not_supported_by_construction() -> None:
     ],
 )
 def test_whole_means_from_the_start_of_a_sentence_to_the_end_of_one(claim: str, whole: bool) -> None:
-    assert is_whole(claim, TEXT) is whole
+    assert is_verbatim(claim, TEXT) is whole
 
 
 async def test_verdicts_keep_their_order_among_those_that_nobody_was_asked_about() -> None:
@@ -86,23 +86,23 @@ async def test_verdicts_keep_their_order_among_those_that_nobody_was_asked_about
 async def test_how_likely_the_text_contradicts_is_told_as_far_as_the_judge_behind_tells_it() -> None:
     guarded, _ = judge()
     claims = ("It was well tolerated.", "Dapagliflozin 10 mg increased hospital admissions for heart failure.")
-    assert [odds.against for odds in await guarded.weigh([Pair(claim, TEXT) for claim in claims])] == [0.0, None]
+    assert [odds.against for odds in await guarded.score([Pair(claim, TEXT) for claim in claims])] == [0.0, None]
 
 
 async def test_support_counts_as_contradiction_where_the_text_says_the_opposite() -> None:
-    class Sure(ToldJudge):
-        async def weigh(self, pairs: Sequence[Pair]) -> list[Odds]:
-            return [Odds(verdict, 0.02) for verdict in await self.judge(pairs)]
+    class Sure(FakeJudge):
+        async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
+            return [ScoredVerdict(verdict, 0.02) for verdict in await self.judge(pairs)]
 
     guarded = GuardedJudge(Sure({TEXT: NEAR}))
     claims = ("Patients tolerated it.", "Dapagliflozin 10 mg increased hospital admissions for heart failure.")
-    found = await guarded.weigh([Pair(claim, TEXT) for claim in claims])
+    found = await guarded.score([Pair(claim, TEXT) for claim in claims])
     assert [(odds.verdict.label, odds.against) for odds in found] == [("supports", 0.02), ("contradicts", 0.99)]
 
 
 async def test_what_a_text_only_asks_is_no_support() -> None:
     claim = "Aspirin prevents cancer in adults."
     pair = Pair(claim, "We asked whether aspirin prevents cancer in adults. It was well tolerated.")
-    (verdict,) = await GuardedJudge(ToldJudge({pair.text: Verdict(label="supports", score=0.98)})).judge([pair])
+    (verdict,) = await GuardedJudge(FakeJudge({pair.text: Verdict(label="supports", score=0.98)})).judge([pair])
     assert (verdict.label, verdict.score) == ("silent", 0.98)
     assert "asked" in verdict.reason

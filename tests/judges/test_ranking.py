@@ -10,7 +10,7 @@ from wellsourced.encoders.splade import Splade
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.calibration import Calibration
-from wellsourced.judges.ranking import RankingJudge, called, fitted
+from wellsourced.judges.ranking import RankingJudge, calibration_name, load_ranking_calibration
 from wellsourced.types import Verdict
 
 QUESTION = "Is metformin effective for the prevention of diabetes?"
@@ -94,9 +94,9 @@ def test_it_says_with_what_it_judges_and_refuses_what_nothing_was_fitted_for() -
 
 def test_what_comes_with_the_package_was_fitted_and_measured_on_what_it_was_not_fitted_on() -> None:
     rows = json.loads(files("wellsourced.judges").joinpath("rankings.json").read_text(encoding="utf-8"))
-    assert called(Splade(), None) in {row["judge"] for row in rows}
+    assert calibration_name(Splade(), None) in {row["judge"] for row in rows}
     for row in rows:
-        one = fitted(row["judge"])
+        one = load_ranking_calibration(row["judge"])
         assert one.auroc and one.auroc > 0.7
         assert min(one.weights.values()) >= 0
         assert one.n > 1_000

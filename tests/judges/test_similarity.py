@@ -8,7 +8,7 @@ from wellsourced.encoders.base import Role, Vectors
 from wellsourced.encoders.hashed import HashedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Pair
-from wellsourced.judges.calibration import Calibration, Purpose, calibration
+from wellsourced.judges.calibration import Calibration, Purpose, load_calibration
 from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.judges.similarity import SimilarityJudge
 
@@ -34,7 +34,7 @@ def hashed(purpose: Purpose) -> Calibration:
 
 @pytest.mark.parametrize("judge", ["overlap", "similarity"])
 async def test_an_answer_is_relevant_and_another_subject_is_not(judge: str) -> None:
-    fitted = calibration("relevance", "overlap" if judge == "overlap" else f"similarity:{MiniLM.name}")
+    fitted = load_calibration("relevance", "overlap" if judge == "overlap" else f"similarity:{MiniLM.name}")
     judges = {"overlap": OverlapJudge(fitted), "similarity": SimilarityJudge(MiniLM(), fitted)}
     near, far = await judges[judge].judge([Pair(QUESTION, ANSWER), Pair(QUESTION, BESIDE)])
     assert (near.label, far.label) == ("supports", "silent")

@@ -7,10 +7,10 @@ from wellsourced.encoders.minilm import MiniLM
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.guarded import GuardedJudge
-from wellsourced.judges.learnt import Blend, Linear, Task, learnt
-from wellsourced.judges.polarity import directions, turned
-from wellsourced.judges.reading import Reader, joined
-from wellsourced.judges.weighed import MOST, WeighedJudge, calibrated, entailment_features
+from wellsourced.judges.learnt import LinearModel, ModelBlend, TaskCalibration, load_support_model
+from wellsourced.judges.polarity import opposite_claims, word_directions
+from wellsourced.judges.reading import CachingTextEncoder, join_texts
+from wellsourced.judges.weighed import MAX_SENTENCES, FeatureJudge, calibrate_scores, entailment_features
 
 CLAIM = "Compared with placebo, drotrecogin significantly decreased mortality."
 FOUND = "Mortality at 28 days was significantly lower with drotrecogin than with placebo (p = 0.01)."
@@ -21,30 +21,30 @@ BESIDE = "Asthma in children is treated with inhaled corticosteroids."
 
 
 @pytest.fixture(scope="module")
-def judge() -> WeighedJudge:
-    return WeighedJudge(MiniLM(threads=1))
+def judge() -> FeatureJudge:
+    return FeatureJudge(MiniLM(threads=1))
 
 
 async def test_a_result_supports_its_claim_the_opposite_contradicts_and_another_subject_is_silent(
-    judge: WeighedJudge,
+    judge: FeatureJudge,
 ) -> None:
     verdicts = await judge.judge([Pair(CLAIM, text) for text in (FOUND, OPPOSED, BESIDE)])
     assert [verdict.label for verdict in verdicts] == ["supports", "contradicts", "silent"]
     assert verdicts[0].score > 0.5 > verdicts[1].score > verdicts[2].score - 0.1
 
 
-async def test_the_aim_of_a_study_is_not_shown_for_its_result(judge: WeighedJudge) -> None:
+async def test_the_aim_of_a_study_is_not_shown_for_its_result(judge: FeatureJudge) -> None:
     text = f"{AIM} {METHOD} {FOUND}"
-    span = judge.rationale(CLAIM, text)
+    span = judge.find_rationale(CLAIM, text)
     assert span is not None
     assert text[span.start : span.end] == FOUND
     assert (await judge.judge([Pair(CLAIM, text)]))[0].quote == FOUND
 
 
-async def test_it_tells_how_likely_the_opposite_is_and_the_guard_keeps_it(judge: WeighedJudge) -> None:
+async def test_it_tells_how_likely_the_opposite_is_and_the_guard_keeps_it(judge: FeatureJudge) -> None:
     pairs = [Pair(CLAIM, FOUND), Pair(CLAIM, OPPOSED), Pair(CLAIM, " ")]
-    bare = await judge.weigh(pairs)
-    behind = await GuardedJudge(judge).weigh(pairs)
+    bare = await judge.score(pairs)
+    behind = await GuardedJudge(judge).score(pairs)
     against = [odds.against or 0.0 for odds in bare]
     assert against[1] > 0.5 > against[0] > against[2] == 0.0
     assert all((after.against or 0.0) >= before for before, after in zip(against, behind, strict=True))
@@ -52,31 +52,31 @@ async def test_it_tells_how_likely_the_opposite_is_and_the_guard_keeps_it(judge:
     assert behind[1].verdict.quote == OPPOSED
 
 
-async def test_an_empty_text_is_silent_and_has_no_sentence_to_show(judge: WeighedJudge) -> None:
+async def test_an_empty_text_is_silent_and_has_no_sentence_to_show(judge: FeatureJudge) -> None:
     empty, beside = await judge.judge([Pair(CLAIM, " \n"), Pair(CLAIM, BESIDE)])
     assert (empty.label, empty.score, beside.label) == ("silent", 0.0, "silent")
-    assert judge.rationale(CLAIM, "") is None
+    assert judge.find_rationale(CLAIM, "") is None
 
 
-async def test_a_claim_without_words_is_judged_without_failing(judge: WeighedJudge) -> None:
+async def test_a_claim_without_words_is_judged_without_failing(judge: FeatureJudge) -> None:
     assert (await judge.judge([Pair("?!", FOUND), Pair("", FOUND)]))[0].label == "silent"
 
 
-async def test_a_verdict_does_not_depend_on_what_is_judged_beside_it(judge: WeighedJudge) -> None:
-    alone = await WeighedJudge(MiniLM(threads=1)).judge([Pair(CLAIM, FOUND)])
+async def test_a_verdict_does_not_depend_on_what_is_judged_beside_it(judge: FeatureJudge) -> None:
+    alone = await FeatureJudge(MiniLM(threads=1)).judge([Pair(CLAIM, FOUND)])
     beside = await judge.judge([Pair(BESIDE, OPPOSED), Pair(CLAIM, FOUND), Pair(CLAIM, BESIDE)])
     assert beside[1] == alone[0]
 
 
-async def test_a_long_text_is_read_where_it_shares_the_claims_words(judge: WeighedJudge) -> None:
-    filler = " ".join(f"Ward number {place} was painted." for place in range(2 * MOST))
+async def test_a_long_text_is_read_where_it_shares_the_claims_words(judge: FeatureJudge) -> None:
+    filler = " ".join(f"Ward number {place} was painted." for place in range(2 * MAX_SENTENCES))
     text = f"{filler} {FOUND} {filler}"
-    span = judge.rationale(CLAIM, text)
+    span = judge.find_rationale(CLAIM, text)
     assert span is not None
     assert text[span.start : span.end] == FOUND
 
 
-async def test_behind_the_guard_a_changed_number_never_supports(judge: WeighedJudge) -> None:
+async def test_behind_the_guard_a_changed_number_never_supports(judge: FeatureJudge) -> None:
     guarded = GuardedJudge(judge)
     claim = "Mortality at 90 days was significantly lower with drotrecogin than with placebo (p = 0.01)."
     assert isinstance(guarded, Judge)
@@ -85,50 +85,50 @@ async def test_behind_the_guard_a_changed_number_never_supports(judge: WeighedJu
 
 def test_probabilities_add_up_to_one_in_every_task() -> None:
     encoder = MiniLM(threads=1)
-    for task in learnt().tasks:
-        found = WeighedJudge(encoder, task=task.name).examine([Pair(CLAIM, FOUND)])[0]
+    for task in load_support_model().tasks:
+        found = FeatureJudge(encoder, task=task.name).examine([Pair(CLAIM, FOUND)])[0]
         assert found is not None
         assert found.probability.sum() == pytest.approx(1)
 
 
 def test_an_unknown_task_is_refused_by_name() -> None:
     with pytest.raises(SettingsError, match="not calibrated for poetry"):
-        WeighedJudge(MiniLM(), task="poetry")
+        FeatureJudge(MiniLM(), task="poetry")
 
 
 def test_an_encoder_that_nothing_was_fitted_on_is_refused() -> None:
-    fitted = learnt().model_copy(update={"encoder": "another"})
+    fitted = load_support_model().model_copy(update={"encoder": "another"})
     with pytest.raises(SettingsError, match="fitted on another"):
-        WeighedJudge(MiniLM(), fitted=fitted)
+        FeatureJudge(MiniLM(), fitted=fitted)
 
 
 async def test_another_models_word_counts_where_weights_for_it_were_fitted() -> None:
-    plain = learnt().plain.linear
-    linear = Linear(
+    plain = load_support_model().plain.linear
+    linear = LinearModel(
         features=(*plain.features, "entailment_contradicts"),
         mean=(*plain.mean, 0.0),
         spread=(*plain.spread, 1.0),
         weights=tuple((*row, 5.0 * (label == 1)) for label, row in enumerate(plain.weights)),
         intercepts=plain.intercepts,
     )
-    heavy = Blend(linear=linear, nets=())
-    fitted = learnt().model_copy(update={"entailed": heavy, "entailed_tasks": (Task(),)})
+    heavy = ModelBlend(linear=linear, nets=())
+    fitted = load_support_model().model_copy(update={"entailed": heavy, "entailed_tasks": (TaskCalibration(),)})
     asked: list[Pair] = []
 
     def refutes(pairs):  # type: ignore[no-untyped-def]
         asked.extend(pairs)
         return np.array([[0.01, 0.98, 0.01]] * len(pairs))
 
-    judge = WeighedJudge(MiniLM(threads=1), refutes, fitted=fitted)
+    judge = FeatureJudge(MiniLM(threads=1), refutes, fitted=fitted)
     assert (await judge.judge([Pair(CLAIM, FOUND), Pair(CLAIM, "")]))[0].label == "contradicts"
     assert asked == [Pair(CLAIM, FOUND)]
-    assert judge.name != WeighedJudge(MiniLM()).name
+    assert judge.name != FeatureJudge(MiniLM()).name
 
 
 def test_a_model_of_entailment_is_refused_where_nothing_was_fitted_with_one() -> None:
-    fitted = learnt().model_copy(update={"entailed": None})
+    fitted = load_support_model().model_copy(update={"entailed": None})
     with pytest.raises(SettingsError, match="without a model of entailment"):
-        WeighedJudge(MiniLM(), lambda pairs: np.zeros((len(pairs), 3)), fitted=fitted)
+        FeatureJudge(MiniLM(), lambda pairs: np.zeros((len(pairs), 3)), fitted=fitted)
 
 
 def test_a_certain_word_of_another_model_counts_no_more_than_a_nearly_certain_one() -> None:
@@ -138,7 +138,11 @@ def test_a_certain_word_of_another_model_counts_no_more_than_a_nearly_certain_on
 
 def test_a_temperature_above_one_makes_probabilities_milder() -> None:
     scores = np.array([[2.0, 0.0, -1.0]])
-    assert calibrated(scores, Task())[0, 0] > calibrated(scores, Task(temperature=2.0))[0, 0] > 1 / 3
+    assert (
+        calibrate_scores(scores, TaskCalibration())[0, 0]
+        > calibrate_scores(scores, TaskCalibration(temperature=2.0))[0, 0]
+        > 1 / 3
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,31 +155,31 @@ def test_a_temperature_above_one_makes_probabilities_milder() -> None:
     ],
 )
 def test_a_claim_is_turned_into_its_opposite(claim: str, opposite: str) -> None:
-    assert opposite in turned(claim)
+    assert opposite in opposite_claims(claim)
 
 
 def test_a_claim_without_anything_to_turn_has_no_opposite() -> None:
-    assert turned("Aspirin and stroke") == []
+    assert opposite_claims("Aspirin and stroke") == []
 
 
 def test_a_negation_turns_the_direction_of_the_words_behind_it() -> None:
-    assert directions(["it", "does", "not", "increase", "mortality"]).tolist() == [0, 0, 0, -1, 0]
-    assert directions(["ineffective"]).tolist() == [-1]
+    assert word_directions(["it", "does", "not", "increase", "mortality"]).tolist() == [0, 0, 0, -1, 0]
+    assert word_directions(["ineffective"]).tolist() == [-1]
 
 
 def test_words_of_one_meaning_are_nearer_in_context_than_others() -> None:
-    reader = Reader(MiniLM(threads=1))
+    reader = CachingTextEncoder(MiniLM(threads=1))
     attack, other, asthma = "heart attack", "myocardial infarction", "childhood asthma"
-    read = reader.read([attack, other, asthma])
+    read = reader.encode([attack, other, asthma])
     assert read[attack].states.shape == (2, 384)
     assert (read[attack].states @ read[other].states.T).max() > (read[attack].states @ read[asthma].states.T).max()
 
 
 def test_a_reader_forgets_what_was_used_longest_ago() -> None:
     noting = Noting()
-    reader = Reader(noting, limit=2)
+    reader = CachingTextEncoder(noting, limit=2)
     for text in ("one", "two", "one", "three", "one", "two"):
-        reader.read([text])
+        reader.encode([text])
     assert noting.asked == ["one", "two", "three", "two"]
 
 
@@ -184,22 +188,22 @@ class Noting(MiniLM):
         super().__init__(threads=1)
         self.asked: list[str] = []
 
-    def tokens(self, texts):  # type: ignore[no-untyped-def]
+    def encode_tokens(self, texts):  # type: ignore[no-untyped-def]
         self.asked += texts
-        return super().tokens(texts)
+        return super().encode_tokens(texts)
 
 
 def test_word_pieces_are_joined_and_neighbours_read_as_one() -> None:
-    read = Reader(MiniLM(threads=1)).read(["Romosozumab works.", "It is new."])
+    read = CachingTextEncoder(MiniLM(threads=1)).encode(["Romosozumab works.", "It is new."])
     first, second = read.values()
     assert first.words == ("romosozumab", "works", ".")
-    assert joined([first, second]).words == first.words + second.words
-    assert np.linalg.norm(joined([first, second]).vector) == pytest.approx(1)
+    assert join_texts([first, second]).words == first.words + second.words
+    assert np.linalg.norm(join_texts([first, second]).vector) == pytest.approx(1)
 
 
 def test_the_states_of_tokens_and_the_vector_are_of_one_reading() -> None:
     encoder = MiniLM(threads=1)
     texts = ["Romosozumab works.", "", "It is new, and it costs more than what was there before."]
-    for tokens, vector in zip(encoder.tokens(texts), encoder.encode(texts), strict=True):
+    for tokens, vector in zip(encoder.encode_tokens(texts), encoder.encode(texts), strict=True):
         assert len(tokens.pieces) == len(tokens.states)
         assert (tokens.vector == vector).all()

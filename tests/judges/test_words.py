@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.judges.words import rare_coverage, rarity, wording
+from wellsourced.judges.words import overlap_features, rare_coverage, stem_rarity
 from wellsourced.text.tokens import stems
 
 
@@ -11,7 +11,7 @@ def stem(word: str) -> str:
 
 
 def test_a_word_of_every_other_text_is_less_rare_than_a_drug_and_an_unknown_name_is_rarest() -> None:
-    assert rarity(stem("patients")) < rarity(stem("metformin")) < rarity("zzyzxumab")
+    assert stem_rarity(stem("patients")) < stem_rarity(stem("metformin")) < stem_rarity("zzyzxumab")
 
 
 def test_sharing_the_drug_is_worth_more_than_sharing_the_patients() -> None:
@@ -21,9 +21,12 @@ def test_sharing_the_drug_is_worth_more_than_sharing_the_patients() -> None:
 
 
 def test_all_words_shared_is_one_and_none_is_zero() -> None:
-    assert wording("gout flares", "Flares of gout end.") == {"coverage": 1.0, "rare_coverage": pytest.approx(1.0)}
-    assert wording("gout flares", "The wrist was set.") == {"coverage": 0.0, "rare_coverage": 0.0}
+    assert overlap_features("gout flares", "Flares of gout end.") == {
+        "coverage": 1.0,
+        "rare_coverage": pytest.approx(1.0),
+    }
+    assert overlap_features("gout flares", "The wrist was set.") == {"coverage": 0.0, "rare_coverage": 0.0}
 
 
 def test_a_claim_without_content_words_shares_nothing() -> None:
-    assert wording("What is it?", "It is.") == {"coverage": 0.0, "rare_coverage": 0.0}
+    assert overlap_features("What is it?", "It is.") == {"coverage": 0.0, "rare_coverage": 0.0}

@@ -4,28 +4,42 @@ from typing import Any
 
 from tests.world import COLCHICINE, document, passages
 from wellsourced.models.base import Prompt
-from wellsourced.prompts.checking import CheckConsistency, Claim, Fault, KeyedStatement, Repair, VerifyStatements
+from wellsourced.prompts.checking import (
+    CheckConsistency,
+    DraftClaim,
+    KeyedStatement,
+    Repair,
+    StatementFault,
+    VerifyStatements,
+)
 from wellsourced.prompts.framing import ExtractTerms, InEnglish, MakePico, StandAlone
 from wellsourced.prompts.planning import (
-    Brought,
     Decompose,
-    Excerpt,
     ExtractKeywords,
     ImprovePlan,
+    PassageExcerpt,
     PlanSources,
     ScorePlan,
-    SourceCard,
+    SearchReport,
     SourcePlan,
-    Tried,
+    SourceSummary,
+    TriedPlan,
     WriteBooleanQuery,
     WritePseudoDocument,
 )
-from wellsourced.prompts.reading import AssessCertainty, JudgeRelevance, Note, ReadPassages, TakeNotes, WriteDigest
+from wellsourced.prompts.reading import (
+    AssessCertainty,
+    JudgeRelevance,
+    PassageNote,
+    ReadPassages,
+    TakeNotes,
+    WriteDigest,
+)
 from wellsourced.prompts.writing import (
     AnswerAlone,
     ExplainPlainly,
     MergeNotes,
-    Part,
+    NotedPart,
     Recommend,
     Synthesise,
     WriteAnswer,
@@ -43,21 +57,21 @@ QUESTION = Question(text=TEXT)
     )
 )
 EVIDENCE = (Evidence(passage=SHORT, relevance=0.9, quotes=(COLCHICINE,)),)
-CARD = SourceCard(
+CARD = SourceSummary(
     name="library", kind="research", holds="2 documents", years="2021", subjects=(), about="", asks=("text",)
 )
-GRAPH = SourceCard(name="graph", kind="graph", holds="9 concepts", years="", subjects=(), about="", asks=("term",))
+GRAPH = SourceSummary(name="graph", kind="graph", holds="9 concepts", years="", subjects=(), about="", asks=("term",))
 
 PROMPTS: tuple[Prompt[Any], ...] = (
     ExtractKeywords(question=TEXT, limit=4),
     AnswerAlone(question=QUESTION, limit=1),
     AssessCertainty(question=QUESTION),
-    CheckConsistency(claims=(Claim(key="c1", text=COLCHICINE, cites=(SHORT.key,)),), passages=(SHORT,)),
+    CheckConsistency(claims=(DraftClaim(key="c1", text=COLCHICINE, cites=(SHORT.key,)),), passages=(SHORT,)),
     Decompose(question=TEXT, parts=2),
     ExplainPlainly(question=QUESTION, evidence=EVIDENCE, statements=1, leads=1),
     ExtractTerms(order="MRI of the left knee with gadolinium.", limit=2),
     ImprovePlan(
-        question=TEXT, options={}, cards=(CARD,), most=1, tried=(Tried(plan=SourcePlan(), score=1, advice="More."),)
+        question=TEXT, options={}, cards=(CARD,), most=1, tried=(TriedPlan(plan=SourcePlan(), score=1, advice="More."),)
     ),
     InEnglish(question="Hilft Colchicin bei Gicht?"),
     JudgeRelevance(question=QUESTION, passages=(SHORT,)),
@@ -65,8 +79,10 @@ PROMPTS: tuple[Prompt[Any], ...] = (
     MergeNotes(
         question=QUESTION,
         parts=(
-            Part(
-                part="1", unread=False, notes=(Note(passage_id=SHORT.key, finding="Shorter flares", quote=COLCHICINE),)
+            NotedPart(
+                part="1",
+                unread=False,
+                notes=(PassageNote(passage_id=SHORT.key, finding="Shorter flares", quote=COLCHICINE),),
             ),
         ),
         statements=1,
@@ -83,12 +99,14 @@ PROMPTS: tuple[Prompt[Any], ...] = (
         statements=1,
         leads=1,
     ),
-    Repair(question=QUESTION, faults=(Fault(text="It took a week.", reason="two days"),), passages=(SHORT,)),
+    Repair(question=QUESTION, faults=(StatementFault(text="It took a week.", reason="two days"),), passages=(SHORT,)),
     ScorePlan(
         question=TEXT,
         options={},
         cards=(CARD,),
-        brought=(Brought(source="library", query=TEXT, passages=(Excerpt(title="A trial", text=COLCHICINE),)),),
+        brought=(
+            SearchReport(source="library", query=TEXT, passages=(PassageExcerpt(title="A trial", text=COLCHICINE),)),
+        ),
     ),
     StandAlone(question="And in children?", history=(Turn(role="user", text=TEXT),)),
     Synthesise(question=QUESTION, evidence=EVIDENCE, statements=1, leads=1),

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from typing import cast
 
-from wellsourced.accounts import Account, current
+from wellsourced.accounts import Account, current_account
 from wellsourced.errors import ModelError
-from wellsourced.models.base import Engine, Heard, R, Reply, Said, Wording
+from wellsourced.models.base import Engine, EngineReply, OnPartialReply, R, RenderedPrompt, Reply
 from wellsourced.models.cache import CallCache
-from wellsourced.models.calling import Calling
-from wellsourced.models.limits import Limits
-from wellsourced.privacy import Exit
+from wellsourced.models.calling import LanguageModel
+from wellsourced.models.limits import CallLimits
+from wellsourced.privacy import PrivacyFilter
 
 Script = Sequence[Reply | ModelError] | Reply | ModelError
 
@@ -33,7 +33,7 @@ class ScriptedEngine:
     ) -> None:
         self.name, self.settings = "scripted:engine", "temperature=0"
         self.window, self.reserved, self.remote, self.cost = window, reserved, remote, cost
-        self.asked: list[Wording] = []
+        self.asked: list[RenderedPrompt] = []
         self.parts: Sequence[str] = ()
         self.hold: asyncio.Event | None = None
         self.at_once = self.most_at_once = 0
@@ -43,7 +43,7 @@ class ScriptedEngine:
     def count(self, text: str) -> int:
         return len(text.split())
 
-    async def ask(self, wording: Wording, reply: type[R], heard: Heard | None = None) -> Said[R]:
+    async def ask(self, wording: RenderedPrompt, reply: type[R], heard: OnPartialReply | None = None) -> EngineReply[R]:
         self.asked.append(wording)
         told = self._always or next(self._script)
         self.at_once += 1
@@ -55,8 +55,8 @@ class ScriptedEngine:
         if isinstance(told, ModelError):
             raise told
         for part in self.parts if heard else ():
-            cast(Heard, heard)(part)
-        return Said(cast(R, told), tokens_in=self.count(" ".join(wording)), tokens_out=7, cost=self.cost)
+            cast(OnPartialReply, heard)(part)
+        return EngineReply(cast(R, told), tokens_in=self.count(" ".join(wording)), tokens_out=7, cost=self.cost)
 
 
 def calling(
@@ -64,15 +64,15 @@ def calling(
     *,
     cache: CallCache | None = None,
     sees_patient: bool = False,
-    exit: Exit | None = None,
-    limits: Limits | None = None,
+    exit: PrivacyFilter | None = None,
+    limits: CallLimits | None = None,
     account: Account | None = None,
     **words: str,
-) -> Calling:
+) -> LanguageModel:
     """A model made of the engine, charged to this account or to that of the question."""
-    return Calling(
+    return LanguageModel(
         engine,
-        account=(lambda: account) if account else current,
+        account=(lambda: account) if account else current_account,
         cache=cache,
         words=words,
         sees_patient=sees_patient,

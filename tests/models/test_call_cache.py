@@ -12,12 +12,12 @@ import pytest
 
 from tests.http.moments import Moments
 from tests.models.engines import ScriptedEngine
-from wellsourced.models.base import Wording
-from wellsourced.models.cache import CallCache, Kept, key_of
-from wellsourced.prompts.planning import Keywords, Parts
+from wellsourced.models.base import RenderedPrompt
+from wellsourced.models.cache import CachedReply, CallCache, build_call_key
+from wellsourced.prompts.planning import DecompositionReply, KeywordsReply
 
 KEY, OTHER = b"k" * 32, b"o" * 32
-KEPT = Kept('{"questions":["Wie β?"]}', 12, 3)
+KEPT = CachedReply('{"questions":["Wie β?"]}', 12, 3)
 
 
 def cache(folder: Path, limit: int = 1_000_000, moments: Moments | None = None) -> CallCache:
@@ -32,7 +32,7 @@ def rows(cache: CallCache) -> int:
 async def test_what_was_kept_is_found_again_by_a_later_process_and_nothing_else_is(tmp_path: Path) -> None:
     first = cache(tmp_path)
     assert await first.find(KEY) is None
-    await first.keep(KEY, KEPT)
+    await first.store(KEY, KEPT)
     await first.close()
     later = cache(tmp_path)
     assert await later.find(KEY) == KEPT
@@ -48,9 +48,9 @@ async def test_looking_makes_no_file(tmp_path: Path) -> None:
 
 async def test_what_is_forgotten_is_gone(tmp_path: Path) -> None:
     one = cache(tmp_path)
-    await one.keep(KEY, KEPT)
-    await one.keep(OTHER, KEPT)
-    await one.forget(KEY)
+    await one.store(KEY, KEPT)
+    await one.store(OTHER, KEPT)
+    await one.delete(KEY)
     assert (await one.find(KEY), await one.find(OTHER)) == (None, KEPT)
     await one.close()
 
@@ -59,7 +59,7 @@ async def test_only_its_owner_may_read_the_file(tmp_path: Path) -> None:
     one = cache(tmp_path)
     one.path.parent.mkdir()
     one.path.touch(mode=0o644)
-    await one.keep(KEY, KEPT)
+    await one.store(KEY, KEPT)
     files = list(one.path.parent.iterdir())
     assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
     await one.close()
@@ -70,12 +70,12 @@ async def test_replies_that_were_used_longest_ago_make_room(tmp_path: Path) -> N
     one = cache(tmp_path, 10_000, moments)
     for number in range(9):
         moments.now += 100
-        await one.keep(bytes([number]) * 32, Kept("x" * 900, 1, 1))
+        await one.store(bytes([number]) * 32, CachedReply("x" * 900, 1, 1))
     moments.now += 100
     assert await one.find(bytes([0]) * 32)
     moments.now += 100
     for number in (9, 10):
-        await one.keep(bytes([number]) * 32, Kept("x" * 900, 1, 1))
+        await one.store(bytes([number]) * 32, CachedReply("x" * 900, 1, 1))
     found = [number for number in range(11) if await one.find(bytes([number]) * 32)]
     assert found == [0, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     await one.close()
@@ -83,7 +83,7 @@ async def test_replies_that_were_used_longest_ago_make_room(tmp_path: Path) -> N
 
 async def test_a_reply_that_would_fill_the_cache_is_not_kept(tmp_path: Path) -> None:
     one = cache(tmp_path, 8_000)
-    await one.keep(KEY, Kept("x" * 950, 1, 1))
+    await one.store(KEY, CachedReply("x" * 950, 1, 1))
     assert await one.find(KEY) is None
 
 
@@ -98,7 +98,7 @@ async def test_a_corrupt_file_is_thrown_away_and_told_and_the_next_one_works(
         assert await one.find(KEY) is None
     assert "is corrupt and is thrown away" in caplog.text
     assert not one.path.exists()
-    await one.keep(KEY, KEPT)
+    await one.store(KEY, KEPT)
     assert await one.find(KEY) == KEPT
     await one.close()
 
@@ -109,7 +109,7 @@ async def test_where_nothing_can_be_written_nothing_is_found_and_nothing_fails(
     (tmp_path / "deep").write_text("a file where the folder should be")
     one = cache(tmp_path)
     with caplog.at_level(logging.INFO):
-        await one.keep(KEY, KEPT)
+        await one.store(KEY, KEPT)
     assert await one.find(KEY) is None
     assert "not cached this time" in caplog.text
 
@@ -117,12 +117,12 @@ async def test_where_nothing_can_be_written_nothing_is_found_and_nothing_fails(
 async def test_a_reply_is_found_while_another_process_writes(tmp_path: Path) -> None:
     moments = Moments()
     one = CallCache(tmp_path / "calls.sqlite3", 1_000_000, moments.clock, patience=0.05)
-    await one.keep(KEY, KEPT)
+    await one.store(KEY, KEPT)
     moments.now += 1000
     with closing(sqlite3.connect(one.path, isolation_level=None)) as store:
         store.execute("BEGIN IMMEDIATE")
         assert await one.find(KEY) == KEPT
-        await one.keep(OTHER, KEPT)
+        await one.store(OTHER, KEPT)
         store.execute("ROLLBACK")
     assert await one.find(OTHER) is None
     assert one.path.exists()
@@ -151,17 +151,17 @@ def test_several_processes_share_one_cache(tmp_path: Path) -> None:
 
 
 def test_a_call_is_the_same_only_if_engine_settings_words_and_form_are() -> None:
-    engine, other, warmer = (ScriptedEngine(Parts()) for _ in range(3))
+    engine, other, warmer = (ScriptedEngine(DecompositionReply()) for _ in range(3))
     other.name = "another"
     warmer.settings = "temperature=1"
-    said = Wording("ab", "c")
+    said = RenderedPrompt("ab", "c")
     keys = [
-        key_of(engine, said, Parts),
-        key_of(other, said, Parts),
-        key_of(warmer, said, Parts),
-        key_of(engine, Wording("a", "bc"), Parts),
-        key_of(engine, Wording("ab", "d"), Parts),
-        key_of(engine, said, Keywords),
+        build_call_key(engine, said, DecompositionReply),
+        build_call_key(other, said, DecompositionReply),
+        build_call_key(warmer, said, DecompositionReply),
+        build_call_key(engine, RenderedPrompt("a", "bc"), DecompositionReply),
+        build_call_key(engine, RenderedPrompt("ab", "d"), DecompositionReply),
+        build_call_key(engine, said, KeywordsReply),
     ]
     assert len(set(keys)) == len(keys)
-    assert key_of(engine, said, Parts) == keys[0]
+    assert build_call_key(engine, said, DecompositionReply) == keys[0]

@@ -11,34 +11,34 @@ import pytest
 
 from tests.http.moments import Moments
 from tests.models.engines import ScriptedEngine, calling
-from wellsourced.accounts import Account, opened
+from wellsourced.accounts import Account, use_account
 from wellsourced.errors import (
     BudgetSpent,
-    ModelDown,
     ModelError,
     ModelRefused,
-    Overlong,
-    Unanswerable,
-    Unparsable,
+    ModelUnavailable,
+    PromptTooLong,
+    UnparsableReply,
+    UnsupportedPrompt,
 )
-from wellsourced.events import Asked, Event, Writing
+from wellsourced.events import DraftProgress, Event, ModelCalled
 from wellsourced.models.base import Prompt
 from wellsourced.models.cache import CallCache
-from wellsourced.models.calling import Calling
-from wellsourced.models.limits import Limits
-from wellsourced.models.streaming import readable
+from wellsourced.models.calling import LanguageModel
+from wellsourced.models.limits import CallLimits
+from wellsourced.models.streaming import read_partial_statements
 from wellsourced.policy import Budget
-from wellsourced.privacy import Exit
-from wellsourced.prompts.checking import Fault, Repair
-from wellsourced.prompts.framing import MakePico, PicoMade
-from wellsourced.prompts.planning import Decompose, Keywords, Parts
-from wellsourced.prompts.writing import Draft, Drafted, WriteAnswer
-from wellsourced.types import Question, Spent
+from wellsourced.privacy import PrivacyFilter
+from wellsourced.prompts.checking import Repair, StatementFault
+from wellsourced.prompts.framing import MakePico, PicoReply
+from wellsourced.prompts.planning import Decompose, DecompositionReply, KeywordsReply
+from wellsourced.prompts.writing import Draft, DraftStatement, WriteAnswer
+from wellsourced.types import Question, Usage
 
 ASKED = Decompose(question="What causes gout?", parts=2)
-PARTS = Parts(questions=("What is gout?",))
+PARTS = DecompositionReply(questions=("What is gout?",))
 PATIENT = MakePico(question="Aspirin?", patient="Jane Roe, 71, bleeds.")
-PICO = PicoMade(population="women over 70")
+PICO = PicoReply(population="women over 70")
 DRAFT = Draft()
 
 
@@ -46,8 +46,8 @@ def writes(seed: int = 0) -> WriteAnswer:
     return WriteAnswer(question=Question(text="Gout?"), evidence=(), statements=3, leads=1, seed=seed)
 
 
-def asked(told: list[Event]) -> list[Asked]:
-    return [event for event in told if isinstance(event, Asked)]
+def asked(told: list[Event]) -> list[ModelCalled]:
+    return [event for event in told if isinstance(event, ModelCalled)]
 
 
 async def settled() -> None:
@@ -66,13 +66,13 @@ async def test_a_call_is_charged_with_what_it_took_and_told() -> None:
     assert await calling(engine, account=account).complete(ASKED) == PARTS
     [event] = asked(told)
     assert (event.prompt, event.model, event.error) == ("Decompose", engine.name, "")
-    assert account.spent == Spent(calls=1, depth=1, tokens_in=event.tokens_in, tokens_out=7, cost=0.5)
+    assert account.spent == Usage(calls=1, depth=1, tokens_in=event.tokens_in, tokens_out=7, cost=0.5)
     assert event.tokens_in == engine.count(" ".join(engine.asked[0])) > 0
 
 
 async def test_the_account_of_the_question_is_found_wherever_it_is_asked() -> None:
     model = calling(ScriptedEngine(PARTS))
-    with opened(Account()) as account:
+    with use_account(Account()) as account:
         await asyncio.gather(*(model.complete(ASKED) for _ in range(3)))
         await model.complete(ASKED)
     assert (account.spent.calls, account.spent.depth) == (4, 2)
@@ -80,12 +80,14 @@ async def test_the_account_of_the_question_is_found_wherever_it_is_asked() -> No
 
 async def test_calls_that_wait_for_a_place_are_not_counted_as_waiting_for_each_other() -> None:
     account = Account()
-    model = calling(ScriptedEngine(PARTS), account=account, limits=Limits(concurrency=1))
+    model = calling(ScriptedEngine(PARTS), account=account, limits=CallLimits(concurrency=1))
     await asyncio.gather(*(model.complete(ASKED) for _ in range(4)))
     assert (account.spent.calls, account.spent.depth) == (4, 1)
 
 
-@pytest.mark.parametrize("error", [ModelDown("it is down"), ModelRefused("no such model"), Unparsable("{", "no JSON")])
+@pytest.mark.parametrize(
+    "error", [ModelUnavailable("it is down"), ModelRefused("no such model"), UnparsableReply("{", "no JSON")]
+)
 async def test_a_call_that_fails_is_charged_and_told_with_the_reason(error: ModelError) -> None:
     told: list[Event] = []
     account = Account(tell=told.append)
@@ -95,12 +97,12 @@ async def test_a_call_that_fails_is_charged_and_told_with_the_reason(error: Mode
     assert event.error == str(error)
     assert account.spent.calls == 1
     assert account.spent.tokens_in > 0
-    assert event.repaired == isinstance(error, Unparsable)
+    assert event.repaired == isinstance(error, UnparsableReply)
 
 
 async def test_a_reply_of_another_type_is_no_reply() -> None:
-    with pytest.raises(Unparsable, match="it is a Keywords"):
-        await calling(ScriptedEngine(Keywords())).complete(ASKED)
+    with pytest.raises(UnparsableReply, match="it is a Keywords"):
+        await calling(ScriptedEngine(KeywordsReply())).complete(ASKED)
 
 
 async def test_what_no_engine_promised_to_raise_is_charged_too_and_passed_on() -> None:
@@ -137,7 +139,7 @@ async def test_a_call_that_is_cancelled_leaves_nothing_behind() -> None:
     account = Account(Budget(calls=2), told.append)
     engine = ScriptedEngine(PARTS)
     engine.hold = asyncio.Event()
-    model = calling(engine, account=account, limits=Limits(concurrency=1))
+    model = calling(engine, account=account, limits=CallLimits(concurrency=1))
     sent, waiting = (asyncio.create_task(model.complete(ASKED)) for _ in range(2))
     await settled()
     for task in (waiting, sent):
@@ -156,7 +158,7 @@ async def test_a_call_that_is_cancelled_leaves_nothing_behind() -> None:
 
 async def test_no_more_calls_are_under_way_than_may_be() -> None:
     engine = ScriptedEngine(PARTS)
-    model = calling(engine, limits=Limits(concurrency=3))
+    model = calling(engine, limits=CallLimits(concurrency=3))
     await asyncio.gather(*(model.complete(ASKED) for _ in range(10)))
     assert (engine.most_at_once, len(engine.asked)) == (3, 10)
 
@@ -164,7 +166,7 @@ async def test_no_more_calls_are_under_way_than_may_be() -> None:
 async def test_a_wave_goes_out_at_once_as_far_as_the_minute_has_room() -> None:
     moments = Moments()
     engine = ScriptedEngine(PARTS)
-    model = Calling(engine, account=Account, limits=Limits(concurrency=8, per_minute=4), clock=moments.clock)
+    model = LanguageModel(engine, account=Account, limits=CallLimits(concurrency=8, per_minute=4), clock=moments.clock)
     await asyncio.gather(*(model.complete(ASKED) for _ in range(4)))
     assert moments.slept == []
     moments.now += 20
@@ -182,10 +184,10 @@ async def test_a_call_that_is_cancelled_while_it_waits_for_the_minute_gives_its_
         slept.append(seconds)
         await asyncio.sleep(3600)
 
-    model = Calling(
+    model = LanguageModel(
         ScriptedEngine(PARTS),
         account=Account,
-        limits=Limits(per_minute=1),
+        limits=CallLimits(per_minute=1),
         clock=moments.clock._replace(sleep=sleep),
     )
     await model.complete(ASKED)
@@ -223,17 +225,17 @@ async def test_what_is_remembered_is_answered_even_when_the_budget_is_spent(tmp_
 
 async def test_words_of_ones_own_are_asked_and_are_another_call(tmp_path: Path) -> None:
     cache = CallCache(tmp_path / "calls.sqlite3", 1_000_000)
-    engine = ScriptedEngine([PARTS, Parts()])
+    engine = ScriptedEngine([PARTS, DecompositionReply()])
     assert await calling(engine, cache=cache).complete(ASKED) == PARTS
-    assert await calling(engine, cache=cache, Decompose="Split it.").complete(ASKED) == Parts()
+    assert await calling(engine, cache=cache, Decompose="Split it.").complete(ASKED) == DecompositionReply()
     assert engine.asked[1].instruction.startswith("Split it.\n\n")
     await cache.close()
 
 
 async def test_a_reply_that_could_not_be_read_is_not_remembered(tmp_path: Path) -> None:
     cache = CallCache(tmp_path / "calls.sqlite3", 1_000_000)
-    model = calling(ScriptedEngine([Unparsable("{", "no JSON"), PARTS]), cache=cache)
-    with pytest.raises(Unparsable):
+    model = calling(ScriptedEngine([UnparsableReply("{", "no JSON"), PARTS]), cache=cache)
+    with pytest.raises(UnparsableReply):
         await model.complete(ASKED)
     assert await model.complete(ASKED) == PARTS
     await cache.close()
@@ -266,8 +268,8 @@ async def test_of_a_prompt_nothing_is_written_to_the_disk_and_of_a_patient_not_e
 
 async def test_what_repeats_a_draft_that_was_written_for_a_patient_is_not_written_to_the_disk(tmp_path: Path) -> None:
     cache = CallCache(tmp_path / "calls.sqlite3", 1_000_000)
-    fault = Fault(text="Jane Roe should take aspirin.", reason="it is silent")
-    anew = Draft(statements=(Drafted(text="Jane Roe may take aspirin.", quotes=()),))
+    fault = StatementFault(text="Jane Roe should take aspirin.", reason="it is silent")
+    anew = Draft(statements=(DraftStatement(text="Jane Roe may take aspirin.", quotes=()),))
     repair = Repair(question=Question(text="Aspirin?"), faults=(fault,), passages=())
     model = calling(ScriptedEngine([PICO, anew]), cache=cache, account=Account())
     await model.complete(PATIENT)
@@ -291,24 +293,24 @@ async def test_the_same_prompt_without_a_patient_is_remembered(tmp_path: Path) -
 async def test_a_patients_text_is_not_sent_to_a_provider_unless_the_user_allowed_it() -> None:
     engine = ScriptedEngine(PICO, remote=True)
     account = Account()
-    with pytest.raises(Unanswerable, match=r"scripted:engine may not see a patient's text.*patient_to") as raised:
+    with pytest.raises(UnsupportedPrompt, match=r"scripted:engine may not see a patient's text.*patient_to") as raised:
         await calling(engine, account=account).complete(PATIENT)
     assert "Jane" not in str(raised.value)
-    assert (engine.asked, account.spent) == ([], Spent())
+    assert (engine.asked, account.spent) == ([], Usage())
 
 
 async def test_a_provider_that_may_see_a_patient_is_shown_no_identifiers() -> None:
     engine = ScriptedEngine(PICO, remote=True)
     assert await calling(engine, sees_patient=True).complete(PATIENT) == PICO
-    assert "[NAME 1], 71, bleeds." in engine.asked[0].shown
-    assert "Jane" not in engine.asked[0].shown
+    assert "[NAME 1], 71, bleeds." in engine.asked[0].material
+    assert "Jane" not in engine.asked[0].material
 
 
 @pytest.mark.parametrize(("remote", "sees"), [(False, False), (True, True)])
 async def test_whoever_may_see_a_patient_is_shown_the_text(remote: bool, sees: bool) -> None:
     engine = ScriptedEngine(PICO, remote=remote)
-    await calling(engine, sees_patient=sees, exit=Exit("allow")).complete(PATIENT)
-    assert "Jane Roe, 71, bleeds." in engine.asked[0].shown
+    await calling(engine, sees_patient=sees, exit=PrivacyFilter("allow")).complete(PATIENT)
+    assert "Jane Roe, 71, bleeds." in engine.asked[0].material
 
 
 async def test_a_prompt_whose_private_part_is_empty_may_be_shown_to_anybody() -> None:
@@ -329,17 +331,17 @@ async def test_a_prompt_that_does_not_fit_is_refused_before_anything_is_sent() -
     narrow, account = ScriptedEngine(PARTS, window=999 - room, reserved=100), Account()
     model = calling(narrow, account=account)
     assert model.room(ASKED) == -1
-    with pytest.raises(Overlong) as raised:
+    with pytest.raises(PromptTooLong) as raised:
         await model.complete(ASKED)
     assert (raised.value.tokens, raised.value.limit) == (900 - room, 899 - room)
-    assert (narrow.asked, account.spent) == ([], Spent())
+    assert (narrow.asked, account.spent) == ([], Usage())
 
 
 async def test_an_engine_that_finds_a_prompt_too_long_was_sent_nothing() -> None:
     account = Account()
-    with pytest.raises(Overlong):
-        await calling(ScriptedEngine(Overlong(9, 8)), account=account).complete(ASKED)
-    assert account.spent == Spent()
+    with pytest.raises(PromptTooLong):
+        await calling(ScriptedEngine(PromptTooLong(9, 8)), account=account).complete(ASKED)
+    assert account.spent == Usage()
 
 
 # --- as it is written ----------------------------------------------------------------------------------------------
@@ -357,8 +359,8 @@ async def written(prompt: Prompt[Any], stream: bool = True) -> list[str]:
     engine = ScriptedEngine(DRAFT)
     engine.parts = GROWING
     account = Account(tell=told.append)
-    await Calling(engine, account=lambda: account, stream=stream).complete(prompt)
-    return [event.text for event in told if isinstance(event, Writing)]
+    await LanguageModel(engine, account=lambda: account, stream=stream).complete(prompt)
+    return [event.text for event in told if isinstance(event, DraftProgress)]
 
 
 async def test_a_draft_is_told_as_far_as_it_is_written_and_nothing_twice() -> None:
@@ -368,26 +370,28 @@ async def test_a_draft_is_told_as_far_as_it_is_written_and_nothing_twice() -> No
 async def test_nobody_is_shown_two_drafts_at_once_or_the_repair_of_one() -> None:
     assert await written(writes(seed=1)) == []
     assert await written(writes(), stream=False) == []
-    repair = Repair(question=Question(text="Gout?"), faults=(Fault(text="It cures.", reason="unsaid"),), passages=())
+    repair = Repair(
+        question=Question(text="Gout?"), faults=(StatementFault(text="It cures.", reason="unsaid"),), passages=()
+    )
     assert await written(repair) == []
 
 
 @pytest.mark.parametrize("reply", ["", "{", "[1, 2", "no JSON", '{"statements": 3', '{"statements": [3, {"text": 4}]}'])
 def test_what_cannot_be_read_yet_is_not_told(reply: str) -> None:
-    assert readable(reply) == ""
+    assert read_partial_statements(reply) == ""
 
 
 def test_a_whole_draft_is_read_to_its_end() -> None:
     texts = [{"text": "One."}, {"text": "Two."}]
-    assert readable(json.dumps({"statements": texts})) == "One.\nTwo."
+    assert read_partial_statements(json.dumps({"statements": texts})) == "One.\nTwo."
 
 
 async def test_a_model_that_did_not_answer_is_not_waited_for_again_for_the_same_question() -> None:
-    engine = ScriptedEngine([ModelDown("it does not answer"), PARTS])
+    engine = ScriptedEngine([ModelUnavailable("it does not answer"), PARTS])
     model = calling(engine, account=Account())
-    with pytest.raises(ModelDown, match="it does not answer"):
+    with pytest.raises(ModelUnavailable, match="it does not answer"):
         await model.complete(ASKED)
-    with pytest.raises(ModelDown, match="was not asked again, since it had not answered before"):
+    with pytest.raises(ModelUnavailable, match="was not asked again, since it had not answered before"):
         await model.complete(ASKED)
     another = calling(engine, account=Account())
     assert await another.complete(ASKED) == PARTS

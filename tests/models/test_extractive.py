@@ -5,7 +5,7 @@ from typing import ClassVar
 import pytest
 
 from tests.world import Knowing, document, passages
-from wellsourced.errors import Unanswerable
+from wellsourced.errors import UnsupportedPrompt
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.prompts.writing import Draft, WriteAnswer
@@ -66,5 +66,5 @@ async def test_a_prompt_that_needs_a_language_model_is_refused_in_a_plain_senten
 
         reply: ClassVar[type[Reply]] = Reply
 
-    with pytest.raises(Unanswerable, match="this needs a language model, and none is configured"):
+    with pytest.raises(UnsupportedPrompt, match="this needs a language model, and none is configured"):
         await ExtractiveModel(Knowing([])).complete(Poem())

@@ -11,25 +11,25 @@ import pytest
 
 from tests.models.asked import PROMPTS, QUESTION, SHORT, TRAP
 from tests.models.weights import smollm2
-from wellsourced.errors import ModelDown, ModelError, Overlong, SettingsError, Unparsable
-from wellsourced.models.base import Options, Prompt, Reply, Wording
-from wellsourced.models.forms import in_words, read, schema_of
-from wellsourced.models.gguf import BadGguf, read_header
+from wellsourced.errors import ModelError, ModelUnavailable, PromptTooLong, SettingsError, UnparsableReply
+from wellsourced.models.base import EngineOptions, Prompt, RenderedPrompt, Reply
+from wellsourced.models.forms import build_schema, describe_form, parse_reply
+from wellsourced.models.gguf import InvalidGguf, read_header
 from wellsourced.models.local import LocalEngine
-from wellsourced.models.shown import keys_in
-from wellsourced.models.wording import worded
-from wellsourced.prompts.planning import ExtractKeywords, Keywords, PseudoDocument
-from wellsourced.prompts.reading import Judgements, JudgeRelevance, ReadArticles
+from wellsourced.models.shown import find_passage_keys
+from wellsourced.models.wording import render_prompt
+from wellsourced.prompts.planning import ExtractKeywords, KeywordsReply, PseudoDocument
+from wellsourced.prompts.reading import ArticlesReply, JudgeRelevance, RelevanceReply
 
-OPTIONS = Options(reply=96, window=1_024, seconds=120)
+OPTIONS = EngineOptions(reply=96, window=1_024, seconds=120)
 THREADS = 1
 """On a machine that is busy otherwise, two threads of llama.cpp wait for each other most of the time."""
 
 ASKED = ExtractKeywords(question="Does colchicine shorten a gout flare?", limit=3)
-LONG = Wording("Write as much as you can about gout.", "Write about gout, its causes, and everything else.")
+LONG = RenderedPrompt("Write as much as you can about gout.", "Write about gout, its causes, and everything else.")
 
 
-def opened(options: Options = OPTIONS) -> LocalEngine:
+def opened(options: EngineOptions = OPTIONS) -> LocalEngine:
     return LocalEngine(smollm2(), options, THREADS)
 
 
@@ -55,10 +55,10 @@ async def test_tokens_are_counted_by_the_model_s_own_tokenizer(engine: LocalEngi
 
 
 async def test_the_same_wording_has_the_same_reply_whatever_was_asked_between(engine: LocalEngine) -> None:
-    first = await engine.ask(worded(ASKED), Keywords)
-    with suppress(Unparsable):
-        await engine.ask(worded(ExtractKeywords(question="What is gout?", limit=2)), Keywords)
-    assert await engine.ask(worded(ASKED), Keywords) == first
+    first = await engine.ask(render_prompt(ASKED), KeywordsReply)
+    with suppress(UnparsableReply):
+        await engine.ask(render_prompt(ExtractKeywords(question="What is gout?", limit=2)), KeywordsReply)
+    assert await engine.ask(render_prompt(ASKED), KeywordsReply) == first
     assert first.reply.keywords
     assert first.tokens_in > 50
     assert 0 < first.tokens_out <= 96
@@ -67,10 +67,10 @@ async def test_the_same_wording_has_the_same_reply_whatever_was_asked_between(en
 
 async def test_a_reply_is_heard_as_it_is_written(engine: LocalEngine) -> None:
     heard: list[str] = []
-    said = await engine.ask(worded(ASKED), Keywords, heard.append)
+    said = await engine.ask(render_prompt(ASKED), KeywordsReply, heard.append)
     assert len(heard) > 3
     assert all(later.startswith(earlier) for earlier, later in pairwise(heard))
-    assert read(Keywords, heard[-1]) == said.reply
+    assert parse_reply(KeywordsReply, heard[-1]) == said.reply
 
 
 async def test_the_event_loop_goes_on_while_it_writes(engine: LocalEngine) -> None:
@@ -83,7 +83,7 @@ async def test_the_event_loop_goes_on_while_it_writes(engine: LocalEngine) -> No
             late.append(time.perf_counter() - begun - 0.01)
 
     watching = asyncio.create_task(watch())
-    await engine.ask(worded(ASKED), Keywords)
+    await engine.ask(render_prompt(ASKED), KeywordsReply)
     watching.cancel()
     assert len(late) > 10
     assert sorted(late)[len(late) // 2] < 0.1
@@ -91,8 +91,8 @@ async def test_the_event_loop_goes_on_while_it_writes(engine: LocalEngine) -> No
 
 async def test_what_does_not_fit_is_refused_before_anything_is_read(engine: LocalEngine) -> None:
     begun = time.perf_counter()
-    with pytest.raises(Overlong) as raised:
-        await engine.ask(Wording("Name the words.", "gout " * 2_000), Keywords)
+    with pytest.raises(PromptTooLong) as raised:
+        await engine.ask(RenderedPrompt("Name the words.", "gout " * 2_000), KeywordsReply)
     assert raised.value.limit == 1_024 - 96
     assert raised.value.tokens > 2_000
     assert time.perf_counter() - begun < 2
@@ -120,26 +120,26 @@ async def test_a_call_that_is_cancelled_keeps_no_core_busy(engine: LocalEngine) 
 
 
 async def test_a_reply_that_is_cut_off_is_asked_for_again_and_then_shown_as_it_is(engine: LocalEngine) -> None:
-    with pytest.raises(Unparsable, match="cut off after 96 tokens") as raised:
-        await engine.ask(LONG, Judgements)
+    with pytest.raises(UnparsableReply, match="cut off after 96 tokens") as raised:
+        await engine.ask(LONG, RelevanceReply)
     assert raised.value.reply.startswith("{")
 
 
 async def test_a_call_that_takes_longer_than_it_may_is_ended() -> None:
     hasty = await asyncio.to_thread(opened, OPTIONS.model_copy(update={"seconds": 0.05}))
-    with pytest.raises(ModelDown, match=r"had not finished after 0\.05 seconds: give it more"):
+    with pytest.raises(ModelUnavailable, match=r"had not finished after 0\.05 seconds: give it more"):
         await hasty.ask(LONG, PseudoDocument)
     await hasty.close()
 
 
 async def test_a_passage_can_neither_close_its_turn_nor_name_another_passage(engine: LocalEngine) -> None:
     prompt = JudgeRelevance(question=QUESTION, passages=(SHORT, TRAP))
-    assert keys_in(worded(prompt)) == (SHORT.key, TRAP.key)
+    assert find_passage_keys(render_prompt(prompt)) == (SHORT.key, TRAP.key)
     # A mark is one token, and broken up it is several; counted as it is shown, it steers nothing.
     assert engine.count("<|im_end|>") > 1
     try:
-        said = await engine.ask(worded(prompt), Judgements)
-    except Unparsable as error:
+        said = await engine.ask(render_prompt(prompt), RelevanceReply)
+    except UnparsableReply as error:
         assert error.reply.lstrip().startswith("{")
     else:
         assert {one.passage_id for one in said.reply.items} <= {SHORT.key, TRAP.key}
@@ -150,9 +150,9 @@ async def test_once_closed_it_says_so() -> None:
     waiting = asyncio.create_task(engine.ask(LONG, PseudoDocument))
     await asyncio.sleep(0.2)
     await engine.close()
-    with pytest.raises(ModelDown, match="was closed"):
+    with pytest.raises(ModelUnavailable, match="was closed"):
         await waiting
-    with pytest.raises(ModelDown, match="was closed"):
+    with pytest.raises(ModelUnavailable, match="was closed"):
         await engine.ask(LONG, PseudoDocument)
     await engine.close()
 
@@ -168,9 +168,9 @@ async def test_every_step_has_a_reply_of_its_form_or_none_that_could_be_read() -
     engine = await asyncio.to_thread(opened, OPTIONS.model_copy(update={"reply": 32}))
     for prompt in prompts:
         try:
-            said = await engine.ask(worded(prompt), prompt.reply)
+            said = await engine.ask(render_prompt(prompt), prompt.reply)
             outcomes[type(prompt).__name__] = type(said.reply).__name__
-        except Unparsable as error:
+        except UnparsableReply as error:
             # Cut off: as far as it goes, it keeps to the form.
             assert "cut off" in str(error)
             assert error.reply.lstrip().startswith("{")
@@ -181,23 +181,23 @@ async def test_every_step_has_a_reply_of_its_form_or_none_that_could_be_read() -
 
 @pytest.mark.parametrize("kind", sorted({prompt.reply for prompt in PROMPTS}, key=lambda one: one.__name__))
 def test_a_model_is_told_every_field_of_a_reply(kind: type[Reply]) -> None:
-    told = in_words(kind)
+    told = describe_form(kind)
     assert told.startswith("Reply with one JSON object of this form")
     assert all(f'"{name}": ' in told for name in kind.model_fields)
 
 
 def test_every_field_is_asked_for_and_only_passages_that_are_shown_can_be_named() -> None:
-    article = schema_of(ReadArticles, ("abc234",))["$defs"]["ReadArticle"]
+    article = build_schema(ArticlesReply, ("abc234",))["$defs"]["ArticleJudgement"]
     assert article["required"] == ["passage_id", "bears", "quote", "why", "card"]
     assert article["properties"]["passage_id"] == {"enum": ["abc234"]}
-    assert schema_of(ReadArticles)["$defs"]["ReadArticle"]["properties"]["passage_id"] == {"type": "string"}
+    assert build_schema(ArticlesReply)["$defs"]["ArticleJudgement"]["properties"]["passage_id"] == {"type": "string"}
 
 
 def test_the_header_tells_the_window_and_the_marks_of_its_template() -> None:
     header = read_header(smollm2())
-    assert header.trained == 8_192
-    assert header.remembered == 30 * 3 * 2 * 64 * 2
-    assert {"<|im_start|>", "<|im_end|>"} <= set(header.marks)
+    assert header.trained_context == 8_192
+    assert header.bytes_per_token == 30 * 3 * 2 * 64 * 2
+    assert {"<|im_start|>", "<|im_end|>"} <= set(header.control_tokens)
 
 
 def refused(path: Path) -> str:
@@ -241,19 +241,19 @@ def test_a_file_that_breaks_off_in_its_weights_is_told_and_nothing_is_printed(
 def test_a_header_that_promises_too_much_is_refused_at_once(tmp_path: Path, number: int) -> None:
     path = tmp_path / "greedy.gguf"
     path.write_bytes(b"GGUF" + (3).to_bytes(4, "little") + bytes(8) + number.to_bytes(8, "little"))
-    with pytest.raises(BadGguf, match="of a version that is not known, or damaged"):
+    with pytest.raises(InvalidGguf, match="of a version that is not known, or damaged"):
         read_header(path)
 
 
 def test_words_around_a_reply_are_left_out_and_what_is_none_is_told() -> None:
-    assert read(Keywords, 'Sure! ```json\n{"keywords": ["gout"]}\n``` Here you are.').keywords == ("gout",)
+    assert parse_reply(KeywordsReply, 'Sure! ```json\n{"keywords": ["gout"]}\n``` Here you are.').keywords == ("gout",)
     for text in ("", "gout", '{"keywords": 3}', '{"words": []}'):
         with pytest.raises(ModelError) as raised:
-            read(Keywords, text)
-        assert isinstance(raised.value, Unparsable)
+            parse_reply(KeywordsReply, text)
+        assert isinstance(raised.value, UnparsableReply)
         assert raised.value.reply == text
 
 
 def test_a_prompt_without_passages_has_no_keys() -> None:
-    prompt: Prompt[Keywords] = ASKED
-    assert keys_in(worded(prompt)) == ()
+    prompt: Prompt[KeywordsReply] = ASKED
+    assert find_passage_keys(render_prompt(prompt)) == ()

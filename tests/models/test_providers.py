@@ -12,12 +12,12 @@ from pydantic import SecretStr
 from tests.servers.base import Asked, Said, serving
 from tests.servers.models import Claude, Gemini, OpenAIChat, OpenAIResponses, Provider, Writes
 from tests.servers.models.base import BadRequest, packed, strict
-from wellsourced.errors import ModelDown, SettingsError, Unparsable
+from wellsourced.errors import ModelUnavailable, SettingsError, UnparsableReply
 from wellsourced.http import Client
-from wellsourced.models.base import Options, Prompt, Reply, Wording
-from wellsourced.models.providers import PROVIDERS, engine
-from wellsourced.models.providers.counting import count
-from wellsourced.models.providers.known import access, is_loopback
+from wellsourced.models.base import EngineOptions, Prompt, RenderedPrompt, Reply
+from wellsourced.models.providers import PROVIDERS, open_engine
+from wellsourced.models.providers.counting import estimate_tokens
+from wellsourced.models.providers.known import is_loopback, resolve_access
 from wellsourced.prompts import checking, framing, planning, reading, writing
 
 pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
@@ -54,23 +54,29 @@ async def client() -> AsyncIterator[Client]:
 )
 def test_a_name_that_is_none_is_told_with_what_there_is(client: Client, name: str, says: str) -> None:
     with pytest.raises(SettingsError) as caught:
-        engine(name, client=client.carrier(), key=KEY, options=Options())
+        open_engine(name, client=client.open_provider_client(), key=KEY, options=EngineOptions())
     assert says in str(caught.value)
     assert "provider" not in says or "openrouter" in str(caught.value)
 
 
 def test_a_name_that_the_provider_could_not_have_is_told(client: Client) -> None:
     with pytest.raises(SettingsError, match="openrouter:m cannot be used: OpenRouter model names must be prefixed"):
-        engine("openrouter:m", client=client.carrier(), key=KEY, options=Options())
+        open_engine("openrouter:m", client=client.open_provider_client(), key=KEY, options=EngineOptions())
 
 
-@pytest.mark.parametrize("provider", [name for name, known in PROVIDERS.items() if known.variable])
+@pytest.mark.parametrize("provider", [name for name, known in PROVIDERS.items() if known.key_variable])
 @pytest.mark.parametrize("key", [None, SecretStr("")])
 def test_a_missing_key_is_told_with_where_to_put_it(client: Client, provider: str, key: SecretStr | None) -> None:
     known = PROVIDERS[provider]
     with pytest.raises(SettingsError) as caught:
-        engine(f"{provider}:m", client=client.carrier(), url="http://127.0.0.1:1", key=key, options=Options())
-    assert f"set {known.setting}.key (WELLSOURCED_{known.setting.upper()}__KEY, or {known.variable})" in str(
+        open_engine(
+            f"{provider}:m",
+            client=client.open_provider_client(),
+            url="http://127.0.0.1:1",
+            key=key,
+            options=EngineOptions(),
+        )
+    assert f"set {known.setting}.key (WELLSOURCED_{known.setting.upper()}__KEY, or {known.key_variable})" in str(
         caught.value
     )
 
@@ -78,26 +84,28 @@ def test_a_missing_key_is_told_with_where_to_put_it(client: Client, provider: st
 @pytest.mark.parametrize("provider", ["azure", "bedrock", "compatible"])
 def test_a_missing_address_is_told_with_an_example(client: Client, provider: str) -> None:
     with pytest.raises(SettingsError, match=rf"set {provider}\.url, as in http"):
-        engine(f"{provider}:m", client=client.carrier(), key=KEY, options=Options())
+        open_engine(f"{provider}:m", client=client.open_provider_client(), key=KEY, options=EngineOptions())
 
 
 @pytest.mark.parametrize("url", ["api.openai.com", "ftp://api.openai.com", "http://a:b@c", "https://", "http://[::1"])
 def test_an_address_that_is_none_is_refused(client: Client, url: str) -> None:
     with pytest.raises(SettingsError, match=r"openai\.url is no address"):
-        engine("openai:m", client=client.carrier(), url=url, key=KEY, options=Options())
+        open_engine("openai:m", client=client.open_provider_client(), url=url, key=KEY, options=EngineOptions())
 
 
 @pytest.mark.parametrize("provider", ["ollama", "vllm", "llamacpp", "lmstudio"])
 def test_servers_of_ones_own_are_looked_for_on_this_machine_without_a_key(client: Client, provider: str) -> None:
-    one = engine(f"{provider}:m", client=client.carrier(), options=Options())
+    one = open_engine(f"{provider}:m", client=client.open_provider_client(), options=EngineOptions())
     assert not one.remote
-    assert access(f"{provider}:m", "", None).url.startswith("http://127.0.0.1:")
+    assert resolve_access(f"{provider}:m", "", None).url.startswith("http://127.0.0.1:")
 
 
 @pytest.mark.parametrize("name", sorted(PROVIDERS))
 def test_a_model_elsewhere_is_remote(client: Client, name: str) -> None:
     url = "https://models.example.org/v1"
-    assert engine(f"{name}:some/m", client=client.carrier(), url=url, key=KEY, options=Options()).remote
+    assert open_engine(
+        f"{name}:some/m", client=client.open_provider_client(), url=url, key=KEY, options=EngineOptions()
+    ).remote
 
 
 @pytest.mark.parametrize(
@@ -118,7 +126,13 @@ def test_this_machine_is_told_from_others(host: str, own: bool) -> None:
 
 def test_the_window_is_what_is_known_unless_it_is_given(client: Client) -> None:
     def window(name: str, **options: Any) -> tuple[int, int]:
-        one = engine(name, client=client.carrier(), url="http://127.0.0.1:1/v1", key=KEY, options=Options(**options))
+        one = open_engine(
+            name,
+            client=client.open_provider_client(),
+            url="http://127.0.0.1:1/v1",
+            key=KEY,
+            options=EngineOptions(**options),
+        )
         return one.window, one.reserved
 
     assert window("openai:gpt-4o") == (128_000, 4_096)
@@ -142,22 +156,22 @@ def test_the_window_is_what_is_known_unless_it_is_given(client: Client) -> None:
     ],
 )
 def test_tokens_are_rather_over_than_underestimated(text: str, tokens: int) -> None:
-    assert tokens <= count(text) <= 4 * tokens + 4
+    assert tokens <= estimate_tokens(text) <= 4 * tokens + 4
 
 
 def test_more_text_never_has_fewer_tokens() -> None:
     text = "Warfarin, 5 mg – Vorhofflimmern 心房細動 😀 фибрилляция"
-    counts = [count(text[:end]) for end in range(len(text) + 1)]
+    counts = [estimate_tokens(text[:end]) for end in range(len(text) + 1)]
     assert counts == sorted(counts)
 
 
 def test_a_model_that_a_test_forgot_is_not_asked(client: Client) -> None:
     import asyncio
 
-    carrier = client.carrier()
-    forgotten = engine("openai:gpt-4o", client=carrier, key=KEY, options=Options())
+    carrier = client.open_provider_client()
+    forgotten = open_engine("openai:gpt-4o", client=carrier, key=KEY, options=EngineOptions())
     with pydantic_ai_models.override_allow_model_requests(False), pytest.raises(RuntimeError, match="not allowed"):
-        asyncio.run(forgotten.ask(Wording("Say.", "something"), Found))
+        asyncio.run(forgotten.ask(RenderedPrompt("Say.", "something"), Found))
     assert client.ledger.contacts == []
 
 
@@ -173,11 +187,11 @@ async def test_the_reply_to_every_prompt_has_a_form_that_providers_take(
         ("google:gemini-2.5-flash", Gemini()),
     ):
         provider = Provider(api, Writes('{"nothing": "of the kind"}'))
-        options = Options(output=output)
+        options = EngineOptions(output=output)
         with serving(provider) as served, pydantic_ai_models.override_allow_model_requests(True):
-            one = engine(name, client=client.carrier(), url=served.url, key=KEY, options=options)
-            with pytest.raises(Unparsable):
-                await one.ask(Wording("Say.", "something"), prompt.reply)
+            one = open_engine(name, client=client.open_provider_client(), url=served.url, key=KEY, options=options)
+            with pytest.raises(UnparsableReply):
+                await one.ask(RenderedPrompt("Say.", "something"), prompt.reply)
         assert len(provider.bodies) == 2
 
 
@@ -200,14 +214,26 @@ async def test_an_overload_told_in_the_middle_of_a_stream_is_asked_again(client:
 
     provider = Overloaded(Claude(), Writes('{"number": 3}'))
     with serving(provider) as served, pydantic_ai_models.override_allow_model_requests(True):
-        one = engine("anthropic:claude-sonnet-4-6", client=client.carrier(), url=served.url, key=KEY, options=Options())
-        answer = await one.ask(Wording("Say.", "something"), Found, lambda _: None)
+        one = open_engine(
+            "anthropic:claude-sonnet-4-6",
+            client=client.open_provider_client(),
+            url=served.url,
+            key=KEY,
+            options=EngineOptions(),
+        )
+        answer = await one.ask(RenderedPrompt("Say.", "something"), Found, lambda _: None)
         assert answer.reply == Found(number=3)
-        patient = Options(attempts=1)
+        patient = EngineOptions(attempts=1)
         number = counting_from()
-        one = engine("anthropic:claude-sonnet-4-6", client=client.carrier(), url=served.url, key=KEY, options=patient)
-        with pytest.raises(ModelDown, match="Overloaded"):
-            await one.ask(Wording("Say.", "something"), Found, lambda _: None)
+        one = open_engine(
+            "anthropic:claude-sonnet-4-6",
+            client=client.open_provider_client(),
+            url=served.url,
+            key=KEY,
+            options=patient,
+        )
+        with pytest.raises(ModelUnavailable, match="Overloaded"):
+            await one.ask(RenderedPrompt("Say.", "something"), Found, lambda _: None)
 
 
 def python(code: str) -> str:

@@ -7,23 +7,23 @@ import pytest
 
 from tests.models.asked import PROMPTS, TRAP
 from tests.world import COLCHICINE, GUIDELINE, TRIAL, passages
-from wellsourced.errors import Overlong, Unanswerable
+from wellsourced.errors import PromptTooLong, UnsupportedPrompt
 from wellsourced.models.base import Prompt, R, Reply
-from wellsourced.models.simulated import Simulated
-from wellsourced.models.wording import worded
-from wellsourced.prompts.checking import CheckConsistency, Claim
+from wellsourced.models.simulated import SimulatedEngine
+from wellsourced.models.wording import render_prompt
+from wellsourced.prompts.checking import CheckConsistency, DraftClaim
 from wellsourced.prompts.planning import PlanSources
 from wellsourced.prompts.reading import JudgeRelevance, TakeNotes
-from wellsourced.prompts.writing import MergeNotes, Part, WriteAnswer
+from wellsourced.prompts.writing import MergeNotes, NotedPart, WriteAnswer
 from wellsourced.types import Evidence, Question
 
 (TRIALS,), (GUIDES,) = passages(TRIAL), passages(GUIDELINE)
 QUESTION = Question(text="Does colchicine shorten a gout flare?", options={"A": "yes", "B": "no"})
-AT_ONCE = Simulated(seconds=0)
+AT_ONCE = SimulatedEngine(seconds=0)
 
 
 async def replied(prompt: Prompt[R]) -> R:
-    said = await AT_ONCE.ask(worded(prompt), prompt.reply)
+    said = await AT_ONCE.ask(render_prompt(prompt), prompt.reply)
     return cast(R, said.reply)
 
 
@@ -55,15 +55,15 @@ async def test_it_writes_sentences_of_the_passages_and_takes_the_first_option() 
 
 async def test_it_merges_the_quotes_of_the_notes_that_it_took() -> None:
     notes = await replied(TakeNotes(question=QUESTION, part="1 of 2", passages=(TRIALS,)))
-    part = Part(part="1", unread=False, notes=notes.notes)
+    part = NotedPart(part="1", unread=False, notes=notes.notes)
     merged = await replied(MergeNotes(question=QUESTION, parts=(part,), statements=2, leads=1, question_again="?"))
     assert [(one.quotes[0].passage_id, one.text) for one in merged.statements] == [(TRIALS.key, COLCHICINE)]
 
 
 async def test_a_claim_stands_by_a_passage_that_it_cites_and_by_no_other() -> None:
     claims = (
-        Claim(key="k1", text=COLCHICINE, cites=(TRIALS.key,)),
-        Claim(key="k2", text="Febuxostat lowers urate.", cites=(GUIDES.key,)),
+        DraftClaim(key="k1", text=COLCHICINE, cites=(TRIALS.key,)),
+        DraftClaim(key="k2", text="Febuxostat lowers urate.", cites=(GUIDES.key,)),
     )
     checks = await replied(CheckConsistency(claims=claims, passages=(TRIALS, GUIDES)))
     assert [(one.key, one.label, one.quote) for one in checks.items] == [
@@ -82,8 +82,8 @@ async def test_it_asks_every_source_that_has_a_card() -> None:
 
 
 async def test_the_same_wording_has_the_same_reply_and_costs_its_time() -> None:
-    engine = Simulated(seconds=0.05)
-    wording, kind = worded(PROMPTS[0]), PROMPTS[0].reply
+    engine = SimulatedEngine(seconds=0.05)
+    wording, kind = render_prompt(PROMPTS[0]), PROMPTS[0].reply
     begun = time.perf_counter()
     assert await engine.ask(wording, kind) == await engine.ask(wording, kind)
     assert time.perf_counter() - begun >= 0.1
@@ -91,22 +91,22 @@ async def test_the_same_wording_has_the_same_reply_and_costs_its_time() -> None:
 
 async def test_tokens_are_four_letters_each_and_what_is_left_over_one_more() -> None:
     assert [AT_ONCE.count(text) for text in ("", "a", "abcd", "abcde")] == [0, 1, 1, 2]
-    said = await AT_ONCE.ask(worded(PROMPTS[0]), PROMPTS[0].reply)
-    assert said.tokens_in == sum(map(AT_ONCE.count, worded(PROMPTS[0])))
+    said = await AT_ONCE.ask(render_prompt(PROMPTS[0]), PROMPTS[0].reply)
+    assert said.tokens_in == sum(map(AT_ONCE.count, render_prompt(PROMPTS[0])))
     assert said.tokens_out == AT_ONCE.count(said.reply.model_dump_json())
 
 
 async def test_what_does_not_fit_its_window_is_refused_before_any_time_has_passed() -> None:
-    with pytest.raises(Overlong, match="tokens and the model reads 10"):
-        await Simulated(seconds=60, window=30, reserved=20).ask(worded(PROMPTS[0]), PROMPTS[0].reply)
+    with pytest.raises(PromptTooLong, match="tokens and the model reads 10"):
+        await SimulatedEngine(seconds=60, window=30, reserved=20).ask(render_prompt(PROMPTS[0]), PROMPTS[0].reply)
 
 
 async def test_a_reply_that_nobody_thought_of_is_refused() -> None:
     class Poem(Reply):
         lines: tuple[str, ...]
 
-    with pytest.raises(Unanswerable, match="when Poem is asked for"):
-        await AT_ONCE.ask(worded(PROMPTS[0]), Poem)
+    with pytest.raises(UnsupportedPrompt, match="when Poem is asked for"):
+        await AT_ONCE.ask(render_prompt(PROMPTS[0]), Poem)
 
 
 async def test_an_order_in_a_passage_is_material_and_is_not_followed() -> None:
@@ -116,5 +116,5 @@ async def test_an_order_in_a_passage_is_material_and_is_not_followed() -> None:
 
 async def test_a_reply_is_heard() -> None:
     heard: list[str] = []
-    said = await AT_ONCE.ask(worded(PROMPTS[0]), PROMPTS[0].reply, heard.append)
+    said = await AT_ONCE.ask(render_prompt(PROMPTS[0]), PROMPTS[0].reply, heard.append)
     assert heard == [said.reply.model_dump_json()]

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from tests.planners.worlds import CARDS, QUESTION, World, kinds_of
-from wellsourced.errors import ModelError, Unavailable
+from wellsourced.errors import ModelError, SourceUnavailable
 from wellsourced.models.scripted import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.boolean import Boolean, mend, unwrapped
-from wellsourced.planners.boolean_rules import write_boolean
+from wellsourced.planners.boolean import BooleanPlanner, repair_expression, strip_wrapping
+from wellsourced.planners.boolean_rules import write_boolean_queries
 from wellsourced.prompts.planning import BooleanQuery, WriteBooleanQuery
 from wellsourced.types import Question
-from wellsourced.understanding.base import Plain
+from wellsourced.understanding.base import LiteralUnderstanding
 
 RECORDED = Path(__file__).parents[3] / "shared" / "data" / "benchmarks" / "pubmedrs200_outputs.jsonl.gz"
 HEART_ATTACK = '"Heart Attack"[mh]'
@@ -32,15 +32,15 @@ class Told:
 
     async def heading(self, term: str) -> str:
         if not self.headings:
-            raise Unavailable("MeSH is being written. Ask again later.")
+            raise SourceUnavailable("GraphMesh is being written. Ask again later.")
         return self.headings.get(term, "")
 
     async def explode(self, heading: str) -> list[str]:
         return [heading]
 
-    async def widen(self, term: str, limit: int = 20) -> list[str]:
+    async def find_synonyms(self, term: str, limit: int = 20) -> list[str]:
         if not self.names:
-            raise Unavailable("The graph is being written. Ask again later.")
+            raise SourceUnavailable("The graph is being written. Ask again later.")
         return self.names.get(term, [])[:limit]
 
 
@@ -54,7 +54,7 @@ def replies(queries: Sequence[str]) -> Script:
 
 async def proposed(script: Script | None, **more: object) -> Proposal:
     model = ScriptedModel({} if script is None else {WriteBooleanQuery: script})
-    return await Boolean(model, Plain(), **more).plan(QUESTION, CARDS, World().look)  # type: ignore[arg-type]
+    return await BooleanPlanner(model, LiteralUnderstanding(), **more).plan(QUESTION, CARDS, World().look)  # type: ignore[arg-type]
 
 
 def queries_of(proposal: Proposal, source: str = "pubmed") -> list[str]:
@@ -63,20 +63,20 @@ def queries_of(proposal: Proposal, source: str = "pubmed") -> list[str]:
 
 async def test_three_queries_of_three_seeds_go_to_whom_their_cards_say_and_the_question_to_the_others() -> None:
     model = ScriptedModel({WriteBooleanQuery: replies(["gout AND flare", "colchicine AND gout", "podagra"])})
-    proposal = await Boolean(model, Plain()).plan(QUESTION, CARDS, World().look)
+    proposal = await BooleanPlanner(model, LiteralUnderstanding()).plan(QUESTION, CARDS, World().look)
     for source in ("guidelines", "trials", "pubmed"):
         assert queries_of(proposal, source) == ["gout AND flare", "colchicine AND gout", "podagra"]
     assert {one.query.kind for one in proposal.searches if one.source in ("trials", "pubmed")} == {"boolean"}
     assert queries_of(proposal, "consumer") == [QUESTION.text]
     assert kinds_of(model) == ["WriteBooleanQuery"] * 3
-    assert len(set(model.asked)) == 3
+    assert len(set(model.prompts)) == 3
     assert proposal.notes == ("3 different Boolean queries by scripted, of seeds 1 to 3",)
 
 
 async def test_where_no_source_reads_boolean_queries_none_is_written() -> None:
     model = ScriptedModel({WriteBooleanQuery: BooleanQuery(query="gout")})
-    proposal = await Boolean(model, Plain()).plan(QUESTION, [CARDS[2]], World().look)
-    assert (queries_of(proposal, "consumer"), model.asked) == ([QUESTION.text], [])
+    proposal = await BooleanPlanner(model, LiteralUnderstanding()).plan(QUESTION, [CARDS[2]], World().look)
+    assert (queries_of(proposal, "consumer"), model.prompts) == ([QUESTION.text], [])
 
 
 async def test_equal_samples_are_searched_once() -> None:
@@ -96,7 +96,7 @@ async def test_headings_are_held_against_the_vocabulary_and_changes_are_told() -
 
 async def test_where_nobody_can_say_which_headings_exist_they_stay_and_it_is_told() -> None:
     async def validate(query: str) -> tuple[str, tuple[str, ...]]:
-        raise Unavailable("NCBI does not answer. Ask again later.")
+        raise SourceUnavailable("NCBI does not answer. Ask again later.")
 
     proposal = await proposed(replies([HEART_ATTACK]), validate=validate)
     assert queries_of(proposal) == [HEART_ATTACK]
@@ -125,7 +125,7 @@ async def test_when_no_query_can_be_used_the_question_itself_is_searched_for(scr
     ["gout AND flare", "```\ngout AND flare\n```", "Query: gout AND flare", "PubMed search query:\n  gout\nAND flare"],
 )
 def test_what_models_put_round_a_query_is_taken_off(reply: str) -> None:
-    assert unwrapped(reply) == "gout AND flare"
+    assert strip_wrapping(reply) == "gout AND flare"
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_what_models_put_round_a_query_is_taken_off(reply: str) -> None:
     ],
 )
 def test_only_what_pubmed_could_not_read_is_written_otherwise(written: str, sent: str) -> None:
-    assert mend(written).query == sent
+    assert repair_expression(written).query == sent
 
 
 async def test_without_a_model_keywords_are_joined_with_their_names_and_headings_ever_more_loosely() -> None:
@@ -165,24 +165,26 @@ async def test_without_a_model_keywords_are_joined_with_their_names_and_headings
     ],
 )
 async def test_few_keywords_make_few_queries(keywords: list[str], queries: tuple[str, ...]) -> None:
-    assert (await write_boolean(keywords)).queries == queries
+    assert (await write_boolean_queries(keywords)).queries == queries
 
 
 async def test_a_vocabulary_that_is_down_leaves_the_words_and_is_told() -> None:
     down = Told({}, {})
-    written = await write_boolean(["gout", "heart failure"], [down], down)
+    written = await write_boolean_queries(["gout", "heart failure"], [down], down)
     assert written.queries == (
         '(gout[tiab]) AND ("heart failure"[tiab])',
         '((gout[tiab]) OR ("heart failure"[tiab]))',
     )
     assert written.notes == (
         "no other names are asked for: The graph is being written. Ask again later",
-        "told was not asked for headings: MeSH is being written. Ask again later",
+        "told was not asked for headings: GraphMesh is being written. Ask again later",
     )
 
 
 async def test_a_question_without_keywords_is_searched_for_as_it_is() -> None:
-    proposal = await Boolean(ScriptedModel({}), Plain()).plan(Question(text="What is it?"), CARDS, World().look)
+    proposal = await BooleanPlanner(ScriptedModel({}), LiteralUnderstanding()).plan(
+        Question(text="What is it?"), CARDS, World().look
+    )
     assert queries_of(proposal) == ["What is it?"]
 
 
@@ -194,7 +196,9 @@ async def test_every_query_that_a_real_model_wrote_is_asked_as_it_was_meant() ->
     for row in recorded:
         its_own = [" ".join(query.split()) for query in ast.literal_eval(row["queries"])]
         model = ScriptedModel({WriteBooleanQuery: replies(its_own)})
-        proposal = await Boolean(model, Plain()).plan(Question(text=row["question"]), CARDS, World().look)
+        proposal = await BooleanPlanner(model, LiteralUnderstanding()).plan(
+            Question(text=row["question"]), CARDS, World().look
+        )
         asked = queries_of(proposal)
         assert {one.query.kind for one in proposal.searches if one.source == "pubmed"} == {"boolean"}
         assert set(asked) <= {*its_own, *(query.strip('"') for query in its_own)}

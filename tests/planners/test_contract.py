@@ -7,23 +7,28 @@ import pytest
 
 from tests.planners.worlds import CARDS, PLANNERS, QUESTION, REPLIES, World, sensible
 from tests.world import Knowing
-from wellsourced.errors import ModelError, Overlong, Unanswerable, Unparsable
+from wellsourced.errors import ModelError, PromptTooLong, UnparsableReply, UnsupportedPrompt
 from wellsourced.models.base import Model
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.models.scripted import ScriptedModel
 from wellsourced.planners.base import Planner, Proposal
-from wellsourced.planners.searches import askable
+from wellsourced.planners.searches import select_askable
 from wellsourced.prompts import planning
-from wellsourced.sources.base import Card
+from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Question
 
 Make = Callable[[Model], Planner]
-WITH_MODEL = [name for name in PLANNERS if name not in ("original", "rules", "decomposed, rules")]
+MAX_QUESTIONS_WITH_MODEL = [name for name in PLANNERS if name not in ("original", "rules", "decomposed, rules")]
 LONG = Question(text=" ".join(["What helps against gout flares in kidney disease?"] * 80)[:4_000])
 DATED = QUESTION.model_copy(
     update={"since": date(2015, 3, 1), "as_of": date(2020, 1, 31), "exclude": ("pubmed:7", "doi:10.1/x")}
 )
-FAILURES = [Unanswerable("no"), Unparsable("%&", "no JSON"), Overlong(9_000, 4_096), ModelError("the model is down")]
+FAILURES = [
+    UnsupportedPrompt("no"),
+    UnparsableReply("%&", "no JSON"),
+    PromptTooLong(9_000, 4_096),
+    ModelError("the model is down"),
+]
 
 
 @pytest.fixture(params=PLANNERS)
@@ -32,7 +37,7 @@ def make(request: pytest.FixtureRequest) -> Make:
 
 
 async def proposed(
-    make: Make, question: Question, cards: tuple[Card, ...] = CARDS, model: Model | None = None
+    make: Make, question: Question, cards: tuple[SourceInfo, ...] = CARDS, model: Model | None = None
 ) -> Proposal:
     return await make(model or sensible()).plan(question, cards, World().look)
 
@@ -72,13 +77,13 @@ async def test_no_search_is_made_twice(make: Make) -> None:
 async def test_without_cards_nothing_is_searched_and_no_model_is_asked(make: Make) -> None:
     model = sensible()
     assert (await proposed(make, QUESTION, (), model)).searches == ()
-    assert model.asked == []
+    assert model.prompts == []
 
 
 async def test_a_source_that_holds_nothing_is_not_asked(make: Make) -> None:
     model = sensible()
-    assert (await proposed(make, QUESTION, (Card("trials", "research"),), model)).searches == ()
-    assert model.asked == []
+    assert (await proposed(make, QUESTION, (SourceInfo("trials", "research"),), model)).searches == ()
+    assert model.prompts == []
 
 
 async def test_the_only_source_is_asked(make: Make) -> None:
@@ -111,7 +116,7 @@ async def test_a_source_of_other_years_is_not_asked_and_that_is_told(make: Make)
 async def test_a_plan_costs_so_many_calls_of_the_model_and_waves_of_searches(name: str, calls: int, waves: int) -> None:
     model, world = sensible(), World()
     await PLANNERS[name](model).plan(QUESTION, CARDS, world.look)
-    assert (len(model.asked), len(world.waves)) == (calls, waves)
+    assert (len(model.prompts), len(world.waves)) == (calls, waves)
 
 
 async def test_no_plan_for_five_sources_makes_more_than_fifteen_searches(make: Make) -> None:
@@ -123,7 +128,7 @@ async def test_the_same_replies_give_the_same_plan(make: Make) -> None:
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
-@pytest.mark.parametrize("name", WITH_MODEL)
+@pytest.mark.parametrize("name", MAX_QUESTIONS_WITH_MODEL)
 async def test_with_a_model_that_fails_sources_are_asked_all_the_same_and_it_is_told(
     name: str, failure: ModelError
 ) -> None:
@@ -141,34 +146,37 @@ async def test_without_a_language_model_every_planner_plans(make: Make) -> None:
 @pytest.mark.parametrize("name", ["prompting", "reflexion", "serts"])
 async def test_a_plan_for_sources_that_do_not_exist_is_no_plan(name: str) -> None:
     nonsense = planning.SourcePlan(
-        entries=(planning.Entry(source="Cochrane", queries=(planning.PlannedQuery(text="gout"),)),)
+        entries=(planning.SourceQueries(source="Cochrane", queries=(planning.PlannedQuery(text="gout"),)),)
     )
     proposal = await proposed(PLANNERS[name], QUESTION, model=ScriptedModel({planning.PlanSources: nonsense}))
     assert ("trials", (QUESTION.text,)) in _texts(proposal)
     assert any("names none of the sources" in note and "the question itself" in note for note in proposal.notes)
 
 
-@pytest.mark.parametrize("name", WITH_MODEL)
+@pytest.mark.parametrize("name", MAX_QUESTIONS_WITH_MODEL)
 async def test_a_patients_own_text_is_in_no_prompt_and_no_query(name: str) -> None:
     model = sensible()
     question = QUESTION.model_copy(update={"patient": "Mrs Vandersteen, 81, of Ghent"})
     proposal = await proposed(PLANNERS[name], question, model=model)
-    assert model.asked
-    assert "Vandersteen" not in "".join(prompt.model_dump_json() for prompt in model.asked)
+    assert model.prompts
+    assert "Vandersteen" not in "".join(prompt.model_dump_json() for prompt in model.prompts)
     assert "Vandersteen" not in str(proposal)
 
 
-@pytest.mark.parametrize("name", WITH_MODEL)
+@pytest.mark.parametrize("name", MAX_QUESTIONS_WITH_MODEL)
 async def test_every_instruction_is_whole_sentences(name: str) -> None:
     model = sensible()
     await proposed(PLANNERS[name], QUESTION, model=model)
-    for prompt in model.asked:
+    for prompt in model.prompts:
         assert prompt.instruction().endswith(".")
         assert 80 < len(prompt.instruction()) < 800
 
 
 def test_years_that_are_unknown_speak_against_nobody() -> None:
-    assert askable(DATED, [Card("own", "own", 3), CARDS[4]]).cards == (Card("own", "own", 3), CARDS[4])
+    assert select_askable(DATED, [SourceInfo("own", "own", 3), CARDS[4]]).sources == (
+        SourceInfo("own", "own", 3),
+        CARDS[4],
+    )
 
 
 def _texts(proposal: Proposal) -> list[tuple[str, tuple[str, ...]]]:

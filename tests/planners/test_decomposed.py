@@ -4,11 +4,11 @@ from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of
 from wellsourced.errors import ModelError
 from wellsourced.models.scripted import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.decomposed import Decomposed
-from wellsourced.planners.rules import Rules
-from wellsourced.prompts.planning import Decompose, Parts
+from wellsourced.planners.decomposed import DecompositionPlanner
+from wellsourced.planners.rules import RulePlanner
+from wellsourced.prompts.planning import Decompose, DecompositionReply
 from wellsourced.types import Question
-from wellsourced.understanding.base import Plain
+from wellsourced.understanding.base import LiteralUnderstanding
 
 TRIALS = CARDS[1]
 
@@ -17,7 +17,7 @@ async def proposed(
     script: Script, question: Question = QUESTION, parts: int = 4, depth: int = 2
 ) -> tuple[Proposal, ScriptedModel]:
     model = ScriptedModel({Decompose: script})
-    planner = Decomposed(Rules(Plain()), model, parts=parts, depth=depth)
+    planner = DecompositionPlanner(RulePlanner(LiteralUnderstanding()), model, parts=parts, depth=depth)
     return await planner.plan(question, [TRIALS], World().look), model
 
 
@@ -25,14 +25,21 @@ def texts(proposal: Proposal) -> list[str]:
     return [text for _, text in asked(proposal.searches)]
 
 
-def tree(prompt: Decompose) -> Parts:
+def tree(prompt: Decompose) -> DecompositionReply:
     """Every question has two parts, for ever: a, b, aa, ab, ba, …"""
     stem = "" if prompt.question == QUESTION.text else prompt.question
-    return Parts(questions=(f"{stem}a", f"{stem}b"))
+    return DecompositionReply(questions=(f"{stem}a", f"{stem}b"))
 
 
 async def test_the_whole_question_is_searched_for_first_and_then_its_parts() -> None:
-    proposal, model = await proposed([Parts(questions=("one", "two", "three")), Parts(), Parts(), Parts()])
+    proposal, model = await proposed(
+        [
+            DecompositionReply(questions=("one", "two", "three")),
+            DecompositionReply(),
+            DecompositionReply(),
+            DecompositionReply(),
+        ]
+    )
     assert texts(proposal) == [QUESTION.text, "one", "two", "three"]
     assert proposal.notes == ("also searched for in parts: “one”, “two”, “three”",)
     assert kinds_of(model) == ["Decompose"] * 4
@@ -41,13 +48,13 @@ async def test_the_whole_question_is_searched_for_first_and_then_its_parts() -> 
 async def test_parts_of_parts_are_not_split_again() -> None:
     proposal, model = await proposed(tree)
     assert texts(proposal) == [QUESTION.text, "aa", "ab", "ba", "bb"]
-    assert len(model.asked) == 3
+    assert len(model.prompts) == 3
 
 
 async def test_there_are_no_more_than_four_parts_of_one_question_and_eight_in_all() -> None:
-    def six(prompt: Decompose) -> Parts:
+    def six(prompt: Decompose) -> DecompositionReply:
         stem = "" if prompt.question == QUESTION.text else prompt.question
-        return Parts(questions=tuple(f"{stem}{letter}" for letter in "123456"))
+        return DecompositionReply(questions=tuple(f"{stem}{letter}" for letter in "123456"))
 
     proposal, _ = await proposed(six)
     assert len(texts(proposal)) == 1 + 8
@@ -56,15 +63,19 @@ async def test_there_are_no_more_than_four_parts_of_one_question_and_eight_in_al
 
 
 async def test_a_part_that_is_the_question_or_another_part_again_is_dropped() -> None:
-    repeated = Parts(questions=(QUESTION.text.upper(), "one", "One ", "two"))
+    repeated = DecompositionReply(questions=(QUESTION.text.upper(), "one", "One ", "two"))
     proposal, _ = await proposed(
-        [repeated, Parts(questions=("two", "three")), Parts(questions=("one", "Two", "three"))]
+        [
+            repeated,
+            DecompositionReply(questions=("two", "three")),
+            DecompositionReply(questions=("one", "Two", "three")),
+        ]
     )
     assert texts(proposal) == [QUESTION.text, "two", "three"]
 
 
 async def test_one_part_alone_is_no_split() -> None:
-    proposal, _ = await proposed(Parts(questions=("gout",)))
+    proposal, _ = await proposed(DecompositionReply(questions=("gout",)))
     assert (texts(proposal), proposal.notes) == ([QUESTION.text], ())
 
 

@@ -3,16 +3,16 @@
 from tests.planners.worlds import CARDS, QUESTION, SOURCES, World
 from tests.world import source
 from wellsourced.models.scripted import ScriptedModel
-from wellsourced.planners.ked import Ked
-from wellsourced.planners.keywords import Keywords
+from wellsourced.planners.ked import KedPlanner
+from wellsourced.planners.keywords import KeywordPlanner
 from wellsourced.prompts import planning
-from wellsourced.understanding.base import Plain
+from wellsourced.understanding.base import LiteralUnderstanding
 
-FOUND = planning.Keywords(keywords=("gout flare", "colchicine"))
+FOUND = planning.KeywordsReply(keywords=("gout flare", "colchicine"))
 
 
-def planner(model: ScriptedModel) -> Ked:
-    return Ked(Keywords(model, Plain()), Plain())
+def planner(model: ScriptedModel) -> KedPlanner:
+    return KedPlanner(KeywordPlanner(model, LiteralUnderstanding()), LiteralUnderstanding())
 
 
 async def test_a_question_that_finds_something_everywhere_costs_no_call() -> None:
@@ -22,7 +22,7 @@ async def test_a_question_that_finds_something_everywhere_costs_no_call() -> Non
         ("guidelines", (QUESTION.text,)),
         ("trials", (QUESTION.text,)),
     ]
-    assert model.asked == []
+    assert model.prompts == []
 
 
 async def test_only_the_sources_that_are_silent_are_asked_by_keywords() -> None:
@@ -33,5 +33,5 @@ async def test_only_the_sources_that_are_silent_are_asked_by_keywords() -> None:
         ("guidelines", (QUESTION.text,)),
         ("trials", ("gout flare", "colchicine")),
     ]
-    assert len(model.asked) == 1
+    assert len(model.prompts) == 1
     assert "keywords by scripted: gout flare, colchicine" in proposal.notes

@@ -3,20 +3,20 @@
 import pytest
 
 from tests.planners.worlds import CARDS, QUESTION, World, kinds_of
-from wellsourced.errors import ModelError, Unparsable
+from wellsourced.errors import ModelError, UnparsableReply
 from wellsourced.models.scripted import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.keywords import Keywords
+from wellsourced.planners.keywords import KeywordPlanner
 from wellsourced.prompts import planning
 from wellsourced.types import Question
-from wellsourced.understanding.base import Plain
+from wellsourced.understanding.base import LiteralUnderstanding
 
 RULE = ("colchicine", "shorten", "gout", "flares")
 
 
 async def proposed(reply: Script, question: Question = QUESTION, limit: int = 8) -> Proposal:
     model = ScriptedModel({planning.ExtractKeywords: reply})
-    return await Keywords(model, Plain(), limit=limit).plan(question, CARDS, World().look)
+    return await KeywordPlanner(model, LiteralUnderstanding(), limit=limit).plan(question, CARDS, World().look)
 
 
 def terms(proposal: Proposal) -> dict[str, tuple[str, ...]]:
@@ -25,7 +25,7 @@ def terms(proposal: Proposal) -> dict[str, tuple[str, ...]]:
 
 async def test_keywords_of_the_model_are_the_terms_of_every_query_and_the_first_three_are_looked_up() -> None:
     keywords = ("gout flare", "colchicine", "duration", "adults")
-    proposal = await proposed(planning.Keywords(keywords=keywords))
+    proposal = await proposed(planning.KeywordsReply(keywords=keywords))
     assert terms(proposal) == dict.fromkeys(("guidelines", "trials", "consumer", "pubmed"), keywords) | {
         "graph": keywords[:3]
     }
@@ -33,13 +33,13 @@ async def test_keywords_of_the_model_are_the_terms_of_every_query_and_the_first_
 
 
 async def test_the_least_important_keyword_is_the_first_to_go() -> None:
-    proposal = await proposed(planning.Keywords(keywords=("a", "b", "c")))
+    proposal = await proposed(planning.KeywordsReply(keywords=("a", "b", "c")))
     query = proposal.searches[0].query
-    assert [query.terms, *(weaker.terms for weaker in query.relaxed())] == [("a", "b", "c"), ("a", "b"), ("a",)]
+    assert [query.terms, *(weaker.terms for weaker in query.relaxations())] == [("a", "b", "c"), ("a", "b"), ("a",)]
 
 
 async def test_keywords_come_once_without_syntax_and_no_more_than_asked_for() -> None:
-    reply = planning.Keywords(keywords=('"Gout"[mh]', "gout", "  ", "GOUT mh", "flare*", "pain?", "fever"))
+    reply = planning.KeywordsReply(keywords=('"Gout"[mh]', "gout", "  ", "GOUT mh", "flare*", "pain?", "fever"))
     assert terms(await proposed(reply, limit=3))["trials"] == ("Gout mh", "gout", "flare")
 
 
@@ -47,8 +47,8 @@ async def test_keywords_come_once_without_syntax_and_no_more_than_asked_for() ->
     ("failure", "why"),
     [
         (ModelError("the model is down"), "since the model named none: the model is down"),
-        (Unparsable("?", "no JSON"), "the model's reply could not be read (no JSON)"),
-        (planning.Keywords(), "since the model named none"),
+        (UnparsableReply("?", "no JSON"), "the model's reply could not be read (no JSON)"),
+        (planning.KeywordsReply(), "since the model named none"),
         ([], "without a language model"),
     ],
     ids=["down", "unparsable", "none", "no model"],
@@ -61,12 +61,12 @@ async def test_without_keywords_of_a_model_the_rule_gives_them_and_it_is_told(fa
 
 
 async def test_a_question_without_any_keyword_is_searched_for_as_it_is() -> None:
-    proposal = await proposed(planning.Keywords(), Question(text="What is it?"))
+    proposal = await proposed(planning.KeywordsReply(), Question(text="What is it?"))
     assert terms(proposal)["trials"] == ("What is it?",)
     assert "the question itself is searched for" in proposal.notes[0]
 
 
 async def test_one_call_is_made_however_many_sources_there_are() -> None:
-    model = ScriptedModel({planning.ExtractKeywords: planning.Keywords(keywords=("gout",))})
-    await Keywords(model, Plain()).plan(QUESTION, CARDS, World().look)
+    model = ScriptedModel({planning.ExtractKeywords: planning.KeywordsReply(keywords=("gout",))})
+    await KeywordPlanner(model, LiteralUnderstanding()).plan(QUESTION, CARDS, World().look)
     assert kinds_of(model) == ["ExtractKeywords"]

@@ -3,11 +3,11 @@
 import pytest
 
 from tests.planners.worlds import CARDS, QUESTION, World, asked
-from wellsourced.planners.original import Original
-from wellsourced.planners.rules import Rules
-from wellsourced.sources.base import Card
+from wellsourced.planners.original import OriginalPlanner
+from wellsourced.planners.rules import RulePlanner
+from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Expansion, Question
-from wellsourced.understanding.base import Plain
+from wellsourced.understanding.base import LiteralUnderstanding
 
 LIBRARY, GRAPH, PUBMED = CARDS[1], CARDS[3], CARDS[4]
 HFREF = Question(
@@ -33,7 +33,7 @@ STORY = Question(
 
 
 async def test_the_original_question_goes_to_every_source_unchanged_and_its_terms_to_the_graph() -> None:
-    proposal = await Original(Plain()).plan(HFREF, CARDS, World().look)
+    proposal = await OriginalPlanner(LiteralUnderstanding()).plan(HFREF, CARDS, World().look)
     assert asked(proposal.searches) == [
         ("guidelines", HFREF.text),
         ("trials", HFREF.text),
@@ -45,19 +45,21 @@ async def test_the_original_question_goes_to_every_source_unchanged_and_its_term
 
 
 async def test_a_question_without_terms_is_not_looked_up() -> None:
-    proposal = await Original(Plain()).plan(Question(text="What is it?"), [LIBRARY, GRAPH], World().look)
+    proposal = await OriginalPlanner(LiteralUnderstanding()).plan(
+        Question(text="What is it?"), [LIBRARY, GRAPH], World().look
+    )
     assert asked(proposal.searches) == [("trials", "What is it?")]
 
 
 async def test_by_rule_everybody_is_asked_once_and_what_words_may_mean_counts_for_less() -> None:
-    library, live = (await Rules(Plain()).plan(HFREF, [LIBRARY, PUBMED], World().look)).searches
+    library, live = (await RulePlanner(LiteralUnderstanding()).plan(HFREF, [LIBRARY, PUBMED], World().look)).searches
     assert library.query.terms == (HFREF.text,)
     assert library.query.also == ("heart failure with reduced ejection fraction",)
     assert (live.query.terms, live.query.also) == ((HFREF.text,), ())
 
 
 async def test_by_rule_a_misspelling_gives_way_everywhere_and_a_brand_in_libraries() -> None:
-    library, live = (await Rules(Plain()).plan(BRANDED, [LIBRARY, PUBMED], World().look)).searches
+    library, live = (await RulePlanner(LiteralUnderstanding()).plan(BRANDED, [LIBRARY, PUBMED], World().look)).searches
     assert library.query.terms == ("Does acetaminophen help in migraine?",)
     assert library.query.also == ("paracetamol", "Tylenol", "migrane")
     assert live.query.terms == ("Does Tylenol help in migraine?",)
@@ -65,7 +67,9 @@ async def test_by_rule_a_misspelling_gives_way_everywhere_and_a_brand_in_librari
 
 async def test_a_graph_that_reads_questions_is_asked_the_question_and_one_that_does_not_its_terms() -> None:
     reading, listing = GRAPH._replace(asks=("term", "text")), GRAPH
-    proposals = [await Rules(Plain()).plan(QUESTION, [card], World().look) for card in (reading, listing)]
+    proposals = [
+        await RulePlanner(LiteralUnderstanding()).plan(QUESTION, [card], World().look) for card in (reading, listing)
+    ]
     assert [(one.query.kind, one.query.terms) for proposal in proposals for one in proposal.searches] == [
         ("text", (QUESTION.text,)),
         ("term", ("colchicine", "shorten", "gout")),
@@ -73,20 +77,22 @@ async def test_a_graph_that_reads_questions_is_asked_the_question_and_one_that_d
 
 
 async def test_a_long_story_goes_to_a_live_source_as_keywords_that_it_can_relax() -> None:
-    library, live = (await Rules(Plain(), keywords=5).plan(STORY, [LIBRARY, PUBMED], World().look)).searches
+    library, live = (
+        await RulePlanner(LiteralUnderstanding(), keywords=5).plan(STORY, [LIBRARY, PUBMED], World().look)
+    ).searches
     assert library.query.terms == (STORY.text,)
     assert live.query.terms == ("61", "year", "old", "retired", "carpenter")
-    assert [query.terms for query in live.query.relaxed()][-1] == ("61",)
+    assert [query.terms for query in live.query.relaxations()][-1] == ("61",)
 
 
 @pytest.mark.parametrize("card", [LIBRARY, PUBMED, CARDS[2]], ids=lambda card: card.name)
-async def test_subjects_of_a_card_never_exclude_it(card: Card) -> None:
+async def test_subjects_of_a_card_never_exclude_it(card: SourceInfo) -> None:
     about_else = card._replace(subjects=("Dentistry",))
-    assert (await Rules().plan(QUESTION, [about_else], World().look)).searches
+    assert (await RulePlanner().plan(QUESTION, [about_else], World().look)).searches
 
 
 async def test_a_short_name_that_stands_inside_another_word_is_asked_for_too() -> None:
     meant = Expansion(kind="synonym", said="antiretrovirals", meant="art", source="the list")
     question = Question(text="Do antiretrovirals harm the heart?", expansions=(meant,))
-    (library,) = (await Rules(Plain()).plan(question, [LIBRARY], World().look)).searches
+    (library,) = (await RulePlanner(LiteralUnderstanding()).plan(question, [LIBRARY], World().look)).searches
     assert library.query.also == ("art",)

@@ -5,20 +5,20 @@ import pytest
 from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_for
 from wellsourced.models.scripted import ScriptedModel
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.cards import shown
-from wellsourced.planners.prompting import Prompting
-from wellsourced.prompts.planning import Entry, PlannedQuery, PlanSources, SourcePlan
-from wellsourced.sources.base import Card
-from wellsourced.understanding.base import Plain
+from wellsourced.planners.cards import summarize_source
+from wellsourced.planners.prompting import PromptingPlanner
+from wellsourced.prompts.planning import PlannedQuery, PlanSources, SourcePlan, SourceQueries
+from wellsourced.sources.base import SourceInfo
+from wellsourced.understanding.base import LiteralUnderstanding
 
 
-def entry(source: str, *texts: str, term: str = "") -> Entry:
-    return Entry(source=source, queries=tuple(PlannedQuery(text=text, term=term) for text in texts))
+def entry(source: str, *texts: str, term: str = "") -> SourceQueries:
+    return SourceQueries(source=source, queries=tuple(PlannedQuery(text=text, term=term) for text in texts))
 
 
-async def proposed(*entries: Entry, cards: tuple[Card, ...] = CARDS) -> Proposal:
+async def proposed(*entries: SourceQueries, cards: tuple[SourceInfo, ...] = CARDS) -> Proposal:
     model = ScriptedModel({PlanSources: SourcePlan(entries=entries)})
-    return await Prompting(model, Plain()).plan(QUESTION, cards, World().look)
+    return await PromptingPlanner(model, LiteralUnderstanding()).plan(QUESTION, cards, World().look)
 
 
 async def test_a_plan_is_kept_in_its_order_and_a_source_without_a_query_is_not_searched() -> None:
@@ -68,7 +68,7 @@ async def test_what_the_plan_has_too_much_is_left_out_and_told() -> None:
 
 
 async def test_no_plan_makes_more_than_fifteen_searches() -> None:
-    cards = tuple(Card(f"library {number}", "own", documents=1) for number in range(9))
+    cards = tuple(SourceInfo(f"library {number}", "own", documents=1) for number in range(9))
     proposal = await proposed(*(entry(card.name, "a", "b", "c") for card in cards), cards=cards)
     assert len(proposal.searches) == 15
     assert proposal.searches[-1].source == "library 4"
@@ -82,12 +82,12 @@ async def test_repeated_and_blank_queries_are_dropped_and_names_are_read_in_any_
 
 async def test_one_call_is_made_and_it_shows_only_what_the_cards_say() -> None:
     model = ScriptedModel({PlanSources: plan_for("trials")})
-    empty = Card("empty", "own")
-    await Prompting(model, Plain()).plan(QUESTION, [*CARDS, empty], World().look)
+    empty = SourceInfo("empty", "own")
+    await PromptingPlanner(model, LiteralUnderstanding()).plan(QUESTION, [*CARDS, empty], World().look)
     assert kinds_of(model) == ["PlanSources"]
-    prompt = model.asked[0]
+    prompt = model.prompts[0]
     assert isinstance(prompt, PlanSources)
-    assert prompt.cards == tuple(shown(card) for card in CARDS)
+    assert prompt.cards == tuple(summarize_source(card) for card in CARDS)
 
 
 @pytest.mark.parametrize(
@@ -96,12 +96,12 @@ async def test_one_call_is_made_and_it_shows_only_what_the_cards_say() -> None:
         (CARDS[0], "43 documents", "2010 to 2024"),
         (CARDS[3], "17 concepts", ""),
         (CARDS[4], "unknown", ""),
-        (Card("big", "own", documents=25_300_000), "25,300,000 documents", ""),
+        (SourceInfo("big", "own", documents=25_300_000), "25,300,000 documents", ""),
     ],
     ids=["library", "graph", "live", "big"],
 )
-def test_a_card_is_shown_as_the_source_fills_it(card: Card, holds: str, years: str) -> None:
-    told = shown(card)
+def test_a_card_is_shown_as_the_source_fills_it(card: SourceInfo, holds: str, years: str) -> None:
+    told = summarize_source(card)
     assert (told.name, told.kind, told.asks, told.about) == (card.name, card.kind, card.asks, card.about)
     assert (told.holds, told.years) == (holds, years)
 

@@ -5,14 +5,14 @@ from tests.world import COLCHICINE
 from wellsourced.errors import ModelError
 from wellsourced.models.scripted import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.query2doc import Query2Doc
+from wellsourced.planners.query2doc import Query2DocPlanner
 from wellsourced.prompts import planning
-from wellsourced.understanding.base import Plain
+from wellsourced.understanding.base import LiteralUnderstanding
 
 
 async def proposed(reply: Script, words: int = 200) -> Proposal:
     model = ScriptedModel({planning.WritePseudoDocument: reply})
-    return await Query2Doc(model, Plain(), words=words).plan(QUESTION, CARDS, World().look)
+    return await Query2DocPlanner(model, LiteralUnderstanding(), words=words).plan(QUESTION, CARDS, World().look)
 
 
 async def test_the_question_stays_the_query_and_the_passage_stands_beside_it_where_a_library_can_use_it() -> None:
@@ -29,9 +29,9 @@ async def test_the_question_stays_the_query_and_the_passage_stands_beside_it_whe
 
 async def test_one_passage_is_asked_for_each_library_in_its_own_style() -> None:
     model = sensible()
-    await Query2Doc(model, Plain()).plan(QUESTION, CARDS, World().look)
+    await Query2DocPlanner(model, LiteralUnderstanding()).plan(QUESTION, CARDS, World().look)
     assert kinds_of(model) == ["WritePseudoDocument"] * 3
-    styles = [prompt.card.kind for prompt in model.asked if isinstance(prompt, planning.WritePseudoDocument)]
+    styles = [prompt.card.kind for prompt in model.prompts if isinstance(prompt, planning.WritePseudoDocument)]
     assert styles == ["guideline", "research", "consumer"]
 
 

@@ -6,24 +6,26 @@ import pytest
 
 from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_for, score
 from tests.world import TRIAL, document, source
-from wellsourced.errors import ModelError, Unavailable, Unparsable
-from wellsourced.models.scripted import ScriptedModel, Told
+from wellsourced.errors import ModelError, SourceUnavailable, UnparsableReply
+from wellsourced.models.scripted import ScriptedModel, ScriptedReply
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.reflexion import Reflexion
+from wellsourced.planners.reflexion import ReflexionPlanner
 from wellsourced.prompts.planning import ImprovePlan, PlanScore, PlanSources, ScorePlan
-from wellsourced.sources.told import ToldSource
-from wellsourced.understanding.base import Plain
+from wellsourced.sources.told import FakeSource
+from wellsourced.understanding.base import LiteralUnderstanding
 
 FIRST = plan_for("trials", text="plan 1")
 LATER = [plan_for("trials", text=f"plan {number}") for number in range(2, 9)]
 
 
-def told(scores: Sequence[Told]) -> ScriptedModel:
+def told(scores: Sequence[ScriptedReply]) -> ScriptedModel:
     return ScriptedModel({PlanSources: FIRST, ImprovePlan: LATER, ScorePlan: scores})
 
 
 async def reflected(model: ScriptedModel, world: World | None = None, **limits: int) -> Proposal:
-    return await Reflexion(model, Plain(), **limits).plan(QUESTION, CARDS, (world or World()).look)
+    return await ReflexionPlanner(model, LiteralUnderstanding(), **limits).plan(
+        QUESTION, CARDS, (world or World()).look
+    )
 
 
 async def test_a_plan_of_the_highest_score_ends_the_search_and_wins() -> None:
@@ -38,7 +40,7 @@ async def test_without_it_eight_plans_are_tried_and_the_best_wins_the_earliest_o
     model, world = told([score(points) for points in (2, 4, 3, 4, 1, 0, 4, 2)]), World()
     proposal = await reflected(model, world)
     assert asked(proposal.searches) == [("trials", "plan 2")]
-    assert (len(world.waves), len(model.asked)) == (8, 16)
+    assert (len(world.waves), len(model.prompts)) == (8, 16)
     assert [note.partition(":")[0] for note in proposal.notes] == [
         "plan 1", "plan 2, carried out", *(f"plan {number}" for number in range(3, 9))
     ]  # fmt: skip
@@ -47,7 +49,7 @@ async def test_without_it_eight_plans_are_tried_and_the_best_wins_the_earliest_o
 async def test_every_plan_is_made_in_the_light_of_all_that_was_said_of_the_earlier_ones() -> None:
     model = told([score(1, "Ask the guidelines."), score(2, "Ask for trials."), score(5)])
     await reflected(model)
-    improved = [prompt for prompt in model.asked if isinstance(prompt, ImprovePlan)]
+    improved = [prompt for prompt in model.prompts if isinstance(prompt, ImprovePlan)]
     assert [(one.score, one.advice) for one in improved[1].tried] == [
         (1, "Ask the guidelines."),
         (2, "Ask for trials."),
@@ -56,14 +58,14 @@ async def test_every_plan_is_made_in_the_light_of_all_that_was_said_of_the_earli
 
 
 async def test_a_score_that_cannot_be_read_counts_as_a_try_and_never_as_a_number() -> None:
-    model = told([Unparsable("great!", "no number"), score(0), score(5)])
+    model = told([UnparsableReply("great!", "no number"), score(0), score(5)])
     proposal = await reflected(model)
     assert asked(proposal.searches) == [("trials", "plan 3")]
     assert proposal.notes[0] == "plan 1: 1 search, has no score: the model's reply could not be read (no number)"
 
 
 async def test_a_plan_with_a_score_is_better_than_one_without_and_of_none_the_first_wins() -> None:
-    unread = Unparsable("great!", "no number")
+    unread = UnparsableReply("great!", "no number")
     scored = await reflected(told([unread, score(0), unread]), iterations=3)
     unscored = await reflected(told([unread, unread]), iterations=2)
     assert (asked(scored.searches), asked(unscored.searches)) == ([("trials", "plan 2")], [("trials", "plan 1")])
@@ -96,7 +98,7 @@ async def test_who_scores_sees_five_passages_of_each_search_as_material_and_neve
     many = [document(f"pubmed:{number}", f"Gout trial {number}.") for number in range(10)]
     model = told([score(5)])
     await reflected(model, World([source("trials", hostile, *many)]))
-    prompt = model.asked[-1]
+    prompt = model.prompts[-1]
     assert isinstance(prompt, ScorePlan)
     assert [len(one.passages) for one in prompt.brought] == [5]
     assert prompt.brought[0].passages[0].text == hostile.text
@@ -105,10 +107,10 @@ async def test_who_scores_sees_five_passages_of_each_search_as_material_and_neve
 
 
 async def test_a_source_that_is_down_brings_up_nothing_and_the_plan_is_scored_all_the_same() -> None:
-    down = ToldSource("trials", [TRIAL], failure=Unavailable("trials is being written. Ask again later."))
+    down = FakeSource("trials", [TRIAL], failure=SourceUnavailable("trials is being written. Ask again later."))
     model = ScriptedModel({PlanSources: FIRST, ScorePlan: PlanScore(score=5)})
     proposal = await reflected(model, World([down]))
-    prompt = model.asked[-1]
+    prompt = model.prompts[-1]
     assert isinstance(prompt, ScorePlan)
     assert prompt.brought[0].passages == ()
     assert asked(proposal.searches) == [("trials", "plan 1")]

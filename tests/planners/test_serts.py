@@ -6,21 +6,23 @@ from collections.abc import Sequence
 import pytest
 
 from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_for, score
-from wellsourced.errors import ModelError, Unparsable
-from wellsourced.models.scripted import ScriptedModel, Told
+from wellsourced.errors import ModelError, UnparsableReply
+from wellsourced.models.scripted import ScriptedModel, ScriptedReply
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.serts import Node, SeRTS, back_up, uct
-from wellsourced.planners.trying import Trial
+from wellsourced.planners.serts import PlanNode, SertsPlanner, propagate_score, uct_score
+from wellsourced.planners.trying import PlanTrial
 from wellsourced.prompts.planning import ImprovePlan, PlanSources, ScorePlan, SourcePlan
-from wellsourced.understanding.base import Plain
+from wellsourced.understanding.base import LiteralUnderstanding
 
 FIRST = plan_for("trials", text="plan 1")
 LATER = [plan_for("trials", text=f"plan {number}") for number in range(2, 9)]
 
 
-async def grown(scores: Sequence[Told], world: World | None = None, **limits: float) -> tuple[Proposal, ScriptedModel]:
+async def grown(
+    scores: Sequence[ScriptedReply], world: World | None = None, **limits: float
+) -> tuple[Proposal, ScriptedModel]:
     model = ScriptedModel({PlanSources: FIRST, ImprovePlan: LATER, ScorePlan: scores})
-    planner = SeRTS(model, Plain(), **limits)
+    planner = SertsPlanner(model, LiteralUnderstanding(), **limits)
     return await planner.plan(QUESTION, CARDS, (world or World()).look), model
 
 
@@ -30,7 +32,7 @@ def labels(proposal: Proposal) -> list[str]:
 
 def seen_by(model: ScriptedModel) -> list[list[int | None]]:
     """The scores that each new plan was made from."""
-    return [[one.score for one in prompt.tried] for prompt in model.asked if isinstance(prompt, ImprovePlan)]
+    return [[one.score for one in prompt.tried] for prompt in model.prompts if isinstance(prompt, ImprovePlan)]
 
 
 async def test_the_tree_grows_where_reward_and_curiosity_are_highest() -> None:
@@ -46,7 +48,7 @@ async def test_the_tree_grows_where_reward_and_curiosity_are_highest() -> None:
     ]  # fmt: skip
     assert seen_by(model) == [[1], [1, 2], [1, 2, 4], [4], [3], [2], [4, 1]]
     assert asked(proposal.searches) == [("trials", "plan 3")]
-    assert (len(world.waves), len(model.asked)) == (8, 16)
+    assert (len(world.waves), len(model.prompts)) == (8, 16)
 
 
 async def test_means_are_backed_up_to_the_root() -> None:
@@ -63,7 +65,7 @@ async def test_a_plan_of_the_highest_score_ends_the_search_and_wins() -> None:
 
 
 async def test_a_plan_without_a_score_counts_for_nobody_and_gets_the_next_child() -> None:
-    unread = Unparsable("good", "no number")
+    unread = UnparsableReply("good", "no number")
     proposal, _ = await grown([score(1), unread, score(4), score(3), score(2)], iterations=5)
     assert "plan 1.1.1" in labels(proposal)
     told = dict(note.split(": ", 1) for note in proposal.notes)
@@ -71,8 +73,8 @@ async def test_a_plan_without_a_score_counts_for_nobody_and_gets_the_next_child(
 
 
 async def test_a_model_that_never_scores_still_ends_and_the_first_plan_wins() -> None:
-    proposal, model = await grown([Unparsable("good", "no number")] * 8)
-    assert len(model.asked) == 16
+    proposal, model = await grown([UnparsableReply("good", "no number")] * 8)
+    assert len(model.prompts) == 16
     assert asked(proposal.searches) == [("trials", "plan 1")]
 
 
@@ -83,16 +85,16 @@ async def test_with_one_child_each_the_tree_is_a_chain() -> None:
 
 async def test_a_model_that_fails_later_leaves_the_best_plan_so_far() -> None:
     model = ScriptedModel({PlanSources: FIRST, ImprovePlan: ModelError("down"), ScorePlan: score(2)})
-    proposal = await SeRTS(model, Plain()).plan(QUESTION, CARDS, World().look)
+    proposal = await SertsPlanner(model, LiteralUnderstanding()).plan(QUESTION, CARDS, World().look)
     assert asked(proposal.searches) == [("trials", "plan 1")]
     assert proposal.notes == ("plan 1, carried out: 1 search, scored 2 of 5", "plan 2 was not made (down)")
 
 
-def node(points: int | None, parent: Node | None = None) -> Node:
-    one = Node("1", Trial(SourcePlan(), Proposal(()), points), parent)
+def node(points: int | None, parent: PlanNode | None = None) -> PlanNode:
+    one = PlanNode("1", PlanTrial(SourcePlan(), Proposal(()), points), parent)
     if parent:
         parent.children.append(one)
-    back_up(one)
+    propagate_score(one)
     return one
 
 
@@ -101,6 +103,6 @@ def test_the_bound_is_the_mean_and_what_was_seldom_tried_counts_for_c_times_as_m
     child = node(4, root)
     node(1, root)
     assert root.mean == pytest.approx((5 + 4 + 1) / 15)
-    assert uct(child, 1.0) == pytest.approx(0.8 + math.sqrt(math.log(3)))
-    assert uct(child, 0.5) == pytest.approx(0.8 + 0.5 * math.sqrt(math.log(3)))
-    assert uct(node(None, root), 1.0) == math.inf
+    assert uct_score(child, 1.0) == pytest.approx(0.8 + math.sqrt(math.log(3)))
+    assert uct_score(child, 0.5) == pytest.approx(0.8 + 0.5 * math.sqrt(math.log(3)))
+    assert uct_score(node(None, root), 1.0) == math.inf

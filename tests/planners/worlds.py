@@ -6,21 +6,21 @@ from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, document, source
 from wellsourced.errors import SourceError
 from wellsourced.models.base import Model
 from wellsourced.models.scripted import Script, ScriptedModel
-from wellsourced.planners.base import Looked, Planner
-from wellsourced.planners.boolean import Boolean
-from wellsourced.planners.decomposed import Decomposed
-from wellsourced.planners.keywords import Keywords
-from wellsourced.planners.original import Original
-from wellsourced.planners.prompting import Prompting
-from wellsourced.planners.query2doc import Query2Doc
-from wellsourced.planners.reflexion import Reflexion
-from wellsourced.planners.rules import Rules
-from wellsourced.planners.serts import SeRTS
+from wellsourced.planners.base import Planner, TrialSearch
+from wellsourced.planners.boolean import BooleanPlanner
+from wellsourced.planners.decomposed import DecompositionPlanner
+from wellsourced.planners.keywords import KeywordPlanner
+from wellsourced.planners.original import OriginalPlanner
+from wellsourced.planners.prompting import PromptingPlanner
+from wellsourced.planners.query2doc import Query2DocPlanner
+from wellsourced.planners.reflexion import ReflexionPlanner
+from wellsourced.planners.rules import RulePlanner
+from wellsourced.planners.serts import SertsPlanner
 from wellsourced.prompts import planning
-from wellsourced.sources.base import Card
-from wellsourced.sources.told import ToldSource
+from wellsourced.sources.base import SourceInfo
+from wellsourced.sources.told import FakeSource
 from wellsourced.types import Question, Search
-from wellsourced.understanding.base import Plain
+from wellsourced.understanding.base import LiteralUnderstanding
 
 QUESTION = Question(text="Does colchicine shorten gout flares?")
 
@@ -35,31 +35,31 @@ SOURCES = (
     source("pubmed", TRIAL),
 )
 CARDS = (
-    Card("guidelines", "guideline", 43, 145, first=2010, last=2024, asks=("text", "boolean")),
-    Card("trials", "research", 10, 30, first=1998, last=2021, asks=("text", "boolean"), subjects=("Gout",)),
-    Card("consumer", "consumer", 5, 9),
-    Card("graph", "graph", 17, 40, asks=("term",)),
-    Card("pubmed", "research", live=True, about="abstracts", asks=("text", "boolean")),
+    SourceInfo("guidelines", "guideline", 43, 145, first=2010, last=2024, asks=("text", "boolean")),
+    SourceInfo("trials", "research", 10, 30, first=1998, last=2021, asks=("text", "boolean"), subjects=("Gout",)),
+    SourceInfo("consumer", "consumer", 5, 9),
+    SourceInfo("graph", "graph", 17, 40, asks=("term",)),
+    SourceInfo("pubmed", "research", live=True, about="abstracts", asks=("text", "boolean")),
 )
 
 
 class World:
     """The sources, and every wave of searches that a planner had made to look at what they bring up."""
 
-    def __init__(self, sources: Sequence[ToldSource] = SOURCES) -> None:
+    def __init__(self, sources: Sequence[FakeSource] = SOURCES) -> None:
         self.sources = {one.name: one for one in sources}
         self.waves: list[list[Search]] = []
 
-    async def look(self, searches: Sequence[Search]) -> list[Looked]:
+    async def look(self, searches: Sequence[Search]) -> list[TrialSearch]:
         self.waves.append(list(searches))
         return [await self._looked(search) for search in searches]
 
-    async def _looked(self, search: Search) -> Looked:
+    async def _looked(self, search: Search) -> TrialSearch:
         try:
             hits = await self.sources[search.source].search(search.query, 50)
         except SourceError:
-            return Looked(search)
-        return Looked(search, tuple(hit.passage for hit in hits))
+            return TrialSearch(search)
+        return TrialSearch(search, tuple(hit.passage for hit in hits))
 
 
 def plan_for(*sources: str, text: str = "gout flares", term: str = "") -> planning.SourcePlan:
@@ -67,7 +67,7 @@ def plan_for(*sources: str, text: str = "gout flares", term: str = "") -> planni
     asked = (planning.PlannedQuery(text=text, term=term),)
     names = [card.name for card in CARDS]
     return planning.SourcePlan(
-        entries=tuple(planning.Entry(source=name, queries=asked if name in sources else ()) for name in names)
+        entries=tuple(planning.SourceQueries(source=name, queries=asked if name in sources else ()) for name in names)
     )
 
 
@@ -76,7 +76,7 @@ def score(points: int, advice: str = "") -> planning.PlanScore:
 
 
 REPLIES: dict[type, Script] = {
-    planning.ExtractKeywords: planning.Keywords(keywords=("gout flare", "colchicine")),
+    planning.ExtractKeywords: planning.KeywordsReply(keywords=("gout flare", "colchicine")),
     planning.WriteBooleanQuery: lambda prompt: planning.BooleanQuery(
         query=f"gout AND (colchicine OR view{prompt.seed})"
     ),
@@ -84,20 +84,22 @@ REPLIES: dict[type, Script] = {
     planning.PlanSources: plan_for("trials", "graph", term="gout"),
     planning.ImprovePlan: plan_for("guidelines", "pubmed"),
     planning.ScorePlan: score(3, "Ask the guidelines."),
-    planning.Decompose: planning.Parts(questions=("What is a gout flare?", "How long does a gout flare last?")),
+    planning.Decompose: planning.DecompositionReply(
+        questions=("What is a gout flare?", "How long does a gout flare last?")
+    ),
 }
 
 PLANNERS: dict[str, Callable[[Model], Planner]] = {
-    "original": lambda model: Original(Plain()),
-    "rules": lambda model: Rules(Plain()),
-    "keywords": lambda model: Keywords(model, Plain()),
-    "boolean": lambda model: Boolean(model, Plain()),
-    "query2doc": lambda model: Query2Doc(model, Plain()),
-    "prompting": lambda model: Prompting(model, Plain()),
-    "reflexion": lambda model: Reflexion(model, Plain()),
-    "serts": lambda model: SeRTS(model, Plain()),
-    "decomposed, rules": lambda model: Decomposed(Rules(Plain()), model),
-    "decomposed, prompting": lambda model: Decomposed(Prompting(model, Plain()), model),
+    "original": lambda model: OriginalPlanner(LiteralUnderstanding()),
+    "rules": lambda model: RulePlanner(LiteralUnderstanding()),
+    "keywords": lambda model: KeywordPlanner(model, LiteralUnderstanding()),
+    "boolean": lambda model: BooleanPlanner(model, LiteralUnderstanding()),
+    "query2doc": lambda model: Query2DocPlanner(model, LiteralUnderstanding()),
+    "prompting": lambda model: PromptingPlanner(model, LiteralUnderstanding()),
+    "reflexion": lambda model: ReflexionPlanner(model, LiteralUnderstanding()),
+    "serts": lambda model: SertsPlanner(model, LiteralUnderstanding()),
+    "decomposed, rules": lambda model: DecompositionPlanner(RulePlanner(LiteralUnderstanding()), model),
+    "decomposed, prompting": lambda model: DecompositionPlanner(PromptingPlanner(model, LiteralUnderstanding()), model),
 }
 
 
@@ -113,4 +115,4 @@ def asked(searches: Sequence[Search]) -> list[tuple[str, str]]:
 
 def kinds_of(model: ScriptedModel) -> list[str]:
     """What the model was asked, by the names of the prompts."""
-    return [type(prompt).__name__ for prompt in model.asked]
+    return [type(prompt).__name__ for prompt in model.prompts]

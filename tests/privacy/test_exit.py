@@ -4,9 +4,9 @@ import pytest
 
 from wellsourced.errors import IdentifyingPrompt, IdentifyingRequest
 from wellsourced.events import Disclosure, Event
-from wellsourced.privacy import Exit
+from wellsourced.privacy import PrivacyFilter
 from wellsourced.privacy.loopback import is_loopback
-from wellsourced.privacy.pseudonyms import conceal
+from wellsourced.privacy.pseudonyms import conceal_texts
 from wellsourced.types import Query
 
 NOTE = "Mrs Okafor was seen on 12 March 2024. MRN 4482913."
@@ -21,26 +21,26 @@ def query(text: str, kind: str = "text") -> Query:
 
 
 def test_who_is_announced_in_one_text_is_concealed_in_all_and_comes_back_character_for_character() -> None:
-    told = conceal([NOTE, QUESTION])
+    told = conceal_texts([NOTE, QUESTION])
     assert told.texts[1] == "What helps [NAME 1]? Her number is [RECORD 1]."
     assert not any(word in " ".join(told.texts) for word in ("Okafor", "4482913", "12 March"))
     assert tuple(map(told.pseudonyms.restore, told.texts)) == (NOTE, QUESTION)
 
 
 def test_the_same_texts_have_the_same_pseudonyms_and_other_people_have_others() -> None:
-    assert conceal([NOTE, QUESTION]) == conceal([NOTE, QUESTION])
-    told = conceal(["Mrs Okafor and Mrs Hansen met. Okafor left."])
+    assert conceal_texts([NOTE, QUESTION]) == conceal_texts([NOTE, QUESTION])
+    told = conceal_texts(["Mrs Okafor and Mrs Hansen met. Okafor left."])
     assert told.texts == ("Mrs [NAME 1] and Mrs [NAME 2] met. [NAME 1] left.",)
 
 
 def test_brackets_that_stood_in_a_text_already_are_left_alone() -> None:
-    told = conceal(["[NAME 1] knows Mrs Okafor."], "elsewhere: [name 2]")
+    told = conceal_texts(["[NAME 1] knows Mrs Okafor."], "elsewhere: [name 2]")
     assert told.texts == ("[NAME 1] knows Mrs [NAME 3].",)
     assert told.pseudonyms.restore("[NAME 1], [name 3], [NAME 9]") == "[NAME 1], Okafor, [NAME 9]"
 
 
 def test_words_come_back_in_values_and_in_json_that_is_not_finished() -> None:
-    pseudonyms = conceal(['Patient: Mrs O"Hara-Okafor was seen. Mrs Okafor left.']).pseudonyms
+    pseudonyms = conceal_texts(['Patient: Mrs O"Hara-Okafor was seen. Mrs Okafor left.']).pseudonyms
     (first, *_) = pseudonyms.words
     assert pseudonyms.restore_value({"a": [f"{first}!", 3]}) == {"a": [f"{pseudonyms.words[first]}!", 3]}
     assert pseudonyms.restore_json(f'{{"text": "{first} sa').startswith('{"text": "')
@@ -48,10 +48,10 @@ def test_words_come_back_in_values_and_in_json_that_is_not_finished() -> None:
 
 def test_with_refuse_the_kinds_are_told_and_never_the_words() -> None:
     with pytest.raises(IdentifyingPrompt, match=r"date, name, record") as refused:
-        Exit("refuse").conceal([NOTE])
+        PrivacyFilter("refuse").conceal([NOTE])
     assert "Okafor" not in str(refused.value)
-    assert Exit("refuse").conceal(["Gout hurts."]).texts == ("Gout hurts.",)
-    assert Exit("allow").conceal([NOTE]).texts == (NOTE,)
+    assert PrivacyFilter("refuse").conceal(["Gout hurts."]).texts == ("Gout hurts.",)
+    assert PrivacyFilter("allow").conceal([NOTE]).texts == (NOTE,)
 
 
 # --- queries ---------------------------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ def test_with_refuse_the_kinds_are_told_and_never_the_words() -> None:
     ],
 )
 def test_a_query_goes_without_what_identifies_somebody(asked: str, sent: str) -> None:
-    assert Exit().clear_query(query(asked), "pubmed").text == sent
+    assert PrivacyFilter().clear_query(query(asked), "pubmed").text == sent
 
 
 @pytest.mark.parametrize(
@@ -75,30 +75,30 @@ def test_a_query_goes_without_what_identifies_somebody(asked: str, sent: str) ->
 )
 def test_an_expression_keeps_its_authors_and_dates_of_publication(expression: str) -> None:
     for phi in ("mask", "refuse"):
-        assert Exit(phi).clear_query(query(expression, "boolean"), "pubmed").text == expression
+        assert PrivacyFilter(phi).clear_query(query(expression, "boolean"), "pubmed").text == expression
 
 
 def test_an_expression_that_identifies_somebody_is_not_sent_at_all() -> None:
     with pytest.raises(IdentifyingRequest, match=r"pubmed was not asked.*as it is written or not at all"):
-        Exit().clear_query(query('gout AND "Mrs Okafor"', "boolean"), "pubmed")
+        PrivacyFilter().clear_query(query('gout AND "Mrs Okafor"', "boolean"), "pubmed")
 
 
 def test_nothing_but_an_identifier_is_nothing_to_ask_for() -> None:
     with pytest.raises(IdentifyingRequest, match="nothing of the query is left"):
-        Exit().clear_query(query("Mrs Okafor"), "pubmed")
+        PrivacyFilter().clear_query(query("Mrs Okafor"), "pubmed")
 
 
 def test_a_name_that_a_model_was_not_shown_is_known_again_where_nothing_announces_it() -> None:
-    question = Exit  # any object that can be referred to weakly
-    exit = Exit(scope=lambda: question)
+    question = PrivacyFilter  # any object that can be referred to weakly
+    exit = PrivacyFilter(scope=lambda: question)
     exit.conceal([NOTE])
     assert exit.clear_query(query("gout okafor colchicine"), "pubmed").text == "gout colchicine"
-    assert Exit().clear_query(query("gout okafor colchicine"), "pubmed").text == "gout okafor colchicine"
+    assert PrivacyFilter().clear_query(query("gout okafor colchicine"), "pubmed").text == "gout okafor colchicine"
 
 
 def test_of_a_reference_the_authors_go_and_numbers_of_people_stay() -> None:
     cited = "Okafor John, Smith Anna. Letter on MRN 4482913, 14 Hollyhock Lane, a.smith@example.org. J Gout 2019;1:1-2."
-    sent = Exit().clear_reference(cited, "Crossref")
+    sent = PrivacyFilter().clear_reference(cited, "Crossref")
     assert sent.startswith("Okafor John, Smith Anna. Letter on")
     assert not any(word in sent for word in ("4482913", "Hollyhock", "@"))
 
@@ -115,7 +115,7 @@ def test_of_a_reference_the_authors_go_and_numbers_of_people_stay() -> None:
     ],
 )
 def test_an_ordinary_address_is_asked_for(url: str) -> None:
-    Exit("refuse").check_address(url)
+    PrivacyFilter("refuse").check_address(url)
 
 
 @pytest.mark.parametrize(
@@ -129,15 +129,15 @@ def test_an_ordinary_address_is_asked_for(url: str) -> None:
 )
 def test_an_address_that_carries_identifiers_is_not(url: str) -> None:
     with pytest.raises(IdentifyingRequest, match="the address carries"):
-        Exit().check_address(url)
-    Exit("allow").check_address(url)
+        PrivacyFilter().check_address(url)
+    PrivacyFilter("allow").check_address(url)
 
 
 def test_behind_all_that_is_cleared_a_number_in_any_field_of_a_request_is_stopped() -> None:
-    Exit().check_field("31234567,31234568", "pubmed")
-    Exit().check_field("colchicine Okafor 2019", "crossref")
+    PrivacyFilter().check_field("31234567,31234568", "pubmed")
+    PrivacyFilter().check_field("colchicine Okafor 2019", "crossref")
     with pytest.raises(IdentifyingRequest, match="crossref was not asked"):
-        Exit().check_field("letter, phone 555-010-4477", "crossref")
+        PrivacyFilter().check_field("letter, phone 555-010-4477", "crossref")
 
 
 # --- telling ---------------------------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def test_behind_all_that_is_cleared_a_number_in_any_field_of_a_request_is_stoppe
 def test_a_host_is_named_once_and_words_are_told_only_where_that_is_wished() -> None:
     told: list[Event] = []
     for show in (False, True):
-        exit = Exit(show=show, tell=told.append)
+        exit = PrivacyFilter(show=show, tell=told.append)
         exit.disclose("api.example.org", "openai:x", "gout")
         exit.disclose("api.example.org", "openai:x", "flares")
     assert [one.words for one in told if isinstance(one, Disclosure)] == ["", "gout", "flares"]
@@ -154,7 +154,7 @@ def test_a_host_is_named_once_and_words_are_told_only_where_that_is_wished() -> 
 
 def test_a_password_before_a_host_is_told_to_nobody() -> None:
     told: list[Event] = []
-    Exit(show=True, tell=told.append).disclose("me:secret@api.example.org:8080", "pubmed", "gout")
+    PrivacyFilter(show=True, tell=told.append).disclose("me:secret@api.example.org:8080", "pubmed", "gout")
     assert [one.host for one in told if isinstance(one, Disclosure)] == ["api.example.org:8080"]
 
 

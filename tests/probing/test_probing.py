@@ -3,20 +3,27 @@
 import pytest
 
 from tests.world import document
-from wellsourced.errors import ModelDown, QuestionError
+from wellsourced.errors import ModelUnavailable, QuestionError
 from wellsourced.models.scripted import ScriptedModel
-from wellsourced.probing.comparing import change, compared, steady
-from wellsourced.probing.questions import Asked, Rejected, question_from, questions_from
-from wellsourced.probing.variants import MANNERS, Variant, facts, lost, terse, variants
+from wellsourced.probing.comparing import compare_answers, compare_to_gold, mean_shared_works
+from wellsourced.probing.questions import GeneratedQuestion, RejectedPage, generate_question, generate_questions
+from wellsourced.probing.variants import (
+    MANNERS,
+    Variant,
+    changed_facts,
+    make_variants,
+    question_facts,
+    shorten_question,
+)
 from wellsourced.prompts.probing import (
-    Compared,
     CompareToGold,
+    GeneratedQuestionReply,
     GenerateQuestion,
-    MadeQuestion,
-    VariedQuestion,
+    GoldComparison,
+    QuestionVariantReply,
     VaryQuestion,
 )
-from wellsourced.types import Answer, Checks, Question
+from wellsourced.types import Answer, DraftChecks, Question
 
 ANSWERS = "Colchicine 0.6 mg twice daily shortened the flare by two days."
 PAGE = document("url:https://example.org/gout", f"Gout is common. {ANSWERS} " + "It was well tolerated by most. " * 8)
@@ -25,12 +32,14 @@ QUESTION = "Is metformin 500 mg not safe for adults with CKD who also take lisin
 
 
 def making(question: str = ASKED, answer: str = "By two days.", excerpt: str = ANSWERS) -> ScriptedModel:
-    return ScriptedModel({GenerateQuestion: lambda _: MadeQuestion(question=question, answer=answer, excerpt=excerpt)})
+    return ScriptedModel(
+        {GenerateQuestion: lambda _: GeneratedQuestionReply(question=question, answer=answer, excerpt=excerpt)}
+    )
 
 
 async def test_a_question_comes_with_the_words_of_the_page_that_answer_it() -> None:
-    made = await question_from(PAGE, making(excerpt=ANSWERS.replace(" ", "  ")))
-    assert isinstance(made, Asked)
+    made = await generate_question(PAGE, making(excerpt=ANSWERS.replace(" ", "  ")))
+    assert isinstance(made, GeneratedQuestion)
     assert (made.question, made.excerpt) == (ASKED, ANSWERS)
     assert PAGE.text[made.start : made.end] == ANSWERS
 
@@ -45,24 +54,27 @@ async def test_a_question_comes_with_the_words_of_the_page_that_answer_it() -> N
     ],
 )
 async def test_a_question_that_does_not_stand_is_rejected_with_the_reason(model: ScriptedModel, reason: str) -> None:
-    made = await question_from(PAGE, model)
-    assert isinstance(made, Rejected)
+    made = await generate_question(PAGE, model)
+    assert isinstance(made, RejectedPage)
     assert reason in made.reason
 
 
 async def test_a_short_page_and_a_model_that_fails_cost_only_their_own_page() -> None:
-    def down(_: GenerateQuestion) -> MadeQuestion:
-        raise ModelDown("no connection")
+    def down(_: GenerateQuestion) -> GeneratedQuestionReply:
+        raise ModelUnavailable("no connection")
 
     short = document("url:https://example.org/short", "Gout hurts.")
-    made = await questions_from([PAGE, short], making())
-    assert (len(made.asked), [one.reason for one in made.rejected]) == (1, ["the page has fewer than 200 characters"])
-    failed = await questions_from([PAGE], ScriptedModel({GenerateQuestion: down}))
+    made = await generate_questions([PAGE, short], making())
+    assert (len(made.questions), [one.reason for one in made.rejected]) == (
+        1,
+        ["the page has fewer than 200 characters"],
+    )
+    failed = await generate_questions([PAGE], ScriptedModel({GenerateQuestion: down}))
     assert [one.reason for one in failed.rejected] == ["no connection"]
 
 
 def test_facts_are_numbers_drugs_short_forms_and_denials() -> None:
-    assert facts(QUESTION) == {"500", "metformin", "ckd", "lisinopril", "not"}
+    assert question_facts(QUESTION) == {"500", "metformin", "ckd", "lisinopril", "not"}
 
 
 @pytest.mark.parametrize(
@@ -75,40 +87,40 @@ def test_facts_are_numbers_drugs_short_forms_and_denials() -> None:
     ],
 )
 def test_a_variant_that_changes_a_fact_is_noticed(variant: str, gone: set[str]) -> None:
-    assert lost(QUESTION, variant, "paraphrase") == gone
+    assert changed_facts(QUESTION, variant, "paraphrase") == gone
 
 
 async def test_without_a_model_sentences_are_put_before_it_and_words_left_out_and_the_rest_is_told() -> None:
-    made, left_out = await variants(QUESTION)
+    made, left_out = await make_variants(QUESTION)
     assert [one.manner for one in made] == ["demographic", "comorbidity", "terse"]
-    assert all(not lost(QUESTION, one.question, one.manner) for one in made)
+    assert all(not changed_facts(QUESTION, one.question, one.manner) for one in made)
     assert [one.manner for one in left_out] == ["lay", "paraphrase"]
-    assert terse("What is the dose of metformin in CKD?") == "dose metformin CKD"
+    assert shorten_question("What is the dose of metformin in CKD?") == "dose metformin CKD"
 
 
 async def test_a_model_that_loses_a_fact_is_asked_once_more_and_then_left_out() -> None:
     said = iter(["Is metformin safe?", "Metformin 500 mg, CKD, lisinopril: not safe?"])
-    model = ScriptedModel({VaryQuestion: lambda _: VariedQuestion(question=next(said))})
-    made, _ = await variants(QUESTION, model, ["terse"])
+    model = ScriptedModel({VaryQuestion: lambda _: QuestionVariantReply(question=next(said))})
+    made, _ = await make_variants(QUESTION, model, ["terse"])
     assert made == (Variant(manner="terse", question="Metformin 500 mg, CKD, lisinopril: not safe?"),)
-    stubborn = ScriptedModel({VaryQuestion: lambda _: VariedQuestion(question="Is it safe?")})
-    _, left_out = await variants(QUESTION, stubborn, MANNERS)
+    stubborn = ScriptedModel({VaryQuestion: lambda _: QuestionVariantReply(question="Is it safe?")})
+    _, left_out = await make_variants(QUESTION, stubborn, MANNERS)
     assert len(left_out) == 5
     assert left_out[0].reason.startswith("the model changed a fact twice: 500")
 
 
 async def test_an_answer_is_compared_with_the_known_one_and_an_empty_one_without_a_call() -> None:
-    model = ScriptedModel({CompareToGold: lambda _: Compared(label="more")})
-    assert (await compared("Q?", "Two days.", "Two days, at 0.6 mg.", model)).label == "more"
-    assert (await compared("Q?", "Two days.", " ", ScriptedModel({}))).label == "less"
+    model = ScriptedModel({CompareToGold: lambda _: GoldComparison(label="more")})
+    assert (await compare_to_gold("Q?", "Two days.", "Two days, at 0.6 mg.", model)).label == "more"
+    assert (await compare_to_gold("Q?", "Two days.", " ", ScriptedModel({}))).label == "less"
     with pytest.raises(QuestionError, match="no known answer"):
-        await compared("Q?", " ", "Two days.", model)
+        await compare_to_gold("Q?", " ", "Two days.", model)
 
 
 def test_what_becomes_of_an_answer_is_told_beside_the_original() -> None:
     original = Answer(question=Question(text="Q?"), abstained=True, basis="none")
-    other = original.model_copy(update={"checks": Checks(drafted=4, supports=3)})
-    told = change(Variant(manner="terse", question="Q"), other, original)
+    other = original.model_copy(update={"checks": DraftChecks(drafted=4, supports=3)})
+    told = compare_answers(Variant(manner="terse", question="Q"), other, original)
     assert (told.answered, told.supported, told.shared, told.same_choice) == (False, 0.75, None, None)
-    assert steady([told]) is None
-    assert steady([told.model_copy(update={"shared": 0.5}), told.model_copy(update={"shared": 1.0})]) == 0.75
+    assert mean_shared_works([told]) is None
+    assert mean_shared_works([told.model_copy(update={"shared": 0.5}), told.model_copy(update={"shared": 1.0})]) == 0.75

@@ -10,9 +10,9 @@ from pydantic import BaseModel
 from wellsourced.errors import SettingsError
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.prompts.reading import JudgeRelevance
-from wellsourced.prompts.words import as_toml, known, read_words
+from wellsourced.prompts.words import list_prompts, load_instructions, render_instructions
 
-PROMPTS = known()
+PROMPTS = list_prompts()
 
 
 def file(folder: Path, content: str | bytes) -> Path:
@@ -59,17 +59,17 @@ def test_a_patient_text_is_private_wherever_it_is_shown() -> None:
 
 
 def test_the_file_to_start_from_says_what_the_prompts_say_already(tmp_path: Path) -> None:
-    words = read_words(file(tmp_path, as_toml()))
+    words = load_instructions(file(tmp_path, render_instructions()))
     assert words == {name: kind.instruction() for name, kind in PROMPTS.items()}
 
 
 def test_the_file_to_start_from_says_what_is_shown_and_what_comes_back() -> None:
-    assert "# shown: question, passages\n# reply: Judgements\n[JudgeRelevance]\n" in as_toml()
+    assert "# shown: question, passages\n# reply: Judgements\n[JudgeRelevance]\n" in render_instructions()
 
 
 def test_words_of_ones_own_keep_their_lines_and_their_quotation_marks(tmp_path: Path) -> None:
     content = "[JudgeRelevance]\ninstruction = '''\n  Say \"yes\".\n\n  - Or \\no.\n'''\n"
-    assert read_words(file(tmp_path, content)) == {"JudgeRelevance": 'Say "yes".\n\n- Or \\no.'}
+    assert load_instructions(file(tmp_path, content)) == {"JudgeRelevance": 'Say "yes".\n\n- Or \\no.'}
 
 
 @pytest.mark.parametrize(
@@ -91,20 +91,20 @@ def test_a_file_that_cannot_be_meant_is_refused_with_its_name_and_the_reason(
     tmp_path: Path, content: str | bytes, said: str
 ) -> None:
     with pytest.raises(SettingsError, match=said) as raised:
-        read_words(file(tmp_path, content))
+        load_instructions(file(tmp_path, content))
     assert "words.toml" in str(raised.value)
 
 
 def test_a_file_that_is_not_there_is_refused_with_its_name(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"gone\.toml cannot be read"):
-        read_words(tmp_path / "gone.toml")
+        load_instructions(tmp_path / "gone.toml")
 
 
 def test_an_empty_file_changes_nothing(tmp_path: Path) -> None:
-    assert read_words(file(tmp_path, "")) == {}
+    assert load_instructions(file(tmp_path, "")) == {}
 
 
 def test_prompts_are_not_changed_by_reading_words(tmp_path: Path) -> None:
     before = JudgeRelevance.instruction()
-    read_words(file(tmp_path, "[JudgeRelevance]\ninstruction = 'Say no.'"))
+    load_instructions(file(tmp_path, "[JudgeRelevance]\ninstruction = 'Say no.'"))
     assert JudgeRelevance.instruction() == before

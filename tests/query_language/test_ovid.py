@@ -3,36 +3,36 @@
 import pytest
 
 from wellsourced.errors import BadQuery
-from wellsourced.query_language import meaning, read_ovid
+from wellsourced.query_language import canonical_form, parse_ovid
 from wellsourced.query_language.tree import (
     And,
-    Dates,
+    DateRange,
     Everything,
-    Heading,
+    MeshHeading,
     Near,
     Node,
     Not,
     Or,
     Qualifier,
-    Term,
+    QueryTerm,
 )
 
 
 def understood(query: str) -> Node:
     """The tree without positions, of a strategy that needs no repair."""
-    parsed = read_ovid(query)
+    parsed = parse_ovid(query)
     assert parsed.notes == ()
-    return meaning(parsed.node)
+    return canonical_form(parsed.node)
 
 
-def text(words: str, *, cut: bool = False) -> Term:
-    return Term(words, "title_abstract", cut)
+def text(words: str, *, cut: bool = False) -> QueryTerm:
+    return QueryTerm(words, "title_abstract", cut)
 
 
 def test_the_last_line_is_the_result_and_takes_in_the_lines_it_refers_to() -> None:
     strategy = "exp Gout/\ngout$.tw.\n1 or 2\ncolchicine.ti,ab.\n3 and 4\nlimit 5 to ed=20100101-20181231"
-    gout = Or((Heading("gout"), text("gout", cut=True)))
-    dates = Dates("2010/01/01", "2018/12/31", "entered")
+    gout = Or((MeshHeading("gout"), text("gout", cut=True)))
+    dates = DateRange("2010/01/01", "2018/12/31", "entered")
     assert understood(strategy) == And((gout, text("colchicine"), dates))
 
 
@@ -46,25 +46,25 @@ def test_lines_may_carry_their_numbers(print_as: str) -> None:
 @pytest.mark.parametrize(
     ("line", "node"),
     [
-        ("Gout/", Heading("gout", explode=False)),
-        ("exp *Gout/", Heading("gout", major=True)),
+        ("Gout/", MeshHeading("gout", explode=False)),
+        ("exp *Gout/", MeshHeading("gout", major=True)),
         ("Gout/dt, pc [Drug Therapy]", Or((
-            Heading("gout", explode=False, qualifiers=("drug therapy",)),
-            Heading("gout", explode=False, qualifiers=("prevention & control",)),
+            MeshHeading("gout", explode=False, qualifiers=("drug therapy",)),
+            MeshHeading("gout", explode=False, qualifiers=("prevention & control",)),
         ))),
-        ('exp "Sensitivity and Specificity"/', Heading("sensitivity and specificity")),
-        ('"clinical trial [publication type]"/', Term("clinical trial", "type")),
-        ("humans.sh.", Heading("humans", explode=False)),
+        ('exp "Sensitivity and Specificity"/', MeshHeading("sensitivity and specificity")),
+        ('"clinical trial [publication type]"/', QueryTerm("clinical trial", "type")),
+        ("humans.sh.", MeshHeading("humans", explode=False)),
         ("dt.fs.", Qualifier("drug therapy")),
-        ("randomized controlled trial.pt.", Term("randomized controlled trial", "type")),
-        ("gout.mp.", Term("gout")),
+        ("randomized controlled trial.pt.", QueryTerm("randomized controlled trial", "type")),
+        ("gout.mp.", QueryTerm("gout")),
         ("gout.ti,kf.", text("gout")),
-        ("gout.ti,ab,hw.", Or((text("gout"), Term("gout", "heading")))),
-        ("lancet.jn.", Term("lancet", "journal")),
+        ("gout.ti,ab,hw.", Or((text("gout"), QueryTerm("gout", "heading")))),
+        ("lancet.jn.", QueryTerm("lancet", "journal")),
         ("gout.tw", text("gout")),
         ("(gout or asthma). tw.", Or((text("gout"), text("asthma")))),
         ("random:.tw.", text("random", cut=True)),
-        ("exercise*1.tw.", Term("exercise", "title_abstract", True, 1)),
+        ("exercise*1.tw.", QueryTerm("exercise", "title_abstract", True, 1)),
         ("wom#n.tw.", text("wom#n")),
         ("h?emorrhage$.tw.", text("h?emorrhage", cut=True)),
         ('"brain stem dea*".tw.', text("brain stem dea", cut=True)),
@@ -73,10 +73,10 @@ def test_lines_may_carry_their_numbers(print_as: str) -> None:
         ("(a1 adj2 b1 adj2 c1).tw.", Near((text("a1"), text("b1"), text("c1")), 1)),
         ("(lung adj embol$).tw.", text("lung embol", cut=True)),
         ("((platelet* or PLT) adj count).tw.", Or((text("platelet* count"), text("plt count")))),
-        ("(2017* or 2018*).ed.", Or((Dates("2017", "2017", "entered"), Dates("2018", "2018", "entered")))),
+        ("(2017* or 2018*).ed.", Or((DateRange("2017", "2017", "entered"), DateRange("2018", "2018", "entered")))),
         ("(gout not (gout and asthma)).sh.", Not(
-            Heading("gout", explode=False),
-            And((Heading("gout", explode=False), Heading("asthma", explode=False))),
+            MeshHeading("gout", explode=False),
+            And((MeshHeading("gout", explode=False), MeshHeading("asthma", explode=False))),
         )),
     ],
 )  # fmt: skip
@@ -87,23 +87,23 @@ def test_a_line_means_what_ovid_means_by_it(line: str, node: Node) -> None:
 @pytest.mark.parametrize(
     ("limit", "node"),
     [
-        ("humans", Heading("humans", explode=False)),
-        ("english language", Term("english", "language")),
-        ("(danish or english)", Or((Term("danish", "language"), Term("english", "language")))),
-        ('yr="2007 -Current"', Dates("2007", "")),
-        ('ed ="19480101-20170630"', Dates("1948/01/01", "2017/06/30", "entered")),
-        ("review", Term("review", "type")),
-        ("(humans and yr=2013)", And((Heading("humans", explode=False), Dates("2013", "2013")))),
+        ("humans", MeshHeading("humans", explode=False)),
+        ("english language", QueryTerm("english", "language")),
+        ("(danish or english)", Or((QueryTerm("danish", "language"), QueryTerm("english", "language")))),
+        ('yr="2007 -Current"', DateRange("2007", "")),
+        ('ed ="19480101-20170630"', DateRange("1948/01/01", "2017/06/30", "entered")),
+        ("review", QueryTerm("review", "type")),
+        ("(humans and yr=2013)", And((MeshHeading("humans", explode=False), DateRange("2013", "2013")))),
     ],
 )
 def test_limits_narrow_the_line_they_name(limit: str, node: Node) -> None:
-    parsed = read_ovid(f"gout.tw.\nlimit 1 to {limit}")
+    parsed = parse_ovid(f"gout.tw.\nlimit 1 to {limit}")
     assert parsed.notes == ()
-    assert meaning(parsed.node) == meaning(And((text("gout"), node)))
+    assert canonical_form(parsed.node) == canonical_form(And((text("gout"), node)))
 
 
 def test_a_limit_that_no_record_can_be_held_against_narrows_nothing_and_is_told() -> None:
-    parsed = read_ovid('gout.tw.\nlimit 1 to "qualitative (maximizes sensitivity)"')
+    parsed = parse_ovid('gout.tw.\nlimit 1 to "qualitative (maximizes sensitivity)"')
     assert isinstance(parsed.node, And)
     assert isinstance(parsed.node.parts[1], Everything)
     assert "cannot be held against a record" in parsed.notes[0]
@@ -116,14 +116,14 @@ def test_ranges_of_lines_are_joined() -> None:
 
 
 def test_and_is_read_before_or_and_told_where_no_parentheses_say_it() -> None:
-    parsed = read_ovid("a1.tw. or b1.tw. and c1.tw.")
-    assert meaning(parsed.node) == Or((text("a1"), And((text("b1"), text("c1")))))
+    parsed = parse_ovid("a1.tw. or b1.tw. and c1.tw.")
+    assert canonical_form(parsed.node) == Or((text("a1"), And((text("b1"), text("c1")))))
     assert parsed.notes == ("AND and NOT were read before OR; parentheses would say it, at character 1",)
 
 
 def test_what_stands_before_not_may_be_everything_and_that_is_told() -> None:
-    parsed = read_ovid("not gout.tw.")
-    assert meaning(parsed.node) == Not(Everything(), text("gout"))
+    parsed = parse_ovid("not gout.tw.")
+    assert canonical_form(parsed.node) == Not(Everything(), text("gout"))
     assert parsed.notes == ("An operator has nothing on one of its sides here, at character 1",)
 
 
@@ -144,8 +144,8 @@ REPAIRED = [
 def test_typing_errors_that_can_be_meant_in_one_way_are_repaired_and_told(
     strategy: str, meant: str, note: str | None
 ) -> None:
-    parsed = read_ovid(strategy)
-    assert meaning(parsed.node) == meaning(read_ovid(meant).node)
+    parsed = parse_ovid(strategy)
+    assert canonical_form(parsed.node) == canonical_form(parse_ovid(meant).node)
     assert note is None or parsed.notes[0].startswith(note)
 
 
@@ -160,5 +160,5 @@ def test_typing_errors_that_can_be_meant_in_one_way_are_repaired_and_told(
 )
 def test_what_cannot_be_read_is_refused_with_its_place(strategy: str, at: int | None, reason: str) -> None:
     with pytest.raises(BadQuery, match=reason) as refused:
-        read_ovid(strategy)
+        parse_ovid(strategy)
     assert at is None or refused.value.at == at

@@ -5,29 +5,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wellsourced.query_language import (
-    headings,
+    canonical_form,
+    collect_headings,
+    collect_terms,
+    drop_filters,
     leaves,
-    meaning,
-    read_ovid,
-    read_pubmed,
-    terms,
-    to_europe_pmc,
-    to_pubmed,
-    with_headings,
-    without_filters,
+    parse_ovid,
+    parse_pubmed,
+    replace_headings,
+    write_europe_pmc_query,
+    write_pubmed_query,
 )
 from wellsourced.query_language.tree import (
     And,
-    Dates,
+    DateRange,
     Everything,
-    Field,
-    Heading,
+    MeshHeading,
     Near,
     Node,
     Not,
     Or,
     Qualifier,
-    Term,
+    QueryTerm,
+    SearchField,
 )
 
 WORDS = st.lists(
@@ -37,13 +37,13 @@ WORDS = st.lists(
     min_size=1,
     max_size=3,
 ).map(" ".join)
-FIELDS: st.SearchStrategy[Field] = st.sampled_from(
+FIELDS: st.SearchStrategy[SearchField] = st.sampled_from(
     ["all", "title", "abstract", "title_abstract", "type", "language", "author", "journal"]
 )
 YEARS = st.sampled_from(["", "1999", "2010/05", "2012/05/31"])
-TERMS = st.builds(lambda words, field: Term(words, field), WORDS, FIELDS)
+TERMS = st.builds(lambda words, field: QueryTerm(words, field), WORDS, FIELDS)
 CUT = st.builds(
-    lambda words, field: Term(words, field, truncated=True),
+    lambda words, field: QueryTerm(words, field, truncated=True),
     st.sampled_from(["colchic", "vaccin* schedul", "small bowel"]),
     FIELDS,
 )
@@ -52,17 +52,17 @@ PLAIN = st.sampled_from(["hip", "pain", "renal"])
 
 @st.composite
 def near(draw: st.DrawFn) -> Near:
-    field: Field = draw(st.sampled_from(["title", "title_abstract"]))
+    field: SearchField = draw(st.sampled_from(["title", "title_abstract"]))
     words = draw(st.lists(PLAIN, min_size=2, max_size=3))
-    return Near(tuple(Term(word, field) for word in words), draw(st.integers(0, 9)))
+    return Near(tuple(QueryTerm(word, field) for word in words), draw(st.integers(0, 9)))
 
 
-LEAVES = st.one_of(
+LEAVES = st.column_in(
     TERMS,
     CUT,
     near(),
     st.builds(
-        lambda name, explode, major, qualifiers: Heading(name, explode, major, qualifiers),
+        lambda name, explode, major, qualifiers: MeshHeading(name, explode, major, qualifiers),
         st.sampled_from(["Gout", "Heart Failure", "Homosexuality, Male"]),
         st.booleans(),
         st.booleans(),
@@ -70,7 +70,10 @@ LEAVES = st.one_of(
     ),
     st.just(Qualifier("drug therapy")),
     st.builds(
-        lambda first, last, field: Dates(first, last, field), YEARS, YEARS, st.sampled_from(["published", "entered"])
+        lambda first, last, field: DateRange(first, last, field),
+        YEARS,
+        YEARS,
+        st.sampled_from(["published", "entered"]),
     ).filter(lambda dates: not (dates.first and dates.last and dates.first > dates.last)),
     st.sampled_from([Everything(), Everything("humans[Filter]"), Everything('"last 5 years"[dp]')]),
 )
@@ -79,7 +82,7 @@ LEAVES = st.one_of(
 def _compound(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
     parts = st.lists(inner, min_size=1, max_size=4).map(tuple)
     left_out = st.builds(lambda kept, other: Not(kept, other), inner, inner)
-    return st.one_of(parts.map(And), parts.map(Or), left_out)
+    return st.column_in(parts.map(And), parts.map(Or), left_out)
 
 
 TREES: st.SearchStrategy[Node] = st.recursive(LEAVES, _compound, max_leaves=12)
@@ -88,11 +91,11 @@ TREES: st.SearchStrategy[Node] = st.recursive(LEAVES, _compound, max_leaves=12)
 @settings(deadline=None)
 @given(TREES)
 def test_a_query_written_for_pubmed_means_the_same_when_it_is_read(tree: Node) -> None:
-    written = to_pubmed(tree)
-    read = read_pubmed(written.text)
+    written = write_pubmed_query(tree)
+    read = parse_pubmed(written.text)
     assert written.notes == ()
-    assert meaning(read.node) == meaning(tree)
-    assert to_pubmed(read.node).text == written.text
+    assert canonical_form(read.node) == canonical_form(tree)
+    assert write_pubmed_query(read.node).text == written.text
 
 
 LOST = [
@@ -108,7 +111,7 @@ LOST = [
 
 @pytest.mark.parametrize(("ovid", "begins", "note"), LOST, ids=[row[0] for row in LOST])
 def test_what_pubmed_cannot_say_is_said_more_widely_and_told(ovid: str, begins: str, note: str) -> None:
-    written = to_pubmed(read_ovid(ovid).node)
+    written = write_pubmed_query(parse_ovid(ovid).node)
     assert written.text.startswith(begins)
     assert any(note in told for told in written.notes)
 
@@ -117,45 +120,45 @@ def test_a_strategy_of_ovid_can_be_sent_to_pubmed() -> None:
     strategy = (
         'exp Gout/dt\n(gout$ adj3 flare).tw.\nor/1-2\n(hip adj2 pain).ti.\n3 not 4\nlimit 5 to yr="2010 -Current"'
     )
-    written = to_pubmed(read_ovid(strategy).node)
+    written = write_pubmed_query(parse_ovid(strategy).node)
     wanted = '(("Gout/drug therapy"[mh] OR (gout*[tiab] AND flare[tiab])) NOT "hip pain"[ti:~1]) AND 2010:3000[dp]'
     assert written.text == wanted
 
 
 def test_a_query_can_be_sent_to_europe_pmc() -> None:
     query = '(gout[majr] OR "heart failure"[tiab] OR colchic*[ti]) AND 2010:2012/02[dp] AND english[la] NOT review[pt]'
-    written = to_europe_pmc(read_pubmed(query).node)
+    written = write_europe_pmc_query(parse_pubmed(query).node)
     assert written.text == (
         '((MESH:"gout" OR TITLE_ABS:"heart failure" OR TITLE:colchic*) AND FIRST_PDATE:[2010-01-01 TO 2012-02-29]'
         ' AND LANG:eng) NOT PUB_TYPE:"review"'
     )
     assert len(written.notes) == 2
-    assert to_europe_pmc(read_pubmed("12345678[pmid] AND smith j[au]").node).text == (
+    assert write_europe_pmc_query(parse_pubmed("12345678[pmid] AND smith j[au]").node).text == (
         '(EXT_ID:12345678 AND SRC:MED) AND AUTH:"smith j"'
     )
 
 
 def test_europe_pmc_takes_no_asterisk_within_a_phrase() -> None:
-    written = to_europe_pmc(read_pubmed('"mood stabiliz*"[tiab]').node)
+    written = write_europe_pmc_query(parse_pubmed('"mood stabiliz*"[tiab]').node)
     assert written.text == '(TITLE_ABS:"mood" AND TITLE_ABS:stabiliz*)'
     assert "one by one" in written.notes[0]
 
 
 def test_headings_and_the_words_that_are_wanted_are_found_in_order() -> None:
-    node = read_pubmed("(gout[mh] OR aspirin) AND stroke[ti] NOT (asthma OR review[pt] OR child[mh])").node
-    assert [heading.name for heading in headings(node)] == ["gout", "child"]
-    assert [term.words for term in terms(node)] == ["aspirin", "stroke"]
+    node = parse_pubmed("(gout[mh] OR aspirin) AND stroke[ti] NOT (asthma OR review[pt] OR child[mh])").node
+    assert [heading.name for heading in collect_headings(node)] == ["gout", "child"]
+    assert [term.words for term in collect_terms(node)] == ["aspirin", "stroke"]
     assert len(list(leaves(node))) == 6
 
 
 def test_an_invented_heading_is_replaced_by_other_words() -> None:
-    node = read_pubmed('"Gout Flares"[mh] AND Gout[mh]').node
-    replaced = with_headings(node, {"gout flares": Term("gout flares", "title_abstract")})
-    assert meaning(replaced) == And((Term("gout flares", "title_abstract"), Heading("gout")))
+    node = parse_pubmed('"Gout Flares"[mh] AND Gout[mh]').node
+    replaced = replace_headings(node, {"gout flares": QueryTerm("gout flares", "title_abstract")})
+    assert canonical_form(replaced) == And((QueryTerm("gout flares", "title_abstract"), MeshHeading("gout")))
 
 
 def test_an_unknown_filter_narrows_nothing_and_leaves_nothing_out() -> None:
-    node = read_pubmed("gout AND humans[Filter] NOT systematic[sb]").node
-    assert meaning(without_filters(node)) == Term("gout")
-    assert without_filters(Everything("humans[Filter]")) == Everything()
-    assert meaning(without_filters(read_pubmed("NOT gout").node)) == Not(Everything(), Term("gout"))
+    node = parse_pubmed("gout AND humans[Filter] NOT systematic[sb]").node
+    assert canonical_form(drop_filters(node)) == QueryTerm("gout")
+    assert drop_filters(Everything("humans[Filter]")) == Everything()
+    assert canonical_form(drop_filters(parse_pubmed("NOT gout").node)) == Not(Everything(), QueryTerm("gout"))

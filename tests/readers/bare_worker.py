@@ -2,10 +2,10 @@
 
 import sys
 
-from wellsourced.readers import serve
+from wellsourced.readers import serve_requests
 from wellsourced.reading_worker import TASKS
 
 if __name__ == "__main__":
     for name in ("pypdfium2", "docx", "trafilatura"):
         sys.modules[name] = None  # type: ignore[assignment]  # what Python does where it is not installed
-    serve(TASKS)
+    serve_requests(TASKS)

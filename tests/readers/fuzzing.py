@@ -22,8 +22,8 @@ from pathlib import Path
 
 from tests.readers.reading import assert_sound
 from tests.readers.seeds import CONCEPTS, SEEDS
-from wellsourced.errors import Unreadable, WellsourcedError
-from wellsourced.readers import Deleted, Faulty, concept_reader_for, reader_for
+from wellsourced.errors import UnreadableFile, WellsourcedError
+from wellsourced.readers import DeletedDocuments, UnreadablePart, concept_reader_for, reader_for
 from wellsourced.text.passages import cut
 from wellsourced.types import Document
 
@@ -114,11 +114,11 @@ def nest(broken: bytearray, at: int, _: bytes, chance: random.Random) -> None:
     broken[at:at] = chance.choice(OPENERS) * chance.choice((20, 300, 5_000))
 
 
-def cut_off(broken: bytearray, at: int, _: bytes, chance: random.Random) -> None:
+def truncated_file_error(broken: bytearray, at: int, _: bytes, chance: random.Random) -> None:
     del broken[at:]
 
 
-CHANGES = (flip, flip, drop, double, splice, noise, token, token, number, nest, cut_off)
+CHANGES = (flip, flip, drop, double, splice, noise, token, token, number, nest, truncated_file_error)
 
 
 @functools.cache
@@ -166,8 +166,8 @@ def outcome(path: Path) -> str:
                 assert all(one.text == item.text[one.start : one.end] for one in cut(item))
                 item.model_dump_json()
             else:
-                assert isinstance(item, Faulty | Deleted)
-    except Unreadable as error:
+                assert isinstance(item, UnreadablePart | DeletedDocuments)
+    except UnreadableFile as error:
         assert error.reason
         assert error.remedy
         return "unreadable" if not documents else "documents and an error"
@@ -183,8 +183,8 @@ def rows_read(path: Path) -> str:
         for row in concept_reader_for(path)(path):
             assert isinstance(row, tuple)
             repr(row).encode()
-            rows, faults = rows + 1, faults + isinstance(row, Faulty)
-    except Unreadable as error:
+            rows, faults = rows + 1, faults + isinstance(row, UnreadablePart)
+    except UnreadableFile as error:
         assert error.reason
         assert error.remedy
         return "rows and an error" if rows else "unreadable"

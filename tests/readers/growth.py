@@ -10,14 +10,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from wellsourced.checkup.opening import open_text
-from wellsourced.checkup.page_signs import signs_of
-from wellsourced.checkup.reading import take_apart
-from wellsourced.checkup.whole import as_document
+from wellsourced.checkup.opening import load_text
+from wellsourced.checkup.page_signs import detect_signs
+from wellsourced.checkup.reading import decompose_text
+from wellsourced.checkup.whole import text_to_document
 from wellsourced.errors import WellsourcedError
-from wellsourced.readers import Held, read_html
+from wellsourced.readers import InMemoryFile, read_html
 from wellsourced.readers.markdown import read_markdown
-from wellsourced.readers.plain import read_plain
+from wellsourced.readers.plain import read_plain_text
 from wellsourced.readers.tables import read_table
 from wellsourced.text.passages import cut
 
@@ -155,19 +155,19 @@ Target = Callable[[str], object]
 
 def consumed(name: str, read: Callable[..., Iterator[object]]) -> Target:
     """A reader as what takes a text."""
-    return lambda text: list(read(Held(name, text.encode("utf-8", "replace")), "own"))
+    return lambda text: list(read(InMemoryFile(name, text.encode("utf-8", "replace")), "own"))
 
 
 TARGETS: Mapping[str, Target] = {
-    "signs of a page": lambda text: signs_of(f"<html><body>{text}"),
+    "signs of a page": lambda text: detect_signs(f"<html><body>{text}"),
     "web page": consumed("a.html", lambda held, kind: read_html(held, kind)),
-    "page to check": lambda text: open_text(f"<html><body><p>Salt.</p>{text}".encode(), "a.html"),
+    "page to check": lambda text: load_text(f"<html><body><p>Salt.</p>{text}".encode(), "a.html"),
     "Markdown": consumed("a.md", read_markdown),
-    "plain text": consumed("a.txt", read_plain),
+    "plain text": consumed("a.txt", read_plain_text),
     "table": consumed("a.csv", read_table),
-    "text to check": lambda text: take_apart(as_document(text)),
-    "list to check": lambda text: take_apart(as_document(f"Salt is bad [1].\n\nReferences\n\n1. {text}")),
-    "passages": lambda text: cut(as_document(text)),
+    "text to check": lambda text: decompose_text(text_to_document(text)),
+    "list to check": lambda text: decompose_text(text_to_document(f"Salt is bad [1].\n\nReferences\n\n1. {text}")),
+    "passages": lambda text: cut(text_to_document(text)),
 }
 
 

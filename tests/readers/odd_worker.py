@@ -7,15 +7,15 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from wellsourced.readers import Faulty, Read
-from wellsourced.readers.worker import serve
+from wellsourced.readers import DocumentStream, UnreadablePart
+from wellsourced.readers.worker import serve_requests
 from wellsourced.reading_worker import read_file
 from wellsourced.types import Document, Reference
 
 Given = Mapping[str, Any]
 
 
-def file(given: Given, data: bytes) -> Read:
+def file(given: Given, data: bytes) -> DocumentStream:
     """As ever, but lines of JSON meet a mistake of ours."""
     if data.endswith(b".jsonl"):
         raise KeyError("a mistake of ours")
@@ -62,12 +62,12 @@ def sleep(given: Given, data: bytes) -> Iterator[bytes]:
     yield b""
 
 
-def flood(given: Given, data: bytes) -> Read:
+def flood(given: Given, data: bytes) -> DocumentStream:
     while True:
         yield Document(reference=Reference(id="x"), text="x" * 400_000)
 
 
-def halves(given: Given, data: bytes) -> Read:
+def halves(given: Given, data: bytes) -> DocumentStream:
     """Half a character, between two documents."""
     yield Document(reference=Reference(id="1"), text="one")
     yield Document(reference=Reference(id="2"), text="\ud800")
@@ -120,8 +120,8 @@ def echo(given: Given, data: bytes) -> Iterator[bytes]:
     yield str(os.getpid()).encode()
 
 
-def fault(given: Given, data: bytes) -> Read:
-    yield Faulty("line 1", "it is odd", "Mend it.")
+def fault(given: Given, data: bytes) -> DocumentStream:
+    yield UnreadablePart("line 1", "it is odd", "Mend it.")
 
 
 TASKS = {
@@ -130,4 +130,4 @@ TASKS = {
 }  # fmt: skip
 
 if __name__ == "__main__":
-    serve(TASKS)
+    serve_requests(TASKS)

@@ -4,13 +4,13 @@ import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
-from wellsourced.readers import Faulty, reader_for
-from wellsourced.types import Document, Kind
+from wellsourced.readers import UnreadablePart, reader_for
+from wellsourced.types import Document, SourceKind
 
 DATA = Path(__file__).parent / "data"
 
 
-def read(path: Path, kind: Kind = "research") -> list[Document | Faulty]:
+def read(path: Path, kind: SourceKind = "research") -> list[Document | UnreadablePart]:
     items = list(reader_for(path)(path, kind))
     for item in items:
         if isinstance(item, Document):
@@ -18,13 +18,13 @@ def read(path: Path, kind: Kind = "research") -> list[Document | Faulty]:
     return items
 
 
-def documents(path: Path, kind: Kind = "research") -> list[Document]:
+def documents(path: Path, kind: SourceKind = "research") -> list[Document]:
     items = read(path, kind)
-    assert not [item for item in items if isinstance(item, Faulty)]
+    assert not [item for item in items if isinstance(item, UnreadablePart)]
     return [item for item in items if isinstance(item, Document)]
 
 
-def only(path: Path, kind: Kind = "research") -> Document:
+def only(path: Path, kind: SourceKind = "research") -> Document:
     (document,) = documents(path, kind)
     return document
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from wellsourced.readers import read_abstract, unmarked
+from wellsourced.readers import parse_abstract, strip_markup
 
 EUROPE_PMC = (
     "<h4>Background</h4>At 10<sup>5</sup> of CO<sub>2</sub>, p&lt;0.05.<h4>Results: </h4>It <b>fell</b>.<br>So it did."
@@ -16,7 +16,7 @@ CROSSREF = (
 
 
 def parts(title: str, marked: str) -> list[tuple[str, str]]:
-    text, sections = read_abstract(title, marked)
+    text, sections = parse_abstract(title, marked)
     return [(part.title, text[part.start : part.end]) for part in sections]
 
 
@@ -25,7 +25,7 @@ def test_headings_part_an_abstract_and_are_never_quoted() -> None:
         ("Background", "At 10^5 of CO2, p<0.05."),
         ("Results", "It fell.\n\nSo it did."),
     ]
-    assert read_abstract("A <i>title</i> &amp; more", EUROPE_PMC).text.startswith("A title & more\n\nBackground\n\nAt")
+    assert parse_abstract("A <i>title</i> &amp; more", EUROPE_PMC).text.startswith("A title & more\n\nBackground\n\nAt")
 
 
 def test_jats_with_its_prefix_is_read_the_same_way() -> None:
@@ -38,7 +38,7 @@ def test_jats_with_its_prefix_is_read_the_same_way() -> None:
 )
 def test_what_is_no_mark_stays_a_word(plain: str) -> None:
     assert parts("T", plain) == [("", plain)]
-    assert unmarked(plain) == plain
+    assert strip_markup(plain) == plain
 
 
 def test_without_an_abstract_the_title_can_be_quoted_and_without_both_nothing() -> None:
@@ -52,7 +52,7 @@ def test_control_characters_are_no_words() -> None:
 
 @pytest.mark.parametrize("piece", ["<b>", "<p>", "<h4>", "<", "<p>a", "&", "<a x=", "</p>", "&lt;"])
 def test_a_hundred_thousand_marks_take_no_time(piece: str) -> None:
-    text, sections = read_abstract("T", piece * 100_000)
+    text, sections = parse_abstract("T", piece * 100_000)
     assert all(0 <= part.start < part.end <= len(text) for part in sections)
 
 
@@ -61,7 +61,7 @@ def test_a_thousand_mutilated_abstracts_can_be_read() -> None:
     for _ in range(1_000):
         whole = chance.choice([EUROPE_PMC, CROSSREF])
         at = chance.randrange(len(whole))
-        text, sections = read_abstract(
+        text, sections = parse_abstract(
             "T", whole[:at] + chance.choice(["<", "&#0;", "\x00", "</h4>", ""]) + whole[at + 5 :]
         )
         assert all(text[part.start : part.end].strip() for part in sections)

@@ -10,17 +10,17 @@ import pytest
 
 from tests.readers.reading import DATA, documents, read, titles, written
 from tests.readers.seeds import SEEDS
-from wellsourced.errors import Unreadable
-from wellsourced.readers import BYTES_READ, Faulty, list_files, reader_for
-from wellsourced.readers.base import catalogued, published
-from wellsourced.readers.beir import read_beir
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers import BYTES_READ, UnreadablePart, list_files, reader_for
+from wellsourced.readers.base import build_reference, parse_iso_date
+from wellsourced.readers.beir import read_json_lines
 from wellsourced.readers.docx import read_docx
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.json_lists import read_json
 from wellsourced.readers.markdown import read_markdown
 from wellsourced.readers.medline import read_medline
 from wellsourced.readers.pdf import read_pdf
-from wellsourced.readers.plain import read_plain
+from wellsourced.readers.plain import read_plain_text
 from wellsourced.readers.tables import read_table
 
 TWO_ROWS = '{"_id":"1","text":"one"}\n{"_id":"2","text":"two"}\n'
@@ -29,12 +29,12 @@ TWO_ROWS = '{"_id":"1","text":"one"}\n{"_id":"2","text":"two"}\n'
 @pytest.mark.parametrize(
     ("name", "reader"),
     [
-        ("a.jsonl", read_beir),
-        ("a.b.JSONL.GZ", read_beir),
+        ("a.jsonl", read_json_lines),
+        ("a.b.JSONL.GZ", read_json_lines),
         ("a.md", read_markdown),
         ("a.Markdown", read_markdown),
-        ("a.txt", read_plain),
-        ("a.text", read_plain),
+        ("a.txt", read_plain_text),
+        ("a.text", read_plain_text),
         ("a.pdf", read_pdf),
         ("a.DOCX", read_docx),
         ("a.json", read_json),
@@ -52,12 +52,12 @@ def test_xml_is_read_as_its_outermost_element_says(tmp_path: Path) -> None:
     assert reader_for(written(tmp_path / "c.xml", "<article/>")) is read_jats
     assert reader_for(written(tmp_path / "c.nxml", "<article/>")) is read_jats
     assert reader_for(written(tmp_path / "d.xml.gz", "<pmc-articleset/>")) is read_jats
-    with pytest.raises(Unreadable, match="it is <eSearchResult>, which holds no articles"):
+    with pytest.raises(UnreadableFile, match="it is <eSearchResult>, which holds no articles"):
         reader_for(written(tmp_path / "e.xml", "<eSearchResult/>"))
 
 
 def test_an_unknown_suffix_is_refused_and_the_known_ones_are_named() -> None:
-    with pytest.raises(Unreadable, match=r"report\.pptx.*\.pdf, \.docx, \.md, .*\.xml\.gz"):
+    with pytest.raises(UnreadableFile, match=r"report\.pptx.*\.pdf, \.docx, \.md, .*\.xml\.gz"):
         reader_for(Path("report.pptx"))
 
 
@@ -91,19 +91,19 @@ def test_how_far_a_reader_is_can_be_heard_in_bytes_on_the_disk(tmp_path: Path) -
 @pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.md", "a.txt", "a.nxml", "a.xml"])
 def test_an_empty_file_is_unreadable(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
-    with pytest.raises(Unreadable, match=r"it holds no document|XML is broken|no XML"):
+    with pytest.raises(UnreadableFile, match=r"it holds no document|XML is broken|no XML"):
         read(tmp_path / name)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this platform has no named pipes")
 def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
-    with pytest.raises(Unreadable, match="not a regular file"):
+    with pytest.raises(UnreadableFile, match="not a regular file"):
         read(tmp_path / "pipe.jsonl")
 
 
 def test_a_file_that_vanished_is_unreadable(tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match="cannot be opened"):
+    with pytest.raises(UnreadableFile, match="cannot be opened"):
         read(tmp_path / "gone.jsonl")
 
 
@@ -113,14 +113,14 @@ def test_what_was_whole_before_a_truncated_archive_breaks_off_goes_in(tmp_path: 
     (tmp_path / "cut.jsonl.gz").write_bytes(whole[: len(whole) // 2])
     *kept, fault = read(tmp_path / "cut.jsonl.gz")
     assert 100 < len(kept) < 200
-    assert isinstance(fault, Faulty)
+    assert isinstance(fault, UnreadablePart)
     assert fault.where == f"after {len(kept)} documents"
     assert "truncated" in fault.reason
 
 
 def test_an_archive_of_which_nothing_can_be_read_is_unreadable(tmp_path: Path) -> None:
     (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(TWO_ROWS.encode())[:15])
-    with pytest.raises(Unreadable, match="truncated or damaged"):
+    with pytest.raises(UnreadableFile, match="truncated or damaged"):
         read(tmp_path / "cut.jsonl.gz")
 
 
@@ -144,12 +144,12 @@ def test_packed_bytes_are_unpacked_whatever_the_file_is_called(tmp_path: Path) -
     ],
 )
 def test_a_date_is_as_precise_as_it_is_given(given: object, date: str) -> None:
-    assert published(given) == date
+    assert parse_iso_date(given) == date
 
 
 def test_fields_are_found_under_the_names_that_people_give_them() -> None:
     fields = {"organization": "WHO", "link": "http://x", "doi": "doi: 10.1/A", "year": 1999, "author": "A; B"}
-    card = catalogued(fields, id="i", title="t", kind="own", depth="full text")
+    card = build_reference(fields, id="i", title="t", kind="own", depth="full text")
     assert (card.organisation, card.url, card.doi, card.year, card.authors) == (
         "WHO",
         "http://x",

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.readers.reading import documents, only, parts, read, written
-from wellsourced.readers import Faulty
+from wellsourced.readers import UnreadablePart
 from wellsourced.readers.base import MB, RECORD_LIMIT
-from wellsourced.readers.beir import read_beir
-from wellsourced.types import Document, Kind
+from wellsourced.readers.beir import read_json_lines
+from wellsourced.types import Document, SourceKind
 
 
 def corpus(tmp_path: Path, *rows: Any, name: str = "corpus.jsonl") -> Path:
@@ -61,7 +61,7 @@ def test_the_sentences_of_scifact_are_joined(tmp_path: Path) -> None:
     ],
 )
 def test_the_reference_says_what_was_read(
-    tmp_path: Path, metadata: dict[str, Any], kind: Kind, depth: str, url: str
+    tmp_path: Path, metadata: dict[str, Any], kind: SourceKind, depth: str, url: str
 ) -> None:
     reference = only(corpus(tmp_path, {"_id": "1", "text": "x", "metadata": metadata}), kind).reference
     assert (reference.depth, reference.url, reference.kind) == (depth, url, kind)
@@ -91,7 +91,7 @@ def test_one_bad_line_costs_nothing_but_itself(tmp_path: Path, line: str, reason
     first, fault, last = read(corpus(tmp_path, before, "", line, after))
     assert isinstance(first, Document)
     assert isinstance(last, Document)
-    assert isinstance(fault, Faulty)
+    assert isinstance(fault, UnreadablePart)
     assert fault.where == "line 3"
     assert reason in fault.reason
     assert fault.remedy
@@ -100,7 +100,7 @@ def test_one_bad_line_costs_nothing_but_itself(tmp_path: Path, line: str, reason
 def test_a_line_that_is_not_utf8_is_told_with_its_column(tmp_path: Path) -> None:
     path = written(tmp_path / "c.jsonl", b'{"_id":"1","text":"\xff"}\n{"_id":"2","text":"ok"}\n')
     fault, document = read(path)
-    assert isinstance(fault, Faulty)
+    assert isinstance(fault, UnreadablePart)
     assert "the byte at column 20" in fault.reason
     assert isinstance(document, Document)
 
@@ -110,7 +110,7 @@ def test_a_byte_order_mark_is_not_part_of_the_first_line(tmp_path: Path) -> None
 
 
 def test_reading_is_lazy(tmp_path: Path) -> None:
-    items = read_beir(corpus(tmp_path, {"_id": "1", "text": "one"}, "{broken"), "own")
+    items = read_json_lines(corpus(tmp_path, {"_id": "1", "text": "one"}, "{broken"), "own")
     assert isinstance(next(items), Document)
 
 
@@ -132,5 +132,5 @@ def test_the_record_limit_holds_for_a_line(tmp_path: Path) -> None:
     long = '{"_id":"2","text":"' + "x" * (RECORD_LIMIT + MB) + '"}'
     first, fault = read(corpus(tmp_path, {"_id": "1", "text": "x"}, long, {"_id": "3", "text": "x"}))
     assert isinstance(first, Document)
-    assert isinstance(fault, Faulty)
+    assert isinstance(fault, UnreadablePart)
     assert fault.reason == "one part of it is larger than 64 MB"

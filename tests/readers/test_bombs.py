@@ -7,22 +7,22 @@ from pathlib import Path
 import pytest
 
 from tests.readers.bombs import BOMBS, SLOW
-from wellsourced.errors import Unreadable
+from wellsourced.errors import UnreadableFile
 from wellsourced.events import Event, FileFailed
-from wellsourced.ingest import ingest
-from wellsourced.readers import WORKERS, Limits, Worker
-from wellsourced.readers.worker import read_file
+from wellsourced.ingest import ingest_files
+from wellsourced.readers import SHARED_POOL, Worker, WorkerLimits
+from wellsourced.readers.worker import stream_file
 from wellsourced.sources.library import Library
 from wellsourced.types import Document
 
-TIGHT = Limits(memory=250, seconds=2, silence=300, output=64)
+TIGHT = WorkerLimits(memory=250, seconds=2, silence=300, output=64)
 KILLERS = ("a form that draws itself", "nested forms", "text operators")
 SOUND = "# Gout\n\nColchicine shortens flares of gout.\n"
 
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[Worker]:
-    with WORKERS.lend() as lent:
+    with SHARED_POOL.lend() as lent:
         yield lent
 
 
@@ -33,8 +33,8 @@ def test_a_bomb_is_a_file_that_cannot_be_read_and_says_why(worker: Worker, tmp_p
     path.write_bytes(made())
     given: list[object] = []
     try:
-        given += read_file(path, "own", worker, TIGHT)
-    except Unreadable as error:
+        given += stream_file(path, "own", worker, TIGHT)
+    except UnreadableFile as error:
         assert error.reason and error.remedy
     else:
         assert given and not any(isinstance(item, Document) for item in given)
@@ -46,8 +46,8 @@ def test_what_took_minutes_takes_seconds(worker: Worker, tmp_path: Path, name: s
     path = tmp_path / file
     path.write_bytes(made())
     try:
-        list(read_file(path, "own", worker, TIGHT._replace(seconds=20)))
-    except Unreadable as error:
+        list(stream_file(path, "own", worker, TIGHT._replace(seconds=20)))
+    except UnreadableFile as error:
         assert "processor time" not in error.reason
 
 
@@ -58,9 +58,9 @@ def test_a_pdf_that_killed_the_process_is_ended_by_its_limits(worker: Worker, tm
     path.write_bytes(BOMBS[name][1]())
     assert path.stat().st_size < 120_000
     with pytest.raises(
-        Unreadable, match=r"it needs more than 250 MB of memory|it takes more than 2 seconds|broke down"
+        UnreadableFile, match=r"it needs more than 250 MB of memory|it takes more than 2 seconds|broke down"
     ):
-        list(read_file(path, "own", worker, TIGHT))
+        list(stream_file(path, "own", worker, TIGHT))
 
 
 async def test_bombs_keep_no_sound_file_out_and_are_not_tried_again_until_that_is_asked_for(tmp_path: Path) -> None:
@@ -75,11 +75,11 @@ async def test_bombs_keep_no_sound_file_out_and_are_not_tried_again_until_that_i
     for again, failed in ((False, 3), (False, 3), (True, 3)):
         told: list[Event] = []
         began = time.process_time()
-        ended = await ingest(library, [folder], told.append, again=again, limits=TIGHT)
+        ended = await ingest_files(library, [folder], told.append, again=again, limits=TIGHT)
         assert (ended.failed, ended.files + ended.skipped) == (failed, 1)
         failures = {event.path.name: event for event in told if isinstance(event, FileFailed)}
         assert set(failures) == {"self.pdf", "bomb.jsonl.gz", "laughs.xml"}
         assert not any(event.transient for event in failures.values())
         assert time.process_time() - began < 10
-    assert (await library.card()).documents == 1
+    assert (await library.describe()).documents == 1
     library.close()

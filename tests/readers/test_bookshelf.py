@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.readers.reading import documents, only, parts, read, written
-from wellsourced.errors import Unreadable
-from wellsourced.readers import Faulty
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers import UnreadablePart
 
 META = """<book-meta><book-id book-id-type="pmcid">saltpearls</book-id>
 <book-title-group><book-title>SaltPearls</book-title></book-title-group>
@@ -61,7 +61,7 @@ def test_chapters_inside_parts_of_a_book_are_documents_in_the_order_of_the_book(
 def test_a_chapter_without_text_is_told_and_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     empty = "<book><book-part id='x'><book-part-meta/><body/></book-part></book>"
     (fault,) = read(written(tmp_path / "a.xml", empty))
-    assert isinstance(fault, Faulty)
+    assert isinstance(fault, UnreadablePart)
     assert fault.where == "the chapter “x”"
-    with pytest.raises(Unreadable, match="it is <html>"):
+    with pytest.raises(UnreadableFile, match="it is <html>"):
         read(written(tmp_path / "b.nxml", "<html/>"))

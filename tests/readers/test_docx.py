@@ -13,7 +13,7 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
 from tests.readers.reading import only, parts, read, written
-from wellsourced.errors import Unreadable
+from wellsourced.errors import UnreadableFile
 
 
 def word(write: Callable[[Any], None]) -> bytes:
@@ -110,14 +110,14 @@ def repacked(data: bytes, name: str, change: Callable[[bytes], bytes]) -> bytes:
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     data = repacked(word(guideline), "word/document.xml", lambda xml: xml + b" " * (70 * 1024 * 1024))
     assert len(data) < 1024 * 1024
-    with pytest.raises(Unreadable, match="holds more than 64 MB of XML"):
+    with pytest.raises(UnreadableFile, match="holds more than 64 MB of XML"):
         read(written(tmp_path / "a.docx", data))
 
 
 def test_entities_are_refused(tmp_path: Path) -> None:
     head = b'<!DOCTYPE x [<!ENTITY l SYSTEM "file:///etc/hostname">]>'
     data = repacked(word(guideline), "word/document.xml", lambda xml: xml.replace(b"?>", b"?>" + head, 1))
-    with pytest.raises(Unreadable, match="declares entities"):
+    with pytest.raises(UnreadableFile, match="declares entities"):
         read(written(tmp_path / "a.docx", data))
 
 
@@ -132,10 +132,10 @@ def test_entities_are_refused(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_word_file_is_refused_with_the_remedy(tmp_path: Path, name: str, data: bytes, reason: str) -> None:
-    with pytest.raises(Unreadable, match=f"{reason}.*save it again as .docx"):
+    with pytest.raises(UnreadableFile, match=f"{reason}.*save it again as .docx"):
         read(written(tmp_path / name, data))
 
 
 def test_an_empty_document_holds_no_document(tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match="it holds no document"):
+    with pytest.raises(UnreadableFile, match="it holds no document"):
         read(written(tmp_path / "a.docx", word(lambda _: None)))

@@ -8,8 +8,8 @@ import pytest
 
 from tests.readers.reading import read
 from tests.readers.seeds import CONCEPTS, SEEDS
-from wellsourced.readers import READERS, XML_READERS, Faulty, reader_for
-from wellsourced.readers.concepts import ENDINGS
+from wellsourced.readers import READERS_BY_ROOT, READERS_BY_SUFFIX, UnreadablePart, reader_for
+from wellsourced.readers.concepts import CONCEPT_READERS
 from wellsourced.types import Document
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +44,7 @@ def test_what_is_broken_was_sound(tmp_path: Path, name: str) -> None:
         assert documents_among(read(tmp_path / name))
 
 
-def documents_among(items: list[Document | Faulty]) -> list[Document]:
+def documents_among(items: list[Document | UnreadablePart]) -> list[Document]:
     return [item for item in items if isinstance(item, Document)]
 
 
@@ -53,8 +53,10 @@ def test_every_reader_is_fuzzed(tmp_path: Path) -> None:
     for name, seed in SEEDS.items():
         (tmp_path / name).write_bytes(seed())
         fuzzed_readers.add(reader_for(tmp_path / name))
-    assert fuzzed_readers == {*READERS.values(), *XML_READERS.values()}, "a reader has no seed in seeds.py"
-    unbroken = {ending for ending in ENDINGS if not any(name.lower().endswith(ending) for name in CONCEPTS)}
+    assert fuzzed_readers == {*READERS_BY_SUFFIX.values(), *READERS_BY_ROOT.values()}, (
+        "a reader has no seed in seeds.py"
+    )
+    unbroken = {ending for ending in CONCEPT_READERS if not any(name.lower().endswith(ending) for name in CONCEPTS)}
     assert not unbroken, "a reader of concepts has no seed in seeds.py"
 
 

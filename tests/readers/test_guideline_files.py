@@ -9,13 +9,13 @@ from tests.readers.reading import documents, only, written
 from tests.readers.test_pdf import paragraph
 from tests.world import Knowing
 from wellsourced.encoders.hashed import HashedEncoder
-from wellsourced.ingest import ingest
-from wellsourced.kit import Kit
+from wellsourced.ingest import ingest_files
+from wellsourced.kit import Context
 from wellsourced.models.extractive import ExtractiveModel
-from wellsourced.planners.rules import Rules
-from wellsourced.readers.digests import LONGEST
+from wellsourced.planners.rules import RulePlanner
+from wellsourced.readers.digests import MAX_DIGEST_CHARS
 from wellsourced.sources.library import Library
-from wellsourced.stages.read import read
+from wellsourced.stages.read import read_candidates
 from wellsourced.stages.search import Candidate
 from wellsourced.types import Passage, Query, Question
 
@@ -76,7 +76,7 @@ def test_the_summary_of_a_pdf_is_its_digest(tmp_path: Path) -> None:
 
 def test_a_short_guideline_needs_no_digest(tmp_path: Path) -> None:
     document = only(written(tmp_path / "a.md", "# Salt\n\n## Summary\n\nEat less.\n"), "guideline")
-    assert len(document.text) < LONGEST
+    assert len(document.text) < MAX_DIGEST_CHARS
     assert document.digest == ""
 
 
@@ -92,7 +92,7 @@ async def test_search_finds_the_digest_and_reading_opens_the_text(
     Library.create(tmp_path, "guidelines", "guideline", encoder)
     library = Library.at(tmp_path, "guidelines", encoder, write=True)
     try:
-        await ingest(library, [folder])
+        await ingest_files(library, [folder])
         if encoder:
             await library.embed()
         hits = await library.search(Query(terms=("nephrology", "sodium", "chloride")), 5)
@@ -100,9 +100,15 @@ async def test_search_finds_the_digest_and_reading_opens_the_text(
         assert "ephrology" not in hits[0].passage.text, "no passage says words that its document does not"
 
         judge = Knowing([DOSE])
-        kit = Kit(sources=(library,), model=ExtractiveModel(judge), relevance=judge, support=judge, planner=Rules())
+        kit = Context(
+            sources=(library,),
+            model=ExtractiveModel(judge),
+            relevance_judge=judge,
+            support_judge=judge,
+            planner=RulePlanner(),
+        )
         question = Question(text="How often do adults with renal impairment take the tablet?")
-        reading = await read(question, [Candidate(hits[0].passage, library.name)], kit)
+        reading = await read_candidates(question, [Candidate(hits[0].passage, library.name)], kit)
         (evidence,) = reading.evidence
         assert DOSE in evidence.passage.text
         assert evidence.passage.section == "Dosing"

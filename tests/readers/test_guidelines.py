@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.readers.reading import assert_sound, parts
-from wellsourced.errors import Unreadable
-from wellsourced.readers.guideline_manifest import DIGESTS, read_manifest
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.guideline_manifest import DIGEST_FOLDER, read_manifest
 from wellsourced.readers.guidelines import guidelines_version, read_guidelines
 from wellsourced.types import Document
 
@@ -81,7 +81,7 @@ def test_no_mark_of_markdown_and_no_word_of_the_package_can_be_quoted(guidelines
 
 
 def test_every_file_of_the_digests_is_in_the_manifest_and_no_other_lies_beside_them() -> None:
-    folder = Path(str(DIGESTS))
+    folder = Path(str(DIGEST_FOLDER))
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     ours = {"__init__.py", "manifest.json"}
     assert {name for name in files if "__pycache__" not in name} - ours == set(read_manifest().files)
@@ -92,12 +92,12 @@ def test_every_file_of_the_digests_is_in_the_manifest_and_no_other_lies_beside_t
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
     folder = tmp_path / "digests"
-    shutil.copytree(str(DIGESTS), folder)
+    shutil.copytree(str(DIGEST_FOLDER), folder)
     return folder
 
 
 def refusal(folder: Path) -> str:
-    with pytest.raises(Unreadable) as refused:
+    with pytest.raises(UnreadableFile) as refused:
         list(read_guidelines(folder))
     return str(refused.value)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.readers.reading import DATA, assert_sound, written
-from wellsourced.errors import Unreadable
-from wellsourced.readers import Faulty, reader_for
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers import UnreadablePart, reader_for
 from wellsourced.types import Document
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
@@ -29,14 +29,14 @@ ARTICLE = (
 @pytest.mark.parametrize("head", ENTITIES.values(), ids=ENTITIES)
 def test_xml_that_declares_entities_is_refused(tmp_path: Path, name: str, head: str) -> None:
     path = written(tmp_path / name, head + ARTICLE)
-    with pytest.raises(Unreadable, match="declares XML entities"):
+    with pytest.raises(UnreadableFile, match="declares XML entities"):
         list(reader_for(path)(path, "own"))
 
 
 def test_entities_are_seen_in_every_encoding(tmp_path: Path) -> None:
     xml = '<?xml version="1.0" encoding="UTF-16"?>' + ENTITIES["another file"] + ARTICLE
     path = written(tmp_path / "a.nxml", xml.encode("utf-16"))
-    with pytest.raises(Unreadable, match="declares XML entities"):
+    with pytest.raises(UnreadableFile, match="declares XML entities"):
         list(reader_for(path)(path, "own"))
 
 
@@ -52,7 +52,7 @@ def test_an_entity_that_nobody_declared_opens_nothing(tmp_path: Path) -> None:
 def test_a_bomb_is_not_unpacked_into_memory(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(gzip.compress(bytes(70 * 1024 * 1024)))
-    with pytest.raises(Unreadable, match="unpacks to more than 200 times its size"):
+    with pytest.raises(UnreadableFile, match="unpacks to more than 200 times its size"):
         list(reader_for(path)(path, "own"))
 
 
@@ -61,7 +61,7 @@ def test_a_bomb_behind_a_sound_line_leaves_the_line(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(b'{"_id":"1","text":"sound"}\n' + bytes(70 * 1024 * 1024)))
     document, fault = reader_for(path)(path, "own")
     assert isinstance(document, Document)
-    assert isinstance(fault, Faulty)
+    assert isinstance(fault, UnreadablePart)
     assert fault.where == "after 1 documents"
 
 
@@ -69,7 +69,7 @@ def test_a_bomb_of_one_xml_record_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.xml.gz"
     record = b"<PubmedArticle>" + b"<a/>" * 9_000_000
     path.write_bytes(gzip.compress(b"<PubmedArticleSet>" + record, 1))
-    with pytest.raises(Unreadable, match="larger than 32 MB"):
+    with pytest.raises(UnreadableFile, match="larger than 32 MB"):
         list(reader_for(path)(path, "own"))
 
 
@@ -78,7 +78,7 @@ def test_a_bomb_of_one_xml_record_is_refused(tmp_path: Path) -> None:
 )
 def test_absurd_xml_is_refused(tmp_path: Path, xml: str) -> None:
     path = written(tmp_path / "a.nxml", xml)
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableFile):
         list(reader_for(path)(path, "own"))
 
 
@@ -134,7 +134,7 @@ def test_a_broken_file_gives_documents_or_faults_or_is_unreadable_and_never_anyt
                 outcomes["document" if isinstance(item, Document) else "fault"] += 1
                 if isinstance(item, Document):
                     assert_sound(item)
-        except Unreadable as error:
+        except UnreadableFile as error:
             assert error.reason
             assert error.remedy
             outcomes["unreadable"] += 1

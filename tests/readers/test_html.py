@@ -21,8 +21,8 @@ from tests.servers.pages import (
     semantic,
 )
 from tests.servers.web import pdf
-from wellsourced.errors import SettingsError, Unreadable
-from wellsourced.readers import Held, read_html, reader_for
+from wellsourced.errors import SettingsError, UnreadableFile
+from wellsourced.readers import InMemoryFile, read_html, reader_for
 from wellsourced.types import Document
 
 LONG = (
@@ -33,7 +33,7 @@ LONG = (
 
 def read(html: str | bytes, url: str = "https://example.org/gout", charset: str = "") -> Document:
     data = html.encode() if isinstance(html, str) else html
-    (document,) = read_html(Held("page", data), "web", url, charset)
+    (document,) = read_html(InMemoryFile("page", data), "web", url, charset)
     assert isinstance(document, Document)
     assert_sound(document)
     return document
@@ -43,8 +43,8 @@ def page(body: str, head: str = "") -> str:
     return f"<!doctype html><html><head>{head}</head><body><main><h1>Gout</h1>{body}</main></body></html>"
 
 
-def refused(html: str | bytes, charset: str = "") -> Unreadable:
-    with pytest.raises(Unreadable) as raised:
+def refused(html: str | bytes, charset: str = "") -> UnreadableFile:
+    with pytest.raises(UnreadableFile) as raised:
         read(html, charset=charset)
     assert raised.value.remedy
     return raised.value
@@ -247,7 +247,7 @@ def test_a_broken_page_gives_its_text_or_is_refused_and_never_anything_else() ->
         try:
             read(data)
             outcomes["read"] += 1
-        except Unreadable:
+        except UnreadableFile:
             outcomes["refused"] += 1
         assert time.perf_counter() - began < 5
     assert outcomes["read"] > 700

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.readers.reading import DATA, assert_sound, documents, only, parts, read, written
-from wellsourced.errors import Unreadable
-from wellsourced.readers import Faulty
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers import UnreadablePart
 from wellsourced.types import Document
 
 
@@ -177,14 +177,14 @@ def test_a_set_of_articles_is_read_one_by_one_and_a_nameless_one_is_told(tmp_pat
     both = f"<pmc-articleset>{article()}{article(ids='')}{article(ids='').replace('front', 'head')}</pmc-articleset>"
     document, nameless, headless = read(written(tmp_path / "set.xml", both))
     assert isinstance(document, Document)
-    assert isinstance(nameless, Faulty)
+    assert isinstance(nameless, UnreadablePart)
     assert nameless.where == "article 2"
     assert "names no PMC id, PMID or DOI" in nameless.reason
-    assert isinstance(headless, Faulty)
+    assert isinstance(headless, UnreadablePart)
 
 
 def test_a_file_of_something_else_is_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match="it is <html>, not a PMC article"):
+    with pytest.raises(UnreadableFile, match="it is <html>, not a PMC article"):
         read(written(tmp_path / "a.nxml", "<html/>"))
 
 

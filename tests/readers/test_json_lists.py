@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.readers.reading import documents, only, read, written
-from wellsourced.errors import Unreadable
-from wellsourced.readers import Faulty
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers import UnreadablePart
 from wellsourced.types import Document
 
 
@@ -48,13 +48,13 @@ def test_one_list_inside_an_object_is_found(tmp_path: Path, value: Any) -> None:
 
 @pytest.mark.parametrize("value", [[], {}, 5, "text", None, [1, 2], {"a": ["x"], "b": ["y"]}, [[["x"]]], {"a": "b"}])
 def test_any_other_shape_is_refused_with_those_that_can_be_read(tmp_path: Path, value: Any) -> None:
-    with pytest.raises(Unreadable, match=r'no list of texts\. Readable are \["a text", …\], \[\{"text": "…"'):
+    with pytest.raises(UnreadableFile, match=r'no list of texts\. Readable are \["a text", …\], \[\{"text": "…"'):
         read(file(tmp_path, value))
 
 
 @pytest.mark.parametrize("text", ["{", "[" * 100_000, "[1" + "0" * 5_000 + "]", '["\\ud800"]'])
 def test_what_is_no_json_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(Unreadable, match="Readable are"):
+    with pytest.raises(UnreadableFile, match="Readable are"):
         read(written(tmp_path / "a.json", text))
 
 
@@ -62,7 +62,7 @@ def test_one_bad_item_costs_nothing_but_itself(tmp_path: Path) -> None:
     rows = ["one", " ", 5, {"text": ["x"]}, {"id": "7", "text": "two"}, {"id": "7", "text": "three"}]
     items = read(file(tmp_path, rows))
     assert [item.text for item in items if isinstance(item, Document)] == ["one", "two"]
-    assert [(item.where, item.reason) for item in items if isinstance(item, Faulty)] == [
+    assert [(item.where, item.reason) for item in items if isinstance(item, UnreadablePart)] == [
         ("item 2", "it has neither title nor text"),
         ("item 3", "it is not a JSON object"),
         ("item 4", "its text is not a string"),

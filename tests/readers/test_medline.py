@@ -13,10 +13,10 @@ from lxml import etree
 
 from benchmarks.memory import peak
 from tests.readers.reading import DATA, documents, only, parts, read, written
-from wellsourced.errors import Unreadable
-from wellsourced.readers import Deleted, Faulty, reader_for
-from wellsourced.readers.medline_record import record_of
-from wellsourced.readers.medline_scan import Irregular, record_in
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers import DeletedDocuments, UnreadablePart, reader_for
+from wellsourced.readers.medline_record import build_record
+from wellsourced.readers.medline_scan import IrregularRecord, scan_record
 from wellsourced.types import Document, Notice, Retraction
 
 
@@ -135,9 +135,9 @@ def test_a_book_chapter_is_a_document(items: dict[str, Document]) -> None:
 
 def test_a_record_without_a_pmid_and_the_records_that_pubmed_has_deleted_are_told() -> None:
     nameless, deleted = (item for item in read(DATA / "pubmed.xml") if not isinstance(item, Document))
-    assert isinstance(nameless, Faulty)
+    assert isinstance(nameless, UnreadablePart)
     assert (nameless.where, nameless.reason) == ("record 5", "it has no PMID")
-    assert deleted == Deleted(("pubmed:7", "pubmed:8"))
+    assert deleted == DeletedDocuments(("pubmed:7", "pubmed:8"))
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_records_before_the_xml_breaks_off_go_in(tmp_path: Path) -> None:
     xml = (DATA / "pubmed.xml").read_text(encoding="utf-8")
     *kept, fault = read(written(tmp_path / "cut.xml", xml[: xml.index("103")]))
     assert [item.reference.id for item in kept if isinstance(item, Document)] == ["pubmed:101", "pubmed:102"]
-    assert isinstance(fault, Faulty)
+    assert isinstance(fault, UnreadablePart)
     assert fault.where == "after 2 documents"
     assert "XML is broken" in fault.reason
 
@@ -180,7 +180,7 @@ def test_a_broken_record_costs_nothing_but_itself(tmp_path: Path) -> None:
         "pubmed:103",
         "pubmed:104",
     ]
-    assert "XML is broken" in next(item.reason for item in items if isinstance(item, Faulty))
+    assert "XML is broken" in next(item.reason for item in items if isinstance(item, UnreadablePart))
 
 
 def real_records(shared_data: Path) -> Iterator[bytes]:
@@ -196,7 +196,7 @@ def test_the_scan_finds_in_every_real_record_what_the_parser_finds(shared_data: 
     found = list(real_records(shared_data))
     assert len(found) == 9
     for data in found:
-        assert record_in(data) == record_of(etree.fromstring(data))
+        assert scan_record(data) == build_record(etree.fromstring(data))
 
 
 MARKED = (
@@ -229,9 +229,9 @@ def test_the_scan_finds_what_the_parser_finds_or_leaves_the_record_to_it(shared_
                 at = chance.randrange(len(changed))
                 changed = changed[:at] + changed[at + chance.randint(1, 30) :]
             try:
-                parsed = record_of(etree.fromstring(changed, etree.XMLParser(remove_comments=True)))
-                found = record_in(changed)
-            except (etree.XMLSyntaxError, Irregular, UnicodeDecodeError):
+                parsed = build_record(etree.fromstring(changed, etree.XMLParser(remove_comments=True)))
+                found = scan_record(changed)
+            except (etree.XMLSyntaxError, IrregularRecord, UnicodeDecodeError):
                 continue
             assert found == parsed
             scanned += 1
@@ -263,7 +263,7 @@ def test_real_answers_of_pubmed_are_read_or_refused_by_name(shared_data: Path, t
     for path in sorted([*tmp_path.rglob("*.xml"), *tmp_path.rglob("*.nxml")]):
         try:
             found[path.name] = [item.reference.id for item in read(path) if isinstance(item, Document)]
-        except Unreadable as error:
+        except UnreadableFile as error:
             refused.append(error.reason)
     ids = [id for ids in found.values() for id in ids]
     pmids = sorted(int(id.removeprefix("pubmed:")) for id in ids if id.startswith("pubmed:"))

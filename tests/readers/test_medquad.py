@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.readers.reading import only, parts, read, written
-from wellsourced.errors import Unreadable
-from wellsourced.readers import Faulty
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers import UnreadablePart
 
 PAGE = """<?xml version="1.0" encoding="UTF-8"?>
 <Document id="0000001_1" source="CancerGov" url="https://www.cancer.gov/salt">
@@ -59,12 +59,12 @@ def test_a_page_whose_answers_were_taken_out_is_told_with_the_address_where_they
         + "<QAPairs><QAPair><Question>Q ?</Question><Answer/></QAPair></QAPairs></Document>"
     )
     (fault,) = read(written(tmp_path / "a.xml", bare))
-    assert isinstance(fault, Faulty)
+    assert isinstance(fault, UnreadablePart)
     assert fault.where == "the page “Salt fever”"
     assert "under copyright" in fault.reason
     assert "https://www.cancer.gov/salt" in fault.remedy
 
 
 def test_a_document_of_another_make_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match="no page of MedQuAD"):
+    with pytest.raises(UnreadableFile, match="no page of MedQuAD"):
         read(written(tmp_path / "a.xml", "<Document><p>Words.</p></Document>"))

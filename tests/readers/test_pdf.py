@@ -18,8 +18,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from tests.readers.pdfs import SIZE, Print, Setter, article
 from tests.readers.reading import assert_sound, only, parts, read, written
-from wellsourced.errors import Unreadable
-from wellsourced.readers import Faulty, Held, read_pdf
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers import InMemoryFile, UnreadablePart, read_pdf
 from wellsourced.text.passages import cut
 from wellsourced.types import Document
 
@@ -129,7 +129,7 @@ def lines_read(*lines: str) -> list[str]:
     for number, line in enumerate(lines):
         canvas.drawString(72, 700 - 12 * number, line)
     canvas.save()
-    (document,) = read_pdf(Held("a.pdf", file.getvalue()), "own")
+    (document,) = read_pdf(InMemoryFile("a.pdf", file.getvalue()), "own")
     assert isinstance(document, Document)
     return document.text.split("\n\n")
 
@@ -162,7 +162,7 @@ def test_a_table_is_read_row_by_row() -> None:
         for column, cell in enumerate((f"Outcome {number}", f"{number}1 (2%)", f"{number}2 (3%)", "0.01")):
             canvas.drawString(72 + 120 * column, 700 - 14 * number, cell)
     canvas.save()
-    (document,) = read_pdf(Held("a.pdf", file.getvalue()), "own")
+    (document,) = read_pdf(InMemoryFile("a.pdf", file.getvalue()), "own")
     assert isinstance(document, Document)
     assert "Outcome 3 31 (2%) 32 (3%) 0.01 Outcome 4 41" in " ".join(document.text.split())
 
@@ -173,7 +173,7 @@ def test_metadata_fill_the_reference_and_when_the_file_was_made_is_no_date_of_pu
         "author": "Ann Doe and Carl Roe",
         "subject": "doi:10.1234/Salt.5.",
     }
-    (document,) = read_pdf(Held("a.pdf", article(trial(), 1, **info)), "guideline")
+    (document,) = read_pdf(InMemoryFile("a.pdf", article(trial(), 1, **info)), "guideline")
     assert isinstance(document, Document)
     reference = document.reference
     assert reference.id == "doi:10.1234/salt.5"
@@ -189,7 +189,7 @@ def test_the_metadata_packet_goes_before_the_dates_of_the_file() -> None:
         "<x:xmpmeta><prism:doi>10.1234/own.8</prism:doi><dc:date>2031</dc:date>"
         '<rdf:Description prism:publicationDate="2019-05-02"/></x:xmpmeta>'
     )
-    (document,) = read_pdf(Held("a.pdf", article(trial(), 1) + packet.encode()), "research")
+    (document,) = read_pdf(InMemoryFile("a.pdf", article(trial(), 1) + packet.encode()), "research")
     assert isinstance(document, Document)
     assert document.reference.id == "doi:10.1234/own.8"
     assert document.reference.published == "2019-05-02"
@@ -207,7 +207,7 @@ def test_a_list_of_references_alone_is_read(tmp_path: Path) -> None:
 def test_the_doi_on_the_first_page_is_its_own_only_when_it_stands_alone() -> None:
     alone = [*trial()[:1], Print("https://doi.org/10.1234/own.7"), *trial()[1:]]
     cited = [*trial()[:1], Print(paragraph(3) + " See doi:10.1234/other.7. " + paragraph(4)), *trial()[1:]]
-    (first,), (second,) = (read_pdf(Held("a.pdf", article(prints, 1)), "own") for prints in (alone, cited))
+    (first,), (second,) = (read_pdf(InMemoryFile("a.pdf", article(prints, 1)), "own") for prints in (alone, cited))
     assert isinstance(first, Document)
     assert isinstance(second, Document)
     assert first.reference.id == "doi:10.1234/own.7"
@@ -216,14 +216,16 @@ def test_the_doi_on_the_first_page_is_its_own_only_when_it_stands_alone() -> Non
 
 
 def test_the_title_of_a_word_processor_is_no_title() -> None:
-    (document,) = read_pdf(Held("a.pdf", article(trial(), 1, title="Microsoft Word - draft final 3.doc")), "own")
+    (document,) = read_pdf(
+        InMemoryFile("a.pdf", article(trial(), 1, title="Microsoft Word - draft final 3.doc")), "own"
+    )
     assert isinstance(document, Document)
     assert document.reference.title == trial()[0].text
 
 
 def test_the_sign_of_a_publisher_is_no_title_and_one_word_may_be_one() -> None:
     for title, expected in (("BMJ", "a"), ("Asthma", "Asthma")):
-        (document,) = read_pdf(Held("a.pdf", article([Print(title, "title"), *trial()[1:]], 1)), "own")
+        (document,) = read_pdf(InMemoryFile("a.pdf", article([Print(title, "title"), *trial()[1:]], 1)), "own")
         assert isinstance(document, Document)
         assert document.reference.title == expected
 
@@ -237,7 +239,7 @@ def encrypted(user: str) -> bytes:
 
 
 def test_an_encrypted_file_is_refused_and_one_that_only_may_not_be_printed_is_read(tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match=r"encrypted and asks for a password\. Save it without"):
+    with pytest.raises(UnreadableFile, match=r"encrypted and asks for a password\. Save it without"):
         read(written(tmp_path / "a.pdf", encrypted("user")))
     assert only(written(tmp_path / "b.pdf", encrypted(""))).text == "Secret words of this file"
 
@@ -259,7 +261,7 @@ def scanned(pages: Sequence[str]) -> bytes:
 
 
 def test_a_scanned_file_is_refused_with_the_remedy(tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match=r"pictures of pages, without letters\. Run OCR over it first: ocrmypdf"):
+    with pytest.raises(UnreadableFile, match=r"pictures of pages, without letters\. Run OCR over it first: ocrmypdf"):
         read(written(tmp_path / "a.pdf", scanned(["", ""])))
 
 
@@ -268,17 +270,17 @@ def test_of_a_file_that_is_scanned_in_part_the_pages_are_named(tmp_path: Path) -
     assert isinstance(document, Document)
     assert document.text == "Page one has words\n\nPage four too"
     assert [document.page(at, at + 1) for at in (0, 25)] == ["1", "4"]
-    assert [fault.where for fault in faults if isinstance(fault, Faulty)] == ["pages 2 to 3", "page 5"]
+    assert [fault.where for fault in faults if isinstance(fault, UnreadablePart)] == ["pages 2 to 3", "page 5"]
 
 
 def test_empty_pages_are_no_pictures(tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match="its pages are empty"):
+    with pytest.raises(UnreadableFile, match="its pages are empty"):
         read(written(tmp_path / "a.pdf", scanned([" "])))
 
 
 @pytest.mark.parametrize("data", [b"%PDF-1.7\nno more than this", b"GIF89a", bytes(10_000)])
 def test_what_is_no_pdf_is_refused(tmp_path: Path, data: bytes) -> None:
-    with pytest.raises(Unreadable, match="no PDF, or a damaged one"):
+    with pytest.raises(UnreadableFile, match="no PDF, or a damaged one"):
         read(written(tmp_path / "a.pdf", data))
 
 
@@ -286,10 +288,10 @@ def test_a_file_that_was_cut_short_is_refused_or_read_in_part(tmp_path: Path) ->
     whole = article(trial(), 2)
     try:
         items = read(written(tmp_path / "a.pdf", whole[: len(whole) * 2 // 3]))
-    except Unreadable as error:
+    except UnreadableFile as error:
         assert "damaged" in error.reason
     else:
-        assert any(isinstance(item, Faulty) for item in items)
+        assert any(isinstance(item, UnreadablePart) for item in items)
 
 
 @pytest.mark.slow
@@ -356,7 +358,7 @@ def real_articles(count: int) -> Iterator[list[Print]]:
 def test_of_real_articles_nearly_every_word_comes_back_in_its_order(columns: int) -> None:
     shares = []
     for prints in real_articles(20):
-        (document,) = read_pdf(Held("a.pdf", article(prints, columns)), "research")
+        (document,) = read_pdf(InMemoryFile("a.pdf", article(prints, columns)), "research")
         assert isinstance(document, Document)
         assert_sound(document)
         said = [word for one in prints for word in words_of(one.text)]

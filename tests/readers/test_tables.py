@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.readers.reading import documents, only, parts, read, written
-from wellsourced.errors import Unreadable
-from wellsourced.readers import Faulty
-from wellsourced.readers.tables import SENTENCES
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers import UnreadablePart
+from wellsourced.readers.tables import LEVEL_SENTENCES
 from wellsourced.types import Document
 
 HEADER = "Hugo Symbol,Alteration,Cancer Type,Drugs,Level\n"
@@ -17,7 +17,7 @@ def oncology(level: str) -> str:
     return HEADER + f'BRAF,V600E,Melanoma,"Dabrafenib, Trametinib",{level}\n'
 
 
-@pytest.mark.parametrize("level", SENTENCES)
+@pytest.mark.parametrize("level", LEVEL_SENTENCES)
 def test_every_level_gives_a_sentence_that_names_all_four_entities(tmp_path: Path, level: str) -> None:
     text = only(written(tmp_path / "a.csv", oncology(level))).text
     assert all(entity in text for entity in ("BRAF", "V600E", "Melanoma", "Dabrafenib, Trametinib", f"level {level}"))
@@ -34,7 +34,7 @@ def test_levels_are_read_as_they_are_exported(tmp_path: Path) -> None:
 def test_an_unknown_level_or_an_empty_entity_costs_its_row_alone(tmp_path: Path) -> None:
     rows = "BRAF,V600E,Melanoma,A,9\nBRAF,,Melanoma,A,1\nBRAF,V600E,Melanoma,A,1\nBRAF,V600E,Melanoma,A,1,extra\n"
     items = read(written(tmp_path / "a.csv", HEADER + rows))
-    assert [(item.where, item.reason) for item in items if isinstance(item, Faulty)] == [
+    assert [(item.where, item.reason) for item in items if isinstance(item, UnreadablePart)] == [
         ("line 2", "its level '9' is none of 1, 2, 3A, 3B, 4, R1, R2"),
         ("line 3", "it names no alteration"),
         ("line 5", "it has 6 cells and the header names 5 columns"),
@@ -60,7 +60,7 @@ def test_a_text_of_one_short_line_can_be_quoted(tmp_path: Path) -> None:
 
 def test_a_text_that_begins_inside_a_sentence_is_told(tmp_path: Path) -> None:
     _, fault = read(written(tmp_path / "a.csv", 'id,text\n1,Salt.\n2,", as said"\n'))
-    assert isinstance(fault, Faulty)
+    assert isinstance(fault, UnreadablePart)
     assert (fault.where, fault.reason) == ("line 3", "its text begins in the middle of a sentence")
 
 
@@ -77,13 +77,15 @@ def test_a_template_is_the_users_own_sentence(tmp_path: Path, beside: bool) -> N
 def test_a_value_cannot_be_a_template_and_a_template_opens_nothing(tmp_path: Path) -> None:
     path = written(tmp_path / "a.csv", "# template: {a} and {b}\na,b\n{b},{0.__class__}\n")
     assert only(path).text == "{b} and {0.__class__}"
-    with pytest.raises(Unreadable, match=r"its template names the column 'a\.__class__'. There is a, b: write them"):
+    with pytest.raises(
+        UnreadableFile, match=r"its template names the column 'a\.__class__'. There is a, b: write them"
+    ):
         read(written(tmp_path / "b.csv", "# template: {a.__class__}\na,b\n1,2\n"))
 
 
 def test_an_empty_value_of_a_template_costs_its_row_alone(tmp_path: Path) -> None:
     _, fault = read(written(tmp_path / "a.csv", "# template: {a} and {b}\na,b\n1,2\n3,\n"))
-    assert isinstance(fault, Faulty)
+    assert isinstance(fault, UnreadablePart)
     assert (fault.where, fault.reason) == ("line 4", "its b is empty")
 
 
@@ -105,7 +107,7 @@ def test_every_common_dialect_is_read(tmp_path: Path, mark: str, encoding: str) 
 def test_a_file_that_is_not_utf_8_is_read_and_told(tmp_path: Path) -> None:
     document, fault = read(written(tmp_path / "a.csv", "drug,note\nSalt,größer\n".encode("latin-1")))
     assert isinstance(document, Document)
-    assert isinstance(fault, Faulty)
+    assert isinstance(fault, UnreadablePart)
     assert document.text == "drug: Salt; note: größer"
     assert "was read as Windows-1252" in fault.reason
 
@@ -113,11 +115,11 @@ def test_a_file_that_is_not_utf_8_is_read_and_told(tmp_path: Path) -> None:
 def test_a_cell_beyond_the_limit_ends_the_file_and_what_came_before_it_stays(tmp_path: Path) -> None:
     document, fault = read(written(tmp_path / "a.csv", f'a,b\n1,2\n3,"{"x" * 9_000_000}"\n'))
     assert isinstance(document, Document)
-    assert isinstance(fault, Faulty)
+    assert isinstance(fault, UnreadablePart)
     assert "field larger than field limit" in fault.reason
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", " , , \n1,2,3\n", "," * 2_000 + "\n"])
 def test_a_table_without_names_of_columns_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(Unreadable, match="names no columns"):
+    with pytest.raises(UnreadableFile, match="names no columns"):
         read(written(tmp_path / "a.csv", text))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.readers.reading import documents, only, parts, read, written
-from wellsourced.errors import SettingsError, Unreadable
+from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.readers import reader_for
 
 HEAD = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en"><siteinfo>
@@ -94,7 +94,7 @@ def test_a_damaged_bzip2_file_is_unreadable(tmp_path: Path) -> None:
     whole = bytearray(bz2.compress(dump(page("One.")).encode()))
     whole[len(whole) // 2] ^= 0xFF
     (tmp_path / "a.xml.bz2").write_bytes(bytes(whole))
-    with pytest.raises(Unreadable, match="damaged"):
+    with pytest.raises(UnreadableFile, match="damaged"):
         read(tmp_path / "a.xml.bz2")
 
 

@@ -12,15 +12,23 @@ import psutil
 import pytest
 
 from tests.readers.workers import ODD
-from wellsourced.errors import SettingsError, Unopened, Unreadable
-from wellsourced.readers import Deleted, Faulty, Limits, Work, Worker, WorkerPool, reader_for
-from wellsourced.readers.worker import read_file, result_of
-from wellsourced.readers.worker.frames import decode_items, error_of, fault_of
-from wellsourced.readers.worker.results import frames_of
-from wellsourced.readers.worker.system_calls import REFUSED
+from wellsourced.errors import InaccessibleFile, SettingsError, UnreadableFile
+from wellsourced.readers import (
+    DeletedDocuments,
+    UnreadablePart,
+    Worker,
+    WorkerJob,
+    WorkerLimits,
+    WorkerPool,
+    reader_for,
+)
+from wellsourced.readers.worker import run_for_result, stream_file
+from wellsourced.readers.worker.frames import build_error, build_fault, decode_items
+from wellsourced.readers.worker.results import run_job
+from wellsourced.readers.worker.system_calls import REFUSED_CALLS
 from wellsourced.types import Document
 
-SMALL = Limits(memory=150, seconds=1, silence=120, output=2)
+SMALL = WorkerLimits(memory=150, seconds=1, silence=120, output=2)
 DATA = Path(__file__).parent / "data"
 
 
@@ -31,8 +39,8 @@ def worker() -> Iterator[Worker]:
     odd.kill()
 
 
-def done(worker: Worker, task: str, limits: Limits = SMALL) -> str:
-    return result_of(worker, Work(task, {}, b"bytes", "a.pdf"), limits).decode()
+def done(worker: Worker, task: str, limits: WorkerLimits = SMALL) -> str:
+    return run_for_result(worker, WorkerJob(task, {}, b"bytes", "a.pdf"), limits).decode()
 
 
 @pytest.mark.parametrize(
@@ -49,21 +57,21 @@ def done(worker: Worker, task: str, limits: Limits = SMALL) -> str:
 def test_what_ends_a_worker_is_told_of_the_file_and_the_next_one_is_read(
     worker: Worker, task: str, reason: str
 ) -> None:
-    with pytest.raises(Unreadable, match=f"a.pdf: {reason}"):
+    with pytest.raises(UnreadableFile, match=f"a.pdf: {reason}"):
         done(worker, task)
     assert done(worker, "echo")
 
 
 def test_a_worker_that_says_nothing_is_ended(worker: Worker) -> None:
     assert done(worker, "echo")
-    with pytest.raises(Unreadable, match=r"nothing came of it for 0\.3 seconds"):
+    with pytest.raises(UnreadableFile, match=r"nothing came of it for 0\.3 seconds"):
         done(worker, "sleep", SMALL._replace(silence=0.3))
 
 
 def test_a_worker_is_used_again_until_it_dies(worker: Worker) -> None:
     first = done(worker, "echo")
     assert done(worker, "echo") == first
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableFile):
         done(worker, "abort")
     assert done(worker, "echo") != first
 
@@ -77,8 +85,8 @@ def test_a_file_is_blamed_only_for_what_it_does_to_a_new_worker(worker: Worker) 
 def test_what_was_given_before_a_worker_died_is_given_once(worker: Worker) -> None:
     done(worker, "echo")
     given: list[bytes] = []
-    with pytest.raises(Unreadable):
-        for frame in frames_of(worker, Work("abort", {}, b"", "a.pdf"), SMALL):
+    with pytest.raises(UnreadableFile):
+        for frame in run_job(worker, WorkerJob("abort", {}, b"", "a.pdf"), SMALL):
             given += [frame.data]
     assert given == [b"before"]
 
@@ -90,11 +98,11 @@ def test_a_worker_can_neither_connect_nor_write_nor_start_fork_or_signal_and_kno
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     worker.kill()
     assert done(worker, "look around") == ""
-    assert REFUSED
+    assert REFUSED_CALLS
 
 
 def test_what_is_no_text_costs_nothing_but_itself(worker: Worker) -> None:
-    frames = frames_of(worker, Work("halves", {}, b"", "a.jsonl"), SMALL)
+    frames = run_job(worker, WorkerJob("halves", {}, b"", "a.jsonl"), SMALL)
     items = [item for frame in frames for item in decode_items(frame)]
     assert [item.reference.id if isinstance(item, Document) else item.where for item in items] == [
         "1", "document 2", "3",
@@ -108,25 +116,25 @@ def test_a_worker_gives_what_the_reader_gives(worker: Worker, name: str) -> None
     path = DATA / name
     try:
         own = list(reader_for(path)(path, "research"))
-    except Unreadable as error:
-        with pytest.raises(Unreadable) as told:
-            list(read_file(path, "research", worker))
+    except UnreadableFile as error:
+        with pytest.raises(UnreadableFile) as told:
+            list(stream_file(path, "research", worker))
         assert (told.value.reason, told.value.remedy) == (error.reason, error.remedy)
     else:
-        assert list(read_file(path, "research", worker)) == own
+        assert list(stream_file(path, "research", worker)) == own
 
 
 @pytest.mark.parametrize(
     "error",
     [
-        Unreadable("a", "it is odd", "Mend it."),
-        Unopened("a", "it is away", "Wait."),
+        UnreadableFile("a", "it is odd", "Mend it."),
+        InaccessibleFile("a", "it is away", "Wait."),
         SettingsError("install it"),
         FileNotFoundError(2, "No such file"),
     ],
 )
 def test_errors_cross_the_pipe_as_they_are(error: Exception) -> None:
-    crossed = error_of(fault_of(error), "a")
+    crossed = build_error(build_fault(error), "a")
     assert (type(crossed), str(crossed)) == (type(error), str(error))
 
 
@@ -134,9 +142,9 @@ async def test_who_stops_waiting_ends_the_work() -> None:
     pool = WorkerPool(1)
     worker = Worker(ODD)
     pool.put_back(worker)
-    pid = int(await pool.run(Work("echo", {}, b"", "a"), SMALL))
+    pid = int(await pool.run(WorkerJob("echo", {}, b"", "a"), SMALL))
     worked = psutil.Process(pid)
-    waiting = asyncio.ensure_future(pool.run(Work("sleep", {}, b"", "a"), SMALL))
+    waiting = asyncio.ensure_future(pool.run(WorkerJob("sleep", {}, b"", "a"), SMALL))
     await asyncio.sleep(0.1)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -149,13 +157,13 @@ async def test_who_stops_waiting_ends_the_work() -> None:
 async def test_the_loop_goes_on_while_a_worker_works() -> None:
     pool = WorkerPool(1)
     pool.put_back(Worker(ODD))
-    await pool.run(Work("echo", {}, b"", "a"), SMALL)
-    work = asyncio.ensure_future(pool.run(Work("spin", {}, b"", "a"), SMALL))
+    await pool.run(WorkerJob("echo", {}, b"", "a"), SMALL)
+    work = asyncio.ensure_future(pool.run(WorkerJob("spin", {}, b"", "a"), SMALL))
     longest, last = 0.0, time.monotonic()
     while not work.done():
         await asyncio.sleep(0.005)
         longest, last = max(longest, time.monotonic() - last), time.monotonic()
-    with pytest.raises(Unreadable, match="processor time"):
+    with pytest.raises(UnreadableFile, match="processor time"):
         work.result()
     assert longest < 0.5
     pool.close()
@@ -165,10 +173,10 @@ PARENT = """
 import os, sys, threading
 sys.path.insert(0, os.getcwd())
 from wellsourced.readers import Limits, Work, Worker
-from wellsourced.readers.worker import result_of
+from wellsourced.readers.worker import run_for_result
 worker = Worker("tests.readers.odd_worker")
-print(result_of(worker, Work("echo", {}, b"", "a"), Limits()).decode(), flush=True)
-threading.Thread(target=lambda: result_of(worker, Work("spin", {}, b"", "a"), Limits()), daemon=True).start()
+print(run_for_result(worker, Work("echo", {}, b"", "a"), Limits()).decode(), flush=True)
+threading.Thread(target=lambda: run_for_result(worker, Work("spin", {}, b"", "a"), Limits()), daemon=True).start()
 sys.stdin.read()
 """
 
@@ -193,6 +201,6 @@ def test_deletions_come_in_their_order(worker: Worker, tmp_path: Path) -> None:
     deleted = "<DeleteCitation><PMID>1</PMID></DeleteCitation>"
     path = tmp_path / "a.xml"
     path.write_text(f"<PubmedArticleSet>{article.format(1)}{article.format(2)}{deleted}</PubmedArticleSet>")
-    items = list(read_file(path, "research", worker))
-    assert [type(item) for item in items] == [Document, Document, Deleted]
-    assert not any(isinstance(item, Faulty) for item in items)
+    items = list(stream_file(path, "research", worker))
+    assert [type(item) for item in items] == [Document, Document, DeletedDocuments]
+    assert not any(isinstance(item, UnreadablePart) for item in items)

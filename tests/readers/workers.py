@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from wellsourced.readers import WORKERS, Worker
+from wellsourced.readers import SHARED_POOL, Worker
 
 ODD, BARE = "tests.readers.odd_worker", "tests.readers.bare_worker"
 
@@ -11,10 +11,10 @@ ODD, BARE = "tests.readers.odd_worker", "tests.readers.bare_worker"
 @contextmanager
 def shared_workers(program: str) -> Iterator[None]:
     """Inside, whatever is read is read by workers that run this program."""
-    usual = [WORKERS.take(), WORKERS.take()]
+    usual = [SHARED_POOL.take(), SHARED_POOL.take()]
     unusual = [Worker(program), Worker(program)]
     for worker in unusual:
-        WORKERS.put_back(worker)
+        SHARED_POOL.put_back(worker)
     try:
         yield
     finally:
@@ -22,4 +22,4 @@ def shared_workers(program: str) -> Iterator[None]:
             worker.close()
             worker.kill()
         for worker in usual:
-            WORKERS.put_back(worker)
+            SHARED_POOL.put_back(worker)

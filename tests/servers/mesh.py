@@ -1,4 +1,5 @@
-"""Headings of MeSH for the E-utilities server, in the form in which esummary (version 1) of db=mesh prints them."""
+"""Headings of GraphMesh for the E-utilities server, in the form in which esummary (version 1) of db=mesh prints
+them."""
 
 from collections.abc import Sequence
 from xml.sax.saxutils import escape

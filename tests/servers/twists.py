@@ -14,7 +14,7 @@ def plainly(asked: Asked, said: Said) -> Said:
 
 
 def status(code: int, body: bytes = b'{"message": "no"}', **headers: str) -> Twist:
-    """Another status; a header retry_after is sent as Retry-After."""
+    """Another status; a header parse_retry_after is sent as Retry-After."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return lambda asked, said: Said(body, code, "application/json", named)
 
@@ -30,7 +30,7 @@ def truncated(asked: Asked, said: Said) -> Said:
     return said._replace(body=said.body[: len(said.body) // 2])
 
 
-def cut_off(asked: Asked, said: Said) -> Said:
+def truncated_file_error(asked: Asked, said: Said) -> Said:
     """Half of the bytes that were promised, then the connection ends."""
     assert isinstance(said.body, bytes)
     return said._replace(body=said.body[: len(said.body) // 2], length=len(said.body))

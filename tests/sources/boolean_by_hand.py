@@ -7,15 +7,15 @@ from itertools import product
 
 from wellsourced.query_language.tree import (
     And,
-    Dates,
+    DateRange,
     Everything,
-    Heading,
+    MeshHeading,
     Near,
     Node,
     Not,
     Or,
     Qualifier,
-    Term,
+    QueryTerm,
 )
 from wellsourced.types import Document, Reference
 
@@ -56,21 +56,21 @@ def holds(node: Node, document: Document, below: Below, guess: bool = True) -> b
         case Not(kept, left_out):
             wanted, unwanted = holds(kept, document, below, guess), holds(left_out, document, below, not guess)
             return wanted if unwanted is None else wanted is not False and not unwanted
-        case Term():
+        case QueryTerm():
             return has_term(node, document)
         case Near(parts, distance):
             return is_near(parts, distance, words_of(document))
-        case Heading():
+        case MeshHeading():
             return has_heading(node, document, below, guess)
         case Qualifier(name):
             return any(plain(heading.partition("/")[2]) == plain(name) for heading in document.reference.mesh)
-        case Dates():
+        case DateRange():
             return in_period(node, document.reference)
         case Everything():
             return None
 
 
-def has_term(term: Term, document: Document) -> bool | None:
+def has_term(term: QueryTerm, document: Document) -> bool | None:
     if not re.search(r"[^\W_]", term.words) or term.field == "language":
         return None
     if term.field == "id":
@@ -80,7 +80,7 @@ def has_term(term: Term, document: Document) -> bool | None:
     return any(places(term, words[column]) for column in COLUMNS.get(term.field, (term.field,)))
 
 
-def places(term: Term, words: Sequence[str]) -> list[tuple[int, int]]:
+def places(term: QueryTerm, words: Sequence[str]) -> list[tuple[int, int]]:
     """Where a term stands in a column: the first of its words, and how many they are."""
     said = re.findall(r"(?:[^\W_]|[*#?])+", plain(term.words))
     patterns = ["".join(WILD.get(letter, letter) for letter in word) for word in said]
@@ -106,21 +106,21 @@ def is_near(parts: Sequence[Node], distance: int, words: Mapping[str, Sequence[s
 
 def spots_of(part: Node, column: str, words: Mapping[str, Sequence[str]]) -> list[tuple[int, int]]:
     terms = part.parts if isinstance(part, Or) else (part,)
-    some = [term for term in terms if isinstance(term, Term)]
+    some = [term for term in terms if isinstance(term, QueryTerm)]
     return [spot for t in some if column in COLUMNS.get(t.field, (t.field,)) for spot in places(t, words[column])]
 
 
-def has_heading(node: Heading, document: Document, below: Below, guess: bool) -> bool:
+def has_heading(node: MeshHeading, document: Document, below: Below, guess: bool) -> bool:
     wanted = [plain(name) for name in ([node.name, *below.get(node.name, ())] if node.explode else [node.name])]
     under = [plain(name) for name in node.qualifiers]
     tags = [plain(heading).partition("/") for heading in document.reference.mesh]
     if tags or not guess:
         return any(name in wanted and (not under or qualifier in under) for name, _, qualifier in tags)
     turned = [" ".join(reversed(name.split(", "))) for name in wanted]
-    return any(has_term(Term(name, "title_abstract"), document) for name in [*wanted, *turned])
+    return any(has_term(QueryTerm(name, "title_abstract"), document) for name in [*wanted, *turned])
 
 
-def in_period(node: Dates, card: Reference) -> bool | None:
+def in_period(node: DateRange, card: Reference) -> bool | None:
     """Dates of any precision overlap when each begins before the other ends."""
     if node.field == "entered":
         return None

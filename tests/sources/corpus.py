@@ -16,7 +16,7 @@ import traceback
 import warnings
 from pathlib import Path
 
-from wellsourced.ingest import batches, ingest, meter
+from wellsourced.ingest import batches, ingest_files, meter
 from wellsourced.sources.library import Library
 from wellsourced.types import Document, Reference
 
@@ -46,7 +46,7 @@ def write(path: Path, numbers: range, edition: int = 0) -> None:
 async def _add(root: Path, name: str, file: Path) -> None:
     library = Library.at(root, name, write=True)
     print("adding", os.getpid(), flush=True)
-    await ingest(library, [file], lambda event: print("batch", flush=True))
+    await ingest_files(library, [file], lambda event: print("batch", flush=True))
     library.close()
     print("added", flush=True)
 
@@ -76,6 +76,6 @@ if __name__ == "__main__":
     # It warns of forks amid its work; here it has done none yet.
     warnings.simplefilter("ignore", RuntimeWarning)
     # Small batches, so that a kill falls between, before and inside of many of them.
-    batches.DOCUMENTS, meter.INTERVAL = 100, 0.0
+    batches.MAX_DOCUMENTS, meter.INTERVAL = 100, 0.0
     for _ in sys.stdin:
         _add_in_a_process(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))

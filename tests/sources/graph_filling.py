@@ -35,6 +35,6 @@ async def _add(path: Path, files: list[Path]) -> None:
 
 
 if __name__ == "__main__":
-    build.BATCH, adding.INTERVAL = 150, 0.0
+    build.BATCH_ROWS, adding.INTERVAL = 150, 0.0
     print("ready", flush=True)
     asyncio.run(_add(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]]))

@@ -17,25 +17,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.sources.boolean_by_hand import holds
-from wellsourced.errors import BadQuery, Refused
-from wellsourced.query_language import read
+from wellsourced.errors import BadQuery, SourceRefused
+from wellsourced.query_language import parse_query
 from wellsourced.query_language.tree import (
     And,
-    Dates,
+    DateRange,
     Everything,
-    Heading,
+    MeshHeading,
     Near,
     Node,
     Not,
     Or,
     Qualifier,
-    Term,
+    QueryTerm,
 )
-from wellsourced.sources.base import NOTE, Counted, Headings
+from wellsourced.sources.base import NOTE_LISTENER, CountingSource, HeadingVocabulary
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.boolean import Boolean
-from wellsourced.sources.library.catalogue import Catalogue, Record
-from wellsourced.sources.library.word_index import FILE, WordIndex
+from wellsourced.sources.library.boolean import BooleanMatcher
+from wellsourced.sources.library.catalogue import DocumentStore, StoredDocument
+from wellsourced.sources.library.word_index import INDEX_FILE, WordIndex
 from wellsourced.types import Document, Query, Reference
 
 ROOT = Path(__file__).parents[2]
@@ -81,42 +81,42 @@ def drawn(seed: int, count: int = 30) -> list[Document]:
 fields = st.sampled_from(("all", "title", "abstract", "title_abstract", "heading", "type", "author", "journal"))
 
 
-def written(words: Sequence[str], **how: object) -> st.SearchStrategy[Term]:
-    return st.tuples(st.sampled_from(words), fields).map(lambda one: Term(*one)._replace(**how))
+def written(words: Sequence[str], **how: object) -> st.SearchStrategy[QueryTerm]:
+    return st.tuples(st.sampled_from(words), fields).map(lambda one: QueryTerm(*one)._replace(**how))
 
 
-words = st.one_of(
+words = st.column_in(
     written((*SAID, "acute gout", "gout acute", "clinical trial", "trial", "trial clinical", "nowhere")),
     written(("gou", "acute fl", "m", "cox", "trial r"), truncated=True),
     *(written(("gou", "flare", "acute go"), truncated=True, letters=most) for most in range(3)),
     written(("w#men", "gout?", "g*t acute", "*e", "fl?re#")),
 )
-terms = st.one_of(
+terms = st.column_in(
     words,
-    st.sampled_from(("1", "pubmed:2", "PUBMED:3", "x")).map(lambda id: Term(id, "id")),
-    st.just(Term("english", "language")),
-    st.just(Term("&")),
+    st.sampled_from(("1", "pubmed:2", "PUBMED:3", "x")).map(lambda id: QueryTerm(id, "id")),
+    st.just(QueryTerm("english", "language")),
+    st.just(QueryTerm("&")),
 )
 headings = st.tuples(
     st.sampled_from(("gout", "Gout", "Arthritis", "Arthritis, juvenile", "Animals", "Meniere Disease", "Nothing")),
     st.booleans(),
     st.booleans(),
     st.sampled_from(((), ("drug therapy",), ("surgery", "Drug Therapy"))),
-).map(lambda one: Heading(*one))
+).map(lambda one: MeshHeading(*one))
 dates = st.tuples(
     st.sampled_from(("", "2019", "2020/05", "2020/05/04")),
     st.sampled_from(("", "2020", "2020/04", "2021/01/01")),
     st.sampled_from(("published", "published", "entered")),
-).map(lambda one: Dates(*one))
+).map(lambda one: DateRange(*one))
 either = st.lists(words, min_size=1, max_size=2).map(lambda some: Or(tuple(some)))
 near = st.tuples(
-    st.lists(st.one_of(words, either), min_size=2, max_size=3).map(tuple), st.integers(min_value=0, max_value=3)
+    st.lists(st.column_in(words, either), min_size=2, max_size=3).map(tuple), st.integers(min_value=0, max_value=3)
 ).map(lambda one: Near(*one))
 others = st.sampled_from((Qualifier("drug therapy"), Qualifier("x"), Everything(), Everything("a filter")))
-leaves: st.SearchStrategy[Node] = st.one_of(terms, headings, dates, near, others)
+leaves: st.SearchStrategy[Node] = st.column_in(terms, headings, dates, near, others)
 trees: st.SearchStrategy[Node] = st.recursive(
     leaves,
-    lambda inner: st.one_of(
+    lambda inner: st.column_in(
         st.lists(inner, min_size=1, max_size=3).map(lambda parts: And(tuple(parts))),
         st.lists(inner, min_size=1, max_size=3).map(lambda parts: Or(tuple(parts))),
         st.tuples(inner, inner).map(lambda pair: Not(*pair)),
@@ -126,18 +126,20 @@ trees: st.SearchStrategy[Node] = st.recursive(
 
 
 def stored(root: Path, corpus: Sequence[Document]) -> WordIndex:
-    Catalogue.create(root, "mine", "research", "", "")
-    catalogue = Catalogue(root, write=True)
-    catalogue.put([(Record.of(document), 1, document.reference.year) for document in corpus], "file")
-    catalogue.publish(0)
+    DocumentStore.create(root, "mine", "research", "", "")
+    catalogue = DocumentStore(root, write=True)
+    catalogue.store_documents(
+        [(StoredDocument.from_document(document), 1, document.reference.year) for document in corpus], "file"
+    )
+    catalogue.publish_changes(0)
     catalogue.close()
     return WordIndex(root)
 
 
 def matching(index: WordIndex, node: Node) -> set[str]:
-    with index.reading() as words:
+    with index.open_reader() as words:
         meant = {name: [name, *below] for name, below in BELOW.items()}
-        return set(words.ids(Boolean(words, meant, lambda note: None).matching(node)))
+        return set(words.document_ids(BooleanMatcher(words, meant, lambda note: None).find_documents(node)))
 
 
 @settings(max_examples=50, deadline=None)
@@ -189,7 +191,9 @@ class Mesh:
         return {"Arthritis": ["Arthritis", "Gout", "Arthritis, Juvenile"], "Gout": ["Gout"]}.get(heading, [])
 
 
-async def library(root: Path, documents: Sequence[Document] = EVERY, headings: Headings | None = None) -> Library:
+async def library(
+    root: Path, documents: Sequence[Document] = EVERY, headings: HeadingVocabulary | None = None
+) -> Library:
     Library.create(root, "mine", "research")
     made = Library.at(root, "mine", write=True, headings=headings)
     await made.add(documents)
@@ -206,7 +210,7 @@ async def found(library: Library, expression: str, **limits: object) -> list[str
 
 async def test_matching_documents_come_by_their_words_and_those_without_any_come_last(tmp_path: Path) -> None:
     mine = await library(tmp_path)
-    assert isinstance(mine, Counted)
+    assert isinstance(mine, CountingSource)
     assert await found(mine, "colchicine[tiab] AND gout[mh]") == ["1"]
     assert await found(mine, "Gout[mh]") == ["1", "2"], "in the second no word of the heading stands"
     assert await found(mine, "gout[mh] NOT review[pt]") == ["1"]
@@ -223,7 +227,7 @@ async def test_a_heading_brings_what_stands_below_it_when_somebody_knows(tmp_pat
     assert sorted(await found(mine, "podagra[mh]")) == ["1", "2"]
     mine.headings = None
     heard: list[str] = []
-    NOTE.set(heard.append)
+    NOTE_LISTENER.set(heard.append)
     assert await found(mine, "arthritis[mh]") == ["3"]
     assert any("no vocabulary of headings is here" in note for note in heard)
     assert any("1 documents here have no headings" in note for note in heard)
@@ -269,10 +273,10 @@ def test_a_term_that_stands_for_too_many_wordings_is_refused(tmp_path: Path) -> 
     letters = "abcdefghijklmnopqrstuvwxyz"
     words = " ".join(f"gout{one}{other}" for one in letters for other in letters)
     index = stored(tmp_path, [Document(reference=reference(1), text=words)])
-    assert matching(index, Term("gout* goutaa")) == set()
-    assert matching(index, Term("goutaz goutb#")) == {"pubmed:1"}
-    with pytest.raises(Refused, match=r"“gout. gout.” stands for 456,976 wordings"):
-        matching(index, Term("gout* gout*"))
+    assert matching(index, QueryTerm("gout* goutaa")) == set()
+    assert matching(index, QueryTerm("goutaz goutb#")) == {"pubmed:1"}
+    with pytest.raises(SourceRefused, match=r"“gout. gout.” stands for 456,976 wordings"):
+        matching(index, QueryTerm("gout* gout*"))
     index.close()
 
 
@@ -303,17 +307,17 @@ async def test_the_index_follows_the_library_whoever_asks(tmp_path: Path) -> Non
 
 async def test_a_library_without_an_index_gets_one_when_it_is_first_needed(tmp_path: Path) -> None:
     (await library(tmp_path)).close()
-    assert not (tmp_path / "mine" / FILE).exists()
+    assert not (tmp_path / "mine" / INDEX_FILE).exists()
     reader = Library.at(tmp_path, "mine")
     assert await found(reader, "gout[mh]") == ["1", "2"]
-    assert (tmp_path / "mine" / FILE).is_file()
+    assert (tmp_path / "mine" / INDEX_FILE).is_file()
     reader.close()
 
 
 async def test_who_may_not_write_the_index_makes_one_of_its_own(tmp_path: Path) -> None:
     mine = await library(tmp_path)
     mine.close()
-    (tmp_path / "mine" / FILE).mkdir()
+    (tmp_path / "mine" / INDEX_FILE).mkdir()
     reader = Library.at(tmp_path, "mine")
     assert await found(reader, "gout[mh]") == ["1", "2"]
     writer = Library.at(tmp_path, "mine", write=True)
@@ -325,7 +329,7 @@ async def test_who_may_not_write_the_index_makes_one_of_its_own(tmp_path: Path) 
 
 async def test_an_index_that_is_damaged_is_made_again(tmp_path: Path) -> None:
     (await library(tmp_path)).close()
-    (tmp_path / "mine" / FILE).write_bytes(b"not a database, but long enough to be read as one" * 100)
+    (tmp_path / "mine" / INDEX_FILE).write_bytes(b"not a database, but long enough to be read as one" * 100)
     reader = Library.at(tmp_path, "mine")
     assert await found(reader, "gout[mh]") == ["1", "2"]
     reader.close()
@@ -354,7 +358,7 @@ def test_whenever_a_process_that_fills_the_index_is_killed_the_next_one_answers(
         assert process.stdout.readline()
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
-    assert len(matching(index, Term("gout", "abstract"))) == 5_000
+    assert len(matching(index, QueryTerm("gout", "abstract"))) == 5_000
     index.close()
 
 
@@ -394,8 +398,10 @@ def test_queries_as_pubmed_knows_them_find_what_a_reader_finds_in_real_abstracts
     ]
     index = stored(tmp_path, corpus)
     for query in QUERIES:
-        node = read(query).node
+        node = parse_query(query).node
         picked = {one.reference.id for one in corpus if holds(node, one, {}) is not False}
-        with index.reading() as words:
-            assert set(words.ids(Boolean(words, {}, lambda note: None).matching(node))) == picked, query
+        with index.open_reader() as words:
+            assert (
+                set(words.document_ids(BooleanMatcher(words, {}, lambda note: None).find_documents(node))) == picked
+            ), query
     index.close()

@@ -11,10 +11,10 @@ import pytest
 from tests.http.moments import Moments
 from tests.servers.base import Served, serving
 from tests.servers.crossref import CrossrefServer, Json, corpus, update, work
-from tests.servers.twists import Twist, cut_off, instead, malformed, once, plainly, status, truncated
-from wellsourced.errors import NotFound, Offline, Refused, SourceError, Unavailable
+from tests.servers.twists import Twist, instead, malformed, once, plainly, status, truncated, truncated_file_error
+from wellsourced.errors import NotFoundError, OfflineError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import Registry
+from wellsourced.sources.base import RetractionRegistry
 from wellsourced.sources.crossref import Crossref
 from wellsourced.types import Notice, Reference, Retraction
 
@@ -64,7 +64,7 @@ async def test_a_retraction_is_told_with_its_notice_and_a_work_without_one_is_no
 
 
 async def test_it_is_a_registry(client: Client) -> None:
-    assert isinstance(Crossref(client), Registry)
+    assert isinstance(Crossref(client), RetractionRegistry)
     assert Crossref(client).name == "Crossref"
 
 
@@ -165,15 +165,15 @@ async def test_works_without_a_doi_are_not_asked_about(client: Client, serve: Se
 @pytest.mark.parametrize(
     ("twist", "error", "words"),
     [
-        (status(429, retry_after="1"), Unavailable, "429"),
-        (status(503), Unavailable, "503"),
-        (status(400), Refused, "400"),
-        (malformed, Refused, "not JSON"),
-        (truncated, Refused, "not JSON"),
-        (cut_off, Unavailable, "127"),
-        (instead({"status": "ok"}), Refused, "Crossref answered in another form"),
-        (instead({"message": {"items": [{"title": ["no DOI"]}]}}), Unavailable, "cannot be read"),
-        (instead({"message": {"items": [], "total-results": 2_000}}), Unavailable, "0 of 2000"),
+        (status(429, parse_retry_after="1"), SourceUnavailable, "429"),
+        (status(503), SourceUnavailable, "503"),
+        (status(400), SourceRefused, "400"),
+        (malformed, SourceRefused, "not JSON"),
+        (truncated, SourceRefused, "not JSON"),
+        (truncated_file_error, SourceUnavailable, "127"),
+        (instead({"status": "ok"}), SourceRefused, "Crossref answered in another form"),
+        (instead({"message": {"items": [{"title": ["no DOI"]}]}}), SourceUnavailable, "cannot be read"),
+        (instead({"message": {"items": [], "total-results": 2_000}}), SourceUnavailable, "0 of 2000"),
     ],
 )
 async def test_an_answer_that_is_not_whole_is_an_error_and_never_not_retracted(
@@ -186,7 +186,7 @@ async def test_an_answer_that_is_not_whole_is_an_error_and_never_not_retracted(
 async def test_a_server_that_asks_to_wait_is_asked_again_then(serve: Serve) -> None:
     moments = Moments()
     async with Client(attempts=2, clock=moments.clock) as client:
-        words = await said(client, serve(RETRACTED, twist=once(status(429, retry_after="7"))), PAPER)
+        words = await said(client, serve(RETRACTED, twist=once(status(429, parse_retry_after="7"))), PAPER)
     assert words[f"doi:{PAPER}"].status == "true"
     assert max(moments.slept) >= 7
 
@@ -194,7 +194,7 @@ async def test_a_server_that_asks_to_wait_is_asked_again_then(serve: Serve) -> N
 async def test_offline_nobody_is_asked(serve: Serve) -> None:
     service = serve(RETRACTED)
     async with Client(offline=True) as client:
-        with pytest.raises(Offline):
+        with pytest.raises(OfflineError):
             await said(client, service, PAPER)
     assert service.asked == []
 
@@ -202,7 +202,7 @@ async def test_offline_nobody_is_asked(serve: Serve) -> None:
 async def test_a_doi_in_any_spelling_gives_its_card(client: Client, serve: Serve) -> None:
     service = serve(RETRACTED)
     for spelling in (PAPER, PAPER.lower(), f"https://doi.org/{PAPER}", f"doi:{PAPER}", f" {PAPER}. "):
-        card = await Crossref(client, service.url, today=lambda: TODAY).lookup(spelling)
+        card = await Crossref(client, service.url, today=lambda: TODAY).fetch_reference(spelling)
         assert (card.id, card.title, card.published) == (f"doi:{PAPER}", "A registry analysis", "2020-05-03")
     assert (card.authors, card.organisation) == (("Doe Jane", "The Invented Group"), "Invented Press")
     assert (card.journal, card.volume, card.issue, card.pages) == ("Journal of Invented Trials", "12", "3", "101-109")
@@ -213,18 +213,20 @@ async def test_a_doi_in_any_spelling_gives_its_card(client: Client, serve: Serve
 async def test_a_doi_that_nobody_registered_is_not_found(client: Client, serve: Serve) -> None:
     service = serve(FINE)
     for doi in ("10.1000/nobody", "no doi", ""):
-        with pytest.raises(NotFound, match="Crossref knows no work"):
-            await Crossref(client, service.url).lookup(doi)
+        with pytest.raises(NotFoundError, match="Crossref knows no work"):
+            await Crossref(client, service.url).fetch_reference(doi)
     assert len(service.asked) == 1
 
 
 async def test_a_citation_in_words_gives_the_likeliest_works_with_their_scores(client: Client, serve: Serve) -> None:
     service = serve(FINE, RETRACTED, work("10.1000/other", title="Naproxen for acute gout"))
-    matches = await Crossref(client, service.url).match("Doe J. Colchicine for acute gout. J Invented Trials 2020", 2)
+    matches = await Crossref(client, service.url).match_citation(
+        "Doe J. Colchicine for acute gout. J Invented Trials 2020", 2
+    )
     assert [match.reference.doi for match in matches] == ["10.1000/fine", "10.1000/other"]
     assert matches[0].score > matches[1].score > 0
     assert service.asked[0].fields["rows"] == "2"
-    assert await Crossref(client, service.url).match(" ", 2) == []
+    assert await Crossref(client, service.url).match_citation(" ", 2) == []
 
 
 async def test_real_works_are_known_and_found_by_their_titles(client: Client, shared_data: Path) -> None:
@@ -235,4 +237,4 @@ async def test_real_works_are_known_and_found_by_their_titles(client: Client, sh
         assert len(words) == len({one["DOI"].lower() for one in works})
         assert {word.status for word in words.values()} == {"false"}
         for one in works[::20]:
-            assert (await crossref.match(one["title"][0]))[0].reference.doi == one["DOI"]
+            assert (await crossref.match_citation(one["title"][0]))[0].reference.doi == one["DOI"]

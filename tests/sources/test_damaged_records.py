@@ -9,8 +9,8 @@ import lancedb
 import pytest
 
 from tests.sources.corpus import document
-from wellsourced.errors import Refused
-from wellsourced.sources.base import NOTE
+from wellsourced.errors import SourceRefused
+from wellsourced.sources.base import NOTE_LISTENER
 from wellsourced.sources.library import Library
 from wellsourced.types import Document, Query, Reference
 
@@ -53,7 +53,7 @@ HARMS = {
 
 async def told(library: Library, query: Query) -> tuple[set[str], list[str]]:
     notes: list[str] = []
-    NOTE.set(notes.append)
+    NOTE_LISTENER.set(notes.append)
     return {hit.passage.reference.id for hit in await library.search(query, 60)}, notes
 
 
@@ -69,8 +69,8 @@ async def test_one_damaged_record_is_left_out_and_the_others_are_found(folder: P
         (note,) = notes
         assert harmed in note
         assert "`wellsourced library verify mine`" in note
-    assert await library.damaged() == [harmed]
-    with pytest.raises(Refused, match=f"stored of {harmed} is damaged.*Remove it|damaged"):
+    assert await library.find_damaged() == [harmed]
+    with pytest.raises(SourceRefused, match=f"stored of {harmed} is damaged.*Remove it|damaged"):
         await library.open(harmed)
     library.close()
 
@@ -92,7 +92,7 @@ async def test_a_library_with_a_damaged_record_takes_new_ones_and_is_rebuilt_but
     change(folder, "UPDATE documents SET state = 'pending' WHERE id = 'doc:3'")
     library = Library.at(folder.parent, "mine", write=True)
     await library.add([document(7)])
-    with pytest.raises(Refused, match="all is searched again but what is stored of doc:3, which is damaged"):
+    with pytest.raises(SourceRefused, match="all is searched again but what is stored of doc:3, which is damaged"):
         await library.rebuild()
     found, _ = await told(library, GOUT)
     assert found == {"doc:0", "doc:1", "doc:2", "doc:4", "doc:7", "doc:long"}

@@ -15,10 +15,10 @@ import pytest
 from tests.http.moments import Moments
 from tests.servers.base import Said, Served, serving
 from tests.servers.europe_pmc import EuropePmcServer, Json, corpus, record
-from tests.servers.twists import Twist, cut_off, instead, malformed, once, plainly, status, truncated
-from wellsourced.errors import NotFound, Offline, Refused, SourceError, Unavailable
+from tests.servers.twists import Twist, instead, malformed, once, plainly, status, truncated, truncated_file_error
+from wellsourced.errors import NotFoundError, OfflineError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE, Source
+from wellsourced.sources.base import NOTE_LISTENER, Source
 from wellsourced.sources.europe_pmc import EuropePmc
 from wellsourced.types import Notice, Query, Retraction
 
@@ -39,7 +39,7 @@ async def client() -> AsyncIterator[Client]:
 @pytest.fixture
 def notes() -> list[str]:
     heard: list[str] = []
-    NOTE.set(heard.append)
+    NOTE_LISTENER.set(heard.append)
     return heard
 
 
@@ -197,7 +197,7 @@ async def test_opening_what_was_just_found_asks_nobody(client: Client, serve: Se
 
 async def test_a_record_of_another_id_is_not_what_was_asked_for(client: Client, serve: Serve) -> None:
     service = serve(twist=instead({"resultList": {"result": [TRIAL]}}))
-    with pytest.raises(NotFound, match="pubmed:32"):
+    with pytest.raises(NotFoundError, match="pubmed:32"):
         await EuropePmc(client, service.url).open("pubmed:32")
 
 
@@ -230,7 +230,7 @@ async def test_of_a_work_that_is_not_open_its_abstract_opens(client: Client, ser
 async def test_a_full_text_that_cannot_be_read_is_refused_with_its_name(client: Client, serve: Serve) -> None:
     for broken in (b"<article><front>", b"", b"<html/>"):
         service = serve({**TRIAL, "pmcid": "PMC2", "isOpenAccess": "Y"}, PMC2=broken)
-        with pytest.raises(Refused, match="full text of PMC2"):
+        with pytest.raises(SourceRefused, match="full text of PMC2"):
             await EuropePmc(client, service.url).open("pmc:PMC2")
 
 
@@ -277,16 +277,16 @@ async def test_a_notice_says_where_it_stands(client: Client, serve: Serve) -> No
 @pytest.mark.parametrize(
     ("twist", "error", "words"),
     [
-        (status(500), Unavailable, "500"),
-        (status(429, retry_after="1"), Unavailable, "429"),
-        (status(403), Refused, "403"),
-        (malformed, Refused, "not JSON"),
-        (truncated, Refused, "not JSON"),
-        (cut_off, Unavailable, "127"),
-        (instead([]), Refused, "Europe PMC answered in another form"),
-        (instead({"resultList": {"result": 3}}), Refused, "resultList.result"),
-        (instead({"errCode": 400, "errMsg": "Invalid query"}), Refused, "Invalid query"),
-        (instead({"hitCount": 1, "resultList": {"result": [{"title": "no id"}]}}), Unavailable, "no record"),
+        (status(500), SourceUnavailable, "500"),
+        (status(429, parse_retry_after="1"), SourceUnavailable, "429"),
+        (status(403), SourceRefused, "403"),
+        (malformed, SourceRefused, "not JSON"),
+        (truncated, SourceRefused, "not JSON"),
+        (truncated_file_error, SourceUnavailable, "127"),
+        (instead([]), SourceRefused, "Europe PMC answered in another form"),
+        (instead({"resultList": {"result": 3}}), SourceRefused, "resultList.result"),
+        (instead({"errCode": 400, "errMsg": "Invalid query"}), SourceRefused, "Invalid query"),
+        (instead({"hitCount": 1, "resultList": {"result": [{"title": "no id"}]}}), SourceUnavailable, "no record"),
     ],
 )
 async def test_an_outage_is_an_error_and_never_an_empty_list(
@@ -299,7 +299,7 @@ async def test_an_outage_is_an_error_and_never_an_empty_list(
 async def test_a_server_that_asks_to_wait_is_asked_again_then(serve: Serve) -> None:
     moments = Moments()
     async with Client(attempts=2, clock=moments.clock) as client:
-        service = serve(TRIAL, twist=once(status(429, retry_after="7")))
+        service = serve(TRIAL, twist=once(status(429, parse_retry_after="7")))
         assert await found(EuropePmc(client, service.url), GOUT) == ["pubmed:31"]
     assert max(moments.slept) >= 7
 
@@ -320,7 +320,7 @@ async def test_a_record_with_nothing_but_its_id_is_passed_over(client: Client, s
 async def test_offline_nobody_is_asked(serve: Serve) -> None:
     service = serve(TRIAL)
     async with Client(offline=True) as client:
-        with pytest.raises(Offline):
+        with pytest.raises(OfflineError):
             await EuropePmc(client, service.url).search(GOUT, 5)
     assert service.asked == []
 
@@ -371,7 +371,7 @@ def _mutilated(text: str, chance: random.Random) -> str:
 async def _outcome(source: EuropePmc) -> str:
     try:
         await source.open("pubmed:31")
-    except NotFound:
+    except NotFoundError:
         return "not found"
     except SourceError:
         return "error"

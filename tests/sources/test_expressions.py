@@ -14,10 +14,10 @@ from tests.servers.eutils import article, eutils
 from tests.servers.semantic_scholar import SemanticScholarServer, paper
 from wellsourced.errors import BadQuery
 from wellsourced.http import Client
-from wellsourced.query_language import meaning, read
-from wellsourced.sources.base import NOTE, Source
+from wellsourced.query_language import canonical_form, parse_query
+from wellsourced.sources.base import NOTE_LISTENER, Source
 from wellsourced.sources.europe_pmc import EuropePmc
-from wellsourced.sources.expressions import in_europe_pmc, in_pubmed, in_words
+from wellsourced.sources.expressions import required_words, translate_for_europe_pmc, translate_for_pubmed
 from wellsourced.sources.ncbi.pmc import Pmc
 from wellsourced.sources.ncbi.pubmed import PubMed
 from wellsourced.sources.semantic_scholar import SemanticScholar
@@ -35,7 +35,7 @@ async def client() -> AsyncIterator[Client]:
 @pytest.fixture
 def notes() -> list[str]:
     heard: list[str] = []
-    NOTE.set(heard.append)
+    NOTE_LISTENER.set(heard.append)
     return heard
 
 
@@ -50,33 +50,37 @@ async def found(source: Source, query: Query) -> list[str]:
 @pytest.mark.parametrize(
     "expression",
     [
-        '("gout"[MeSH Terms] OR gout[tiab]) AND colchicine[ti] NOT "case reports"[pt]',
+        '("gout"[GraphMesh Terms] OR gout[tiab]) AND colchicine[ti] NOT "case reports"[pt]',
         "gout AND humans[Filter] AND free full text[sb]",
         '"Gout/drug therapy"[majr:noexp] AND 2010:2020[dp] AND english[la]',
     ],
 )
 def test_what_pubmed_understands_goes_out_as_it_was_typed(expression: str) -> None:
-    assert in_pubmed(f" {expression}\n") == (expression, ())
+    assert translate_for_pubmed(f" {expression}\n") == (expression, ())
 
 
 def test_the_language_of_ovid_is_translated_and_a_fault_repaired_and_told() -> None:
-    assert in_pubmed(OVID).text == '("Gout"[mh] AND colchicine[tiab]) NOT "case reports"[pt]'
-    repaired = in_pubmed("gout AND (colchicine OR naproxen")
-    assert meaning(read(repaired.text).node) == meaning(read("gout AND (colchicine OR naproxen)").node)
+    assert translate_for_pubmed(OVID).text == '("Gout"[mh] AND colchicine[tiab]) NOT "case reports"[pt]'
+    repaired = translate_for_pubmed("gout AND (colchicine OR naproxen")
+    assert canonical_form(parse_query(repaired.text).node) == canonical_form(
+        parse_query("gout AND (colchicine OR naproxen)").node
+    )
     assert any("parenthesis" in note and "character 10" in note for note in repaired.notes)
 
 
 def test_a_strategy_of_several_lines_becomes_one_expression() -> None:
     steps = "1\ngout[tiab]\n2\ncolchicine[tiab]\nFinal search: 1 AND 2"
-    assert in_pubmed(steps).text == "gout[tiab] AND colchicine[tiab]"
+    assert translate_for_pubmed(steps).text == "gout[tiab] AND colchicine[tiab]"
 
 
 def test_europe_pmc_is_asked_in_its_own_language_and_its_own_goes_out_as_it_was_typed() -> None:
-    assert in_europe_pmc('"Gout"[mh:noexp] AND colchicine[ti]') == ('MESH:"Gout" AND TITLE:"colchicine"', ())
+    assert translate_for_europe_pmc('"Gout"[mh:noexp] AND colchicine[ti]') == ('MESH:"Gout" AND TITLE:"colchicine"', ())
     own = '(TITLE_ABS:colchicine OR "naproxen sodium") AND gout NOT SRC:PPR'
-    assert in_europe_pmc(own) == (own, ())
-    assert in_europe_pmc("gout AND hasabstract[text]").text
-    assert any("below a MeSH heading" in note for note in in_europe_pmc('"Gout"[mh] AND colchicine').notes)
+    assert translate_for_europe_pmc(own) == (own, ())
+    assert translate_for_europe_pmc("gout AND hasabstract[text]").text
+    assert any(
+        "below a GraphMesh heading" in note for note in translate_for_europe_pmc('"Gout"[mh] AND colchicine').notes
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,7 +93,7 @@ def test_europe_pmc_is_asked_in_its_own_language_and_its_own_goes_out_as_it_was_
     ],
 )
 def test_of_an_expression_the_words_are_those_that_have_to_be_there(expression: str, words: str) -> None:
-    assert in_words(expression) == words
+    assert required_words(expression) == words
 
 
 async def test_pubmed_and_pmc_are_asked_for_a_strategy_of_ovid(client: Client) -> None:
@@ -135,7 +139,7 @@ async def test_semantic_scholar_is_asked_for_the_words_alone_and_says_so(client:
 async def test_the_cards_say_who_reads_expressions(client: Client) -> None:
     asks = {}
     for source in (PubMed(client), Pmc(client), EuropePmc(client), SemanticScholar(client)):
-        card = await source.card()
+        card = await source.describe()
         asks[card.name] = "boolean" in card.asks
     assert asks == {"pubmed": True, "pmc": True, "europe_pmc": True, "semantic_scholar": False}
 
@@ -156,11 +160,11 @@ def test_queries_that_a_model_wrote_go_out_as_typed_or_say_what_was_repaired(sha
     assert len(queries) > 100
     typed = 0
     for query in queries:
-        written = in_pubmed(query)
+        written = translate_for_pubmed(query)
         typed += written.text == query.strip()
         assert written.text == query.strip() or written.notes, query
-        assert in_europe_pmc(query).text
-        assert in_words(query)
+        assert translate_for_europe_pmc(query).text
+        assert required_words(query)
     assert typed > len(queries) * 0.7
 
 
@@ -168,6 +172,6 @@ def test_strategies_of_cochrane_reviews_can_be_sent_to_pubmed(shared_data: Path)
     with gzip.open(shared_data / "graph" / "clef_tar.topics.jsonl.gz", "rt", encoding="utf-8") as lines:
         strategies = [json.loads(line)["boolean_query"] for line in lines]
     for strategy in strategies:
-        sent = in_pubmed(strategy).text
+        sent = translate_for_pubmed(strategy).text
         assert "\n" not in sent
-        assert in_pubmed(sent).text == sent
+        assert translate_for_pubmed(sent).text == sent

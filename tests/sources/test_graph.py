@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from tests.readers.test_concepts import CONSO, DEFS, DRUGBANK, RELS, STYS
-from wellsourced.errors import NotFound, Refused, Unavailable
-from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, Ingested
+from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
+from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, IngestionCompleted
 from wellsourced.judges.base import Pair
 from wellsourced.readers import hpo_files
 from wellsourced.sources.base import Source, Thesaurus
 from wellsourced.sources.graph.source import Graph
-from wellsourced.sources.graph.terms import folded, initials, is_abbreviation, variants
+from wellsourced.sources.graph.terms import fold_name, initials, is_abbreviation, name_variants
 from wellsourced.types import Query, Verdict
 
 ROOT = Path(__file__).parents[2]
@@ -127,12 +127,12 @@ def content(path: Path) -> list[list[tuple[object, ...]]]:
 
 
 def test_names_that_differ_in_case_hyphens_accents_and_possessives_are_one() -> None:
-    assert folded("Sjögren’s-Syndrome") == folded("sjogren syndrome") == "sjogren syndrome"
-    assert variants("Heart attacks") == ["heart attacks", "heart attack"]
-    assert "biopsy" in variants("biopsies")
-    assert "diagnosis" in variants("diagnoses")
-    assert "diagnoses" in variants("diagnosis")
-    assert variants(" — ") == []
+    assert fold_name("Sjögren’s-Syndrome") == fold_name("sjogren syndrome") == "sjogren syndrome"
+    assert name_variants("Heart attacks") == ["heart attacks", "heart attack"]
+    assert "biopsy" in name_variants("biopsies")
+    assert "diagnosis" in name_variants("diagnoses")
+    assert "diagnoses" in name_variants("diagnosis")
+    assert name_variants(" — ") == []
 
 
 def test_initials_are_of_three_words_or_more_and_leave_out_small_ones() -> None:
@@ -175,20 +175,20 @@ async def test_of_several_concepts_the_defined_and_best_connected_comes_first_an
     found = await graph.find("azure cough")
     assert found is not None
     assert [one.id for one in found.others] == ["DOID:3"]
-    assert [one.id for one in found.joined] == ["MONDO:7"]
+    assert [one.id for one in found.equivalents] == ["MONDO:7"]
 
 
 async def test_a_code_of_a_classification_joins_nothing(graph: Graph) -> None:
     found = await graph.find("airway disease")
     assert found is not None
-    assert found.joined == ()
+    assert found.equivalents == ()
 
 
 @pytest.mark.parametrize("asked", ["", "  ", "—", "unheard of", "x'; DROP TABLE names;--", '"*" OR NEAR(', "a" * 9000])
 async def test_what_nobody_knows_finds_nothing_and_changes_nothing(graph: Graph, asked: str) -> None:
     before = content(graph.path)
     assert await graph.find(asked) is None
-    assert await graph.widen(asked) == []
+    assert await graph.find_synonyms(asked) == []
     assert await graph.search(term(asked), 10) == []
     assert await graph.search(Query(terms=(asked,)), 10) == []
     assert content(graph.path) == before
@@ -196,10 +196,10 @@ async def test_what_nobody_knows_finds_nothing_and_changes_nothing(graph: Graph,
 
 async def test_widening_gives_the_names_of_joined_concepts_and_never_the_term(graph: Graph) -> None:
     assert isinstance(graph, Thesaurus)
-    assert await graph.widen("BCD") == ["blue cough disease", "cough, blue", "azure cough", "indigo cough"]
-    assert await graph.widen("BCD", 1) == ["blue cough disease"]
+    assert await graph.find_synonyms("BCD") == ["blue cough disease", "cough, blue", "azure cough", "indigo cough"]
+    assert await graph.find_synonyms("BCD", 1) == ["blue cough disease"]
     # "severe cough" is only among the words of a name: to search for that name as well would be a guess.
-    assert await graph.widen("severe cough") == []
+    assert await graph.find_synonyms("severe cough") == []
 
 
 async def test_a_brand_widens_to_the_generic_name(tmp_path: Path) -> None:
@@ -207,8 +207,8 @@ async def test_a_brand_widens_to_the_generic_name(tmp_path: Path) -> None:
     path.write_text(DRUGBANK, encoding="utf-8")
     graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
     await graph.add_from(path)
-    assert (await graph.widen("Headaway"))[0] == "Invented salicylate"
-    assert "Headaway" in await graph.widen("invented salicylate")
+    assert (await graph.find_synonyms("Headaway"))[0] == "Invented salicylate"
+    assert "Headaway" in await graph.find_synonyms("invented salicylate")
     hits = await texts(graph, Query(terms=("Does Headaway interact with Inventarin?",)))
     sentence = "The risk of bleeding is increased when both are combined."
     assert f"Inventarin interacts with Invented salicylate: {sentence} (DrugBank)" in hits
@@ -337,7 +337,7 @@ async def test_hits_obey_dates_exclusions_and_limits(tmp_path: Path) -> None:
 
 async def test_an_unknown_concept_is_not_found(graph: Graph) -> None:
     for id in ("DOID:99", "", "' OR 1=1 --", "doid:1", "UMLS:C0000001"):
-        with pytest.raises(NotFound):
+        with pytest.raises(NotFoundError):
             await graph.open(id)
 
 
@@ -365,8 +365,8 @@ async def test_umls_keeps_relations_between_known_concepts_and_counts_what_it_le
         "Wheezing is a kind of Asthma (MSH).",
         "Asthma has finding Wheezing (NCI).",
     ]
-    assert await graph.widen("asthma") == ["Bronchial Asthma"]
-    left_out = {Path(path).name: counts for path, counts in (await graph.left_out()).items()}
+    assert await graph.find_synonyms("asthma") == ["Bronchial Asthma"]
+    left_out = {Path(path).name: counts for path, counts in (await graph.count_left_out_rows()).items()}
     assert left_out["MRCONSO.RRF"] == {"concepts without a name in ENG": 1}
     assert left_out["MRREL.RRF"] == {"relations without a label": 1, "suppressed relations": 1}
     (fault,) = [one for one in told if isinstance(one, FileFailed)]
@@ -387,7 +387,7 @@ async def test_an_unchanged_file_costs_nothing_and_a_changed_one_replaces_what_i
     told: list[Event] = []
     before = content(graph.path)
     assert (await graph.add_from(files[0].parent, told.append)).skipped == 3
-    assert [type(one) for one in told if not isinstance(one, Ingested)][:3] == [FileSkipped] * 3
+    assert [type(one) for one in told if not isinstance(one, IngestionCompleted)][:3] == [FileSkipped] * 3
     assert content(graph.path) == before
     table(files[0], [NODES[0] | {"label": "teal cough disease", "synonyms": []}, *NODES[1:]])
     ended = await graph.add_from(files[0])
@@ -415,10 +415,10 @@ async def test_adding_all_again_after_changes_gives_what_adding_it_once_does(
 async def test_a_vocabulary_can_be_taken_out_and_the_others_stay(graph: Graph, files: list[Path]) -> None:
     assert await graph.remove_vocabulary("DO") > 0
     assert await graph.find("airway disease") is None
-    assert (await graph.card()).documents == 1
+    assert (await graph.describe()).documents == 1
     found = await graph.find("indigo cough")
     assert found is not None
-    with pytest.raises(NotFound, match="Mondo"):
+    with pytest.raises(NotFoundError, match="Mondo"):
         await graph.remove_vocabulary("DO")
     await graph.add_from(files[0].parent)
     assert (await graph.find("azure cough")) is not None
@@ -450,22 +450,22 @@ async def test_what_stands_before_a_break_in_a_file_goes_in(tmp_path: Path) -> N
 
 
 async def test_only_one_process_writes_and_everybody_may_read(graph: Graph) -> None:
-    with pytest.raises(Unavailable, match="being written"):
+    with pytest.raises(SourceUnavailable, match="being written"):
         Graph.at(graph.path, write=True)
     reader = Graph.at(graph.path)
     assert await reader.find("azure cough") is not None
-    with pytest.raises(Refused, match="reading only"):
+    with pytest.raises(SourceRefused, match="reading only"):
         await reader.add_from(graph.path)
     graph.close()
     Graph.at(graph.path, write=True).close()
 
 
 def test_a_file_that_is_missing_damaged_or_no_graph_says_so(tmp_path: Path) -> None:
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         Graph.at(tmp_path / "none.sqlite3")
     (tmp_path / "text.sqlite3").write_text("This is no database at all. " * 100)
     for write in (False, True):
-        with pytest.raises(Refused, match="no graph"):
+        with pytest.raises(SourceRefused, match="no graph"):
             Graph.at(tmp_path / "text.sqlite3", write=write)
 
 
@@ -535,14 +535,14 @@ async def test_one_document_says_what_three_vocabularies_know_of_asthma(real: Pa
     graph = Graph.at(real)
     found = await graph.find("asthma")
     assert found is not None
-    assert {found.concept.id, *(one.id for one in found.joined)} == {"HP:0002099", "DOID:2841", "MONDO:0004979"}
+    assert {found.concept.id, *(one.id for one in found.equivalents)} == {"HP:0002099", "DOID:2841", "MONDO:0004979"}
     document = await graph.open(found.concept.id)
     assert "asthma has symptom wheezing (DO)." in document.text
     assert "PMID:" in document.text
     for asked in ("DOID:2841", "MONDO:0004979", "MESH:D001249", "UMLS:C0004096", "Asthma", "bronchial asthma"):
         same = await graph.find(asked)
         assert same is not None
-        assert found.concept in (same.concept, *same.joined), asked
+        assert found.concept in (same.concept, *same.equivalents), asked
 
 
 async def test_every_umls_id_of_mondo_finds_its_node(real: Path) -> None:
@@ -557,7 +557,7 @@ async def test_every_umls_id_of_mondo_finds_its_node(real: Path) -> None:
     for id, umls in rows[::500]:
         found = await graph.find(umls)
         assert found is not None
-        assert id in [one.id for one in (found.concept, *found.joined, *found.others)]
+        assert id in [one.id for one in (found.concept, *found.equivalents, *found.others)]
 
 
 async def test_a_hub_of_thousands_of_relations_answers_within_a_second(real: Path) -> None:
@@ -583,6 +583,6 @@ async def test_what_was_told_of_files_adds_up(graph: Graph, tmp_path: Path) -> N
     read = [one for one in told if isinstance(one, FileRead)]
     assert (ended.documents, ended.passages) == (8, 11)
     assert (sum(one.documents for one in read), sum(one.passages for one in read)) == (8, 11)
-    card = await fresh.card()
+    card = await fresh.describe()
     assert (card.name, card.kind, card.documents, card.passages) == ("graph", "graph", 8, 11)
     assert card.about == "concepts and their relations: DO, Mondo"

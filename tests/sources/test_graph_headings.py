@@ -1,4 +1,5 @@
-"""MeSH in the graph: the heading that a term names, and what stands below it, from MeSH, UMLS and open vocabularies."""
+"""GraphMesh in the graph: the heading that a term names, and what stands below it, from GraphMesh, UMLS and open
+vocabularies."""
 
 import gzip
 import json
@@ -10,9 +11,9 @@ import pytest
 
 from tests.readers.mesh_file import SUPPLEMENT, written
 from tests.sources.test_graph import table
-from wellsourced.sources.base import Headings
+from wellsourced.sources.base import HeadingVocabulary
 from wellsourced.sources.graph.source import Graph
-from wellsourced.sources.headings import Complete
+from wellsourced.sources.headings import PartialVocabulary
 
 # In the form of the UMLS Rich Release Format; the headings are real, what else is said is invented.
 CONSO = """\
@@ -38,7 +39,7 @@ BELOW = [{"subject": "DOID:0080811", "predicate": "is_a", "object": "DOID:2841"}
 
 @pytest.fixture
 async def mesh(tmp_path: Path) -> Graph:
-    """MeSH itself, in part."""
+    """GraphMesh itself, in part."""
     (tmp_path / "mesh").mkdir()
     (tmp_path / "mesh" / "desc2026.xml").write_text(written(), encoding="utf-8")
     graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
@@ -59,7 +60,7 @@ async def umls(tmp_path: Path) -> Graph:
 
 @pytest.fixture
 async def open_(tmp_path: Path) -> Graph:
-    """A vocabulary that knows ids of MeSH, not its words."""
+    """A vocabulary that knows ids of GraphMesh, not its words."""
     folder = tmp_path / "open"
     folder.mkdir()
     table(folder / "do.nodes.jsonl", OPEN)
@@ -126,11 +127,11 @@ async def test_what_stands_below_a_heading_in_another_place_does_not_come_with_i
 
 async def test_only_who_holds_mesh_says_that_a_heading_does_not_exist(mesh: Graph, umls: Graph, open_: Graph) -> None:
     for graph in (mesh, umls, open_):
-        assert isinstance(graph, Headings)
-        assert isinstance(graph, Complete)
-    assert await mesh.complete()
-    assert await umls.complete()
-    assert not await open_.complete()
+        assert isinstance(graph, HeadingVocabulary)
+        assert isinstance(graph, PartialVocabulary)
+    assert await mesh.is_complete()
+    assert await umls.is_complete()
+    assert not await open_.is_complete()
 
 
 async def test_umls_gives_headings_in_the_words_of_mesh_and_what_mesh_puts_below_them(umls: Graph) -> None:
@@ -161,15 +162,15 @@ async def test_with_mesh_beside_it_the_words_of_another_vocabulary_lead_to_the_h
 
 
 async def test_mesh_can_be_taken_out_again(mesh: Graph) -> None:
-    await mesh.remove_vocabulary("MeSH")
+    await mesh.remove_vocabulary("GraphMesh")
     assert await mesh.heading("heart attack") == ""
-    assert not await mesh.complete()
+    assert not await mesh.is_complete()
 
 
 async def test_a_heading_reads_as_a_document_with_its_scope_note(mesh: Graph) -> None:
     document = await mesh.open("MESH:D009203")
     assert document.reference.url == "https://meshb.nlm.nih.gov/record/ui?ui=D009203"
-    assert "Myocardial Infarction: Death of the muscle of the heart, for want of blood. (MeSH)" in document.text
+    assert "Myocardial Infarction: Death of the muscle of the heart, for want of blood. (GraphMesh)" in document.text
     assert "MESH_TREE" not in document.text
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from wellsourced.sources.base import Lexicon
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.spelling import distance
+from wellsourced.sources.library.spelling import edit_distance
 from wellsourced.types import Document, Reference
 
 TEXTS = (
@@ -81,4 +81,4 @@ def test_edits_are_counted_as_they_are_defined_up_to_two() -> None:
     draw = random.Random(7)  # noqa: S311
     for _ in range(300):
         one, other = ("".join(draw.choices("abc", k=draw.randint(0, 5))) for _ in range(2))
-        assert distance(one, other) == min(by_definition(one, other), 3), (one, other)
+        assert edit_distance(one, other) == min(by_definition(one, other), 3), (one, other)

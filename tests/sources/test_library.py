@@ -12,9 +12,9 @@ import pytest
 from tests.sources.corpus import document, word
 from wellsourced.encoders.base import Role, Vectors
 from wellsourced.encoders.hashed import HashedEncoder
-from wellsourced.errors import NotFound, Refused, SettingsError, Unavailable
+from wellsourced.errors import NotFoundError, SettingsError, SourceRefused, SourceUnavailable
 from wellsourced.events import Event, Progress
-from wellsourced.sources.library import Library, delete, libraries
+from wellsourced.sources.library import Library, delete_library_folder, list_libraries
 from wellsourced.types import Document, Query, Reference, Section
 
 ROOT = Path(__file__).parents[2]
@@ -56,11 +56,11 @@ async def test_a_library_that_is_opened_again_holds_and_finds_the_same(tmp_path:
     library = made(tmp_path, encoder=HashedEncoder())
     await library.add([document(n) for n in range(50)])
     await library.embed()
-    before, card = await library.search(GOUT, 20), await library.card()
+    before, card = await library.search(GOUT, 20), await library.describe()
     library.close()
     again = Library.at(tmp_path, "mine", HashedEncoder())
     assert await again.search(GOUT, 20) == before
-    assert await again.card() == card
+    assert await again.describe() == card
     again.close()
 
 
@@ -132,7 +132,7 @@ async def test_a_query_is_words_whatever_it_looks_like(tmp_path: Path, text: str
     library = made(tmp_path)
     await library.add([document(n) for n in range(20)])
     assert ("doc:3" in await found(library, text)) is finds
-    assert (await library.card()).documents == 20
+    assert (await library.describe()).documents == 20
 
 
 async def test_meaning_finds_what_words_do_not(tmp_path: Path) -> None:
@@ -152,9 +152,9 @@ async def test_a_library_searched_by_word_gets_vectors_later(tmp_path: Path) -> 
     library = Library.at(tmp_path, "mine", HashedEncoder(), write=True)
     await library.add([document(n) for n in range(30)])
     before = await found(library, word(7))
-    assert (await library.card()).vectors == 0
+    assert (await library.describe()).vectors == 0
     assert await library.embed() == 30
-    assert (await library.card()).vectors == 30
+    assert (await library.describe()).vectors == 30
     assert (await found(library, word(7)))[0] == before[0] == "doc:7"
 
 
@@ -165,14 +165,14 @@ async def test_vectors_are_computed_once_and_only_for_words_that_changed(tmp_pat
     parts = (Section(title="", start=0, end=len(long)), Section(title="", start=len(long), end=len(long) + 10))
     work = Document(reference=Reference(id="work"), text=long, sections=parts[:1])
     await library.add([work, *(document(n) for n in range(30))])
-    passages = (await library.card()).passages
+    passages = (await library.describe()).passages
     assert await library.embed() == passages
     assert await library.embed() == 0
     encoder.texts.clear()
     longer = work.model_copy(update={"text": long + " One more.", "sections": parts})
     await library.add([longer, document(3, edition=1), document(4)])
     assert await library.embed() == len(encoder.texts) == 2
-    assert (await library.card()).vectors == (await library.card()).passages
+    assert (await library.describe()).vectors == (await library.describe()).passages
     assert word(3) in "".join(encoder.texts)
 
 
@@ -190,7 +190,7 @@ async def test_embedding_that_is_stopped_goes_on_where_it_was(tmp_path: Path) ->
     work = asyncio.ensure_future(library.embed(stop_half_way))
     with pytest.raises(asyncio.CancelledError):
         await work
-    saved = (await library.card()).vectors
+    saved = (await library.describe()).vectors
     assert 0 < saved < 2_500
     done = [event.done for event in told if isinstance(event, Progress)]
     assert done == sorted(done), "it is told after each call of the encoder"
@@ -200,7 +200,7 @@ async def test_embedding_that_is_stopped_goes_on_where_it_was(tmp_path: Path) ->
         assert f"doc:{number}" in await found(library, word(number))
     assert await library.embed() == 2_500 - saved
     assert len(encoder.texts) < 2_500 + 1_000
-    assert await library.verify() == []
+    assert await library.find_unsearchable() == []
 
 
 async def test_documents_that_change_while_they_are_embedded_get_no_stale_vector(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ async def test_documents_that_change_while_they_are_embedded_get_no_stale_vector
     await asyncio.gather(library.embed(change))
     await tasks[0]
     await library.embed()
-    assert (await library.card()).vectors == 1_200
+    assert (await library.describe()).vectors == 1_200
     assert sum(word(900_002) in text for text in encoder.texts) == 400
 
 
@@ -257,15 +257,15 @@ async def test_a_cancelled_addition_leaves_whole_documents(tmp_path: Path) -> No
         work.cancel()
         await asyncio.wait([work])
         await library.maintain()
-        assert await library.verify() == []
-        assert (await library.card()).documents in (0, 300)
+        assert await library.find_unsearchable() == []
+        assert (await library.describe()).documents in (0, 300)
 
 
 async def test_what_a_power_failure_took_from_the_search_table_is_mended_by_the_next_writer(tmp_path: Path) -> None:
     library = made(tmp_path)
     await library.add([document(n) for n in range(20)])
     await library._passages.delete(["doc:3"])
-    assert await library.verify() == ["doc:3"]
+    assert await library.find_unsearchable() == ["doc:3"]
     library.close()
     reader = Library.at(tmp_path, "mine")
     assert await found(reader, word(3)) == []
@@ -273,7 +273,7 @@ async def test_what_a_power_failure_took_from_the_search_table_is_mended_by_the_
     reader.close()
     writer = Library.at(tmp_path, "mine", write=True)
     await writer.maintain()
-    assert await writer.verify() == []
+    assert await writer.find_unsearchable() == []
     assert await found(writer, word(3)) == ["doc:3"]
     writer.close()
 
@@ -292,10 +292,12 @@ async def test_a_reader_sees_what_another_process_commits_and_a_second_writer_is
     assert writer.stdin and writer.stdout
     assert writer.stdout.readline() == "stored 1\n"
     assert await found(reader, "gout") == ["doc:1"]
-    with pytest.raises(Unavailable, match=rf"library mine is being written by another process \(id {writer.pid}\)"):
+    with pytest.raises(
+        SourceUnavailable, match=rf"library mine is being written by another process \(id {writer.pid}\)"
+    ):
         Library.at(tmp_path, "mine", write=True)
-    with pytest.raises(Unavailable):
-        delete(tmp_path, "mine")
+    with pytest.raises(SourceUnavailable):
+        delete_library_folder(tmp_path, "mine")
     print("go", file=writer.stdin, flush=True)
     assert writer.stdout.readline() == "stored 2\n"
     assert sorted(await found(reader, "gout")) == ["doc:1", "doc:2"]
@@ -325,39 +327,39 @@ asyncio.run(main())
 async def test_a_reader_may_not_write(tmp_path: Path) -> None:
     made(tmp_path).close()
     reader = Library.at(tmp_path, "mine")
-    with pytest.raises(Refused):
+    with pytest.raises(SourceRefused):
         await reader.add([document(1)])
     reader.close()
 
 
 def test_an_unknown_library_is_not_found_and_the_nearest_names_are_said(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="nor any other"):
+    with pytest.raises(NotFoundError, match="nor any other"):
         Library.at(tmp_path, "cardio")
     for name in ("cardiology", "neurology"):
         Library.create(tmp_path, name)
-    with pytest.raises(NotFound, match="There is: cardiology"):
+    with pytest.raises(NotFoundError, match="There is: cardiology"):
         Library.at(tmp_path, "cardio")
-    with pytest.raises(NotFound):
-        delete(tmp_path, "cardio")
+    with pytest.raises(NotFoundError):
+        delete_library_folder(tmp_path, "cardio")
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../x", "a/b", "a\\b", "-x", ".hidden", "a b", "ä", "x" * 65, "a\n"])
 def test_a_name_that_could_be_a_path_or_a_flag_is_refused(tmp_path: Path, name: str) -> None:
-    for work in (Library.create, Library.at, delete):
-        with pytest.raises(Refused, match="cannot be the name of a library"):
+    for work in (Library.create, Library.at, delete_library_folder):
+        with pytest.raises(SourceRefused, match="cannot be the name of a library"):
             work(tmp_path / "root", name)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_libraries_are_listed_made_once_and_deleted_whole(tmp_path: Path) -> None:
-    assert libraries(tmp_path / "nowhere") == []
+    assert list_libraries(tmp_path / "nowhere") == []
     Library.create(tmp_path, "b.2")
     Library.create(tmp_path, "a-1")
-    assert libraries(tmp_path) == ["a-1", "b.2"]
-    with pytest.raises(Refused, match="already"):
+    assert list_libraries(tmp_path) == ["a-1", "b.2"]
+    with pytest.raises(SourceRefused, match="already"):
         Library.create(tmp_path, "a-1")
-    delete(tmp_path, "a-1")
-    assert libraries(tmp_path) == ["b.2"]
+    delete_library_folder(tmp_path, "a-1")
+    assert list_libraries(tmp_path) == ["b.2"]
     assert [path.name for path in tmp_path.iterdir()] == ["b.2"]
 
 
@@ -379,7 +381,7 @@ async def test_a_document_is_excluded_by_any_name_of_its_work_however_it_is_sear
 async def test_a_library_that_is_deleted_while_it_is_open_is_not_one_that_knows_nothing(tmp_path: Path) -> None:
     made(tmp_path).close()
     reader = Library.at(tmp_path, "mine")
-    delete(tmp_path, "mine")
-    with pytest.raises(NotFound, match="the library mine was deleted"):
+    delete_library_folder(tmp_path, "mine")
+    with pytest.raises(NotFoundError, match="the library mine was deleted"):
         await reader.search(GOUT, 10)
     reader.close()

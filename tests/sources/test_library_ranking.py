@@ -6,11 +6,11 @@ import pytest
 
 from wellsourced.encoders.hashed import HashedEncoder
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.lance import Span
-from wellsourced.sources.library.ranking import DEPTH, Scored, Weights, fitted, ranked
+from wellsourced.sources.library.lance import PassageSpan
+from wellsourced.sources.library.ranking import DEPTH, FusionWeights, ScoredSpan, fuse_rankings, load_fusion_weights
 from wellsourced.types import Document, Query, Reference
 
-EVEN = Weights(words=0.5, meaning=0.5)
+EVEN = FusionWeights(words=0.5, meaning=0.5)
 
 # Invented for this test; not medical advice.
 TEXTS = {
@@ -21,15 +21,15 @@ TEXTS = {
 }
 
 
-def span(id: str) -> Span:
-    return Span(id, id, 1, 0, 10, "", False)
+def span(id: str) -> PassageSpan:
+    return PassageSpan(id, id, 1, 0, 10, "", False)
 
 
-def scored(scores: dict[str, float]) -> list[Scored]:
-    return [Scored(span(id), score) for id, score in scores.items()]
+def scored(scores: dict[str, float]) -> list[ScoredSpan]:
+    return [ScoredSpan(span(id), score) for id, score in scores.items()]
 
 
-def order(ranking: list[Scored]) -> list[str]:
+def order(ranking: list[ScoredSpan]) -> list[str]:
     return [one.span.id for one in ranking]
 
 
@@ -49,38 +49,47 @@ async def found(library: Library, query: Query, limit: int = 10) -> list[str]:
 def test_what_is_good_by_word_and_by_meaning_stands_before_what_is_best_by_one() -> None:
     words = scored({"word": 9.0, "both": 8.0, "weak": 1.0})
     cosines = {"word": 0.1, "both": 0.8, "weak": 0.1, "meaning": 0.9}
-    assert order(ranked(words, [span("meaning"), span("both")], cosines, EVEN)) == ["both", "word", "meaning", "weak"]
+    assert order(fuse_rankings(words, [span("meaning"), span("both")], cosines, EVEN)) == [
+        "both",
+        "word",
+        "meaning",
+        "weak",
+    ]
 
 
 def test_without_vectors_the_ranking_is_that_by_word() -> None:
     words = scored({"a": 9.0, "b": 8.0})
-    assert ranked(words, [], {}, EVEN) == words
-    assert ranked([], [], {}, EVEN) == []
+    assert fuse_rankings(words, [], {}, EVEN) == words
+    assert fuse_rankings([], [], {}, EVEN) == []
 
 
 def test_a_passage_whose_vector_is_not_made_yet_counts_as_the_average_does() -> None:
     words = scored({"far": 5.0, "none": 5.0, "near": 5.0})
-    assert order(ranked(words, [span("near"), span("far")], {"far": 0.1, "near": 0.9}, EVEN)) == ["near", "none", "far"]
+    assert order(fuse_rankings(words, [span("near"), span("far")], {"far": 0.1, "near": 0.9}, EVEN)) == [
+        "near",
+        "none",
+        "far",
+    ]
 
 
 def test_equal_scores_come_in_the_order_of_their_ids() -> None:
     words = scored({"c": 5.0, "a": 5.0, "b": 5.0})
-    assert order(ranked(words, [], {"a": 0.5, "b": 0.5, "c": 0.5}, EVEN)) == ["a", "b", "c"]
+    assert order(fuse_rankings(words, [], {"a": 0.5, "b": 0.5, "c": 0.5}, EVEN)) == ["a", "b", "c"]
 
 
 def test_places_beyond_the_first_do_not_change_the_scores_of_those_before() -> None:
     scores = {f"{n:04}": 100.0 - n / 10 for n in range(2 * DEPTH)}
     near = [span(f"{n:04}") for n in range(0, 2 * DEPTH, 2)]
     cosines = {one.id: 0.9 - int(one.id) / 1000 for one in near}
-    short = ranked(scored(dict(list(scores.items())[:DEPTH])), near[: DEPTH // 2], cosines, EVEN)
-    both = {one.span.id: one.score for one in ranked(scored(scores), near[: DEPTH // 2], cosines, EVEN)}
+    short = fuse_rankings(scored(dict(list(scores.items())[:DEPTH])), near[: DEPTH // 2], cosines, EVEN)
+    both = {one.span.id: one.score for one in fuse_rankings(scored(scores), near[: DEPTH // 2], cosines, EVEN)}
     assert {one.span.id: both[one.span.id] for one in short} == {one.span.id: one.score for one in short}
 
 
 def test_the_weights_that_come_with_the_package_add_up_and_use_both() -> None:
-    assert fitted().words + fitted().meaning == pytest.approx(1.0)
-    assert min(fitted().words, fitted().meaning) > 0.1
-    assert fitted().fitted_on
+    assert load_fusion_weights().words + load_fusion_weights().meaning == pytest.approx(1.0)
+    assert min(load_fusion_weights().words, load_fusion_weights().meaning) > 0.1
+    assert load_fusion_weights().fitted_on
 
 
 async def test_further_words_bring_up_what_only_they_name_after_what_the_query_names(tmp_path: Path) -> None:

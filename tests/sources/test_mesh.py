@@ -1,4 +1,4 @@
-"""MeSH through the E-utilities: the real client asks a real server on loopback for headings."""
+"""GraphMesh through the E-utilities: the real client asks a real server on loopback for headings."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -8,9 +8,9 @@ import pytest
 from tests.servers.base import Asked, Said, serving
 from tests.servers.eutils import Twist, cut, eutils, failing, page, recorded, status
 from tests.servers.mesh import heading
-from wellsourced.errors import Offline, Refused, Unavailable
+from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import Headings
+from wellsourced.sources.base import HeadingVocabulary
 from wellsourced.sources.ncbi.mesh import MeshHeadings
 
 MESH = (
@@ -55,16 +55,16 @@ async def test_a_heading_is_found_by_its_own_words_and_entry_terms_and_nothing_e
 async def test_a_heading_costs_two_requests_an_invented_one_two_and_words_that_are_none_nothing(client: Client) -> None:
     with eutils(mesh=MESH) as ncbi:
         mesh = MeshHeadings(client, ncbi.url, email="me@example.org")
-        assert isinstance(mesh, Headings)
+        assert isinstance(mesh, HeadingVocabulary)
         await mesh.heading("heart attack")
         assert [one.path for one in ncbi.asked] == ["/esearch.fcgi", "/esummary.fcgi"]
         assert {(one.fields["db"], one.fields["email"]) for one in ncbi.asked} == {("mesh", "me@example.org")}
-        assert ncbi.asked[0].fields["term"] == '"heart attack"[MeSH Terms:noexp]'
+        assert ncbi.asked[0].fields["term"] == '"heart attack"[GraphMesh Terms:noexp]'
         assert ncbi.asked[1].fields["id"] == "68009203"
         ncbi.asked.clear()
         await mesh.heading("gowt disease")
         assert [one.fields["term"] for one in ncbi.asked] == [
-            '"gowt disease"[MeSH Terms:noexp]',
+            '"gowt disease"[GraphMesh Terms:noexp]',
             '"gowt disease"[Text Word]',
         ]
         ncbi.asked.clear()
@@ -82,15 +82,15 @@ async def test_exploding_is_left_to_pubmed(client: Client) -> None:
 @pytest.mark.parametrize(
     ("twist", "error"),
     [
-        (status("esearch", 503), Unavailable),
-        (status("esummary", 429), Unavailable),
-        (cut("esearch"), Unavailable),
-        (cut("esummary"), Unavailable),
-        (cut("esummary", 0), Unavailable),
-        (page("esearch"), Refused),
-        (page("esummary"), Refused),
-        (failing("esummary", "UID=1: cannot get document summary"), Unavailable),
-        (failing("esearch", "Invalid db name specified: mesh"), Refused),
+        (status("esearch", 503), SourceUnavailable),
+        (status("esummary", 429), SourceUnavailable),
+        (cut("esearch"), SourceUnavailable),
+        (cut("esummary"), SourceUnavailable),
+        (cut("esummary", 0), SourceUnavailable),
+        (page("esearch"), SourceRefused),
+        (page("esummary"), SourceRefused),
+        (failing("esummary", "UID=1: cannot get document summary"), SourceUnavailable),
+        (failing("esearch", "Invalid db name specified: mesh"), SourceRefused),
     ],
 )
 async def test_an_answer_that_is_none_never_says_that_a_heading_does_not_exist(
@@ -106,19 +106,19 @@ async def test_summaries_without_names_are_an_answer_in_another_form_and_no_verd
         assert isinstance(said.body, bytes)
         return said._replace(body=said.body.replace(b"DS_MeshTerms", b"DS_Terms"))
 
-    with eutils(mesh=MESH, twist=nameless) as ncbi, pytest.raises(Refused, match="another form"):
+    with eutils(mesh=MESH, twist=nameless) as ncbi, pytest.raises(SourceRefused, match="another form"):
         await MeshHeadings(client, ncbi.url).heading("heart attack")
 
 
 async def test_offline_no_heading_is_looked_up() -> None:
     with eutils(mesh=MESH) as ncbi:
         async with Client(offline=True) as client:
-            with pytest.raises(Offline):
+            with pytest.raises(OfflineError):
                 await MeshHeadings(client, ncbi.url).heading("heart attack")
     assert ncbi.asked == []
 
 
-@pytest.mark.parametrize(("name", "error"), [("esummary8", Refused), ("pubmed3", Refused)])
+@pytest.mark.parametrize(("name", "error"), [("esummary8", SourceRefused), ("pubmed3", SourceRefused)])
 async def test_real_errors_of_esummary_are_errors(
     client: Client, shared_data: Path, name: str, error: type[Exception]
 ) -> None:
@@ -134,7 +134,7 @@ async def test_real_errors_of_esummary_are_errors(
 
 
 async def test_lists_of_real_summaries_are_read(client: Client, shared_data: Path) -> None:
-    # PubChem's: of MeSH no answer was recorded, and the form is that of every database in version 1.
+    # PubChem's: of GraphMesh no answer was recorded, and the form is that of every database in version 1.
     real = recorded(shared_data)["biopython__esummary9.xml"].replace(b"<Id>7488<", b"<Id>68007488<")
     renamed = real.replace(b'"SynonymList"', b'"DS_MeshTerms"')
     found = b"<eSearchResult><Count>1</Count><IdList><Id>68007488</Id></IdList></eSearchResult>"

@@ -8,10 +8,10 @@ import pytest
 
 from tests.servers.base import Said, serving
 from tests.servers.eutils import Record, Twist, cut, eutils, failing, full_text, page, pmc_fixtures, recorded, status
-from wellsourced.errors import NotFound, Refused, Unavailable
+from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE, Source
-from wellsourced.sources.ncbi.pmc import ARTICLES, Pmc
+from wellsourced.sources.base import NOTE_LISTENER, Source
+from wellsourced.sources.ncbi.pmc import MAX_ARTICLES, Pmc
 from wellsourced.types import Query
 
 GOUT = Query(terms=("colchicine", "gout"))
@@ -72,16 +72,16 @@ async def test_dates_and_exclusions_are_obeyed(client: Client) -> None:
 async def test_no_more_full_texts_are_fetched_than_are_read(client: Client) -> None:
     with eutils(pmc=[written(number, "Yes.") for number in range(1, 61)]) as ncbi:
         hits = await Pmc(client, ncbi.url).search(GOUT, 50)
-    assert len({hit.passage.reference.id for hit in hits}) == ARTICLES
-    assert ncbi.asked[-1].fields["retmax"] == str(ARTICLES)
+    assert len({hit.passage.reference.id for hit in hits}) == MAX_ARTICLES
+    assert ncbi.asked[-1].fields["retmax"] == str(MAX_ARTICLES)
 
 
 async def test_an_article_missing_from_the_answer_is_named(client: Client) -> None:
     notes: list[str] = []
-    NOTE.set(notes.append)
+    NOTE_LISTENER.set(notes.append)
     with eutils(pmc=ARTICLE_TEXTS, lost=["102"]) as ncbi:
         hits = await Pmc(client, ncbi.url).search(GOUT, 20)
-        gathered = await Pmc(client, ncbi.url).records(["pmc:PMC101", "102", "pubmed:103"])
+        gathered = await Pmc(client, ncbi.url).fetch_records(["pmc:PMC101", "102", "pubmed:103"])
     assert {hit.passage.reference.id for hit in hits} == {"pmc:PMC101", "pmc:PMC103"}
     assert notes == ["PMC did not give 1 of the records that it found: pmc:PMC102"]
     assert (list(gathered.documents), gathered.missing) == (["pmc:PMC101"], ("pmc:PMC102", "pubmed:103"))
@@ -90,17 +90,17 @@ async def test_an_article_missing_from_the_answer_is_named(client: Client) -> No
 async def test_an_unknown_article_is_not_found(client: Client) -> None:
     with eutils(pmc=ARTICLE_TEXTS) as ncbi:
         for unknown in ("pmc:PMC999", "pubmed:101", "", "pmc:PMC0"):
-            with pytest.raises(NotFound):
+            with pytest.raises(NotFoundError):
                 await Pmc(client, ncbi.url).open(unknown)
 
 
 @pytest.mark.parametrize(
     ("twist", "error"),
     [
-        (status("esearch", 500), Unavailable),
-        (cut("efetch", 0.1), Unavailable),
-        (page("efetch"), Refused),
-        (failing("esearch", "Search Backend failed"), Unavailable),
+        (status("esearch", 500), SourceUnavailable),
+        (cut("efetch", 0.1), SourceUnavailable),
+        (page("efetch"), SourceRefused),
+        (failing("esearch", "Search Backend failed"), SourceUnavailable),
     ],
 )
 async def test_an_outage_is_never_an_empty_list(client: Client, twist: Twist, error: type[Exception]) -> None:

@@ -24,9 +24,9 @@ from tests.servers.eutils import (
     recorded,
     status,
 )
-from wellsourced.errors import NotFound, Offline, Refused, Unavailable
+from wellsourced.errors import NotFoundError, OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE, Registry, Source
+from wellsourced.sources.base import NOTE_LISTENER, RetractionRegistry, Source
 from wellsourced.sources.ncbi.pubmed import PubMed, PubMedRegistry
 from wellsourced.types import Query, Reference
 
@@ -51,7 +51,7 @@ async def client() -> AsyncIterator[Client]:
 def notes() -> list[str]:
     """What the search at hand had to say beside its hits."""
     heard: list[str] = []
-    NOTE.set(heard.append)
+    NOTE_LISTENER.set(heard.append)
     return heard
 
 
@@ -64,7 +64,7 @@ async def found(source: PubMed, query: Query, limit: int = 50) -> list[str]:
 
 
 async def test_a_boolean_query_reaches_pubmed_untouched_and_says_who_asks(client: Client) -> None:
-    asked = '("gout"[MeSH Terms] OR gout[tiab]) AND colchicine[ti] NOT "case reports"[pt]'
+    asked = '("gout"[GraphMesh Terms] OR gout[tiab]) AND colchicine[ti] NOT "case reports"[pt]'
     with eutils(TRIALS) as ncbi:
         source = PubMed(client, ncbi.url, email="me@example.org", tool="tests")
         assert len(await found(source, Query(terms=(asked,), kind="boolean"))) == len(TRIALS)
@@ -107,8 +107,8 @@ async def test_nothing_is_asked_without_words(client: Client) -> None:
         source = PubMed(client, ncbi.url)
         assert await source.search(Query(terms=(" ?? ",)), 5) == []
         assert await source.search(GOUT, 0) == []
-        assert await source.spell(" ") == ""
-        assert (await source.records([])).documents == {}
+        assert await source.correct_spelling(" ") == ""
+        assert (await source.fetch_records([])).documents == {}
     assert ncbi.asked == []
 
 
@@ -185,7 +185,7 @@ async def test_records_are_known_by_their_own_pmids_and_a_missing_one_is_named(
 
 async def test_records_by_id_name_those_that_do_not_exist(client: Client) -> None:
     with eutils(TRIALS) as ncbi:
-        gathered = await PubMed(client, ncbi.url).records(["3", "pubmed:999", "pubmed:1", "doi:10.1/x", "3"])
+        gathered = await PubMed(client, ncbi.url).fetch_records(["3", "pubmed:999", "pubmed:1", "doi:10.1/x", "3"])
     assert list(gathered.documents) == ["pubmed:3", "pubmed:1"]
     assert gathered.missing == ("pubmed:999", "doi:10.1/x")
     assert gathered.faults == ()
@@ -199,7 +199,7 @@ async def test_many_records_come_in_batches_and_none_is_lost(client: Client) -> 
         assert len(await found(source, GOUT, 450)) == 450
         assert [one.fields["retstart"] for one in ncbi.asked if one.path == "/efetch.fcgi"] == ["0", "200", "400"]
         ncbi.asked.clear()
-        assert len((await source.records([str(number) for number in range(450, 0, -1)])).documents) == 450
+        assert len((await source.fetch_records([str(number) for number in range(450, 0, -1)])).documents) == 450
     assert [one.path for one in ncbi.asked] == ["/epost.fcgi", *["/efetch.fcgi"] * 3]
 
 
@@ -234,7 +234,7 @@ async def test_opening_what_was_found_costs_no_request_and_anything_else_one(cli
         assert (await source.open(other)).reference.id == other
         assert len(ncbi.asked) == before + 1
         for unknown in ("pubmed:999", "pubmed:0", "", "pmc:PMC1", "pubmed:1 OR 2", "' OR 1=1 --"):
-            with pytest.raises(NotFound):
+            with pytest.raises(NotFoundError):
                 await source.open(unknown)
 
 
@@ -257,16 +257,16 @@ async def test_a_chapter_of_a_book_is_a_record(client: Client) -> None:
 @pytest.mark.parametrize(
     ("twist", "error", "said"),
     [
-        (status("esearch", 503), Unavailable, "503"),
-        (status("efetch", 503), Unavailable, "503"),
-        (cut("esearch"), Unavailable, "cut off"),
-        (cut("efetch", 0.2), Unavailable, "no record that can be read"),
-        (cut("efetch", 0), Unavailable, "nothing"),
-        (page("esearch"), Refused, "not XML"),
-        (page("efetch"), Refused, "not XML"),
-        (failing("esearch", "Search Backend failed: timed out"), Unavailable, "Search Backend failed"),
-        (failing("esearch", "Invalid db name specified: pubmad"), Refused, "Invalid db name"),
-        (failing("efetch", "cannot get document summary"), Unavailable, "cannot get document summary"),
+        (status("esearch", 503), SourceUnavailable, "503"),
+        (status("efetch", 503), SourceUnavailable, "503"),
+        (cut("esearch"), SourceUnavailable, "cut off"),
+        (cut("efetch", 0.2), SourceUnavailable, "no record that can be read"),
+        (cut("efetch", 0), SourceUnavailable, "nothing"),
+        (page("esearch"), SourceRefused, "not XML"),
+        (page("efetch"), SourceRefused, "not XML"),
+        (failing("esearch", "Search Backend failed: timed out"), SourceUnavailable, "Search Backend failed"),
+        (failing("esearch", "Invalid db name specified: pubmad"), SourceRefused, "Invalid db name"),
+        (failing("efetch", "cannot get document summary"), SourceUnavailable, "cannot get document summary"),
     ],
 )
 async def test_an_answer_that_is_none_is_an_error_and_never_an_empty_list(
@@ -281,19 +281,19 @@ async def test_an_answer_that_is_none_is_an_error_and_never_an_empty_list(
     "body", [b"<Error><Code>NoSuchKey</Code></Error>", b"<eSearchResult/>", b"<PubmedArticleSet/>"]
 )
 async def test_xml_that_says_nothing_of_the_search_is_no_empty_search(client: Client, body: bytes) -> None:
-    with serving(lambda asked: Said(body, type="text/xml")) as ncbi, pytest.raises((Refused, Unavailable)):
+    with serving(lambda asked: Said(body, type="text/xml")) as ncbi, pytest.raises((SourceRefused, SourceUnavailable)):
         await PubMed(client, ncbi.url).search(GOUT, 5)
 
 
 async def test_an_answer_that_unfolds_without_end_is_an_error(client: Client) -> None:
     laughs = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10 if n else "ha"}">' for n in range(9))
     body = f"<!DOCTYPE x [{laughs}]><eSearchResult><Count>1</Count><IdList><Id>&a8;</Id></IdList></eSearchResult>"
-    with serving(lambda asked: Said(body.encode(), type="text/xml")) as ncbi, pytest.raises(Unavailable):
+    with serving(lambda asked: Said(body.encode(), type="text/xml")) as ncbi, pytest.raises(SourceUnavailable):
         await PubMed(client, ncbi.url).count(GOUT)
 
 
 async def test_found_and_not_given_at_all_is_an_outage(client: Client) -> None:
-    with eutils(TRIALS, lost=map(str, range(1, 8))) as ncbi, pytest.raises(Unavailable, match="gave none"):
+    with eutils(TRIALS, lost=map(str, range(1, 8))) as ncbi, pytest.raises(SourceUnavailable, match="gave none"):
         await PubMed(client, ncbi.url).search(GOUT, 5)
 
 
@@ -321,8 +321,8 @@ async def test_a_record_that_was_cut_off_is_never_taken_for_a_whole_one(client: 
     for tenths in range(1, 20):
         with eutils(retracted, twist=cut("efetch", tenths / 20)) as ncbi:
             try:
-                gathered = await PubMed(client, ncbi.url).records(["1", "2"])
-            except Unavailable:
+                gathered = await PubMed(client, ncbi.url).fetch_records(["1", "2"])
+            except SourceUnavailable:
                 continue
         for document in gathered.documents.values():
             assert document.reference.retraction.status == "true", tenths
@@ -343,7 +343,7 @@ async def test_a_batch_that_fails_leaves_the_others_and_is_said(client: Client, 
 async def test_a_wrong_key_is_refused_in_words_that_do_not_show_it(client: Client) -> None:
     with eutils(TRIALS, key="right") as ncbi:
         source = PubMed(client, ncbi.url, key=SecretStr("wrong-0123456789"))
-        with pytest.raises(Refused, match="does not know the API key") as refused:
+        with pytest.raises(SourceRefused, match="does not know the API key") as refused:
             await source.search(GOUT, 5)
     assert ncbi.asked[0].fields["api_key"] == "wrong-0123456789"
     told: BaseException | None = refused.value
@@ -358,7 +358,7 @@ async def test_a_key_used_too_often_is_not_shown_either() -> None:
 
     with eutils(TRIALS, key="right-0123456789", twist=limited) as ncbi:
         async with Client(attempts=1) as client:
-            with pytest.raises(Unavailable, match="429") as busy:
+            with pytest.raises(SourceUnavailable, match="429") as busy:
                 await PubMed(client, ncbi.url, key=SecretStr("right-0123456789")).count(GOUT)
     assert "right-0123456789" not in f"{busy.value}"
 
@@ -392,10 +392,15 @@ async def test_offline_nothing_is_asked() -> None:
     with eutils(TRIALS) as ncbi:
         async with Client(offline=True) as client:
             source = PubMed(client, ncbi.url)
-            for ask in (source.search(GOUT, 5), source.count(GOUT), source.open("pubmed:1"), source.spell("gowt")):
-                with pytest.raises(Offline):
+            for ask in (
+                source.search(GOUT, 5),
+                source.count(GOUT),
+                source.open("pubmed:1"),
+                source.correct_spelling("gowt"),
+            ):
+                with pytest.raises(OfflineError):
                     await ask
-            assert (await source.card()).live
+            assert (await source.describe()).live
     assert ncbi.asked == []
 
 
@@ -413,7 +418,7 @@ async def test_counting_fetches_nothing(client: Client) -> None:
 async def test_a_query_is_read_back_with_what_pubmed_does_not_know(client: Client) -> None:
     query = Query(terms=('colchicine[tiab] AND ("gowt disease"[mh] OR flares[tw])',), kind="boolean")
     with eutils(TRIALS) as ncbi:
-        understood = await PubMed(client, ncbi.url).understood(query)
+        understood = await PubMed(client, ncbi.url).interpret_query(query)
     assert understood.total == 7
     assert understood.translation.startswith('"colchicine"[Title/Abstract] AND (')
     assert understood.unknown == ("gowt disease",)
@@ -422,16 +427,16 @@ async def test_a_query_is_read_back_with_what_pubmed_does_not_know(client: Clien
 async def test_spelling_is_corrected_and_what_is_right_is_left(client: Client) -> None:
     with eutils(TRIALS) as ncbi:
         source = PubMed(client, ncbi.url)
-        assert await source.spell("colchicin gout") == "colchicine gout"
-        assert await source.spell("colchicine gout") == ""
+        assert await source.correct_spelling("colchicin gout") == "colchicine gout"
+        assert await source.correct_spelling("colchicine gout") == ""
 
 
 async def test_similar_and_citing_records_are_given_for_each_record_apart(client: Client) -> None:
     records = [*TRIALS, article("20", "Measles in Samoa"), article("21", "Later", cites=["20", "1"])]
     with eutils(records) as ncbi:
         source = PubMed(client, ncbi.url)
-        assert await source.cited_in(["pubmed:20", "2", "nonsense"]) == {"pubmed:20": ("pubmed:21",), "2": ()}
-        similar = await source.similar(["3"])
+        assert await source.find_citing(["pubmed:20", "2", "nonsense"]) == {"pubmed:20": ("pubmed:21",), "2": ()}
+        similar = await source.find_similar(["3"])
     assert similar["3"]
     assert "pubmed:3" not in similar["3"]
     assert "pubmed:20" not in similar["3"]
@@ -455,7 +460,7 @@ async def test_the_registry_tells_retracted_from_standing_and_knows_nothing_of_t
     ]
     with eutils(records) as ncbi:
         registry = PubMedRegistry(PubMed(client, ncbi.url), today=lambda: date(2026, 11, 21))
-        assert isinstance(registry, Registry)
+        assert isinstance(registry, RetractionRegistry)
         known = await registry.retractions(references)
         assert await registry.retractions([]) == {}
         assert len(ncbi.asked) == 1
@@ -471,7 +476,7 @@ async def test_the_registry_tells_retracted_from_standing_and_knows_nothing_of_t
 
 
 async def test_a_registry_that_cannot_be_reached_does_not_say_that_a_work_stands(client: Client) -> None:
-    with eutils(TRIALS, twist=status("efetch", 500)) as ncbi, pytest.raises(Unavailable):
+    with eutils(TRIALS, twist=status("efetch", 500)) as ncbi, pytest.raises(SourceUnavailable):
         await PubMedRegistry(PubMed(client, ncbi.url)).retractions([Reference(id="pubmed:1")])
 
 
@@ -484,15 +489,15 @@ async def test_real_answers_of_every_tool_are_understood(client: Client, shared_
     real = {f"/{tool}.fcgi": files[f"biopython__{name}.xml"] for tool, name in answers.items()}
     with serving(lambda asked: Said(real[asked.path], type="text/xml")) as ncbi:
         source = PubMed(client, ncbi.url)
-        understood = await source.understood(GOUT)
+        understood = await source.interpret_query(GOUT)
         assert understood.total == 5
-        assert understood.translation.startswith('("stem cells"[MeSH Terms] OR ("stem"[All Fields]')
-        assert await source.spell("biopythooon") == "biopython"
-        assert (await source.fields())["MESH"] == "MeSH Terms"
-        assert (await source.card()).documents == 39_730_388
-        (similar,) = (await source.similar(["9298984"])).values()
+        assert understood.translation.startswith('("stem cells"[GraphMesh Terms] OR ("stem"[All Fields]')
+        assert await source.correct_spelling("biopythooon") == "biopython"
+        assert (await source.fetch_field_names())["MESH"] == "GraphMesh Terms"
+        assert (await source.describe()).documents == 39_730_388
+        (similar,) = (await source.find_similar(["9298984"])).values()
         assert similar[:3] == ("pubmed:8794856", "pubmed:9700164", "pubmed:7914521")
-        assert list((await source.records(["11700088", "11748933"])).documents) == [
+        assert list((await source.fetch_records(["11700088", "11748933"])).documents) == [
             "pubmed:11700088",
             "pubmed:11748933",
         ]
@@ -509,20 +514,21 @@ async def test_a_real_search_that_finds_nothing_fetches_nothing_and_names_the_ph
 
 
 @pytest.mark.parametrize(
-    ("name", "error"), [("einfo4.xml", Unavailable), ("pubmed3.html", Refused), ("epost2.xml", Refused)]
+    ("name", "error"),
+    [("einfo4.xml", SourceUnavailable), ("pubmed3.html", SourceRefused), ("epost2.xml", SourceRefused)],
 )
 async def test_real_answers_that_are_cut_off_or_no_xml_or_errors_are_errors(
     client: Client, shared_data: Path, name: str, error: type[Exception]
 ) -> None:
     body = recorded(shared_data)[f"biopython__{name}"]
     with serving(lambda asked: Said(body, type="text/xml")) as ncbi, pytest.raises(error) as raised:
-        await PubMed(client, ncbi.url).fields()
+        await PubMed(client, ncbi.url).fetch_field_names()
     assert raised.type is error
 
 
 async def test_the_real_records_come_back_each_under_its_own_pmid(client: Client, shared_data: Path) -> None:
     with eutils(pubmed_fixtures(shared_data)) as ncbi:
-        gathered = await PubMed(client, ncbi.url).records(["29963580", "29768149", "27797938", "12091962"])
+        gathered = await PubMed(client, ncbi.url).fetch_records(["29963580", "29768149", "27797938", "12091962"])
     image, asthma, *_ = (document.reference for document in gathered.documents.values())
     assert (image.id, image.year, image.doi) == ("pubmed:29963580", 2018, "10.1117/1.JMI.5.2.026002")
     assert asthma.title == "Inhaled Combined Budesonide-Formoterol as Needed in Mild Asthma."

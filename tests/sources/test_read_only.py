@@ -15,7 +15,7 @@ import pytest
 from tests.sources.corpus import document
 from wellsourced.encoders.hashed import HashedEncoder
 from wellsourced.sources.library import Library
-from wellsourced.sources.read_only import connect_for_reading, stamp_of
+from wellsourced.sources.read_only import connect_for_reading, stamp_database
 
 ROOT = Path(__file__).parents[2]
 UNPRIVILEGED = ("setpriv", "--inh-caps=-all", "--bounding-set=-all") if os.geteuid() == 0 else ()
@@ -107,7 +107,7 @@ def test_what_a_killed_process_left_in_the_log_is_read_too(root: Path) -> None:
     Path(f"{catalogue}-shm").unlink()
     lock_up(root)
     read(root, *UNPRIVILEGED, about="written last")
-    assert stamp_of(catalogue).log > 0
+    assert stamp_database(catalogue).log > 0
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("mount"), reason="only root mounts disks")

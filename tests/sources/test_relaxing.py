@@ -10,11 +10,11 @@ from tests.servers.europe_pmc import EuropePmcServer, record
 from tests.servers.eutils import article, cut, eutils, failing, full_text, page, status
 from tests.servers.twists import Twist, instead, malformed, truncated
 from tests.servers.twists import status as answered
-from wellsourced.errors import Offline, Refused, Unavailable
+from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE, Counted
+from wellsourced.sources.base import NOTE_LISTENER, CountingSource
 from wellsourced.sources.europe_pmc import EuropePmc
-from wellsourced.sources.live import relaxed
+from wellsourced.sources.live import relax_query
 from wellsourced.sources.ncbi.pmc import Pmc
 from wellsourced.sources.ncbi.pubmed import PubMed
 from wellsourced.types import Query
@@ -32,7 +32,7 @@ async def client() -> AsyncIterator[Client]:
 @pytest.fixture
 def notes() -> list[str]:
     heard: list[str] = []
-    NOTE.set(heard.append)
+    NOTE_LISTENER.set(heard.append)
     return heard
 
 
@@ -64,7 +64,7 @@ async def test_as_few_terms_are_dropped_as_leave_enough_with_less_counts_than_te
 ) -> None:
     count = Counting(records(*having))
     query = Query(terms=WORDS[:terms])
-    found = await relaxed(query, count, 5)
+    found = await relax_query(query, count, 5)
     assert found.query.terms + found.dropped == query.terms
     strong = [kept for kept in range(terms, 0, -1) if sum(having[kept - 1 :]) >= 5]
     assert len(found.query.terms) == (strong or [1])[0]
@@ -75,7 +75,7 @@ async def test_as_few_terms_are_dropped_as_leave_enough_with_less_counts_than_te
 async def test_twenty_terms_cost_no_more_than_six_counts() -> None:
     words = tuple(f"word{number:02}" for number in range(20))
     count = Counting([" ".join(words[:7])] * 9)
-    found = await relaxed(Query(terms=words), count, 5)
+    found = await relax_query(Query(terms=words), count, 5)
     assert found.dropped == words[7:]
     assert len(count.asked) <= 6
 
@@ -91,7 +91,7 @@ async def test_twenty_terms_cost_no_more_than_six_counts() -> None:
 )
 async def test_what_is_no_list_of_keywords_stands_as_it_is_uncounted(query: Query) -> None:
     count = Counting([])
-    assert (await relaxed(query, count, 5)).query == query
+    assert (await relax_query(query, count, 5)).query == query
     assert count.asked == []
 
 
@@ -102,7 +102,7 @@ async def test_pubmed_is_asked_for_counts_first_and_for_records_once(client: Cli
     articles = [article(str(number), title) for number, title in enumerate(records(2, 3, 4), 1)]
     with eutils(articles) as ncbi:
         source = PubMed(client, ncbi.url)
-        assert isinstance(source, Counted)
+        assert isinstance(source, CountingSource)
         hits = await source.search(Query(terms=WORDS), 50)
     assert {hit.passage.reference.title for hit in hits} == {text(2), text(3)}
     *counted, searched, fetched = ncbi.asked
@@ -159,11 +159,11 @@ async def test_pmc_relaxes_among_what_may_be_read_in_full(client: Client, notes:
 @pytest.mark.parametrize(
     ("twist", "error"),
     [
-        (status("esearch", 503), Unavailable),
-        (status("esearch", 429), Unavailable),
-        (cut("esearch"), Unavailable),
-        (page("esearch"), Refused),
-        (failing("esearch", "Search Backend failed: timed out"), Unavailable),
+        (status("esearch", 503), SourceUnavailable),
+        (status("esearch", 429), SourceUnavailable),
+        (cut("esearch"), SourceUnavailable),
+        (page("esearch"), SourceRefused),
+        (failing("esearch", "Search Backend failed: timed out"), SourceUnavailable),
     ],
 )
 async def test_a_count_that_cannot_be_had_is_an_outage_and_no_zero(
@@ -181,7 +181,7 @@ async def test_europe_pmc_counts_ids_first_and_fetches_records_once(client: Clie
     server = EuropePmcServer(record(str(number), title=title) for number, title in enumerate(records(1, 6), 1))
     with serving(server) as service:
         source = EuropePmc(client, service.url)
-        assert isinstance(source, Counted)
+        assert isinstance(source, CountingSource)
         assert len({hit.passage.reference.id for hit in await source.search(Query(terms=WORDS[:3]), 50)}) == 6
     *counted, fetched = service.asked
     assert all((one.fields["resultType"], one.fields["pageSize"]) == ("idlist", "1") for one in counted)
@@ -194,12 +194,12 @@ async def test_europe_pmc_counts_ids_first_and_fetches_records_once(client: Clie
 @pytest.mark.parametrize(
     ("twist", "error"),
     [
-        (answered(503), Unavailable),
-        (answered(429, retry_after="1"), Unavailable),
-        (malformed, Refused),
-        (truncated, Refused),
-        (instead({"version": "6.9", "resultList": {"result": []}}), Refused),
-        (instead({"version": "6.9", "errCode": 400, "errMsg": "Invalid query"}), Refused),
+        (answered(503), SourceUnavailable),
+        (answered(429, parse_retry_after="1"), SourceUnavailable),
+        (malformed, SourceRefused),
+        (truncated, SourceRefused),
+        (instead({"version": "6.9", "resultList": {"result": []}}), SourceRefused),
+        (instead({"version": "6.9", "errCode": 400, "errMsg": "Invalid query"}), SourceRefused),
     ],
 )
 async def test_a_count_of_europe_pmc_that_cannot_be_had_is_an_outage_and_no_zero(
@@ -216,10 +216,10 @@ async def test_a_count_that_takes_too_long_is_unavailable_and_offline_none_is_ma
 
     with serving(slow) as service:
         async with Client(attempts=1, timeout=0.2) as client:
-            with pytest.raises(Unavailable):
+            with pytest.raises(SourceUnavailable):
                 await EuropePmc(client, service.url).count(Query(terms=WORDS[:2]))
         service.asked.clear()
         async with Client(offline=True) as client:
-            with pytest.raises(Offline):
+            with pytest.raises(OfflineError):
                 await EuropePmc(client, service.url).count(Query(terms=WORDS[:2]))
         assert service.asked == []

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.sources.retraction_rows import HEADER, row, snapshot, table
-from wellsourced.errors import SourceError, Unreadable
-from wellsourced.sources.base import Registry
+from wellsourced.errors import SourceError, UnreadableFile
+from wellsourced.sources.base import RetractionRegistry
 from wellsourced.sources.retraction_watch import RetractionWatch
 from wellsourced.types import Notice, Reference, Retraction
 
@@ -44,7 +44,7 @@ async def test_it_is_a_registry_and_its_day_is_that_of_the_file(tmp_path: Path) 
     path = snapshot(tmp_path, row(1, "10.1000/a"))
     os.utime(path, (1_700_000_000, 1_700_000_000))
     registry = RetractionWatch(path)
-    assert isinstance(registry, Registry)
+    assert isinstance(registry, RetractionRegistry)
     assert (registry.name, registry.as_of) == ("Retraction Watch", date.fromtimestamp(1_700_000_000))
 
 
@@ -95,7 +95,7 @@ async def test_works_without_any_id_are_not_taken_for_each_other(tmp_path: Path)
     registry = RetractionWatch(path)
     nameless = [Reference(id="file:a"), cited("unavailable"), cited(pmid="0")]
     assert await registry.retractions(nameless) == {}
-    assert (registry.rows, registry.unidentified, registry.faults) == (4, 3, 0)
+    assert (registry.row_count, registry.unidentified_count, registry.fault_count) == (4, 3, 0)
 
 
 async def test_rows_that_cannot_be_read_are_counted_and_named_and_the_others_count(tmp_path: Path) -> None:
@@ -107,9 +107,9 @@ async def test_rows_that_cannot_be_read_are_counted_and_named_and_the_others_cou
     words = await registry.retractions([cited(f"10.1000/{letter}") for letter in "abcdef"])
     assert set(words) == {"doi:10.1000/a", "doi:10.1000/d", "doi:10.1000/e"}
     assert words["doi:10.1000/d"].objection.startswith("retracted (Retraction Watch, Falsification")
-    assert registry.faults == 4
-    assert [fault.where for fault in registry.faulty] == ["line 3", "line 4", "line 5", "line 8"]
-    assert [fault.reason for fault in registry.faulty] == [
+    assert registry.fault_count == 4
+    assert [fault.where for fault in registry.named_faults] == ["line 3", "line 4", "line 5", "line 8"]
+    assert [fault.reason for fault in registry.named_faults] == [
         "it is no row",
         "its nature “Rumour” is not known",
         "its date “yesterday” cannot be read",
@@ -125,7 +125,7 @@ async def test_a_quotation_mark_that_is_never_closed_costs_its_own_row_alone_and
     registry = RetractionWatch(tmp_path / "snapshot.csv", DAY)
     words = await registry.retractions([cited(f"10.1000/{number}") for number in range(1_000)])
     assert {f"doi:10.1000/{number}" for number in range(1_000)} - set(words) == {"doi:10.1000/4"}
-    assert registry.faulty[0].where.startswith("lines 6–")
+    assert registry.named_faults[0].where.startswith("lines 6–")
 
 
 async def test_letters_that_are_not_utf8_are_told_and_cost_nothing(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ async def test_letters_that_are_not_utf8_are_told_and_cost_nothing(tmp_path: Pat
     registry = RetractionWatch(path, DAY)
     words = await registry.retractions([cited("10.1000/a")])
     assert words["doi:10.1000/a"].notices[0].reason == "Données"
-    assert [(fault.where, fault.reason) for fault in registry.faulty] == [("line 2", "it is not UTF-8")]
+    assert [(fault.where, fault.reason) for fault in registry.named_faults] == [("line 2", "it is not UTF-8")]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -150,7 +150,7 @@ def test_what_is_not_the_database_is_refused_at_once_with_the_remedy(tmp_path: P
     (tmp_path / "empty.csv").write_bytes(b"")
     (tmp_path / "picture.png").write_bytes(random.Random(1).randbytes(2_000))  # noqa: S311
     for name in ("other.csv", "empty.csv", "picture.png", "absent.csv", "."):
-        with pytest.raises(Unreadable, match=r"no column|cannot be opened"):
+        with pytest.raises(UnreadableFile, match=r"no column|cannot be opened"):
             RetractionWatch(tmp_path / name)
 
 
@@ -158,7 +158,7 @@ async def test_a_file_that_has_gone_is_an_error_and_never_not_retracted(tmp_path
     path = snapshot(tmp_path, row(1, "10.1000/a"))
     registry = RetractionWatch(path)
     path.unlink()
-    with pytest.raises(Unreadable, match="cannot be read"):
+    with pytest.raises(UnreadableFile, match="cannot be read"):
         await registry.retractions([cited("10.1000/a")])
 
 

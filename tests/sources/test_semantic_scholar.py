@@ -12,11 +12,11 @@ from pydantic import SecretStr
 from tests.http.moments import Moments
 from tests.servers.base import Served, serving
 from tests.servers.semantic_scholar import Json, SemanticScholarServer, corpus, paper
-from tests.servers.twists import Twist, cut_off, instead, malformed, once, plainly, status, truncated
-from wellsourced.errors import NotFound, Offline, Refused, SourceError, Unavailable
+from tests.servers.twists import Twist, instead, malformed, once, plainly, status, truncated, truncated_file_error
+from wellsourced.errors import NotFoundError, OfflineError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE
-from wellsourced.sources.semantic_scholar import Paper, SemanticScholar, choose
+from wellsourced.sources.base import NOTE_LISTENER
+from wellsourced.sources.semantic_scholar import Paper, SemanticScholar, select_papers
 from wellsourced.types import Query
 
 GOUT = Query(terms=("Colchicine in gout flares",))
@@ -41,7 +41,7 @@ async def client() -> AsyncIterator[Client]:
 @pytest.fixture
 def notes() -> list[str]:
     heard: list[str] = []
-    NOTE.set(heard.append)
+    NOTE_LISTENER.set(heard.append)
     return heard
 
 
@@ -99,7 +99,7 @@ async def test_without_a_key_none_is_sent(client: Client, serve: Serve) -> None:
 
 async def test_a_wrong_key_is_refused_and_never_printed(client: Client, serve: Serve) -> None:
     service = serve(TRIAL, key="secret")
-    with pytest.raises(Refused, match="403") as caught:
+    with pytest.raises(SourceRefused, match="403") as caught:
         await found(SemanticScholar(client, service.url, SecretStr("hunter2")))
     assert "hunter2" not in str(caught.value)
 
@@ -152,7 +152,7 @@ def test_each_paper_that_may_not_count_is_named_with_the_reason() -> None:
             one(4, 0),
         )
     ]
-    chosen = choose(papers, 10, 5, 1)
+    chosen = select_papers(papers, 10, 5, 1)
     assert (chosen.papers, chosen.threshold) == ((papers[0],), 1)
     assert [tuple(rejected) for rejected in chosen.rejected] == [
         ("Gout 2", "no abstract"),
@@ -180,13 +180,13 @@ async def test_a_paper_is_known_by_its_pmid_else_its_doi_and_opens_under_that_id
 async def test_what_is_no_id_here_is_not_found_and_not_asked_for(client: Client, serve: Serve) -> None:
     service = serve(TRIAL)
     for id in ("", "pubmed:", "pubmed:x", "s2:../../key", "doi:", "file:1", "pmc:PMC1"):
-        with pytest.raises(NotFound):
+        with pytest.raises(NotFoundError):
             await SemanticScholar(client, service.url).open(id)
     assert service.asked == []
 
 
 async def test_another_paper_than_the_one_asked_for_is_not_taken_for_it(client: Client, serve: Serve) -> None:
-    with pytest.raises(NotFound, match="pubmed:32"):
+    with pytest.raises(NotFoundError, match="pubmed:32"):
         await SemanticScholar(client, serve(twist=instead(TRIAL)).url).open("pubmed:32")
 
 
@@ -222,14 +222,14 @@ async def test_a_search_that_finds_nothing_has_no_data_and_is_empty(client: Clie
 @pytest.mark.parametrize(
     ("twist", "error", "words"),
     [
-        (status(429, retry_after="1"), Unavailable, "429"),
-        (status(500), Unavailable, "500"),
-        (status(403), Refused, "403"),
-        (malformed, Refused, "not JSON"),
-        (truncated, Refused, "not JSON"),
-        (cut_off, Unavailable, "127"),
-        (instead({"data": 3}), Refused, "Semantic Scholar answered in another form"),
-        (instead({"total": 1, "data": ["text"]}), Unavailable, "no paper that can be read"),
+        (status(429, parse_retry_after="1"), SourceUnavailable, "429"),
+        (status(500), SourceUnavailable, "500"),
+        (status(403), SourceRefused, "403"),
+        (malformed, SourceRefused, "not JSON"),
+        (truncated, SourceRefused, "not JSON"),
+        (truncated_file_error, SourceUnavailable, "127"),
+        (instead({"data": 3}), SourceRefused, "Semantic Scholar answered in another form"),
+        (instead({"total": 1, "data": ["text"]}), SourceUnavailable, "no paper that can be read"),
     ],
 )
 async def test_an_outage_is_an_error_and_never_an_empty_list(
@@ -242,7 +242,7 @@ async def test_an_outage_is_an_error_and_never_an_empty_list(
 async def test_a_server_that_asks_to_wait_is_asked_again_then(serve: Serve) -> None:
     moments = Moments()
     async with Client(attempts=2, clock=moments.clock) as client:
-        service = serve(TRIAL, twist=once(status(429, retry_after="7")))
+        service = serve(TRIAL, twist=once(status(429, parse_retry_after="7")))
         assert await found(SemanticScholar(client, service.url)) == ["pubmed:31"]
     assert max(moments.slept) >= 7
 
@@ -257,7 +257,7 @@ async def test_one_broken_paper_costs_only_itself_and_is_told(client: Client, se
 async def test_offline_nobody_is_asked(serve: Serve) -> None:
     service = serve(TRIAL)
     async with Client(offline=True) as client:
-        with pytest.raises(Offline):
+        with pytest.raises(OfflineError):
             await found(SemanticScholar(client, service.url))
     assert service.asked == []
 

@@ -16,11 +16,18 @@ from tests.readers.workers import BARE, shared_workers
 from tests.servers.base import Said, Served, serving
 from tests.servers.pages import GOUT, URATE, Article, boxes
 from tests.servers.web import KEY, Page, SmallWeb, endless, html_page, pdf, serving_web
-from wellsourced.errors import Forbidden, NotFound, Offline, Refused, SettingsError, Unavailable
+from wellsourced.errors import (
+    ForbiddenAddress,
+    NotFoundError,
+    OfflineError,
+    SettingsError,
+    SourceRefused,
+    SourceUnavailable,
+)
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE
-from wellsourced.sources.web import Brave, Engine, SearXNG, Tavily, Web
-from wellsourced.sources.web.pages import Limits
+from wellsourced.sources.base import NOTE_LISTENER
+from wellsourced.sources.web import Brave, SearchEngine, SearXNG, Tavily, WebSource
+from wellsourced.sources.web.pages import PageLimits
 from wellsourced.types import Query
 
 ASKED = Query(terms=("colchicine", "gout", "flares"))
@@ -29,7 +36,7 @@ ENGINES = pytest.mark.parametrize("engine", ["brave", "tavily", "searxng"])
 
 
 class World(NamedTuple):
-    source: Web
+    source: WebSource
     web: SmallWeb
     served: Served
     client: Client
@@ -41,7 +48,7 @@ async def world(
     engine: str = "brave",
     *,
     key: str = KEY,
-    limits: Limits = Limits(),  # noqa: B008 (a tuple)
+    limits: PageLimits = PageLimits(),  # noqa: B008 (a tuple)
     trust: bool = True,
     also: str = "",
     offline: bool = False,
@@ -49,18 +56,18 @@ async def world(
     with serving_web(pages) as (web, served):
         trusted = {served.url.removeprefix("http://"), also} if trust else set()
         async with Client(trusted=frozenset(trusted), attempts=1, offline=offline) as client:
-            engines: dict[str, Engine] = {
+            engines: dict[str, SearchEngine] = {
                 "brave": Brave(client, f"{served.url}/res/v1/web/search", key=SecretStr(key), today=lambda: TODAY),
                 "tavily": Tavily(client, f"{served.url}/tavily/search", key=SecretStr(key)),
                 "searxng": SearXNG(client, f"{served.url}/searxng", today=lambda: TODAY),
             }
-            yield World(Web(client, engines[engine], limits=limits, today=lambda: TODAY), web, served, client)
+            yield World(WebSource(client, engines[engine], limits=limits, today=lambda: TODAY), web, served, client)
 
 
 def told() -> list[str]:
     """What the sources of this test have to say from here on."""
     notes: list[str] = []
-    NOTE.set(notes.append)
+    NOTE_LISTENER.set(notes.append)
     return notes
 
 
@@ -82,7 +89,7 @@ async def test_what_is_found_are_the_words_of_the_pages_with_their_address_and_d
         assert hits[0].passage.section == "Treatment"
         assert hits[0].passage.text.startswith(GOUT.blocks[0])
         assert not any("only the engine says this" in hit.passage.text.lower() for hit in hits)
-        assert source.name == (await source.card()).name == engine
+        assert source.name == (await source.describe()).name == engine
 
 
 @pytest.mark.parametrize(
@@ -111,7 +118,7 @@ async def test_the_key_goes_to_the_engine_and_to_nobody_else(engine: str, name: 
 async def test_an_engine_that_refuses_says_what_to_do(engine: str, query: str, key: str, remedy: str) -> None:
     async with world(BOTH, engine, key=key) as (source, web, _, _):
         web.json_on = False
-        with pytest.raises(Refused, match=remedy) as raised:
+        with pytest.raises(SourceRefused, match=remedy) as raised:
             await source.search(Query(terms=(query,)), 10)
         assert "wrong" not in str(raised.value)
 
@@ -132,7 +139,7 @@ async def test_a_metasearch_that_nobody_answered_is_an_outage() -> None:
         assert await source.search(ASKED, 10)
         assert notes == ["of the SearXNG server's engines, these did not answer: duckduckgo access denied"]
         web.alone = True
-        with pytest.raises(Unavailable, match="duckduckgo access denied"):
+        with pytest.raises(SourceUnavailable, match="duckduckgo access denied"):
             await source.search(ASKED, 10)
 
 
@@ -142,8 +149,8 @@ async def test_a_metasearch_that_nobody_answered_is_an_outage() -> None:
 async def test_an_answer_of_another_shape_is_refused(body: bytes) -> None:
     with serving(lambda asked: Said(body, type="application/json")) as served:
         async with Client() as client:
-            with pytest.raises(Refused, match=r"another shape|not JSON"):
-                await Web(client, Brave(client, served.url)).search(ASKED, 10)
+            with pytest.raises(SourceRefused, match=r"another shape|not JSON"):
+                await WebSource(client, Brave(client, served.url)).search(ASKED, 10)
 
 
 UNDATED = html_page(Article("Gout undated", "", GOUT.parts))
@@ -220,7 +227,7 @@ BAD = {
 async def test_a_page_that_cannot_be_read_is_named_with_the_reason_and_costs_no_other(path: str) -> None:
     said, reason, blocked = BAD[path]
     pages = {path: known(said), "/again": Page(Said(status=302, headers={"Location": "http://127.0.0.1:9/"}))}
-    async with world({**pages, "/gout": html_page(GOUT)}, limits=Limits(each=2.0 if path == "/slow" else 5.0)) as (
+    async with world({**pages, "/gout": html_page(GOUT)}, limits=PageLimits(each=2.0 if path == "/slow" else 5.0)) as (
         source,
         _,
         served,
@@ -228,7 +235,7 @@ async def test_a_page_that_cannot_be_read_is_named_with_the_reason_and_costs_no_
     ):
         notes = told()
         began = time.perf_counter()
-        explored = await source.explore(ASKED)
+        explored = await source.find_pages(ASKED)
         assert time.perf_counter() - began < 7
         (failed,) = explored.failed
         assert (failed.url, failed.blocked) == (f"{served.url}{path}", blocked)
@@ -244,7 +251,7 @@ async def test_a_host_that_is_dead_costs_no_other_page() -> None:
         probe.bind(("127.0.0.1", 0))
         dead = f"127.0.0.1:{probe.getsockname()[1]}"
     async with world({f"http://{dead}/": known(Said()), **BOTH}, also=dead) as (source, _, _, _):
-        explored = await source.explore(ASKED)
+        explored = await source.find_pages(ASKED)
         assert [one.url for one in explored.failed] == [f"http://{dead}/"]
         assert "could not be reached" in explored.failed[0].reason
         assert len(explored.documents) == 2
@@ -259,17 +266,17 @@ async def test_what_is_no_address_of_the_web_is_never_asked_for() -> None:
 
 async def test_private_addresses_are_refused_unless_the_settings_trust_them() -> None:
     async with world(BOTH, trust=False) as (source, _, served, _):
-        with pytest.raises(Unavailable, match="not followed"):
+        with pytest.raises(SourceUnavailable, match="not followed"):
             await source.search(ASKED, 10)
         assert asked_for(served) == []
-        with pytest.raises(Forbidden):
+        with pytest.raises(ForbiddenAddress):
             await source.open(f"url:{served.url}/gout")
 
 
 async def test_when_no_page_can_be_read_the_web_has_failed_and_says_which_pages() -> None:
     pages = {"/robots": known(BAD["/robots"][0]), "/missing": known(BAD["/missing"][0])}
     async with world(pages) as (source, _, served, _):
-        with pytest.raises(Unavailable, match="none of the pages found by brave could be read") as raised:
+        with pytest.raises(SourceUnavailable, match="none of the pages found by brave could be read") as raised:
             await source.search(ASKED, 10)
         assert f"{served.url}/robots" in str(raised.value)
         assert f"{served.url}/missing" in str(raised.value)
@@ -277,9 +284,9 @@ async def test_when_no_page_can_be_read_the_web_has_failed_and_says_which_pages(
 
 async def test_pages_that_are_late_are_left_behind() -> None:
     pages = {f"/slow{n}": known(Said(HTML, type="text/html", wait=8.0)) for n in range(5)}
-    async with world({**pages, **BOTH}, limits=Limits(each=9.0, together=2.5)) as (source, _, _, _):
+    async with world({**pages, **BOTH}, limits=PageLimits(each=9.0, together=2.5)) as (source, _, _, _):
         began = time.perf_counter()
-        explored = await source.explore(ASKED)
+        explored = await source.find_pages(ASKED)
         assert time.perf_counter() - began < 7
         assert len(explored.documents) == 2
         assert {one.reason for one in explored.failed} == {"it was not read within the 2.5 seconds that all pages have"}
@@ -330,7 +337,7 @@ async def test_plain_text_and_pdfs_are_read_as_what_they_are() -> None:
         "/note": known(Said(text.encode("latin-1"), type="text/plain; charset=latin-1")),
     }
     async with world(pages) as (source, _, served, _):
-        explored = await source.explore(ASKED)
+        explored = await source.find_pages(ASKED)
         assert explored.failed == ()
         assert {one.reference.id for one in explored.documents} == {f"url:{served.url}{path}" for path in pages}
         for one in explored.documents:
@@ -355,7 +362,7 @@ async def test_what_was_found_is_opened_from_memory_and_what_was_not_is_fetched(
         document = await source.open(hit.passage.reference.id)
         assert len(served.asked) == before
         assert document.text[hit.passage.start : hit.passage.end] == hit.passage.text
-        other = Web(client, Brave(client), today=lambda: TODAY)
+        other = WebSource(client, Brave(client), today=lambda: TODAY)
         assert await other.open(hit.passage.reference.id) == document
         assert len(served.asked) == before + 1
 
@@ -370,13 +377,13 @@ async def test_an_id_that_is_no_address_or_leads_nowhere_is_not_found() -> None:
             "url:HTTP://Example.org/",
             f"url:{served.url}/no",
         ):
-            with pytest.raises(NotFound):
+            with pytest.raises(NotFoundError):
                 await source.open(id)
 
 
 async def test_offline_nobody_is_asked() -> None:
     async with world(BOTH, offline=True) as (source, _, served, _):
-        with pytest.raises(Offline):
+        with pytest.raises(OfflineError):
             await source.search(ASKED, 10)
         assert served.asked == []
 
@@ -393,7 +400,7 @@ async def test_a_question_that_is_longer_than_the_engine_takes_is_cut_and_that_i
 async def test_searches_at_the_same_time_do_not_hear_of_each_others_failures() -> None:
     pages = {"/robots": Page(BAD["/robots"][0], "Robots", "robots"), **BOTH}
 
-    async def search(terms: tuple[str, ...], source: Web) -> list[str]:
+    async def search(terms: tuple[str, ...], source: WebSource) -> list[str]:
         notes = told()
         await source.search(Query(terms=terms), 10)
         return notes

@@ -11,9 +11,9 @@ from tempfile import gettempdir
 import pytest
 
 from tests.sources.corpus import document, word
-from wellsourced.errors import Unavailable
+from wellsourced.errors import SourceUnavailable
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.word_index import FILE, WordIndex
+from wellsourced.sources.library.word_index import INDEX_FILE, WordIndex
 from wellsourced.types import Document, Reference
 
 ROOT = Path(__file__).parents[2]
@@ -97,7 +97,7 @@ def folder(tmp_path: Path) -> Path:
         library.close()
 
     asyncio.run(make())
-    assert not (tmp_path / "mine" / FILE).exists()
+    assert not (tmp_path / "mine" / INDEX_FILE).exists()
     return tmp_path / "mine"
 
 
@@ -116,15 +116,15 @@ def test_processes_that_need_the_index_at_once_where_there_is_none_all_get_it(
         for one in askers:
             one.ask("gout", word(7))
         assert [one.answer() for one in askers] == ["60 1"] * 3
-        for file in folder.glob(f"{FILE}*"):
+        for file in folder.glob(f"{INDEX_FILE}*"):
             file.unlink()
 
 
 def test_processes_that_find_it_damaged_at_once_all_get_another(folder: Path, askers: list[Asker]) -> None:
     for _ in range(30):
-        for file in folder.glob(f"{FILE}-*"):
+        for file in folder.glob(f"{INDEX_FILE}-*"):
             file.unlink()
-        (folder / FILE).write_bytes(b"not a database, but long enough to be read as one" * 100)
+        (folder / INDEX_FILE).write_bytes(b"not a database, but long enough to be read as one" * 100)
         for one in askers:
             one.ask("gout", word(7))
         assert [one.answer() for one in askers] == ["60 1"] * 3
@@ -145,10 +145,10 @@ def test_who_reads_while_documents_are_replaced_sees_each_of_them_once_and_editi
     writing.communicate()
     assert writing.returncode == 0
     index = WordIndex(folder)
-    with index.reading() as words:
+    with index.open_reader() as words:
         live = words.documents.live
-        assert int(live.sum()) == int((words.holding(["gout"]) & live).sum()) == 60
-        assert [int((words.holding([one]) & live).sum()) for one in revised] == [0, 0, 0, 20]
+        assert int(live.sum()) == int((words.find_matching(["gout"]) & live).sum()) == 60
+        assert [int((words.find_matching([one]) & live).sum()) for one in revised] == [0, 0, 0, 20]
     index.close()
     assert answers
     assert {count for answer in answers for count in answer.split()} <= {"0", "20"}
@@ -156,8 +156,8 @@ def test_who_reads_while_documents_are_replaced_sees_each_of_them_once_and_editi
 
 def test_a_disk_without_room_is_told_and_leaves_the_index_as_it_was(folder: Path) -> None:
     index = WordIndex(folder)
-    with index.reading() as words:
-        assert int(words.holding(["gout"]).sum()) == 60
+    with index.open_reader() as words:
+        assert int(words.find_matching(["gout"]).sum()) == 60
     more = [
         Document(
             reference=Reference(id=f"doc:{number}"), text=f"gout {' '.join(map(word, range(number, number + 200)))}"
@@ -171,14 +171,14 @@ def test_a_disk_without_room_is_told_and_leaves_the_index_as_it_was(folder: Path
         library.close()
 
     asyncio.run(add())
-    pages = index._sql().execute("PRAGMA page_count").fetchone()[0]
-    index._sql().execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(Unavailable, match="the disk is full"):
+    pages = index._open_connection().execute("PRAGMA page_count").fetchone()[0]
+    index._open_connection().execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(SourceUnavailable, match="the disk is full"):
         index.update()
-    assert index._sql().execute("SELECT count(*) FROM documents").fetchone() == (60,)
-    index._sql().execute("PRAGMA max_page_count = 1000000")
-    with index.reading() as words:
-        assert int(words.holding(["gout"]).sum()) == 360
+    assert index._open_connection().execute("SELECT count(*) FROM documents").fetchone() == (60,)
+    index._open_connection().execute("PRAGMA max_page_count = 1000000")
+    with index.open_reader() as words:
+        assert int(words.find_matching(["gout"]).sum()) == 360
     index.close()
 
 
@@ -194,4 +194,4 @@ def test_a_library_in_a_folder_that_may_not_be_written_is_searched(folder: Path)
     answer = asking.answer()
     asking.end()
     assert answer == "60 1"
-    assert not (folder / FILE).exists()
+    assert not (folder / INDEX_FILE).exists()

@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import Any, cast
 
 from tests import world
-from wellsourced.errors import Unanswerable
+from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge
-from wellsourced.judges.told import ToldJudge
-from wellsourced.kit import Kit
+from wellsourced.judges.told import FakeJudge
+from wellsourced.kit import Context
 from wellsourced.models.base import Model, Prompt, R
 from wellsourced.models.scripted import ScriptedModel
 from wellsourced.policy import CondensePolicy
-from wellsourced.prompts.reading import Note, Notes, TakeNotes
-from wellsourced.prompts.writing import Draft, Drafted, Merged, MergeNotes, Quoted, WriteAnswer
+from wellsourced.prompts.reading import NotesReply, PassageNote, TakeNotes
+from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, MergedDraft, MergeNotes, WriteAnswer
 from wellsourced.types import Evidence, Passage, Question, Reference, Verdict
 
 QUESTION = Question(text="Does colchicine shorten a gout flare?")
@@ -37,18 +37,18 @@ def numbered(count: int) -> tuple[Evidence, ...]:
     return evidence(*(f"Trial {place} counted flares of {place} adults." for place in range(1, count + 1)))
 
 
-def note(item: Evidence, finding: str = "", quote: str = "") -> Note:
+def note(item: Evidence, finding: str = "", quote: str = "") -> PassageNote:
     """A note on a passage, by the key that a model is shown; by default of all of its words."""
-    return Note(passage_id=item.passage.key, finding=finding, quote=quote or item.passage.text)
+    return PassageNote(passage_id=item.passage.key, finding=finding, quote=quote or item.passage.text)
 
 
-def noting(*notes: Note, tentative: str = "") -> Any:
+def noting(*notes: PassageNote, tentative: str = "") -> Any:
     """What a model does that notes these things wherever it is shown their passages, and nothing elsewhere."""
 
-    def reply(prompt: TakeNotes) -> Notes:
+    def reply(prompt: TakeNotes) -> NotesReply:
         shown = {passage.key for passage in prompt.passages}
         its = tuple(one for one in notes if one.passage_id in shown)
-        return Notes(nothing=not its, notes=its, tentative=tentative if its else "")
+        return NotesReply(nothing=not its, notes=its, tentative=tentative if its else "")
 
     return reply
 
@@ -58,9 +58,9 @@ def kit(
     policy: CondensePolicy | None = None,
     support: Mapping[str, Verdict] | Judge | None = None,
     assistant: Model | None = None,
-) -> Kit:
+) -> Context:
     """A kit that reads in parts; its judge of support was told of texts, or finds nothing in any."""
-    judge = ToldJudge(support) if isinstance(support, Mapping) else support or Silent()
+    judge = FakeJudge(support) if isinstance(support, Mapping) else support or Silent()
     usual = replace(world.kit(), model=model, assistant=assistant, has_model=True, support=judge)
     return replace(usual, condense=policy or CondensePolicy(mode="always"))
 
@@ -92,15 +92,17 @@ class EdgeReader:
     async def complete(self, prompt: Prompt[R]) -> R:
         if isinstance(prompt, TakeNotes):
             found = self._seen(prompt.passages)
-            notes = tuple(Note(passage_id=passage.key, finding="the dose", quote=words) for passage, words in found)
-            return cast(R, Notes(nothing=not notes, notes=notes))
+            notes = tuple(
+                PassageNote(passage_id=passage.key, finding="the dose", quote=words) for passage, words in found
+            )
+            return cast(R, NotesReply(nothing=not notes, notes=notes))
         if isinstance(prompt, WriteAnswer):
             found = self._seen([item.passage for item in prompt.evidence])
             return cast(R, Draft(statements=tuple(drafted(passage.key, words) for passage, words in found)))
         if isinstance(prompt, MergeNotes):
             notes = tuple(one for part in prompt.parts for one in part.notes)
-            return cast(R, Merged(statements=tuple(drafted(one.passage_id, one.quote) for one in notes)))
-        raise Unanswerable(type(prompt).__name__)
+            return cast(R, MergedDraft(statements=tuple(drafted(one.passage_id, one.quote) for one in notes)))
+        raise UnsupportedPrompt(type(prompt).__name__)
 
     def room(self, prompt: Prompt[Any]) -> int:
         return ScriptedModel({}, window=self.window).room(prompt)
@@ -110,6 +112,6 @@ class EdgeReader:
         return [(passage, found.group()) for passage in edges if (found := FACT.search(passage.text))]
 
 
-def drafted(key: str, words: str) -> Drafted:
+def drafted(key: str, words: str) -> DraftStatement:
     """A statement in the words that it quotes."""
-    return Drafted(text=words, quotes=(Quoted(passage_id=key, quote=words),))
+    return DraftStatement(text=words, quotes=(DraftQuote(passage_id=key, quote=words),))

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.world import document, passages
-from wellsourced.prompts.writing import Quoted
-from wellsourced.stages.appraise import appraise
-from wellsourced.stages.placing import Shelf, cite
+from wellsourced.prompts.writing import DraftQuote
+from wellsourced.stages.appraise import appraise_evidence
+from wellsourced.stages.placing import ShownPassages, cite_quote
 from wellsourced.types import Appraisal, Evidence, Pico, Question, Statement, Verdict
 
 TRIAL = "We randomised 60 women aged 50 to 70 years. Zinc shortened colds by two days."
@@ -17,10 +17,10 @@ def appraised(text: str, quote: str, question: Question, **fields: object) -> Ap
     found = document("pubmed:1", text)
     reference = found.reference.model_copy(update={"kind": "research", "depth": "abstract", **fields})
     (passage,) = passages(found.model_copy(update={"reference": reference}))
-    citations = cite(Quoted(passage_id=passage.key, quote=quote), Shelf([passage]))
+    citations = cite_quote(DraftQuote(passage_id=passage.key, quote=quote), ShownPassages([passage]))
     statement = Statement(text=quote, citations=citations, verdict=SUPPORTED)
     evidence = [Evidence(passage=passage, relevance=1.0)]
-    (item,) = appraise(question, [statement], evidence, {reference.id: found}, 2026)
+    (item,) = appraise_evidence(question, [statement], evidence, {reference.id: found}, 2026)
     assert item.appraisal is not None
     return item.appraisal
 
@@ -77,5 +77,5 @@ def test_a_guideline_has_grades_of_its_own_and_no_level() -> None:
 
 def test_what_is_not_cited_is_not_appraised() -> None:
     (passage,) = passages(document("pubmed:1", TRIAL))
-    (item,) = appraise(Question(text="Zinc?"), [], [Evidence(passage=passage, relevance=1.0)], {}, 2026)
+    (item,) = appraise_evidence(Question(text="Zinc?"), [], [Evidence(passage=passage, relevance=1.0)], {}, 2026)
     assert item.appraisal is None

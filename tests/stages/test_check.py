@@ -5,19 +5,19 @@ from dataclasses import replace
 from typing import Any
 
 from tests.world import COLCHICINE, TRIAL, document, kit, passages, source
-from wellsourced.ask import answer
+from wellsourced.ask import answer_question
 from wellsourced.errors import BudgetSpent, ModelError
-from wellsourced.judges.told import ToldJudge
-from wellsourced.kit import Kit
+from wellsourced.judges.told import FakeJudge
+from wellsourced.kit import Context
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.models.scripted import ScriptedModel
 from wellsourced.policy import CheckPolicy
-from wellsourced.prompts.checking import CheckConsistency, Checked, Checks, Repair
-from wellsourced.prompts.writing import Draft, Drafted, Quoted, WriteAnswer
-from wellsourced.stages.check import Kept, check
+from wellsourced.prompts.checking import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair
+from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
+from wellsourced.stages.check import VerificationResult, verify_statements
 from wellsourced.stages.citing import UNCHECKED
-from wellsourced.text.claims_facts import facts
-from wellsourced.types import Answer, Citation, Document, Evidence, Question, Statement, Verdict, key_of
+from wellsourced.text.claims_facts import split_facts
+from wellsourced.types import Answer, Citation, Document, Evidence, Question, Statement, Verdict, short_key
 
 QUESTION = Question(text="Does colchicine help in gout?")
 (PASSAGE,) = passages(TRIAL)
@@ -26,16 +26,16 @@ HALVED = "Colchicine made gout flares shorter."
 
 async def answered(text: str, quote: str, verdict: Verdict | None = None) -> Answer:
     """The answer of a model that says this and quotes that, when the judge of support finds what it was told."""
-    draft = Draft(statements=(Drafted(text=text, quotes=(Quoted(passage_id=PASSAGE.id, quote=quote),)),))
+    draft = Draft(statements=(DraftStatement(text=text, quotes=(DraftQuote(passage_id=PASSAGE.id, quote=quote),)),))
     usual = kit(source("trials", TRIAL))
-    asked = Kit(
+    asked = Context(
         sources=usual.sources,
         model=ScriptedModel({WriteAnswer: draft}),
-        relevance=usual.relevance,
-        support=ToldJudge({COLCHICINE: verdict} if verdict else {}),
+        relevance_judge=usual.relevance_judge,
+        support_judge=FakeJudge({COLCHICINE: verdict} if verdict else {}),
         planner=usual.planner,
     )
-    return await answer(Question(text="Does colchicine help in gout?"), asked)
+    return await answer_question(Question(text="Does colchicine help in gout?"), asked)
 
 
 async def test_a_sentence_of_its_source_is_supported_by_construction_and_no_judge_is_asked() -> None:
@@ -72,7 +72,9 @@ async def test_a_citation_whose_words_moved_in_the_document_is_refused() -> None
     statement = Statement(text=COLCHICINE, citations=(citation,), verdict=UNCHECKED)
     moved = TRIAL.model_copy(update={"text": " " + TRIAL.text})
     evidence = [Evidence(passage=PASSAGE, relevance=0.9)]
-    kept = await check(QUESTION, [statement], evidence, {TRIAL.reference.id: moved}, kit(source("trials", TRIAL)))
+    kept = await verify_statements(
+        QUESTION, [statement], evidence, {TRIAL.reference.id: moved}, kit(source("trials", TRIAL))
+    )
     assert kept.statements == ()
     assert kept.dropped[0].reason.startswith("the words are not in pubmed:1 at 0 to")
 
@@ -118,9 +120,9 @@ class Doubting:
         return [NO if pair.claim in self.doubted else YES for pair in pairs]
 
 
-def says(statement: Statement, label: str, one: Document = TRIAL, quote: str = COLCHICINE) -> Checked:
-    return Checked.model_validate(
-        {"key": key_of(statement.text), "label": label, "passage_id": SHOWN[one.reference.id].key, "quote": quote}
+def says(statement: Statement, label: str, one: Document = TRIAL, quote: str = COLCHICINE) -> ClaimVerdict:
+    return ClaimVerdict.model_validate(
+        {"key": short_key(statement.text), "label": label, "passage_id": SHOWN[one.reference.id].key, "quote": quote}
     )
 
 
@@ -130,7 +132,7 @@ async def checked(
     doubted: Sequence[str] = (),
     policy: CheckPolicy | None = None,
     language: str = "en",
-) -> tuple[Kept, Kit]:
+) -> tuple[VerificationResult, Context]:
     """What is kept of these, by a model that replies this."""
     usual = kit(*(source(one.reference.id, one) for one in WORLD))
     asked = replace(
@@ -143,14 +145,14 @@ async def checked(
     evidence = [Evidence(passage=passage, relevance=0.9) for passage in SHOWN.values()]
     documents = {one.reference.id: one for one in WORLD}
     question = QUESTION.model_copy(update={"language": language})
-    return await check(question, statements, evidence, documents, asked), asked
+    return await verify_statements(question, statements, evidence, documents, asked), asked
 
 
-def prompts(asked: Kit) -> list[type[Prompt[Any]]]:
+def prompts(asked: Context) -> list[type[Prompt[Any]]]:
     return [type(prompt) for prompt in asked.model.asked]  # type: ignore[attr-defined]
 
 
-def reasons(kept: Kept) -> list[str]:
+def reasons(kept: VerificationResult) -> list[str]:
     return [one.reason for one in kept.dropped]
 
 
@@ -159,13 +161,13 @@ async def test_a_model_judges_all_statements_in_one_call_and_shows_the_words() -
         saying(SHORTER, (TRIAL, COLCHICINE)),
         saying("Twice a day, 0.5 mg by mouth for adults with gout.", (REVIEW, DOSE)),
     )
-    reply = Checks(items=(says(other, "supports", REVIEW, DOSE), says(one, "supports")))
+    reply = ConsistencyReply(items=(says(other, "supports", REVIEW, DOSE), says(one, "supports")))
     kept, asked = await checked(one, other, script={CheckConsistency: [reply]}, doubted=(one.text, other.text))
     assert [statement.text for statement in kept.statements] == [one.text, other.text]
     assert kept.statements[0].verdict == Verdict(label="supports", score=1.0, reason=f"the model: “{COLCHICINE}”")
     assert prompts(asked) == [CheckConsistency]
     # The local judge is asked only about another work, whose result speaks against it.
-    assert [pair.text for pair in asked.support.asked] == [AGAINST]  # type: ignore[attr-defined]
+    assert [pair.text for pair in asked.support_judge.asked] == [AGAINST]  # type: ignore[attr-defined]
 
 
 async def test_a_whole_sentence_of_the_source_needs_no_model() -> None:
@@ -183,7 +185,7 @@ async def test_words_that_were_cut_out_of_a_negated_sentence_are_not_the_sources
 
 async def test_support_that_shows_no_words_is_no_verdict_and_the_local_judge_decides() -> None:
     one = saying(SHORTER, (TRIAL, COLCHICINE))
-    reply = Checks(items=(says(one, "supports", quote="Colchicine lengthened the gout flare"),))
+    reply = ConsistencyReply(items=(says(one, "supports", quote="Colchicine lengthened the gout flare"),))
     kept, _ = await checked(one, script={CheckConsistency: reply})
     assert [statement.verdict for statement in kept.statements] == [YES]
     assert kept.notes == ("of 1 statements, scripted judged 0 in words that can be checked",)
@@ -196,7 +198,9 @@ async def test_support_that_shows_no_words_is_no_verdict_and_the_local_judge_dec
 async def test_a_fact_that_differs_overrules_a_model_that_supports() -> None:
     one = saying("Gout flares were three days shorter with colchicine than with placebo.", (TRIAL, COLCHICINE))
     kept, _ = await checked(
-        one, script={CheckConsistency: Checks(items=(says(one, "supports"),))}, policy=CheckPolicy(repair=False)
+        one,
+        script={CheckConsistency: ConsistencyReply(items=(says(one, "supports"),))},
+        policy=CheckPolicy(repair=False),
     )
     assert kept.statements == ()
     assert "the time differs: “three" in reasons(kept)[0]
@@ -206,7 +210,7 @@ async def test_a_dose_without_its_people_overrules_a_model_that_supports() -> No
     one = saying("Take colchicine 0.5 mg by mouth twice daily.", (REVIEW, "colchicine 0.5 mg by mouth twice daily"))
     kept, _ = await checked(
         one,
-        script={CheckConsistency: Checks(items=(says(one, "supports", REVIEW, DOSE),))},
+        script={CheckConsistency: ConsistencyReply(items=(says(one, "supports", REVIEW, DOSE),))},
         policy=CheckPolicy(repair=False),
     )
     assert reasons(kept) == [
@@ -218,12 +222,15 @@ async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands
     wrong = saying(
         "Colchicine lengthened gout flares by two days compared with placebo.", (TRIAL, COLCHICINE), lead=True
     )
-    fixed = Drafted(text=SHORTER, quotes=(Quoted(passage_id=PASSAGE.key, quote=COLCHICINE),))
+    fixed = DraftStatement(text=SHORTER, quotes=(DraftQuote(passage_id=PASSAGE.key, quote=COLCHICINE),))
     last = saying(NO_EFFECT, (REVIEW, NO_EFFECT))
     kept, asked = await checked(
         wrong,
         last,
-        script={CheckConsistency: Checks(items=(says(wrong, "contradicts"),)), Repair: [Draft(statements=(fixed,))]},
+        script={
+            CheckConsistency: ConsistencyReply(items=(says(wrong, "contradicts"),)),
+            Repair: [Draft(statements=(fixed,))],
+        },
     )
     assert [(one.text, one.lead) for one in kept.statements] == [(SHORTER, True), (NO_EFFECT, False)]
     assert kept.statements[0].verdict.reason.startswith("written anew to follow its source")
@@ -236,10 +243,13 @@ async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands
 
 async def test_what_is_contradicted_still_is_dropped_or_shown_as_such() -> None:
     wrong = saying("Colchicine lengthened gout flares by two days compared with placebo.", (TRIAL, COLCHICINE))
-    again = Drafted(
-        text="Colchicine lengthened flares by two days.", quotes=(Quoted(passage_id=PASSAGE.key, quote=COLCHICINE),)
+    again = DraftStatement(
+        text="Colchicine lengthened flares by two days.", quotes=(DraftQuote(passage_id=PASSAGE.key, quote=COLCHICINE),)
     )
-    script = {CheckConsistency: Checks(items=(says(wrong, "contradicts"),)), Repair: Draft(statements=(again,))}
+    script = {
+        CheckConsistency: ConsistencyReply(items=(says(wrong, "contradicts"),)),
+        Repair: Draft(statements=(again,)),
+    }
     kept, _ = await checked(wrong, script=script, doubted=[again.text])
     assert kept.statements == ()
     assert "written anew, it does not stand either: the direction differs" in reasons(kept)[-1]
@@ -251,7 +261,7 @@ async def test_what_is_contradicted_still_is_dropped_or_shown_as_such() -> None:
 
 async def test_sources_that_contradict_each_other_are_shown_side_by_side_and_nothing_is_written_anew() -> None:
     one = saying(SHORTER, (TRIAL, COLCHICINE), (COHORT, AGAINST))
-    reply = Checks(items=(says(one, "supports"), says(one, "contradicts", COHORT, AGAINST)))
+    reply = ConsistencyReply(items=(says(one, "supports"), says(one, "contradicts", COHORT, AGAINST)))
     kept, asked = await checked(one, script={CheckConsistency: reply})
     (conflict,) = kept.conflicts
     assert [side.quote for side in conflict.sides] == [COLCHICINE, AGAINST]
@@ -274,7 +284,7 @@ async def test_statements_that_do_not_fit_one_window_are_checked_in_several_call
         saying("Adults with gout take 0.5 mg by mouth twice daily.", (REVIEW, DOSE)),
     )
     reply: dict[type[Prompt[Any]], Reply] = {
-        CheckConsistency: Checks(items=(says(one, "supports"), says(other, "supports", REVIEW, DOSE)))
+        CheckConsistency: ConsistencyReply(items=(says(one, "supports"), says(other, "supports", REVIEW, DOSE)))
     }
     _, asked = await checked(one, other, script=reply)
     (prompt,) = asked.model.asked  # type: ignore[attr-defined]
@@ -282,8 +292,8 @@ async def test_statements_that_do_not_fit_one_window_are_checked_in_several_call
     model = ScriptedModel(reply, window=narrow)
     documents = {document.reference.id: document for document in WORLD}
     evidence = [Evidence(passage=passage, relevance=0.9) for passage in SHOWN.values()]
-    kept = await check(QUESTION, [one, other], evidence, documents, replace(asked, model=model))
-    assert [len(said.claims) for said in model.asked] == [1, 1]  # type: ignore[attr-defined]
+    kept = await verify_statements(QUESTION, [one, other], evidence, documents, replace(asked, model=model))
+    assert [len(said.claims) for said in model.prompts] == [1, 1]  # type: ignore[attr-defined]
     assert len(kept.statements) == 2
 
 
@@ -306,10 +316,12 @@ class Failing:
 
 async def test_a_judge_that_fails_leaves_what_it_was_asked_unjudged_and_the_answer_says_so() -> None:
     usual = kit(source("trials", TRIAL))
-    draft = Draft(statements=(Drafted(text=HALVED, quotes=(Quoted(passage_id=PASSAGE.id, quote=COLCHICINE),)),))
+    draft = Draft(
+        statements=(DraftStatement(text=HALVED, quotes=(DraftQuote(passage_id=PASSAGE.id, quote=COLCHICINE),)),)
+    )
     failing = replace(usual, model=ScriptedModel({WriteAnswer: draft}), support=Failing())
     for asked in (failing, replace(failing, has_model=True)):
-        given = await answer(QUESTION, asked)
+        given = await answer_question(QUESTION, asked)
         assert [(one.text, one.verdict.label) for one in given.statements] == [(HALVED, "unjudged")]
         assert given.statements[0].verdict.reason == "the judge of support failed: the model file is damaged"
         assert any("the judge of support failed" in note and "damaged" in note for note in given.notes)
@@ -317,10 +329,10 @@ async def test_a_judge_that_fails_leaves_what_it_was_asked_unjudged_and_the_answ
 
 async def test_of_a_statement_with_several_facts_each_is_judged_and_the_worst_counts() -> None:
     both = "Gout flares were 2 days shorter with colchicine; nausea was reported by 9 of 10 patients on placebo."
-    parts = facts(both)
+    parts = split_facts(both)
     kept, asked = await checked(saying(both, (TRIAL, COLCHICINE)), doubted=parts[1:], policy=CheckPolicy(repair=False))
     assert len(parts) == 2
-    assert {pair.claim for pair in asked.support.asked} >= set(parts)  # type: ignore[attr-defined]
+    assert {pair.claim for pair in asked.support_judge.asked} >= set(parts)  # type: ignore[attr-defined]
     assert kept.statements == ()
     assert kept.checks.silent == 1
 

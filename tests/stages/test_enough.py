@@ -2,9 +2,9 @@
 
 from tests.stages.test_fuse import said
 from wellsourced.policy import Policy
-from wellsourced.stages.enough import enough
+from wellsourced.stages.enough import is_sufficient
 from wellsourced.types import Evidence, Expansion, Question
-from wellsourced.understanding.base import Plain
+from wellsourced.understanding.base import LiteralUnderstanding
 
 TEXTS = [f"Colchicine is what {people} with gout are given." for people in ("men", "women", "children", "adults")]
 QUESTION = Question(text="Is colchicine given in gout?")
@@ -20,7 +20,7 @@ def evidence(*works: str, kind: str = "research", relevance: float = 0.8) -> lis
 
 
 async def suffices(items: list[Evidence], question: Question = QUESTION, policy: Policy = POLICY) -> bool:
-    return await enough(question, items, Plain(), policy)
+    return await is_sufficient(question, items, LiteralUnderstanding(), policy)
 
 
 async def test_so_many_works_are_enough_and_one_less_is_not() -> None:

@@ -4,12 +4,12 @@ import pytest
 
 from tests.world import TRIAL, passages
 from wellsourced.stages.citing import UNCHECKED
-from wellsourced.stages.facts import objection
+from wellsourced.stages.facts import find_objection_verdict
 from wellsourced.types import Statement, Verdict
 
 
 def against(claim: str, sentence: str, language: str = "en") -> Verdict | None:
-    return objection(Statement(text=claim, verdict=UNCHECKED), [sentence], passages(TRIAL), language)
+    return find_objection_verdict(Statement(text=claim, verdict=UNCHECKED), [sentence], passages(TRIAL), language)
 
 
 @pytest.mark.parametrize(

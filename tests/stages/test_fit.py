@@ -3,7 +3,7 @@
 import pytest
 
 from tests.world import SUPPORTS
-from wellsourced.stages.fit import Stated, misfits, stated
+from wellsourced.stages.fit import StatedGrades, find_grades, find_misfits
 from wellsourced.types import Citation, Evidence, Passage, Pico, Reference, Statement
 
 TRIAL = (
@@ -22,12 +22,12 @@ def cited(text: str, quote: str) -> tuple[list[Statement], list[Evidence]]:
     return [statement], [Evidence(passage=passage, relevance=0.9)]
 
 
-def said_of(patient: str, text: str, quote: str = "") -> tuple[str, ...]:
-    return misfits(patient, None, *cited(text, quote or text))
+def extract_own_notices(patient: str, text: str, quote: str = "") -> tuple[str, ...]:
+    return find_misfits(patient, None, *cited(text, quote or text))
 
 
 def test_age_and_comorbidity_that_a_trial_left_out_are_told_in_its_words() -> None:
-    assert said_of("72-year-old man with CKD and diabetes", TRIAL, SAID) == (
+    assert extract_own_notices("72-year-old man with CKD and diabetes", TRIAL, SAID) == (
         "The patient is 72 years old, and A trial says: “We enrolled adults aged 18 to 65 years with hypertension”.",
         "The patient's record says “CKD”, and A trial says: “Patients with chronic kidney disease, cirrhosis or "
         "pregnancy were excluded”.",
@@ -44,7 +44,7 @@ def test_age_and_comorbidity_that_a_trial_left_out_are_told_in_its_words() -> No
     ],
 )
 def test_whoever_fits_or_denies_it_is_not_accused_of_anything(patient: str) -> None:
-    assert said_of(patient, TRIAL, SAID) == ()
+    assert extract_own_notices(patient, TRIAL, SAID) == ()
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_whoever_fits_or_denies_it_is_not_accused_of_anything(patient: str) -> N
     ],
 )
 def test_what_does_not_fit_is_told_with_the_words_of_record_and_source(patient: str, text: str, words: str) -> None:
-    (line,) = said_of(patient, text)
+    (line,) = extract_own_notices(patient, text)
     assert words in line
     assert text.rstrip(".") in line
 
@@ -75,42 +75,44 @@ def test_what_does_not_fit_is_told_with_the_words_of_record_and_source(patient: 
     ],
 )
 def test_what_fits_is_not_told(patient: str, text: str) -> None:
-    assert said_of(patient, text) == ()
+    assert extract_own_notices(patient, text) == ()
 
 
 def test_only_what_is_cited_counts() -> None:
     statements, _ = cited("In adults, give 400 mg.", "In adults, give 400 mg.")
     _, others = cited("In children aged 2 to 5 years, give 4 mg.", "In children")
-    assert misfits("30-year-old", None, statements, others) == ()
+    assert find_misfits("30-year-old", None, statements, others) == ()
 
 
 def test_without_a_patients_text_the_population_of_the_pico_is_held_against_the_evidence() -> None:
     text = "In adults, give 400 mg."
-    (line,) = misfits("", Pico(population="8-year-old children with asthma"), *cited(text, text))
+    (line,) = find_misfits("", Pico(population="8-year-old children with asthma"), *cited(text, text))
     assert line.startswith("The patient is 8 years old")
 
 
 @pytest.mark.parametrize(
     ("text", "quote", "expected"),
     [
-        (TRIAL, SAID, Stated("Class I", "LOE A")),
-        ("It is recommended. (Grade 1B)", "It is recommended.", Stated("Grade 1B", "Grade 1B")),
+        (TRIAL, SAID, StatedGrades("Class I", "LOE A")),
+        ("It is recommended. (Grade 1B)", "It is recommended.", StatedGrades("Grade 1B", "Grade 1B")),
         (
             "Give it. Strong recommendation, low-certainty evidence.",
             "Give it.",
-            Stated("Strong recommendation", "low-certainty evidence"),
+            StatedGrades("Strong recommendation", "low-certainty evidence"),
         ),
-        ("Give X (Class I). Give Y (Class IIb). Z helps.", "Z helps.", Stated()),
+        ("Give X (Class I). Give Y (Class IIb). Z helps.", "Z helps.", StatedGrades()),
         (
             "NYHA class II heart failure, grade 2 toxicity and class III obesity.",
             "NYHA class II heart failure",
-            Stated(),
+            StatedGrades(),
         ),
-        ("Ice is recommended (Conditional, Very Low).", "Ice is recommended", Stated("Conditional", "Very Low")),
+        ("Ice is recommended (Conditional, Very Low).", "Ice is recommended", StatedGrades("Conditional", "Very Low")),
     ],
 )
-def test_strength_and_certainty_are_the_sources_words_or_not_reported(text: str, quote: str, expected: Stated) -> None:
-    assert stated(*cited(text, quote)) == expected
+def test_strength_and_certainty_are_the_sources_words_or_not_reported(
+    text: str, quote: str, expected: StatedGrades
+) -> None:
+    assert find_grades(*cited(text, quote)) == expected
 
 
 def test_the_certainty_of_another_recommendation_is_not_that_of_the_one_that_leads() -> None:
@@ -119,13 +121,13 @@ def test_the_certainty_of_another_recommendation_is_not_that_of_the_one_that_lea
         "Start allopurinol early, with moderate certainty.", "Start allopurinol early, with moderate certainty."
     )
     behind = other[0].model_copy(update={"lead": False})
-    assert stated([*leading, behind], [*passages, *more]) == Stated("Class I", "not reported")
+    assert find_grades([*leading, behind], [*passages, *more]) == StatedGrades("Class I", "not reported")
 
 
 def test_an_allergy_is_told_once_in_words_that_say_something_of_the_drug() -> None:
     heading, passages = cited("NSAIDs for Acute Flare", "NSAIDs for Acute Flare")
     saying, more = cited("NSAIDs are recommended at full doses.", "NSAIDs are recommended at full doses.")
-    assert misfits("Allergic to ibuprofen", None, [*heading, *saying], [*passages, *more]) == (
+    assert find_misfits("Allergic to ibuprofen", None, [*heading, *saying], [*passages, *more]) == (
         "The patient's record names an allergy to “ibuprofen”, and the source says: “NSAIDs are recommended at full "
         "doses”.",
     )

@@ -6,8 +6,8 @@ import pytest
 
 from tests.world import COLCHICINE, NAUSEA, WEATHER
 from wellsourced.policy import Policy
-from wellsourced.stages.fuse import Fused, fuse
-from wellsourced.stages.search import Candidate, Found
+from wellsourced.stages.fuse import CandidateRanking, fuse_searches
+from wellsourced.stages.search import AttemptResult, Candidate
 from wellsourced.types import Attempt, Notice, Passage, Query, Reference, Retraction, Search
 
 POLICY = Policy()
@@ -19,17 +19,17 @@ def said(id: str, text: str = COLCHICINE, start: int = 0, **about: object) -> Pa
     return Passage(reference=reference, text=text, start=start, end=start + len(text))
 
 
-def found(source: str, *passages: Passage, live: bool = False, asked: str = "gout") -> Found:
+def found(source: str, *passages: Passage, live: bool = False, asked: str = "gout") -> AttemptResult:
     search = Search(source=source, query=Query(terms=(asked,)))
     status = "ok" if passages else "empty"
-    return Found(Attempt(search=search, tier="all", status=status, found=len(passages)), passages, live)
+    return AttemptResult(Attempt(search=search, tier="all", status=status, found=len(passages)), passages, live)
 
 
-def fused(*lists: Found, policy: Policy = POLICY) -> Fused:
-    return fuse(lists, policy)
+def fused(*lists: AttemptResult, policy: Policy = POLICY) -> CandidateRanking:
+    return fuse_searches(lists, policy)
 
 
-def order(given: Fused) -> list[tuple[str, str]]:
+def order(given: CandidateRanking) -> list[tuple[str, str]]:
     return [(one.passage.reference.id, one.source) for one in given.candidates]
 
 
@@ -72,7 +72,7 @@ def test_k_says_how_much_more_the_first_places_count() -> None:
 
 
 def test_nothing_found_is_nothing() -> None:
-    assert fused() == fused(found("a"), found("b")) == Fused(())
+    assert fused() == fused(found("a"), found("b")) == CandidateRanking(())
 
 
 # --- one article ---------------------------------------------------------------------------------------------------

@@ -7,10 +7,10 @@ import pytest
 
 from tests import world
 from tests.stages.reading import CONTRADICTS, SILENT, evidence
-from wellsourced.errors import ModelDown
+from wellsourced.errors import ModelUnavailable
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.told import ToldJudge
-from wellsourced.stages.opposing import opposing
+from wellsourced.judges.told import FakeJudge
+from wellsourced.stages.opposing import find_contradictions
 from wellsourced.types import Citation, Conflict, Evidence, Statement, Verdict
 
 SAID = "Tivantinib improved overall survival compared with placebo."
@@ -19,8 +19,8 @@ AGAINST = "Tivantinib did not improve overall survival compared with placebo."
 
 async def shown(said: str, *others: str, judge: Judge | None = None) -> tuple[Conflict, ...]:
     read = evidence(said, *others)
-    told = judge or ToldJudge(dict.fromkeys(others, CONTRADICTS))
-    return (await opposing([statement(said, read[0])], read, replace(world.kit(), support=told))).conflicts
+    told = judge or FakeJudge(dict.fromkeys(others, CONTRADICTS))
+    return (await find_contradictions([statement(said, read[0])], read, replace(world.kit(), support=told))).conflicts
 
 
 def statement(said: str, item: Evidence) -> Statement:
@@ -49,7 +49,7 @@ async def test_what_agrees_or_speaks_of_another_drug_or_outcome_is_no_conflict(o
 
 
 async def test_a_result_that_the_judge_does_not_find_contradictory_is_none() -> None:
-    assert await shown(SAID, AGAINST, judge=ToldJudge({AGAINST: SILENT})) == ()
+    assert await shown(SAID, AGAINST, judge=FakeJudge({AGAINST: SILENT})) == ()
 
 
 async def test_a_judge_that_fails_costs_only_the_conflicts() -> None:
@@ -57,10 +57,10 @@ async def test_a_judge_that_fails_costs_only_the_conflicts() -> None:
         name = "down"
 
         async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-            raise ModelDown("no connection")
+            raise ModelUnavailable("no connection")
 
     read = evidence(SAID, AGAINST)
-    found = await opposing([statement(SAID, read[0])], read, replace(world.kit(), support=Down()))
+    found = await find_contradictions([statement(SAID, read[0])], read, replace(world.kit(), support=Down()))
     assert found.conflicts == ()
     assert "no connection" in found.notes[0]
 

@@ -5,20 +5,20 @@ from collections.abc import Sequence
 import pytest
 
 from tests.world import TRIAL, kit, source
-from wellsourced.errors import ModelError, Unavailable
-from wellsourced.kit import Kit
-from wellsourced.planners.base import Look, Looked, Proposal
+from wellsourced.errors import ModelError, SourceUnavailable
+from wellsourced.kit import Context
+from wellsourced.planners.base import Proposal, RunSearches, TrialSearch
 from wellsourced.policy import Policy
-from wellsourced.sources.base import Card
-from wellsourced.sources.told import ToldSource
-from wellsourced.stages.plan import plan, tiered
+from wellsourced.sources.base import SourceInfo
+from wellsourced.sources.told import FakeSource
+from wellsourced.stages.plan import arrange_tiers, plan_searches
 from wellsourced.types import Passage, Plan, Query, Question, Search
 
-GUIDELINES = Card("guidelines", "guideline", documents=43)
-TRIALS = Card("trials", "research", documents=10)
-NOTES = Card("notes", "own", documents=3)
-PUBMED = Card("pubmed", "research", live=True)
-WEB = Card("brave", "web", live=True)
+GUIDELINES = SourceInfo("guidelines", "guideline", documents=43)
+TRIALS = SourceInfo("trials", "research", documents=10)
+NOTES = SourceInfo("notes", "own", documents=3)
+PUBMED = SourceInfo("pubmed", "research", live=True)
+WEB = SourceInfo("brave", "web", live=True)
 ALL = (WEB, PUBMED, NOTES, TRIALS, GUIDELINES)
 QUESTION = Question(text="Does colchicine help in gout?")
 HERD = (("guideline",), ("pubmed",), ("web",))
@@ -33,9 +33,9 @@ class Told:
         self, *searches: Search, notes: Sequence[str] = (), failure: Exception | None = None, looks: bool = False
     ) -> None:
         self.proposal, self.failure, self.looks = Proposal(searches, tuple(notes)), failure, looks
-        self.seen: list[Looked] = []
+        self.seen: list[TrialSearch] = []
 
-    async def plan(self, question: Question, cards: Sequence[Card], look: Look) -> Proposal:
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         if self.failure:
             raise self.failure
         if self.looks:
@@ -47,17 +47,17 @@ def ask(name: str, *terms: str) -> Search:
     return Search(source=name, query=Query(terms=terms or (QUESTION.text,)))
 
 
-def planning(planner: Told, *sources: ToldSource, policy: Policy | None = None) -> Kit:
+def planning(planner: Told, *sources: FakeSource, policy: Policy | None = None) -> Context:
     usual = kit(*sources, policy=policy)
-    return Kit(usual.sources, usual.model, usual.relevance, usual.support, planner, policy=usual.policy)
+    return Context(usual.sources, usual.model, usual.relevance_judge, usual.support_judge, planner, policy=usual.policy)
 
 
-async def planned(*searches: Search, cards: Sequence[Card] = ALL, policy: Policy | None = None) -> Plan:
-    return await plan(QUESTION, cards, planning(Told(*searches), policy=policy))
+async def planned(*searches: Search, cards: Sequence[SourceInfo] = ALL, policy: Policy | None = None) -> Plan:
+    return await plan_searches(QUESTION, cards, planning(Told(*searches), policy=policy))
 
 
-def order(*cards: Card, tiers: Sequence[Sequence[str]]) -> list[tuple[str, list[str]]]:
-    found = tiered([ask(card.name) for card in cards], cards, tiers)
+def order(*cards: SourceInfo, tiers: Sequence[Sequence[str]]) -> list[tuple[str, list[str]]]:
+    found = arrange_tiers([ask(card.name) for card in cards], cards, tiers)
     return [(tier.name, [one.source for one in tier.searches]) for tier in found]
 
 
@@ -123,14 +123,16 @@ async def test_the_same_search_twice_is_made_once() -> None:
 
 
 async def test_what_the_planner_says_of_its_plan_is_kept() -> None:
-    given = await plan(QUESTION, [TRIALS], planning(Told(ask("trials"), notes=["no such heading: Gout Attack"])))
+    given = await plan_searches(
+        QUESTION, [TRIALS], planning(Told(ask("trials"), notes=["no such heading: Gout Attack"]))
+    )
     assert (given.planner, given.notes) == ("told", ("no such heading: Gout Attack",))
 
 
 @pytest.mark.parametrize("failure", [ModelError("the model is away"), ValueError("1 is no list"), KeyError("plan")])
 async def test_a_planner_that_fails_costs_the_plan_and_not_the_search(failure: Exception) -> None:
     regime = QUESTION.model_copy(update={"exclude": ("pubmed:1",)})
-    given = await plan(regime, [TRIALS, Card("empty", "own"), PUBMED], planning(Told(failure=failure)))
+    given = await plan_searches(regime, [TRIALS, SourceInfo("empty", "own"), PUBMED], planning(Told(failure=failure)))
     searches = [one for tier in given.tiers for one in tier.searches]
     assert [(one.source, one.query.text, one.query.exclude) for one in searches] == [
         ("trials", QUESTION.text, ("pubmed:1",)), ("pubmed", QUESTION.text, ("pubmed:1",)),
@@ -141,10 +143,10 @@ async def test_a_planner_that_fails_costs_the_plan_and_not_the_search(failure: E
 
 
 async def test_a_look_gives_one_thing_for_each_search_in_their_order_and_an_outage_brings_up_nothing() -> None:
-    down = ToldSource("down", [TRIAL], failure=Unavailable("down: no answer"))
+    down = FakeSource("down", [TRIAL], failure=SourceUnavailable("down: no answer"))
     planner = Told(ask("down"), ask("trials", "colchicine", "gout"), ask("embase"), looks=True)
     the_kit = planning(planner, source("trials", TRIAL), down)
-    await plan(QUESTION, [await one.card() for one in the_kit.sources], the_kit)
+    await plan_searches(QUESTION, [await one.describe() for one in the_kit.sources], the_kit)
     seen: list[tuple[str, int]] = [(one.search.source, len(one.passages)) for one in planner.seen]
     assert seen == [("down", 0), ("trials", 1), ("embase", 0)]
     assert all(isinstance(passage, Passage) for one in planner.seen for passage in one.passages)

@@ -9,7 +9,7 @@ from tests.stages.test_fuse import said
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.policy import Policy
-from wellsourced.stages.rank import BATCH, WEIGHT, rank
+from wellsourced.stages.rank import BATCH_SIZE, JUDGE_WEIGHT, rerank_candidates
 from wellsourced.stages.search import Candidate
 from wellsourced.types import Expansion, Question, Verdict
 
@@ -44,7 +44,7 @@ def candidates(count: int, score: Callable[[int], float] = lambda place: place /
 async def ranked(
     count: int, judge: Judge | None, policy: Policy | None = None, score: Callable[[int], float] = lambda n: n / 1000
 ) -> tuple[list[int], tuple[str, ...]]:
-    given = await rank(QUESTION, candidates(count, score), judge, policy or Policy())
+    given = await rerank_candidates(QUESTION, candidates(count, score), judge, policy or Policy())
     return [int(one.passage.reference.id) for one in given.candidates], given.notes
 
 
@@ -53,14 +53,14 @@ async def test_without_a_judge_the_order_of_the_sources_stays() -> None:
 
 
 async def test_what_the_judge_finds_far_better_rises_and_its_word_is_mixed_with_the_place() -> None:
-    given = await rank(
+    given = await rerank_candidates(
         QUESTION, candidates(3, score=lambda place: {1: 0.2, 2: 0.5, 3: 0.8}[place]), Scoring(), Policy()
     )
     assert [one.passage.reference.id for one in given.candidates] == ["3", "2", "1"]
     place = (1 / 62 - 1 / 63) / (1 / 61 - 1 / 63)
     # The log-odds of .5 lie half-way between those of .2 and .8.
     assert [one.score for one in given.candidates] == pytest.approx(
-        [WEIGHT, WEIGHT / 2 + (1 - WEIGHT) * place, 1 - WEIGHT]
+        [JUDGE_WEIGHT, JUDGE_WEIGHT / 2 + (1 - JUDGE_WEIGHT) * place, 1 - JUDGE_WEIGHT]
     )
 
 
@@ -84,7 +84,7 @@ async def test_only_the_first_are_judged_and_the_others_follow_in_their_order() 
 async def test_every_wording_of_the_question_is_asked_and_the_best_counts() -> None:
     judge = Scoring()
     meant = Expansion(kind="synonym", said="gout", meant="podagra", source="test")
-    await rank(QUESTION.model_copy(update={"expansions": (meant,)}), candidates(2), judge, Policy())
+    await rerank_candidates(QUESTION.model_copy(update={"expansions": (meant,)}), candidates(2), judge, Policy())
     assert {pair.claim for pair in judge.batches[0]} == {QUESTION.text, "Does colchicine help in podagra?"}
 
 
@@ -96,9 +96,9 @@ async def test_a_judge_that_fails_leaves_the_order_of_the_sources_and_that_is_to
 
 
 async def test_what_a_judge_said_before_it_failed_counts() -> None:
-    order, (note,) = await ranked(3 * BATCH, Scoring(fails_at=2))
-    assert order[BATCH:] == [*range(BATCH + 1, 3 * BATCH + 1)]
-    assert order[0] == BATCH
+    order, (note,) = await ranked(3 * BATCH_SIZE, Scoring(fails_at=2))
+    assert order[BATCH_SIZE:] == [*range(BATCH_SIZE + 1, 3 * BATCH_SIZE + 1)]
+    assert order[0] == BATCH_SIZE
     assert note.endswith("10 of 30 passages were judged, the others follow in the order of the sources")
 
 

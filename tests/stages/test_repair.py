@@ -6,14 +6,14 @@ import pytest
 
 from tests.stages.test_check import Doubting
 from tests.world import COLCHICINE, TRIAL, kit, passages, source
-from wellsourced.errors import ModelDown
-from wellsourced.kit import Kit
+from wellsourced.errors import ModelUnavailable
+from wellsourced.kit import Context
 from wellsourced.models.scripted import Script, ScriptedModel
 from wellsourced.policy import CheckPolicy
 from wellsourced.prompts.checking import Repair
-from wellsourced.prompts.writing import Draft, Drafted, Quoted
+from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement
 from wellsourced.stages.citing import UNCHECKED
-from wellsourced.stages.repair import Faulty, Repaired, repair
+from wellsourced.stages.repair import FaultyStatement, RepairResult, repair_statements
 from wellsourced.types import Citation, Question, Statement, Verdict
 
 QUESTION = Question(text="Does colchicine help in gout?")
@@ -25,29 +25,31 @@ WRONG = Statement(
     verdict=UNCHECKED,
     topic="Gout",
 )
-FAULT = Faulty(WRONG, Verdict(label="contradicts", score=1.0, reason="the number differs"), CITATION)
+FAULT = FaultyStatement(WRONG, Verdict(label="contradicts", score=1.0, reason="the number differs"), CITATION)
 RIGHT = "Colchicine shortened the gout flare by 2 days compared with placebo."
 
 
 def drafted(*texts: str, quote: str = COLCHICINE) -> Draft:
     return Draft(
-        statements=tuple(Drafted(text=t, quotes=(Quoted(passage_id=PASSAGE.key, quote=quote),)) for t in texts)
+        statements=tuple(
+            DraftStatement(text=t, quotes=(DraftQuote(passage_id=PASSAGE.key, quote=quote),)) for t in texts
+        )
     )
 
 
-def asked(script: Script, *doubted: str, repairs: bool = True) -> Kit:
+def asked(script: Script, *doubted: str, repairs: bool = True) -> Context:
     usual = kit(source("trials", TRIAL))
     model = ScriptedModel({Repair: script})
     return replace(usual, model=model, has_model=True, support=Doubting(*doubted), check=CheckPolicy(repair=repairs))
 
 
-async def repaired(script: Script, *doubted: str) -> Repaired:
-    return await repair(QUESTION, [FAULT], {PASSAGE.id: PASSAGE}, asked(script, *doubted))
+async def repaired(script: Script, *doubted: str) -> RepairResult:
+    return await repair_statements(QUESTION, [FAULT], {PASSAGE.id: PASSAGE}, asked(script, *doubted))
 
 
 async def test_a_statement_written_anew_has_citations_and_the_place_of_the_one_it_stands_for() -> None:
     made = await repaired(drafted(RIGHT))
-    statement = made.anew[WRONG.text]
+    statement = made.replacements[WRONG.text]
     assert (statement.text, statement.topic, statement.citations) == (RIGHT, "Gout", (CITATION,))
     assert made.dropped == ()
 
@@ -64,18 +66,18 @@ async def test_what_is_written_anew_and_differs_in_a_fact_or_says_nothing_does_n
     text: str, reason: str
 ) -> None:
     made = await repaired(drafted(text))
-    assert made.anew == {}
+    assert made.replacements == {}
     assert reason in made.dropped[0].reason
 
 
 async def test_what_the_local_judge_doubts_or_no_quote_supports_does_not_stand() -> None:
-    assert (await repaired(drafted(RIGHT), RIGHT)).anew == {}
+    assert (await repaired(drafted(RIGHT), RIGHT)).replacements == {}
     made = await repaired(drafted(RIGHT, quote="Colchicine shortened every flare."))
     assert [one.reason for one in made.dropped] == ["a quote is in no passage read"]
 
 
 async def test_the_same_statement_again_or_one_on_something_else_is_no_repair() -> None:
-    assert (await repaired(drafted(WRONG.text, "The weather was mild."))).anew == {}
+    assert (await repaired(drafted(WRONG.text, "The weather was mild."))).replacements == {}
 
 
 async def test_all_faults_are_written_anew_in_one_call_and_two_attempts_at_one_leave_the_first() -> None:
@@ -85,18 +87,21 @@ async def test_all_faults_are_written_anew_in_one_call_and_two_attempts_at_one_l
         statements=(*drafted(RIGHT, f"{RIGHT[:-1]} taken.").statements, *drafted(weather, quote=weather).statements)
     )
     ready = asked([reply])
-    made = await repair(QUESTION, [FAULT, other], {PASSAGE.id: PASSAGE}, ready)
-    assert {old: new.text for old, new in made.anew.items()} == {WRONG.text: RIGHT, other.statement.text: weather}
+    made = await repair_statements(QUESTION, [FAULT, other], {PASSAGE.id: PASSAGE}, ready)
+    assert {old: new.text for old, new in made.replacements.items()} == {
+        WRONG.text: RIGHT,
+        other.statement.text: weather,
+    }
     assert made.notes == ("2 statements were written anew to follow their sources",)
 
 
 async def test_a_model_that_is_down_repairs_nothing_and_that_is_told() -> None:
-    made = await repaired(ModelDown("no connection"))
-    assert (made.anew, made.notes) == ({}, ("what did not stand could not be written anew: no connection",))
+    made = await repaired(ModelUnavailable("no connection"))
+    assert (made.replacements, made.notes) == ({}, ("what did not stand could not be written anew: no connection",))
 
 
 async def test_nothing_is_asked_where_repair_is_off_or_nobody_could_check_it() -> None:
     off = asked([], repairs=False)
     german = QUESTION.model_copy(update={"language": "de"})
-    assert await repair(QUESTION, [FAULT], {PASSAGE.id: PASSAGE}, off) == Repaired({})
-    assert await repair(german, [FAULT], {PASSAGE.id: PASSAGE}, asked([])) == Repaired({})
+    assert await repair_statements(QUESTION, [FAULT], {PASSAGE.id: PASSAGE}, off) == RepairResult({})
+    assert await repair_statements(german, [FAULT], {PASSAGE.id: PASSAGE}, asked([])) == RepairResult({})

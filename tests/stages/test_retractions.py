@@ -16,15 +16,15 @@ from tests.servers.entrez_records import article
 from tests.servers.twists import status
 from tests.sources.retraction_rows import row, snapshot
 from tests.world import COLCHICINE, TRIAL, document, kit, passages, source
-from wellsourced.ask import answer
-from wellsourced.errors import SourceError, Unavailable
+from wellsourced.ask import answer_question
+from wellsourced.errors import SourceError, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.readers import Held, read_medline
-from wellsourced.sources.base import Registry
+from wellsourced.readers import InMemoryFile, read_medline
+from wellsourced.sources.base import RetractionRegistry
 from wellsourced.sources.crossref import Crossref
 from wellsourced.sources.retraction_watch import RetractionWatch
-from wellsourced.stages.read import read
-from wellsourced.stages.retractions import LookedUp, look_up, recheck, settle
+from wellsourced.stages.read import read_candidates
+from wellsourced.stages.retractions import RetractionLookup, exclude_retracted, look_up_retractions, recheck_answer
 from wellsourced.stages.search import Candidate
 from wellsourced.types import Citation, Document, Gap, Notice, Passage, Question, Reference, Retraction
 
@@ -38,7 +38,7 @@ FALSE, UNKNOWN = Retraction(status="false", as_of=DAY), Retraction()
 def pubmed(**about: Sequence[object]) -> Reference:
     """The card of an invented PubMed record."""
     record = article("1", "A study", [("", "Words.")], doi=DOI, **about).xml  # type: ignore[arg-type]
-    (found,) = read_medline(Held("a record", b"<PubmedArticleSet>%b</PubmedArticleSet>" % record), "research")
+    (found,) = read_medline(InMemoryFile("a record", b"<PubmedArticleSet>%b</PubmedArticleSet>" % record), "research")
     assert isinstance(found, Document)
     return found.reference
 
@@ -309,16 +309,16 @@ async def client() -> AsyncIterator[Client]:
         yield made
 
 
-async def known(case: Case, folder: Path, client: Client) -> LookedUp:
-    registries: list[Registry] = [ToldRegistry({case.record.id: word}) for word in case.told]
+async def known(case: Case, folder: Path, client: Client) -> RetractionLookup:
+    registries: list[RetractionRegistry] = [ToldRegistry({case.record.id: word}) for word in case.told]
     if case.watch is not None:
         registries.append(RetractionWatch(snapshot(folder, *case.watch), DAY))
     if case.down:
-        registries.append(ToldRegistry(failure=Unavailable("told is down: ask again later")))
+        registries.append(ToldRegistry(failure=SourceUnavailable("told is down: ask again later")))
     with serving(CrossrefServer(case.crossref or ())) as service:
         if case.crossref is not None:
             registries.append(Crossref(client, service.url, today=lambda: TODAY))
-        return await look_up([case.record], registries)
+        return await look_up_retractions([case.record], registries)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -345,7 +345,7 @@ def paper(number: int, doi: str = "", retraction: Retraction = UNKNOWN, text: st
 
 async def test_what_may_not_count_is_left_out_with_the_reason_and_the_rest_keeps_its_order() -> None:
     registry = ToldRegistry({"pubmed:2": said("retraction", "2020"), "pubmed:3": said("correction"), "pubmed:4": FALSE})
-    settled = await settle(candidates(paper(4), paper(2), paper(3), paper(1)), [registry])
+    settled = await exclude_retracted(candidates(paper(4), paper(2), paper(3), paper(1)), [registry])
     assert [one.passage.reference.id for one in settled.candidates] == ["pubmed:4", "pubmed:3", "pubmed:1"]
     statuses = [one.passage.reference.retraction.status for one in settled.candidates]
     assert statuses == ["false", "false", "unknown"]
@@ -356,20 +356,20 @@ async def test_what_may_not_count_is_left_out_with_the_reason_and_the_rest_keeps
 
 async def test_without_a_registry_nothing_is_asked_and_nothing_changes() -> None:
     found = candidates(paper(1), paper(2))
-    assert (await settle(found, [])).candidates == tuple(found)
+    assert (await exclude_retracted(found, [])).candidates == tuple(found)
 
 
 async def test_records_of_one_work_speak_for_each_other() -> None:
     abstract = paper(1, DOI, said("retraction", "2020", by="PubMed"))
     preprint = document(f"doi:{DOI.lower()}", "The same work from another source.")
-    settled = await settle(candidates(abstract, preprint, paper(3)), [])
+    settled = await exclude_retracted(candidates(abstract, preprint, paper(3)), [])
     assert [one.passage.reference.id for one in settled.candidates] == ["pubmed:3"]
     assert {one.reason for one in settled.dropped} == {"retracted (PubMed, 2020)"}
 
 
 async def test_all_registries_are_asked_at_once_and_the_slow_one_is_a_gap() -> None:
     slow, quick = ToldRegistry(wait=60), ToldRegistry({"pubmed:2": said("retraction")})
-    settled = await settle(candidates(paper(1), paper(2)), [slow, quick], seconds=0.05)
+    settled = await exclude_retracted(candidates(paper(1), paper(2)), [slow, quick], seconds=0.05)
     assert [one.passage.reference.id for one in settled.candidates] == ["pubmed:1"]
     assert settled.candidates[0].passage.reference.retraction.status == "unknown"
     reason = "it could not be asked which works were retracted: no answer within 0.05 s"
@@ -378,7 +378,7 @@ async def test_all_registries_are_asked_at_once_and_the_slow_one_is_a_gap() -> N
 
 async def test_a_crossref_that_is_down_is_a_gap_and_never_not_retracted(client: Client) -> None:
     with serving(CrossrefServer([work(DOI)], status(503))) as service:
-        settled = await settle(candidates(paper(1, DOI)), [Crossref(client, service.url)])
+        settled = await exclude_retracted(candidates(paper(1, DOI)), [Crossref(client, service.url)])
     assert settled.candidates[0].passage.reference.retraction.status == "unknown"
     assert [(gap.source, gap.status) for gap in settled.gaps] == [("Crossref", "failed")]
     assert "503" in settled.gaps[0].reason
@@ -392,17 +392,17 @@ async def test_a_work_that_only_a_registry_knows_to_be_retracted_is_never_judged
     the_kit = kit(source("trials", TRIAL, paper(2, text=CURED)), relevant=(COLCHICINE, CURED))
     registry = ToldRegistry({"pubmed:2": said("retraction", "2020"), "pubmed:1": FALSE})
     the_kit = replace(the_kit, registries=(registry,))
-    given = await answer(QUESTION, the_kit)
+    given = await answer_question(QUESTION, the_kit)
     assert [item.passage.reference.id for item in given.evidence] == ["pubmed:1"]
     assert given.evidence[0].passage.reference.retraction == FALSE
     assert ("pubmed:2#0-45", "retracted (Somebody, 2020)") in {(one.id, one.reason) for one in given.dropped}
-    assert all(CURED not in pair.text for pair in the_kit.relevance.asked)  # type: ignore[attr-defined]
+    assert all(CURED not in pair.text for pair in the_kit.relevance_judge.asked)  # type: ignore[attr-defined]
 
 
 async def test_the_documents_that_were_read_carry_what_is_known() -> None:
     the_kit = kit(source("trials", TRIAL))
     the_kit = replace(the_kit, registries=(ToldRegistry({"pubmed:1": FALSE}),))
-    reading = await read(QUESTION, candidates(TRIAL), the_kit)
+    reading = await read_candidates(QUESTION, candidates(TRIAL), the_kit)
     assert reading.documents["pubmed:1"].reference.retraction == FALSE
     assert reading.evidence[0].passage.reference == reading.documents["pubmed:1"].reference
 
@@ -410,21 +410,21 @@ async def test_the_documents_that_were_read_carry_what_is_known() -> None:
 async def test_a_registry_that_is_down_is_a_gap_of_the_answer_once() -> None:
     guideline = document("doi:10.1000/gout", "Colchicine is recommended for gout flares.", kind="guideline")
     the_kit = kit(source("guidelines", guideline, kind="guideline"), source("trials", TRIAL))
-    the_kit = replace(the_kit, registries=(ToldRegistry(failure=Unavailable("told is down")),))
-    given = await answer(QUESTION, the_kit)
+    the_kit = replace(the_kit, registries=(ToldRegistry(failure=SourceUnavailable("told is down")),))
+    given = await answer_question(QUESTION, the_kit)
     reason = "it could not be asked which works were retracted: told is down"
     assert given.gaps == (Gap(source="told", status="failed", reason=reason),)
     assert given.statements
 
 
 async def test_a_stored_answer_is_asked_about_again() -> None:
-    given = await answer(QUESTION, kit(source("trials", TRIAL)))
+    given = await answer_question(QUESTION, kit(source("trials", TRIAL)))
     registry = ToldRegistry({"pubmed:1": said("retraction", "2026-11-01")})
-    again = await recheck(given, [registry])
-    ((changed, before),) = again.changed
+    again = await recheck_answer(given, [registry])
+    ((changed, before),) = again.changes
     assert (changed.id, changed.retraction.objection) == ("pubmed:1", "retracted (Somebody, 2026-11-01)")
     assert before == UNKNOWN
-    assert again.fallen == given.statements
+    assert again.unsupported_statements == given.statements
     assert again.answer.statements == given.statements
     assert {item.passage.reference.retraction.status for item in again.answer.evidence} == {"true"}
     assert type(given).model_validate_json(again.answer.model_dump_json()) == again.answer
@@ -436,37 +436,37 @@ def cited(passage: Passage) -> Citation:
 
 
 async def test_a_statement_that_rests_on_another_work_too_does_not_fall() -> None:
-    given = await answer(QUESTION, kit(source("trials", TRIAL, paper(2, text=COLCHICINE))))
+    given = await answer_question(QUESTION, kit(source("trials", TRIAL, paper(2, text=COLCHICINE))))
     both = tuple(cited(item.passage) for item in given.evidence)
     assert {citation.passage_id.partition("#")[0] for citation in both} == {"pubmed:1", "pubmed:2"}
     statement = given.statements[0].model_copy(update={"citations": both})
     resting = given.model_copy(update={"statements": (statement,)})
-    again = await recheck(resting, [ToldRegistry({"pubmed:1": said("retraction")})])
-    assert again.fallen == ()
-    assert [one.reference.id for one in again.changed] == ["pubmed:1"]
+    again = await recheck_answer(resting, [ToldRegistry({"pubmed:1": said("retraction")})])
+    assert again.unsupported_statements == ()
+    assert [one.reference.id for one in again.changes] == ["pubmed:1"]
 
 
 async def test_when_nothing_has_changed_nothing_is_said_to_have() -> None:
-    given = await answer(QUESTION, kit(source("trials", TRIAL)))
-    again = await recheck(given, [ToldRegistry({"pubmed:1": FALSE})])
-    assert (again.changed, again.fallen, again.gaps) == ((), (), ())
+    given = await answer_question(QUESTION, kit(source("trials", TRIAL)))
+    again = await recheck_answer(given, [ToldRegistry({"pubmed:1": FALSE})])
+    assert (again.changes, again.unsupported_statements, again.gaps) == ((), (), ())
     assert again.answer.evidence[0].passage.reference.retraction == FALSE
-    once_more = await recheck(again.answer, [ToldRegistry({"pubmed:1": said("correction")})])
-    assert once_more.changed == ()
+    once_more = await recheck_answer(again.answer, [ToldRegistry({"pubmed:1": said("correction")})])
+    assert once_more.changes == ()
 
 
 async def test_a_work_that_was_reinstated_since_is_told_as_well() -> None:
-    given = await answer(QUESTION, kit(source("trials", TRIAL)))
-    doubted = (await recheck(given, [ToldRegistry({"pubmed:1": said("retraction", "2020")})])).answer
+    given = await answer_question(QUESTION, kit(source("trials", TRIAL)))
+    doubted = (await recheck_answer(given, [ToldRegistry({"pubmed:1": said("retraction", "2020")})])).answer
     back = said("republication", "2021-02-03", reason="reinstated: error of the publisher")
-    again = await recheck(doubted, [ToldRegistry({"pubmed:1": back})])
-    assert [one.reference.retraction.objection for one in again.changed] == [""]
-    assert again.fallen == ()
+    again = await recheck_answer(doubted, [ToldRegistry({"pubmed:1": back})])
+    assert [one.reference.retraction.objection for one in again.changes] == [""]
+    assert again.unsupported_statements == ()
 
 
 async def test_a_recheck_without_an_answer_from_a_registry_says_so() -> None:
-    given = await answer(QUESTION, kit(source("trials", TRIAL)))
-    again = await recheck(given, [ToldRegistry(failure=Unavailable("told is down"))])
-    assert again.changed == ()
+    given = await answer_question(QUESTION, kit(source("trials", TRIAL)))
+    again = await recheck_answer(given, [ToldRegistry(failure=SourceUnavailable("told is down"))])
+    assert again.changes == ()
     assert [gap.source for gap in again.gaps] == ["told"]
     assert again.answer == given

@@ -6,26 +6,26 @@ from collections.abc import Sequence
 import pytest
 
 from tests.world import TRIAL, document, kit, passages
-from wellsourced.errors import BadQuery, Offline, Refused, Unavailable, WellsourcedError
+from wellsourced.errors import BadQuery, OfflineError, SourceRefused, SourceUnavailable, WellsourcedError
 from wellsourced.policy import Policy
-from wellsourced.sources.base import NOTE, Card
-from wellsourced.sources.told import ToldSource
-from wellsourced.stages.search import Found, gaps, search
+from wellsourced.sources.base import NOTE_LISTENER, SourceInfo
+from wellsourced.sources.told import FakeSource
+from wellsourced.stages.search import AttemptResult, collect_failed_gaps, search_tier
 from wellsourced.types import Gap, Hit, Query, QueryKind, Search, Tier
 
 
-class Talkative(ToldSource):
+class Talkative(FakeSource):
     """Says, beside its hits, which words it was asked."""
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
         await asyncio.sleep(0)
-        NOTE.get()(f"{self.name} was asked {query.text}")
+        NOTE_LISTENER.get()(f"{self.name} was asked {query.text}")
         return await super().search(query, limit)
 
 
 async def test_what_a_source_says_beside_its_hits_is_kept_with_the_search_it_said_it_of() -> None:
     searches = [Search(source=name, query=Query(terms=(word,))) for name in "ab" for word in ("gout", "flare")]
-    found = await search(Tier(name="all", searches=tuple(searches)), [], kit(Talkative("a"), Talkative("b")))
+    found = await search_tier(Tier(name="all", searches=tuple(searches)), [], kit(Talkative("a"), Talkative("b")))
     assert [one.attempt.notes for one in found] == [
         ("a was asked gout",), ("a was asked flare",), ("b was asked gout",), ("b was asked flare",)
     ]  # fmt: skip
@@ -34,13 +34,13 @@ async def test_what_a_source_says_beside_its_hits_is_kept_with_the_search_it_sai
 # --- fewer terms ---------------------------------------------------------------------------------------------------
 
 
-class Strict(ToldSource):
+class Strict(FakeSource):
     """Finds only what holds all terms, as PubMed does; says how much that is when asked to count (`Counting`)."""
 
     live = False
 
-    async def card(self) -> Card:
-        return (await super().card())._replace(live=self.live)
+    async def describe(self) -> SourceInfo:
+        return (await super().describe())._replace(live=self.live)
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
         hits = await super().search(query, limit)
@@ -59,12 +59,14 @@ class Live(Strict):
     live = True
 
 
-async def asked(source: ToldSource, *terms: str, kind: QueryKind = "text", policy: Policy | None = None) -> list[Found]:
+async def asked(
+    source: FakeSource, *terms: str, kind: QueryKind = "text", policy: Policy | None = None
+) -> list[AttemptResult]:
     one = Search(source=source.name, query=Query(terms=terms, kind=kind))
-    return await search(Tier(name="all", searches=(one,)), [await source.card()], kit(source, policy=policy))
+    return await search_tier(Tier(name="all", searches=(one,)), [await source.describe()], kit(source, policy=policy))
 
 
-def said(found: Sequence[Found]) -> list[tuple[str, str, tuple[str, ...]]]:
+def said(found: Sequence[AttemptResult]) -> list[tuple[str, str, tuple[str, ...]]]:
     return [(one.attempt.search.query.text, one.attempt.status, one.attempt.notes) for one in found]
 
 
@@ -82,7 +84,7 @@ async def test_a_source_that_counts_is_searched_only_for_what_it_has() -> None:
     source = Counting("local", [TRIAL], passages(TRIAL))
     found = await asked(source, "gout", "flare", "teenagers", "Iceland")
     assert [one.attempt.status for one in found] == ["empty", "empty", "ok"]
-    assert [query.text for query in source.asked] == ["gout flare teenagers Iceland", "gout flare"]
+    assert [query.text for query in source.queries] == ["gout flare teenagers Iceland", "gout flare"]
     assert source.counted == 2
 
 
@@ -94,7 +96,7 @@ async def test_when_not_even_the_first_keyword_brings_up_anything_the_search_is_
     assert said(found)[-1] == (
         "Iceland", "empty", ("nothing either without “gout”: not even “Iceland” alone brings up anything",)
     )  # fmt: skip
-    assert gaps([one.attempt for one in found]) == ()
+    assert collect_failed_gaps([one.attempt for one in found]) == ()
 
 
 async def test_what_is_found_at_once_is_asked_for_once() -> None:
@@ -113,7 +115,7 @@ async def test_an_expression_is_never_shortened_from_its_end() -> None:
 # --- failures ------------------------------------------------------------------------------------------------------
 
 
-class Failing(ToldSource):
+class Failing(FakeSource):
     """Raises what it was told to raise, when it is asked for so many terms or fewer."""
 
     def __init__(self, name: str, error: Exception, terms: int = 99) -> None:
@@ -121,7 +123,7 @@ class Failing(ToldSource):
         self.error, self.terms = error, terms
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
-        self.asked.append(query)
+        self.queries.append(query)
         if len(query.terms) <= self.terms:
             raise self.error
         return []
@@ -131,14 +133,22 @@ BAD = BadQuery("(gout AND", 9, "A parenthesis is opened and never closed", "Clos
 
 
 @pytest.mark.parametrize(
-    "error", [Unavailable("local: no answer"), Refused("local: a page instead of an answer"), Offline("offline"), BAD]
+    "error",
+    [
+        SourceUnavailable("local: no answer"),
+        SourceRefused("local: a page instead of an answer"),
+        OfflineError("offline"),
+        BAD,
+    ],
 )
 async def test_a_source_that_fails_is_a_gap_and_the_others_are_heard(error: WellsourcedError) -> None:
-    sources = Failing("bad", error), ToldSource("good", [TRIAL], passages(TRIAL))
+    sources = Failing("bad", error), FakeSource("good", [TRIAL], passages(TRIAL))
     searches = tuple(Search(source=name, query=Query(terms=("gout",))) for name in ("bad", "good"))
-    found = await search(Tier(name="all", searches=searches), [], kit(*sources))
+    found = await search_tier(Tier(name="all", searches=searches), [], kit(*sources))
     assert [(one.attempt.status, one.attempt.error) for one in found] == [("failed", str(error)), ("ok", "")]
-    assert gaps([one.attempt for one in found]) == (Gap(source="bad", status="failed", reason=str(error)),)
+    assert collect_failed_gaps([one.attempt for one in found]) == (
+        Gap(source="bad", status="failed", reason=str(error)),
+    )
 
 
 async def test_a_fault_in_an_expression_is_named_with_its_position() -> None:
@@ -147,10 +157,10 @@ async def test_a_fault_in_an_expression_is_named_with_its_position() -> None:
 
 
 async def test_a_source_that_fails_while_terms_are_left_out_is_not_asked_again() -> None:
-    source = Failing("local", Unavailable("local: no answer"), terms=2)
+    source = Failing("local", SourceUnavailable("local: no answer"), terms=2)
     found = await asked(source, "gout", "flare", "teenagers")
     assert [one.attempt.status for one in found] == ["empty", "failed"]
-    assert len(source.asked) == 2
+    assert len(source.queries) == 2
 
 
 async def test_patience_with_a_live_source_ends_and_one_that_lies_here_needs_none() -> None:
@@ -169,7 +179,7 @@ async def test_patience_with_a_live_source_ends_and_one_that_lies_here_needs_non
 
 
 async def test_more_than_was_asked_for_is_not_taken() -> None:
-    class Generous(ToldSource):
+    class Generous(FakeSource):
         async def search(self, query: Query, limit: int) -> list[Hit]:
             return await super().search(query, 1000)
 
@@ -184,17 +194,17 @@ async def test_a_fault_of_ours_is_not_taken_for_an_outage() -> None:
 
 
 async def test_an_error_that_is_no_outage_leaves_no_search_behind() -> None:
-    class Broken(ToldSource):
+    class Broken(FakeSource):
         async def search(self, query: Query, limit: int) -> list[Hit]:
             raise ZeroDivisionError
 
-    class Endless(ToldSource):
+    class Endless(FakeSource):
         async def search(self, query: Query, limit: int) -> list[Hit]:
             await asyncio.Event().wait()
             return []
 
     tier = Tier(name="all", searches=tuple(Search(source=name, query=Query(terms=("gout",))) for name in "ab"))
     with pytest.raises(ZeroDivisionError):
-        await search(tier, [], kit(Endless("a"), Broken("b")))
+        await search_tier(tier, [], kit(Endless("a"), Broken("b")))
     await asyncio.sleep(0)
     assert asyncio.all_tasks() == {asyncio.current_task()}

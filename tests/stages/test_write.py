@@ -8,29 +8,29 @@ import pytest
 
 from tests.stages.test_check import Doubting
 from tests.world import COLCHICINE, GUIDELINE, TRIAL, WEATHER, kit, passages, source
-from wellsourced.errors import BudgetSpent, ModelDown, Unanswerable, Unparsable
-from wellsourced.kit import Kit
+from wellsourced.errors import BudgetSpent, ModelUnavailable, UnparsableReply, UnsupportedPrompt
+from wellsourced.kit import Context
 from wellsourced.models.base import Prompt
 from wellsourced.models.scripted import ScriptedModel
 from wellsourced.policy import Policy, WritePolicy
-from wellsourced.prompts.reading import Note
+from wellsourced.prompts.reading import PassageNote
 from wellsourced.prompts.writing import (
-    Alone,
     AnswerAlone,
     Draft,
-    Drafted,
+    DraftQuote,
+    DraftStatement,
     ExplainPlainly,
-    Merged,
+    MemoryDraft,
+    MergedDraft,
     MergeNotes,
-    Part,
-    Quoted,
+    NotedPart,
     Recommend,
-    Recommended,
+    RecommendationDraft,
     Synthesise,
     WriteAnswer,
 )
-from wellsourced.stages.write import Written, picked, write, write_alone
-from wellsourced.types import Evidence, Pico, Question, Quotes
+from wellsourced.stages.write import WrittenDraft, pick_option, write_answer, write_from_memory
+from wellsourced.types import Evidence, Pico, Question, QuoteCounts
 
 QUESTION = Question(text="Does colchicine help in gout?")
 CHOICE = QUESTION.model_copy(update={"options": {"A": "Yes", "B": "No", "C": "Maybe"}})
@@ -39,27 +39,29 @@ EVIDENCE = (Evidence(passage=PASSAGE, relevance=0.9), Evidence(passage=ADVICE, r
 SAID = "Flares were two days shorter."
 
 
-def said(text: str = SAID, quote: str = COLCHICINE, at: str = PASSAGE.key, lead: bool = False) -> Drafted:
-    return Drafted(text=text, quotes=(Quoted(passage_id=at, quote=quote),), lead=lead)
+def said(text: str = SAID, quote: str = COLCHICINE, at: str = PASSAGE.key, lead: bool = False) -> DraftStatement:
+    return DraftStatement(text=text, quotes=(DraftQuote(passage_id=at, quote=quote),), lead=lead)
 
 
-def ready(script: Mapping[type[Prompt[Any]], Any], *doubted: str, window: int = 0, **settings: Any) -> Kit:
+def ready(script: Mapping[type[Prompt[Any]], Any], *doubted: str, window: int = 0, **settings: Any) -> Context:
     """A kit with a language model that replies this, and the extractive one to fall back on."""
     usual = kit(source("trials", TRIAL))
     model = ScriptedModel(script, window=window)
     return replace(usual, model=model, extractive=usual.model, has_model=True, support=Doubting(*doubted), **settings)
 
 
-async def drafted(*statements: Drafted, question: Question = QUESTION, choice: str = "", **settings: Any) -> Written:
+async def drafted(
+    *statements: DraftStatement, question: Question = QUESTION, choice: str = "", **settings: Any
+) -> WrittenDraft:
     draft = Draft(statements=statements, choice=choice)
-    return await write(question, EVIDENCE, ready({WriteAnswer: draft}, **settings))
+    return await write_answer(question, EVIDENCE, ready({WriteAnswer: draft}, **settings))
 
 
-def texts(written: Written) -> list[str]:
+def texts(written: WrittenDraft) -> list[str]:
     return [statement.text for statement in written.statements]
 
 
-def reasons(written: Written) -> list[str]:
+def reasons(written: WrittenDraft) -> list[str]:
     return [one.reason for one in written.dropped]
 
 
@@ -80,13 +82,15 @@ async def test_a_passage_that_was_not_read_cannot_be_cited() -> None:
 async def test_real_words_under_a_wrong_name_are_cited_where_they_stand() -> None:
     written = await drafted(said(at="pubmed:99#0-10"))
     assert [one.passage_id for one in written.statements[0].citations] == [PASSAGE.id]
-    assert (written.drafted, written.quotes) == (1, Quotes(misattributed=1))
+    assert (written.drafted_count, written.quotes) == (1, QuoteCounts(misattributed=1))
 
 
 async def test_a_quote_that_stands_nowhere_is_left_out_and_its_statement_with_it_if_it_has_no_other() -> None:
-    two = Drafted(text=SAID, quotes=(*said().quotes, Quoted(passage_id=ADVICE.key, quote="Colchicine cures gout.")))
+    two = DraftStatement(
+        text=SAID, quotes=(*said().quotes, DraftQuote(passage_id=ADVICE.key, quote="Colchicine cures gout."))
+    )
     written = await drafted(
-        two, said("Gout was cured.", quote="Colchicine cures gout."), Drafted(text="So.", quotes=())
+        two, said("Gout was cured.", quote="Colchicine cures gout."), DraftStatement(text="So.", quotes=())
     )
     assert texts(written) == [SAID]
     assert [one.quote for one in written.statements[0].citations] == [COLCHICINE]
@@ -129,7 +133,7 @@ async def test_no_more_is_said_and_no_more_leads_than_the_policy_allows() -> Non
     ],
 )
 def test_a_choice_is_a_key_of_the_question_or_none(reply: str, key: str) -> None:
-    assert picked(reply, CHOICE) == key
+    assert pick_option(reply, CHOICE) == key
 
 
 async def test_a_choice_that_is_none_of_the_options_is_told_as_unparsed() -> None:
@@ -143,11 +147,11 @@ async def test_the_style_chooses_the_prompt_and_the_language_is_the_questions() 
     for style, prompt, reply in (
         ("answer", WriteAnswer, Draft),
         ("synthesis", Synthesise, Draft),
-        ("recommendation", Recommend, Recommended),
+        ("recommendation", Recommend, RecommendationDraft),
         ("plain", ExplainPlainly, Draft),
     ):
         asked = ready({prompt: reply(statements=(said(),))}, write=WritePolicy.model_validate({"style": style}))
-        assert texts(await write(german, EVIDENCE, asked)) == [SAID]
+        assert texts(await write_answer(german, EVIDENCE, asked)) == [SAID]
         (shown,) = asked.model.asked  # type: ignore[attr-defined]
         assert (type(shown), shown.language) == (prompt, "de")
 
@@ -155,15 +159,21 @@ async def test_the_style_chooses_the_prompt_and_the_language_is_the_questions() 
 @pytest.mark.parametrize(("allowed", "shown"), [(True, "a man of 60"), (False, "")])
 async def test_a_patients_text_is_shown_only_to_a_model_that_may_see_it(allowed: bool, shown: str) -> None:
     asked = ready(
-        {Recommend: Recommended(statements=(said(),))}, write=WritePolicy(style="recommendation"), sees_patient=allowed
+        {Recommend: RecommendationDraft(statements=(said(),))},
+        write=WritePolicy(style="recommendation"),
+        sees_patient=allowed,
     )
-    await write(QUESTION.model_copy(update={"patient": "a man of 60"}), EVIDENCE, asked)
+    await write_answer(QUESTION.model_copy(update={"patient": "a man of 60"}), EVIDENCE, asked)
     assert asked.model.asked[0].patient == shown  # type: ignore[attr-defined]
 
 
 async def test_a_strength_is_that_of_the_source_or_not_reported() -> None:
-    reply = Recommended(statements=(said(),), strength="Recommended", certainty="Class I", limits=("He is older.",))
-    written = await write(QUESTION, EVIDENCE, ready({Recommend: reply}, write=WritePolicy(style="recommendation")))
+    reply = RecommendationDraft(
+        statements=(said(),), strength="Recommended", certainty="Class I", limits=("He is older.",)
+    )
+    written = await write_answer(
+        QUESTION, EVIDENCE, ready({Recommend: reply}, write=WritePolicy(style="recommendation"))
+    )
     assert written.recommendation is not None
     told = written.recommendation
     assert (told.strength, told.certainty, told.fit) == ("Recommended", "not reported", ("He is older.",))
@@ -174,9 +184,9 @@ async def test_a_strength_that_the_source_turns_round_or_that_says_nothing_is_no
     (evidence,) = EVIDENCE[:1]
     text = f"{evidence.passage.text} The certainty is very low. No strong recommendation is made."
     passage = evidence.passage.model_copy(update={"text": text, "end": evidence.passage.start + len(text)})
-    reply = Recommended(statements=(said(),), strength=strength, certainty=strength)
+    reply = RecommendationDraft(statements=(said(),), strength=strength, certainty=strength)
     asked = ready({Recommend: reply}, write=WritePolicy(style="recommendation"))
-    told = (await write(QUESTION, [evidence.model_copy(update={"passage": passage})], asked)).recommendation
+    told = (await write_answer(QUESTION, [evidence.model_copy(update={"passage": passage})], asked)).recommendation
     assert told is not None
     assert (told.strength, told.certainty) == ("not reported", "not reported")
 
@@ -184,26 +194,28 @@ async def test_a_strength_that_the_source_turns_round_or_that_says_nothing_is_no
 async def test_a_limit_with_a_number_that_nobody_gave_is_left_out_and_counted() -> None:
     about = QUESTION.model_copy(update={"patient": "a man of 60"})
     limits = ("He is 60 years old.", "Give him 500 mg.", "He\u202e is\n older.", " ")
-    reply = Recommended(statements=(said(),), limits=limits)
-    written = await write(about, EVIDENCE, ready({Recommend: reply}, write=WritePolicy(style="recommendation")))
+    reply = RecommendationDraft(statements=(said(),), limits=limits)
+    written = await write_answer(about, EVIDENCE, ready({Recommend: reply}, write=WritePolicy(style="recommendation")))
     assert written.recommendation is not None
     assert written.recommendation.fit == ("He is 60 years old.", "He is older.")
     assert [one.text for one in written.dropped] == ["Give him 500 mg."]
 
 
 async def test_notes_of_parts_are_merged_and_how_disagreement_was_settled_is_kept() -> None:
-    part = Part(part="1 of 2", unread=False, notes=(Note(passage_id=PASSAGE.key, finding="shorter", quote=COLCHICINE),))
-    asked = ready({MergeNotes: Merged(statements=(said(),), conflict="The trial is larger.")})
-    written = await write(QUESTION, EVIDENCE, asked, [part])
-    assert (texts(written), written.conflict) == ([SAID], "The trial is larger.")
+    part = NotedPart(
+        part="1 of 2", unread=False, notes=(PassageNote(passage_id=PASSAGE.key, finding="shorter", quote=COLCHICINE),)
+    )
+    asked = ready({MergeNotes: MergedDraft(statements=(said(),), conflict="The trial is larger.")})
+    written = await write_answer(QUESTION, EVIDENCE, asked, [part])
+    assert (texts(written), written.resolution) == ([SAID], "The trial is larger.")
     assert asked.model.asked[0].question_again == QUESTION.text  # type: ignore[attr-defined]
 
 
 async def test_evidence_beyond_the_window_is_left_out_from_the_end_and_named() -> None:
     asked = ready({WriteAnswer: Draft(statements=(said(),))})
-    await write(QUESTION, EVIDENCE[:1], asked)
+    await write_answer(QUESTION, EVIDENCE[:1], asked)
     window = len(asked.model.asked[0].model_dump_json().split())  # type: ignore[attr-defined]
-    written = await write(QUESTION, EVIDENCE, ready({WriteAnswer: Draft(statements=(said(),))}, window=window))
+    written = await write_answer(QUESTION, EVIDENCE, ready({WriteAnswer: Draft(statements=(said(),))}, window=window))
     assert texts(written) == [SAID]
     assert [(one.what, one.id, one.reason) for one in written.dropped] == [
         ("passage", ADVICE.id, "it does not fit the window of scripted")
@@ -216,7 +228,7 @@ async def test_of_several_drafts_the_one_is_taken_that_its_sources_support_best(
     doubted = Draft(statements=(said("Flares grew longer."),), choice="A")
     sound = Draft(statements=(said(), said("The weather was mild.", quote=WEATHER)), choice="B")
     asked = ready({WriteAnswer: [invented, doubted, sound]}, "Flares grew longer.", write=WritePolicy(drafts=3))
-    written = await write(CHOICE, EVIDENCE, asked)
+    written = await write_answer(CHOICE, EVIDENCE, asked)
     assert (texts(written), written.choice) == ([SAID, "The weather was mild."], "B")
     assert written.notes == (
         "of 3 drafts, number 3 was taken; the shares of supported statements are 0.50, 0.00, 1.00",
@@ -227,41 +239,55 @@ async def test_of_several_drafts_the_one_is_taken_that_its_sources_support_best(
 async def test_of_drafts_that_are_supported_alike_the_longer_one_is_taken_then_the_first() -> None:
     one, two = Draft(statements=(said(),)), Draft(statements=(said(), said("The weather was mild.", quote=WEATHER)))
     assert (
-        len((await write(QUESTION, EVIDENCE, ready({WriteAnswer: [one, two]}, write=WritePolicy(drafts=2)))).statements)
+        len(
+            (
+                await write_answer(QUESTION, EVIDENCE, ready({WriteAnswer: [one, two]}, write=WritePolicy(drafts=2)))
+            ).statements
+        )
         == 2
     )
     same = Draft(statements=(said("It shortened flares."),))
-    written = await write(QUESTION, EVIDENCE, ready({WriteAnswer: [one, same]}, write=WritePolicy(drafts=2)))
+    written = await write_answer(QUESTION, EVIDENCE, ready({WriteAnswer: [one, same]}, write=WritePolicy(drafts=2)))
     assert texts(written) == [SAID]
 
 
 async def test_a_draft_that_fails_among_several_is_told_and_the_others_count() -> None:
-    asked = ready({WriteAnswer: [ModelDown("no connection"), Draft(statements=(said(),))]}, write=WritePolicy(drafts=2))
-    written = await write(QUESTION, EVIDENCE, asked)
+    asked = ready(
+        {WriteAnswer: [ModelUnavailable("no connection"), Draft(statements=(said(),))]}, write=WritePolicy(drafts=2)
+    )
+    written = await write_answer(QUESTION, EVIDENCE, asked)
     assert (texts(written), written.notes) == ([SAID], ("1 of 2 drafts failed: no connection",))
 
 
 @pytest.mark.parametrize(
-    "error", [ModelDown("no connection"), Unparsable("{", "no JSON"), BudgetSpent("calls", 4, 3), Unanswerable("no")]
+    "error",
+    [
+        ModelUnavailable("no connection"),
+        UnparsableReply("{", "no JSON"),
+        BudgetSpent("calls", 4, 3),
+        UnsupportedPrompt("no"),
+    ],
 )
 async def test_a_model_that_fails_leaves_the_sources_own_sentences_and_that_is_told(error: Exception) -> None:
-    written = await write(QUESTION, EVIDENCE, ready({WriteAnswer: error}))
+    written = await write_answer(QUESTION, EVIDENCE, ready({WriteAnswer: error}))
     assert COLCHICINE in texts(written)
     assert written.notes[0].startswith("scripted could not write, so these are the sources' own sentences:")
 
 
 async def test_without_anybody_to_fall_back_on_the_error_is_raised() -> None:
-    with pytest.raises(ModelDown):
-        await write(QUESTION, EVIDENCE, replace(ready({WriteAnswer: ModelDown("no connection")}), extractive=None))
+    with pytest.raises(ModelUnavailable):
+        await write_answer(
+            QUESTION, EVIDENCE, replace(ready({WriteAnswer: ModelUnavailable("no connection")}), extractive=None)
+        )
 
 
 async def test_nothing_is_written_from_nothing() -> None:
-    assert await write(QUESTION, (), ready({})) == Written()
+    assert await write_answer(QUESTION, (), ready({})) == WrittenDraft()
 
 
 async def test_what_a_model_says_from_memory_is_marked_on_every_statement() -> None:
-    asked = ready({AnswerAlone: Alone(statements=("It does.", "", "It does."), choice="a", reasoning="Known.")})
-    written = await write_alone(CHOICE, asked)
+    asked = ready({AnswerAlone: MemoryDraft(statements=("It does.", "", "It does."), choice="a", reasoning="Known.")})
+    written = await write_from_memory(CHOICE, asked)
     (statement,) = written.statements
     assert (statement.citations, statement.verdict.label) == ((), "unjudged")
     assert statement.verdict.reason == "from the model's own knowledge; no source was read"

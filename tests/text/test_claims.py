@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.text.claims import claims
-from wellsourced.text.claims_facts import facts
+from wellsourced.text.claims import extract_claims
+from wellsourced.text.claims_facts import split_facts
 from wellsourced.text.marks import marks
 from wellsourced.text.tokens import coverage
 
@@ -16,7 +16,7 @@ EXPERTQA = Path(__file__).parents[3] / "shared/data/qa/expertqa.jsonl.gz"
 
 
 def said(text: str) -> list[str]:
-    return [one.text for one in claims(text, marks(text)).claims]
+    return [one.text for one in extract_claims(text, marks(text)).claims]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_each_claim_stands_alone(text: str, expected: list[str]) -> None:
 def test_facts_with_numbers_of_their_own_are_split_only_where_the_grammar_is_sure(
     sentence: str, expected: list[str]
 ) -> None:
-    assert facts(sentence) == expected
+    assert split_facts(sentence) == expected
 
 
 @pytest.mark.parametrize(
@@ -77,14 +77,14 @@ def test_facts_with_numbers_of_their_own_are_split_only_where_the_grammar_is_sur
     ],
 )
 def test_greetings_questions_disclaimers_headings_and_other_talk_claim_nothing(text: str) -> None:
-    apart = claims(text)
+    apart = extract_claims(text)
     assert apart.claims == ()
     assert apart.other
 
 
 def test_a_mark_behind_the_stop_belongs_to_the_sentence_before_and_one_in_a_list_number_to_its_item() -> None:
     text = "Metformin lowers glucose. [5]. Nausea is common.\n\n1[6].\nWash the wound with soap."
-    found = [(one.text, [mark.labels for mark in one.marks]) for one in claims(text, marks(text)).claims]
+    found = [(one.text, [mark.labels for mark in one.marks]) for one in extract_claims(text, marks(text)).claims]
     assert found == [
         ("Metformin lowers glucose.", [("5",)]),
         ("Nausea is common.", []),
@@ -98,7 +98,7 @@ def test_no_word_of_an_answer_is_lost_and_every_claim_shares_half_of_its_words_w
         answers = [json.loads(line)["ideal_answer"] for line in lines][:80]
     for text in answers:
         found = marks(text)
-        apart = claims(text, found)
+        apart = extract_claims(text, found)
         covered = list(text)
         for start, end in [*((one.start, one.end) for one in apart.claims), *apart.other, *(one[:2] for one in found)]:
             covered[start:end] = " " * (end - start)
@@ -118,14 +118,14 @@ def test_no_word_of_an_answer_is_lost_and_every_claim_shares_half_of_its_words_w
     ],
 )
 def test_a_sentence_with_any_sign_of_medicine_or_a_mark_is_a_statement(text: str) -> None:
-    assert [one.text for one in claims(text, marks(text)).claims] == [text.replace(" [1]", "")]
+    assert [one.text for one in extract_claims(text, marks(text)).claims] == [text.replace(" [1]", "")]
 
 
 def test_a_heading_that_talks_of_the_text_is_no_subject_of_its_items() -> None:
     text = "### How it helps\n\n- **Colchicine** shortened gout flares in adults.\n\n### Side effects\n\n- Nausea\n"
-    assert claims(text).claims[0].text == "Colchicine shortened gout flares in adults."
+    assert extract_claims(text).claims[0].text == "Colchicine shortened gout flares in adults."
 
 
 def test_a_bare_yes_is_no_statement() -> None:
     text = "**Short answer:** yes, it does.\n\nColchicine shortened gout flares."
-    assert [one.text for one in claims(text).claims] == ["Colchicine shortened gout flares."]
+    assert [one.text for one in extract_claims(text).claims] == ["Colchicine shortened gout flares."]

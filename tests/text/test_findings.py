@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellsourced.text.findings import FEATURES, compare, finding_features, findings
+from wellsourced.text.findings import RESULT_FEATURES, compare_results, extract_results, result_features
 
 PAIRS = Path(__file__).parents[2] / "../shared/data/verification/evidence_inference.pairs.jsonl.gz"
 CLAIM = "Compared with placebo, losartan reduced systolic blood pressure."
@@ -18,7 +18,7 @@ CLAIM = "Compared with placebo, losartan reduced systolic blood pressure."
 
 def test_a_comparison_is_read_with_its_outcome_its_arms_and_its_numbers() -> None:
     text = "Pain was significantly lower in the ibuprofen group than in the placebo group (3.2 vs 4.5, p = .01)."
-    (found,) = findings(text)
+    (found,) = extract_results(text)
     assert (found.outcome, found.arm) == ("Pain", "the ibuprofen group")
     assert (found.direction, found.significance) == ("down", 1)
     assert found.comparator.startswith("the placebo group")
@@ -44,18 +44,18 @@ def test_a_comparison_is_read_with_its_outcome_its_arms_and_its_numbers() -> Non
     ],
 )
 def test_the_direction_of_an_outcome_is_read(text: str, direction: str, outcome: str) -> None:
-    (found,) = findings(text)
+    (found,) = extract_results(text)
     assert (found.direction, found.outcome) == (direction, outcome)
 
 
 def test_two_findings_of_one_sentence_are_told_apart() -> None:
     text = "Success was significantly lower and the rate of complications was significantly higher with the landmark."
-    assert [found.direction for found in findings(text)] == ["down", "up"]
+    assert [found.direction for found in extract_results(text)] == ["down", "up"]
 
 
 @pytest.mark.parametrize("text", ["", "Patients were aged 18 to 65 years.", "We thank the nurses.", "[12, 13]"])
 def test_what_tells_no_result_has_no_finding(text: str) -> None:
-    assert findings(text) == []
+    assert extract_results(text) == []
 
 
 # --- comparing -----------------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def test_what_tells_no_result_has_no_finding(text: str) -> None:
     ],
 )
 def test_evidence_agrees_disagrees_or_is_silent(claim: str, evidence: str, verdict: str) -> None:
-    assert compare(claim, evidence).verdict == verdict
+    assert compare_results(claim, evidence).verdict == verdict
 
 
 # Rows of Evidence Inference (MIT) with spans of PMC2366143, PMC1524987, PMC1821028 and PMC3654568 (CC BY).
@@ -135,17 +135,17 @@ def test_evidence_agrees_disagrees_or_is_silent(claim: str, evidence: str, verdi
     ],
 )
 def test_real_sentences_of_results_are_compared(claim: str, evidence: str, verdict: str) -> None:
-    assert compare(claim, evidence).verdict == verdict
+    assert compare_results(claim, evidence).verdict == verdict
 
 
 def test_the_verdict_shows_the_words_it_rests_on() -> None:
     evidence = "Ninety patients were enrolled. SBP was lower in the losartan group (p=.01). No one died."
-    agreement = compare(CLAIM, evidence)
+    agreement = compare_results(CLAIM, evidence)
     assert evidence[agreement.start : agreement.end] == "SBP was lower in the losartan group (p=.01)."
 
 
 def test_a_claim_that_states_no_finding_has_no_features() -> None:
-    assert set(finding_features("Aspirin is a drug.", "Aspirin reduced pain.").values()) == {0.0}
+    assert set(result_features("Aspirin is a drug.", "Aspirin reduced pain.").values()) == {0.0}
 
 
 # --- bounds --------------------------------------------------------------------------------------------------------
@@ -153,14 +153,14 @@ def test_a_claim_that_states_no_finding_has_no_features() -> None:
 
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_features_of_any_text_have_the_same_names_and_lie_in_the_unit_interval(claim: str, evidence: str) -> None:
-    features = finding_features(f"Aspirin reduced {claim}", f"{evidence} was lower with aspirin, p < .05")
-    assert tuple(features) == FEATURES
+    features = result_features(f"Aspirin reduced {claim}", f"{evidence} was lower with aspirin, p < .05")
+    assert tuple(features) == RESULT_FEATURES
     assert all(0 <= value <= 1 for value in features.values())
 
 
 @given(st.text(alphabet="ab .,;()p<0.5%1-no than was lower", max_size=200))
 def test_a_finding_stands_where_its_offsets_say(text: str) -> None:
-    for found in findings(text):
+    for found in extract_results(text):
         assert 0 <= found.start < found.end <= len(text)
         assert found.outcome in text[found.start : found.end]
 
@@ -183,8 +183,8 @@ def test_a_finding_stands_where_its_offsets_say(text: str) -> None:
 def test_hostile_texts_take_a_bounded_time(junk: str) -> None:
     text = junk * (100_000 // len(junk))
     begun = time.perf_counter()
-    finding_features(CLAIM, text)
-    finding_features(text, "Pain was lower with losartan.")
+    result_features(CLAIM, text)
+    result_features(text, "Pain was lower with losartan.")
     assert time.perf_counter() - begun < 5
 
 
@@ -196,5 +196,5 @@ def test_verdicts_on_trial_results_are_right_far_more_often_than_chance() -> Non
     with gzip.open(PAIRS, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     labels = {"agrees": "supported", "disagrees": "contradicted", "silent": "not_enough"}
-    right = [labels[compare(row["claim"], row["evidence"]).verdict] == row["label"] for row in rows]
+    right = [labels[compare_results(row["claim"], row["evidence"]).verdict] == row["label"] for row in rows]
     assert sum(right) / len(right) >= 0.8

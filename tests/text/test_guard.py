@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.text import minimal_pairs
-from wellsourced.text.guard import disagreements
+from wellsourced.text.guard import find_disagreements
 from wellsourced.text.quantities import names, quantities
 
 TRIAL = (
@@ -15,7 +15,7 @@ TRIAL = (
 
 
 def kinds(claim: str, evidence: str) -> set[str]:
-    return {disagreement.kind for disagreement in disagreements(claim, evidence)}
+    return {disagreement.kind for disagreement in find_disagreements(claim, evidence)}
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def kinds(claim: str, evidence: str) -> set[str]:
     ],
 )
 def test_a_harmless_paraphrase_is_not_refused(claim: str) -> None:
-    assert disagreements(claim, TRIAL) == []
+    assert find_disagreements(claim, TRIAL) == []
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_changed_fact_is_caught(claim: str, kind: str) -> None:
 
 
 def test_the_words_of_both_sides_are_told() -> None:
-    (found,) = disagreements("Aspirin increased the risk of stroke.", TRIAL)
+    (found,) = find_disagreements("Aspirin increased the risk of stroke.", TRIAL)
     assert found == ("direction", "increased", "reduced")
 
 
@@ -97,7 +97,7 @@ def test_opposites_disagree(claim: str, evidence: str) -> None:
     ],
 )
 def test_a_change_in_something_else_is_not_held_against_the_claim(claim: str, evidence: str) -> None:
-    assert disagreements(claim, evidence) == []
+    assert find_disagreements(claim, evidence) == []
 
 
 def test_numbers_that_changed_places_are_caught() -> None:
@@ -142,13 +142,13 @@ PIECES = [
 
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map(" ".join))
 def test_a_text_never_disagrees_with_itself_and_what_follows_it(text: str) -> None:
-    assert disagreements(text, text) == []
-    assert disagreements(text, f"{text}. Gout is painful.") == []
+    assert find_disagreements(text, text) == []
+    assert find_disagreements(text, f"{text}. Gout is painful.") == []
 
 
 @given(st.text(), st.text())
 def test_any_two_texts_can_be_compared(claim: str, evidence: str) -> None:
-    for found in disagreements(claim, evidence):
+    for found in find_disagreements(claim, evidence):
         assert found.claim
 
 
@@ -166,7 +166,7 @@ def test_any_two_texts_can_be_compared(claim: str, evidence: str) -> None:
 )
 def test_hostile_text_does_not_hang(hostile: str) -> None:
     started = time.process_time()
-    disagreements(hostile, hostile + "x")
+    find_disagreements(hostile, hostile + "x")
     assert time.process_time() - started < 10
 
 
@@ -177,7 +177,7 @@ needs_corpus = pytest.mark.skipif(not minimal_pairs.CORPUS.exists(), reason="nee
 @pytest.mark.parametrize("change", minimal_pairs.HARMFUL)
 def test_of_real_sentences_with_one_fact_changed_19_in_20_are_caught(change: str) -> None:
     pairs = minimal_pairs.pairs(change, 100)
-    missed = [pair.claim for pair in pairs if not disagreements(pair.claim, pair.evidence)]
+    missed = [pair.claim for pair in pairs if not find_disagreements(pair.claim, pair.evidence)]
     assert len(pairs) == 100
     assert len(missed) <= 5, missed
 
@@ -186,6 +186,6 @@ def test_of_real_sentences_with_one_fact_changed_19_in_20_are_caught(change: str
 @pytest.mark.parametrize("change", minimal_pairs.HARMLESS)
 def test_of_real_sentences_written_otherwise_1_in_20_is_refused_at_most(change: str) -> None:
     pairs = minimal_pairs.pairs(change, 100)
-    refused = [pair.claim for pair in pairs if disagreements(pair.claim, pair.evidence)]
+    refused = [pair.claim for pair in pairs if find_disagreements(pair.claim, pair.evidence)]
     assert len(pairs) == 100
     assert len(refused) <= 5, refused

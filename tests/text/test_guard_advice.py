@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.text.guard import disagreements
+from wellsourced.text.guard import find_disagreements
 
 BOTH = "Aspirin is safe in adults, but it is contraindicated in pregnancy."
 
@@ -20,5 +20,5 @@ BOTH = "Aspirin is safe in adults, but it is contraindicated in pregnancy."
     ],
 )
 def test_advice_that_is_turned_round_is_the_opposite(claim: str, evidence: str, is_opposite: bool) -> None:
-    found = {one.kind for one in disagreements(claim, evidence)}
+    found = {one.kind for one in find_disagreements(claim, evidence)}
     assert bool(found & {"direction", "negation"}) == is_opposite

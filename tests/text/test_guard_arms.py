@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.text.guard import disagreements
+from wellsourced.text.guard import find_disagreements
 
 TWO = "Mortality was 12.5% with placebo and 10.1% with aspirin."
 IN_TURN = "Mortality was 12% and 18% with aspirin and clopidogrel, respectively."
@@ -23,4 +23,4 @@ IN_BRACKETS = "Mortality was lower with aspirin (12%) than with placebo (18%)."
     ],
 )
 def test_a_number_of_another_group_is_another_number(claim: str, evidence: str, is_another: bool) -> None:
-    assert any(one.kind == "number" for one in disagreements(claim, evidence)) == is_another
+    assert any(one.kind == "number" for one in find_disagreements(claim, evidence)) == is_another

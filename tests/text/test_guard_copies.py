@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.text.guard import REVERSED, disagreements
+from wellsourced.text.guard import REVERSAL_KINDS, find_disagreements
 
 SENTENCE = (
     "Among 240 children with asthma, budesonide given daily for 12 weeks before school was superior to placebo in "
@@ -15,7 +15,7 @@ ABSTRACT = (
 
 
 def kinds(claim: str, evidence: str) -> set[str]:
-    return {found.kind for found in disagreements(claim, evidence)}
+    return {found.kind for found in find_disagreements(claim, evidence)}
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_one_fact_changed_is_caught_in_the_sentence_and_in_the_whole_abstract(ol
     claim = SENTENCE.replace(old, new)
     assert claim != SENTENCE
     assert kind in kinds(claim, SENTENCE)
-    assert disagreements(claim, ABSTRACT)
+    assert find_disagreements(claim, ABSTRACT)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_one_fact_changed_is_caught_in_the_sentence_and_in_the_whole_abstract(ol
 def test_other_words_for_the_same_are_let_pass(old: str, new: str) -> None:
     claim = SENTENCE.replace(old, new)
     assert claim != SENTENCE
-    assert disagreements(claim, ABSTRACT) == []
+    assert find_disagreements(claim, ABSTRACT) == []
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_other_words_for_the_same_are_let_pass(old: str, new: str) -> None:
     ],
 )  # fmt: skip
 def test_sides_that_change_places_say_the_opposite(claim: str, evidence: str) -> None:
-    found = disagreements(claim, evidence)
+    found = find_disagreements(claim, evidence)
     assert found
-    assert {one.kind for one in found} & REVERSED
+    assert {one.kind for one in found} & REVERSAL_KINDS
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_sides_that_change_places_say_the_opposite(claim: str, evidence: str) ->
     ],
 )
 def test_the_same_said_from_the_other_side_or_in_short_is_let_pass(claim: str, evidence: str) -> None:
-    assert disagreements(claim, evidence) == []
+    assert find_disagreements(claim, evidence) == []
 
 
 @pytest.mark.parametrize(
@@ -113,5 +113,5 @@ def test_what_is_put_in_the_place_of_another_is_named(claim: str, evidence: str,
 
 
 def test_a_quantity_is_told_once() -> None:
-    (found,) = disagreements("Aspirin 75 mg/day was given.", "Aspirin 81 mg/day was given.")
+    (found,) = find_disagreements("Aspirin 75 mg/day was given.", "Aspirin 81 mg/day was given.")
     assert found == ("dose", "75 mg/day", "81 mg/day")

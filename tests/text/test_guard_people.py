@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.text.guard import disagreements
+from wellsourced.text.guard import find_disagreements
 
 ADULTS = "We studied adults with gout. Colchicine shortened the flare by two days compared with placebo."
 SAID = "Colchicine shortened the flare by two days compared with placebo in"
@@ -18,7 +18,7 @@ SAID = "Colchicine shortened the flare by two days compared with placebo in"
     ],
 )
 def test_another_age_or_sex_is_another_population(claim: str, evidence: str) -> None:
-    assert "population" in [one.kind for one in disagreements(claim, evidence)]
+    assert "population" in [one.kind for one in find_disagreements(claim, evidence)]
 
 
 @pytest.mark.parametrize(
@@ -33,4 +33,4 @@ def test_another_age_or_sex_is_another_population(claim: str, evidence: str) -> 
     ],
 )
 def test_the_same_people_or_more_of_them_are_no_other_population(claim: str, evidence: str) -> None:
-    assert "population" not in [one.kind for one in disagreements(claim, evidence)]
+    assert "population" not in [one.kind for one in find_disagreements(claim, evidence)]

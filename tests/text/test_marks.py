@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from wellsourced.text.claims import claims
+from wellsourced.text.claims import extract_claims
 from wellsourced.text.locators import locators
 from wellsourced.text.marks import marks
 
@@ -135,4 +135,4 @@ def test_marks_of_other_programs_are_read_and_none_stays_in_a_claim(mark: str, l
     text = f"Colchicine shortened gout flares in adults{mark}."
     found = marks(text)
     assert tuple(label for one in found for label in one.labels) == labels
-    assert not re.search(r"\d|@|[\[\]^<>（］]", claims(text, found).claims[0].text)
+    assert not re.search(r"\d|@|[\[\]^<>（］]", extract_claims(text, found).claims[0].text)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.readers import Held, read_jats
+from wellsourced.readers import InMemoryFile, read_jats
 from wellsourced.text.locators import locators
 from wellsourced.text.reference_lists import reference_list
 from wellsourced.text.reference_styles import Style, cited_as
@@ -83,7 +83,7 @@ def test_what_we_print_of_real_records_we_can_read(style: Style) -> None:
     with tarfile.open(ARTICLES) as archive:
         for member in islice((one for one in archive if one.isfile()), 20):
             file = archive.extractfile(member)
-            read = read_jats(Held(member.name, file.read() if file else b""), "research")
+            read = read_jats(InMemoryFile(member.name, file.read() if file else b""), "research")
             records += [one.reference for one in read if isinstance(one, Document) and one.reference.authors]
     works = [(record, work_of(cited_as(record, style))) for record in records]
     assert works

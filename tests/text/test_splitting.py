@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.text.splitting import split
+from wellsourced.text.splitting import split_by_rules
 
 
 @pytest.mark.parametrize(
@@ -38,4 +38,4 @@ from wellsourced.text.splitting import split
     ],
 )  # fmt: skip
 def test_without_a_model_only_what_is_plainly_in_parts_is_split(question: str, parts: list[str]) -> None:
-    assert split(question) == parts
+    assert split_by_rules(question) == parts

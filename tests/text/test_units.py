@@ -10,15 +10,15 @@ from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.text.context import in_context, with_heading
 from wellsourced.text.passages import cut
 from wellsourced.text.units import same_words, units
-from wellsourced.types import Document, Kind, Passage, Reference, Section
+from wellsourced.types import Document, Passage, Reference, Section, SourceKind
 
 
-def passage(text: str, section: str = "", kind: Kind = "consumer") -> Passage:
+def passage(text: str, section: str = "", kind: SourceKind = "consumer") -> Passage:
     """A passage that is a whole document."""
     return Passage(reference=Reference(id="a", kind=kind), text=text, start=0, end=len(text), section=section)
 
 
-def texts(text: str, section: str = "", kind: Kind = "consumer") -> list[str]:
+def texts(text: str, section: str = "", kind: SourceKind = "consumer") -> list[str]:
     """What could be shown of it."""
     return [unit.text for unit in units(passage(text, section, kind))]
 

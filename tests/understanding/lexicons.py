@@ -15,9 +15,9 @@ class Counting:
 
     def __init__(self, name: str, documents: int, counts: Mapping[str, int]) -> None:
         self._name, self.documents, self.counts = name, documents, counts
-        self._by_length: dict[int, list[tuple[str, frozenset[str]]]] = {}
+        self._words_by_length: dict[int, list[tuple[str, frozenset[str]]]] = {}
         for word in counts:
-            self._by_length.setdefault(len(word), []).append((word, frozenset(word)))
+            self._words_by_length.setdefault(len(word), []).append((word, frozenset(word)))
 
     @classmethod
     def of(cls, name: str, texts: Iterable[str]) -> "Counting":
@@ -42,7 +42,7 @@ class Counting:
         letters = frozenset(word)
         near: list[tuple[int, int, str]] = []
         for length in range(len(word) - APART, len(word) + APART + 1):
-            for other, its in self._by_length.get(length, ()):
+            for other, its in self._words_by_length.get(length, ()):
                 if other != word and len(letters ^ its) <= 2 * APART and (away := edits(word, other)) <= APART:
                     near.append((away, -self.counts[other], other))
         return [(other, -count) for _, count, other in sorted(near)[:limit]]

@@ -3,9 +3,9 @@
 import pytest
 
 from wellsourced.text.needs import needs, offers
-from wellsourced.understanding.abbreviations import is_abbreviation, meaning
-from wellsourced.understanding.harvest import harvest, pairs
-from wellsourced.understanding.tables import abbreviations, brands, drug_names, lay_terms, lines, senses
+from wellsourced.understanding.abbreviations import find_meaning, is_abbreviation
+from wellsourced.understanding.harvest import count_definitions, find_definitions
+from wellsourced.understanding.tables import abbreviations, brands, drug_names, lay_terms, read_table, senses
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from wellsourced.understanding.tables import abbreviations, brands, drug_names, 
     ],
 )
 def test_a_long_form_before_brackets_is_found(text: str, found: tuple[str, str]) -> None:
-    assert list(pairs(text)) == [found]
+    assert list(find_definitions(text)) == [found]
 
 
 @pytest.mark.parametrize(
@@ -40,23 +40,23 @@ def test_a_long_form_before_brackets_is_found(text: str, found: tuple[str, str])
     ],
 )
 def test_brackets_that_explain_nothing_give_nothing(text: str) -> None:
-    assert list(pairs(text)) == []
+    assert list(find_definitions(text)) == []
 
 
 def test_texts_are_counted_in_which_a_pair_is_explained() -> None:
     one = "Multiple sclerosis (MS) is one; multiple sclerosis (MS) is it again."
     other = "Mass spectrometry (MS) is another."
-    assert harvest([one.lower().replace("ms", "MS"), one.lower().replace("ms", "MS"), other]) == {
+    assert count_definitions([one.lower().replace("ms", "MS"), one.lower().replace("ms", "MS"), other]) == {
         ("MS", "multiple sclerosis"): 2,
         ("MS", "Mass spectrometry"): 1,
     }
 
 
 def test_what_stands_beside_an_ambiguous_abbreviation_decides() -> None:
-    assert meaning("AS", ["aortic", "valve"]) == "aortic stenosis"
-    assert meaning("AS", ["HLA", "spine"]) == "ankylosing spondylitis"
-    assert meaning("AS", ["score"]) == ""
-    assert meaning("MS", ["drugs"]) == "multiple sclerosis"
+    assert find_meaning("AS", ["aortic", "valve"]) == "aortic stenosis"
+    assert find_meaning("AS", ["HLA", "spine"]) == "ankylosing spondylitis"
+    assert find_meaning("AS", ["score"]) == ""
+    assert find_meaning("MS", ["drugs"]) == "multiple sclerosis"
 
 
 @pytest.mark.parametrize(
@@ -75,12 +75,12 @@ def test_the_tables_are_long_enough_and_name_nothing_twice() -> None:
         "ambiguous.tsv": 40,
     }
     for name, least in sizes.items():
-        rows = lines(name)
+        rows = read_table(name)
         assert len(rows) >= least
         assert len(rows) == len(set(rows))
         assert all(part and part == part.strip() for row in rows for part in row)
-    assert len(brands()) == len(lines("brands.tsv"))
-    assert len(lay_terms()) == len(lines("lay_terms.tsv"))
+    assert len(brands()) == len(read_table("brands.tsv"))
+    assert len(lay_terms()) == len(read_table("lay_terms.tsv"))
     assert all(len(meanings) > 0 for meanings in senses().values())
 
 

@@ -11,8 +11,8 @@ import pytest
 from tests.understanding.lexicons import Counting
 from wellsourced.sources.base import Lexicon, Thesaurus
 from wellsourced.types import Expansion, Query, Question
-from wellsourced.understanding.base import Plain, Understanding
-from wellsourced.understanding.words import Words
+from wellsourced.understanding.base import LiteralUnderstanding, Understanding
+from wellsourced.understanding.words import LexicalUnderstanding
 
 TEXTS = ["treatment of the disease in patients"] * 50 + ["stroke in adults"] * 9 + ["minocycline", "sclerosis", "gout"]
 
@@ -28,7 +28,7 @@ class Names:
     def __init__(self, *terms: str) -> None:
         self.terms = set(terms)
 
-    async def widen(self, term: str, limit: int = 20) -> list[str]:
+    async def find_synonyms(self, term: str, limit: int = 20) -> list[str]:
         """Something for a term it has."""
         return ["another name"] if term.lower() in self.terms else []
 
@@ -36,15 +36,15 @@ class Names:
 def keywords(
     text: str, lexicon: Lexicon | None = None, thesaurus: Thesaurus | None = None, limit: int = 8
 ) -> list[str]:
-    words = Words([lexicon] if lexicon else [], thesaurus)
-    return list(asyncio.run(words.keywords(Question(text=text), limit)))
+    words = LexicalUnderstanding([lexicon] if lexicon else [], thesaurus)
+    return list(asyncio.run(words.extract_keywords(Question(text=text), limit)))
 
 
-@pytest.mark.parametrize("understanding", [Plain(), Words((), None)])
+@pytest.mark.parametrize("understanding", [LiteralUnderstanding(), LexicalUnderstanding((), None)])
 def test_both_ways_of_understanding_keep_the_promise(understanding: Understanding) -> None:
     assert isinstance(understanding, Understanding)
-    assert asyncio.run(understanding.keywords(Question(text="How is gout treated?"), 1)) == ("gout",)
-    assert asyncio.run(understanding.expansions(Question(text="How is gout treated?"))) == ()
+    assert asyncio.run(understanding.extract_keywords(Question(text="How is gout treated?"), 1)) == ("gout",)
+    assert asyncio.run(understanding.find_expansions(Question(text="How is gout treated?"))) == ()
 
 
 def test_the_rare_word_stands_before_the_common_one(lexicon: Counting) -> None:
@@ -68,13 +68,13 @@ def test_a_term_that_somebody_knows_stays_whole(lexicon: Counting) -> None:
 
 def test_dropping_from_the_end_keeps_what_the_question_is_about(lexicon: Counting) -> None:
     query = Query(terms=tuple(keywords("Which treatment helps patients with gout and stroke?", lexicon)))
-    assert [weaker.terms for weaker in query.relaxed()][-1] == ("gout",)
+    assert [weaker.terms for weaker in query.relaxations()][-1] == ("gout",)
 
 
 def test_a_word_that_is_mended_is_a_keyword_as_mended(lexicon: Counting) -> None:
     expansion = Expansion(kind="spelling", said="strok", meant="stroke", source="texts")
     question = Question(text="Is strok common?", expansions=(expansion,))
-    assert asyncio.run(Words([lexicon], None).keywords(question))[0] == "stroke"
+    assert asyncio.run(LexicalUnderstanding([lexicon], None).extract_keywords(question))[0] == "stroke"
 
 
 @pytest.mark.parametrize(
@@ -114,16 +114,18 @@ def test_the_story_of_a_patient_gives_terms_and_not_filling(shared_data: Path) -
 def test_the_document_that_answers_holds_the_first_keyword_more_often_than_the_first_word(shared_data: Path) -> None:
     rows = [*_rows(shared_data / "corpora" / "research.jsonl.gz")]
     texts = {str(row["_id"]): f"{row['title']} {row['text']}".lower() for row in rows}
-    words = Words([Counting.of("research", texts.values())], None)
+    words = LexicalUnderstanding([Counting.of("research", texts.values())], None)
     asked = {str(row["_id"]): str(row["text"]) for row in _rows(shared_data / "retrieval" / "bioasq.queries.jsonl.gz")}
     with gzip.open(shared_data / "retrieval" / "bioasq.qrels.tsv.gz", "rt") as file:
         gold = dict(line.split("\t")[:2] for line in list(file)[1:])
 
     def held(understanding: Understanding) -> float:
-        first = {one: asyncio.run(understanding.keywords(Question(text=asked[one]), 1)) for one in list(gold)[:300]}
+        first = {
+            one: asyncio.run(understanding.extract_keywords(Question(text=asked[one]), 1)) for one in list(gold)[:300]
+        }
         return sum(word.lower() in texts[gold[one]] for one, found in first.items() for word in found) / len(first)
 
-    assert held(words) >= 0.8 > held(Plain())
+    assert held(words) >= 0.8 > held(LiteralUnderstanding())
 
 
 def _rows(path: Path) -> list[dict[str, object]]:

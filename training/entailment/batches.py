@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.wordpiece import bert_uncased
+from wellsourced.encoders.wordpiece import load_bert_uncased
 
 LONGEST_CLAIM, LONGEST = 64, 128
 """Tokens of the claim and of both together, [CLS] and [SEP] included."""
@@ -26,7 +26,7 @@ class Encoded(NamedTuple):
 
 def encoded(claim: str, evidence: str, label: int = -1, longest: int = LONGEST) -> Encoded:
     """A pair as the model reads it; what is too long loses the end of the evidence."""
-    tokenizer = bert_uncased()
+    tokenizer = load_bert_uncased()
     claimed = tokenizer.ids(claim, LONGEST_CLAIM)
     said = tokenizer.ids(evidence, longest - len(claimed) + 1)[1:]
     return Encoded((*claimed, *said), len(claimed), label)

@@ -14,7 +14,7 @@ from wellsourced.app.progress import Watch
 from wellsourced.app.render import render
 from wellsourced.app.terminal import Page, emit_json
 from wellsourced.errors import SettingsError
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.text.reference_files import Form, as_file
 from wellsourced.text.reference_styles import Style
 from wellsourced.types import Answer
@@ -53,7 +53,7 @@ async def with_kit(
     libraries: tuple[str, ...],
     live: tuple[config.Live, ...],
     watch: Watch,
-    work: Callable[[Kit], Awaitable[T]],
+    work: Callable[[Context], Awaitable[T]],
 ) -> T:
     """What the work comes to, with a kit that is opened for it."""
     watch.say("Opening the libraries")

@@ -11,7 +11,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import RegularFile
-from wellsourced.stages.frame import tidy
+from wellsourced.stages.frame import tidy_question
 from wellsourced.types import Question
 
 MOST_READ = 4_000_000
@@ -140,7 +140,7 @@ def question_of(
     """
     if since and as_of and since > as_of:
         raise click.UsageError(f"--since {since} is later than --as-of {as_of}: nothing can lie between them.")
-    return tidy(
+    return tidy_question(
         Question(
             text=typed(words, 'question. Try: wellsourced ask "How is gout treated?"'),
             since=since,

@@ -12,13 +12,13 @@ from wellsourced.app.options import json_option
 from wellsourced.app.progress import Watch, watching
 from wellsourced.app.stopping import stopping
 from wellsourced.app.terminal import Page, emit, safe
-from wellsourced.errors import ModelError, SettingsError, Unavailable
-from wellsourced.types import Share
+from wellsourced.errors import ModelError, SettingsError, SourceUnavailable
+from wellsourced.types import ShareInterval
 
 # What checks takes time to load, which who only asks for help should not wait for.
 if TYPE_CHECKING:
     from wellsourced.app.check.results import Result
-    from wellsourced.checkup.whole import Wish
+    from wellsourced.checkup.whole import CheckOptions
 
 FOUND, CUT_OFF = 1, 3
 
@@ -36,7 +36,7 @@ class Asked(NamedTuple):
     kinds   findings with which it ends with status 1
     """
 
-    wish: "Wish"
+    wish: "CheckOptions"
     form: Format
     out: Path | None
     kinds: tuple[Failing, ...]
@@ -113,15 +113,15 @@ def check(
     source, and what supports or contradicts it is shown in the source's own words. A source that cannot be reached
     counts in the figures (SourceCheckup, Wu et al., 2025).
     """
-    from wellsourced.checkup.whole import Wish
+    from wellsourced.checkup.whole import CheckOptions
 
     if wish["resume"] and wish["fresh"]:
         raise click.UsageError("--resume shows what is there, and --fresh forgets it: give one of them.")
-    asked = Asked(Wish(**wish), form_of(form, as_json, out), out, kinds)
+    asked = Asked(CheckOptions(**wish), form_of(form, as_json, out), out, kinds)
     try:
         with watching() as watch, stopping(STOPPED):
             results = asyncio.run(checked(texts, config.load(ctx.obj), asked, judge, analyse, watch))
-    except (Unavailable, ModelError) as error:
+    except (SourceUnavailable, ModelError) as error:
         click.echo(f"wellsourced: {safe(str(error))}", err=True)
         ctx.exit(CUT_OFF)
     report(results, asked)
@@ -147,7 +147,7 @@ async def checked(
     names: Sequence[str], settings: config.Settings, asked: Asked, judge: str, analyse: bool, watch: Watch
 ) -> "list[Result]":
     """Every text checked, one after another."""
-    from wellsourced.accounts import Account, opened
+    from wellsourced.accounts import Account, use_account
     from wellsourced.app.check.results import Result
     from wellsourced.app.check.texts import texts_of
     from wellsourced.checkup.whole import check_document
@@ -159,7 +159,7 @@ async def checked(
     async with open_tools(settings, judge=judge, analyse=analyse, tell=watch) as tools:
         for text in texts:
             watch.say(f"Checking {text.name}")
-            with opened(Account(settings.budget, watch)) as account:
+            with use_account(Account(settings.budget, watch)) as account:
                 done = await check_document(text.document, tools, asked.wish, tell=watch)
             results.append(Result(text.name, done, text.plain, account.spent))
     return results
@@ -185,9 +185,9 @@ def report(results: "Sequence[Result]", asked: Asked) -> None:
 def rendered(results: "Sequence[Result]", asked: Asked) -> str:
     """The report in its format."""
     from wellsourced.app.answering import page
-    from wellsourced.checkup.metrics import combined
+    from wellsourced.checkup.metrics import pool_shares
 
-    together: Mapping[str, Share] = combined([one.checkup for one in results]) if len(results) > 1 else {}
+    together: Mapping[str, ShareInterval] = pool_shares([one.checkup for one in results]) if len(results) > 1 else {}
     if asked.form == "json":
         from wellsourced.app.check.data import as_json
 
@@ -212,15 +212,15 @@ def rendered(results: "Sequence[Result]", asked: Asked) -> str:
 def repaired(result: "Result", folder: Path) -> None:
     """Write the cleaned text and what differs; nothing where nothing had to be repaired."""
     from wellsourced.app.check.texts import beside, ending
-    from wellsourced.checkup.rewriting import cleaned, difference
+    from wellsourced.checkup.rewriting import apply_edits, diff_edits
 
     submitted, edits = result.checkup.submitted, result.checkup.edits
     if not edits:
         click.echo(safe(f"{result.name}: nothing was repaired."), err=True)
         return
     text = beside(result.name, folder, f".cleaned{ending(result.name)}")
-    written(text, cleaned(submitted, edits))
-    written(text.with_suffix(".diff"), difference(submitted, edits, Path(result.name).name))
+    written(text, apply_edits(submitted, edits))
+    written(text.with_suffix(".diff"), diff_edits(submitted, edits, Path(result.name).name))
     click.echo(safe(f"{result.name}: cleaned text in {text}, changes in {text.with_suffix('.diff')}"), err=True)
 
 
@@ -237,7 +237,7 @@ def status(results: "Sequence[Result]", kinds: Sequence[Failing]) -> int:
     from wellsourced.checkup import findings
 
     known = [one.checkup for one in results if not findings.is_cut_off(one.checkup)]
-    found = {kind for one in known for kind in findings.kinds(findings.findings(one))}
+    found = {kind for one in known for kind in findings.issue_kinds(findings.find_issues(one))}
     if found.intersection(kinds):
         return FOUND
     return CUT_OFF if len(known) < len(results) else 0

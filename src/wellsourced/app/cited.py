@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from wellsourced.app.terminal import Page
 from wellsourced.text.reference_styles import Style, cited_as
-from wellsourced.types import NOT_REPORTED, Answer, Appraisal, Citation, Depth, Passage, Reference, Statement
+from wellsourced.types import NOT_REPORTED, Answer, Appraisal, Citation, Passage, ReadingDepth, Reference, Statement
 
-READ: dict[Depth, str] = {
+READ: dict[ReadingDepth, str] = {
     "digest": "digest of the guideline",
     "abstract": "abstract",
     "excerpt": "excerpt of the abstract",

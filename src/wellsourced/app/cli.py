@@ -37,12 +37,12 @@ from wellsourced.app.source_commands import source
 from wellsourced.app.stopping import stopping
 from wellsourced.app.terminal import harmless, safe
 from wellsourced.app.trust_command import trust
-from wellsourced.errors import NotFound, QuestionError, SettingsError, WellsourcedError
-from wellsourced.events import DISCLOSURES
+from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
+from wellsourced.events import DISCLOSURE_LISTENER
 
 FAILURE, BAD_USE = 1, 2
 
-YOURS = (QuestionError, SettingsError, NotFound)
+YOURS = (QuestionError, SettingsError, NotFoundError)
 """What is wrong is something that the user said."""
 
 
@@ -133,7 +133,7 @@ def sentence(error: Exception) -> str:
 @click.option("--assistant", metavar="NAME", help="Who judges and checks, if not the model that writes.")
 @click.option(
     "--phi",
-    type=click.Choice(get_args(config.Phi)),
+    type=click.Choice(get_args(config.PhiPolicy)),
     help="What becomes of identifiers of people in what leaves this machine [mask].",
 )
 @click.option("--show-masked", is_flag=True, help="Print all that goes to a model or a source elsewhere, as it goes.")
@@ -170,7 +170,7 @@ def wellsourced(
         "show_masked": show_masked,
         "network.offline": offline,
     }
-    DISCLOSURES.set(DisclosurePrinter())
+    DISCLOSURE_LISTENER.set(DisclosurePrinter())
     ctx.obj = {**pairs, **{name: value for name, value in named.items() if value}}
     if ctx.invoked_subcommand != trust.name:
         tell_ignored()

@@ -14,7 +14,7 @@ from wellsourced.app.progress import Watch, watching
 from wellsourced.app.render import render
 from wellsourced.app.terminal import Page, safe
 from wellsourced.errors import ModelError, QuestionError
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 
 if TYPE_CHECKING:
     from wellsourced.converse import Conversation
@@ -63,12 +63,12 @@ async def _converse(
             conversation = await _followed(line, conversation, kit, watch, page)
 
 
-async def _followed(line: str, conversation: "Conversation", kit: Kit, watch: Watch, page: Page) -> "Conversation":
+async def _followed(line: str, conversation: "Conversation", kit: Context, watch: Watch, page: Page) -> "Conversation":
     """The conversation with one more question and its answer; as it was when the question could not be answered."""
-    from wellsourced.converse import follow
+    from wellsourced.converse import continue_conversation
 
     try:
-        answer, conversation = await follow(conversation, line, kit, watch)
+        answer, conversation = await continue_conversation(conversation, line, kit, watch)
     except (QuestionError, ModelError) as error:
         watch.close()
         click.echo(f"wellsourced: {safe(str(error))}", err=True)

@@ -19,7 +19,7 @@ from wellsourced.app.terminal import count, emit_json, safe, size
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.judges.base import Pair
 from wellsourced.private_files import make_missing_folders
-from wellsourced.telemetry import Remnant, find_remnants, remove_remnants
+from wellsourced.telemetry import TelemetryRemnant, find_telemetry_remnants, remove_telemetry_remnants
 from wellsourced.types import Gap, Query
 
 UNWELL = 1
@@ -96,7 +96,7 @@ def examine_telemetry(remove: bool) -> Finding:
     """What reports of libraries left on the disk, deleted if that is wished; reports themselves are always off."""
     off = "reports of libraries about their users are off"
     try:
-        remnants = remove_remnants() if remove else find_remnants()
+        remnants = remove_telemetry_remnants() if remove else find_telemetry_remnants()
     except OSError as error:
         says = f"{off}; what earlier ones left cannot be deleted ({error.filename}: {error.strerror})."
         return Finding("telemetry", False, says, "Delete it by hand.")
@@ -111,7 +111,7 @@ def examine_telemetry(remove: bool) -> Finding:
     return Finding("telemetry", False, says, "`wellsourced doctor --remove-telemetry` deletes these files.")
 
 
-def list_remnants(remnants: Sequence[Remnant]) -> str:
+def list_remnants(remnants: Sequence[TelemetryRemnant]) -> str:
     """The files and their sizes, in a line."""
     return ", ".join(f"{remnant.path} ({size(remnant.size)})" for remnant in remnants)
 
@@ -180,7 +180,7 @@ async def library_of(settings: config.Settings, name: str) -> tuple[Finding, boo
     topic = f"library {name}"
     try:
         async with config.open_library(settings, name, build=False) as library:
-            card = await library.card()
+            card = await library.describe()
             await library.search(Query(terms=("treatment",)), 1)
             backlog = await config.describe_backlog(settings, library)
     except WellsourcedError as error:

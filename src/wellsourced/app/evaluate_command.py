@@ -14,13 +14,13 @@ from wellsourced.app.options import json_option
 from wellsourced.app.progress import Watch, watching
 from wellsourced.app.terminal import emit_json
 from wellsourced.app.verification_command import verification
-from wellsourced.types import Kind
+from wellsourced.types import SourceKind
 
 # What searches and counts takes seconds to load: who asks for help should not wait for it.
 if TYPE_CHECKING:
     from wellsourced.evaluate.beir import Topics
-    from wellsourced.evaluate.contrast import Comparison
-    from wellsourced.evaluate.results import Run
+    from wellsourced.evaluate.contrast import RunComparison
+    from wellsourced.evaluate.results import RetrievalRun
 
 FAILED = 1
 
@@ -34,7 +34,7 @@ class Wish(NamedTuple):
     corpus: str
     queries: Path
     qrels: Path
-    kind: Kind
+    kind: SourceKind
     limit: int
     depth: int
     fresh: bool
@@ -43,8 +43,8 @@ class Wish(NamedTuple):
 class Told(NamedTuple):
     """What came of it: the run, what it is compared with, and what was left out of the files."""
 
-    run: "Run"
-    comparison: "Comparison | None"
+    run: "RetrievalRun"
+    comparison: "RunComparison | None"
     notes: tuple[str, ...]
     words: Mapping[str, str]
 
@@ -82,7 +82,9 @@ evaluate.add_command(verification)
 @click.option("--corpus", required=True, metavar="FILE|NAME", help="What is searched: a file, or a library by name.")
 @click.option("--queries", required=True, type=FILE, metavar="FILE", help="What is asked.")
 @click.option("--qrels", required=True, type=FILE, metavar="FILE", help="Which documents are relevant for it.")
-@click.option("--kind", type=click.Choice(get_args(Kind)), default="research", show_default=True, help="Of the corpus.")
+@click.option(
+    "--kind", type=click.Choice(get_args(SourceKind)), default="research", show_default=True, help="Of the corpus."
+)
 @click.option("--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them.")
 @click.option(
     "--set", "pairs", metavar="KEY=VALUE", multiple=True, callback=given, help="Change a setting; repeatable."
@@ -158,46 +160,46 @@ async def measured(
 ) -> Told:
     """One run, or two: with --compare-with the flags are the base, and what is told is the run with the others."""
     from wellsourced.evaluate.beir import read_topics
-    from wellsourced.evaluate.contrast import compare
+    from wellsourced.evaluate.contrast import compare_runs
     from wellsourced.evaluate.results import read_run
-    from wellsourced.evaluate.retrieval import MEASURES, measures_of
+    from wellsourced.evaluate.retrieval import MEASURES, parse_measures
 
-    measures_of(MEASURES)
+    parse_measures(MEASURES)
     settings = [config.load(one) for one in (flags, others) if one is not None]
     base = read_run(earlier) if earlier else None
     topics = read_topics(wish.queries, wish.qrels, wish.limit)
     run, notes = await one_run(wish, settings[0], topics, out, watch)
     if others is not None:
         base, (run, notes) = run, await one_run(wish, settings[1], topics, None, watch)
-    return Told(run, compare(run, base) if base else None, (*topics.notes, *notes), topics.texts)
+    return Told(run, compare_runs(run, base) if base else None, (*topics.notes, *notes), topics.texts)
 
 
 async def one_run(
     wish: Wish, settings: config.Settings, topics: "Topics", out: Path | None, watch: Watch
-) -> "tuple[Run, tuple[str, ...]]":
+) -> "tuple[RetrievalRun, tuple[str, ...]]":
     """The corpus made searchable, and every query put to it; with what was noticed of the corpus."""
-    from wellsourced.evaluate.corpora import corpus_of, missing
-    from wellsourced.evaluate.retrieval import Work, measure
+    from wellsourced.evaluate.corpora import describe_missing, open_corpus
+    from wellsourced.evaluate.retrieval import RetrievalTask, measure_retrieval
 
-    corpus = await corpus_of(wish.corpus, settings, wish.kind, watch)
-    absent = await missing(corpus, topics)
-    work = Work(corpus, topics, wish.depth, out, wish.fresh)
-    run = await measure(work, watch, lambda done, total: watch.say(f"Measured {done:,} of {total:,} queries"))
+    corpus = await open_corpus(wish.corpus, settings, wish.kind, watch)
+    absent = await describe_missing(corpus, topics)
+    work = RetrievalTask(corpus, topics, wish.depth, out, wish.fresh)
+    run = await measure_retrieval(work, watch, lambda done, total: watch.say(f"Measured {done:,} of {total:,} queries"))
     return run, (*corpus.notes, *absent)
 
 
 def figures(told: Told) -> dict[str, Any]:
     """Everything, for programs."""
-    from wellsourced.evaluate.report import plain, plain_comparison
+    from wellsourced.evaluate.report import comparison_to_json, run_to_json
 
     return {
-        **plain(told.run, told.notes),
-        "comparison": plain_comparison(told.comparison) if told.comparison else None,
+        **run_to_json(told.run, told.notes),
+        "comparison": comparison_to_json(told.comparison) if told.comparison else None,
     }
 
 
-def drawn(path: Path, found: "Comparison") -> None:
+def drawn(path: Path, found: "RunComparison") -> None:
     """The differences as a picture."""
-    from wellsourced.evaluate.plot import differences
+    from wellsourced.evaluate.plot import draw_differences
 
-    path.write_text(differences(found), encoding="utf-8")
+    path.write_text(draw_differences(found), encoding="utf-8")

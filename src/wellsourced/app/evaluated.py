@@ -3,19 +3,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from wellsourced.app.terminal import count, safe, table
-from wellsourced.evaluate.contrast import Comparison
-from wellsourced.evaluate.report import summary
-from wellsourced.evaluate.results import Run
-from wellsourced.evaluate.retrieval import changed
-from wellsourced.evaluate.verification import Figures
+from wellsourced.evaluate.contrast import RunComparison
+from wellsourced.evaluate.report import summarize_run
+from wellsourced.evaluate.results import RetrievalRun
+from wellsourced.evaluate.retrieval import changed_settings
+from wellsourced.evaluate.verification import VerificationFigures
 
 SHOWN = 5
 """Queries that gained most, and that lost most, and errors, that are shown."""
 
 
-def lines(run: Run, comparison: Comparison | None, notes: Sequence[str], words: Mapping[str, str]) -> Iterator[str]:
+def lines(
+    run: RetrievalRun, comparison: RunComparison | None, notes: Sequence[str], words: Mapping[str, str]
+) -> Iterator[str]:
     """Everything, for people."""
-    found = summary(run)
+    found = summarize_run(run)
     corpus = run.header.corpus
     yield f"{count(found.queries, 'query')} put to {safe(str(corpus['name']))}, {corpus['documents']:,} documents\n"
     cells = [(name, f"{one.mean:.3f}", f"{one.low:.3f}–{one.high:.3f}") for name, one in found.means.items()]
@@ -46,10 +48,10 @@ def troubles(empty: int, partial: int, failed: int, errors: tuple[str, ...]) -> 
         yield f"  and {count(len(errors) - SHOWN, 'error')} more, in the file of results"
 
 
-def origin(run: Run) -> Iterator[str]:
+def origin(run: RetrievalRun) -> Iterator[str]:
     """What was measured, so that it can be measured again."""
     header = run.header
-    others = ", ".join(f"{name}={value}" for name, value in changed(header.settings).items())
+    others = ", ".join(f"{name}={value}" for name, value in changed_settings(header.settings).items())
     versions = ", ".join(f"{name} {number}" for name, number in header.versions.items())
     yield f"Settings: {safe(others) or 'as they come'}"
     yield f"Versions: wellsourced {header.wellsourced} (code {header.code}), {versions}"
@@ -57,7 +59,7 @@ def origin(run: Run) -> Iterator[str]:
     yield f"Results: {safe(str(run.path))}"
 
 
-def compared(found: Comparison, words: Mapping[str, str]) -> Iterator[str]:
+def compared(found: RunComparison, words: Mapping[str, str]) -> Iterator[str]:
     """The difference from the base, measure by measure, and the queries that changed most."""
     yield f"\nAgainst {safe(str(found.base.path))}, {count(found.queries, 'query')} of both"
     yield f"What differs: {safe('; '.join(found.unlike)) or 'nothing'}\n"
@@ -84,7 +86,7 @@ def compared(found: Comparison, words: Mapping[str, str]) -> Iterator[str]:
 WORDS = {"supports": "supported", "contradicts": "contradicted", "silent": "not enough", "unjudged": "unjudged"}
 
 
-def verified(judge: str, found: Figures, notes: Sequence[str]) -> Iterator[str]:
+def verified(judge: str, found: VerificationFigures, notes: Sequence[str]) -> Iterator[str]:
     """What a judge of support came to, for people."""
     yield f"{count(found.n, 'pair')} of {count(found.clusters, 'group')} put to {safe(judge)}\n"
     named = {

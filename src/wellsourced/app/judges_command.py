@@ -25,8 +25,8 @@ from wellsourced.app.verification_command import (
 )
 
 if TYPE_CHECKING:
-    from wellsourced.config.judging import Tuning
-    from wellsourced.evaluate.calibrating import Fitted
+    from wellsourced.config.judging import UserCalibration
+    from wellsourced.evaluate.calibrating import FittedCalibration
 
 
 @click.group(short_help="List who can judge support; fit a judge to pairs of your own.")
@@ -44,7 +44,7 @@ def listed(ctx: click.Context, as_json: bool) -> None:
     """
     from wellsourced.config.judging import calibrations, known_judges
 
-    rows = calibrations(config.load(ctx.obj)).all()
+    rows = calibrations(config.load(ctx.obj)).load_all()
     if as_json:
         told = {"judges": known_judges(), "calibrations": [one.model_dump() for one in rows]}
         emit_json(json.dumps(told, ensure_ascii=False, indent=2))
@@ -55,7 +55,7 @@ def listed(ctx: click.Context, as_json: bool) -> None:
         click.echo(table([_row(one) for one in rows], ("judge", "task", "pairs", "accuracy", "AUROC", "ECE")), nl=False)
 
 
-def _row(one: "Tuning") -> tuple[str, ...]:
+def _row(one: "UserCalibration") -> tuple[str, ...]:
     figures = (one.after.accuracy, one.after.auroc, one.after.ece) if one.after else (None, None, None)
     return (one.judge, one.task, f"{one.n:,}", *("–" if value is None else f"{value:.3f}" for value in figures))
 
@@ -95,23 +95,23 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
     with watching() as watch:
         found = asyncio.run(measured(wish, settings, watch, bare=True))
     from wellsourced.config.judging import calibrations
-    from wellsourced.evaluate.calibrating import calibrate as fit
+    from wellsourced.evaluate.calibrating import fit_calibration as fit
 
     fitted = fit(found.said, found.seconds, found.judge, [path.name for path in wish.files], task)
     store = calibrations(settings)
     if not dry_run:
-        store.keep(fitted.tuning)
+        store.store(fitted.calibration)
     if as_json:
         stored = None if dry_run else str(store.path)
         emit_json(
-            json.dumps({"calibration": fitted.tuning.model_dump(), "stored": stored}, ensure_ascii=False, indent=2)
+            json.dumps({"calibration": fitted.calibration.model_dump(), "stored": stored}, ensure_ascii=False, indent=2)
         )
     else:
         click.echo("\n".join(_lines(fitted, found, "" if dry_run else str(store.path))))
 
 
-def _lines(fitted: "Fitted", found: Measured, stored: str) -> Iterator[str]:
-    tuning, before, after = fitted.tuning, fitted.before, fitted.after
+def _lines(fitted: "FittedCalibration", found: Measured, stored: str) -> Iterator[str]:
+    tuning, before, after = fitted.calibration, fitted.before, fitted.after
     yield f"{safe(found.judge)}, for {safe(tuning.task)}"
     yield f"Fitted to {count(tuning.n, 'pair')}, measured on {count(tuning.measured, 'pair')} held out\n"
     rows = [

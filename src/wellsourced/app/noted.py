@@ -9,16 +9,16 @@ from wellsourced.types import (
     NOT_REPORTED,
     Answer,
     ArticleCard,
-    Checks,
     Conflict,
+    DraftChecks,
     Evidence,
-    Kind,
     Pico,
     Preflight,
-    Spent,
+    SourceKind,
+    Usage,
 )
 
-NO_STUDY: frozenset[Kind] = frozenset({"guideline", "graph"})
+NO_STUDY: frozenset[SourceKind] = frozenset({"guideline", "graph"})
 
 UNCITED = 5
 """Relevant works that are named although nothing cites them."""
@@ -127,7 +127,7 @@ def uncited(answer: Answer, cited: Cited, page: Page) -> list[str]:
     """Works that bear on the question and that nothing cites."""
     works = {
         item.passage.reference.id: item.passage.reference
-        for item in answer.uncited
+        for item in answer.uncited_evidence
         if item.passage.reference.id not in cited.numbers
     }
     if not works or answer.abstained:
@@ -148,7 +148,7 @@ def asking(answer: Answer) -> Iterator[str]:
         yield told_spent(answer.spent)
 
 
-def told_checks(checks: Checks) -> str:
+def told_checks(checks: DraftChecks) -> str:
     """Where quotes were found, what the verdicts were at first sight, what became of the rest."""
     quotes = {
         "as they stand": checks.quotes.exact,
@@ -178,7 +178,7 @@ def told_preflight(preflight: Preflight) -> str:
     return f"passages {way}{saved}: {preflight.reason}"
 
 
-def told_spent(spent: Spent) -> str:
+def told_spent(spent: Usage) -> str:
     """Calls, how many waited for each other, tokens, and what they cost."""
     parts = [f"{count(spent.calls, 'call') if spent.calls else 'no call'} to language models"]
     if spent.depth > 1:

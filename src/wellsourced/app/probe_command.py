@@ -13,11 +13,11 @@ from wellsourced.app.options import json_option
 from wellsourced.app.progress import Watch, watching
 from wellsourced.app.terminal import emit, emit_json, safe
 from wellsourced.errors import SettingsError, WellsourcedError
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.models.base import Model
-from wellsourced.probing.comparing import Change, change, steady
-from wellsourced.probing.questions import Generated, Rejected, questions_from
-from wellsourced.probing.variants import Variants, variants
+from wellsourced.probing.comparing import AnswerChange, compare_answers, mean_shared_works
+from wellsourced.probing.questions import QuestionBatch, RejectedPage, generate_questions
+from wellsourced.probing.variants import Variants, make_variants
 from wellsourced.stream import ask
 from wellsourced.types import Document, Question
 
@@ -56,7 +56,7 @@ def page_(ctx: click.Context, pages: tuple[str, ...], as_json: bool) -> None:
         (emit_json if as_json else emit)(line)
     for one in made.rejected:
         click.echo(safe(f"{one.source}: {one.reason}."), err=True)
-    ctx.exit(0 if made.asked else NOTHING)
+    ctx.exit(0 if made.questions else NOTHING)
 
 
 @probe.command(
@@ -105,35 +105,35 @@ def vary(
 # --- pages ---------------------------------------------------------------------------------------------------------
 
 
-async def _made(pages: Sequence[str], settings: config.Settings, watch: Watch) -> Generated:
+async def _made(pages: Sequence[str], settings: config.Settings, watch: Watch) -> QuestionBatch:
     if not settings.model:
         raise SettingsError(
             "A question is made by a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …"
         )
     documents: list[Document] = []
-    unread: list[Rejected] = []
+    unread: list[RejectedPage] = []
     for name in pages:
         watch.say(f"Reading {name}")
         try:
             documents.append(await config.page_named(name, settings))
         except WellsourcedError as error:
-            unread.append(Rejected(source=name, reason=str(error).rstrip(".")))
+            unread.append(RejectedPage(source=name, reason=str(error).rstrip(".")))
 
-    async def work(kit: Kit) -> Generated:
-        return await questions_from(documents, kit.model)
+    async def work(kit: Context) -> QuestionBatch:
+        return await generate_questions(documents, kit.model)
 
-    made = await with_kit(settings, (), (), watch, work) if documents else Generated()
+    made = await with_kit(settings, (), (), watch, work) if documents else QuestionBatch()
     return made._replace(rejected=(*unread, *made.rejected))
 
 
-def _json_lines(made: Generated) -> list[str]:
-    return [one.model_dump_json() for one in made.asked]
+def _json_lines(made: QuestionBatch) -> list[str]:
+    return [one.model_dump_json() for one in made.questions]
 
 
-def _lines(made: Generated) -> list[str]:
+def _lines(made: QuestionBatch) -> list[str]:
     return [
         safe(line)
-        for one in made.asked
+        for one in made.questions
         for line in (one.question, f"  {one.answer}", f"  “{one.excerpt}” ({one.source})", "")
     ]
 
@@ -141,38 +141,40 @@ def _lines(made: Generated) -> list[str]:
 # --- variants ------------------------------------------------------------------------------------------------------
 
 
-async def _varied(question: str, answered: bool, kit: Kit, watch: Watch) -> tuple[Variants, tuple[Change, ...]]:
-    model: Model | None = kit.helper if kit.has_model else None
-    made = await variants(question, model)
+async def _varied(
+    question: str, answered: bool, kit: Context, watch: Watch
+) -> tuple[Variants, tuple[AnswerChange, ...]]:
+    model: Model | None = kit.judging_model if kit.has_model else None
+    made = await make_variants(question, model)
     if not answered:
         return made, ()
     original = await ask(Question(text=question), kit, watch)
     changes = []
     for one in made.made:
         watch.say(f"Answering the {one.manner} variant")
-        changes.append(change(one, await ask(Question(text=one.question), kit, watch), original))
+        changes.append(compare_answers(one, await ask(Question(text=one.question), kit, watch), original))
     return made, tuple(changes)
 
 
-def _as_data(made: Variants, changes: Sequence[Change]) -> dict[str, object]:
+def _as_data(made: Variants, changes: Sequence[AnswerChange]) -> dict[str, object]:
     return {
         "variants": [one.model_dump() for one in made.made],
         "left_out": [one.model_dump() for one in made.left_out],
         "changes": [one.model_dump() for one in changes],
-        "steady": steady(changes),
+        "steady": mean_shared_works(changes),
     }
 
 
-def _told(made: Variants, changes: Sequence[Change]) -> list[str]:
+def _told(made: Variants, changes: Sequence[AnswerChange]) -> list[str]:
     became = {one.manner: f"\n    {_became(one)}" for one in changes}
     lines = [safe(f"{one.manner}: {one.question}") + became.get(one.manner, "") for one in made.made]
     lines += [safe(f"{one.manner}: left out, since {one.reason}") for one in made.left_out]
-    if (mean := steady(changes)) is not None:
+    if (mean := mean_shared_works(changes)) is not None:
         lines.append(f"On average {mean:.0%} of the works that are cited stay the same.")
     return lines
 
 
-def _became(one: Change) -> str:
+def _became(one: AnswerChange) -> str:
     parts = [
         "answered" if one.answered else "not answered" + (", and the question itself is" if one.before else ""),
         f"{one.supported:.0%} of the draft supported" if one.supported is not None else "",

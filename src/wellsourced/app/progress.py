@@ -13,18 +13,18 @@ from tqdm import tqdm
 
 from wellsourced.app.terminal import count, escape_hidden, safe
 from wellsourced.events import (
-    Alerted,
-    Asked,
-    Checked,
-    Drafted,
+    AnswerChecked,
+    AnswerDrafted,
+    DraftProgress,
+    EmergencyDetected,
     Event,
     FileFailed,
-    Framed,
-    Planned,
+    ModelCalled,
+    PassagesRead,
     Progress,
-    Read,
-    Searched,
-    Writing,
+    QuestionFramed,
+    SearchPlanned,
+    SourceSearched,
 )
 
 LOG = logging.getLogger("wellsourced")
@@ -46,7 +46,7 @@ class Watch:
     def __call__(self, event: Event) -> None:
         """Show where the work is."""
         LOG.debug("%s", Brief(event))
-        if isinstance(event, Alerted) and self.shown:
+        if isinstance(event, EmergencyDetected) and self.shown:
             self._end_line()
             click.echo(safe(f"This may be an emergency ({event.emergency.kind}): {event.emergency.advice}"), err=True)
         if isinstance(event, FileFailed):
@@ -116,15 +116,21 @@ def watching() -> Iterator[Watch]:
 
 def doing(event: Event) -> str:
     """What goes on after this event; "" when that is already shown."""
-    if isinstance(event, Planned):
+    if isinstance(event, SearchPlanned):
         names = dict.fromkeys(search.source for tier in event.plan.tiers for search in tier.searches)
         return f"Searching {', '.join(names)}"
-    if isinstance(event, Asked):
+    if isinstance(event, ModelCalled):
         done = "failed" if event.error else "answered"
         return f"{event.model} {done} in {event.ended - event.started:.1f} s ({in_words(event.prompt)})"
-    if isinstance(event, Writing):
+    if isinstance(event, DraftProgress):
         return f"Draft, not checked: {event.text[-60:]}"
-    steps = {Framed: "Planning", Searched: "Reading", Read: "Writing", Drafted: "Checking", Checked: "Done"}
+    steps = {
+        QuestionFramed: "Planning",
+        SourceSearched: "Reading",
+        PassagesRead: "Writing",
+        AnswerDrafted: "Checking",
+        AnswerChecked: "Done",
+    }
     return steps.get(type(event), "")
 
 

@@ -12,14 +12,14 @@ from wellsourced.app.terminal import emit_json, harmless, safe
 from wellsourced.errors import BadQuery
 from wellsourced.query_language import (
     Dialect,
-    Written,
-    dialect,
-    outline,
-    read,
-    to_europe_pmc,
-    to_pubmed,
+    TranslatedQuery,
+    detect_dialect,
+    parse_query,
+    render_outline,
+    write_europe_pmc_query,
+    write_pubmed_query,
 )
-from wellsourced.query_language.tree import Parsed
+from wellsourced.query_language.tree import ParsedQuery
 
 BAD_QUERY = 2
 WIDE = 100
@@ -49,9 +49,9 @@ def query(ctx: click.Context, expression: tuple[str, ...], language: Dialect | N
     status 2.
     """
     text = typed(expression, "query. Try: wellsourced query 'gout[mh] AND colchicine[tiab]'").strip("\ufeff\r\n")
-    spoken = language or dialect(text)
+    spoken = language or detect_dialect(text)
     try:
-        parsed = read(text, spoken)
+        parsed = parse_query(text, spoken)
     except BadQuery as error:
         click.echo(f"wellsourced: {safe(error.reason)}. {safe(error.remedy)}", err=True)
         click.echo(marked(text, error.at), err=True)
@@ -62,31 +62,34 @@ def query(ctx: click.Context, expression: tuple[str, ...], language: Dialect | N
         click.echo(shown(text, parsed, spoken))
 
 
-def told(parsed: Parsed, spoken: Dialect) -> dict[str, Any]:
+def told(parsed: ParsedQuery, spoken: Dialect) -> dict[str, Any]:
     """All there is to say, for programs."""
-    pubmed, europe_pmc = to_pubmed(parsed.node), to_europe_pmc(parsed.node)
+    pubmed, europe_pmc = write_pubmed_query(parsed.node), write_europe_pmc_query(parsed.node)
     return {
         "language": spoken,
-        "understood": list(outline(parsed.node)),
+        "understood": list(render_outline(parsed.node)),
         "notes": list(parsed.notes),
         "pubmed": pubmed._asdict(),
         "europe_pmc": europe_pmc._asdict(),
     }
 
 
-def shown(text: str, parsed: Parsed, spoken: Dialect) -> str:
+def shown(text: str, parsed: ParsedQuery, spoken: Dialect) -> str:
     """The same for people: the tree, the notes with their places, the queries that would be sent."""
     lines = [f"Understood as {'PubMed' if spoken == 'pubmed' else 'Ovid MEDLINE'} syntax", ""]
-    lines += [f"  {harmless(line)}" for line in outline(parsed.node)]
+    lines += [f"  {harmless(line)}" for line in render_outline(parsed.node)]
     for note in parsed.notes:
         said, place = _placed(note)
         lines += ["", f"Note: {safe(said)}.", *([] if place is None else [marked(text, place)])]
-    for name, written in (("PubMed", to_pubmed(parsed.node)), ("Europe PMC", to_europe_pmc(parsed.node))):
+    for name, written in (
+        ("PubMed", write_pubmed_query(parsed.node)),
+        ("Europe PMC", write_europe_pmc_query(parsed.node)),
+    ):
         lines += ["", *_sent(name, written)]
     return "\n".join(lines)
 
 
-def _sent(name: str, written: Written) -> list[str]:
+def _sent(name: str, written: TranslatedQuery) -> list[str]:
     return [f"Sent to {name}:", f"  {safe(written.text)}", *(f"  Note: {safe(note)}." for note in written.notes)]
 
 

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from wellsourced import config
 from wellsourced.app.options import RegularFile, json_option
 from wellsourced.app.terminal import count, emit_json, safe
-from wellsourced.errors import EvidenceError, Refused, SettingsError
-from wellsourced.stages.retractions import Rechecked, recheck
+from wellsourced.errors import EvidenceError, SettingsError, SourceRefused
+from wellsourced.stages.retractions import RecheckResult, recheck_answer
 from wellsourced.types import Answer
 
 FALLEN = 4
@@ -51,7 +51,7 @@ def recheck_(ctx: click.Context, file: IO[bytes], as_json: bool) -> None:
     else:
         for line in said(again):
             click.echo(safe(line))
-    ctx.exit(FALLEN if again.changed or again.fallen else UNASKED if again.gaps else 0)
+    ctx.exit(FALLEN if again.changes or again.unsupported_statements else UNASKED if again.gaps else 0)
 
 
 def read(file: IO[bytes]) -> Answer:
@@ -60,33 +60,33 @@ def read(file: IO[bytes]) -> Answer:
         return Answer.model_validate_json(file.read())
     except (ValidationError, EvidenceError) as error:
         remedy = "Give what `wellsourced ask --json` printed."
-        raise Refused(f"{file.name} holds no answer ({str(error).splitlines()[0]}). {remedy}") from error
+        raise SourceRefused(f"{file.name} holds no answer ({str(error).splitlines()[0]}). {remedy}") from error
 
 
-async def asked(answer: Answer, settings: config.Settings) -> Rechecked:
+async def asked(answer: Answer, settings: config.Settings) -> RecheckResult:
     """The answer, asked about again with whom the settings name."""
     async with config.open_registries(settings) as reached:
-        again = await recheck(answer, reached.registries)
+        again = await recheck_answer(answer, reached.registries)
         return again._replace(gaps=(*reached.gaps, *again.gaps))
 
 
-def said(again: Rechecked) -> Iterator[str]:
+def said(again: RecheckResult) -> Iterator[str]:
     """What came of it, a line each."""
-    for one in again.changed:
+    for one in again.changes:
         stands = one.reference.retraction.objection or "reinstated"
         yield f"{one.reference.title or one.reference.id} ({one.reference.id}) is {stands}."
-    for statement in again.fallen:
+    for statement in again.unsupported_statements:
         yield f"This rests on nothing that may still count: “{statement.text}”"
     for gap in again.gaps:
         yield f"{gap.source} ({gap.status}): {gap.reason}"
     works = {item.passage.reference.id for item in again.answer.evidence}
     if again.gaps:
         yield "So it is not known whether all of it still stands."
-    elif not again.changed and not again.fallen:
+    elif not again.changes and not again.unsupported_statements:
         yield f"Nothing is known against what was read for it ({count(len(works), 'work')})."
 
 
-def as_data(again: Rechecked) -> dict[str, object]:
+def as_data(again: RecheckResult) -> dict[str, object]:
     """The same as JSON."""
     return {
         "changed": [
@@ -95,8 +95,8 @@ def as_data(again: Rechecked) -> dict[str, object]:
                 "title": one.reference.title,
                 "now": one.reference.retraction.model_dump(mode="json"),
             }
-            for one in again.changed
+            for one in again.changes
         ],
-        "fallen": [statement.text for statement in again.fallen],
+        "fallen": [statement.text for statement in again.unsupported_statements],
         "gaps": [gap.model_dump(mode="json") for gap in again.gaps],
     }

@@ -10,9 +10,13 @@ from wellsourced.app.cited import Cited, numbered, references, set_marks_apart
 from wellsourced.app.terminal import Page, count
 from wellsourced.text.reference_styles import Style
 from wellsourced.text.units import in_one_line
-from wellsourced.types import Answer, Attempt, Citation, Gap, Kind, Passage, Question, Statement
+from wellsourced.types import Answer, Attempt, Citation, Gap, Passage, Question, SourceKind, Statement
 
-UNTITLED: dict[Kind, str] = {"research": "From research articles", "book": "From books", "own": "From your library"}
+UNTITLED: dict[SourceKind, str] = {
+    "research": "From research articles",
+    "book": "From books",
+    "own": "From your library",
+}
 """The heading over statements without a topic, where others have one."""
 
 WITHDRAWN = ("retracted", "under an expression of concern")

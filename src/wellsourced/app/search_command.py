@@ -14,7 +14,7 @@ from wellsourced.app.options import json_option
 from wellsourced.app.progress import Watch, watching
 from wellsourced.app.render import outcome, understood
 from wellsourced.app.terminal import emit_json, safe
-from wellsourced.stages.find import Findings, find
+from wellsourced.stages.find import RetrievalResult, retrieve
 from wellsourced.types import Gap, Question
 
 NOTHING = 3
@@ -66,15 +66,15 @@ async def found_for(
     libraries: tuple[str, ...],
     live: tuple[config.Live, ...],
     watch: Watch,
-) -> tuple[Findings, tuple[Gap, ...]]:
+) -> tuple[RetrievalResult, tuple[Gap, ...]]:
     """What is found, with a kit that is opened for it, and what that kit lacks."""
     watch.say("Opening the libraries")
     async with config.kit(settings, libraries=libraries, live=live or None, tell=watch) as kit:
         watch.say("Searching")
-        return await find(question, kit), kit.missing
+        return await retrieve(question, kit), kit.setup_gaps
 
 
-def figures(found: Findings, gaps: tuple[Gap, ...], limit: int) -> dict[str, object]:
+def figures(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> dict[str, object]:
     """Everything, for a program."""
     return {
         "question": found.question.model_dump(mode="json"),
@@ -85,7 +85,7 @@ def figures(found: Findings, gaps: tuple[Gap, ...], limit: int) -> dict[str, obj
     }
 
 
-def shown(found: Findings, gaps: tuple[Gap, ...], limit: int) -> Iterator[str]:
+def shown(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> Iterator[str]:
     """Everything, for people."""
     if not found.candidates:
         yield "Nothing fits."

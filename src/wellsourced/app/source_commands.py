@@ -14,8 +14,8 @@ from wellsourced.app.hits import show
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import watching
 from wellsourced.app.terminal import emit, emit_json, harmless, safe, table
-from wellsourced.errors import NotFound
-from wellsourced.sources.base import NOTE
+from wellsourced.errors import NotFoundError
+from wellsourced.sources.base import NOTE_LISTENER
 from wellsourced.types import Document, Hit, Query
 
 ABOUT: dict[config.Live, str] = {
@@ -107,7 +107,7 @@ def search(
 async def searched(settings: config.Settings, name: str, query: Query, limit: int) -> Told:
     """What one source answers."""
     notes: list[str] = []
-    NOTE.set(notes.append)
+    NOTE_LISTENER.set(notes.append)
     with watching() as watch:
         watch.say(f"Asking {name}")
         async with config.open_source(settings, name, watch) as opened:
@@ -148,12 +148,12 @@ def names(flags: dict[str, Any], term: str, as_json: bool) -> None:
 
     async def look() -> list[str]:
         async with config.open_graph(config.load(flags)) as graph:
-            return await graph.widen(term, 50)
+            return await graph.find_synonyms(term, 50)
 
     found = asyncio.run(look())
     if as_json:
         emit_json(json.dumps(found, ensure_ascii=False, indent=2))
     elif not found:
-        raise NotFound(f"The graph knows no other name of “{term}”.")
+        raise NotFoundError(f"The graph knows no other name of “{term}”.")
     for name in found if not as_json else ():
         click.echo(safe(name))

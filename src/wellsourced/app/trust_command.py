@@ -8,7 +8,7 @@ import click
 from wellsourced import config
 from wellsourced.app.settings_command import shown
 from wellsourced.app.terminal import count, safe, table
-from wellsourced.errors import NotFound, SettingsError
+from wellsourced.errors import NotFoundError, SettingsError
 from wellsourced.text.urls import hide_secrets
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -45,10 +45,10 @@ def trust(folder: Path, listing: bool, remove: bool) -> None:
 
 
 def trust_folder(folder: Path) -> None:
-    """Trust a folder's file, and say what counts of it now. Raises NotFound where there is none."""
+    """Trust a folder's file, and say what counts of it now. Raises NotFoundError where there is none."""
     found = config.read_folder_file(folder)
     if found is None:
-        raise NotFound(f"There is no {config.FILE} in {folder.resolve()} that could be trusted.")
+        raise NotFoundError(f"There is no {config.FILE} in {folder.resolve()} that could be trusted.")
     given = {**found.counted, **found.ignored}
     config.check_names(given)
     config.trust_file(found.file)

@@ -16,8 +16,8 @@ from wellsourced.config.judging import DEFAULT
 
 # What judges takes seconds to load: who asks for help should not wait for it.
 if TYPE_CHECKING:
-    from wellsourced.evaluate.pairs import Pairs
-    from wellsourced.evaluate.verification import Figures, Put
+    from wellsourced.evaluate.pairs import LabelledPairs
+    from wellsourced.evaluate.verification import JudgedPair, VerificationFigures
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW = click.Path(dir_okay=False, path_type=Path)
@@ -68,8 +68,8 @@ class Measured(NamedTuple):
     """
 
     judge: str
-    pairs: "Pairs"
-    said: "list[Put]"
+    pairs: "LabelledPairs"
+    said: "list[JudgedPair]"
     seconds: float
     rejected: Path | None = None
 
@@ -122,14 +122,16 @@ def verification(
     with watching() as watch:
         found = asyncio.run(measured(wish, config.load(ctx.obj), watch, bare=no_guard, out=out))
     from wellsourced.app.evaluated import verified
-    from wellsourced.evaluate.plot import calibration
-    from wellsourced.evaluate.verification import figures
+    from wellsourced.evaluate.plot import draw_reliability
+    from wellsourced.evaluate.verification import compute_figures
 
-    told = figures(found.said, found.seconds)
+    told = compute_figures(found.said, found.seconds)
     if out:
         written(out, found)
     if plot:
-        plot.write_text(calibration(f"{found.judge}: score and support, {count(told.n, 'pair')}", told.bins), "utf-8")
+        plot.write_text(
+            draw_reliability(f"{found.judge}: score and support, {count(told.n, 'pair')}", told.bins), "utf-8"
+        )
     if form == "json":
         emit_json(json.dumps(plain(found, told), ensure_ascii=False, indent=2))
     else:
@@ -143,19 +145,19 @@ async def measured(
     """Every pair put to the judge."""
     from wellsourced.config.judging import open_judge
     from wellsourced.evaluate.pairs import read_pairs
-    from wellsourced.evaluate.verification import put
+    from wellsourced.evaluate.verification import judge_pairs
 
     pairs = read_pairs(wish.files, wish.corpus, wish.limit)
     rejected = put_aside(pairs, out or settings.home / "evaluate" / wish.files[0].name) if pairs.rejected else None
     async with open_judge(wish.judge, settings, labels=wish.classes, bare=bare) as judge:
         name = judge.name
-        said, seconds = await put(
+        said, seconds = await judge_pairs(
             pairs.rows, judge, lambda done, every: watch.say(f"Judged {done:,} of {every:,} pairs")
         )
     return Measured(name, pairs, said, seconds, rejected)
 
 
-def put_aside(pairs: "Pairs", beside: Path) -> Path:
+def put_aside(pairs: "LabelledPairs", beside: Path) -> Path:
     """The lines that could not be used, with the reasons, in a file of their own."""
     path = beside.with_name(f"{beside.name.partition('.')[0]}.rejected.jsonl")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -186,7 +188,7 @@ def notes(found: Measured) -> list[str]:
     return told
 
 
-def plain(found: Measured, told: "Figures") -> dict[str, Any]:
+def plain(found: Measured, told: "VerificationFigures") -> dict[str, Any]:
     """Everything, for programs."""
     numbers = told._asdict()
     intervals = ("accuracy", "macro_f1", "support", "contradiction", "rationale")

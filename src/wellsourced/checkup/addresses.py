@@ -8,24 +8,24 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 from urllib.parse import urlsplit
 
-from wellsourced.checkup.catalogues import Archive, Registrations
-from wellsourced.checkup.fetching import Page
-from wellsourced.checkup.hosts import registered, unproxied
+from wellsourced.checkup.catalogues import DomainRegistrations, PageArchive
+from wellsourced.checkup.fetching import FetchedPage
+from wellsourced.checkup.hosts import registered_domain, strip_proxy
 from wellsourced.errors import SettingsError, SourceError
-from wellsourced.types import Address, Fetched
+from wellsourced.types import FetchOutcome, SourceAddress
 
-Paid = Literal["all", "part"]
+PaywallScope = Literal["all", "part"]
 
-AMERICAN = frozenset({"com", "org", "gov", "edu", "info", "net"})
+US_SUFFIXES = frozenset({"com", "org", "gov", "edu", "info", "net"})
 """Suffixes that are taken for the United States when no registration says otherwise, as the paper took them."""
 
-GONE: frozenset[Fetched] = frozenset({"dead", "soft 404", "unknown host"})
+GONE_CLASSES: frozenset[FetchOutcome] = frozenset({"dead", "soft 404", "unknown host"})
 """Pages of which an archive is asked."""
 
-TOP = 5
+TOP_DOMAINS = 5
 
 
-class Paywalls(NamedTuple):
+class PaywallList(NamedTuple):
     """Which domains sell what they show.
 
     version  of the list, which belongs into every report
@@ -33,9 +33,9 @@ class Paywalls(NamedTuple):
     """
 
     version: str
-    domains: Mapping[str, Paid]
+    domains: Mapping[str, PaywallScope]
 
-    def of(self, host: str) -> Paid | None:
+    def find_scope(self, host: str) -> PaywallScope | None:
         """What is known of a host: by its own name, or that of a domain above it."""
         parts = host.lower().split(".")
         return next(
@@ -43,7 +43,7 @@ class Paywalls(NamedTuple):
         )
 
 
-def paywalls(path: Path | None = None) -> Paywalls:
+def load_paywalls(path: Path | None = None) -> PaywallList:
     """The list that comes with the package, or one of the user's own: a line "# version …", then "domain, tab, all" or
     "part". Raises SettingsError for a line that is neither."""
     where = path or files("wellsourced.checkup").joinpath("paywalls.tsv")
@@ -52,18 +52,18 @@ def paywalls(path: Path | None = None) -> Paywalls:
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{where}: the list of paywalls cannot be read ({error}). Check its path.") from error
     versions = [line.partition("version")[2].strip() for line in lines if line.startswith("# version")]
-    domains: dict[str, Paid] = {}
+    domains: dict[str, PaywallScope] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):
             continue
         domain, _, paid = (part.strip().lower() for part in line.partition("\t"))
-        if paid not in get_args(Paid) or "." not in domain:
+        if paid not in get_args(PaywallScope) or "." not in domain:
             raise SettingsError(f"{where}, line {number}: write a domain, a tab, and “all” or “part”.")
         domains[domain] = "all" if paid == "all" else "part"
-    return Paywalls(versions[0] if versions else "of your own", domains)
+    return PaywallList(versions[0] if versions else "of your own", domains)
 
 
-class Addresses:
+class AddressDescriber:
     """What is told of an address.
 
     listed         domains that sell what they show; None: the list of the package
@@ -74,77 +74,79 @@ class Addresses:
 
     def __init__(
         self,
-        listed: Paywalls | None = None,
-        archive: Archive | None = None,
-        registrations: Registrations | None = None,
+        listed: PaywallList | None = None,
+        archive: PageArchive | None = None,
+        registrations: DomainRegistrations | None = None,
         *,
         cited_on: date | None = None,
     ) -> None:
-        self.listed = listed or paywalls()
+        self.listed = listed or load_paywalls()
         self._archive, self._registrations, self._cited_on = archive, registrations, cited_on
-        self._countries: dict[str, Address] = {}
+        self._countries: dict[str, SourceAddress] = {}
 
-    async def of(self, url: str, page: Page | None = None) -> Address:
+    async def describe(self, url: str, page: FetchedPage | None = None) -> SourceAddress:
         """What is known of an address; what cannot be known is left open. Raises nothing.
 
         A library's proxy is counted under the publisher's domain; the suffix is that of the host as it is written.
         """
         try:
-            behind = unproxied(url)
+            behind = strip_proxy(url)
             written, host = (urlsplit(one).hostname or "" for one in (url, behind.url))
         except ValueError:
-            return Address(url=url)
-        domain = registered(host)
-        known = Address(
+            return SourceAddress(url=url)
+        domain = registered_domain(host)
+        known = SourceAddress(
             url=url,
             domain=domain,
-            suffix=_suffix(written),
-            paywalled=self._paywalled(host, page),
+            suffix=_host_suffix(written),
+            paywalled=self._has_paywall(host, page),
             proxied=behind.proxied,
         )
-        country = await self._country(domain, known.suffix)
-        archived = await self._archived(behind.url, page)
+        country = await self._find_country(domain, known.suffix)
+        archived = await self._check_archive(behind.url, page)
         return known.model_copy(update={"country": country.country, "by": country.by, "archived": archived})
 
-    def _paywalled(self, host: str, page: Page | None) -> bool | None:
+    def _has_paywall(self, host: str, page: FetchedPage | None) -> bool | None:
         """The page's own word first; then the list; a page that was read and sells nothing is free."""
         if page and page.paywalled is not None:
             return page.paywalled
-        paid = self.listed.of(host)
+        paid = self.listed.find_scope(host)
         if paid == "all":
             return True
         if paid == "part" and page and page.fetched == "refused":
             return True
         return False if page and page.fetched == "ok" else None
 
-    async def _country(self, domain: str, suffix: str) -> Address:
+    async def _find_country(self, domain: str, suffix: str) -> SourceAddress:
         if domain not in self._countries:
-            self._countries[domain] = await self._asked_country(domain, suffix)
+            self._countries[domain] = await self._look_up_country(domain, suffix)
         return self._countries[domain]
 
-    async def _asked_country(self, domain: str, suffix: str) -> Address:
+    async def _look_up_country(self, domain: str, suffix: str) -> SourceAddress:
         if self._registrations and domain:
             try:
-                code = await self._registrations.country(domain)
+                code = await self._registrations.find_country(domain)
             except SourceError:
                 code = ""
             if code:
-                return Address(url="", country="US" if code == "US" else "other", by="registration")
+                return SourceAddress(url="", country="US" if code == "US" else "other", by="registration")
         if not suffix or suffix.isdigit():
-            return Address(url="")
-        return Address(url="", country="US" if suffix in AMERICAN else "other", by="suffix")
+            return SourceAddress(url="")
+        return SourceAddress(url="", country="US" if suffix in US_SUFFIXES else "other", by="suffix")
 
-    async def _archived(self, url: str, page: Page | None) -> Literal["once valid", "never seen", "unknown", ""]:
-        if not self._archive or not page or page.fetched not in GONE:
+    async def _check_archive(
+        self, url: str, page: FetchedPage | None
+    ) -> Literal["once valid", "never seen", "unknown", ""]:
+        if not self._archive or not page or page.fetched not in GONE_CLASSES:
             return ""
         try:
-            seen = await self._archive.seen(url, self._cited_on or date.today())
+            seen = await self._archive.has_copy(url, self._cited_on or date.today())
         except SourceError:
             return "unknown"
         return "once valid" if seen else "never seen"
 
 
-class Counts(NamedTuple):
+class AddressCounts(NamedTuple):
     """All addresses of a text, or of many, counted.
 
     domains, suffixes   the commonest first; domains at most five
@@ -165,15 +167,15 @@ class Counts(NamedTuple):
     archived: Mapping[str, int]
 
 
-def _suffix(host: str) -> str:
+def _host_suffix(host: str) -> str:
     """ "www.nih.gov" → "gov"; "" for an address in numbers and a name without a point."""
     last = host.rstrip(".").rpartition(".")[2].lower()
     return last if "." in host.rstrip(".") and not last.isdecimal() else ""
 
 
-def counted(addresses: Sequence[Address], top: int = TOP) -> Counts:
+def count_addresses(addresses: Sequence[SourceAddress], top: int = TOP_DOMAINS) -> AddressCounts:
     """The tables of the URL analysis; of no address, empty ones."""
-    return Counts(
+    return AddressCounts(
         len(addresses),
         tuple(Counter(one.domain for one in addresses if one.domain).most_common(top)),
         tuple(Counter(one.suffix for one in addresses if one.suffix).most_common()),

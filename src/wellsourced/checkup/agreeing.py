@@ -4,21 +4,30 @@ import re
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from wellsourced.checkup.titles import ENGLISH, GENERIC, TELLING, NoticeKind, Title, replaced, same_words, title_of
+from wellsourced.checkup.titles import (
+    ENGLISH_WORDS,
+    GENERIC_STEMS,
+    MIN_CONTENT_WORDS,
+    NoticeKind,
+    Title,
+    is_word_swap,
+    parse_title,
+    titles_match,
+)
 from wellsourced.text.reference_styles import GROUP, name_of
 from wellsourced.text.tokens import words
-from wellsourced.types import Cited, Reference
+from wellsourced.types import CitedSource, Reference
 
-ALIKE = 0.8
+MIN_SIMILARITY = 0.8
 """How similar (difflib) two family names are that are one misprinted; and the share of a title's words that is most."""
 
-SHARED = 0.6
+MIN_TITLE_SHARE = 0.6
 """Share of the words of a title that a record has too, from which, with author and year, it is the work."""
 
-EARLY = 1
+YEAR_TOLERANCE = 1
 """Years by which print and screen may be apart; with title and author in agreement, LATE."""
 
-LATE = 2
+WIDE_YEAR_TOLERANCE = 2
 
 EDITED_YEARLY = {"statpearls", "genereviews", "genereviews®", "statpearls [internet]", "genereviews® [internet]"}
 
@@ -28,12 +37,12 @@ NOTICE_TYPES: dict[str, NoticeKind] = {
     "Retraction Notice": "retraction",
     "Expression of Concern": "concern",
 }
-_ON_OTHERS = re.compile(
+_NOTICE_WORDS = re.compile(
     r"(?i)\b(?:retract(?:ion|ed)|withdraw(?:al|n)|errat(?:um|a)|correct(?:ion|ed)|corrigend(?:um|a)|concern|notice)\b"
 )
 
 
-class Agreement(NamedTuple):
+class RecordAgreement(NamedTuple):
     """What a text says of a work, beside its record; None where one of the two does not say.
 
     share     of the content words of the title said, those that the record's title has too
@@ -48,90 +57,92 @@ class Agreement(NamedTuple):
     years: int | None
     share: float = 0.0
     notice: NoticeKind = ""
-    replaced: bool = False
-    yearly: bool = False
+    is_word_swap: bool = False
+    is_yearly: bool = False
 
     @property
     def year(self) -> bool | None:
         """Whether the years agree, or nearly: print follows screen, and an edition the one before."""
-        if self.years is None or self.yearly:
+        if self.years is None or self.is_yearly:
             return None
-        return self.years <= (LATE if self.title and self.author else EARLY)
+        return self.years <= (WIDE_YEAR_TOLERANCE if self.title and self.author else YEAR_TOLERANCE)
 
     @property
     def differing(self) -> tuple[str, ...]:
         """What the text says otherwise than the record; () when the record is of the work."""
         others = [name for name, same in (("the authors", self.author), ("the year", self.year)) if same is False]
-        return ("the title", *others) if self.title is False and not self._reworded else tuple(others)
+        return ("the title", *others) if self.title is False and not self._is_other_wording else tuple(others)
 
     @property
-    def _reworded(self) -> bool:
+    def _is_other_wording(self) -> bool:
         """Whether another title may still be of the work: a shorter or older one, or one from memory."""
-        return bool(self.author and self.year and self.share >= SHARED and not self.notice and not self.replaced)
+        return bool(
+            self.author and self.year and self.share >= MIN_TITLE_SHARE and not self.notice and not self.is_word_swap
+        )
 
     @property
-    def sure(self) -> bool:
+    def is_sure(self) -> bool:
         """Whether the title alone tells that it is the work, and nothing speaks against it."""
         return self.title is True and not self.differing
 
     @property
-    def near(self) -> bool:
+    def is_near(self) -> bool:
         """Whether somebody who repeats a citation from memory may mean this work."""
         if self.title:
             return True
-        if self.share >= ALIKE:
+        if self.share >= MIN_SIMILARITY:
             return not (self.author is False and self.year is False)
-        return bool(self.share > SHARED and self.author and self.year)
+        return bool(self.share > MIN_TITLE_SHARE and self.author and self.year)
 
 
-def agreement(cited: Cited, reference: Reference) -> Agreement:
+def compare_record(cited: CitedSource, reference: Reference) -> RecordAgreement:
     """How what a text says agrees with a record."""
-    said, printed = title_of(cited.title), title_of(reference.title)
-    if not printed.notice and not _ON_OTHERS.search(cited.title):
-        printed = printed._replace(notice=_notice_by_type(reference))
-    telling = said.stems - GENERIC
+    said, printed = parse_title(cited.title), parse_title(reference.title)
+    if not printed.notice and not _NOTICE_WORDS.search(cited.title):
+        printed = printed._replace(notice=_notice_kind(reference))
+    telling = said.stems - GENERIC_STEMS
     share = len(telling & printed.stems) / len(telling) if telling else 0.0
     notice = (printed.notice or said.notice) if said.words and said.notice != printed.notice else ""
-    return Agreement(
-        _same_title(said, printed, share),
-        _same_author(cited.authors, reference),
+    return RecordAgreement(
+        _titles_agree(said, printed, share),
+        _authors_agree(cited.authors, reference),
         abs(int(cited.year[:4]) - reference.year) if cited.year[:4].isdigit() and reference.year else None,
         share,
         notice,
-        replaced(said, printed),
+        is_word_swap(said, printed),
         reference.kind == "book" or reference.journal.lower() in EDITED_YEARLY,
     )
 
 
-def _notice_by_type(reference: Reference) -> NoticeKind:
+def _notice_kind(reference: Reference) -> NoticeKind:
     """Of a record whose title does not say it: PubMed gives notices the title of the work at times."""
     return next((NOTICE_TYPES[type_] for type_ in reference.publication_types if type_ in NOTICE_TYPES), "")
 
 
-def _same_title(said: Title, printed: Title, share: float) -> bool | None:
+def _titles_agree(said: Title, printed: Title, share: float) -> bool | None:
     if not said.words or not printed.words:
         return None
     if said.notice != printed.notice:
         return False
-    if same_words(said.words, printed.words) or (len(said.words) > 1 and said.words == printed.main):
+    if titles_match(said.words, printed.words) or (len(said.words) > 1 and said.words == printed.main):
         return True
-    if len(said.stems - GENERIC) < TELLING and not said.notice:
+    if len(said.stems - GENERIC_STEMS) < MIN_CONTENT_WORDS and not said.notice:
         return None
     # Of a translated title, the text may name the original.
-    return None if printed.translated and share < SHARED and ENGLISH.isdisjoint(said.words) else False
+    return None if printed.translated and share < MIN_TITLE_SHARE and ENGLISH_WORDS.isdisjoint(said.words) else False
 
 
-def _same_author(said: tuple[str, ...], reference: Reference) -> bool | None:
+def _authors_agree(said: tuple[str, ...], reference: Reference) -> bool | None:
     """Whether the first author named is one of the record's; None of groups, which are called in many ways."""
     first = re.sub(r"(?i)[,;]?\s*\bet\s+al\b\.?|\band (?:others|colleagues)\b", "", said[0]).strip() if said else ""
-    persons = [_names(author) for author in reference.authors if not _is_group(author)]
-    names = _names(first)
+    persons = [_family_names(author) for author in reference.authors if not _is_group(author)]
+    names = _family_names(first)
     if not names or not persons or _is_group(first):
         return None
-    return any(_one_person(names, person) for person in persons)
+    return any(_is_same_person(names, person) for person in persons)
 
 
-def _names(printed: str) -> frozenset[str]:
+def _family_names(printed: str) -> frozenset[str]:
     """The words of a name that are no initials: of "Smith, J. A." and "Smith JA" the family name alone."""
     name = name_of(printed)
     return frozenset(
@@ -139,10 +150,12 @@ def _names(printed: str) -> frozenset[str]:
     )
 
 
-def _one_person(one: frozenset[str], other: frozenset[str]) -> bool:
+def _is_same_person(one: frozenset[str], other: frozenset[str]) -> bool:
     if one & other:
         return True
-    return any(SequenceMatcher(None, a, b).ratio() >= ALIKE for a in one for b in other if min(len(a), len(b)) > 3)
+    return any(
+        SequenceMatcher(None, a, b).ratio() >= MIN_SIMILARITY for a in one for b in other if min(len(a), len(b)) > 3
+    )
 
 
 def _is_group(name: str) -> bool:

@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
-from wellsourced.text.claims import unmarked
+from wellsourced.text.claims import strip_citation_markers
 from wellsourced.text.reference_styles import cited_as
-from wellsourced.types import Answer, Cited, Claim, Document, Reference, Statement, Submitted
+from wellsourced.types import Answer, CitedSource, Claim, Document, Reference, Statement, SubmittedText
 
-BETWEEN = "\n\n"
+PARAGRAPH_BREAK = "\n\n"
 
 
-def submitted_answer(answer: Answer, id: str = "answer") -> Submitted:
+def convert_answer(answer: Answer, id: str = "answer") -> SubmittedText:
     """The answer as a text, taken apart along its own joints: nothing is read out of words that it says outright.
 
     The text has the statements, a paragraph each, with the numbers of their sources, and the list of these.
     """
-    cites = _cited(answer)
+    cites = _cited_works(answer)
     numbers = {one: str(number) for number, one in enumerate(dict.fromkeys(one for its in cites for one in its), 1)}
     text = ""
     claims: list[Claim] = []
@@ -22,18 +22,22 @@ def submitted_answer(answer: Answer, id: str = "answer") -> Submitted:
         keys = tuple(numbers[one] for one in its)
         words = statement.text.strip()
         claim = Claim(
-            number=len(claims), text=unmarked(words) or words, start=len(text), end=len(text) + len(words), cites=keys
+            number=len(claims),
+            text=strip_citation_markers(words) or words,
+            start=len(text),
+            end=len(text) + len(words),
+            cites=keys,
         )
         claims.append(claim)
         marks = f" [{', '.join(keys)}]" if keys else ""
-        text += f"{words}{marks}{BETWEEN}"
-    sources, text, other = _listed(text, numbers)
-    notes = _notes(answer.statements, sources)
+        text += f"{words}{marks}{PARAGRAPH_BREAK}"
+    sources, text, other = _append_references(text, numbers)
+    notes = _collect_notes(answer.statements, sources)
     document = Document(reference=Reference(id=id, title=answer.question.text), text=text.rstrip())
-    return Submitted(document=document, claims=tuple(claims), sources=sources, other=other, notes=notes)
+    return SubmittedText(document=document, claims=tuple(claims), sources=sources, other=other, notes=notes)
 
 
-def _cited(answer: Answer) -> list[tuple[Reference, ...]]:
+def _cited_works(answer: Answer) -> list[tuple[Reference, ...]]:
     """Of each statement, the works that it cites, each once."""
     references = {one.passage.id: one.passage.reference for one in answer.evidence}
     first = {one.id: one for one in references.values()}
@@ -43,22 +47,24 @@ def _cited(answer: Answer) -> list[tuple[Reference, ...]]:
     ]
 
 
-def _listed(text: str, numbers: dict[Reference, str]) -> tuple[tuple[Cited, ...], str, tuple[tuple[int, int], ...]]:
+def _append_references(
+    text: str, numbers: dict[Reference, str]
+) -> tuple[tuple[CitedSource, ...], str, tuple[tuple[int, int], ...]]:
     """(the sources, the text with their list behind it, where the heading of the list stands)."""
     if not numbers:
         return (), text, ()
     heading = (len(text), len(text) + len("References"))
-    text += f"References{BETWEEN}"
+    text += f"References{PARAGRAPH_BREAK}"
     sources = []
     for reference, number in numbers.items():
         entry = f"{number}. {cited_as(reference, 'vancouver')}"
-        sources.append(_as_cited(reference, number, entry, len(text)))
+        sources.append(_build_cited(reference, number, entry, len(text)))
         text += f"{entry}\n"
     return tuple(sources), text, (heading,)
 
 
-def _as_cited(reference: Reference, number: str, entry: str, start: int) -> Cited:
-    return Cited(
+def _build_cited(reference: Reference, number: str, entry: str, start: int) -> CitedSource:
+    return CitedSource(
         key=number,
         written=entry,
         start=start,
@@ -75,7 +81,7 @@ def _as_cited(reference: Reference, number: str, entry: str, start: int) -> Cite
     )
 
 
-def _notes(statements: Sequence[Statement], sources: Sequence[Cited]) -> tuple[str, ...]:
+def _collect_notes(statements: Sequence[Statement], sources: Sequence[CitedSource]) -> tuple[str, ...]:
     if not statements:
         return ("the answer states nothing",)
     return () if sources else ("the text names no source",)

@@ -2,13 +2,13 @@
 
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from wellsourced.types import Cited, Document, Traced
+from wellsourced.types import CitedSource, Document, SourceResolution
 
 
-class Opened(NamedTuple):
+class TracedSource(NamedTuple):
     """A source that was looked for, and its words; None where they could not be had."""
 
-    traced: Traced
+    traced: SourceResolution
     document: Document | None = None
 
 
@@ -23,4 +23,4 @@ class Tracer(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def trace(self, cited: Cited) -> Opened: ...
+    async def trace(self, cited: CitedSource) -> TracedSource: ...

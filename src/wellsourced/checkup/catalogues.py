@@ -10,13 +10,14 @@ IdKind = Literal["doi", "pmid", "pmcid"]
 
 
 @runtime_checkable
-class Catalogue(Protocol):
+class WorkCatalogue(Protocol):
     """Who lists works.
 
     ids       the kinds of id that it can be asked for, and whether its "no" is final: PubMed gives out PMIDs itself
     lists     whether it can be asked for works by their titles
 
-    `by_id` gives the card of a work; raises NotFound where it knows none. `like` gives the works that somebody may mean
+    `by_id` gives the card of a work; raises NotFoundError where it knows none. `like` gives the works that somebody
+    may mean
     who names this title, these authors, this year and journal ("" and () for what he does not name), the likeliest
     first, at most `limit`. Both raise Unavailable or Refused when they could not be asked:
     an outage is never "no such work".
@@ -29,18 +30,18 @@ class Catalogue(Protocol):
     def ids(self) -> Mapping[IdKind, bool]: ...
 
     @property
-    def lists(self) -> bool: ...
+    def has_title_search(self) -> bool: ...
 
-    async def by_id(self, kind: IdKind, id: str) -> Reference: ...
+    async def find_by_id(self, kind: IdKind, id: str) -> Reference: ...
 
-    async def like(
+    async def find_by_citation(
         self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
     ) -> list[Reference]: ...
 
 
 @runtime_checkable
-class Opener(Protocol):
-    """Who has the words of works: any source. `open` raises NotFound for an id that it does not have."""
+class TextOpener(Protocol):
+    """Who has the words of works: any source. `open` raises NotFoundError for an id that it does not have."""
 
     @property
     def name(self) -> str: ...
@@ -49,20 +50,20 @@ class Opener(Protocol):
 
 
 @runtime_checkable
-class Archive(Protocol):
+class PageArchive(Protocol):
     """Who keeps old copies of pages. `seen` says whether a page that could be read was kept on or before a day.
 
     Raises Unavailable or Refused.
     """
 
-    async def seen(self, url: str, before: date) -> bool: ...
+    async def has_copy(self, url: str, before: date) -> bool: ...
 
 
 @runtime_checkable
-class Registrations(Protocol):
+class DomainRegistrations(Protocol):
     """Who knows where a domain is registered. `country` gives two letters, "US"; "" when it is kept private.
 
     Raises Unavailable or Refused.
     """
 
-    async def country(self, domain: str) -> str: ...
+    async def find_country(self, domain: str) -> str: ...

@@ -4,10 +4,18 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from wellsourced.checkup.page_signs import Signs, signs_of
-from wellsourced.errors import SettingsError, SourceError, Unreadable
-from wellsourced.http import Reply
-from wellsourced.readers import PAGE_LIMITS, Limits, WebPage, Work, charset_of, read_apart, read_web_page
+from wellsourced.checkup.page_signs import PageSigns, detect_signs
+from wellsourced.errors import SettingsError, SourceError, UnreadableFile
+from wellsourced.http import Response
+from wellsourced.readers import (
+    PAGE_LIMITS,
+    WebPage,
+    WorkerJob,
+    WorkerLimits,
+    parse_charset,
+    read_web_page,
+    run_in_worker_process,
+)
 from wellsourced.types import Document, Value
 
 
@@ -19,32 +27,32 @@ class CitedPage(Value):
     unreadable   why it cannot be read; unsupported: why nobody here reads it; "" otherwise
     """
 
-    signs: Signs = Signs()
+    signs: PageSigns = PageSigns()
     document: Document | None = None
     unreadable: str = ""
     unsupported: str = ""
 
 
-async def read_cited_page(reply: Reply, today: date, limits: Limits = PAGE_LIMITS) -> CitedPage:
+async def read_cited_page(reply: Response, today: date, limits: WorkerLimits = PAGE_LIMITS) -> CitedPage:
     """What a server answered, read by a worker with limits: nothing of it is parsed in this process. Raises nothing."""
-    named = charset_of(reply.headers.get("Content-Type", ""))
+    named = parse_charset(reply.headers.get("Content-Type", ""))
     page = WebPage(url=reply.url, type=reply.type, charset=named, today=today)
-    work = Work("cited page", page.model_dump(mode="json"), reply.content, reply.url)
+    work = WorkerJob("cited page", page.model_dump(mode="json"), reply.content, reply.url)
     try:
-        return CitedPage.model_validate_json(await read_apart(work, limits))
-    except Unreadable as error:
+        return CitedPage.model_validate_json(await run_in_worker_process(work, limits))
+    except UnreadableFile as error:
         return CitedPage(unsupported=error.reason)
 
 
-def cited_page_of(given: Mapping[str, Any], content: bytes) -> CitedPage:
+def parse_cited_page(given: Mapping[str, Any], content: bytes) -> CitedPage:
     """What a page is: inside the worker."""
     page = WebPage.model_validate(given)
-    signs = signs_of(page.decode(content)) if page.is_html else Signs()
+    signs = detect_signs(page.decode(content)) if page.is_html else PageSigns()
     if signs.walled or signs.gone:
         return CitedPage(signs=signs)
     try:
         return CitedPage(signs=signs, document=read_web_page(page, content))
-    except Unreadable as error:
+    except UnreadableFile as error:
         return CitedPage(signs=signs, unreadable=error.reason)
     except (SourceError, SettingsError) as error:
         return CitedPage(signs=signs, unsupported=str(error).rstrip("."))

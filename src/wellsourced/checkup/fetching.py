@@ -12,17 +12,17 @@ from urllib.parse import urlsplit, urlunsplit
 from urllib.robotparser import RobotFileParser
 
 from wellsourced.checkup.cited_page import CitedPage
-from wellsourced.checkup.hosts import unproxied
-from wellsourced.checkup.page_signs import leads_home
+from wellsourced.checkup.hosts import strip_proxy
+from wellsourced.checkup.page_signs import is_sent_to_front_page
 from wellsourced.errors import SourceError
-from wellsourced.http import Client, Failure, Reply, failure_of
+from wellsourced.http import Client, Failure, Response, classify_failure
 from wellsourced.text.urls import normalised
-from wellsourced.types import Document, Fetched
+from wellsourced.types import Document, FetchOutcome
 
 MB = 1024 * 1024
 DAY = 86_400.0
-HTML = {"text/html", "application/xhtml+xml"}
-READ = {*HTML, "application/pdf", "text/plain"}
+HTML_TYPES = {"text/html", "application/xhtml+xml"}
+READABLE_TYPES = {*HTML_TYPES, "application/pdf", "text/plain"}
 """Media types that are read; what calls itself HTML is read as HTML or not at all."""
 
 HTML_LIMIT = 10 * MB
@@ -31,18 +31,18 @@ HTML_LIMIT = 10 * MB
 ROBOTS_LIMIT = MB // 2
 """Bytes of a robots.txt that are read (RFC 9309 asks for as many)."""
 
-REMEMBERED = 200
+MAX_CACHED_PAGES = 200
 """Pages that are kept in memory with their words; of all others the class is kept."""
 
 
-SILENT: frozenset[Fetched] = frozenset({"timeout", "unknown host", "tls"})
+HOST_FAILURES: frozenset[FetchOutcome] = frozenset({"timeout", "unknown host", "tls"})
 """Classes that tell of a host rather than of a page."""
 
-PATIENCE = 3
+MAX_HOST_FAILURES = 3
 """Pages of one host that may end so, one after another, before the others are given up unasked."""
 
 
-class Manners(NamedTuple):
+class FetchOptions(NamedTuple):
     """How pages are asked for.
 
     seconds     patience with one request
@@ -55,12 +55,12 @@ class Manners(NamedTuple):
     seconds: float = 20.0
     limit: int = 20 * MB
     redirects: int = 5
-    together: int = 16
-    each: int = 4
+    max_requests: int = 16
+    max_per_host: int = 4
     robots: bool = True
 
 
-class Page(NamedTuple):
+class FetchedPage(NamedTuple):
     """What came of one address.
 
     reason     why it is not "ok", in a sentence without a full stop
@@ -69,109 +69,111 @@ class Page(NamedTuple):
     paywalled  whether the page says that it is sold; None: it does not say
     """
 
-    fetched: Fetched
+    fetched: FetchOutcome
     reason: str = ""
     url: str = ""
     document: Document | None = None
     paywalled: bool | None = None
 
 
-class Fetcher:
+class PageFetcher:
     """Fetches pages, each once.
 
     read   reads a reply, elsewhere: nothing that was fetched is parsed here
     """
 
     def __init__(
-        self, client: Client, read: Callable[[Reply], Awaitable[CitedPage]], manners: Manners | None = None
+        self, client: Client, read: Callable[[Response], Awaitable[CitedPage]], manners: FetchOptions | None = None
     ) -> None:
-        self._client, self._read, self._manners = client, read, manners or Manners()
-        self._together = asyncio.Semaphore(self._manners.together)
-        self._hosts: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(self._manners.each))
-        self._turns: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._client, self._read, self._manners = client, read, manners or FetchOptions()
+        self._request_slots = asyncio.Semaphore(self._manners.max_requests)
+        self._host_slots: dict[str, asyncio.Semaphore] = defaultdict(
+            lambda: asyncio.Semaphore(self._manners.max_per_host)
+        )
+        self._address_locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         # Apart from the turns of pages: the address of a page can be that of its site.
-        self._gates: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._known: dict[str, Page] = {}
-        self._whole: OrderedDict[str, Page] = OrderedDict()
+        self._robots_locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._failures: dict[str, FetchedPage] = {}
+        self._pages: OrderedDict[str, FetchedPage] = OrderedDict()
         self._robots: dict[str, RobotFileParser | None] = {}
-        self._silence: Counter[str] = Counter()
-        self._given_up: dict[str, Page] = {}
+        self._host_failures: Counter[str] = Counter()
+        self._last_failures: dict[str, FetchedPage] = {}
 
-    async def fetch(self, url: str) -> Page:
+    async def fetch(self, url: str) -> FetchedPage:
         """The page at an address, its publisher's where a library's proxy stands before it. Raises nothing."""
         try:
-            address = _address(url)
+            address = _normalize_address(url)
         except ValueError:
-            return Page("malformed", f"“{_short(url)}” is no address of the web")
-        async with self._turns[address]:
-            if known := self._whole.get(address) or self._known.get(address):
+            return FetchedPage("malformed", f"“{_shorten_address(url)}” is no address of the web")
+        async with self._address_locks[address]:
+            if known := self._pages.get(address) or self._failures.get(address):
                 return known
-            page = await self._in_turn(address)
-            self._keep(address, page)
+            page = await self._fetch_in_turn(address)
+            self._remember_page(address, page)
             return page
 
-    def _keep(self, address: str, page: Page) -> None:
+    def _remember_page(self, address: str, page: FetchedPage) -> None:
         if page.document is None:
-            self._known[address] = page
+            self._failures[address] = page
             return
-        self._whole[address] = page
-        while len(self._whole) > REMEMBERED:
-            self._whole.popitem(last=False)
+        self._pages[address] = page
+        while len(self._pages) > MAX_CACHED_PAGES:
+            self._pages.popitem(last=False)
 
-    async def _in_turn(self, address: str) -> Page:
+    async def _fetch_in_turn(self, address: str) -> FetchedPage:
         # The host's turn comes first: who waits for a slow host must not take a place from the others.
         host = urlsplit(address).netloc
-        async with self._hosts[host], self._together:
-            if self._silence[host] >= PATIENCE:
-                return self._given_up[host]._replace(url=address)
-            if not await self._welcome(address):
-                return Page("refused", f"{host} asks programs not to read this page (robots.txt)", address)
-            page = await self._asked(address)
-        self._note(host, page)
+        async with self._host_slots[host], self._request_slots:
+            if self._host_failures[host] >= MAX_HOST_FAILURES:
+                return self._last_failures[host]._replace(url=address)
+            if not await self._may_fetch(address):
+                return FetchedPage("refused", f"{host} asks programs not to read this page (robots.txt)", address)
+            page = await self._request_page(address)
+        self._record_host_outcome(host, page)
         return page
 
-    def _note(self, host: str, page: Page) -> None:
+    def _record_host_outcome(self, host: str, page: FetchedPage) -> None:
         """Remember whether a host answers: ten thousand pages of one that does not would take days."""
-        if page.fetched not in SILENT:
-            self._silence[host] = 0
+        if page.fetched not in HOST_FAILURES:
+            self._host_failures[host] = 0
             return
-        self._silence[host] += 1
-        told = f"{page.reason}; so it was with {PATIENCE} pages of {host}, and no other was asked for"
-        self._given_up[host] = page._replace(reason=told)
+        self._host_failures[host] += 1
+        told = f"{page.reason}; so it was with {MAX_HOST_FAILURES} pages of {host}, and no other was asked for"
+        self._last_failures[host] = page._replace(reason=told)
 
-    async def _asked(self, address: str) -> Page:
+    async def _request_page(self, address: str) -> FetchedPage:
         manners = self._manners
         try:
             reply = await self._client.follow(
                 address, fresh=DAY, limit=manners.limit, timeout=manners.seconds, redirects=manners.redirects
             )
         except SourceError as error:
-            return failed(error, address)
-        return await self._judged(address, reply)
+            return build_failed_page(error, address)
+        return await self._classify_reply(address, reply)
 
-    async def _judged(self, address: str, reply: Reply) -> Page:
+    async def _classify_reply(self, address: str, reply: Response) -> FetchedPage:
         """The class of an answer that says 200."""
         if not reply.content.strip():
-            return Page("empty", "its server answers with nothing", reply.url)
-        if reply.type not in READ:
-            return Page("unsupported", f"{reply.type or 'what does not say its type'} is not read", reply.url)
-        if reply.type in HTML and len(reply.content) > HTML_LIMIT:
-            return Page("too large", f"it is HTML of more than {HTML_LIMIT // MB} MB", reply.url)
-        return _classed(reply, await self._read(reply), home=leads_home(address, reply.url))
+            return FetchedPage("empty", "its server answers with nothing", reply.url)
+        if reply.type not in READABLE_TYPES:
+            return FetchedPage("unsupported", f"{reply.type or 'what does not say its type'} is not read", reply.url)
+        if reply.type in HTML_TYPES and len(reply.content) > HTML_LIMIT:
+            return FetchedPage("too large", f"it is HTML of more than {HTML_LIMIT // MB} MB", reply.url)
+        return _classify_page(reply, await self._read(reply), home=is_sent_to_front_page(address, reply.url))
 
-    async def _welcome(self, address: str) -> bool:
+    async def _may_fetch(self, address: str) -> bool:
         """Whether the site's robots.txt, where it has one that can be read, allows this page."""
         if not self._manners.robots:
             return True
         parts = urlsplit(address)
         site = urlunsplit((parts.scheme, parts.netloc, "", "", ""))
-        async with self._gates[site]:
+        async with self._robots_locks[site]:
             if site not in self._robots:
-                self._robots[site] = await self._rules(site)
+                self._robots[site] = await self._fetch_robots(site)
         rules = self._robots[site]
         return rules is None or rules.can_fetch("wellsourced", address)
 
-    async def _rules(self, site: str) -> RobotFileParser | None:
+    async def _fetch_robots(self, site: str) -> RobotFileParser | None:
         """What a site asks of programs; None where nothing of that can be had, as RFC 9309 has it for 4xx."""
         try:
             reply = await self._client.follow(
@@ -180,7 +182,7 @@ class Fetcher:
         except SourceError:
             # A site that is down says so itself when the page is asked for.
             return None
-        if reply.type in HTML or re.match(rb"\s*<", reply.content):
+        if reply.type in HTML_TYPES or re.match(rb"\s*<", reply.content):
             return None
         rules = RobotFileParser()
         # RFC 9309: it is UTF-8, whatever its server says.
@@ -188,46 +190,46 @@ class Fetcher:
         return rules
 
 
-def _classed(reply: Reply, read: CitedPage, *, home: bool) -> Page:
+def _classify_page(reply: Response, read: CitedPage, *, home: bool) -> FetchedPage:
     """The class of a page that was read; `home`: asked for deep inside its site, it is the front of it."""
     signs, paywalled = read.signs, read.signs.paywalled
     if signs.walled:
-        return Page("refused", f"it shows programs “{signs.walled}” and no text", reply.url, None, paywalled)
+        return FetchedPage("refused", f"it shows programs “{signs.walled}” and no text", reply.url, None, paywalled)
     if signs.gone or home:
         said = f"says “{signs.gone}”" if signs.gone else "leads to the front page of its site"
-        return Page("soft 404", f"it answers, and {said}", reply.url)
+        return FetchedPage("soft 404", f"it answers, and {said}", reply.url)
     if read.unreadable:
-        kind: Fetched = "refused" if signs.password else "empty" if reply.type in HTML else "unsupported"
-        return Page(kind, read.unreadable, reply.url, None, paywalled)
+        kind: FetchOutcome = "refused" if signs.password else "empty" if reply.type in HTML_TYPES else "unsupported"
+        return FetchedPage(kind, read.unreadable, reply.url, None, paywalled)
     if read.document is None:
-        return Page("unsupported", read.unsupported, reply.url, None, paywalled)
+        return FetchedPage("unsupported", read.unsupported, reply.url, None, paywalled)
     if not read.document.text.strip():
-        return Page("empty", "there is no text in it", reply.url, None, paywalled)
-    return Page("ok", "", reply.url, read.document, paywalled)
+        return FetchedPage("empty", "there is no text in it", reply.url, None, paywalled)
+    return FetchedPage("ok", "", reply.url, read.document, paywalled)
 
 
-def failed(error: SourceError, url: str = "") -> Page:
+def build_failed_page(error: SourceError, url: str = "") -> FetchedPage:
     """What a failure of the client is called here."""
-    kind = failure_of(error)
-    return Page(fetched_of(kind), str(error).rstrip("."), url)
+    kind = classify_failure(error)
+    return FetchedPage(fetch_outcome(kind), str(error).rstrip("."), url)
 
 
-def fetched_of(failure: Failure) -> Fetched:
+def fetch_outcome(failure: Failure) -> FetchOutcome:
     """The class of a failed request."""
     if failure == "damaged":
         return "unsupported"
     return failure
 
 
-def _address(url: str) -> str:
+def _normalize_address(url: str) -> str:
     """What is asked for. Raises ValueError, also for a name before the host: it makes an address look like another."""
-    behind = unproxied(url).url
+    behind = strip_proxy(url).url
     if "@" in urlsplit(behind).netloc:
         raise ValueError("it carries a name or a password")
     return normalised(behind)
 
 
-def _short(url: str) -> str:
+def _shorten_address(url: str) -> str:
     """The beginning of an address, printable, and without what may be a password."""
     url = re.sub(r"//[^/@]*@", "//…@", url)
     return "".join(letter for letter in url[:80] if letter.isprintable())

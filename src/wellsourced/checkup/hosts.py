@@ -6,13 +6,13 @@ from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
-PROXY = re.compile(
+PROXY_HOST = re.compile(
     r"(?:^|[.-])(?:[a-z0-9-]*ez-?(?:proxy|p)[a-z0-9-]*|lib-?proxy[0-9]*|proxy[0-9]*[.-]?lib(?:rary|raries)?|webvpn"
     r"|library-?proxy|remotexs|openathens|idm\.oclc\.org|libproxy[a-z0-9-]*|(?:proxy|vpn)\.[a-z0-9-]+\.(?:edu|ac\.[a-z]{2}))(?=[.-]|$)"
 )
 """What the hosts of libraries have in their names: EZproxy, OCLC's hosted proxies, and their like."""
 
-KNOWN_TWICE = frozenset(
+TWO_PART_SUFFIXES = frozenset(
     f"{second}.{country}"
     for country, seconds in {
         "uk": "ac co gov ltd me net nhs org plc police",
@@ -40,54 +40,54 @@ KNOWN_TWICE = frozenset(
 """Suffixes of two parts that are common in medicine: used where the public suffix list is not installed."""
 
 
-class Unproxied(NamedTuple):
+class PublisherAddress(NamedTuple):
     """An address as its publisher has it."""
 
     url: str
     proxied: bool = False
 
 
-def unproxied(url: str) -> Unproxied:
+def strip_proxy(url: str) -> PublisherAddress:
     """The address behind a library's proxy; the address itself where there is none. Raises ValueError for none."""
     parts = urlsplit(url)
     host = (parts.hostname or "").lower().rstrip(".")
-    found = PROXY.search(host)
+    found = PROXY_HOST.search(host)
     if not found:
-        return Unproxied(url)
+        return PublisherAddress(url)
     query = parse_qs(parts.query)
     for name in ("url", "qurl"):
         if inner := query.get(name, [""])[0]:
-            return Unproxied(inner if "//" in inner else f"https://{inner}", True)
-    before = _publisher(host, found.start())
-    return Unproxied(
+            return PublisherAddress(inner if "//" in inner else f"https://{inner}", True)
+    before = _publisher_host(host, found.start())
+    return PublisherAddress(
         urlunsplit((parts.scheme, before, parts.path, parts.query, parts.fragment)) if before else url, True
     )
 
 
-def _publisher(host: str, proxy: int) -> str:
+def _publisher_host(host: str, proxy: int) -> str:
     """ "www-uptodate-com.meir.idm.oclc.org" → "www.uptodate.com"; "www.bmj.com.ezproxy.lib.edu" → "www.bmj.com"."""
     first, _, rest = host.partition(".")
-    if "-" in first and len(first) < len(host) and not PROXY.search(first):
+    if "-" in first and len(first) < len(host) and not PROXY_HOST.search(first):
         # In these names a point becomes a hyphen, and a hyphen two.
         return first.replace("--", "\0").replace("-", ".").replace("\0", "-")
     before = host[:proxy].strip(".-")
     return before if "." in before and rest else ""
 
 
-def registered(host: str) -> str:
+def registered_domain(host: str) -> str:
     """The domain that was registered: "ghr.nlm.nih.gov" → "nih.gov", "www.mind.org.uk" → "mind.org.uk".
 
     By the public suffix list where it is installed (it comes with the extra `web`), else by the last two or three
     parts. An address in numbers and a name without a point are their own.
     """
     bare = host.lower().rstrip(".").removeprefix("www.")
-    if not bare or "." not in bare or _numeric(bare):
+    if not bare or "." not in bare or _is_ip_address(bare):
         return bare
-    return _listed(bare) or _by_parts(bare)
+    return _listed_domain(bare) or _domain_by_parts(bare)
 
 
 @lru_cache(maxsize=4096)
-def _listed(host: str) -> str:
+def _listed_domain(host: str) -> str:
     try:
         from tld import get_fld
     except ImportError:
@@ -95,12 +95,12 @@ def _listed(host: str) -> str:
     return get_fld(f"https://{host}/", fail_silently=True) or host
 
 
-def _by_parts(host: str) -> str:
+def _domain_by_parts(host: str) -> str:
     parts = host.split(".")
-    return ".".join(parts[-3:] if ".".join(parts[-2:]) in KNOWN_TWICE else parts[-2:])
+    return ".".join(parts[-3:] if ".".join(parts[-2:]) in TWO_PART_SUFFIXES else parts[-2:])
 
 
-def _numeric(host: str) -> bool:
+def _is_ip_address(host: str) -> bool:
     try:
         ip_address(host.strip("[]"))
     except ValueError:

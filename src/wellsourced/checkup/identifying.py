@@ -5,66 +5,66 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from wellsourced.checkup.catalogues import IdKind
-from wellsourced.checkup.hosts import unproxied
+from wellsourced.checkup.hosts import strip_proxy
 from wellsourced.text.notices import folded, pmid_in
-from wellsourced.types import Cited
+from wellsourced.types import CitedSource
 
 _PMCID = re.compile(r"(?:PMC)?\s*([0-9]{1,9})", re.IGNORECASE)
-_RECORDS: tuple[tuple[IdKind, re.Pattern[str]], ...] = (
+_RECORD_ADDRESSES: tuple[tuple[IdKind, re.Pattern[str]], ...] = (
     ("pmid", re.compile(r"(?:pubmed\.ncbi\.nlm\.nih\.gov|pubmed\.gov)/([0-9]{1,9})(?:/|$)")),
     ("pmid", re.compile(r"ncbi\.nlm\.nih\.gov/(?:m/)?pubmed/([0-9]{1,9})(?:/|$)")),
     ("pmid", re.compile(r"europepmc\.org/(?:article|abstract)/med/([0-9]{1,9})(?:/|$)")),
     ("pmcid", re.compile(r"(?:pmc\.)?ncbi\.nlm\.nih\.gov/(?:pmc/)?articles/(pmc[0-9]{1,9})(?:/|$)")),
     ("pmcid", re.compile(r"europepmc\.org/(?:articles?|abstract)/(?:pmc/)?(pmc[0-9]{1,9})(?:/|$)")),
 )
-_AT_PUBLISHER = re.compile(
+_PUBLISHER_DOI = re.compile(
     r"(?:/(?:doi|articles?|chapter|book|content|lookup)/(?:\w+/){0,2}?|[?&]id=)(10\.[0-9]{4,9}/[^?#&]+)", re.IGNORECASE
 )
 _RESOLVERS = {"doi.org", "dx.doi.org", "www.doi.org"}
-_VIEWS = re.compile(
+_VIEW_SUFFIX = re.compile(
     r"(?:/(?:full|abstract|e?pdf|full-?text|meta|html|summary|tables|references)|\.(?:pdf|full|abstract|html?))+/?$"
     r"|[?#].*$"
 )
 _VERSION = re.compile(r"(?<=\d)v\d{1,2}$")
 """Of a preprint; its DOI is one for all versions."""
 
-_CLOSED = {")": "(", "]": "[", "}": "{", ">": "<"}
+_BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
-class Ids(NamedTuple):
+class SourceIds(NamedTuple):
     """What identifies a source.
 
     said    kind → id, as the text says it: one that does not exist is a fault of the text
     hinted  a DOI that stands in the address of a publisher's page: where it leads nowhere, nothing is said
     """
 
-    said: dict[IdKind, str]
-    hinted: str = ""
+    stated: dict[IdKind, str]
+    hinted_doi: str = ""
 
 
-def ids_of(cited: Cited) -> Ids:
+def extract_ids(cited: CitedSource) -> SourceIds:
     """The ids that a source is given, in its fields or as the address of a record."""
     said: dict[IdKind, str] = {}
     hinted = ""
     if cited.url:
-        kind, id = record_at(cited.url)
+        kind, id = parse_record_address(cited.url)
         if kind:
             said[kind] = id
-        elif at := _AT_PUBLISHER.search(unquote(cited.url)):
-            hinted = folded(_VIEWS.sub("", at[1]))
+        elif at := _PUBLISHER_DOI.search(unquote(cited.url)):
+            hinted = folded(_VIEW_SUFFIX.sub("", at[1]))
     if doi := folded(cited.doi):
         said["doi"] = doi
     if pmid := pmid_in(re.sub(r"(?i)^\s*pmid\s*:?\s*", "", cited.pmid)):
         said["pmid"] = pmid
     if (found := _PMCID.fullmatch(cited.pmcid.strip())) and pmid_in(found[1]):
         said["pmcid"] = f"PMC{pmid_in(found[1])}"
-    return Ids(said, "" if "doi" in said else hinted)
+    return SourceIds(said, "" if "doi" in said else hinted)
 
 
-def record_at(url: str) -> tuple[IdKind | None, str]:
+def parse_record_address(url: str) -> tuple[IdKind | None, str]:
     """The id whose record an address leads to: of doi.org, PubMed, PMC or Europe PMC; (None, "") for any other."""
     try:
-        parts = urlsplit(unproxied(url).url)
+        parts = urlsplit(strip_proxy(url).url)
     except ValueError:
         return None, ""
     host = (parts.hostname or "").lower()
@@ -72,7 +72,7 @@ def record_at(url: str) -> tuple[IdKind | None, str]:
         doi = folded(unquote(parts.path.lstrip("/")) + (f"?{parts.query}" if parts.query else ""))
         return ("doi", doi) if doi else (None, "")
     place = f"{host.removeprefix('www.')}{parts.path}".lower()
-    for kind, pattern in _RECORDS:
+    for kind, pattern in _RECORD_ADDRESSES:
         if found := pattern.search(place):
             id = found[1].upper()
             return kind, id if kind == "pmcid" else pmid_in(id)
@@ -82,23 +82,23 @@ def record_at(url: str) -> tuple[IdKind | None, str]:
     return None, ""
 
 
-def spellings(doi: str) -> list[str]:
+def doi_spellings(doi: str) -> list[str]:
     """A DOI, and what it may be without what came after it: a bracket, the end of an address, the next id of a list.
 
     What was written comes first: commas, brackets and points are allowed in a DOI, and stand in real ones.
     """
     found = [doi]
-    plain = _VIEWS.sub("", doi)
-    for shorter in (_unclosed(doi), plain, _VERSION.sub("", plain), doi.partition(",")[0], doi.partition(";")[0]):
-        bare = folded(_unclosed(shorter).rstrip("\"'”’*_"))
+    plain = _VIEW_SUFFIX.sub("", doi)
+    for shorter in (_strip_unopened(doi), plain, _VERSION.sub("", plain), doi.partition(",")[0], doi.partition(";")[0]):
+        bare = folded(_strip_unopened(shorter).rstrip("\"'”’*_"))
         if bare and bare not in found:
             found.append(bare)
     return found
 
 
-def _unclosed(doi: str) -> str:
+def _strip_unopened(doi: str) -> str:
     """Without brackets at the end that nothing in it opens."""
     bare = doi.rstrip(".,;:\"'”’")
-    while bare and bare[-1] in _CLOSED and bare.count(bare[-1]) > bare.count(_CLOSED[bare[-1]]):
+    while bare and bare[-1] in _BRACKETS and bare.count(bare[-1]) > bare.count(_BRACKETS[bare[-1]]):
         bare = bare[:-1].rstrip(".,;:\"'”’")
     return bare

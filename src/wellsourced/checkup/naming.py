@@ -8,7 +8,7 @@ from wellsourced.text.reference_styles import name_of
 _LETTERED = re.compile(r"\b((?:19|20)\d\d)([a-z])\b")
 
 
-def labels_of(text: str, entry: Entry) -> list[str]:
+def build_labels(text: str, entry: Entry) -> list[str]:
     """The labels of marks that refer to it, its own first: "3", "smith 2020", "smith 2020a", "who 2021"."""
     labels = [entry.label] if entry.label else []
     work = entry.work

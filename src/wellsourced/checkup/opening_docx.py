@@ -10,15 +10,15 @@ from wellsourced.errors import SettingsError
 Element = Any
 """python-docx's, which are lxml's with more to them."""
 
-W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-NUMBERS = re.compile(r"\s*\[?(\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20})\]?\s*,?\s*")
-POWER = re.compile(r"(?:^|[\s/·×(\d])(?:k|c|m|d|µ|n)?(?:m|s|L|g)$|\d$|(?:^|\W)[A-Za-z]$")
-NOTES = {"footnoteReference": ("footnotes", ""), "endnoteReference": ("endnotes", "e")}
-FIELD = re.compile(r"HYPERLINK\s+\"([^\"]{1,2000})\"")
+WORD_NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+RELATIONS_NAMESPACE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+RAISED_NUMBERS = re.compile(r"\s*\[?(\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20})\]?\s*,?\s*")
+UNIT_BEFORE_POWER = re.compile(r"(?:^|[\s/·×(\d])(?:k|c|m|d|µ|n)?(?:m|s|L|g)$|\d$|(?:^|\W)[A-Za-z]$")
+NOTE_TAGS = {"footnoteReference": ("footnotes", ""), "endnoteReference": ("endnotes", "e")}
+HYPERLINK_FIELD = re.compile(r"HYPERLINK\s+\"([^\"]{1,2000})\"")
 
 
-def marked_docx(data: bytes) -> bytes:
+def mark_docx(data: bytes) -> bytes:
     """The file with `[words](address)` for its links, `[3]` for raised numbers, `[^3]` for notes, put at its end.
 
     To be called for a file that the reader of Word files has accepted: it has looked for what would fill the memory.
@@ -30,23 +30,23 @@ def marked_docx(data: bytes) -> bytes:
         raise SettingsError("Word files need python-docx: pip install 'wellsourced[documents]'") from error
     word = docx.Document(io.BytesIO(data))
     body = word.element.body
-    for link in list(body.iter(f"{W}hyperlink")):
-        relation = word.part.rels.get(link.get(f"{R}id", ""))
+    for link in list(body.iter(f"{WORD_NAMESPACE}hyperlink")):
+        relation = word.part.rels.get(link.get(f"{RELATIONS_NAMESPACE}id", ""))
         if relation is not None and relation.is_external:
-            _wrap(list(link.iter(f"{W}t")), str(relation.target_ref))
-    for field in list(body.iter(f"{W}fldSimple")):
-        if found := FIELD.search(field.get(f"{W}instr", "")):
-            _wrap(list(field.iter(f"{W}t")), found[1])
-    for paragraph in body.iter(f"{W}p"):
-        _raise(paragraph)
-    for note in list(_notes(word, body)):
+            _wrap_link(list(link.iter(f"{WORD_NAMESPACE}t")), str(relation.target_ref))
+    for field in list(body.iter(f"{WORD_NAMESPACE}fldSimple")):
+        if found := HYPERLINK_FIELD.search(field.get(f"{WORD_NAMESPACE}instr", "")):
+            _wrap_link(list(field.iter(f"{WORD_NAMESPACE}t")), found[1])
+    for paragraph in body.iter(f"{WORD_NAMESPACE}p"):
+        _mark_raised_numbers(paragraph)
+    for note in list(_mark_notes(word, body)):
         word.add_paragraph(note)
     file = io.BytesIO()
     word.save(file)
     return file.getvalue()
 
 
-def _wrap(texts: list[Element], address: str) -> None:
+def _wrap_link(texts: list[Element], address: str) -> None:
     words = "".join(one.text or "" for one in texts)
     if not words.strip() or not re.match(r"(?:https?|ftp|file)://", address):
         return
@@ -57,21 +57,21 @@ def _wrap(texts: list[Element], address: str) -> None:
     texts[-1].text = f"{texts[-1].text or ''}]({safe})"
 
 
-def _raise(paragraph: Element) -> None:
+def _mark_raised_numbers(paragraph: Element) -> None:
     """Raised numbers after a word or a stop become marks; runs that follow each other are one."""
     before = ""
     raised: list[Element] = []
-    for run in [*paragraph.iter(f"{W}r"), None]:
-        align = None if run is None else run.find(f"{W}rPr/{W}vertAlign")
-        up = align is not None and align.get(f"{W}val") == "superscript"
-        texts = [] if run is None else list(run.iter(f"{W}t"))
+    for run in [*paragraph.iter(f"{WORD_NAMESPACE}r"), None]:
+        align = None if run is None else run.find(f"{WORD_NAMESPACE}rPr/{WORD_NAMESPACE}vertAlign")
+        up = align is not None and align.get(f"{WORD_NAMESPACE}val") == "superscript"
+        texts = [] if run is None else list(run.iter(f"{WORD_NAMESPACE}t"))
         if up and texts:
             raised += texts
             continue
         if raised:
             words = "".join(one.text or "" for one in raised)
-            found = NUMBERS.fullmatch(words)
-            if found and before.strip() and not POWER.search(before[-12:]):
+            found = RAISED_NUMBERS.fullmatch(words)
+            if found and before.strip() and not UNIT_BEFORE_POWER.search(before[-12:]):
                 raised[0].text = f"[{found[1]}]"
                 for one in raised[1:]:
                     one.text = ""
@@ -79,22 +79,22 @@ def _raise(paragraph: Element) -> None:
         before += "".join(one.text or "" for one in texts)
 
 
-def _notes(word: Any, body: Element) -> Iterator[str]:
+def _mark_notes(word: Any, body: Element) -> Iterator[str]:
     """A mark in the place of every reference to a note; the notes, as definitions of Markdown."""
-    for tag, (part, letter) in NOTES.items():
-        words = _words_of(word, part)
-        for reference in list(body.iter(f"{W}{tag}")):
-            id = reference.get(f"{W}id", "")
+    for tag, (part, letter) in NOTE_TAGS.items():
+        words = _read_notes(word, part)
+        for reference in list(body.iter(f"{WORD_NAMESPACE}{tag}")):
+            id = reference.get(f"{WORD_NAMESPACE}id", "")
             if not words.get(id):
                 continue
-            text = reference.makeelement(f"{W}t", {})
+            text = reference.makeelement(f"{WORD_NAMESPACE}t", {})
             text.text = f"[^{letter}{id}]"
             reference.getparent().replace(reference, text)
             yield f"[^{letter}{id}]: {words.pop(id)}"
             words[id] = ""
 
 
-def _words_of(word: Any, name: str) -> dict[str, str]:
+def _read_notes(word: Any, name: str) -> dict[str, str]:
     """Id of a note → its words."""
     from lxml import etree
 
@@ -112,11 +112,13 @@ def _words_of(word: Any, name: str) -> dict[str, str]:
     root = etree.fromstring(part.blob, parser)
     notes = {}
     for note in root:
-        words = " ".join("".join(text.text or "" for text in note.iter(f"{W}t")).split())
+        words = " ".join("".join(text.text or "" for text in note.iter(f"{WORD_NAMESPACE}t")).split())
         links = [
-            part.rels[link.get(f"{R}id")].target_ref
-            for link in note.iter(f"{W}hyperlink")
-            if link.get(f"{R}id") in part.rels
+            part.rels[link.get(f"{RELATIONS_NAMESPACE}id")].target_ref
+            for link in note.iter(f"{WORD_NAMESPACE}hyperlink")
+            if link.get(f"{RELATIONS_NAMESPACE}id") in part.rels
         ]
-        notes[note.get(f"{W}id", "")] = " ".join([words, *(link for link in links if link not in words)]).strip()
+        notes[note.get(f"{WORD_NAMESPACE}id", "")] = " ".join(
+            [words, *(link for link in links if link not in words)]
+        ).strip()
     return notes

@@ -7,17 +7,17 @@ from urllib.parse import urlsplit
 
 from wellsourced.text.unseen_markup import remove_unseen
 
-LOOKED_AT = 400_000
+MAX_MARKUP = 400_000
 """Characters of a page in which signs are looked for."""
 
-SHORT = 2_000
+MAX_EXCUSE = 2_000
 """Characters that a page shows at most when what it shows is an excuse."""
 
 _TITLE = re.compile(r"<title[^<>]{0,400}>(.{0,400}?)</title>", re.IGNORECASE | re.DOTALL)
 _HEADING = re.compile(r"<h1[^<>]{0,400}>(.{0,400}?)</h1>", re.IGNORECASE | re.DOTALL)
-_UNSEEN = ("script", "style", "template", "noscript", "svg")
+_HIDDEN_TAGS = ("script", "style", "template", "noscript", "svg")
 _TAG = re.compile(r"<[^<>]*>")
-_PARTS = re.compile(r"\s+[|–—·»:-]+\s+|\s*[|»]\s*")
+_TITLE_SEPARATOR = re.compile(r"\s+[|–—·»:-]+\s+|\s*[|»]\s*")
 
 _THING = r"(?:web ?)?(?:page|document|article|file|content|url|resource|item|link|topic|address|record)"
 _NOT = r"(?: (?:was|is|were|are|has|could|can|does|do|isn|wasn|couldn|doesn)(?:not|n?['’]t)?| no longer)*"
@@ -68,7 +68,7 @@ _SHOP = re.compile(
 )
 
 
-class Signs(NamedTuple):
+class PageSigns(NamedTuple):
     """What a page shows that is not its text; "" and None for nothing of the kind.
 
     gone        the words with which it says that there is nothing here
@@ -83,36 +83,36 @@ class Signs(NamedTuple):
     paywalled: bool | None = None
 
 
-def signs_of(markup: str) -> Signs:
+def detect_signs(markup: str) -> PageSigns:
     """What a page of HTML shows."""
-    looked_at = markup[:LOOKED_AT]
-    visible = " ".join(html.unescape(_TAG.sub(" ", remove_unseen(looked_at, _UNSEEN, " "))).split())
-    names = [_plain(found) for pattern in (_TITLE, _HEADING) for found in pattern.findall(looked_at)[:2]]
-    short = len(visible) <= SHORT
-    return Signs(
-        next((part for name in names for part in (name, *_PARTS.split(name)) if _GONE.fullmatch(part)), ""),
-        _walled(looked_at, visible, names) if short else "",
+    looked_at = markup[:MAX_MARKUP]
+    visible = " ".join(html.unescape(_TAG.sub(" ", remove_unseen(looked_at, _HIDDEN_TAGS, " "))).split())
+    names = [_strip_tags(found) for pattern in (_TITLE, _HEADING) for found in pattern.findall(looked_at)[:2]]
+    short = len(visible) <= MAX_EXCUSE
+    return PageSigns(
+        next((part for name in names for part in (name, *_TITLE_SEPARATOR.split(name)) if _GONE.fullmatch(part)), ""),
+        _find_wall(looked_at, visible, names) if short else "",
         any(_PASSWORD.search(one[0]) for one in _INPUT.finditer(looked_at)),
-        _paywalled(looked_at, visible),
+        _has_paywall(looked_at, visible),
     )
 
 
-def leads_home(asked: str, arrived: str) -> bool:
+def is_sent_to_front_page(asked: str, arrived: str) -> bool:
     """Whether a page deep inside a site now leads to its front: how many sites say that a page is gone."""
     before, after = urlsplit(asked), urlsplit(arrived)
     deep = len([part for part in before.path.split("/") if part]) > 1
     return deep and not after.path.strip("/") and not after.query and bool(before.path.strip("/"))
 
 
-def _walled(markup: str, visible: str, names: list[str]) -> str:
+def _find_wall(markup: str, visible: str, names: list[str]) -> str:
     for said in (*names, visible):
         if found := _WALL.search(said):
             return found.group()
-    return "a riddle for people" if _WALL_MARKUP.search(markup) and len(visible) < SHORT // 4 else ""
+    return "a riddle for people" if _WALL_MARKUP.search(markup) and len(visible) < MAX_EXCUSE // 4 else ""
 
 
-def _paywalled(markup: str, visible: str) -> bool | None:
-    said = _FREE.search(markup) or _free_meta(markup)
+def _has_paywall(markup: str, visible: str) -> bool | None:
+    said = _FREE.search(markup) or _find_free_meta(markup)
     if said and said[1]:
         return said[1].lower() == "false"
     if said:
@@ -120,9 +120,9 @@ def _paywalled(markup: str, visible: str) -> bool | None:
     return True if _SHOP.search(visible) else None
 
 
-def _free_meta(markup: str) -> re.Match[str] | None:
+def _find_free_meta(markup: str) -> re.Match[str] | None:
     return next((said for tag in _META.finditer(markup) if (said := _FREE_META.search(tag[0]))), None)
 
 
-def _plain(inner: str) -> str:
+def _strip_tags(inner: str) -> str:
     return " ".join(html.unescape(_TAG.sub(" ", inner)).split())

@@ -4,31 +4,31 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from wellsourced.checkup.windows import Windows
+from wellsourced.checkup.windows import DocumentWindows
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.text.guard import REVERSED, disagreements
-from wellsourced.text.guard.doubts import asserted
+from wellsourced.text.guard import REVERSAL_KINDS, find_disagreements
+from wellsourced.text.guard.doubts import withhold_hedged_support
 from wellsourced.text.languages import language, language_name
 from wellsourced.text.quotes import aligned
 from wellsourced.text.secondary import cites_another
 from wellsourced.text.sentences import Span, sentences
 from wellsourced.text.tokens import coverage
-from wellsourced.types import Document, Label, Value, Verdict
+from wellsourced.types import Document, Value, Verdict, VerdictLabel
 
-RANKS: dict[Label, int] = {"supports": 3, "contradicts": 2, "unjudged": 1, "silent": 0}
+LABEL_RANKS: dict[VerdictLabel, int] = {"supports": 3, "contradicts": 2, "unjudged": 1, "silent": 0}
 """Which of several verdicts on one claim counts: any support, then any contradiction (SourceCheckup, Methods)."""
 
-SHOWN = 600
+MAX_QUOTE = 600
 """Characters of a quote that stands in one piece although parts of it were named."""
 
-ABOUT = 0.5
+MIN_COVERAGE = 0.5
 """Share of a claim's content words that the sentence has which contradicts it, where the judge names none."""
 
-READ = 4_000
+LANGUAGE_SAMPLE = 4_000
 """Characters from which the language of a text is told."""
 
 
-class Manner(NamedTuple):
+class JudgingOptions(NamedTuple):
     """How sources are judged.
 
     window     characters of a part that the judge is shown at once
@@ -39,12 +39,12 @@ class Manner(NamedTuple):
     """
 
     window: int = 2_000
-    most: int = 4
+    max_parts: int = 4
     any_language: bool = False
     guarded: bool = True
 
 
-class Found(Value):
+class DocumentVerdict(Value):
     """What a source says of a claim; `quote` stands from `start` to `end` of its document, "" when it is silent."""
 
     verdict: Verdict
@@ -53,24 +53,26 @@ class Found(Value):
     end: int = 0
 
 
-async def found_in(document: Document, claims: Sequence[str], judge: Judge, manner: Manner) -> dict[str, Found]:
+async def judge_document(
+    document: Document, claims: Sequence[str], judge: Judge, manner: JudgingOptions
+) -> dict[str, DocumentVerdict]:
     """What the document says of each claim, all judged in one call. Raises ModelError as the judge does."""
-    if foreign := "" if manner.any_language else _foreign(document.text, " ".join(claims)):
+    if foreign := "" if manner.any_language else _language_obstacle(document.text, " ".join(claims)):
         verdict = Verdict(label="unjudged", score=0.0, reason=foreign)
-        return {claim: Found(verdict=verdict) for claim in claims}
-    windows = Windows(document, manner.window, manner.most)
-    asked = [(claim, span) for claim in claims for span in windows.best(claim)]
+        return {claim: DocumentVerdict(verdict=verdict) for claim in claims}
+    windows = DocumentWindows(document, manner.window, manner.max_parts)
+    asked = [(claim, span) for claim in claims for span in windows.best_parts(claim)]
     verdicts = await judge.judge([Pair(claim, document.text[span.start : span.end]) for claim, span in asked])
     told = zip(asked, verdicts, strict=True)
     return {
-        claim: _best([_found(document, span, claim, verdict, manner) for (_, span), verdict in some])
+        claim: _best_verdict([_quote_verdict(document, span, claim, verdict, manner) for (_, span), verdict in some])
         for claim, some in groupby(told, key=lambda one: one[0][0])
     }
 
 
-def _foreign(text: str, claims: str) -> str:
+def _language_obstacle(text: str, claims: str) -> str:
     """Why a judge of English cannot compare the two; "" when it can."""
-    source, said = language(text[:READ]), language(claims[:READ])
+    source, said = language(text[:LANGUAGE_SAMPLE]), language(claims[:LANGUAGE_SAMPLE])
     if source == "en" and said == "en":
         return ""
     if source == said:
@@ -81,36 +83,40 @@ def _foreign(text: str, claims: str) -> str:
     )
 
 
-def _best(found: Sequence[Found]) -> Found:
-    return max(found, key=lambda one: (RANKS[one.verdict.label], one.verdict.score))
+def _best_verdict(found: Sequence[DocumentVerdict]) -> DocumentVerdict:
+    return max(found, key=lambda one: (LABEL_RANKS[one.verdict.label], one.verdict.score))
 
 
-def _found(document: Document, window: Span, claim: str, verdict: Verdict, manner: Manner) -> Found:
+def _quote_verdict(
+    document: Document, window: Span, claim: str, verdict: Verdict, manner: JudgingOptions
+) -> DocumentVerdict:
     """The verdict with its words. A contradiction needs words that are about the claim, or it is none."""
     if verdict.label in ("silent", "unjudged"):
-        return Found(verdict=verdict)
-    named = _named(document.text, window, verdict.quote)
-    span = named or nearest(document.text, window, claim)
+        return DocumentVerdict(verdict=verdict)
+    named = _locate_quote(document.text, window, verdict.quote)
+    span = named or nearest_sentence(document.text, window, claim)
     quote = document.text[span.start : span.end]
-    if verdict.label == "contradicts" and not named and coverage(claim, quote) < ABOUT:
+    if verdict.label == "contradicts" and not named and coverage(claim, quote) < MIN_COVERAGE:
         reason = f"no sentence of it is about this, although {verdict.reason}" if verdict.reason else "it is not said"
-        return Found(verdict=Verdict(label="silent", score=0.0, reason=reason))
+        return DocumentVerdict(verdict=Verdict(label="silent", score=0.0, reason=reason))
     if not manner.guarded:
-        verdict = faithful(claim, verdict, quote, document.text[slice(*window)])
-    verdict = asserted(claim, quote if named else document.text[slice(*window)], verdict)
+        verdict = refuse_unfaithful(claim, verdict, quote, document.text[slice(*window)])
+    verdict = withhold_hedged_support(claim, quote if named else document.text[slice(*window)], verdict)
     if verdict.label == "silent":
-        return Found(verdict=verdict)
-    told = _secondary(verdict, quote)
-    return Found(verdict=told.model_copy(update={"quote": quote}), quote=quote, start=span.start, end=span.end)
+        return DocumentVerdict(verdict=verdict)
+    told = _note_secondary_citation(verdict, quote)
+    return DocumentVerdict(
+        verdict=told.model_copy(update={"quote": quote}), quote=quote, start=span.start, end=span.end
+    )
 
 
-def faithful(claim: str, verdict: Verdict, quote: str, text: str) -> Verdict:
+def refuse_unfaithful(claim: str, verdict: Verdict, quote: str, text: str) -> Verdict:
     """The verdict, unless the words that support it say the opposite, or all of the text lacks the claim's numbers."""
     if verdict.label != "supports" or language(quote) != "en" or language(claim) != "en":
         return verdict
-    found = disagreements(claim, quote)
-    opposite = next((one for one in found if one.kind in REVERSED), None)
-    missing = {one.claim for one in disagreements(claim, text)} if found else set()
+    found = find_disagreements(claim, quote)
+    opposite = next((one for one in found if one.kind in REVERSAL_KINDS), None)
+    missing = {one.claim for one in find_disagreements(claim, text)} if found else set()
     worst = opposite or next((one for one in found if one.claim in missing), None)
     if worst is None:
         return verdict
@@ -119,7 +125,7 @@ def faithful(claim: str, verdict: Verdict, quote: str, text: str) -> Verdict:
     return Verdict(label="contradicts" if opposite else "silent", score=verdict.score, reason=reason)
 
 
-def _secondary(verdict: Verdict, quote: str) -> Verdict:
+def _note_secondary_citation(verdict: Verdict, quote: str) -> Verdict:
     mark = cites_another(quote) if verdict.label == "supports" else ""
     if not mark:
         return verdict
@@ -127,17 +133,17 @@ def _secondary(verdict: Verdict, quote: str) -> Verdict:
     return verdict.model_copy(update={"reason": "; ".join(filter(None, (verdict.reason, reason)))})
 
 
-def _named(text: str, window: Span, quote: str) -> Span | None:
+def _locate_quote(text: str, window: Span, quote: str) -> Span | None:
     """Where the words stand that the judge named: from the first to the last of them when that is short."""
     places = aligned(quote, text[window.start : window.end]) if quote else ()
     if not places:
         return None
     first, last = places[0], places[-1]
-    end = last.end if last.end - first.start <= SHOWN else first.end
+    end = last.end if last.end - first.start <= MAX_QUOTE else first.end
     return Span(window.start + first.start, window.start + end)
 
 
-def nearest(text: str, window: Span, claim: str) -> Span:
+def nearest_sentence(text: str, window: Span, claim: str) -> Span:
     """The sentence that shares most of the claim's words, the shorter one of two."""
     spans = sentences(text, window.start, window.end) or [window]
     return max(spans, key=lambda span: (coverage(claim, text[span.start : span.end]), span.start - span.end))

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from wellsourced.text.sentences import Span
 from wellsourced.types import Claim
 
-_ITEM = re.compile(r"^[ \t]*(?:[-*+•▪◦‣·–—]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]+(?=\S)", re.MULTILINE)
+_ITEM_MARK = re.compile(r"^[ \t]*(?:[-*+•▪◦‣·–—]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]+(?=\S)", re.MULTILINE)
 
 
-def places(text: str, claims: Sequence[Claim]) -> dict[int, Span]:
+def claim_spans(text: str, claims: Sequence[Claim]) -> dict[int, Span]:
     """Number of a claim → where it stands, the words that it shares with others left out; none is empty.
 
     An item of a list spans its lead-in and the items before it too: its own place is the item. Claims of one sentence
@@ -25,14 +25,14 @@ def places(text: str, claims: Sequence[Claim]) -> dict[int, Span]:
         start = claim.start
         if shared[claim.start] > 1:
             before = max((end for end in ends[claim.start] if end < claim.end), default=claim.start)
-            start = _begun(text, before, claim.end, is_first=before == claim.start)
+            start = _item_start(text, before, claim.end, is_first=before == claim.start)
         found[claim.number] = Span(start, claim.end)
     return found
 
 
-def _begun(text: str, start: int, end: int, *, is_first: bool) -> int:
+def _item_start(text: str, start: int, end: int, *, is_first: bool) -> int:
     """Where an item begins behind its mark: the last one, of the first item; else the first behind the item before."""
-    marks = [match.end() for match in _ITEM.finditer(text, start, end)]
+    marks = [match.end() for match in _ITEM_MARK.finditer(text, start, end)]
     if marks:
         return marks[-1] if is_first else marks[0]
     return start + len(text[start:end]) - len(text[start:end].lstrip())

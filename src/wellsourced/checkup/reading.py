@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.checkup.naming import labels_of
+from wellsourced.checkup.naming import build_labels
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
-from wellsourced.prompts.checkup import SplitStatements, Statements
-from wellsourced.readers import TEXT_LIMITS, Work, read_apart
-from wellsourced.text.claims import LEAST, claims, unmarked
+from wellsourced.prompts.checkup import SplitStatements, StatementsReply
+from wellsourced.readers import TEXT_LIMITS, WorkerJob, run_in_worker_process
+from wellsourced.text.claims import MIN_COVERAGE, extract_claims, strip_citation_markers
 from wellsourced.text.languages import language, language_name
 from wellsourced.text.lines import line
 from wellsourced.text.locators import Locator
@@ -20,59 +20,64 @@ from wellsourced.text.reference_lists import Entry, Listed, reference_list
 from wellsourced.text.sentences import Span
 from wellsourced.text.tokens import coverage
 from wellsourced.text.urls import normalised
-from wellsourced.types import Cited, Claim, Document, Submitted
+from wellsourced.types import CitedSource, Claim, Document, SubmittedText
 
-SAMPLE = 20_000
+LANGUAGE_SAMPLE = 20_000
 """Characters by which the language of a text is told."""
 
-PART = 3_000
+MAX_PART = 3_000
 """Characters that a model is shown at once, unless one paragraph is longer."""
 
-NAMED = 5
+MAX_NAMED_MARKS = 5
 """Marks that a note names."""
 
 
-class _Sources:
+class _SourceList:
     """The sources of a text, each once: by its DOI, its PMID, its PMCID or its page, whichever it shares."""
 
     def __init__(self) -> None:
-        self.found: list[Cited] = []
+        self.found: list[CitedSource] = []
         self._known: dict[str, int] = {}
         self._labels: dict[str, int] = {}
 
-    def add(self, one: Cited, labels: Iterable[str] = ()) -> None:
+    def add(self, one: CitedSource, labels: Iterable[str] = ()) -> None:
         """A source that the text names; one that it named before gets the marks of both."""
-        ids = _ids(one)
+        ids = _source_ids(one)
         at = next((self._known[id] for id in ids if id in self._known), len(self.found))
         if at == len(self.found):
             self.found.append(one)
         else:
-            self.found[at] = _merged(self.found[at], one)
+            self.found[at] = _merge_sources(self.found[at], one)
         for id in ids:
             self._known.setdefault(id, at)
         for label in labels:
             self._labels.setdefault(label, at)
 
-    def count(self, own: Mapping[str, str]) -> None:
+    def assign_keys(self, own: Mapping[str, str]) -> None:
         """Give each the number that the list gives it, `own` by its place of old; the others the next that are free."""
         free = map(str, itertools.count(1 + max(map(int, own.values()), default=0)))
         self.found = [one.model_copy(update={"key": own.get(one.key) or next(free)}) for one in self.found]
 
     @property
-    def ordered(self) -> tuple[Cited, ...]:
+    def by_key(self) -> tuple[CitedSource, ...]:
         """All of them by their numbers."""
         return tuple(sorted(self.found, key=lambda one: int(one.key)))
 
-    def behind(self, mark: Mark) -> tuple[list[int], list[str]]:
+    def resolve_mark(self, mark: Mark) -> tuple[list[int], list[str]]:
         """(positions of the sources that a mark refers to, labels that no source has)."""
-        placed = [self._known[id] for place in mark.places for id in _ids(_placed(place, "")) if id in self._known]
+        placed = [
+            self._known[id]
+            for place in mark.places
+            for id in _source_ids(_source_of_locator(place, ""))
+            if id in self._known
+        ]
         if placed:
             return placed, []
         known = [self._labels[label] for label in mark.labels if label in self._labels]
         return known, [label for label in mark.labels if label not in self._labels]
 
 
-def _ids(one: Cited) -> list[str]:
+def _source_ids(one: CitedSource) -> list[str]:
     ids = [f"{name}:{value.lower()}" for name in ("doi", "pmid", "pmcid") if (value := getattr(one, name))]
     if one.url:
         try:
@@ -82,84 +87,92 @@ def _ids(one: Cited) -> list[str]:
     return ids or [f"entry:{one.start}"]
 
 
-def _merged(first: Cited, again: Cited) -> Cited:
+def _merge_sources(first: CitedSource, again: CitedSource) -> CitedSource:
     """One source that is named twice: the first naming stands, the other fills what it does not say."""
     fields = ("url", "doi", "pmid", "pmcid", "title", "authors", "journal", "year")
     more = {name: getattr(again, name) for name in fields if not getattr(first, name)}
     return first.model_copy(update=more | {"marks": tuple(dict.fromkeys((*first.marks, *again.marks)))})
 
 
-class _Read(NamedTuple):
+class _ParsedText(NamedTuple):
     """What the rules found: the list, the marks outside of it, the sources."""
 
     listed: Listed
     marks: list[Mark]
-    sources: _Sources
+    sources: _SourceList
 
 
-async def take_apart_by_worker(document: Document) -> Submitted:
+async def decompose_by_worker(document: Document) -> SubmittedText:
     """As `take_apart`, by a worker with limits: a text that was made to do harm holds nobody up. Raises Unreadable."""
-    work = Work("claims", {}, document.model_dump_json().encode(), document.reference.id, remedy="Check it in parts.")
-    return Submitted.model_validate_json(await read_apart(work, TEXT_LIMITS))
+    work = WorkerJob(
+        "claims", {}, document.model_dump_json().encode(), document.reference.id, remedy="Check it in parts."
+    )
+    return SubmittedText.model_validate_json(await run_in_worker_process(work, TEXT_LIMITS))
 
 
-def take_apart(document: Document) -> Submitted:
+def decompose_text(document: Document) -> SubmittedText:
     """The claims and the sources of a text, by rules; see `Submitted`. In time that is linear in its length.
 
     A source is named by an entry of the list of references, or in place by a link, an address or an identifier. What
     is odd about the text stands in the notes: a list that nothing refers to, marks without a list, no statement.
     """
     text = document.text
-    read = _read(text)
-    apart = claims(text, read.marks, read.listed.spans)
+    read = _parse_text(text)
+    apart = extract_claims(text, read.marks, read.listed.spans)
     made = [
-        _claim(number, one.text, Span(one.start, one.end), one.marks, read.sources)
+        _build_claim(number, one.text, Span(one.start, one.end), one.marks, read.sources)
         for number, one in enumerate(apart.claims)
     ]
-    return Submitted(
+    return SubmittedText(
         document=document,
         claims=tuple(made),
-        sources=read.sources.ordered,
+        sources=read.sources.by_key,
         other=tuple(
-            sorted({*map(tuple, apart.other), *map(tuple, read.listed.spans), *_alone(read.marks, made, apart.other)})
+            sorted(
+                {
+                    *map(tuple, apart.other),
+                    *map(tuple, read.listed.spans),
+                    *_lone_mark_spans(read.marks, made, apart.other),
+                }
+            )
         ),
-        notes=tuple(_notes(text, made, read)),
+        notes=tuple(_collect_notes(text, made, read)),
     )
 
 
-def _read(text: str) -> _Read:
+def _parse_text(text: str) -> _ParsedText:
     listed = reference_list(text)
-    named = [(one, labels_of(text, one)) for one in listed.entries]
+    named = [(one, build_labels(text, one)) for one in listed.entries]
     labels = {label for _, labels in named for label in labels}
-    found = list(_outside(marks(text, labels), listed.spans))
+    found = list(_marks_outside(marks(text, labels), listed.spans))
     by_name = any(label in labels and not label.isdigit() for mark in found for label in mark.labels)
     counted = not (listed.numbered and by_name)
     named = [(one, its if counted or not one.label else its[1:]) for one, its in named]
     used = {label for mark in found for label in mark.labels}
-    sources = _Sources()
-    naming: list[tuple[int, Cited, Sequence[str]]] = []
+    sources = _SourceList()
+    naming: list[tuple[int, CitedSource, Sequence[str]]] = []
     for entry, its in named:
         shown = tuple(label for label in its if label in used or (not listed.numbered and label == entry.label))
-        naming.append((entry.start, _entered(text, entry, shown), its))
+        naming.append((entry.start, _source_of_entry(text, entry, shown), its))
     for mark in found:
         naming += [
-            (mark.start, _placed(place, text[place.start : place.end], mark.labels), mark.labels)
+            (mark.start, _source_of_locator(place, text[place.start : place.end], mark.labels), mark.labels)
             for place in mark.places
         ]
     for _, cited, names in sorted(naming, key=lambda one: one[0]):
         sources.add(cited.model_copy(update={"key": str(len(sources.found) + 1)}), names)
-    sources.count(_own_numbers(named, sources))
-    return _Read(listed, found, sources)
+    sources.assign_keys(_printed_numbers(named, sources))
+    return _ParsedText(listed, found, sources)
 
 
-def _own_numbers(named: Sequence[tuple[Entry, Sequence[str]]], sources: _Sources) -> dict[str, str]:
+def _printed_numbers(named: Sequence[tuple[Entry, Sequence[str]]], sources: _SourceList) -> dict[str, str]:
     """Key of a source → the number that the list prints before it, where no other entry has it."""
     at = {one.start: one.key for one in sources.found}
     numbers = {at[entry.start]: entry.label for entry, _ in named if entry.start in at and entry.label.isdecimal()}
     return numbers if len({*map(int, numbers.values())}) == len(numbers) else {}
 
 
-def _outside(found: Iterable[Mark], spans: Sequence[Span]) -> Iterator[Mark]:
+def _marks_outside(found: Iterable[Mark], spans: Sequence[Span]) -> Iterator[Mark]:
     at = 0
     for mark in found:
         while at < len(spans) and spans[at].end <= mark.start:
@@ -168,7 +181,7 @@ def _outside(found: Iterable[Mark], spans: Sequence[Span]) -> Iterator[Mark]:
             yield mark
 
 
-def _alone(found: Iterable[Mark], made: Iterable[Claim], other: Iterable[Span]) -> Iterator[tuple[int, int]]:
+def _lone_mark_spans(found: Iterable[Mark], made: Iterable[Claim], other: Iterable[Span]) -> Iterator[tuple[int, int]]:
     """Marks that stand in no sentence: an address on a line of its own."""
     covered = sorted([*((one.start, one.end) for one in made), *((start, end) for start, end in other)])
     reached, at = 0, 0
@@ -180,23 +193,23 @@ def _alone(found: Iterable[Mark], made: Iterable[Claim], other: Iterable[Span]) 
             yield mark.start, mark.end
 
 
-def _entered(text: str, entry: Entry, shown: tuple[str, ...]) -> Cited:
+def _source_of_entry(text: str, entry: Entry, shown: tuple[str, ...]) -> CitedSource:
     written = text[entry.start : entry.end]
-    return Cited(key="0", written=written, start=entry.start, end=entry.end, marks=shown, **entry.work._asdict())
+    return CitedSource(key="0", written=written, start=entry.start, end=entry.end, marks=shown, **entry.work._asdict())
 
 
-def _placed(place: Locator, written: str, labels: tuple[str, ...] = ()) -> Cited:
-    return Cited(
+def _source_of_locator(place: Locator, written: str, labels: tuple[str, ...] = ()) -> CitedSource:
+    return CitedSource(
         key="0", written=written, start=place.start, end=place.end, marks=labels,
         url=place.url, doi=place.doi, pmid=place.pmid, pmcid=place.pmcid,
     )  # fmt: skip
 
 
-def _claim(number: int, words: str, span: Span, bears: Iterable[Mark], sources: _Sources) -> Claim:
+def _build_claim(number: int, words: str, span: Span, bears: Iterable[Mark], sources: _SourceList) -> Claim:
     cites: dict[str, None] = {}
     dangling: dict[str, None] = {}
     for mark in bears:
-        known, unknown = sources.behind(mark)
+        known, unknown = sources.resolve_mark(mark)
         cites |= dict.fromkeys(sources.found[at].key for at in known)
         dangling |= dict.fromkeys(unknown)
     return Claim(
@@ -204,8 +217,8 @@ def _claim(number: int, words: str, span: Span, bears: Iterable[Mark], sources: 
     )
 
 
-def _notes(text: str, made: Sequence[Claim], read: _Read) -> Iterator[str]:
-    code = language(text[:SAMPLE])
+def _collect_notes(text: str, made: Sequence[Claim], read: _ParsedText) -> Iterator[str]:
+    code = language(text[:LANGUAGE_SAMPLE])
     if code != "en":
         yield f"the text seems to be in {language_name(code)}: the rules that take it apart are made for English"
     if not made:
@@ -216,21 +229,23 @@ def _notes(text: str, made: Sequence[Claim], read: _Read) -> Iterator[str]:
     if entries and made and not any(one.cites for one in made):
         yield f"the text lists {len(entries)} sources and no mark refers to them: each is compared with every statement"
     if missing and not entries:
-        yield f"the text has marks ({_some(missing)}) and no list of what they refer to"
+        yield f"the text has marks ({_list_labels(missing)}) and no list of what they refer to"
     elif missing:
-        yield f"no entry of the list belongs to these marks: {_some(missing)}"
+        yield f"no entry of the list belongs to these marks: {_list_labels(missing)}"
     if read.listed.numbered and any(mark for one in read.sources.found for mark in one.marks if mark.isdigit()):
         yield "the entries of the list bear no numbers: they are counted in their order"
 
 
-def _some(labels: Sequence[str]) -> str:
-    return ", ".join(labels[:NAMED]) + (f" and {len(labels) - NAMED} more" if len(labels) > NAMED else "")
+def _list_labels(labels: Sequence[str]) -> str:
+    return ", ".join(labels[:MAX_NAMED_MARKS]) + (
+        f" and {len(labels) - MAX_NAMED_MARKS} more" if len(labels) > MAX_NAMED_MARKS else ""
+    )
 
 
 # --- with a language model -----------------------------------------------------------------------------------------
 
 
-async def take_apart_by(model: Model, submitted: Submitted, question: str = "") -> Submitted:
+async def decompose_by_model(model: Model, submitted: SubmittedText, question: str = "") -> SubmittedText:
     """The same text, its statements as a language model words them: parts of PART characters, asked for in one wave.
 
     A statement has to name the words that it was made from, as they stand, and to share half of its content words with
@@ -238,27 +253,27 @@ async def take_apart_by(model: Model, submitted: Submitted, question: str = "") 
     for; a sentence that a reply passes over keeps its own. The notes say so. Never raises ModelError.
     """
     text = submitted.document.text
-    read = _read(text)
+    read = _parse_text(text)
     parts = [
         part
-        for part in _parts(text, read.listed.spans)
+        for part in _split_parts(text, read.listed.spans)
         if any(part.start <= one.start < part.end for one in submitted.claims)
     ]
-    replies = await asyncio.gather(*(_asked(model, text[part.start : part.end], question) for part in parts))
+    replies = await asyncio.gather(*(_ask_statements(model, text[part.start : part.end], question) for part in parts))
     made: list[tuple[Span, str]] = []
     other = list(submitted.other)
     notes = list(submitted.notes)
     refused = passed = 0
     for part, reply in zip(parts, replies, strict=True):
         ruled = [one for one in submitted.claims if part.start <= one.start < part.end]
-        told = reply if isinstance(reply, str) else _located(text, part, reply)
+        told = reply if isinstance(reply, str) else _locate_statements(text, part, reply)
         if isinstance(told, str):
             refused += 1
             notes += [told] if told not in notes else []
             made += [(Span(one.start, one.end), one.text) for one in ruled]
             continue
         left = [one for one in ruled if not any(span.start < one.end and one.start < span.end for span, _ in told)]
-        nothing = {" ".join(words.split()) for words in reply.other} if isinstance(reply, Statements) else set()
+        nothing = {" ".join(words.split()) for words in reply.other} if isinstance(reply, StatementsReply) else set()
         for one in left:
             if any(" ".join(text[one.start : one.end].split()) in words for words in nothing):
                 other.append((one.start, one.end))
@@ -272,7 +287,7 @@ async def take_apart_by(model: Model, submitted: Submitted, question: str = "") 
         notes.append(f"{passed} sentences that the model passed over are statements as the rules have them")
     made.sort()
     stated = [
-        _claim(number, words, span, _within(read.marks, span, text), read.sources)
+        _build_claim(number, words, span, _marks_within(read.marks, span, text), read.sources)
         for number, (span, words) in enumerate(made)
     ]
     return submitted.model_copy(
@@ -280,7 +295,7 @@ async def take_apart_by(model: Model, submitted: Submitted, question: str = "") 
     )
 
 
-async def _asked(model: Model, words: str, question: str) -> Statements | str:
+async def _ask_statements(model: Model, words: str, question: str) -> StatementsReply | str:
     """The reply, or why there is none."""
     try:
         return await model.complete(SplitStatements(question=question, answer=words))
@@ -288,7 +303,7 @@ async def _asked(model: Model, words: str, question: str) -> Statements | str:
         return f"a part of the text was not taken apart by the model ({line(str(error))})"
 
 
-def _located(text: str, part: Span, reply: Statements) -> list[tuple[Span, str]] | str:
+def _locate_statements(text: str, part: Span, reply: StatementsReply) -> list[tuple[Span, str]] | str:
     """Each statement with the place of its words; why not, for a reply that cannot be believed."""
     found: list[tuple[Span, str]] = []
     for one in reply.statements:
@@ -296,13 +311,13 @@ def _located(text: str, part: Span, reply: Statements) -> list[tuple[Span, str]]
         place = re.compile(r"\s+".join(map(re.escape, words))).search(text, part.start, part.end) if words else None
         if place is None:
             return "the model named words that are not in the text"
-        if coverage(one.text, place.group()) < LEAST:
+        if coverage(one.text, place.group()) < MIN_COVERAGE:
             return "the model stated what the words that it named do not say"
-        found.append((Span(*place.span()), unmarked(one.text) or " ".join(one.text.split())))
+        found.append((Span(*place.span()), strip_citation_markers(one.text) or " ".join(one.text.split())))
     return found
 
 
-def _within(found: Sequence[Mark], span: Span, text: str) -> Iterator[Mark]:
+def _marks_within(found: Sequence[Mark], span: Span, text: str) -> Iterator[Mark]:
     """The marks in a span and those that follow it directly."""
     end = span.end
     for mark in found:
@@ -313,12 +328,12 @@ def _within(found: Sequence[Mark], span: Span, text: str) -> Iterator[Mark]:
             return
 
 
-def _parts(text: str, skip: Sequence[Span]) -> Iterator[Span]:
+def _split_parts(text: str, skip: Sequence[Span]) -> Iterator[Span]:
     """Paragraphs together as far as PART, none of the list of references."""
     start = end = 0
     for found in re.finditer(r"(?:[^\n]|\n(?!\s*\n))+", text):
         inside = any(found.start() < stop and begins < found.end() for begins, stop in skip)
-        if inside or (end > start and found.end() - start > PART):
+        if inside or (end > start and found.end() - start > MAX_PART):
             if end > start:
                 yield Span(start, end)
             start = end = found.end() if inside else found.start()

@@ -6,14 +6,14 @@ from wellsourced.checkup.catalogues import IdKind
 from wellsourced.sources.base import Source
 from wellsourced.types import Document, Query, Reference
 
-PREFIXES: dict[IdKind, str] = {"doi": "doi:", "pmid": "pubmed:", "pmcid": "pmc:"}
+ID_PREFIXES: dict[IdKind, str] = {"doi": "doi:", "pmid": "pubmed:", "pmcid": "pmc:"}
 
 
-class Shelf:
+class LibraryCatalogue:
     """A library. It knows what was put into it and nothing else: its "no" is never final."""
 
     ids: Mapping[IdKind, bool] = {"doi": False, "pmid": False, "pmcid": False}
-    lists = True
+    has_title_search = True
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -23,18 +23,20 @@ class Shelf:
         """As the library is called."""
         return self._source.name
 
-    async def by_id(self, kind: IdKind, id: str) -> Reference:
-        """The card of the document with that id. Raises NotFound."""
-        return (await self._source.open(PREFIXES[kind] + id)).reference
+    async def find_by_id(self, kind: IdKind, id: str) -> Reference:
+        """The card of the document with that id. Raises NotFoundError."""
+        return (await self._source.open(ID_PREFIXES[kind] + id)).reference
 
-    async def like(self, title: str, authors: Sequence[str], year: str, journal: str, limit: int) -> list[Reference]:
+    async def find_by_citation(
+        self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
+    ) -> list[Reference]:
         """The documents whose passages are found by the words of the title."""
         del authors, year, journal
         hits = await self._source.search(Query(terms=(title,)), 4 * limit)
         return list({hit.passage.reference.id: hit.passage.reference for hit in hits}.values())[:limit]
 
     async def open(self, document_id: str) -> Document:
-        """A document, whole. Raises NotFound."""
+        """A document, whole. Raises NotFoundError."""
         return await self._source.open(document_id)
 
 

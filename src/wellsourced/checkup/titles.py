@@ -7,16 +7,16 @@ from typing import Literal, NamedTuple
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import stems, words
 
-WHOLE = 4
+MIN_PREFIX_WORDS = 4
 """Words of the shorter of two titles from which it may be a beginning or an end of the longer: a subtitle left out."""
 
-LONG = 5
+MIN_MISPRINT_LETTERS = 5
 """Letters of a word from which one that is another may be a misprint: "fraktion". Shorter ones mean something else."""
 
-TELLING = 3
+MIN_CONTENT_WORDS = 3
 """Content words from which what is called a title can be held against one: "DAPA-HF" cannot."""
 
-GENERIC = frozenset(
+GENERIC_STEMS = frozenset(
     stems(
         "patient adult people subject participant trial study randomized randomised controlled clinical effect "
         "multicentre multicenter prospective retrospective review analysis result article"
@@ -24,7 +24,7 @@ GENERIC = frozenset(
 )
 """Stems that come and go when a title is repeated from memory."""
 
-ENGLISH = frozenset(("of", "the", "and", "with", "for", "from", "by", "on", "among", "between"))
+ENGLISH_WORDS = frozenset(("of", "the", "and", "with", "for", "from", "by", "on", "among", "between"))
 """Words that a title in English has, and one in another language has not."""
 
 GREEK = {
@@ -59,7 +59,7 @@ _NOTICE: tuple[tuple[NoticeKind, re.Pattern[str]], ...] = (
     ),
 )
 
-_WITHDRAWN = re.compile(
+_RETRACTION_MARK = re.compile(
     r"(?i)^\W*(?:retracted|withdrawn)(?:\s+article)?\s*[:.—–-]\s*|\s*[\[(]retracted[^\])]*[\])]\s*\.?$"
 )
 _LATEX = (
@@ -89,77 +89,77 @@ class Title(NamedTuple):
     translated: bool = False
 
 
-def title_of(printed: str) -> Title:
+def parse_title(printed: str) -> Title:
     """A title, taken apart."""
     bare = html.unescape(_TAG.sub("", printed)).strip()
     if "\\" in bare or "$" in bare or "{" in bare:
         for pattern, by in _LATEX:
             bare = pattern.sub(by, bare)
-    bare = _WITHDRAWN.sub("", bare)
+    bare = _RETRACTION_MARK.sub("", bare)
     notice: NoticeKind = ""
     for kind, pattern in _NOTICE:
         if pattern.match(bare):
             notice, bare = kind, pattern.sub("", bare, count=1)
             break
     translated = bool(re.fullmatch(r"\[.+\]\s*\.?", bare.strip()))
-    spelled = _spelled(bare)
+    spelled = _spell_out_greek(bare)
     return Title(
         tuple(words(spelled)),
         frozenset(stems(spelled)),
-        tuple(words(_spelled(_SUBTITLE.split(bare)[0]))),
+        tuple(words(_spell_out_greek(_SUBTITLE.split(bare)[0]))),
         notice,
         translated,
     )
 
 
-def _spelled(title: str) -> str:
+def _spell_out_greek(title: str) -> str:
     """Greek letters by their names; a possessive is its noun, also where its apostrophe was lost."""
     bare = re.sub(r"(?:['’‘`]|\s)s\b", "", title.lower())
     return "".join(f" {GREEK[letter]} " if letter in GREEK else letter for letter in bare)
 
 
-def same_words(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def titles_match(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether two titles are one: the same words, one the beginning or the end of the other, or misprinted."""
     if one == other or "".join(one) == "".join(other):
         return True
     shorter, longer = sorted((one, other), key=len)
-    if len(shorter) >= WHOLE and (_begins(shorter, longer) or longer[-len(shorter) :] == shorter):
+    if len(shorter) >= MIN_PREFIX_WORDS and (_is_beginning(shorter, longer) or longer[-len(shorter) :] == shorter):
         return True
-    return _misprinted(one, other)
+    return _is_misprint(one, other)
 
 
-def _begins(shorter: tuple[str, ...], longer: tuple[str, ...]) -> bool:
+def _is_beginning(shorter: tuple[str, ...], longer: tuple[str, ...]) -> bool:
     """Whether one is how the other begins, its last word cut off perhaps."""
     size = len(shorter) - 1
     return longer[:size] == shorter[:size] and longer[size].startswith(shorter[size])
 
 
-def _misprinted(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def _is_misprint(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether the content words are the same but for misprints and words that tell nothing; every number is."""
     if [word for word in one if word[0].isdigit()] != [word for word in other if word[0].isdigit()]:
         return False
-    left, right = _left(one, other), _left(other, one)
-    return not left and not right and len(set(one) & set(other) - STOP_WORDS) >= TELLING
+    left, right = _unmatched_words(one, other), _unmatched_words(other, one)
+    return not left and not right and len(set(one) & set(other) - STOP_WORDS) >= MIN_CONTENT_WORDS
 
 
-def _left(one: tuple[str, ...], other: tuple[str, ...]) -> list[str]:
+def _unmatched_words(one: tuple[str, ...], other: tuple[str, ...]) -> list[str]:
     """The words that only the first title has, without those that tell nothing and those that are misprints."""
-    there = frozenset(stems(" ".join(other))) | GENERIC
+    there = frozenset(stems(" ".join(other))) | GENERIC_STEMS
     content = [word for word in one if word not in STOP_WORDS and there.isdisjoint(stems(word))]
-    return [word for word in content if not any(_one_letter(word, printed) for printed in other)]
+    return [word for word in content if not any(_is_one_letter_off(word, printed) for printed in other)]
 
 
-def replaced(said: Title, printed: Title) -> bool:
+def is_word_swap(said: Title, printed: Title) -> bool:
     """Whether one has a word or two in the place of others, and all else in common."""
-    left, right = _left(said.words, printed.words), _left(printed.words, said.words)
-    return 0 < len(left) <= 2 and 0 < len(right) <= 2 and len(said.stems & printed.stems) >= TELLING
+    left, right = _unmatched_words(said.words, printed.words), _unmatched_words(printed.words, said.words)
+    return 0 < len(left) <= 2 and 0 < len(right) <= 2 and len(said.stems & printed.stems) >= MIN_CONTENT_WORDS
 
 
-def _one_letter(one: str, other: str) -> bool:
+def _is_one_letter_off(one: str, other: str) -> bool:
     """Whether two words are one with a letter too many, too few, another, or two changed about. Names of drugs differ
     by more."""
     shorter, longer = sorted((one, other), key=len)
-    if len(shorter) < LONG or len(longer) - len(shorter) > 1:
+    if len(shorter) < MIN_MISPRINT_LETTERS or len(longer) - len(shorter) > 1:
         return False
     same = next((at for at, pair in enumerate(zip(shorter, longer, strict=False)) if pair[0] != pair[1]), len(shorter))
     if len(shorter) == len(longer) and shorter[same : same + 2] == longer[same : same + 2][::-1]:

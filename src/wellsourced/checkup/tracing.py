@@ -6,51 +6,55 @@ from datetime import date
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from wellsourced.checkup.addresses import Addresses
-from wellsourced.checkup.base import Opened
-from wellsourced.checkup.catalogues import Catalogue, Opener
-from wellsourced.checkup.fetching import Fetcher, Page, fetched_of
-from wellsourced.checkup.identifying import Ids, ids_of, record_at
-from wellsourced.checkup.identity import Identity, identity
-from wellsourced.checkup.shelf import Shelf, document_ids
-from wellsourced.errors import NotFound, SourceError
-from wellsourced.http import Failure, failure_of
-from wellsourced.sources.base import Registry, Source
-from wellsourced.stages.retractions import look_up
+from wellsourced.checkup.addresses import AddressDescriber
+from wellsourced.checkup.base import TracedSource
+from wellsourced.checkup.catalogues import TextOpener, WorkCatalogue
+from wellsourced.checkup.fetching import FetchedPage, PageFetcher, fetch_outcome
+from wellsourced.checkup.identifying import SourceIds, extract_ids, parse_record_address
+from wellsourced.checkup.identity import WorkIdentity, identify_work
+from wellsourced.checkup.shelf import LibraryCatalogue, document_ids
+from wellsourced.errors import NotFoundError, SourceError
+from wellsourced.http import Failure, classify_failure
+from wellsourced.sources.base import RetractionRegistry, Source
+from wellsourced.stages.retractions import look_up_retractions
 from wellsourced.text.notices import settled
 from wellsourced.text.tokens import coverage, stems
-from wellsourced.types import Cited, Document, Fetched, Reference, Standing, Traced
+from wellsourced.types import CitedSource, Document, FetchOutcome, Reference, SourceResolution, SourceStanding
 
-TOGETHER = 64
+MAX_TRACES = 64
 """Sources that are traced at once. Fewer requests are under way: pages and services keep their own limits."""
 
-FAULTS: frozenset[Fetched] = frozenset({"dead", "soft 404", "unknown host", "malformed"})
+ADDRESS_FAULTS: frozenset[FetchOutcome] = frozenset({"dead", "soft 404", "unknown host", "malformed"})
 """What is wrong with an address itself: it stays so although the work is found elsewhere."""
 
-STANDING: dict[Fetched, Standing] = {
+PAGE_STANDING: dict[FetchOutcome, SourceStanding] = {
     **dict.fromkeys(("ok", "empty", "too large", "unsupported"), "found"),
     **dict.fromkeys(("dead", "soft 404", "unknown host", "malformed", "not asked"), "unmatched"),
     **dict.fromkeys(("refused", "server error", "timeout", "tls", "offline"), "unreachable"),
 }
 """Of a source that is an address alone, what its page says of it. A page may have been there when it was cited."""
 
-SPEAKS = 0.34
+MIN_TITLE_COVERAGE = 0.34
 """Share of the words of a title that a page has at least when it is the page of that title."""
 
-SERVICES: Mapping[Failure, Failure] = {"unknown host": "server error", "dead": "server error", "malformed": "refused"}
+SERVICE_FAILURES: Mapping[Failure, Failure] = {
+    "unknown host": "server error",
+    "dead": "server error",
+    "malformed": "refused",
+}
 """What it says of a source that a service could not be asked: not that the source is gone, or its address none."""
 
-OFFLINE = "nobody was asked"
+OFFLINE_REASON = "nobody was asked"
 """Why nothing is known of a source, offline; what to do is said once, of all of them."""
 
-BEYOND = 20
+MIN_ABSTRACT = 20
 """Characters of a record beside its title: one of fewer has no abstract."""
 
-LONG_ENOUGH = 1_500
+MIN_PAGE_TEXT = 1_500
 """Characters of a page from which it is more than a notice that stands before the text."""
 
 
-class Words(NamedTuple):
+class WorkText(NamedTuple):
     """The words of a work, or why there are none."""
 
     document: Document | None = None
@@ -74,92 +78,96 @@ class CatalogueTracer:
     def __init__(
         self,
         libraries: Sequence[Source],
-        catalogues: Sequence[Catalogue],
-        openers: Sequence[Opener],
-        fetcher: Fetcher | None,
-        registries: Sequence[Registry] = (),
-        addresses: Addresses | None = None,
+        catalogues: Sequence[WorkCatalogue],
+        openers: Sequence[TextOpener],
+        fetcher: PageFetcher | None,
+        registries: Sequence[RetractionRegistry] = (),
+        addresses: AddressDescriber | None = None,
         *,
         resolver: str = "https://doi.org",
         today: Callable[[], date] = date.today,
     ) -> None:
-        self._shelves = [Shelf(library) for library in libraries]
-        self._catalogues: list[Catalogue] = [*self._shelves, *catalogues]
+        self._libraries = [LibraryCatalogue(library) for library in libraries]
+        self._catalogues: list[WorkCatalogue] = [*self._libraries, *catalogues]
         self._openers = openers
         self._fetcher, self._registries = fetcher, registries
-        self._addresses, self._today = addresses or Addresses(), today
+        self._addresses, self._today = addresses or AddressDescriber(), today
         self._resolver = resolver.rstrip("/")
-        self._together = asyncio.Semaphore(TOGETHER)
+        self._slots = asyncio.Semaphore(MAX_TRACES)
 
-    async def trace(self, cited: Cited) -> Opened:
+    async def trace(self, cited: CitedSource) -> TracedSource:
         """The source, found or not, and its words."""
-        async with self._together:
-            ids = ids_of(cited)
-            if not (ids.said or ids.hinted):
-                return await self._described(cited)
+        async with self._slots:
+            ids = extract_ids(cited)
+            if not (ids.stated or ids.hinted_doi):
+                return await self._trace_by_title(cited)
             who, page = await asyncio.gather(
-                identity(cited, ids, self._catalogues, self._today()), self._page(cited, ids)
+                identify_work(cited, ids, self._catalogues, self._today()), self._fetch_cited_page(cited, ids)
             )
-            words = await self._read(who.reference) if who.reference else Words()
+            words = await self._read_work(who.reference) if who.reference else WorkText()
             if not words.document and not page and who.reference:
-                page = await self._landing(who.reference)
-            if page and not who.reference and not ids.said:
-                who = _of_page(cited, page, who)
-            return await self._told(cited, who, page, words)
+                page = await self._fetch_landing_page(who.reference)
+            if page and not who.reference and not ids.stated:
+                who = _identify_by_page(cited, page, who)
+            return await self._build_source(cited, who, page, words)
 
-    async def _described(self, cited: Cited) -> Opened:
+    async def _trace_by_title(self, cited: CitedSource) -> TracedSource:
         """A source without an id: its page, where it names one that can be read; else what its title leads to."""
         page = await self._fetcher.fetch(cited.url) if cited.url and self._fetcher else None
         if (page and page.document) or not cited.title.strip():
-            return await self._told(cited, _of_page(cited, page, None), page, Words())
-        who = await identity(cited, Ids({}), self._catalogues, self._today())
+            return await self._build_source(cited, _identify_by_page(cited, page, None), page, WorkText())
+        who = await identify_work(cited, SourceIds({}), self._catalogues, self._today())
         if page and not who.reference:
-            return await self._told(cited, _of_page(cited, page, who), page, Words())
-        words = await self._read(who.reference) if who.reference else Words()
+            return await self._build_source(cited, _identify_by_page(cited, page, who), page, WorkText())
+        words = await self._read_work(who.reference) if who.reference else WorkText()
         if not words.document and not page and who.reference:
-            page = await self._landing(who.reference)
-        return await self._told(cited, who, page, words)
+            page = await self._fetch_landing_page(who.reference)
+        return await self._build_source(cited, who, page, words)
 
-    async def _page(self, cited: Cited, ids: Ids) -> Page | None:
+    async def _fetch_cited_page(self, cited: CitedSource, ids: SourceIds) -> FetchedPage | None:
         """The page that is named, unless its address is only that of a record, which is asked for itself."""
-        if not cited.url or not self._fetcher or record_at(cited.url)[0] in ids.said:
+        if not cited.url or not self._fetcher or parse_record_address(cited.url)[0] in ids.stated:
             return None
         return await self._fetcher.fetch(cited.url)
 
-    async def _landing(self, reference: Reference) -> Page | None:
+    async def _fetch_landing_page(self, reference: Reference) -> FetchedPage | None:
         """The page of a work whose words nobody else has."""
         address = f"{self._resolver}/{quote(reference.doi, safe='/():;')}" if reference.doi else ""
         return await self._fetcher.fetch(address) if self._fetcher and address else None
 
-    async def _read(self, reference: Reference) -> Words:
+    async def _read_work(self, reference: Reference) -> WorkText:
         """The words of a work by the first who has them: on this machine, else the fullest that the network has."""
         ids = document_ids(reference)
-        here = await _opened(ids, self._shelves)
-        return here if here.document else await _opened(ids, self._openers)
+        here = await _open_first(ids, self._libraries)
+        return here if here.document else await _open_first(ids, self._openers)
 
-    async def _told(self, cited: Cited, who: Identity, page: Page | None, words: Words) -> Opened:
+    async def _build_source(
+        self, cited: CitedSource, who: WorkIdentity, page: FetchedPage | None, words: WorkText
+    ) -> TracedSource:
         """All that is known, with what is known of the work since it was published."""
-        document = _fullest(words, page)
-        fetched, why = _fetched(cited, who, page, words)
-        reference, notes = await self._standing(_card(who, document))
-        address = await self._addresses.of(cited.url, page) if cited.url else None
-        traced = Traced(
+        document = _fullest_document(words, page)
+        fetched, why = _classify_fetch(cited, who, page, words)
+        reference, notes = await self._check_registries(_merge_reference(who, document))
+        address = await self._addresses.describe(cited.url, page) if cited.url else None
+        traced = SourceResolution(
             key=cited.key,
             fetched=fetched,
             standing=who.standing,
-            reason="; ".join(filter(None, (*_why(who, fetched, why), *notes))),
+            reason="; ".join(filter(None, (*_collect_reasons(who, fetched, why), *notes))),
             reference=reference,
             differing=who.differing,
             asked=tuple(dict.fromkeys((*who.asked, *((cited.url,) if page and cited.url else ())))),
             address=address,
         )
-        return Opened(traced, document and document.model_copy(update={"reference": reference or document.reference}))
+        return TracedSource(
+            traced, document and document.model_copy(update={"reference": reference or document.reference})
+        )
 
-    async def _standing(self, reference: Reference | None) -> tuple[Reference | None, list[str]]:
+    async def _check_registries(self, reference: Reference | None) -> tuple[Reference | None, list[str]]:
         """The card with what the registries know, and what a reader has to be told of that."""
         if reference is None:
             return None, []
-        known = await look_up([reference], self._registries)
+        known = await look_up_retractions([reference], self._registries)
         retraction = known.retractions.get(reference.id, reference.retraction)
         notes = [f"it is {retraction.objection}"] if retraction.objection else []
         corrected = [notice for notice in retraction.notices if notice.kind == "correction"]
@@ -170,30 +178,32 @@ class CatalogueTracer:
         return reference.model_copy(update={"retraction": retraction}), notes
 
 
-async def _opened(ids: Sequence[str], openers: Sequence[Opener]) -> Words:
+async def _open_first(ids: Sequence[str], openers: Sequence[TextOpener]) -> WorkText:
     """The first of these ids that somebody has; of an id of a full text, more than an abstract if anybody has it."""
-    failure = Words()
+    failure = WorkText()
     for id in ids:
         abstract: Document | None = None
         for opener in openers:
             try:
                 document = await opener.open(id)
-            except NotFound:
+            except NotFoundError:
                 continue
             except SourceError as error:
-                failure = Words(None, failure_of(error), f"{opener.name} could not be asked: {error}".rstrip("."))
+                failure = WorkText(
+                    None, classify_failure(error), f"{opener.name} could not be asked: {error}".rstrip(".")
+                )
                 continue
-            if len(document.text) <= len(document.reference.title) + BEYOND:
+            if len(document.text) <= len(document.reference.title) + MIN_ABSTRACT:
                 continue
             if document.reference.depth != "abstract" or not id.startswith("pmc:"):
-                return Words(document)
+                return WorkText(document)
             abstract = abstract or document
         if abstract:
-            return Words(abstract)
+            return WorkText(abstract)
     return failure
 
 
-def _fullest(words: Words, page: Page | None) -> Document | None:
+def _fullest_document(words: WorkText, page: FetchedPage | None) -> Document | None:
     """The full text; else the page, where it has more to say than the abstract; else the abstract."""
     own, shown = words.document, page.document if page else None
     if own is None or shown is None or own.reference.depth != "abstract":
@@ -201,7 +211,7 @@ def _fullest(words: Words, page: Page | None) -> Document | None:
     return shown if len(shown.text) > len(own.text) else own
 
 
-def _card(who: Identity, document: Document | None) -> Reference | None:
+def _merge_reference(who: WorkIdentity, document: Document | None) -> Reference | None:
     """The work's card, with the depth to which it was read; of a page that is all there is, the page's."""
     if who.reference is None:
         return document.reference if document and who.standing == "found" else None
@@ -223,44 +233,46 @@ def _card(who: Identity, document: Document | None) -> Reference | None:
     return who.reference.model_copy(update={**kept, **ids, "authors": who.reference.authors or own.authors})
 
 
-def _fetched(cited: Cited, who: Identity, page: Page | None, words: Words) -> tuple[Fetched, str]:
+def _classify_fetch(
+    cited: CitedSource, who: WorkIdentity, page: FetchedPage | None, words: WorkText
+) -> tuple[FetchOutcome, str]:
     """The class of the source's words: an address that leads nowhere stays a fault, whoever else has the words."""
-    if page and cited.url and page.fetched in FAULTS:
+    if page and cited.url and page.fetched in ADDRESS_FAULTS:
         return page.fetched, page.reason
     if words.document or (page and page.document):
         return "ok", ""
     if page:
         return page.fetched, page.reason
     if failure := words.failure or who.failure:
-        return fetched_of(SERVICES.get(failure, failure)), words.reason
+        return fetch_outcome(SERVICE_FAILURES.get(failure, failure)), words.reason
     if who.reference:
         return "empty", "nobody who was asked has its words"
     return "not asked", ""
 
 
-def _why(who: Identity, fetched: Fetched, why: str) -> list[str]:
+def _collect_reasons(who: WorkIdentity, fetched: FetchOutcome, why: str) -> list[str]:
     """What is wrong with the work and with its words, each once; offline, not of everybody who was not asked."""
     if fetched == "offline":
-        return [who.reason if who.failure != "offline" and who.standing != "unreachable" else "", OFFLINE]
+        return [who.reason if who.failure != "offline" and who.standing != "unreachable" else "", OFFLINE_REASON]
     return [who.reason, why if why not in who.reason else ""]
 
 
-def _of_page(cited: Cited, page: Page | None, who: Identity | None) -> Identity:
+def _identify_by_page(cited: CitedSource, page: FetchedPage | None, who: WorkIdentity | None) -> WorkIdentity:
     """What a page says of a source that has no id, and that no catalogue has to know: a page, a leaflet, a report."""
     if page is None:
-        return who or Identity("unmatched", "nothing is said by which it could be found")
-    standing, reason = STANDING[page.fetched], page.reason
+        return who or WorkIdentity("unmatched", "nothing is said by which it could be found")
+    standing, reason = PAGE_STANDING[page.fetched], page.reason
     asked = who.asked if who else ()
-    if page.document and not _speaks_of(cited, page.document):
+    if page.document and not _is_about_title(cited, page.document):
         standing, reason = "unmatched", "the page does not speak of what its title says"
     elif who and standing == "unmatched" and who.standing in ("unreachable", "invented"):
         # The address leads nowhere; what the title leads to weighs more, as it does without an address.
         standing, reason = who.standing, who.reason
-    return Identity(standing, reason, None, (), asked)
+    return WorkIdentity(standing, reason, None, (), asked)
 
 
-def _speaks_of(cited: Cited, document: Document) -> bool:
+def _is_about_title(cited: CitedSource, document: Document) -> bool:
     """Whether a page can be that of the title: most words of it stand there."""
-    if len(stems(cited.title)) < 4 or len(document.text) < LONG_ENOUGH:
+    if len(stems(cited.title)) < 4 or len(document.text) < MIN_PAGE_TEXT:
         return True
-    return coverage(cited.title, f"{document.reference.title} {document.text}") >= SPEAKS
+    return coverage(cited.title, f"{document.reference.title} {document.text}") >= MIN_TITLE_COVERAGE

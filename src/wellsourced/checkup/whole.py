@@ -5,17 +5,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced.checkup.base import Tracer
-from wellsourced.checkup.pairing import Manner
-from wellsourced.checkup.reading import take_apart_by, take_apart_by_worker
-from wellsourced.checkup.run import Scope, check_up
-from wellsourced.checkup.store import open_store
-from wellsourced.events import Tell, unheard
+from wellsourced.checkup.pairing import JudgingOptions
+from wellsourced.checkup.reading import decompose_by_model, decompose_by_worker
+from wellsourced.checkup.run import Scope, run_checkup
+from wellsourced.checkup.store import open_run_store
+from wellsourced.events import Emit, ignore_event
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model
-from wellsourced.types import Checkup, Document, Gap, Reference, Submitted
+from wellsourced.types import Checkup, Document, Gap, Reference, SubmittedText
 
 
-class Tools(NamedTuple):
+class CheckContext(NamedTuple):
     """What a check takes, opened.
 
     model    a language model, which takes the text apart and edits; None: both are done by rule
@@ -27,7 +27,7 @@ class Tools(NamedTuple):
     judge: Judge
     folder: Path
     model: Model | None = None
-    manner: Manner = Manner()
+    manner: JudgingOptions = JudgingOptions()
     missing: tuple[Gap, ...] = ()
 
     @property
@@ -36,7 +36,7 @@ class Tools(NamedTuple):
         return f"{self.tracer.name}\n{self.judge.name}\n{self.manner}"
 
 
-class Wish(NamedTuple):
+class CheckOptions(NamedTuple):
     """What is wanted.
 
     scope    the sources that a statement is put to: all of the text, or those whose marks it bears
@@ -51,32 +51,32 @@ class Wish(NamedTuple):
     fresh: bool = False
 
 
-def as_document(text: str) -> Document:
+def text_to_document(text: str) -> Document:
     """Plain text, or Markdown, as a document."""
     return Document(reference=Reference(id="text:", title=""), text=text)
 
 
 async def check_document(
-    text: Document | Submitted,
-    tools: Tools,
-    wish: Wish | None = None,
+    text: Document | SubmittedText,
+    tools: CheckContext,
+    wish: CheckOptions | None = None,
     *,
-    tell: Tell = unheard,
+    tell: Emit = ignore_event,
     as_of: date | None = None,
 ) -> Checkup:
-    """The checkup of a text; see `check_up`. Each verdict is stored as soon as it is known.
+    """The checkup of a text; see `run_checkup`. Each verdict is stored as soon as it is known.
 
     text   one that is taken apart already stays as it is
     """
-    wish = wish or Wish()
-    submitted = text if isinstance(text, Submitted) else await take_apart_by_worker(text)
-    if tools.model and not isinstance(text, Submitted):
-        submitted = await take_apart_by(tools.model, submitted)
+    wish = wish or CheckOptions()
+    submitted = text if isinstance(text, SubmittedText) else await decompose_by_worker(text)
+    if tools.model and not isinstance(text, SubmittedText):
+        submitted = await decompose_by_model(tools.model, submitted)
     notes = [f"{gap.source} was not asked: {gap.reason}" for gap in tools.missing if gap.status == "failed"]
     submitted = submitted.model_copy(update={"notes": (*submitted.notes, *notes)})
-    store = open_store(tools.folder, submitted, tools.name, resume=wish.resume, fresh=wish.fresh)
+    store = open_run_store(tools.folder, submitted, tools.name, resume=wish.resume, fresh=wish.fresh)
     try:
-        return await check_up(
+        return await run_checkup(
             submitted,
             tools.tracer,
             tools.judge,

@@ -23,7 +23,7 @@ from wellsourced.config.presets import Preset, preset, presets
 from wellsourced.config.settings import LIVE, Live, Network, Service, Settings
 from wellsourced.config.shelves import GUIDELINES, library_names
 from wellsourced.config.trust import FILE, read_settings_file, trust_file, trusted_folders, withdraw_trust
-from wellsourced.privacy import Phi
+from wellsourced.privacy import PhiPolicy
 
 __all__ = [
     "FILE",
@@ -33,7 +33,7 @@ __all__ = [
     "FolderFile",
     "Live",
     "Network",
-    "Phi",
+    "PhiPolicy",
     "Preset",
     "Service",
     "Setting",

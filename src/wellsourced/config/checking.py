@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from wellsourced.config.network import EUTILS, host_of, live_source, open_client, reach
 from wellsourced.config.settings import Counting, Settings, Tracing
-from wellsourced.sources.base import Registry, Source
+from wellsourced.sources.base import RetractionRegistry, Source
 
 if TYPE_CHECKING:
-    from wellsourced.checkup.addresses import Addresses
+    from wellsourced.checkup.addresses import AddressDescriber
     from wellsourced.checkup.base import Tracer
-    from wellsourced.checkup.catalogues import Catalogue
-    from wellsourced.checkup.fetching import Fetcher
+    from wellsourced.checkup.catalogues import WorkCatalogue
+    from wellsourced.checkup.fetching import PageFetcher
     from wellsourced.http import Client
 
 
@@ -46,25 +46,30 @@ async def open_tracer(
         )
 
 
-def _catalogues(settings: Settings, client: "Client", how: Tracing) -> "list[Catalogue]":
+def _catalogues(settings: Settings, client: "Client", how: Tracing) -> "list[WorkCatalogue]":
     """In the order in which they are asked: who gives out an id is its last resort."""
     from wellsourced.sources import crossref, doi, europe_pmc
-    from wellsourced.sources.catalogues import Indexed, Published
-    from wellsourced.sources.exits import CatalogueExit
+    from wellsourced.sources.catalogues import CrossrefCatalogue, DatabaseCatalogue
+    from wellsourced.sources.exits import CataloguePrivacyFilter
 
     ncbi, resolver = settings.pubmed.url or EUTILS, how.doi or doi.URL
     epmc, registry = settings.europe_pmc.url or europe_pmc.URL, settings.crossref.url or crossref.URL
     catalogues = (
-        (Indexed(live_source("pubmed", settings, client), {"pmid": True}), ncbi),
-        (Indexed(live_source("europe_pmc", settings, client), {"pmid": False, "pmcid": False, "doi": False}), epmc),
-        (Indexed(live_source("pmc", settings, client), {"pmcid": True}, lists=False), ncbi),
-        (Published(crossref.Crossref(client, registry, settings.network.email)), registry),
+        (DatabaseCatalogue(live_source("pubmed", settings, client), {"pmid": True}), ncbi),
+        (
+            DatabaseCatalogue(
+                live_source("europe_pmc", settings, client), {"pmid": False, "pmcid": False, "doi": False}
+            ),
+            epmc,
+        ),
+        (DatabaseCatalogue(live_source("pmc", settings, client), {"pmcid": True}, lists=False), ncbi),
+        (CrossrefCatalogue(crossref.Crossref(client, registry, settings.network.email)), registry),
         (doi.DoiOrg(client, resolver), resolver),
     )
-    return [CatalogueExit(catalogue, host_of(url), client.exit) for catalogue, url in catalogues]
+    return [CataloguePrivacyFilter(catalogue, host_of(url), client.exit) for catalogue, url in catalogues]
 
 
-def _registries(settings: Settings, client: "Client") -> tuple[Registry, ...]:
+def _registries(settings: Settings, client: "Client") -> tuple[RetractionRegistry, ...]:
     """Those that the settings name; else all that can be asked. Nobody is asked over the network who may not be."""
     every: tuple[Counting, ...] = ("pubmed", "crossref", *(("retraction_watch",) if settings.retraction_watch else ()))
     named = settings.retractions or every
@@ -72,25 +77,25 @@ def _registries(settings: Settings, client: "Client") -> tuple[Registry, ...]:
     return reach(settings.model_copy(update={"live": (), "retractions": allowed}), client).registries
 
 
-def _fetcher(settings: Settings, client: "Client", how: Tracing) -> "Fetcher":
+def _fetcher(settings: Settings, client: "Client", how: Tracing) -> "PageFetcher":
     from functools import partial
 
     from wellsourced.checkup.cited_page import read_cited_page
-    from wellsourced.checkup.fetching import Fetcher, Manners
+    from wellsourced.checkup.fetching import FetchOptions, PageFetcher
 
-    manners = Manners(seconds=settings.network.seconds, robots=how.robots)
-    return Fetcher(client, partial(read_cited_page, today=date.today()), manners)
+    manners = FetchOptions(seconds=settings.network.seconds, robots=how.robots)
+    return PageFetcher(client, partial(read_cited_page, today=date.today()), manners)
 
 
-def _addresses(client: "Client", how: Tracing) -> "Addresses":
-    from wellsourced.checkup.addresses import Addresses, paywalls
+def _addresses(client: "Client", how: Tracing) -> "AddressDescriber":
+    from wellsourced.checkup.addresses import AddressDescriber, load_paywalls
     from wellsourced.sources import internet_archive, rdap
-    from wellsourced.sources.exits import ArchiveExit
+    from wellsourced.sources.exits import ArchivePrivacyFilter
 
     archive = how.archive_url or internet_archive.URL
-    return Addresses(
-        paywalls(how.paywalls),
-        ArchiveExit(internet_archive.InternetArchive(client, archive), host_of(archive), client.exit)
+    return AddressDescriber(
+        load_paywalls(how.paywalls),
+        ArchivePrivacyFilter(internet_archive.InternetArchive(client, archive), host_of(archive), client.exit)
         if how.archive
         else None,
         rdap.Rdap(client, how.rdap or rdap.URL) if how.registrations else None,

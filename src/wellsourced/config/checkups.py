@@ -10,12 +10,12 @@ from wellsourced.config.judging import PLUS, VERDICTS, bare_judge, tuned
 from wellsourced.config.kits import kit
 from wellsourced.config.settings import Settings
 from wellsourced.config.shelves import GUIDELINES, library_names
-from wellsourced.events import Tell, unheard
+from wellsourced.events import Emit, ignore_event
 from wellsourced.judges.base import Judge
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 
 if TYPE_CHECKING:
-    from wellsourced.checkup.whole import Tools
+    from wellsourced.checkup.whole import CheckContext
 
 STORES = "checkups"
 """The folder of runs, in home."""
@@ -29,8 +29,8 @@ WIDE = 40_000
 
 @asynccontextmanager
 async def open_tools(
-    settings: Settings, *, judge: str = "", analyse: bool = False, tell: Tell = unheard
-) -> "AsyncIterator[Tools]":
+    settings: Settings, *, judge: str = "", analyse: bool = False, tell: Emit = ignore_event
+) -> "AsyncIterator[CheckContext]":
     """The tracer, with the user's own libraries; the judge; the model, if one is set. Closed in the end.
 
     judge     by its name, as `known_judges` lists them; "": as the setting `judge.support` says, else the language
@@ -40,8 +40,8 @@ async def open_tools(
     A text is not searched for, so nothing live is opened, and the guidelines only where they were made searchable
     before: they hold what an answer of ours cites. Raises SettingsError, ModelError.
     """
-    from wellsourced.checkup.pairing import Manner
-    from wellsourced.checkup.whole import Tools
+    from wellsourced.checkup.pairing import JudgingOptions
+    from wellsourced.checkup.whole import CheckContext
 
     named = settings.judge.model_copy(update={"support": judge}) if judge else settings.judge
     built = settings.guidelines and GUIDELINES in library_names(settings)
@@ -51,21 +51,21 @@ async def open_tools(
     async with kit(own, live=(), tell=tell) as opened, open_tracer(settings, opened.sources, how) as tracer:
         name = named.support or (ASKED if opened.has_model else "")
         wide = ASKED in name.split(PLUS)
-        yield Tools(
+        yield CheckContext(
             tracer=tracer,
-            judge=_wide(name, own, opened) if wide else opened.support,
+            judge=_wide(name, own, opened) if wide else opened.support_judge,
             folder=settings.home / STORES,
-            model=opened.helper if opened.has_model else None,
-            manner=Manner(window=WIDE, any_language=True, guarded=False) if wide else Manner(),
-            missing=opened.missing,
+            model=opened.judging_model if opened.has_model else None,
+            manner=JudgingOptions(window=WIDE, any_language=True, guarded=False) if wide else JudgingOptions(),
+            missing=opened.setup_gaps,
         )
 
 
-def _wide(name: str, settings: Settings, opened: Kit) -> Judge:
+def _wide(name: str, settings: Settings, opened: Context) -> Judge:
     """A judge that is shown whole articles: without the guard, which would compare a claim with all of them."""
     from wellsourced.judges.cached import CachedJudge
 
-    model = opened.helper if opened.has_model else None
+    model = opened.judging_model if opened.has_model else None
     how = settings.judge
     bare = bare_judge(name, settings, remembering(encoder_of(settings)), model, task=how.task, labels=how.labels)
     return CachedJudge(tuned(bare, settings, how.task), settings.home / VERDICTS)

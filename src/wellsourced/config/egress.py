@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wellsourced.config.settings import Settings
-from wellsourced.errors import Unreadable
+from wellsourced.errors import UnreadableFile
 from wellsourced.private_files import make_missing_folders, make_private_file
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _ledger_rows(path: Path) -> Iterator[dict[str, Any]]:
                 row = json.loads(line)
                 yield {**row, "host": str(row["host"])}
             except (ValueError, KeyError, TypeError) as error:
-                raise Unreadable(path, f"line {number} is no entry of a ledger", "Move the file away.") from error
+                raise UnreadableFile(path, f"line {number} is no entry of a ledger", "Move the file away.") from error
 
 
 def _summed(host: str, rows: list[dict[str, Any]]) -> Traffic:

@@ -9,7 +9,7 @@ from wellsourced.judges.base import Judge
 # Encoders take half a second to load: who only asks for help should not wait for it.
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
-    from wellsourced.encoders.named import Named
+    from wellsourced.encoders.named import ModelFolder
 
 
 VERDICTS = "verdicts.sqlite3"
@@ -45,7 +45,7 @@ def _by_name(settings: Settings) -> "Encoder":
         from wellsourced.encoders.medcpt import MedCPT
 
         return MedCPT(models[0], models[1], settings.threads)
-    if any(models[0].folder.glob("**/*.onnx")) and not any(models[0].folder.glob("**/*.safetensors")):
+    if any(models[0].path.glob("**/*.onnx")) and not any(models[0].path.glob("**/*.safetensors")):
         from wellsourced.encoders.onnx import OnnxEncoder
 
         return OnnxEncoder(models[0], settings.threads)
@@ -54,21 +54,21 @@ def _by_name(settings: Settings) -> "Encoder":
     return SentenceTransformerEncoder(models[0], settings.threads)
 
 
-def _model(name: str, others: str) -> "Named":
+def _model(name: str, others: str) -> "ModelFolder":
     """A model of the user's own; where there is none, the message says what else could be meant."""
-    from wellsourced.encoders.named import named
+    from wellsourced.encoders.named import find_model
 
     try:
-        return named(name)
+        return find_model(name)
     except SettingsError as error:
         raise SettingsError(f"{error} Or choose {others}.") from error
 
 
 def remembering(encoder: "Encoder | None") -> "Encoder | None":
     """Searching and judging ask for the same vectors, and so does the next question of the same kit."""
-    from wellsourced.encoders.remembered import Remembered
+    from wellsourced.encoders.remembered import CachedEncoder
 
-    return Remembered(encoder) if encoder else None
+    return CachedEncoder(encoder) if encoder else None
 
 
 def relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judge:
@@ -78,15 +78,15 @@ def relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judge:
     """
     from wellsourced.encoders.minilm import MiniLM
     from wellsourced.judges.cached import CachedJudge
-    from wellsourced.judges.calibration import calibration
+    from wellsourced.judges.calibration import load_calibration
     from wellsourced.judges.overlap import OverlapJudge
     from wellsourced.judges.similarity import SimilarityJudge
 
     verdicts = settings.home / VERDICTS
     judging = encoder if settings.encoder in CALIBRATED else remembering(MiniLM(settings.threads))
     if judging is None:
-        return CachedJudge(OverlapJudge(calibration("relevance", "overlap")), verdicts)
-    return CachedJudge(SimilarityJudge(judging, calibration("relevance", f"similarity:{judging.name}")), verdicts)
+        return CachedJudge(OverlapJudge(load_calibration("relevance", "overlap")), verdicts)
+    return CachedJudge(SimilarityJudge(judging, load_calibration("relevance", f"similarity:{judging.name}")), verdicts)
 
 
 def ranker_of(settings: Settings, encoder: "Encoder | None") -> Judge | None:
@@ -101,4 +101,4 @@ def ranker_of(settings: Settings, encoder: "Encoder | None") -> Judge | None:
     from wellsourced.judges.cross_encoder import CrossEncoderJudge
 
     model = _model(settings.ranker, "splade or none")
-    return CrossEncoderJudge(model.folder, model.name, settings.threads)
+    return CrossEncoderJudge(model.path, model.name, settings.threads)

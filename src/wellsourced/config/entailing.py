@@ -11,9 +11,9 @@ from wellsourced.errors import ModelError
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-    from wellsourced.judges.entailment import Classifier
-    from wellsourced.judges.exported import Exported
-    from wellsourced.judges.pieces import Pieces
+    from wellsourced.judges.entailment import PairClassifier
+    from wellsourced.judges.exported import OnnxClassifierFiles
+    from wellsourced.judges.pieces import PairTokenizer
 
 OWN = "entailment.onnx"
 """The file of the classifier that comes with this package, where one does: in the folder of the judges."""
@@ -31,7 +31,7 @@ def entailment(
     swapped: bool = False,
     widths: Sequence[int] = (),
     threads: int = 2,
-) -> "Classifier":
+) -> "PairClassifier":
     """A classifier of pairs that was exported to ONNX, by its file or folder; opened when it is first used.
 
     labels    its classes in its order; none: as its config.json says
@@ -41,72 +41,74 @@ def entailment(
 
     Raises ModelError for what is no such model, SettingsError for classes without a meaning.
     """
-    from wellsourced.judges.classes import meanings
-    from wellsourced.judges.entailment import Classifier
-    from wellsourced.judges.exported import exported
+    from wellsourced.judges.classes import parse_labels
+    from wellsourced.judges.entailment import PairClassifier
+    from wellsourced.judges.exported import read_onnx_folder
 
-    found = exported(path)
-    known = meanings(labels or found.labels or ("LABEL_0",))
-    space = room or found.room
-    read = f"{found.called}-{found.sha256[:8]}/{space}/{'.'.join(known)}{'/claim first' if swapped else ''}"
+    found = read_onnx_folder(path)
+    known = parse_labels(labels or found.labels or ("LABEL_0",))
+    space = room or found.max_tokens
+    read = f"{found.display_name}-{found.sha256[:8]}/{space}/{'.'.join(known)}{'/claim first' if swapped else ''}"
     read += "".join(f"/{width}" for width in widths)
-    return Classifier(
+    return PairClassifier(
         f"entailment:{read}",
         partial(_session, found.model, threads),
         partial(_pieces, found),
         known,
         space,
-        swapped=swapped,
+        claim_first=swapped,
         widths=tuple(widths),
-        alone=found.dynamic,
+        one_row_a_batch=found.is_dynamic,
     )
 
 
-def own_entailment(threads: int = 2) -> "Classifier | None":
+def own_entailment(threads: int = 2) -> "PairClassifier | None":
     """The classifier that comes with this package, on the vocabulary that comes with it; None where there is none.
 
     It reads the claim first, and rows no longer than those it was trained on.
     """
-    from wellsourced.encoders.wordpiece import bert_uncased
-    from wellsourced.judges.classes import meanings
-    from wellsourced.judges.entailment import Classifier
-    from wellsourced.judges.exported import exported
-    from wellsourced.judges.pieces import framed
+    from wellsourced.encoders.wordpiece import load_bert_uncased
+    from wellsourced.judges.classes import parse_labels
+    from wellsourced.judges.entailment import PairClassifier
+    from wellsourced.judges.exported import read_onnx_folder
+    from wellsourced.judges.pieces import bert_pair_tokenizer
 
     path = Path(str(files("wellsourced.judges").joinpath(OWN)))
     if not path.is_file():
         return None
-    found = exported(path)
-    return Classifier(
+    found = read_onnx_folder(path)
+    return PairClassifier(
         f"entailment:own-{found.sha256[:8]}/{OWN_ROOM}",
         partial(_session, path, threads),
-        lambda: framed(bert_uncased().ids),
-        meanings(OWN_LABELS),
+        lambda: bert_pair_tokenizer(load_bert_uncased().ids),
+        parse_labels(OWN_LABELS),
         OWN_ROOM,
-        swapped=True,
+        claim_first=True,
         widths=OWN_WIDTHS,
-        alone=found.dynamic,
+        one_row_a_batch=found.is_dynamic,
     )
 
 
 def _session(model: Path, threads: int) -> "InferenceSession":
-    from wellsourced.encoders.minilm import session
+    from wellsourced.encoders.minilm import open_session
 
     try:
-        return session(model, threads)
+        return open_session(model, threads)
     except Exception as error:  # onnxruntime raises classes of its own, one for each code of failure
         raise ModelError(f"{model} cannot be loaded ({error}).") from error
 
 
-def _pieces(found: "Exported") -> "Pieces":
+def _pieces(found: "OnnxClassifierFiles") -> "PairTokenizer":
     """The tokenizer beside a model: an uncased vocabulary of BERT is read here, any other one needs `tokenizers`."""
-    from wellsourced.encoders.onnx import word_pieces
-    from wellsourced.judges.pieces import framed, of_file
+    from wellsourced.encoders.onnx import build_wordpiece_tokenizer
+    from wellsourced.judges.pieces import bert_pair_tokenizer, load_pair_tokenizer
 
     if found.vocabulary:
-        return framed(word_pieces(found.vocabulary.read_text(encoding="utf-8").removesuffix("\n").split("\n")))
+        return bert_pair_tokenizer(
+            build_wordpiece_tokenizer(found.vocabulary.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+        )
     if found.tokenizer:
-        return of_file(found.tokenizer)
+        return load_pair_tokenizer(found.tokenizer)
     raise ModelError(
         f"Beside {found.model} lies neither an uncased vocab.txt nor a tokenizer.json: copy it from the model."
     )

@@ -7,10 +7,10 @@ asks the client and is in no route fails that test.
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from wellsourced.accounts import find_current
+from wellsourced.accounts import find_current_account
 from wellsourced.config.settings import Settings
-from wellsourced.events import DISCLOSURES, Event, unheard
-from wellsourced.privacy import Exit
+from wellsourced.events import DISCLOSURE_LISTENER, Event, ignore_event
+from wellsourced.privacy import PrivacyFilter
 from wellsourced.privacy.loopback import is_loopback
 
 Says = Literal["prompts", "queries", "references", "terms", "ids", "addresses", "nothing"]
@@ -51,10 +51,10 @@ ROUTES = (
 )
 
 
-def exit_of(settings: Settings) -> Exit:
+def exit_of(settings: Settings) -> PrivacyFilter:
     """The exit of one run: what becomes of identifiers, and who hears of what goes. Offline nothing goes."""
-    tell = unheard if settings.network.offline else _tell
-    return Exit(settings.phi, show=settings.show_masked, tell=tell, scope=find_current)
+    tell = ignore_event if settings.network.offline else _tell
+    return PrivacyFilter(settings.phi, show=settings.show_masked, tell=tell, scope=find_current_account)
 
 
 def find_plain_http(setting: str, url: str) -> str:
@@ -74,6 +74,6 @@ def find_plain_http(setting: str, url: str) -> str:
 
 def _tell(event: Event) -> None:
     """To the question for whose sake it is, and to the terminal."""
-    if account := find_current():
-        account.tell(event)
-    DISCLOSURES.get()(event)
+    if account := find_current_account():
+        account.emit(event)
+    DISCLOSURE_LISTENER.get()(event)

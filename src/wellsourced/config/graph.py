@@ -22,7 +22,7 @@ def graph_path(settings: Settings) -> Path:
 def graph_of(settings: Settings, judge: Judge, *, named: bool) -> "Graph | None":
     """The graph, opened for reading: it knows names and headings also when it is not searched. None without one.
 
-    named   it was asked for by its name: raises NotFound when there is none
+    named   it was asked for by its name: raises NotFoundError when there is none
     """
     if not named and not graph_path(settings).exists():
         return None
@@ -33,12 +33,13 @@ def graph_of(settings: Settings, judge: Judge, *, named: bool) -> "Graph | None"
 
 @asynccontextmanager
 async def open_graph(settings: Settings, *, write: bool = False) -> AsyncIterator["Graph"]:
-    """The graph, closed in the end; made when it is written and not there. Raises NotFound, Unavailable, Refused."""
-    from wellsourced.judges.calibration import calibration
+    """The graph, closed in the end; made when it is written and not there. Raises NotFoundError, Unavailable,
+    Refused."""
+    from wellsourced.judges.calibration import load_calibration
     from wellsourced.judges.overlap import OverlapJudge
     from wellsourced.sources.graph.source import Graph
 
-    judge = OverlapJudge(calibration("relevance", "overlap"))
+    judge = OverlapJudge(load_calibration("relevance", "overlap"))
     with closing(Graph.at(graph_path(settings), write, judge=judge)) as graph:
         yield graph
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from wellsourced.config.settings import Settings
 from wellsourced.config.shelves import GUIDELINES, library_names, readable, root_of
-from wellsourced.errors import Refused, Unavailable
-from wellsourced.events import Progress, Tell
+from wellsourced.errors import SourceRefused, SourceUnavailable
+from wellsourced.events import Emit, Progress
 from wellsourced.sources.base import FileState
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def guidelines_release() -> str:
 
 
 async def build_guidelines(
-    settings: Settings, encoder: "Encoder | None", tell: Tell, *, patience: float = PATIENCE
+    settings: Settings, encoder: "Encoder | None", tell: Emit, *, patience: float = PATIENCE
 ) -> None:
     """Make the library of guidelines, or go on where an interrupted use stopped; nothing when it is complete.
 
@@ -59,7 +59,7 @@ def _make_guidelines(settings: Settings, encoder: "Encoder | None") -> None:
     about = "Guideline digests by the project open-medicine"
     try:
         Library.create(root_of(settings), GUIDELINES, "guideline", encoder, about)
-    except Refused:
+    except SourceRefused:
         # Another process may have made it at the same moment: what matters is that it is there.
         if GUIDELINES not in library_names(settings):
             raise
@@ -72,7 +72,7 @@ def _has_text(library: "Library", release: str) -> bool:
 
 
 async def _complete(library: "Library", release: str, encoder: "Encoder | None") -> bool:
-    card = await library.card()
+    card = await library.describe()
     # Opened for reading, it has let go of an encoder that did not make its vectors.
     return _has_text(library, release) and (
         encoder is None or (library.encoder is not None and card.vectors >= card.passages)
@@ -80,7 +80,7 @@ async def _complete(library: "Library", release: str, encoder: "Encoder | None")
 
 
 async def _for_writing(
-    seen: "Library", root: Path, encoder: "Encoder | None", tell: Tell, patience: float
+    seen: "Library", root: Path, encoder: "Encoder | None", tell: Emit, patience: float
 ) -> "Library":
     """The guidelines, when no other process is writing them: two first questions at once build them once.
 
@@ -92,33 +92,33 @@ async def _for_writing(
     while True:
         try:
             return Library.at(root, GUIDELINES, encoder, write=True)
-        except Unavailable as error:
-            card = await seen.card()
+        except SourceUnavailable as error:
+            card = await seen.describe()
             if (card.passages, card.vectors) != far:
                 far, since = (card.passages, card.vectors), time.monotonic()
                 tell(Progress(task="waiting", done=card.vectors, total=card.passages, unit="passages"))
             if time.monotonic() - since > patience:
                 reason = f"{str(error).partition(':')[0]}, which has not come on for {patience:.0f} s"
-                raise Unavailable(f"{reason}: end that process, and ask again.") from error
+                raise SourceUnavailable(f"{reason}: end that process, and ask again.") from error
         await asyncio.sleep(PAUSE)
 
 
 async def unbuilt_guidelines(settings: Settings) -> str:
     """What the guidelines lack, in a sentence; "" when they are complete, or were never begun. Builds nothing."""
-    from wellsourced.sources.library.folders import LOCK
-    from wellsourced.sources.lock import find_writer
+    from wellsourced.sources.library.folders import LOCK_FILE
+    from wellsourced.sources.lock import find_writer_pid
 
     root, release = root_of(settings), guidelines_release()
     if GUIDELINES not in library_names(settings):
         return ""
     with closing(readable(root, GUIDELINES, None)) as library:
         has_text = _has_text(library, release)
-    if writer := find_writer(root / GUIDELINES / LOCK):
+    if writer := find_writer_pid(root / GUIDELINES / LOCK_FILE):
         return f"process {writer} is building them: whoever asks meanwhile waits for it"
     return "" if has_text else "their building was cut short: the next question finishes it"
 
 
-async def _add_guidelines(library: "Library", release: str, tell: Tell) -> None:
+async def _add_guidelines(library: "Library", release: str, tell: Emit) -> None:
     from wellsourced.readers.guidelines import read_guidelines
 
     documents = await asyncio.to_thread(lambda: list(read_guidelines()))
@@ -129,4 +129,4 @@ async def _add_guidelines(library: "Library", release: str, tell: Tell) -> None:
     )
     # Filed like a file whose content is the release: what an older release held and this one does not is removed.
     state = FileState(GUIDELINES, 0, 0, release, added.documents, added.passages)
-    await library.finish(state, {document.reference.id for document in documents})
+    await library.finish_file(state, {document.reference.id for document in documents})

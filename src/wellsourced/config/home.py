@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 
 from wellsourced.config.settings import Settings
-from wellsourced.private_files import close_to_others, close_tree, is_open_to_others, list_open
+from wellsourced.private_files import close_to_others, close_tree, is_open_to_others, list_open_to_others
 
 OURS = (
     "libraries",
@@ -36,7 +36,7 @@ def open_at_home(settings: Settings) -> list[Path]:
     """What we keep at home and others may still look into. What lies in a folder that is closed is closed as well."""
     if settings.home.is_dir() and not is_open_to_others(settings.home):
         return []
-    return [path for kept in _kept(settings.home) if is_open_to_others(kept) for path in list_open(kept)]
+    return [path for kept in _kept(settings.home) if is_open_to_others(kept) for path in list_open_to_others(kept)]
 
 
 def _kept(home: Path) -> list[Path]:

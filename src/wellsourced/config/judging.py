@@ -10,8 +10,16 @@ from wellsourced.config.entailing import entailment, own_entailment
 from wellsourced.config.settings import Settings
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge
-from wellsourced.judges.calibrations_own import SUPPORT, CalibratedJudge, OwnCalibrations, Reached, Scale, Tuning, logit
-from wellsourced.judges.odds import Odds, odds_of
+from wellsourced.judges.calibrations_own import (
+    DEFAULT_TASK,
+    CalibratedJudge,
+    CalibrationFigures,
+    CalibrationFile,
+    LogitScale,
+    UserCalibration,
+    logit,
+)
+from wellsourced.judges.odds import ScoredVerdict, score_pairs
 
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
@@ -19,20 +27,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT",
-    "SUPPORT",
+    "DEFAULT_TASK",
     "VERDICTS",
-    "Odds",
-    "Reached",
-    "Scale",
-    "Tuning",
+    "CalibrationFigures",
+    "LogitScale",
+    "ScoredVerdict",
+    "UserCalibration",
     "bare_judge",
     "calibrations",
     "entailment",
     "known_judges",
     "logit",
-    "odds_of",
     "open_judge",
     "own_entailment",
+    "score_pairs",
     "support_judge",
     "tuned",
 ]
@@ -60,9 +68,9 @@ def known_judges() -> dict[str, str]:
     return dict(ABOUT)
 
 
-def calibrations(settings: Settings) -> OwnCalibrations:
+def calibrations(settings: Settings) -> CalibrationFile:
     """Where the user's own calibrations are kept."""
-    return OwnCalibrations(settings.home / ROWS)
+    return CalibrationFile(settings.home / ROWS)
 
 
 def kit_judge(settings: Settings, encoder: "Encoder | None", model: "Model | None") -> Judge:
@@ -78,7 +86,7 @@ def support_judge(
     encoder: "Encoder | None",
     model: "Model | None" = None,
     *,
-    task: str = SUPPORT,
+    task: str = DEFAULT_TASK,
     labels: Sequence[str] = (),
 ) -> Judge:
     """The judge of this name as a kit holds it: calibrated where the user did so, guarded, and remembered on disk.
@@ -95,7 +103,7 @@ def support_judge(
     return CachedJudge(GuardedJudge(judge), settings.home / VERDICTS)
 
 
-def tuned(judge: Judge, settings: Settings, task: str = SUPPORT) -> Judge:
+def tuned(judge: Judge, settings: Settings, task: str = DEFAULT_TASK) -> Judge:
     """The judge, read as the user's own calibration for this task says, if there is one."""
     found = calibrations(settings).find(judge.name, task)
     return CalibratedJudge(judge, found) if found else judge
@@ -107,7 +115,7 @@ def bare_judge(
     encoder: "Encoder | None",
     model: "Model | None" = None,
     *,
-    task: str = SUPPORT,
+    task: str = DEFAULT_TASK,
     labels: Sequence[str] = (),
 ) -> Judge:
     """The judge itself; those of an ensemble are calibrated each. Raises as `support_judge` does."""
@@ -132,13 +140,13 @@ def bare_judge(
 def _similarity(settings: Settings, encoder: "Encoder | None", _: "Model | None") -> Judge:
     """It judges by the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges."""
     from wellsourced.encoders.minilm import MiniLM
-    from wellsourced.judges.calibration import calibration
+    from wellsourced.judges.calibration import load_calibration
     from wellsourced.judges.similarity import SimilarityJudge
 
     usable = encoder if settings.encoder in CALIBRATED else None
     judging = usable or remembering(MiniLM(settings.threads))
     assert judging is not None  # noqa: S101 - remembering gives back what it is given
-    return SimilarityJudge(judging, calibration("support", f"similarity:{judging.name}"))
+    return SimilarityJudge(judging, load_calibration("support", f"similarity:{judging.name}"))
 
 
 def _weighed(settings: Settings, encoder: "Encoder | None", _: "Model | None") -> Judge:
@@ -146,29 +154,29 @@ def _weighed(settings: Settings, encoder: "Encoder | None", _: "Model | None") -
     from wellsourced.encoders.base import TokenEncoder
     from wellsourced.encoders.minilm import MiniLM
     from wellsourced.judges.entailment import EntailmentJudge
-    from wellsourced.judges.learnt import learnt
-    from wellsourced.judges.weighed import WeighedJudge
+    from wellsourced.judges.learnt import load_support_model
+    from wellsourced.judges.weighed import FeatureJudge
 
-    own = own_entailment(settings.threads) if learnt().entailed else None
+    own = own_entailment(settings.threads) if load_support_model().entailed else None
     # Two of them would take twice the memory.
     inner = getattr(encoder, "encoder", encoder)
     reading = inner if isinstance(inner, TokenEncoder) else MiniLM(settings.threads)
-    return WeighedJudge(reading, EntailmentJudge(own).shares if own else None)
+    return FeatureJudge(reading, EntailmentJudge(own).label_probabilities if own else None)
 
 
 def _overlap(_: Settings, __: "Encoder | None", ___: "Model | None") -> Judge:
-    from wellsourced.judges.calibration import calibration
+    from wellsourced.judges.calibration import load_calibration
     from wellsourced.judges.overlap import OverlapJudge
 
-    return OverlapJudge(calibration("support", "overlap"))
+    return OverlapJudge(load_calibration("support", "overlap"))
 
 
 def _asked(_: Settings, __: "Encoder | None", model: "Model | None") -> Judge:
-    from wellsourced.judges.asked import AskedJudge
+    from wellsourced.judges.asked import LlmJudge
 
     if model is None:
         raise SettingsError("The judge “model” asks a language model, and none is named: --model ollama:NAME …")
-    return AskedJudge(model)
+    return LlmJudge(model)
 
 
 _NAMED: dict[str, Callable[[Settings, "Encoder | None", "Model | None"], Judge]] = {
@@ -185,11 +193,11 @@ _NAMED: dict[str, Callable[[Settings, "Encoder | None", "Model | None"], Judge]]
 def _of_path(path: Path, settings: Settings, labels: Sequence[str]) -> Judge:
     """A classifier in ONNX, or where there is none a cross-encoder in safetensors."""
     if path.is_dir() and not any(path.glob("**/*.onnx")) and any(path.glob("*.safetensors")):
-        from wellsourced.encoders.named import named
+        from wellsourced.encoders.named import find_model
         from wellsourced.judges.cross_encoder import CrossEncoderJudge
 
-        model = named(str(path))
-        return CrossEncoderJudge(model.folder, model.name, settings.threads, purpose="support")
+        model = find_model(str(path))
+        return CrossEncoderJudge(model.path, model.name, settings.threads, purpose="support")
     from wellsourced.judges.entailment import EntailmentJudge
 
     return EntailmentJudge(entailment(path, labels=labels, threads=settings.threads))
@@ -200,7 +208,7 @@ def _of_path(path: Path, settings: Settings, labels: Sequence[str]) -> Judge:
 
 @asynccontextmanager
 async def open_judge(
-    name: str, settings: Settings, *, task: str = SUPPORT, labels: Sequence[str] = (), bare: bool = False
+    name: str, settings: Settings, *, task: str = DEFAULT_TASK, labels: Sequence[str] = (), bare: bool = False
 ) -> AsyncIterator[Judge]:
     """A judge to be measured, with its encoder and its model opened, and closed in the end; nothing is remembered.
 

@@ -21,10 +21,10 @@ from wellsourced.config.planning import known_to, planner_of, understanding_of
 from wellsourced.config.settings import LIVE, Live, Settings
 from wellsourced.config.shelves import GRAPH, GUIDELINES, library_names, readable, root_of
 from wellsourced.errors import SettingsError, SourceError
-from wellsourced.events import Tell, unheard
+from wellsourced.events import Emit, ignore_event
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.kit import Kit
-from wellsourced.privacy import Exit
+from wellsourced.kit import Context
+from wellsourced.privacy import PrivacyFilter
 from wellsourced.sources.base import Source
 from wellsourced.types import Gap
 
@@ -47,8 +47,8 @@ async def kit(
     *,
     libraries: Sequence[str] = (),
     live: Sequence[Live] | None = None,
-    tell: Tell = unheard,
-) -> AsyncIterator[Kit]:
+    tell: Emit = ignore_event,
+) -> AsyncIterator[Context]:
     """Everything that a question needs, opened, and closed in the end.
 
     libraries   search only these, the guidelines among them as "guidelines", the graph of concepts as "graph"; none
@@ -57,10 +57,11 @@ async def kit(
     tell        hears of the progress when the guidelines are built, which the first use does
 
     A library that cannot be opened, or a live source that lacks its key, is a gap of the kit, and the others answer.
-    Raises NotFound for a library that was asked for and does not exist, SettingsError or ModelError when the encoder
+    Raises NotFoundError for a library that was asked for and does not exist, SettingsError or ModelError when the
+    encoder
     cannot work.
     """
-    from wellsourced.understanding.alarm import Alarm
+    from wellsourced.understanding.alarm import ModelEmergencyDetector
 
     settings = settings or load()
     _warn_of_what_counts_no_more(settings)
@@ -92,19 +93,21 @@ async def kit(
         understanding = understanding_of(settings, known)
         writers = await open_models(settings, relevance, client, stack, exit)
         if writers.outbound:
-            exit.publish(*_published(shelf))
+            exit.mark_published(*_published(shelf))
         writers = writers._replace(outbound=writers.outbound or bool(reached.sources))
         stack.enter_context(_unswept())
-        yield Kit(
+        yield Context(
             sources=(*shelf, *graph.searched, *reached.sources),
-            relevance=relevance,
-            support=kit_judge(settings, encoder, (writers.assistant or writers.model) if writers.has_model else None),
+            relevance_judge=relevance,
+            support_judge=kit_judge(
+                settings, encoder, (writers.assistant or writers.model) if writers.has_model else None
+            ),
             planner=planner_of(settings, writers.assistant or writers.model, understanding, known),
             understanding=understanding,
-            alarm=Alarm(encoder),
+            emergency_detector=ModelEmergencyDetector(encoder),
             ranker=ranker,
             registries=reached.registries,
-            missing=(*(gap for one in opened for gap in one.gaps), *reached.gaps, *unserved(settings)),
+            setup_gaps=(*(gap for one in opened for gap in one.gaps), *reached.gaps, *unserved(settings)),
             **writers._asdict(),
             **{name: getattr(settings, name) for name in POLICIES},
         )
@@ -126,7 +129,7 @@ def _graph(settings: Settings, libraries: Sequence[str], relevance: Judge, stack
     return Concepts(graph, (graph,) if named or (settings.graph and not libraries) else ())
 
 
-async def _client(settings: Settings, stack: AsyncExitStack, exit: Exit) -> "Client | None":
+async def _client(settings: Settings, stack: AsyncExitStack, exit: PrivacyFilter) -> "Client | None":
     """By which everything on the network is asked; None when the settings name nothing there."""
     if not settings.live and not settings.retractions:
         return None
@@ -139,10 +142,10 @@ def _published(shelf: "Sequence[Library]") -> list[str]:
 
 
 @asynccontextmanager
-async def open_source(settings: Settings, name: str, tell: Tell = unheard) -> AsyncIterator[Source]:
+async def open_source(settings: Settings, name: str, tell: Emit = ignore_event) -> AsyncIterator[Source]:
     """One source by its name: a live one, the graph, or a library; closed in the end.
 
-    Raises SettingsError for a live source that lacks its key, NotFound for a name that nothing has.
+    Raises SettingsError for a live source that lacks its key, NotFoundError for a name that nothing has.
     """
     if name in LIVE:
         if reason := lacking(name, settings):
@@ -166,7 +169,7 @@ class Opened(NamedTuple):
 
 
 def _chosen(settings: Settings, asked: Sequence[str]) -> list[str]:
-    """The libraries to search, each once, the guidelines first. Raises NotFound for one that does not exist."""
+    """The libraries to search, each once, the guidelines first. Raises NotFoundError for one that does not exist."""
     from wellsourced.sources.library import Library
 
     there = library_names(settings)
@@ -215,7 +218,7 @@ async def _ended(task: asyncio.Task[None]) -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
-async def _opened(name: str, settings: Settings, encoder: "Encoder | None", tell: Tell) -> Opened:
+async def _opened(name: str, settings: Settings, encoder: "Encoder | None", tell: Emit) -> Opened:
     """A library that can be searched, or the reason why it cannot."""
     if name in settings.live:
         # A plan names sources, and would not tell the two apart.
@@ -226,7 +229,7 @@ async def _opened(name: str, settings: Settings, encoder: "Encoder | None", tell
         if name == GUIDELINES:
             unbuilt = await _build(settings, encoder, tell)
         library = readable(root_of(settings), name, encoder)
-        card, backlog = await library.card(), await library.backlog()
+        card, backlog = await library.describe(), await library.backlog()
     except SourceError as error:
         return Opened(None, (Gap(source=name, status="failed", reason=str(error)),))
     if backlog and not unbuilt:
@@ -239,7 +242,7 @@ async def _opened(name: str, settings: Settings, encoder: "Encoder | None", tell
     return Opened(library, (*unbuilt, *_by_word_only(library, card.vectors, encoder)))
 
 
-async def _build(settings: Settings, encoder: "Encoder | None", tell: Tell) -> tuple[Gap, ...]:
+async def _build(settings: Settings, encoder: "Encoder | None", tell: Emit) -> tuple[Gap, ...]:
     """The guidelines built; why they are not, where what there is of them can be searched all the same."""
     try:
         await build_guidelines(settings, encoder, tell)

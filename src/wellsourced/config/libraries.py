@@ -9,38 +9,38 @@ from wellsourced.config.guidelines import build_guidelines
 from wellsourced.config.home import close_home
 from wellsourced.config.settings import LIVE, Settings
 from wellsourced.config.shelves import GRAPH, GUIDELINES, readable, root_of
-from wellsourced.errors import Refused
-from wellsourced.events import Tell, unheard
-from wellsourced.types import Kind
+from wellsourced.errors import SourceRefused
+from wellsourced.events import Emit, ignore_event
+from wellsourced.types import SourceKind
 
 if TYPE_CHECKING:
     from wellsourced.sources.library import Library
 
 
 def create_library(
-    settings: Settings, name: str, kind: Kind = "own", *, lexical: bool = False, about: str = ""
+    settings: Settings, name: str, kind: SourceKind = "own", *, lexical: bool = False, about: str = ""
 ) -> None:
     """Make an empty library; a lexical one is searched by word until it is embedded. Raises Refused."""
     from wellsourced.sources.library import Library
 
     if name == GRAPH:
-        raise Refused(f"“{GRAPH}” is the graph of concepts: choose another name.")
+        raise SourceRefused(f"“{GRAPH}” is the graph of concepts: choose another name.")
     if name == GUIDELINES:
-        raise Refused(f"“{GUIDELINES}” is the library that comes with wellsourced: choose another name.")
+        raise SourceRefused(f"“{GUIDELINES}” is the library that comes with wellsourced: choose another name.")
     if name in LIVE:
-        raise Refused(f"“{name}” is what is searched over the network: choose another name.")
+        raise SourceRefused(f"“{name}” is what is searched over the network: choose another name.")
     Library.create(root_of(settings), name, kind, None if lexical else encoder_of(settings), about)
 
 
 @asynccontextmanager
 async def open_library(
-    settings: Settings, name: str, *, write: bool = False, build: bool = True, tell: Tell = unheard
+    settings: Settings, name: str, *, write: bool = False, build: bool = True, tell: Emit = ignore_event
 ) -> AsyncIterator["Library"]:
     """One library, closed in the end.
 
     build   whether the guidelines are built if this is their first use
 
-    Raises NotFound with the nearest names, Unavailable while another process writes, Refused when it is damaged.
+    Raises NotFoundError with the nearest names, Unavailable while another process writes, Refused when it is damaged.
     """
     from wellsourced.sources.library import Library
 
@@ -55,9 +55,9 @@ async def open_library(
 
 def encoder_name(settings: Settings, name: str) -> str:
     """The encoder of a library's vectors; "" when it is searched by word only. Raises as `open_library` does."""
-    from wellsourced.sources.library.catalogue import Catalogue
+    from wellsourced.sources.library.catalogue import DocumentStore
 
-    with closing(Catalogue(root_of(settings) / name)) as catalogue:
+    with closing(DocumentStore(root_of(settings) / name)) as catalogue:
         return catalogue.settings().encoder
 
 
@@ -67,7 +67,8 @@ def library_bytes(settings: Settings, name: str) -> int:
 
 
 def delete_library(settings: Settings, name: str) -> None:
-    """Delete a library with all that it holds. Raises NotFound, and Unavailable while another process writes it."""
-    from wellsourced.sources.library import delete
+    """Delete a library with all that it holds. Raises NotFoundError, and Unavailable while another process writes
+    it."""
+    from wellsourced.sources.library import delete_library_folder
 
-    delete(root_of(settings), name)
+    delete_library_folder(root_of(settings), name)

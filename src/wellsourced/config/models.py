@@ -6,15 +6,15 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from wellsourced.accounts import current
+from wellsourced.accounts import current_account
 from wellsourced.config.exits import exit_of, find_plain_http
 from wellsourced.config.network import open_client
 from wellsourced.config.settings import Service, Settings
 from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Judge
-from wellsourced.models.base import Engine, Model, Options
+from wellsourced.models.base import Engine, EngineOptions, Model
 from wellsourced.models.extractive import ExtractiveModel
-from wellsourced.privacy import Exit
+from wellsourced.privacy import PrivacyFilter
 from wellsourced.prompts.planning import ExtractKeywords
 from wellsourced.types import Gap
 
@@ -40,7 +40,11 @@ class Writers(NamedTuple):
 
 
 async def open_models(
-    settings: Settings, relevance: Judge, client: "Client | None", stack: AsyncExitStack, exit: Exit | None = None
+    settings: Settings,
+    relevance: Judge,
+    client: "Client | None",
+    stack: AsyncExitStack,
+    exit: PrivacyFilter | None = None,
 ) -> Writers:
     """The models that the settings name; closed with the stack.
 
@@ -115,7 +119,7 @@ async def _local(name: str, settings: Settings, stack: AsyncExitStack) -> Engine
 
 
 def _provided(name: str, settings: Settings, client: "Client") -> Engine:
-    from wellsourced.models.providers import PROVIDERS, engine
+    from wellsourced.models.providers import PROVIDERS, open_engine
 
     if settings.network.offline:
         raise SettingsError(
@@ -128,8 +132,8 @@ def _provided(name: str, settings: Settings, client: "Client") -> Engine:
     if known and (reason := find_plain_http(known.setting, service.url)):
         raise SettingsError(f"{name} cannot be asked: {reason}.")
     options = options_of(settings)
-    carrier = client.carrier(attempts=options.attempts, seconds=options.seconds)
-    return engine(name, client=carrier, url=service.url, key=service.key, options=options)
+    carrier = client.open_provider_client(attempts=options.attempts, seconds=options.seconds)
+    return open_engine(name, client=carrier, url=service.url, key=service.key, options=options)
 
 
 def _cache(settings: Settings, stack: AsyncExitStack) -> "CallCache | None":
@@ -143,20 +147,20 @@ def _cache(settings: Settings, stack: AsyncExitStack) -> "CallCache | None":
     return cache
 
 
-def _calling(engine: Engine, settings: Settings, cache: "CallCache | None", exit: Exit) -> Model:
-    from wellsourced.models.calling import Calling
-    from wellsourced.models.limits import Limits
-    from wellsourced.prompts.words import read_words
+def _calling(engine: Engine, settings: Settings, cache: "CallCache | None", exit: PrivacyFilter) -> Model:
+    from wellsourced.models.calling import LanguageModel
+    from wellsourced.models.limits import CallLimits
+    from wellsourced.prompts.words import load_instructions
 
     models = settings.models
-    return Calling(
+    return LanguageModel(
         engine,
-        account=current,
+        account=current_account,
         cache=cache,
-        words=read_words(settings.prompts) if settings.prompts else {},
+        words=load_instructions(settings.prompts) if settings.prompts else {},
         sees_patient=sees_patient(engine, settings),
         exit=exit,
-        limits=Limits(models.concurrency, models.per_minute),
+        limits=CallLimits(models.concurrency, models.per_minute),
         stream=models.stream,
     )
 
@@ -193,9 +197,9 @@ async def _tried(engine: Engine, settings: Settings, ask: bool) -> Tried:
     return tried._replace(seconds=time.perf_counter() - begun)
 
 
-def options_of(settings: Settings) -> Options:
+def options_of(settings: Settings) -> EngineOptions:
     """How engines are asked, without what is ours to see to."""
-    return Options(**{name: getattr(settings.models, name) for name in Options.model_fields})
+    return EngineOptions(**{name: getattr(settings.models, name) for name in EngineOptions.model_fields})
 
 
 def sees_patient(engine: Engine, settings: Settings) -> bool:

@@ -12,8 +12,8 @@ from wellsourced.config.egress import keeper
 from wellsourced.config.exits import exit_of, find_plain_http
 from wellsourced.config.settings import Counting, Live, Service, Settings
 from wellsourced.errors import SettingsError, SourceError
-from wellsourced.privacy import Exit
-from wellsourced.sources.base import Headings, Registry, Source
+from wellsourced.privacy import PrivacyFilter
+from wellsourced.sources.base import HeadingVocabulary, RetractionRegistry, Source
 from wellsourced.types import Gap
 
 # The client takes a third of a second to load: who asks nobody over the network should not wait for it.
@@ -32,13 +32,13 @@ class Reached(NamedTuple):
     """What is there, and what should have been and is not."""
 
     sources: tuple[Source, ...] = ()
-    headings: tuple[Headings, ...] = ()
-    registries: tuple[Registry, ...] = ()
+    headings: tuple[HeadingVocabulary, ...] = ()
+    registries: tuple[RetractionRegistry, ...] = ()
     gaps: tuple[Gap, ...] = ()
 
 
 @asynccontextmanager
-async def open_client(settings: Settings, exit: Exit | None = None) -> AsyncIterator["Client"]:
+async def open_client(settings: Settings, exit: PrivacyFilter | None = None) -> AsyncIterator["Client"]:
     """The one HTTP client, closed in the end; what it sends is written into the ledger of home.
 
     exit   by which words leave; None: as the settings say
@@ -64,7 +64,7 @@ def reach(settings: Settings, client: "Client") -> Reached:
     """Every live source and registry that the settings name; one that cannot be used is a gap, with the remedy."""
     gaps: list[Gap] = []
     sources: list[Source] = []
-    registries: list[Registry] = []
+    registries: list[RetractionRegistry] = []
     for name in settings.live:
         if reason := lacking(name, settings):
             gaps.append(Gap(source=name, status="not configured", reason=reason))
@@ -78,16 +78,16 @@ def reach(settings: Settings, client: "Client") -> Reached:
     return Reached(tuple(sources), _headings(settings, client), tuple(registries), tuple(gaps))
 
 
-def _headings(settings: Settings, client: "Client") -> tuple[Headings, ...]:
-    """MeSH itself, where NCBI is asked anyway."""
+def _headings(settings: Settings, client: "Client") -> tuple[HeadingVocabulary, ...]:
+    """GraphMesh itself, where NCBI is asked anyway."""
     if not {"pubmed", "pmc"}.intersection(settings.live):
         return ()
-    from wellsourced.sources.exits import HeadingsExit
+    from wellsourced.sources.exits import HeadingsPrivacyFilter
     from wellsourced.sources.ncbi.mesh import MeshHeadings
 
     url = settings.pubmed.url or EUTILS
     mesh = MeshHeadings(client, url, key=_key(settings.pubmed), email=settings.network.email)
-    return (HeadingsExit(mesh, host_of(url), client.exit),)
+    return (HeadingsPrivacyFilter(mesh, host_of(url), client.exit),)
 
 
 @asynccontextmanager
@@ -111,10 +111,10 @@ def lacking(name: Live, settings: Settings) -> str:
 
 def live_source(name: Live, settings: Settings, client: "Client") -> Source:
     """One live source behind the exit, at its public address unless the settings name another."""
-    from wellsourced.sources.exits import SourceExit
+    from wellsourced.sources.exits import SourcePrivacyFilter
 
     source, url = _source_at(name, settings, client)
-    return SourceExit(source, host_of(url), client.exit)
+    return SourcePrivacyFilter(source, host_of(url), client.exit)
 
 
 def _source_at(name: Live, settings: Settings, client: "Client") -> tuple[Source, str]:
@@ -145,7 +145,7 @@ def _pubmed(settings: Settings, client: "Client") -> "PubMed":
     return PubMed(client, settings.pubmed.url or EUTILS, key=_key(settings.pubmed), email=settings.network.email)
 
 
-def registry_of(name: Counting, settings: Settings, client: "Client") -> Registry:
+def registry_of(name: Counting, settings: Settings, client: "Client") -> RetractionRegistry:
     """Who is asked about retractions, behind the exit. Raises SettingsError, Unreadable."""
     if name == "retraction_watch":
         if settings.retraction_watch is None:
@@ -153,20 +153,20 @@ def registry_of(name: Counting, settings: Settings, client: "Client") -> Registr
         from wellsourced.sources.retraction_watch import RetractionWatch
 
         return RetractionWatch(settings.retraction_watch)
-    from wellsourced.sources.exits import RegistryExit
+    from wellsourced.sources.exits import RegistryPrivacyFilter
 
     if reason := find_plain_http(name, getattr(settings, name).url):
         raise SettingsError(reason)
     if name == "pubmed":
         from wellsourced.sources.ncbi.pubmed import PubMedRegistry
 
-        return RegistryExit(
+        return RegistryPrivacyFilter(
             PubMedRegistry(_pubmed(settings, client)), host_of(settings.pubmed.url or EUTILS), client.exit
         )
     from wellsourced.sources import crossref
 
     url = settings.crossref.url or crossref.URL
-    return RegistryExit(crossref.Crossref(client, url, settings.network.email), host_of(url), client.exit)
+    return RegistryPrivacyFilter(crossref.Crossref(client, url, settings.network.email), host_of(url), client.exit)
 
 
 def _web(name: Literal["brave", "tavily", "searxng"], settings: Settings, client: "Client") -> tuple[Source, str]:
@@ -174,10 +174,10 @@ def _web(name: Literal["brave", "tavily", "searxng"], settings: Settings, client
 
     service: Service = getattr(settings, name)
     if name == "searxng":
-        return web.Web(client, web.SearXNG(client, service.url)), service.url
+        return web.WebSource(client, web.SearXNG(client, service.url)), service.url
     engine, key = web.Brave if name == "brave" else web.Tavily, _key(service)
     url = service.url or engine.URL
-    return web.Web(client, engine(client, url, key=key)), url
+    return web.WebSource(client, engine(client, url, key=key)), url
 
 
 def _key(service: Service) -> SecretStr | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wellsourced.config.network import open_client
 from wellsourced.config.settings import Settings
-from wellsourced.errors import Unreadable
+from wellsourced.errors import UnreadableFile
 from wellsourced.types import Document
 
 
@@ -15,21 +15,21 @@ async def page_named(name: str, settings: Settings) -> Document:
 
     Raises SourceError for what its server or its file is, SettingsError for an extra that is not installed.
     """
-    from wellsourced.sources.web.engines import Result
-    from wellsourced.sources.web.pages import Limits, read_page
+    from wellsourced.sources.web.engines import EngineResult
+    from wellsourced.sources.web.pages import PageLimits, read_page
 
     if not name.startswith(("https://", "http://")):
         return await asyncio.to_thread(_in_file, Path(name))
     async with open_client(settings) as client:
-        return await read_page(client, Result(url=name), Limits(), date.today())
+        return await read_page(client, EngineResult(url=name), PageLimits(), date.today())
 
 
 def _in_file(path: Path) -> Document:
-    from wellsourced.readers import Faulty, read_one_file
+    from wellsourced.readers import UnreadablePart, read_file_items
 
-    for item in read_one_file(path, "own"):
+    for item in read_file_items(path, "own"):
         if isinstance(item, Document):
             return item
-        if isinstance(item, Faulty):
-            raise Unreadable(path, f"{item.where}: {item.reason}", item.remedy)
-    raise Unreadable(path, "there is nothing to read in it", "Name a page with text.")
+        if isinstance(item, UnreadablePart):
+            raise UnreadableFile(path, f"{item.where}: {item.reason}", item.remedy)
+    raise UnreadableFile(path, "there is nothing to read in it", "Name a page with text.")

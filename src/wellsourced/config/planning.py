@@ -6,8 +6,8 @@ from typing import NamedTuple
 from wellsourced.config.settings import Settings
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner
-from wellsourced.sources.base import Headings, Lexicon, Source, Thesaurus
-from wellsourced.understanding.base import Plain, Understanding
+from wellsourced.sources.base import HeadingVocabulary, Lexicon, Source, Thesaurus
+from wellsourced.understanding.base import LiteralUnderstanding, Understanding
 
 
 class Known(NamedTuple):
@@ -15,25 +15,25 @@ class Known(NamedTuple):
 
     lexicons: tuple[Lexicon, ...] = ()
     thesaurus: Thesaurus | None = None
-    headings: tuple[Headings, ...] = ()
+    headings: tuple[HeadingVocabulary, ...] = ()
 
 
-def known_to(sources: Sequence[Source], graph: Source | None, headings: Sequence[Headings]) -> Known:
+def known_to(sources: Sequence[Source], graph: Source | None, headings: Sequence[HeadingVocabulary]) -> Known:
     """What these sources know of words; the graph knows some also when it is not searched."""
     return Known(
         tuple(source for source in sources if isinstance(source, Lexicon)),
         graph if isinstance(graph, Thesaurus) else None,
-        (*((graph,) if isinstance(graph, Headings) else ()), *headings),
+        (*((graph,) if isinstance(graph, HeadingVocabulary) else ()), *headings),
     )
 
 
 def understanding_of(settings: Settings, known: Known) -> Understanding:
     """What makes sense of a question's words; with every way switched off they are taken as they are written."""
-    from wellsourced.understanding.words import Words
+    from wellsourced.understanding.words import LexicalUnderstanding
 
     if not settings.expand and not known.lexicons:
-        return Plain()
-    return Words(known.lexicons, known.thesaurus, settings.expand)
+        return LiteralUnderstanding()
+    return LexicalUnderstanding(known.lexicons, known.thesaurus, settings.expand)
 
 
 def planner_of(settings: Settings, model: Model, understanding: Understanding, known: Known) -> Planner:
@@ -41,60 +41,60 @@ def planner_of(settings: Settings, model: Model, understanding: Understanding, k
     planner = _planner(settings, model, understanding, known)
     if not settings.decompose:
         return planner
-    from wellsourced.planners.decomposed import Decomposed
+    from wellsourced.planners.decomposed import DecompositionPlanner
 
-    return Decomposed(planner, model)
+    return DecompositionPlanner(planner, model)
 
 
 def _planner(settings: Settings, model: Model, understanding: Understanding, known: Known) -> Planner:
     # Each is a file of its own, and only one of them is wanted.
     match settings.planner:
         case "rules":
-            from wellsourced.planners.rules import Rules
+            from wellsourced.planners.rules import RulePlanner
 
-            return Rules(understanding)
+            return RulePlanner(understanding)
         case "original":
-            from wellsourced.planners.original import Original
+            from wellsourced.planners.original import OriginalPlanner
 
-            return Original(understanding)
+            return OriginalPlanner(understanding)
         case "ked":
-            from wellsourced.planners.ked import Ked
-            from wellsourced.planners.keywords import Keywords
+            from wellsourced.planners.ked import KedPlanner
+            from wellsourced.planners.keywords import KeywordPlanner
 
-            return Ked(Keywords(model, understanding), understanding)
+            return KedPlanner(KeywordPlanner(model, understanding), understanding)
         case "keywords":
-            from wellsourced.planners.keywords import Keywords
+            from wellsourced.planners.keywords import KeywordPlanner
 
-            return Keywords(model, understanding)
+            return KeywordPlanner(model, understanding)
         case "boolean":
             return _boolean(model, understanding, known)
         case "query2doc":
-            from wellsourced.planners.query2doc import Query2Doc
+            from wellsourced.planners.query2doc import Query2DocPlanner
 
-            return Query2Doc(model, understanding)
+            return Query2DocPlanner(model, understanding)
         case "prompting":
-            from wellsourced.planners.prompting import Prompting
+            from wellsourced.planners.prompting import PromptingPlanner
 
-            return Prompting(model, understanding)
+            return PromptingPlanner(model, understanding)
         case "reflexion":
-            from wellsourced.planners.reflexion import Reflexion
+            from wellsourced.planners.reflexion import ReflexionPlanner
 
-            return Reflexion(model, understanding)
+            return ReflexionPlanner(model, understanding)
         case "given":
-            from wellsourced.planners.given import Given
+            from wellsourced.planners.given import GivenDocumentsPlanner
 
-            return Given()
+            return GivenDocumentsPlanner()
         case "serts":
-            from wellsourced.planners.serts import SeRTS
+            from wellsourced.planners.serts import SertsPlanner
 
-            return SeRTS(model, understanding)
+            return SertsPlanner(model, understanding)
 
 
 def _boolean(model: Model, understanding: Understanding, known: Known) -> Planner:
-    from wellsourced.planners.boolean import Boolean
-    from wellsourced.sources.headings import validated
+    from wellsourced.planners.boolean import BooleanPlanner
+    from wellsourced.sources.headings import validate_expression
 
     async def validate(query: str) -> tuple[str, tuple[str, ...]]:
-        return await validated(query, known.headings)
+        return await validate_expression(query, known.headings)
 
-    return Boolean(model, understanding, validate=validate, headings=known.headings, thesaurus=known.thesaurus)
+    return BooleanPlanner(model, understanding, validate=validate, headings=known.headings, thesaurus=known.thesaurus)

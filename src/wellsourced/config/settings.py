@@ -7,10 +7,10 @@ from typing import Any, Literal, get_args
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, field_validator
 
-from wellsourced.models.base import Options
+from wellsourced.models.base import EngineOptions
 from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Policy, ReadPolicy, WritePolicy
-from wellsourced.privacy import Phi
-from wellsourced.types import Value, Widening
+from wellsourced.privacy import PhiPolicy
+from wellsourced.types import ExpansionKind, Value
 
 Live = Literal["pubmed", "pmc", "europe_pmc", "semantic_scholar", "brave", "tavily", "searxng"]
 """What can be searched over the network."""
@@ -59,7 +59,7 @@ class Network(Value):
         return listed(given)
 
 
-class ModelSettings(Options):
+class ModelSettings(EngineOptions):
     """How language models are asked.
 
     temperature   of replies, as far as the model takes one
@@ -175,7 +175,7 @@ class Settings(Value):
     retraction_watch: Path | None = None
     planner: Plans = "rules"
     decompose: bool = False
-    expand: tuple[Widening, ...] = get_args(Widening)
+    expand: tuple[ExpansionKind, ...] = get_args(ExpansionKind)
     ranker: str = "splade"
     encoder: str = "minilm"
     threads: int = Field(2, ge=1, le=256)
@@ -184,7 +184,7 @@ class Settings(Value):
     models: ModelSettings = ModelSettings()
     prompts: Path | None = None
     patient_to: tuple[str, ...] = ("local",)
-    phi: Phi = "mask"
+    phi: PhiPolicy = "mask"
     show_masked: bool = False
     frame: FramePolicy = FramePolicy()
     read: ReadPolicy = ReadPolicy()

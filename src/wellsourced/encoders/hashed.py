@@ -26,10 +26,10 @@ class HashedEncoder:
             for stem in stems(text):
                 number = int.from_bytes(blake2b(stem.encode("utf-8", "replace"), digest_size=8).digest(), "big")
                 row[number % self.dim] += 1 if number >> 63 else -1
-        return unit_rows(vectors)
+        return normalize_rows(vectors)
 
 
-def unit_rows(vectors: NDArray[np.float32]) -> Vectors:
+def normalize_rows(vectors: NDArray[np.float32]) -> Vectors:
     """Rows scaled to length 1; rows of zeros stay as they are."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     scaled: Vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)

@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.hashed import unit_rows
+from wellsourced.encoders.hashed import normalize_rows
 from wellsourced.errors import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def lifted(vectors: NDArray[np.float32], bound: float, role: Role) -> Vectors:
+def lift_to_unit_rows(vectors: NDArray[np.float32], bound: float, role: Role) -> Vectors:
     """Unit rows, one number wider; `bound` is at least the length of every row. Rows of zeros stay zeros."""
     if role == "query":
         rest = np.zeros(len(vectors), dtype=np.float32)
-        scaled = unit_rows(vectors)
+        scaled = normalize_rows(vectors)
     else:
         scaled = (vectors / bound).astype(np.float32)
         lengths = np.square(scaled, dtype=np.float64).sum(axis=1)
@@ -31,7 +31,7 @@ def lifted(vectors: NDArray[np.float32], bound: float, role: Role) -> Vectors:
     return np.column_stack([scaled, rest])
 
 
-def bound_of(modules: "Iterable[Any]", called: str) -> float:
+def compute_length_bound(modules: "Iterable[Any]", called: str) -> float:
     """What no state of a transformer can exceed in length, nor any mean of its states: by its last layer norm.
 
     That norm gives γ·z + β with |z| ≤ √dim. Raises ModelError for a model without one.

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.inner_product import bound_of, lifted
-from wellsourced.encoders.named import EXTRA, Named
+from wellsourced.encoders.inner_product import compute_length_bound, lift_to_unit_rows
+from wellsourced.encoders.named import EXTRA, ModelFolder
 from wellsourced.errors import ModelError, SettingsError
 
-WINDOWS: dict[Role, int] = {"query": 64, "passage": 512}
+MAX_TOKENS: dict[Role, int] = {"query": 64, "passage": 512}
 """Tokens that are read."""
 
 
@@ -30,34 +30,34 @@ class MedCPT:
     Raises SettingsError when the extra is not installed, ModelError when a folder holds no such model.
     """
 
-    def __init__(self, query: Named, article: Named, threads: int = 2) -> None:
-        self.folders: dict[Role, Named] = {"query": query, "passage": article}
+    def __init__(self, query: ModelFolder, article: ModelFolder, threads: int = 2) -> None:
+        self.model_folders: dict[Role, ModelFolder] = {"query": query, "passage": article}
         self.threads = threads
         self._busy = Lock()
-        self._loaded: dict[Role, Half] = {}
+        self._models: dict[Role, MedcptModel] = {}
 
     @property
     def name(self) -> str:
         """Of both: a question of one pair is not compared with the articles of another."""
-        return f"{self.folders['passage'].name}+{self.folders['query'].name.rpartition('-')[2]}"
+        return f"{self.model_folders['passage'].name}+{self.model_folders['query'].name.rpartition('-')[2]}"
 
     @property
     def dim(self) -> int:
         """The width of its vectors; loads a model."""
         with self._busy:
-            return self._half("query").width + 1
+            return self._get_model("query").width + 1
 
     def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
         """One unit row for each text, in order; zeros for a text without words."""
         with self._busy:
-            half = self._half(role)
+            half = self._get_model(role)
             states = np.zeros((len(texts), half.width), dtype=np.float32)
             for place, text in enumerate(texts):
                 if any(map(str.isalnum, text)):
-                    states[place] = self._state(half, text, role)
-        return lifted(states, half.bound, role)
+                    states[place] = self._encode_text(half, text, role)
+        return lift_to_unit_rows(states, half.bound, role)
 
-    def _state(self, half: "Half", text: str, role: Role) -> NDArray[np.float32]:
+    def _encode_text(self, half: "MedcptModel", text: str, role: Role) -> NDArray[np.float32]:
         import torch
 
         title, _, rest = text.partition("\n") if role == "passage" else (text, "", "")
@@ -67,13 +67,13 @@ class MedCPT:
             state: NDArray[np.float32] = half.model(**tokens).last_hidden_state[0, 0].float().numpy()
         return state
 
-    def _half(self, role: Role) -> "Half":
-        if role not in self._loaded:
-            self._loaded[role] = _load(self.folders[role], WINDOWS[role], self.threads)
-        return self._loaded[role]
+    def _get_model(self, role: Role) -> "MedcptModel":
+        if role not in self._models:
+            self._models[role] = _load_model(self.model_folders[role], MAX_TOKENS[role], self.threads)
+        return self._models[role]
 
 
-class Half(NamedTuple):
+class MedcptModel(NamedTuple):
     """One of the two in memory; `window` tokens are read, vectors are `width` wide and no longer than `bound`."""
 
     tokenizer: Any
@@ -83,20 +83,22 @@ class Half(NamedTuple):
     bound: float
 
 
-def _load(named: Named, window: int, threads: int) -> Half:
+def _load_model(named: ModelFolder, window: int, threads: int) -> MedcptModel:
     try:
         import torch
         from transformers import AutoModel, AutoTokenizer
         from transformers.utils.logging import disable_progress_bar
     except ImportError as error:
-        raise SettingsError(f"{named.called} needs an extra: pip install '{EXTRA}'.") from error
+        raise SettingsError(f"{named.model_id} needs an extra: pip install '{EXTRA}'.") from error
     torch.set_num_threads(threads)
     disable_progress_bar()
     try:
-        tokenizer = AutoTokenizer.from_pretrained(named.folder, local_files_only=True)
-        model = AutoModel.from_pretrained(named.folder, local_files_only=True, use_safetensors=True).eval()
+        tokenizer = AutoTokenizer.from_pretrained(named.path, local_files_only=True)
+        model = AutoModel.from_pretrained(named.path, local_files_only=True, use_safetensors=True).eval()
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         remedy = "It has to be a folder of transformers with weights in safetensors."
-        raise ModelError(f"{named.folder} cannot be loaded as an encoder ({error}). {remedy}") from error
+        raise ModelError(f"{named.path} cannot be loaded as an encoder ({error}). {remedy}") from error
     window = min(window, int(model.config.max_position_embeddings))
-    return Half(tokenizer, model, window, int(model.config.hidden_size), bound_of(model.modules(), named.called))
+    return MedcptModel(
+        tokenizer, model, window, int(model.config.hidden_size), compute_length_bound(model.modules(), named.model_id)
+    )

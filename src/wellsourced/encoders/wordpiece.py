@@ -21,10 +21,10 @@ UNKNOWN, START, END = 100, 101, 102
 LONGEST_WORD = 100
 """Characters; a longer word is unknown, as it was in training."""
 
-REMEMBERED = 50_000
+CACHED_WORDS = 50_000
 """Words whose tokens are kept in memory: about 15 MB, and nineteen words of twenty in medical text."""
 
-MEMORABLE = 40
+MAX_CACHED_CHARACTERS = 40
 """Characters; longer strings between spaces (addresses, sequences) hardly ever come again."""
 
 # Only these separate words: line separators beyond \r\n, such as \v, are control characters here and vanish.
@@ -45,14 +45,14 @@ class WordPiece:
         self._pieces_by_id = tuple(vocabulary)
         self._ids = {piece: number for number, piece in enumerate(vocabulary)}
         self._longest = max(map(len, vocabulary), default=0)
-        self._remembered = lru_cache(maxsize=REMEMBERED)(self._word)
+        self._cached_word_ids = lru_cache(maxsize=CACHED_WORDS)(self._compute_word_ids)
 
     def ids(self, text: str, limit: int) -> list[int]:
         """The ids of a text between [CLS] and [SEP], at most `limit` of them; only as much is read as is needed."""
         found = [START]
         for match in _WORD.finditer(text):
             word = match[0]
-            found += self._remembered(word) if len(word) <= MEMORABLE else self._word(word)
+            found += self._cached_word_ids(word) if len(word) <= MAX_CACHED_CHARACTERS else self._compute_word_ids(word)
             if len(found) >= limit:
                 break
         return [*found[: limit - 1], END]
@@ -61,23 +61,23 @@ class WordPiece:
         """The piece with this id."""
         return self._pieces_by_id[number]
 
-    def _word(self, word: str) -> tuple[int, ...]:
-        return tuple(number for part in basic_tokens(word) for number in self._pieces(part))
+    def _compute_word_ids(self, word: str) -> tuple[int, ...]:
+        return tuple(number for part in split_basic_tokens(word) for number in self._split_pieces(part))
 
-    def _pieces(self, token: str) -> list[int]:
+    def _split_pieces(self, token: str) -> list[int]:
         """The longest piece that fits, again and again; the whole token is unknown when something is left over."""
         if len(token) > LONGEST_WORD:
             return [UNKNOWN]
         found: list[int] = []
         start = 0
         while start < len(token):
-            number, start = self._longest_piece(token, start)
+            number, start = self._find_longest_piece(token, start)
             if number is None:
                 return [UNKNOWN]
             found.append(number)
         return found
 
-    def _longest_piece(self, token: str, start: int) -> tuple[int | None, int]:
+    def _find_longest_piece(self, token: str, start: int) -> tuple[int | None, int]:
         prefix = "##" if start else ""
         for end in range(min(len(token), start + self._longest), start, -1):
             number = self._ids.get(prefix + token[start:end])
@@ -86,19 +86,19 @@ class WordPiece:
         return None, start
 
 
-def basic_tokens(word: str) -> Iterator[str]:
+def split_basic_tokens(word: str) -> Iterator[str]:
     """The lower-case parts of a word without accents: punctuation and CJK characters stand alone."""
     for run in _CJK.sub(r" \1 ", "".join(filter(_is_text, word))).split(" "):
-        yield from _at_punctuation(_plain(run))
+        yield from _split_at_punctuation(_fold_case(run))
 
 
-def _plain(run: str) -> str:
+def _fold_case(run: str) -> str:
     bare = "".join(c for c in unicodedata.normalize("NFD", run) if unicodedata.category(c) != "Mn")
     # str.lower() knows the Greek final sigma, the vocabulary does not.
     return bare.replace("Σ", "σ").lower()
 
 
-def _at_punctuation(run: str) -> Iterator[str]:
+def _split_at_punctuation(run: str) -> Iterator[str]:
     start = 0
     for place, character in enumerate(run):
         if _is_punctuation(character):
@@ -121,7 +121,7 @@ def _is_punctuation(character: str) -> bool:
 
 
 @lru_cache(maxsize=1)
-def bert_uncased() -> WordPiece:
+def load_bert_uncased() -> WordPiece:
     """The tokenizer of BERT-uncased models, from the vocabulary that comes with this package."""
     vocabulary = files("wellsourced.encoders").joinpath("vocab.txt").read_text(encoding="utf-8")
     return WordPiece(vocabulary.removesuffix("\n").split("\n"))

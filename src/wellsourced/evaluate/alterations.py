@@ -4,16 +4,16 @@ import random
 import re
 from collections.abc import Mapping
 
-from wellsourced.evaluate.altering import another_number, any_of, cased, exchanged, once
+from wellsourced.evaluate.altering import change_number, exchange_words, first_applicable, match_case, replace_once
 
 
-def _altered(match: re.Match[str], chance: random.Random) -> str:
-    return another_number(match.group(), chance)
+def _change_digits(match: re.Match[str], chance: random.Random) -> str:
+    return change_number(match.group(), chance)
 
 
-_N = r"\d+(?:\.\d+)?"
-_ALONE = r"(?<![\w.,/·‐–-])"
-_WHOLE = r"(?![\w%,/·‐–-]|\.\d)"
+_DECIMAL = r"\d+(?:\.\d+)?"
+_NUMBER_START = r"(?<![\w.,/·‐–-])"
+_NUMBER_END = r"(?![\w%,/·‐–-]|\.\d)"
 _TIMES = r"(?:years?|months?|weeks?|days?|hours?|h|hrs?|min|minutes?|seconds?)"
 
 # --- the statement turned round --------------------------------------------------------------------------------------
@@ -27,30 +27,38 @@ _PAST = {
 _PRESENT = {"reduces": "reduce", "increases": "increase", "improves": "improve", "shows": "show", "causes": "cause"}
 _INFINITIVE = {base: past for past, base in _PAST.items()}
 _NOT_PASSIVE = r"(?! (?:by|from|with|in|at|to be)\b)"
-_FREE = r"(?! (?:not|no|also|neither|either|only|never|and|or|to be)\b)"
+_NOT_NEGATABLE = r"(?! (?:not|no|also|neither|either|only|never|and|or|to be)\b)"
 
-NEGATION = any_of(
-    once(
-        rf"\b(?:was|were|is|are|can|could|should|will|has been|have been){_FREE}(?= \w)",
+NEGATION = first_applicable(
+    replace_once(
+        rf"\b(?:was|were|is|are|can|could|should|will|has been|have been){_NOT_NEGATABLE}(?= \w)",
         lambda m, _: f"{m.group()} not",
     ),
-    once(
+    replace_once(
         rf"\b(?:treatment|patients|therapy|groups?|results|subjects|study|analysis|intervention|participants|data)"
         rf" (?P<verb>{'|'.join(_PAST)})\b{_NOT_PASSIVE}",
         lambda m, _: f"{m.group().rpartition(' ')[0]} did not {_PAST[m['verb']]}",
     ),
-    once(
+    replace_once(
         rf"\b(?:treatment|therapy|exercise|intervention|surgery|study|analysis|[a-z]+(?:ine|ol|in"
         rf"|ide|mab|tion)) (?P<verb>{'|'.join(_PRESENT)})\b",
         lambda m, _: f"{m.group().rpartition(' ')[0]} does not {_PRESENT[m['verb']]}",
     ),
-    once(rf"\bdid not (?:significantly )?(?P<verb>{'|'.join(_INFINITIVE)})\b", lambda m, _: _INFINITIVE[m["verb"]]),
-    once(r"(?<!or )(?<!and )(?<!but )(?<!if )\b(?:was|were|is|are) not (?!only|just|yet)", lambda m, _: m[0][:-4]),
-    once(r"(?<!with )\bno (?=significant|difference|evidence|effect|association|change|increase)", lambda *_: ""),
-    exchanged([("effective", "ineffective"), ("significant", "insignificant"), ("likely", "unlikely")], r"(?<!cost-)"),
+    replace_once(
+        rf"\bdid not (?:significantly )?(?P<verb>{'|'.join(_INFINITIVE)})\b", lambda m, _: _INFINITIVE[m["verb"]]
+    ),
+    replace_once(
+        r"(?<!or )(?<!and )(?<!but )(?<!if )\b(?:was|were|is|are) not (?!only|just|yet)", lambda m, _: m[0][:-4]
+    ),
+    replace_once(
+        r"(?<!with )\bno (?=significant|difference|evidence|effect|association|change|increase)", lambda *_: ""
+    ),
+    exchange_words(
+        [("effective", "ineffective"), ("significant", "insignificant"), ("likely", "unlikely")], r"(?<!cost-)"
+    ),
 )
 
-DIRECTION = exchanged(
+DIRECTION = exchange_words(
     [
         *[("increased", "decreased"), ("increases", "decreases"), ("increase", "decrease"), ("higher", "lower")],
         *[
@@ -73,10 +81,10 @@ DIRECTION = exchanged(
 
 # --- quantities ------------------------------------------------------------------------------------------------------
 
-NUMBER = once(
-    rf"{_ALONE}(?<!\()(?<![<>=≥≤±] )(?<![<>=≥≤±]){_N}{_WHOLE}(?! ?(?:%|mg|µg|μg|mcg|ng|g|kg|ml"
+NUMBER = replace_once(
+    rf"{_NUMBER_START}(?<!\()(?<![<>=≥≤±] )(?<![<>=≥≤±]){_DECIMAL}{_NUMBER_END}(?! ?(?:%|mg|µg|μg|mcg|ng|g|kg|ml"
     rf"|mL|l|IU|{_TIMES}|to \d|percent|CI)\b)(?! ?%)",
-    _altered,
+    _change_digits,
 )
 
 _UNITS = {
@@ -86,63 +94,71 @@ _UNITS = {
     **{"ng/ml": "mg/ml", "g/dL": "mg/dL", "g/dl": "mg/dl", "kcal": "kJ", "kg/m2": "g/m2", "IU": "mg"},
 }
 _BY_LENGTH = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
-UNIT = once(
+UNIT = replace_once(
     rf"(?<=\d )(?:{_BY_LENGTH})(?![\w/]|[.·]\w)|(?<=\d)(?:{_BY_LENGTH})(?![\w/]|[.·]\w)", lambda m, _: _UNITS[m.group()]
 )
 
 _DOSED = r"(?:mg|µg|μg|mcg|g|IU|mg/kg|mg/day|mg/d|µg/kg|g/day|mL|ml|units|Gy)"
-_AMOUNT = once(rf"{_ALONE}(?<![<>≥≤])(?<![<>≥≤] ){_N}(?= ?{_DOSED}(?![\w/]))", _altered)
-_REGIMEN = any_of(
-    exchanged([("twice daily", "once daily"), ("orally", "intravenously")]),
-    exchanged(
+_AMOUNT = replace_once(rf"{_NUMBER_START}(?<![<>≥≤])(?<![<>≥≤] ){_DECIMAL}(?= ?{_DOSED}(?![\w/]))", _change_digits)
+_REGIMEN = first_applicable(
+    exchange_words([("twice daily", "once daily"), ("orally", "intravenously")]),
+    exchange_words(
         [("oral", "intravenous")], behind=r"(?= (?:administration|dos|supplement|treatment|therapy|morphine|iron))"
     ),
 )
-_GIVEN = re.compile(
+_ADMINISTRATION = re.compile(
     r"\b(?:dos(?:e|es|ed|age)|daily|received?|administ\w+|treated|given|oral|infusion|injected|supplement\w*|twice)\b"
 )
 
 
-def dose(sentence: str, chance: random.Random) -> str:
+def alter_dose(sentence: str, chance: random.Random) -> str:
     """Another amount of what is given, or another way or rhythm of giving it."""
-    return any_of(_AMOUNT, _REGIMEN)(sentence, chance) if _GIVEN.search(sentence) else ""
+    return first_applicable(_AMOUNT, _REGIMEN)(sentence, chance) if _ADMINISTRATION.search(sentence) else ""
 
 
-PERCENTAGE = once(rf"{_ALONE}{_N}(?= ?(?:%|percent))(?! ?% ?(?:CI|confidence|credible))", _altered)
+PERCENTAGE = replace_once(
+    rf"{_NUMBER_START}{_DECIMAL}(?= ?(?:%|percent))(?! ?% ?(?:CI|confidence|credible))", _change_digits
+)
 
 _BOUND = r"(?:\bCIs?\b|confidence intervals?)[^.;)\]]{0,16}?"
-INTERVAL = any_of(
-    once(
-        rf"(?P<before>{_BOUND}[-−–]?)(?P<low>{_N})(?= ?(?:-|–|−|to|,|and|;) ?[-−–]?\d)",
-        lambda m, chance: m["before"] + another_number(m["low"], chance),
+INTERVAL = first_applicable(
+    replace_once(
+        rf"(?P<before>{_BOUND}[-−–]?)(?P<low>{_DECIMAL})(?= ?(?:-|–|−|to|,|and|;) ?[-−–]?\d)",
+        lambda m, chance: m["before"] + change_number(m["low"], chance),
     ),
-    once(
-        rf"(?P<before>{_BOUND}[-−–]?{_N} ?(?:-|–|−|to|,|and|;) ?[-−–]?)(?P<high>{_N})(?!\.?\d)",
-        lambda m, chance: m["before"] + another_number(m["high"], chance),
+    replace_once(
+        rf"(?P<before>{_BOUND}[-−–]?{_DECIMAL} ?(?:-|–|−|to|,|and|;) ?[-−–]?)(?P<high>{_DECIMAL})(?!\.?\d)",
+        lambda m, chance: m["before"] + change_number(m["high"], chance),
     ),
 )
 
-_LIKELY = {"0.001": "0.1", "0.01": "0.1", "0.05": "0.5", ".05": ".5", ".001": ".1", ".01": ".1"}
-P_VALUE = any_of(
-    once(
+_OTHER_P_VALUES = {"0.001": "0.1", "0.01": "0.1", "0.05": "0.5", ".05": ".5", ".001": ".1", ".01": ".1"}
+P_VALUE = first_applicable(
+    replace_once(
         r"(?P<before>\b[pP](?:-value)? ?[=<>] ?)(?P<value>0?\.\d+)",
-        lambda m, chance: m["before"] + (_LIKELY.get(m["value"]) or another_number(m["value"], chance)),
+        lambda m, chance: m["before"] + (_OTHER_P_VALUES.get(m["value"]) or change_number(m["value"], chance)),
     ),
-    once(r"(?<=\b[pP])(?P<sign> ?[<>] ?)(?=0?\.\d)", lambda m, _: m[0].translate(str.maketrans("<>", "><"))),
+    replace_once(r"(?<=\b[pP])(?P<sign> ?[<>] ?)(?=0?\.\d)", lambda m, _: m[0].translate(str.maketrans("<>", "><"))),
 )
 
 _SIGNS = str.maketrans("<>≤≥", "><≥≤")
-COMPARATOR = any_of(
-    once(r"(?<![pP])(?<![pP] )[<>≤≥](?= ?=? ?\d)", lambda m, _: m.group().translate(_SIGNS)),
-    exchanged([("at least", "at most"), ("more than", "less than"), ("greater than", "less than")], behind=r"(?= \d)"),
-    exchanged([("above", "below"), ("over", "under"), ("older than", "younger than")], behind=r"(?= (?:age )?\d)"),
-    once(r"(?<=\d )or (?:more|older|greater)\b", lambda m, _: "or " + {"older": "younger"}.get(m[0][3:], "less")),
-    once(r"(?<=years )or (?P<more>older|younger)\b", lambda m, _: "or younger" if m["more"] == "older" else "or older"),
+COMPARATOR = first_applicable(
+    replace_once(r"(?<![pP])(?<![pP] )[<>≤≥](?= ?=? ?\d)", lambda m, _: m.group().translate(_SIGNS)),
+    exchange_words(
+        [("at least", "at most"), ("more than", "less than"), ("greater than", "less than")], behind=r"(?= \d)"
+    ),
+    exchange_words([("above", "below"), ("over", "under"), ("older than", "younger than")], behind=r"(?= (?:age )?\d)"),
+    replace_once(
+        r"(?<=\d )or (?:more|older|greater)\b", lambda m, _: "or " + {"older": "younger"}.get(m[0][3:], "less")
+    ),
+    replace_once(
+        r"(?<=years )or (?P<more>older|younger)\b", lambda m, _: "or younger" if m["more"] == "older" else "or older"
+    ),
 )
 
 # --- who, what and when ----------------------------------------------------------------------------------------------
 
-POPULATION = exchanged(
+POPULATION = exchange_words(
     [
         *[("children", "adults"), ("women", "men"), ("females", "males"), ("female", "male"), ("girls", "boys")],
         *[("infants", "adolescents"), ("elderly", "young"), ("older adults", "young adults"), ("mice", "rats")],
@@ -183,7 +199,7 @@ _NAMES = re.compile(
 )
 
 
-def drug(sentence: str, chance: random.Random) -> str:
+def alter_drug(sentence: str, chance: random.Random) -> str:
     """Another drug, gene or procedure of its kind, wherever the sentence names it."""
     found = [match.group() for match in _NAMES.finditer(sentence)]
     if not found:
@@ -194,21 +210,23 @@ def drug(sentence: str, chance: random.Random) -> str:
     if not others:
         return ""
     other = chance.choice(others)
-    return re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", cased(name, other), sentence)
+    return re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", match_case(name, other), sentence)
 
 
-TIME = any_of(
-    once(
-        rf"{_ALONE}\d+(?= {_TIMES}\b(?! of age| old))",
+TIME = first_applicable(
+    replace_once(
+        rf"{_NUMBER_START}\d+(?= {_TIMES}\b(?! of age| old))",
         lambda m, chance: chance.choice([str(2 * int(m[0]) + 1), str(int(m[0]) + 3), str(int(m[0]) * 10 or 4)]),
     ),
-    once(
+    replace_once(
         r"(?<=\d )(?:weeks|months|years|days|hours|week|month|year|day|minutes)\b(?! of age| old)",
         lambda m, _: {
             **{"weeks": "months", "months": "years", "years": "months", "days": "weeks", "hours": "days"},
             **{"week": "month", "month": "year", "year": "month", "day": "week", "minutes": "hours"},
         }[m[0]],
     ),
-    exchanged([("before", "after"), ("preoperative", "postoperative"), ("daily", "weekly"), ("morning", "evening")]),
-    exchanged([("prior to", "following"), ("short-term", "long-term"), ("pre-treatment", "post-treatment")]),
+    exchange_words(
+        [("before", "after"), ("preoperative", "postoperative"), ("daily", "weekly"), ("morning", "evening")]
+    ),
+    exchange_words([("prior to", "following"), ("short-term", "long-term"), ("pre-treatment", "post-treatment")]),
 )

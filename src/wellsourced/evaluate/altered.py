@@ -8,11 +8,11 @@ import random
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from wellsourced.errors import Refused
+from wellsourced.errors import SourceRefused
 from wellsourced.evaluate import alterations as change
 from wellsourced.evaluate import paraphrases as same
 from wellsourced.evaluate.altering import Rule
-from wellsourced.evaluate.exchanging import role
+from wellsourced.evaluate.exchanging import swap_roles
 from wellsourced.text.sentences import is_prose, sentences
 
 HARMFUL: Mapping[str, Rule] = {
@@ -20,22 +20,22 @@ HARMFUL: Mapping[str, Rule] = {
     "direction": change.DIRECTION,
     "number": change.NUMBER,
     "unit": change.UNIT,
-    "dose": change.dose,
+    "dose": change.alter_dose,
     "percentage": change.PERCENTAGE,
     "interval": change.INTERVAL,
     "p-value": change.P_VALUE,
     "comparator": change.COMPARATOR,
     "population": change.POPULATION,
-    "drug": change.drug,
+    "drug": change.alter_drug,
     "time": change.TIME,
-    "role": role,
+    "role": swap_roles,
 }
 """Class → the rule that makes a sentence wrong."""
 
 HARMLESS: Mapping[str, Rule] = {
     "paraphrase": same.PARAPHRASE,
-    "white space": same.white_space,
-    "unicode": same.unicode,
+    "white space": same.vary_white_space,
+    "unicode": same.vary_characters,
     "abbreviation": same.ABBREVIATION,
     "left out": same.LEFT_OUT,
 }
@@ -43,14 +43,14 @@ HARMLESS: Mapping[str, Rule] = {
 
 CLASSES: Mapping[str, Rule] = {**HARMFUL, **HARMLESS}
 
-LONGEST = 500
+MAX_SENTENCE = 500
 """Characters of a sentence that is altered; what is longer is a table or a list more often than a sentence."""
 
-PER_TEXT = 2
+MAX_PER_TEXT = 2
 """Pairs of one class that are made from one text, at most: so that no text decides alone."""
 
 
-class Altered(NamedTuple):
+class MinimalPair(NamedTuple):
     """A claim made from a sentence of a text.
 
     change    the class, a key of CLASSES
@@ -66,32 +66,32 @@ class Altered(NamedTuple):
     harmful: bool
 
 
-def altered(texts: Iterable[str], change: str, count: int, seed: int = 7) -> Iterator[Altered]:
+def make_minimal_pairs(texts: Iterable[str], change: str, count: int, seed: int = 7) -> Iterator[MinimalPair]:
     """Up to `count` pairs of one class from texts, in their order; the seed decides on sentences and changes.
 
     Raises Refused when there is no such class.
     """
     if change not in CLASSES:
-        raise Refused(f"There is no class of alterations “{change}”: there are {', '.join(CLASSES)}.")
+        raise SourceRefused(f"There is no class of alterations “{change}”: there are {', '.join(CLASSES)}.")
     chance = random.Random(f"{seed} {change}")  # noqa: S311
     made = 0
     for text in texts:
-        for pair in _of_text(text, change, chance):
+        for pair in _pairs_of_text(text, change, chance):
             if made == count:
                 return
             made += 1
             yield pair
 
 
-def _of_text(text: str, change: str, chance: random.Random) -> Iterator[Altered]:
+def _pairs_of_text(text: str, change: str, chance: random.Random) -> Iterator[MinimalPair]:
     spans = sentences(text)
     made = 0
     for span in chance.sample(spans, len(spans)):
         sentence = text[span.start : span.end]
-        if made == PER_TEXT or len(sentence) > LONGEST or not is_prose(sentence):
+        if made == MAX_PER_TEXT or len(sentence) > MAX_SENTENCE or not is_prose(sentence):
             continue
         claim = CLASSES[change](sentence, chance)
         # What another sentence of the text says is true, however it came about.
         if claim and claim != sentence and (change in HARMLESS or claim not in text):
             made += 1
-            yield Altered(change, sentence, claim, text, change in HARMFUL)
+            yield MinimalPair(change, sentence, claim, text, change in HARMFUL)

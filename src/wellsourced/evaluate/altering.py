@@ -10,7 +10,7 @@ Rule = Callable[[str, random.Random], str]
 Swap = Callable[[re.Match[str], random.Random], str]
 
 
-def once(pattern: str, swap: Swap, flags: int = 0) -> Rule:
+def replace_once(pattern: str, swap: Swap, flags: int = 0) -> Rule:
     """A change of one match, drawn by chance."""
     compiled = re.compile(pattern, flags)
 
@@ -24,7 +24,7 @@ def once(pattern: str, swap: Swap, flags: int = 0) -> Rule:
     return change
 
 
-def any_of(*rules: Rule) -> Rule:
+def first_applicable(*rules: Rule) -> Rule:
     """The first of the rules, in an order drawn by chance, that finds something to alter."""
 
     def change(sentence: str, chance: random.Random) -> str:
@@ -36,24 +36,24 @@ def any_of(*rules: Rule) -> Rule:
     return change
 
 
-def exchanged(pairs: Iterable[tuple[str, str]], before: str = "", behind: str = "") -> Rule:
+def exchange_words(pairs: Iterable[tuple[str, str]], before: str = "", behind: str = "") -> Rule:
     """A word or phrase for its partner, either way, the case of the first letter kept."""
     listed = list(pairs)
     table = {two: one for one, two in listed} | dict(listed)
     words = "|".join(sorted(map(re.escape, table), key=len, reverse=True))
-    return once(
+    return replace_once(
         rf"{before}(?<![\w-])(?:{words})(?![\w-]){behind}",
-        lambda match, _: cased(match.group(), table[match.group().lower()]),
+        lambda match, _: match_case(match.group(), table[match.group().lower()]),
         re.IGNORECASE,
     )
 
 
-def cased(before: str, word: str) -> str:
+def match_case(before: str, word: str) -> str:
     """The word with a large first letter where it stands in the place of one that has it."""
     return word[:1].upper() + word[1:] if before[:1].isupper() and before[1:2].islower() else word
 
 
-def another_number(digits: str, chance: random.Random) -> str:
+def change_number(digits: str, chance: random.Random) -> str:
     """The number with another value: one digit exchanged, twice or ten times as much."""
     place = chance.choice([at for at, digit in enumerate(digits) if digit.isdigit()])
     others = [digit for digit in "123456789" if digit != digits[place]]

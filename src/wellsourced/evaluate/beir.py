@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.errors import Refused, Unopened, Unreadable
-from wellsourced.readers import Faulty, reader_for
-from wellsourced.readers.base import RECORD_LIMIT, Unpacked
+from wellsourced.errors import InaccessibleFile, SourceRefused, UnreadableFile
+from wellsourced.readers import UnreadablePart, reader_for
+from wellsourced.readers.base import RECORD_LIMIT, DecompressedFile
 from wellsourced.types import Document
 
 SEED = 7
 """Draws the same queries of a set on every machine."""
 
-NAMED = 5
+MAX_NAMED_FAULTS = 5
 """Faults of one file that are told one by one."""
 
 Qrels = Mapping[str, Mapping[str, int]]
@@ -37,7 +37,7 @@ class Topics(NamedTuple):
     notes: tuple[str, ...] = ()
 
     @property
-    def judged(self) -> set[str]:
+    def relevant_documents(self) -> set[str]:
         """Every document that is relevant for one of the queries."""
         return {document for grades in self.qrels.values() for document, grade in grades.items() if grade > 0}
 
@@ -53,32 +53,32 @@ def read_topics(queries: Path, qrels: Path, limit: int = 0) -> Topics:
     if not able:
         known, judged = next(iter(texts)), next(iter(grades))
         remedy = f"The queries are called like “{known}”, and the judgements are of queries like “{judged}”."
-        raise Refused(f"{qrels} names no relevant document for any query of {queries}. {remedy}")
+        raise SourceRefused(f"{qrels} names no relevant document for any query of {queries}. {remedy}")
     drawn = sorted(random.Random(SEED).sample(able, limit)) if 0 < limit < len(able) else able  # noqa: S311
     notes = [*faulty_queries, *faulty_grades]
     if unable := len(texts) - len(able):
         notes.append(f"queries that have no relevant document, left out: {unable:,}")
     if strange := len(grades.keys() - texts.keys()):
         notes.append(f"judged queries that {queries.name} does not hold, left out: {strange:,}")
-    files: dict[str, str | int] = {"queries": queries.name, "queries_sha256": sha256(queries)[:16]}
-    files |= {"qrels": qrels.name, "qrels_sha256": sha256(qrels)[:16], "limit": limit}
+    files: dict[str, str | int] = {"queries": queries.name, "queries_sha256": hash_file(queries)[:16]}
+    files |= {"qrels": qrels.name, "qrels_sha256": hash_file(qrels)[:16], "limit": limit}
     return Topics({one: texts[one] for one in drawn}, {one: grades[one] for one in drawn}, files, tuple(notes))
 
 
 def read_queries(path: Path) -> tuple[dict[str, str], list[str]]:
     """The queries by their ids, and what of the file cannot be read. Raises Unreadable."""
     if not path.name.lower().endswith((".jsonl", ".jsonl.gz")):
-        raise Unreadable(path, "queries stand in JSON lines", "Give a file that ends in .jsonl or .jsonl.gz.")
+        raise UnreadableFile(path, "queries stand in JSON lines", "Give a file that ends in .jsonl or .jsonl.gz.")
     texts: dict[str, str] = {}
     faults: list[str] = []
     for one in reader_for(path)(path, "own"):
         if isinstance(one, Document):
             texts[one.reference.id] = one.text
-        elif isinstance(one, Faulty):
+        elif isinstance(one, UnreadablePart):
             faults.append(f"{one.where}: {one.reason}")
     if not texts:
-        raise Unreadable(path, f"it holds no query ({faults[0]})", 'A line reads {"_id": "q1", "text": "…"}.')
-    return texts, _told(path, faults)
+        raise UnreadableFile(path, f"it holds no query ({faults[0]})", 'A line reads {"_id": "q1", "text": "…"}.')
+    return texts, _summarize_faults(path, faults)
 
 
 def read_qrels(path: Path) -> tuple[dict[str, dict[str, int]], list[str]]:
@@ -88,8 +88,8 @@ def read_qrels(path: Path) -> tuple[dict[str, dict[str, int]], list[str]]:
     """
     qrels: dict[str, dict[str, int]] = {}
     faults: list[str] = []
-    for number, line in _lines(path):
-        fields = _fields(line)
+    for number, line in _read_lines(path):
+        fields = _split_fields(line)
         try:
             query, document, grade = fields[0], fields[-2], int(fields[-1])
             if not 3 <= len(fields) <= 4:
@@ -102,31 +102,37 @@ def read_qrels(path: Path) -> tuple[dict[str, dict[str, int]], list[str]]:
             faults.append(f"line {number}: {query} and {document} were judged otherwise on an earlier line")
     if not qrels:
         reason = f"it holds no judgement{f' ({faults[0]})' if faults else ''}"
-        raise Unreadable(path, reason, "A line holds query, document and grade, with tabs between them.")
-    return qrels, _told(path, faults)
+        raise UnreadableFile(path, reason, "A line holds query, document and grade, with tabs between them.")
+    return qrels, _summarize_faults(path, faults)
 
 
-def _fields(line: str) -> list[str]:
+def _split_fields(line: str) -> list[str]:
     return [field.strip() for field in (line.split("\t") if "\t" in line else line.split())]
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    with Unpacked(path, RECORD_LIMIT) as unpacked, io.BufferedReader(unpacked) as file:
+def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    with DecompressedFile(path, RECORD_LIMIT) as unpacked, io.BufferedReader(unpacked) as file:
         for number, line in enumerate(file, 1):
-            unpacked.renew()
+            unpacked.renew_allowance()
             if line.strip():
                 yield number, line.decode("utf-8-sig" if number == 1 else "utf-8", "replace")
 
 
-def _told(path: Path, faults: list[str]) -> list[str]:
-    more = [f"{path.name}: {len(faults) - NAMED:,} more lines cannot be read"] if len(faults) > NAMED else []
-    return [*(f"{path.name}, {fault}" for fault in faults[:NAMED]), *more]
+def _summarize_faults(path: Path, faults: list[str]) -> list[str]:
+    more = (
+        [f"{path.name}: {len(faults) - MAX_NAMED_FAULTS:,} more lines cannot be read"]
+        if len(faults) > MAX_NAMED_FAULTS
+        else []
+    )
+    return [*(f"{path.name}, {fault}" for fault in faults[:MAX_NAMED_FAULTS]), *more]
 
 
-def sha256(path: Path) -> str:
+def hash_file(path: Path) -> str:
     """Of a file's bytes, in hex. Raises Unopened."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise Unopened(path, f"it cannot be opened ({error.strerror})", "Check that you may read it.") from error
+        raise InaccessibleFile(
+            path, f"it cannot be opened ({error.strerror})", "Check that you may read it."
+        ) from error

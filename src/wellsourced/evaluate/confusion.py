@@ -17,7 +17,7 @@ class Confusion(NamedTuple):
     tn: int
 
     @classmethod
-    def of(cls, cases: Iterable[tuple[bool, bool]]) -> "Confusion":
+    def from_cases(cls, cases: Iterable[tuple[bool, bool]]) -> "Confusion":
         """Counted from (said, so) pairs."""
         told = list(cases)
         return cls(
@@ -30,22 +30,22 @@ class Confusion(NamedTuple):
     @property
     def precision(self) -> float | None:
         """Of what was said to be so, the share that is."""
-        return share(self.tp, self.tp + self.fp)
+        return ratio(self.tp, self.tp + self.fp)
 
     @property
     def recall(self) -> float | None:
         """Of what is so, the share that was said to be."""
-        return share(self.tp, self.tp + self.fn)
+        return ratio(self.tp, self.tp + self.fn)
 
     @property
     def f1(self) -> float | None:
         """The harmonic mean of precision and recall, as 2·tp / (2·tp + fp + fn)."""
-        return share(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+        return ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
     @property
     def specificity(self) -> float | None:
         """Of what is not so, the share that was not said to be."""
-        return share(self.tn, self.tn + self.fp)
+        return ratio(self.tn, self.tn + self.fp)
 
     @property
     def informedness(self) -> float | None:
@@ -57,14 +57,14 @@ class Confusion(NamedTuple):
     @property
     def prevalence(self) -> float | None:
         """The share that is so."""
-        return share(self.tp + self.fn, sum(self))
+        return ratio(self.tp + self.fn, sum(self))
 
     @property
-    def said(self) -> float | None:
+    def predicted_share(self) -> float | None:
         """The share that was said to be so."""
-        return share(self.tp + self.fp, sum(self))
+        return ratio(self.tp + self.fp, sum(self))
 
 
-def share(part: int, whole: int) -> float | None:
+def ratio(part: int, whole: int) -> float | None:
     """part / whole; None of nothing."""
     return part / whole if whole else None

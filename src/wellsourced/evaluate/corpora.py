@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced import config
-from wellsourced.errors import NotFound, Refused
-from wellsourced.evaluate.beir import NAMED, Topics, sha256
-from wellsourced.events import Tell
-from wellsourced.ingest import ingest
-from wellsourced.sources.base import WAITING, Shelf
-from wellsourced.types import Kind
+from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.evaluate.beir import MAX_NAMED_FAULTS, Topics, hash_file
+from wellsourced.events import Emit
+from wellsourced.ingest import ingest_files
+from wellsourced.sources.base import WAITING_STATES, IncrementalIndex
+from wellsourced.types import SourceKind
 
-FOLDER = "evaluate"
+EVALUATION_FOLDER = "evaluate"
 """In home: what evaluations make."""
 
-RUNS = "runs"
+RUNS_FOLDER = "runs"
 """In that folder: results that nobody named a file for."""
 
-WORDS = "words"
+WORDS_ONLY = "words"
 """What the library of a corpus is called after when it has no vectors."""
 
 
@@ -48,89 +48,92 @@ class Corpus(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-async def corpus_of(given: str, settings: config.Settings, kind: Kind, tell: Tell) -> Corpus:
+async def open_corpus(given: str, settings: config.Settings, kind: SourceKind, tell: Emit) -> Corpus:
     """The library of that name, or one of that file; a file is read, and its vectors made, once.
 
-    Interrupted, it goes on where it was. Raises NotFound for what is neither, Refused for what holds no document.
+    Interrupted, it goes on where it was. Raises NotFoundError for what is neither, Refused for what holds no document.
     """
     if given in (*config.library_names(settings), config.GUIDELINES):
-        return await _described(given, settings, given, settings.home / FOLDER, tell)
-    path = await asyncio.to_thread(_file, given)
+        return await _describe_corpus(given, settings, given, settings.home / EVALUATION_FOLDER, tell)
+    path = await asyncio.to_thread(_find_file, given)
     if not path:
         remedy = "Name a file, or one of the libraries that `wellsourced library list` shows."
-        raise NotFound(f"There is neither a file nor a library {given}. {remedy}")
-    own = settings.model_copy(update={"home": settings.home / FOLDER})
-    library = await _made(path, own, kind, tell)
-    return await _described(path.name, own, library, own.home, tell)
+        raise NotFoundError(f"There is neither a file nor a library {given}. {remedy}")
+    own = settings.model_copy(update={"home": settings.home / EVALUATION_FOLDER})
+    library = await _build_library(path, own, kind, tell)
+    return await _describe_corpus(path.name, own, library, own.home, tell)
 
 
-def _file(given: str) -> Path | None:
+def _find_file(given: str) -> Path | None:
     path = Path(given).expanduser()
     return path if path.is_file() else None
 
 
-async def _made(path: Path, settings: config.Settings, kind: Kind, tell: Tell) -> str:
+async def _build_library(path: Path, settings: config.Settings, kind: SourceKind, tell: Emit) -> str:
     """The name of the library of this file, which holds all that can be read of it."""
-    content = hashlib.sha256(f"{await asyncio.to_thread(sha256, path)} {kind} {version('wellsourced')}".encode())
+    content = hashlib.sha256(f"{await asyncio.to_thread(hash_file, path)} {kind} {version('wellsourced')}".encode())
     there = config.library_names(settings)
     encoder = config.encoder_of(settings)
-    mine = [f"{content.hexdigest()[:16]}-{name}" for name in (WORDS, _short(encoder.name if encoder else WORDS))][-1]
+    mine = [
+        f"{content.hexdigest()[:16]}-{name}"
+        for name in (WORDS_ONLY, _shorten_name(encoder.name if encoder else WORDS_ONLY))
+    ][-1]
     # By word every library of these words finds the same, whatever vectors it has besides.
     for name in [mine] if encoder else [name for name in there if name.startswith(content.hexdigest()[:16])]:
-        if name in there and await _whole(settings, name):
+        if name in there and await _is_complete(settings, name):
             return name
     if mine not in there:
         config.create_library(settings, mine, kind, lexical=encoder is None, about=f"for evaluation, of {path.name}")
     async with config.open_library(settings, mine, write=True) as opened:
-        await ingest(opened, [path], tell)
+        await ingest_files(opened, [path], tell)
         if encoder:
             await opened.embed(tell)
     return mine
 
 
-def _short(name: str) -> str:
-    return name if name == WORDS else hashlib.sha256(name.encode()).hexdigest()[:8]
+def _shorten_name(name: str) -> str:
+    return name if name == WORDS_ONLY else hashlib.sha256(name.encode()).hexdigest()[:8]
 
 
-async def _whole(settings: config.Settings, name: str) -> bool:
+async def _is_complete(settings: config.Settings, name: str) -> bool:
     async with config.open_library(settings, name) as opened:
-        card = await opened.card()
-        waiting = any(file.state in WAITING for file in opened.unsettled())
+        card = await opened.describe()
+        waiting = any(file.state in WAITING_STATES for file in opened.unsettled_files())
         return bool(card.documents) and not waiting and (settings.encoder == "none" or card.vectors == card.passages)
 
 
-async def _described(name: str, settings: config.Settings, library: str, home: Path, tell: Tell) -> Corpus:
+async def _describe_corpus(name: str, settings: config.Settings, library: str, home: Path, tell: Emit) -> Corpus:
     async with config.open_library(settings, library, tell=tell) as opened:
-        card, files = await opened.card(), opened.files()
-        notes = tuple(_faults(opened))
+        card, files = await opened.describe(), opened.files()
+        notes = tuple(_describe_faults(opened))
     if not card.documents:
-        raise Refused(f"{name} holds no document that could be found{f' ({notes[0]})' if notes else ''}.")
+        raise SourceRefused(f"{name} holds no document that could be found{f' ({notes[0]})' if notes else ''}.")
     held = [card.kind, card.documents, card.passages, sorted(file.sha256 for file in files)]
     digest = hashlib.sha256(json.dumps(held).encode()).hexdigest()
-    return Corpus(name, settings, library, digest, card.documents, card.passages, home / RUNS, notes)
+    return Corpus(name, settings, library, digest, card.documents, card.passages, home / RUNS_FOLDER, notes)
 
 
-def _faults(library: Shelf) -> Iterator[str]:
-    for file in library.unsettled():
-        for fault in library.faults(file.path)[:NAMED]:
-            yield f"{Path(file.path).name}, {fault.said}"
-        if file.faulty > NAMED:
-            yield f"{Path(file.path).name}: {file.faulty - NAMED:,} more parts cannot be read"
+def _describe_faults(library: IncrementalIndex) -> Iterator[str]:
+    for file in library.unsettled_files():
+        for fault in library.faults(file.path)[:MAX_NAMED_FAULTS]:
+            yield f"{Path(file.path).name}, {fault.summary}"
+        if file.faulty > MAX_NAMED_FAULTS:
+            yield f"{Path(file.path).name}: {file.faulty - MAX_NAMED_FAULTS:,} more parts cannot be read"
 
 
-async def missing(corpus: Corpus, topics: Topics) -> tuple[str, ...]:
+async def describe_missing(corpus: Corpus, topics: Topics) -> tuple[str, ...]:
     """What the corpus lacks of what should be found in it, in a sentence. Raises Refused when it lacks all of it."""
     absent = []
-    judged = sorted(topics.judged)
+    judged = sorted(topics.relevant_documents)
     async with config.open_library(corpus.settings, corpus.library, build=False) as opened:
         for document in judged:
             try:
                 await opened.open(document)
-            except NotFound:
+            except NotFoundError:
                 absent.append(document)
     named = ", ".join(absent[:3])
     if len(absent) == len(judged):
         remedy = "Its documents and the judgements have to go by the same ids."
-        raise Refused(f"{corpus.name} holds none of the relevant documents ({named}). {remedy}")
+        raise SourceRefused(f"{corpus.name} holds none of the relevant documents ({named}). {remedy}")
     told = f"relevant documents that {corpus.name} does not hold, counted as not found: {len(absent):,} ({named})"
     return (told,) if absent else ()

@@ -8,17 +8,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wellsourced.errors import Refused, Unreadable
-from wellsourced.evaluate.beir import SEED, sha256
-from wellsourced.readers.base import RECORD_LIMIT, Unpacked
-from wellsourced.types import Label
+from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced.evaluate.beir import SEED, hash_file
+from wellsourced.readers.base import RECORD_LIMIT, DecompressedFile
+from wellsourced.types import VerdictLabel
 
-LABELS: Mapping[str, Label] = {"supported": "supports", "contradicted": "contradicts", "not_enough": "silent"}
+LABEL_NAMES: Mapping[str, VerdictLabel] = {
+    "supported": "supports",
+    "contradicted": "contradicts",
+    "not_enough": "silent",
+}
 
-FORM = 'A line reads {"claim": "…", "evidence": "…", "label": "supported"}.'
+LINE_FORMAT = 'A line reads {"claim": "…", "evidence": "…", "label": "supported"}.'
 
 
-class Labelled(NamedTuple):
+class LabelledPair(NamedTuple):
     """A pair and what is known of it.
 
     label       what a judge should say
@@ -29,12 +33,12 @@ class Labelled(NamedTuple):
     id: str
     claim: str
     text: str
-    label: Label
+    label: VerdictLabel
     cluster: int
     rationale: tuple[str, ...] = ()
 
 
-class Rejected(NamedTuple):
+class RejectedLine(NamedTuple):
     """A line that could not be used, and why."""
 
     file: str
@@ -42,25 +46,25 @@ class Rejected(NamedTuple):
     reason: str
 
 
-class Pairs(NamedTuple):
+class LabelledPairs(NamedTuple):
     """What can be judged, what cannot, and from which files: names and sha256."""
 
-    rows: tuple[Labelled, ...]
-    rejected: tuple[Rejected, ...]
+    rows: tuple[LabelledPair, ...]
+    rejected: tuple[RejectedLine, ...]
     files: Mapping[str, str]
 
 
-class _Row(NamedTuple):
+class _PairLine(NamedTuple):
     file: str
     line: int
     fields: Mapping[str, Any]
 
 
-class _Bad(Exception):
+class _UnusableLine(Exception):
     """Why a line cannot be used."""
 
 
-def read_pairs(paths: Sequence[Path], corpus: Path | None = None, limit: int = 0) -> Pairs:
+def read_pairs(paths: Sequence[Path], corpus: Path | None = None, limit: int = 0) -> LabelledPairs:
     """All pairs of these files; with a limit, so many of them, drawn with a fixed seed.
 
     corpus   the documents that `doc_id` names, as JSON lines with `_id` and `sentences` or `text`; None: the file
@@ -68,59 +72,61 @@ def read_pairs(paths: Sequence[Path], corpus: Path | None = None, limit: int = 0
 
     Raises Unreadable for a file that gives nothing, Refused when no line of any can be used.
     """
-    rejected: list[Rejected] = []
-    rows = [row for path in paths for row in _rows(path, rejected)]
+    rejected: list[RejectedLine] = []
+    rows = [row for path in paths for row in _read_rows(path, rejected)]
     documents: dict[str, str] = {}
-    files = {path.name: sha256(path)[:16] for path in paths}
-    for path in dict.fromkeys(filter(None, (corpus or beside(one) for one in paths))):
-        documents |= _documents(path, {str(row.fields.get("doc_id")) for row in rows})
-        files[path.name] = sha256(path)[:16]
-    known: list[tuple[_Row, str]] = []
+    files = {path.name: hash_file(path)[:16] for path in paths}
+    for path in dict.fromkeys(filter(None, (corpus or corpus_beside(one) for one in paths))):
+        documents |= _read_documents(path, {str(row.fields.get("doc_id")) for row in rows})
+        files[path.name] = hash_file(path)[:16]
+    known: list[tuple[_PairLine, str]] = []
     for row in rows:
         try:
-            known.append((row, _checked(row.fields, documents)))
-        except _Bad as bad:
-            rejected.append(Rejected(row.file, row.line, str(bad)))
+            known.append((row, _pair_text(row.fields, documents)))
+        except _UnusableLine as bad:
+            rejected.append(RejectedLine(row.file, row.line, str(bad)))
     if not known:
         reason = Counter(one.reason for one in rejected).most_common(1)[0][0] if rejected else "there are none"
-        raise Refused(f"No pair of {', '.join(path.name for path in paths)} can be used ({reason}). {FORM}")
-    clusters = _clusters([row.fields for row, _ in known])
-    found = [_labelled(row, text, cluster) for (row, text), cluster in zip(known, clusters, strict=True)]
+        raise SourceRefused(
+            f"No pair of {', '.join(path.name for path in paths)} can be used ({reason}). {LINE_FORMAT}"
+        )
+    clusters = _cluster_rows([row.fields for row, _ in known])
+    found = [_build_pair(row, text, cluster) for (row, text), cluster in zip(known, clusters, strict=True)]
     drawn = random.Random(SEED).sample(found, limit) if 0 < limit < len(found) else found  # noqa: S311
-    return Pairs(tuple(drawn), tuple(sorted(rejected)), files)
+    return LabelledPairs(tuple(drawn), tuple(sorted(rejected)), files)
 
 
-def beside(pairs: Path) -> Path | None:
+def corpus_beside(pairs: Path) -> Path | None:
     """The corpus that lies beside a file of pairs: x.corpus.jsonl.gz for x.pairs.jsonl.gz."""
     path = pairs.with_name(pairs.name.replace("pairs", "corpus"))
     return path if path != pairs and path.is_file() else None
 
 
-def _checked(fields: Mapping[str, Any], documents: Mapping[str, str]) -> str:
+def _pair_text(fields: Mapping[str, Any], documents: Mapping[str, str]) -> str:
     """The text of a pair that can be used. Raises _Bad."""
     if not isinstance(fields.get("claim"), str) or not fields["claim"].strip():
-        raise _Bad("it has no claim")
-    if fields.get("label") not in LABELS:
-        raise _Bad(f"its label is none of {', '.join(LABELS)}")
+        raise _UnusableLine("it has no claim")
+    if fields.get("label") not in LABEL_NAMES:
+        raise _UnusableLine(f"its label is none of {', '.join(LABEL_NAMES)}")
     text = fields.get("evidence")
     if text is None and "doc_id" in fields:
         text = documents.get(str(fields["doc_id"]))
         if text is None:
-            raise _Bad("it has no evidence, and its doc_id is in no corpus")
+            raise _UnusableLine("it has no evidence, and its doc_id is in no corpus")
     if not isinstance(text, str) or not text.strip():
-        raise _Bad("it has no evidence")
+        raise _UnusableLine("it has no evidence")
     return text
 
 
-def _labelled(row: _Row, text: str, cluster: int) -> Labelled:
+def _build_pair(row: _PairLine, text: str, cluster: int) -> LabelledPair:
     fields = row.fields
     marked = fields.get("evidence_sentences")
-    rationale = tuple(_strings(marked)) if isinstance(marked, list) else ()
+    rationale = tuple(_flatten_sentences(marked)) if isinstance(marked, list) else ()
     id = str(fields.get("id") or f"{row.file}:{row.line}")
-    return Labelled(id, fields["claim"], text, LABELS[fields["label"]], cluster, rationale)
+    return LabelledPair(id, fields["claim"], text, LABEL_NAMES[fields["label"]], cluster, rationale)
 
 
-def _strings(marked: list[Any]) -> Iterator[str]:
+def _flatten_sentences(marked: list[Any]) -> Iterator[str]:
     """The sentences of a list, or of the lists in it: several sets of them may each decide."""
     for one in marked:
         if isinstance(one, str):
@@ -129,11 +135,11 @@ def _strings(marked: list[Any]) -> Iterator[str]:
             yield from (sentence for sentence in one if isinstance(sentence, str))
 
 
-def _clusters(rows: Sequence[Mapping[str, Any]]) -> list[int]:
+def _cluster_rows(rows: Sequence[Mapping[str, Any]]) -> list[int]:
     """A number for each row: rows that share a document or a group, over any number of steps, have the same one."""
     above = list(range(len(rows)))
 
-    def top(place: int) -> int:
+    def find_root(place: int) -> int:
         while above[place] != place:
             above[place] = above[above[place]]
             place = above[place]
@@ -144,49 +150,49 @@ def _clusters(rows: Sequence[Mapping[str, Any]]) -> list[int]:
         for name in ("doc_id", "group"):
             if fields.get(name) is not None:
                 other = first.setdefault((name, str(fields[name])), place)
-                above[top(place)] = top(other)
-    return [top(place) for place in range(len(rows))]
+                above[find_root(place)] = find_root(other)
+    return [find_root(place) for place in range(len(rows))]
 
 
 # --- files ---------------------------------------------------------------------------------------------------------
 
 
-def _rows(path: Path, rejected: list[Rejected]) -> Iterator[_Row]:
+def _read_rows(path: Path, rejected: list[RejectedLine]) -> Iterator[_PairLine]:
     """The lines that are JSON objects; the others are told in `rejected`."""
     told = len(rejected)
     any_row = False
-    for number, line in _lines(path):
+    for number, line in _read_lines(path):
         try:
             fields = json.loads(line)
         except (ValueError, RecursionError):
-            rejected.append(Rejected(path.name, number, "it is no JSON"))
+            rejected.append(RejectedLine(path.name, number, "it is no JSON"))
             continue
         if isinstance(fields, dict):
             any_row = True
-            yield _Row(path.name, number, fields)
+            yield _PairLine(path.name, number, fields)
         else:
-            rejected.append(Rejected(path.name, number, "it is no JSON object"))
+            rejected.append(RejectedLine(path.name, number, "it is no JSON object"))
     if not any_row:
         reason = f"line {rejected[told].line}: {rejected[told].reason}" if len(rejected) > told else "it is empty"
-        raise Unreadable(path, f"it holds no pair ({reason})", FORM)
+        raise UnreadableFile(path, f"it holds no pair ({reason})", LINE_FORMAT)
 
 
-def _documents(path: Path, wanted: set[str]) -> dict[str, str]:
+def _read_documents(path: Path, wanted: set[str]) -> dict[str, str]:
     """The texts of these documents: their sentences with a space between. Raises Unreadable."""
     found: dict[str, str] = {}
-    rejected: list[Rejected] = []
-    for row in _rows(path, rejected):
+    rejected: list[RejectedLine] = []
+    for row in _read_rows(path, rejected):
         id, sentences = str(row.fields.get("_id")), row.fields.get("sentences")
         if id in wanted:
-            whole = " ".join(_strings(sentences)) if isinstance(sentences, list) else row.fields.get("text")
+            whole = " ".join(_flatten_sentences(sentences)) if isinstance(sentences, list) else row.fields.get("text")
             if isinstance(whole, str):
                 found[id] = whole
     return found
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    with Unpacked(path, RECORD_LIMIT) as unpacked, io.BufferedReader(unpacked) as file:
+def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    with DecompressedFile(path, RECORD_LIMIT) as unpacked, io.BufferedReader(unpacked) as file:
         for number, line in enumerate(file, 1):
-            unpacked.renew()
+            unpacked.renew_allowance()
             if line.strip():
                 yield number, line.decode("utf-8-sig" if number == 1 else "utf-8", "replace")

@@ -4,11 +4,11 @@ import random
 import re
 import unicodedata
 
-from wellsourced.evaluate.altering import Rule, any_of, cased, exchanged, once
+from wellsourced.evaluate.altering import Rule, exchange_words, first_applicable, match_case, replace_once
 
 # --- other words -----------------------------------------------------------------------------------------------------
 
-_SAME = [
+_SYNONYMS = [
     *[
         ("showed", "demonstrated"),
         ("due to", "because of"),
@@ -26,13 +26,15 @@ _SAME = [
     *[("observed", "seen"), ("respectively", "in that order"), ("individuals", "people"), ("conducted", "undertaken")],
     *[("remains", "is still"), ("additionally", "in addition"), ("usually", "in most cases"), ("whereas", "while")],
 ]
-_FORWARD = {one: two for one, two in _SAME if one not in {"among", "children", "mortality", "participants", "such as"}}
-_WORDS = once(
+_FORWARD = {
+    one: two for one, two in _SYNONYMS if one not in {"among", "children", "mortality", "participants", "such as"}
+}
+_WORDS = replace_once(
     rf"(?<![\w-])(?:{'|'.join(sorted(map(re.escape, _FORWARD), key=len, reverse=True))})(?![\w-])",
-    lambda match, _: cased(match.group(), _FORWARD[match.group().lower()]),
+    lambda match, _: match_case(match.group(), _FORWARD[match.group().lower()]),
     re.IGNORECASE,
 )
-_DIRECTIONS = once(
+_DIRECTIONS = replace_once(
     r"\b(?:(?P<raised>(?:was|were)"
     r" (?:significantly )?(?:increased|elevated))|(?P<lower>(?:was|were)"
     r" (?:significantly )?(?:decreased|reduced)))\b(?! (?:by|from|to|in)\b)",
@@ -44,26 +46,27 @@ _DIRECTIONS = once(
         .replace("reduced", "lowered")
     ),
 )
-_FAILED = once(
+_FAILED_TO = replace_once(
     r"\bdid not (?=(?:show|improve|reduce|increase|affect|differ|change|reach|find|have) )", lambda *_: "failed to "
 )
 
 _ONES = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_NUMBER_WORDS = once(
+_NUMBER_WORDS = replace_once(
     r"(?<![\w.,/·‐–-])(?<![<>=≥≤±] )(?:[2-9]|1[0-2])(?="
     r" (?:groups|weeks|months|days|years|patients|hours|trials|studies|women|men|children)\b)",
     lambda match, _: _ONES[int(match.group()) - 2],
 )
-_PER_CENT = any_of(
-    once(r"(?<=\d) ?%(?! ?CI)", lambda *_: " percent"), lambda s, _: re.sub(r"(?<=\d)%", " %", s) if "%" in s else ""
+_PER_CENT = first_applicable(
+    replace_once(r"(?<=\d) ?%(?! ?CI)", lambda *_: " percent"),
+    lambda s, _: re.sub(r"(?<=\d)%", " %", s) if "%" in s else "",
 )
-_P = once(
+_P_VALUE = replace_once(
     r"\b[pP] ?(?P<sign>[<>=]) ?0?(?P<value>\.\d+)",
     lambda m, chance: chance.choice(
         [f"P {m['sign']} {m['value']}", f"p {m['sign']} 0{m['value']}", f"p-value {m['sign']} 0{m['value']}"]
     ),
 )
-_INTERVALS = once(
+_INTERVALS = replace_once(
     r"(?P<ci>CI[:,=]? ?)(?P<low>\d+\.\d+) ?(?:-|–|to) ?(?P<high>\d+\.\d+)",
     lambda m, chance: f"{m['ci']}{m['low']}{chance.choice([' to ', '–', ', '])}{m['high']}",
 )
@@ -79,7 +82,7 @@ _OPENING = re.compile(
 )
 
 
-def _order(sentence: str, _: random.Random) -> str:
+def _move_opening(sentence: str, _: random.Random) -> str:
     """The phrase that opens the sentence at its end."""
     found = _OPENING.fullmatch(sentence)
     if found is None or re.search(r"\b(?:and|but|which|whereas|while|than|respectively)\b|,", found["rest"]):
@@ -95,7 +98,7 @@ _ACTIVE = re.compile(
 )
 
 
-def _voice(sentence: str, _: random.Random) -> str:
+def _make_passive(sentence: str, _: random.Random) -> str:
     """ "We measured A" as "A were measured"."""
     found = _ACTIVE.fullmatch(sentence)
     if found is None or re.search(r"\b(?:and|was|were|to|that|by|whether|is|are)\b", found["object"]):
@@ -114,7 +117,7 @@ _CONVERSE = re.compile(
 )
 
 
-def _converse(sentence: str, _: random.Random) -> str:
+def _state_converse(sentence: str, _: random.Random) -> str:
     """ "Higher in A than in B" as "lower in B than in A"."""
     found = list(_CONVERSE.finditer(sentence))
     if len(found) != 1 or re.search(r"\d|respectively", sentence[found[0].end() :]):
@@ -123,7 +126,7 @@ def _converse(sentence: str, _: random.Random) -> str:
     return f"{sentence[: m.start()]}{_LESS[m['more']]} {m['in']} {m['b']} than {m['in']} {m['a']}{sentence[m.end() :]}"
 
 
-def _found(sentence: str, _: random.Random) -> str:
+def _drop_reporting_clause(sentence: str, _: random.Random) -> str:
     """What was found, without who found it: "We found that A" as "A"."""
     match = re.match(
         r"(?:We (?:found|showed|observed|conclude)|(?:These|Our) (?:results|findings|data)"
@@ -133,14 +136,24 @@ def _found(sentence: str, _: random.Random) -> str:
     return sentence[match.end()].upper() + sentence[match.end() + 1 :] if match else ""
 
 
-PARAPHRASE = any_of(
-    _WORDS, _DIRECTIONS, _FAILED, _NUMBER_WORDS, _PER_CENT, _P, _INTERVALS, _order, _voice, _converse, _found
+PARAPHRASE = first_applicable(
+    _WORDS,
+    _DIRECTIONS,
+    _FAILED_TO,
+    _NUMBER_WORDS,
+    _PER_CENT,
+    _P_VALUE,
+    _INTERVALS,
+    _move_opening,
+    _make_passive,
+    _state_converse,
+    _drop_reporting_clause,
 )
 
 # --- other characters ------------------------------------------------------------------------------------------------
 
 
-def white_space(sentence: str, chance: random.Random) -> str:
+def vary_white_space(sentence: str, chance: random.Random) -> str:
     """Lines broken elsewhere, spaces doubled, tabs, spaces that do not break."""
     gaps = [match.start() for match in re.finditer(r"(?<!\d) | (?!\d)", sentence)]
     if len(gaps) < 4:
@@ -151,17 +164,17 @@ def white_space(sentence: str, chance: random.Random) -> str:
     )
 
 
-_LOOKS = {"-": "‐‑–", "'": "’ʼ", '"': "“”", "’": "'", "–": "-‑", "µ": "μ", "μ": "µ", "“": '"', "”": '"', "−": "-"}
+_LOOKALIKES = {"-": "‐‑–", "'": "’ʼ", '"': "“”", "’": "'", "–": "-‑", "µ": "μ", "μ": "µ", "“": '"', "”": '"', "−": "-"}
 
 
-def unicode(sentence: str, chance: random.Random) -> str:
+def vary_characters(sentence: str, chance: random.Random) -> str:
     """Other dashes, quotation marks and signs of the same meaning, ligatures, letters taken apart, soft hyphens."""
-    changed = "".join(chance.choice(_LOOKS[c]) if c in _LOOKS else c for c in sentence)
+    changed = "".join(chance.choice(_LOOKALIKES[c]) if c in _LOOKALIKES else c for c in sentence)
     changed = unicodedata.normalize("NFD", changed)
     if chance.random() < 0.5:
         changed = changed.replace("fi", "ﬁ").replace("fl", "ﬂ")
     if chance.random() < 0.5:
-        changed = once(r"\b[a-z]{5}(?=[a-z]{5})", lambda m, _: f"{m.group()}\u00ad")(changed, chance) or changed
+        changed = replace_once(r"\b[a-z]{5}(?=[a-z]{5})", lambda m, _: f"{m.group()}\u00ad")(changed, chance) or changed
     return changed if changed != sentence else ""
 
 
@@ -196,16 +209,16 @@ _WRITTEN_OUT = [
         ("that is", "i.e."),
     ],
 ]
-_SHORT = exchanged([(long.lower(), short.lower()) for long, short in _WRITTEN_OUT if long in {"versus"}])
-_TABLE = dict(_WRITTEN_OUT)
-_LONG = once(
-    rf"(?<![\w-])(?:{'|'.join(sorted(_TABLE, key=len, reverse=True))})(?![\w-])(?! \()(?<!per)",
-    lambda match, _: _TABLE[match.group()],
+_SHORT = exchange_words([(long.lower(), short.lower()) for long, short in _WRITTEN_OUT if long in {"versus"}])
+_SHORT_FORMS = dict(_WRITTEN_OUT)
+_LONG = replace_once(
+    rf"(?<![\w-])(?:{'|'.join(sorted(_SHORT_FORMS, key=len, reverse=True))})(?![\w-])(?! \()(?<!per)",
+    lambda match, _: _SHORT_FORMS[match.group()],
 )
 _DEFINED = re.compile(r"(?P<long>[A-Za-z][\w-]*(?: [\w-]+){1,5}) \((?P<short>[A-Z][A-Za-z-]*[A-Z]s?)\)")
 
 
-def _defined(sentence: str, chance: random.Random) -> str:
+def _choose_abbreviation(sentence: str, chance: random.Random) -> str:
     """A name and its abbreviation in brackets as either of the two."""
     for match in _DEFINED.finditer(sentence):
         short = match["short"].rstrip("s")
@@ -216,21 +229,21 @@ def _defined(sentence: str, chance: random.Random) -> str:
     return ""
 
 
-ABBREVIATION = any_of(_defined, _SHORT, _LONG)
+ABBREVIATION = first_applicable(_choose_abbreviation, _SHORT, _LONG)
 
-_ASIDE = once(r" \((?!no\b|not\b|without\b|except)[^()]{2,60}\)", lambda *_: "")
-_ADVERB = once(
+_ASIDE = replace_once(r" \((?!no\b|not\b|without\b|except)[^()]{2,60}\)", lambda *_: "")
+_ADVERB = replace_once(
     r"\A(?:However|Furthermore|Moreover|In addition|Additionally|In conclusion|Thus|Therefore"
     r"|Overall|Finally|Interestingly), (?=[a-z])",
     lambda *_: "",
 )
 
 
-def _clause(sentence: str, chance: random.Random) -> str:
+def _keep_clause(sentence: str, chance: random.Random) -> str:
     """One of the clauses of a sentence, as it stands."""
     parts = [part.strip() for part in re.split(r"(?:;|, (?:and|but|whereas|while))\s", sentence)]
     whole = [p for p in parts if len(p.split()) > 4 and re.search(r"\b(?:was|were|is|are|had|did)\b", p)]
     return chance.choice(whole).rstrip(".") + "." if len(parts) > 1 and whole else ""
 
 
-LEFT_OUT: Rule = any_of(_ASIDE, _ADVERB, _clause)
+LEFT_OUT: Rule = first_applicable(_ASIDE, _ADVERB, _keep_clause)

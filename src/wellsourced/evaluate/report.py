@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wellsourced.evaluate.contrast import Comparison
-from wellsourced.evaluate.results import Result, Run
-from wellsourced.evaluate.retrieval import changed
-from wellsourced.evaluate.statistics import Interval, interval, percentile
+from wellsourced.evaluate.contrast import RunComparison
+from wellsourced.evaluate.results import QueryResult, RetrievalRun
+from wellsourced.evaluate.retrieval import changed_settings
+from wellsourced.evaluate.statistics import ConfidenceInterval, bootstrap_mean, percentile
 
 
-class Summary(NamedTuple):
+class RunSummary(NamedTuple):
     """A run in figures.
 
     means     of each measure over the queries that did not fail
@@ -24,7 +24,7 @@ class Summary(NamedTuple):
     notes     what searches said of themselves → by how many queries; notes that differ only in figures are one
     """
 
-    means: Mapping[str, Interval]
+    means: Mapping[str, ConfidenceInterval]
     queries: int
     empty: int
     partial: int
@@ -35,15 +35,15 @@ class Summary(NamedTuple):
     notes: Mapping[str, int]
 
 
-def summary(run: Run) -> Summary:
+def summarize_run(run: RetrievalRun) -> RunSummary:
     """The run in figures. A query that found nothing counts as zero; one that failed was not measured."""
     every = list(run.results.values())
     measured = [one for one in every if one.measures]
     names = measured[0].measures if measured else {}
     times = np.array([one.ms for one in measured])
     empty, partial, failed = (sum(one.status == status for one in every) for status in ("empty", "partial", "failed"))
-    return Summary(
-        {name: interval(np.array([one.measures[name] for one in measured])) for name in names},
+    return RunSummary(
+        {name: bootstrap_mean(np.array([one.measures[name] for one in measured])) for name in names},
         len(every),
         empty,
         partial,
@@ -51,11 +51,11 @@ def summary(run: Run) -> Summary:
         percentile(times, 50),
         percentile(times, 95),
         tuple(dict.fromkeys(error for one in every for error in one.errors)),
-        _counted(every),
+        _count_notes(every),
     )
 
 
-def _counted(results: Sequence[Result]) -> dict[str, int]:
+def _count_notes(results: Sequence[QueryResult]) -> dict[str, int]:
     first: dict[str, str] = {}
     counts: Counter[str] = Counter()
     for result in results:
@@ -65,22 +65,22 @@ def _counted(results: Sequence[Result]) -> dict[str, int]:
     return {first[sort]: count for sort, count in counts.most_common()}
 
 
-def plain(run: Run, notes: tuple[str, ...] = ()) -> dict[str, Any]:
+def run_to_json(run: RetrievalRun, notes: tuple[str, ...] = ()) -> dict[str, Any]:
     """The run as JSON."""
-    found = summary(run)
+    found = summarize_run(run)
     return {
         "measures": {name: {**mean._asdict()} for name, mean in found.means.items()},
         **{name: getattr(found, name) for name in ("queries", "empty", "partial", "failed")},
-        "ms": {"p50": _number(found.p50), "p95": _number(found.p95)},
+        "ms": {"p50": _round_number(found.p50), "p95": _round_number(found.p95)},
         "errors": list(found.errors),
         "notes": list(notes),
         "search_notes": dict(found.notes),
-        "measured": {**run.header.model_dump(mode="json"), "changed": changed(run.header.settings)},
+        "measured": {**run.header.model_dump(mode="json"), "changed": changed_settings(run.header.settings)},
         "results": str(run.path),
     }
 
 
-def plain_comparison(found: Comparison) -> dict[str, Any]:
+def comparison_to_json(found: RunComparison) -> dict[str, Any]:
     """A comparison as JSON."""
     contrasts = [{**one._asdict(), "difference": one.difference._asdict()} for one in found.contrasts]
     return {
@@ -93,5 +93,5 @@ def plain_comparison(found: Comparison) -> dict[str, Any]:
     }
 
 
-def _number(value: float) -> float | None:
+def _round_number(value: float) -> float | None:
     return None if math.isnan(value) else round(value, 2)

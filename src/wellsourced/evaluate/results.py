@@ -12,17 +12,17 @@ from typing import Any, Literal, NamedTuple
 from pydantic import Field, ValidationError
 
 import wellsourced
-from wellsourced.errors import Refused, Unreadable
+from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.types import Value
 
-Status = Literal["ok", "empty", "partial", "failed"]
+QueryStatus = Literal["ok", "empty", "partial", "failed"]
 """Found something; nothing; something, although a search of it failed; nothing, since its searches failed."""
 
-KEPT = 100
+MAX_RANKED = 100
 """Documents of a ranking that are kept: no measure looks further."""
 
 
-class Header(Value):
+class RunHeader(Value):
     """Of what run the lines below are. Two runs are the same when their headers are.
 
     code      of this package, beginning of its sha256: results of other code are other results
@@ -45,18 +45,18 @@ class Header(Value):
         """The beginning of its sha256."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:16]
 
-    def unlike(self, other: "Header") -> list[str]:
+    def describe_differences(self, other: "RunHeader") -> list[str]:
         """What differs: "encoder: none, minilm", "corpus"."""
         mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
         settings, others = mine.pop("settings"), its.pop("settings")
         changed = [name for name in sorted({*settings, *others}) if settings.get(name) != others.get(name)]
         return [
             *(name for name in mine if mine[name] != its[name]),
-            *(f"{name}: {_shown(others.get(name))} → {_shown(settings.get(name))}" for name in changed),
+            *(f"{name}: {_show_value(others.get(name))} → {_show_value(settings.get(name))}" for name in changed),
         ]
 
 
-class Result(Value):
+class QueryResult(Value):
     """What came of one query.
 
     measures   by name; none of a query that failed
@@ -67,7 +67,7 @@ class Result(Value):
     """
 
     query: str
-    status: Status
+    status: QueryStatus
     measures: Mapping[str, float] = Field(default_factory=dict)
     ms: float = 0.0
     errors: tuple[str, ...] = ()
@@ -75,15 +75,15 @@ class Result(Value):
     ranked: tuple[str, ...] = ()
 
 
-class Run(NamedTuple):
+class RetrievalRun(NamedTuple):
     """A run as it is on the disk; the last line on a query counts."""
 
     path: Path
-    header: Header
-    results: Mapping[str, Result]
+    header: RunHeader
+    results: Mapping[str, QueryResult]
 
 
-def code_hash() -> str:
+def hash_code() -> str:
     """The beginning of the sha256 of all files of this package."""
     root = Path(wellsourced.__file__).parent
     digest = hashlib.sha256()
@@ -92,71 +92,71 @@ def code_hash() -> str:
     return digest.hexdigest()[:12]
 
 
-def read_run(path: Path) -> Run:
+def read_run(path: Path) -> RetrievalRun:
     """What a file holds; a last line that was cut off is passed over. Raises Unreadable."""
     remedy = "Give a file that `wellsourced evaluate retrieval --out` wrote."
     try:
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
         whole = [line for line in lines if line.endswith("\n")]
-        header = Header.model_validate_json(whole[0])
-        results = [Result.model_validate_json(line) for line in whole[1:]]
+        header = RunHeader.model_validate_json(whole[0])
+        results = [QueryResult.model_validate_json(line) for line in whole[1:]]
     except (OSError, UnicodeDecodeError) as error:
-        raise Unreadable(path, f"it cannot be read ({error})", remedy) from error
+        raise UnreadableFile(path, f"it cannot be read ({error})", remedy) from error
     except (IndexError, ValidationError) as error:
-        raise Unreadable(path, "it holds no results of an evaluation", remedy) from error
-    return Run(path, header, {result.query: result for result in results})
+        raise UnreadableFile(path, "it holds no results of an evaluation", remedy) from error
+    return RetrievalRun(path, header, {result.query: result for result in results})
 
 
-class Results:
+class RunWriter:
     """A run that is being measured, line by line on the disk; what was measured before is in `known`.
 
     Raises Refused when the file holds another run, or something else, and is not to be begun `fresh`.
     """
 
-    def __init__(self, path: Path, header: Header, *, fresh: bool) -> None:
+    def __init__(self, path: Path, header: RunHeader, *, fresh: bool) -> None:
         self.path, self.header = path, header
-        self.known: dict[str, Result] = {}
+        self.results: dict[str, QueryResult] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and path.stat().st_size and not fresh:
-            self.known = self._earlier()
-            self._cut()
+            self.results = self._read_earlier()
+            self._drop_partial_line()
             self._file = path.open("a", encoding="utf-8")
         else:
             self._file = path.open("w", encoding="utf-8")
             self._write(header)
 
-    def add(self, result: Result) -> None:
+    def add(self, result: QueryResult) -> None:
         """Keep a result; it is on the disk when this returns."""
-        self.known[result.query] = result
+        self.results[result.query] = result
         self._write(result)
 
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
 
-    def run(self) -> Run:
+    def snapshot(self) -> RetrievalRun:
         """The run as it is now."""
-        return Run(self.path, self.header, self.known)
+        return RetrievalRun(self.path, self.header, self.results)
 
     def _write(self, value: Value) -> None:
         self._file.write(value.model_dump_json() + "\n")
         self._file.flush()
 
-    def _earlier(self) -> dict[str, Result]:
+    def _read_earlier(self) -> dict[str, QueryResult]:
         """What was measured before; what failed is measured again."""
         there = read_run(self.path)
         if there.header.hash != self.header.hash:
-            what = "; ".join(self.header.unlike(there.header))
+            what = "; ".join(self.header.describe_differences(there.header))
             remedy = "Give another --out, or --fresh to begin anew."
-            raise Refused(f"{self.path} holds the results of another run ({what}). {remedy}")
+            raise SourceRefused(f"{self.path} holds the results of another run ({what}). {remedy}")
         return {query: one for query, one in there.results.items() if one.status in ("ok", "empty")}
 
-    def _cut(self) -> None:
+    def _drop_partial_line(self) -> None:
         """Take away a last line that was not written to its end."""
         with self.path.open("rb+") as file:
             content = file.read()
             file.truncate(content.rfind(b"\n") + 1)
 
 
-def _shown(value: object) -> str:
+def _show_value(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

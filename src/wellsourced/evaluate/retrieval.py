@@ -13,10 +13,18 @@ from wellsourced import config
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.evaluate.beir import Topics
 from wellsourced.evaluate.corpora import Corpus
-from wellsourced.evaluate.results import KEPT, Header, Result, Results, Run, Status, code_hash
-from wellsourced.events import Tell
-from wellsourced.kit import Kit
-from wellsourced.stages.find import Findings, find
+from wellsourced.evaluate.results import (
+    MAX_RANKED,
+    QueryResult,
+    QueryStatus,
+    RetrievalRun,
+    RunHeader,
+    RunWriter,
+    hash_code,
+)
+from wellsourced.events import Emit
+from wellsourced.kit import Context
+from wellsourced.stages.find import RetrievalResult, retrieve
 from wellsourced.types import Question
 
 # It comes with an extra.
@@ -26,24 +34,24 @@ if TYPE_CHECKING:
 MEASURES = ("nDCG@10", "R@10", "R@100", "RR@10")
 """As ir_measures calls them; the first is the one by which queries are compared."""
 
-PATIENCE = 60.0
+MIN_SECONDS = 60.0
 """Seconds that a source on the network has for one query, at least."""
 
 DEPTH = 400
 """Passages asked of each source, so that they fold to a hundred documents or more."""
 
-ELSEWHERE = {
+IRRELEVANT_SETTINGS = {
     *("preset", "home", "libraries", "guidelines", "live", "retractions", "retraction_watch", "threads", "network")
 }
 """Settings that have no bearing on how one library is searched; of a preset what it sets has."""
 
-Say = Callable[[int, int], None]
+RetrievalProgress = Callable[[int, int], None]
 """Who hears how many queries are done, of how many."""
 
-VERSIONED = ("ir-measures", "lancedb", "numpy", "onnxruntime")
+VERSIONED_PACKAGES = ("ir-measures", "lancedb", "numpy", "onnxruntime")
 
 
-class Work(NamedTuple):
+class RetrievalTask(NamedTuple):
     """What is to be measured, and where the results go.
 
     depth   passages asked of each source; 0: as many as the settings say
@@ -57,27 +65,27 @@ class Work(NamedTuple):
     fresh: bool
 
 
-async def measure(work: Work, tell: Tell, say: Say) -> Run:
+async def measure_retrieval(work: RetrievalTask, tell: Emit, say: RetrievalProgress) -> RetrievalRun:
     """Put every query that was not yet measured to the search; each result is on the disk before the next query.
 
     Raises SettingsError without ir_measures, Refused when the file holds another run.
     """
-    measures = measures_of(MEASURES)
-    header = header_of(work)
+    measures = parse_measures(MEASURES)
+    header = build_header(work)
     out = work.out or work.corpus.folder / f"{header.hash}.jsonl"
-    results = Results(out, header, fresh=work.fresh)
+    results = RunWriter(out, header, fresh=work.fresh)
     try:
-        left = [query for query in work.topics.texts if query not in results.known]
-        async with config.kit(searching(work), libraries=[work.corpus.library], tell=tell) as kit:
+        left = [query for query in work.topics.texts if query not in results.results]
+        async with config.kit(search_settings(work), libraries=[work.corpus.library], tell=tell) as kit:
             for place, query in enumerate(left):
                 say(len(work.topics.texts) - len(left) + place, len(work.topics.texts))
-                results.add(await measure_one(query, work.topics, kit, measures))
-        return results.run()
+                results.add(await measure_query(query, work.topics, kit, measures))
+        return results.snapshot()
     finally:
         results.close()
 
 
-def measures_of(names: Iterable[str]) -> "list[Measure]":
+def parse_measures(names: Iterable[str]) -> "list[Measure]":
     """The measures of these names. Raises SettingsError when ir_measures is not installed."""
     try:
         import ir_measures
@@ -87,51 +95,51 @@ def measures_of(names: Iterable[str]) -> "list[Measure]":
     return [ir_measures.parse_measure(name) for name in names]
 
 
-def searching(work: Work) -> config.Settings:
+def search_settings(work: RetrievalTask) -> config.Settings:
     """The settings under which the corpus is searched: as given, but as deep as is measured, in turn, with patience.
 
     A source on the network that runs out of time would give a busy machine other figures than an idle one.
     """
     settings = work.corpus.settings
-    update: dict[str, float] = {"seconds": max(PATIENCE, settings.policy.seconds), "at_once": 1}
+    update: dict[str, float] = {"seconds": max(MIN_SECONDS, settings.policy.seconds), "at_once": 1}
     if work.depth:
         update["candidates"] = work.depth
     return settings.model_copy(update={"policy": settings.policy.model_copy(update=update)})
 
 
-async def measure_one(query: str, topics: Topics, kit: Kit, measures: "list[Measure]") -> Result:
+async def measure_query(query: str, topics: Topics, kit: Context, measures: "list[Measure]") -> QueryResult:
     """Put one query to the search of a kit; what fails is told in the result, and never a zero."""
     begun = time.perf_counter()
     try:
-        found = await find(Question(text=topics.texts[query]), kit)
+        found = await retrieve(Question(text=topics.texts[query]), kit)
     except WellsourcedError as error:
-        return Result(query=query, status="failed", errors=(str(error),), ms=_ms(begun))
-    ms, ranked = _ms(begun), folded(found)
+        return QueryResult(query=query, status="failed", errors=(str(error),), ms=_elapsed_ms(begun))
+    ms, ranked = _elapsed_ms(begun), ranked_documents(found)
     errors = tuple(f"{one.search.source}: {one.error}" for one in found.attempts if one.status == "failed")
-    status: Status = ("partial" if ranked else "failed") if errors else ("ok" if ranked else "empty")
-    values = {} if status == "failed" else values_of(measures, query, topics, ranked)
-    return Result(
+    status: QueryStatus = ("partial" if ranked else "failed") if errors else ("ok" if ranked else "empty")
+    values = {} if status == "failed" else compute_measures(measures, query, topics, ranked)
+    return QueryResult(
         query=query,
         status=status,
         measures=values,
         ms=ms,
         errors=errors,
         notes=found.notes,
-        ranked=tuple(ranked[:KEPT]),
+        ranked=tuple(ranked[:MAX_RANKED]),
     )
 
 
-def _ms(begun: float) -> float:
+def _elapsed_ms(begun: float) -> float:
     return round((time.perf_counter() - begun) * 1000, 2)
 
 
-def folded(found: Findings) -> list[str]:
+def ranked_documents(found: RetrievalResult) -> list[str]:
     """Documents, each at the place of its best passage; those that hold the same words stand right behind it."""
     ids = (id for one in found.candidates for id in (one.passage.reference.id, *one.also_in))
     return list(dict.fromkeys(ids))
 
 
-def values_of(measures: "list[Measure]", query: str, topics: Topics, ranked: list[str]) -> dict[str, float]:
+def compute_measures(measures: "list[Measure]", query: str, topics: Topics, ranked: list[str]) -> dict[str, float]:
     """Each measure of one ranking, by name."""
     import ir_measures
 
@@ -142,13 +150,13 @@ def values_of(measures: "list[Measure]", query: str, topics: Topics, ranked: lis
     return {str(measure): values[str(measure)] for measure in measures}
 
 
-def header_of(work: Work) -> Header:
+def build_header(work: RetrievalTask) -> RunHeader:
     """What of a run has to be the same for its results to be the same."""
     corpus = work.corpus
-    return Header(
+    return RunHeader(
         wellsourced=version("wellsourced"),
-        code=code_hash(),
-        versions={name: there for name in VERSIONED if (there := _version(name))},
+        code=hash_code(),
+        versions={name: there for name in VERSIONED_PACKAGES if (there := _installed_version(name))},
         corpus={
             "name": corpus.name,
             "sha256": corpus.sha256[:16],
@@ -157,26 +165,26 @@ def header_of(work: Work) -> Header:
         },
         topics=dict(work.topics.files),
         depth=work.depth,
-        settings=dict(_bearing(searching(work))),
+        settings=dict(_relevant_settings(search_settings(work))),
     )
 
 
-def changed(settings: Mapping[str, Any]) -> dict[str, Any]:
+def changed_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Of these settings, those that are not as they come."""
-    usual = dict(_bearing(config.Settings()))
+    usual = dict(_relevant_settings(config.Settings()))
     return {name: value for name, value in settings.items() if name not in usual or usual[name] != value}
 
 
-def _bearing(settings: config.Settings) -> Iterator[tuple[str, Any]]:
+def _relevant_settings(settings: config.Settings) -> Iterator[tuple[str, Any]]:
     services = {name for name in type(settings).model_fields if isinstance(getattr(settings, name), config.Service)}
-    for name, value in settings.model_dump(mode="json", exclude=services | ELSEWHERE).items():
+    for name, value in settings.model_dump(mode="json", exclude=services | IRRELEVANT_SETTINGS).items():
         if isinstance(value, dict):
             yield from ((f"{name}.{key}", one) for key, one in value.items())
         else:
             yield name, value
 
 
-def _version(package: str) -> str:
+def _installed_version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:

@@ -7,21 +7,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.evaluate.confusion import Confusion
-from wellsourced.evaluate.statistics import Interval
-from wellsourced.types import Label
+from wellsourced.evaluate.statistics import ConfidenceInterval
+from wellsourced.types import VerdictLabel
 
-__all__ = ["CLASSES", "Bin", "Interval", "auroc", "ece", "macro_f1", "over", "reliability", "resamples", "share"]
+__all__ = [
+    "CLASSES",
+    "ConfidenceInterval",
+    "ReliabilityBin",
+    "auroc",
+    "bootstrap_interval",
+    "ece",
+    "macro_f1",
+    "reliability_bins",
+    "resample_clusters",
+    "share_true",
+]
 
-CLASSES: tuple[Label, ...] = ("supports", "contradicts", "silent")
-BINS = 10
-DRAWS = 1_000
+CLASSES: tuple[VerdictLabel, ...] = ("supports", "contradicts", "silent")
+BIN_COUNT = 10
+RESAMPLE_COUNT = 1_000
 SEED = 7
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
-class Bin(NamedTuple):
+class ReliabilityBin(NamedTuple):
     """Of the pairs whose score lies in one tenth: how many, their mean score, and the share that is supported."""
 
     n: int
@@ -29,7 +40,7 @@ class Bin(NamedTuple):
     supported: float
 
 
-def share(right: Flags) -> float:
+def share_true(right: Flags) -> float:
     """Of nothing it is NaN."""
     return float(right.mean()) if len(right) else np.nan
 
@@ -60,14 +71,14 @@ def auroc(scores: Floats, so: Flags) -> float:
     return float((ranks[so].sum() - yes * (yes + 1) / 2) / (yes * no))
 
 
-def reliability(scores: Floats, so: Flags) -> tuple[Bin, ...]:
+def reliability_bins(scores: Floats, so: Flags) -> tuple[ReliabilityBin, ...]:
     """Ten equal bins of the score; an empty one has no mean and no share (NaN)."""
-    bins = np.minimum((scores * BINS).astype(int), BINS - 1)
-    within = [bins == place for place in range(BINS)]
+    bins = np.minimum((scores * BIN_COUNT).astype(int), BIN_COUNT - 1)
+    within = [bins == place for place in range(BIN_COUNT)]
     return tuple(
-        Bin(int(here.sum()), float(scores[here].mean()), float(so[here].mean()))
+        ReliabilityBin(int(here.sum()), float(scores[here].mean()), float(so[here].mean()))
         if here.any()
-        else Bin(0, np.nan, np.nan)
+        else ReliabilityBin(0, np.nan, np.nan)
         for here in within
     )
 
@@ -76,25 +87,29 @@ def ece(scores: Floats, so: Flags) -> float:
     """The mean distance between score and share over these bins, each as heavy as it is full (Guo et al., 2017)."""
     if not len(scores):
         return np.nan
-    return float(sum(one.n * abs(one.score - one.supported) for one in reliability(scores, so) if one.n) / len(scores))
+    return float(
+        sum(one.n * abs(one.score - one.supported) for one in reliability_bins(scores, so) if one.n) / len(scores)
+    )
 
 
-def resamples(clusters: Sequence[int]) -> list[NDArray[np.int64]]:
+def resample_clusters(clusters: Sequence[int]) -> list[NDArray[np.int64]]:
     """The places of the sample itself, and of DRAWS others in which whole clusters were drawn with replacement."""
     names, member = np.unique(np.asarray(clusters, dtype=np.int64), return_inverse=True)
     rng = np.random.default_rng(SEED)
     places = np.arange(len(clusters))
     if not len(names):
         return [places]
-    counts = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), DRAWS)
+    counts = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), RESAMPLE_COUNT)
     return [places, *(np.repeat(places, count[member]) for count in counts)]
 
 
-def over(draws: Sequence[NDArray[np.int64]], measure: Callable[[NDArray[np.int64]], float]) -> Interval:
+def bootstrap_interval(
+    draws: Sequence[NDArray[np.int64]], measure: Callable[[NDArray[np.int64]], float]
+) -> ConfidenceInterval:
     """A measure of the sample, and the interval between the percentiles of its resamples; NaN of nothing."""
     value, *others = (measure(at) for at in draws)
     able = [other for other in others if not np.isnan(other)]
     if np.isnan(value) or not able:
-        return Interval(value, np.nan, np.nan)
+        return ConfidenceInterval(value, np.nan, np.nan)
     low, high = np.percentile(able, (2.5, 97.5))
-    return Interval(value, float(low), float(high))
+    return ConfidenceInterval(value, float(low), float(high))

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from wellsourced.bootstrap import SEED, Interval, Values, interval, shapes
+from wellsourced.bootstrap import SEED, ConfidenceInterval, MeasureValues, batch_shapes, bootstrap_mean
 
-__all__ = ["PERMUTATIONS", "Interval", "Values", "interval", "percentile", "randomisation"]
+__all__ = ["PERMUTATIONS", "ConfidenceInterval", "MeasureValues", "bootstrap_mean", "percentile", "randomisation_test"]
 
 PERMUTATIONS = 10_000
 
 
-def randomisation(differences: Values) -> float:
+def randomisation_test(differences: MeasureValues) -> float:
     """How often chance alone would make a mean difference as large, either way: the p of the randomisation test.
 
     Under the null hypothesis the two runs are interchangeable on every query, so that each difference may as well
@@ -22,12 +22,12 @@ def randomisation(differences: Values) -> float:
     # Sums of the same numbers in another order differ in the last digits: these are not larger for it.
     edge = seen - 1e-9 * np.abs(differences).sum()
     extreme = 0
-    for shape in shapes(PERMUTATIONS, len(differences)):
+    for shape in batch_shapes(PERMUTATIONS, len(differences)):
         signs = rng.integers(0, 2, shape, dtype=np.int8) * 2 - 1
         extreme += int((np.abs(signs @ differences) >= edge).sum())
     return (extreme + 1) / (PERMUTATIONS + 1)
 
 
-def percentile(values: Values, share: float) -> float:
+def percentile(values: MeasureValues, share: float) -> float:
     """The value below which so many of a hundred lie; NaN of none."""
     return float(np.percentile(values, share)) if len(values) else np.nan

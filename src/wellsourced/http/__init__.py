@@ -2,8 +2,8 @@
 
 from wellsourced.http.client import Client
 from wellsourced.http.clock import Clock
-from wellsourced.http.failures import Failure, failure_of
+from wellsourced.http.failures import Failure, classify_failure
 from wellsourced.http.ledger import Contact, Ledger
-from wellsourced.http.reply import Reply
+from wellsourced.http.reply import Response
 
-__all__ = ["Client", "Clock", "Contact", "Failure", "Ledger", "Reply", "failure_of"]
+__all__ = ["Client", "Clock", "Contact", "Failure", "Ledger", "Response", "classify_failure"]

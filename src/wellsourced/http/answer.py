@@ -4,20 +4,20 @@ from typing import NamedTuple
 
 import httpx2
 
-from wellsourced.errors import NotFound, Refused
-from wellsourced.http.asking import Asking
+from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.http.asking import Request
 
-WORDS = 200
+MAX_QUOTED_CHARACTERS = 200
 """Characters of what a server says that a message quotes."""
 
 
-class Answer(NamedTuple):
+class RawResponse(NamedTuple):
     """`content` is the body of a good answer, the beginning of a bad one.
 
     stream   what is still to come of a good answer that is told piece by piece; None: all of it is in `content`
     """
 
-    asking: Asking
+    request: Request
     status: int
     headers: httpx2.Headers
     content: bytes
@@ -29,30 +29,36 @@ class Answer(NamedTuple):
         return self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
 
     @property
-    def quoted(self) -> str:
+    def body_excerpt(self) -> str:
         """The first words of the body, in one line, without tags, secrets, and what a terminal would obey."""
         text = "".join(letter if letter.isprintable() else " " for letter in self.content.decode("utf-8", "replace"))
-        said = " ".join(self.asking.hide(_without_tags(text)).split())[:WORDS]
+        said = " ".join(self.request.redact(_strip_tags(text)).split())[:MAX_QUOTED_CHARACTERS]
         return f"; it said “{said}”" if said else ""
 
-    def refusal(self) -> Refused:
+    def to_error(self) -> SourceRefused:
         """The error that an answer other than 2xx is."""
-        error = self._refusal()
+        error = self._build_error()
         error.status = self.status
         return error
 
-    def _refusal(self) -> Refused:
-        host, status, path = self.asking.host, self.status, self.asking.hide(self.asking.sent.url.path)[:WORDS]
+    def _build_error(self) -> SourceRefused:
+        host, status, path = (
+            self.request.host,
+            self.status,
+            self.request.redact(self.request.sent.url.path)[:MAX_QUOTED_CHARACTERS],
+        )
         match status:
             case 404 | 410:
-                return NotFound(f"{host} has nothing at {path} ({status}){self.quoted}")
-            case 401 | 403 if self.asking.secrets:
-                return Refused(f"{host} refused the request ({status}): check the key for it{self.quoted}")
+                return NotFoundError(f"{host} has nothing at {path} ({status}){self.body_excerpt}")
+            case 401 | 403 if self.request.secrets:
+                return SourceRefused(f"{host} refused the request ({status}): check the key for it{self.body_excerpt}")
             case 401 | 403:
-                return Refused(f"{host} does not show this to everybody ({status}): it may want a key{self.quoted}")
-        return Refused(f"{host} could not do anything with the request to {path} ({status}){self.quoted}")
+                return SourceRefused(
+                    f"{host} does not show this to everybody ({status}): it may want a key{self.body_excerpt}"
+                )
+        return SourceRefused(f"{host} could not do anything with the request to {path} ({status}){self.body_excerpt}")
 
 
-def _without_tags(text: str) -> str:
+def _strip_tags(text: str) -> str:
     first, *rest = text.split("<")
     return " ".join([first, *(part.partition(">")[2] for part in rest)])

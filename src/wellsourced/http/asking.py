@@ -10,38 +10,38 @@ from urllib.parse import quote, quote_plus, urlencode
 import httpx2
 from pydantic import SecretStr
 
-from wellsourced.errors import Forbidden, Refused
-from wellsourced.http.pace import place
+from wellsourced.errors import ForbiddenAddress, SourceRefused
+from wellsourced.http.pace import host_and_port
 from wellsourced.privacy.loopback import is_loopback
 
-Given = Mapping[str, str | int | SecretStr]
+FieldValues = Mapping[str, str | int | SecretStr]
 """Parameters or headers. A SecretStr is sent as it is and is never cached, logged, recorded or put into a message."""
 
-Opened = Callable[[SecretStr], str]
-NOTHING: Given = MappingProxyType({})
+RevealSecret = Callable[[SecretStr], str]
+NO_FIELDS: FieldValues = MappingProxyType({})
 
 # Nothing else is asked for, so that what arrives can be unpacked in small pieces whatever is installed.
-USUAL = {"Accept": "*/*", "Accept-Encoding": "gzip, deflate"}
-WHO_ASKS = {"email", "mailto"}
+DEFAULT_HEADERS = {"Accept": "*/*", "Accept-Encoding": "gzip, deflate"}
+CONTACT_FIELDS = {"email", "mailto"}
 """Fields by which a service is told who asks: the user's own e-mail address, from the settings."""
 
-OF_THE_OLD_BODY = {"content-type", "content-length"}
-OF_ONE_ORIGIN = {"authorization", "cookie"}
-KEEP_THE_METHOD = {307, 308}
+BODY_HEADERS = {"content-type", "content-length"}
+ORIGIN_HEADERS = {"authorization", "cookie"}
+METHOD_PRESERVING_STATUSES = {307, 308}
 
 
-class Wording(NamedTuple):
+class RequestSpec(NamedTuple):
     """What a caller gave, secrets and all."""
 
     method: str
     url: str
-    params: Given = NOTHING
-    headers: Given = NOTHING
-    form: Given = NOTHING
+    params: FieldValues = NO_FIELDS
+    headers: FieldValues = NO_FIELDS
+    form: FieldValues = NO_FIELDS
     json: Any = None
 
 
-class Asking(NamedTuple):
+class Request(NamedTuple):
     """One request.
 
     sent      everything, secrets too: goes on the wire and nowhere else
@@ -52,43 +52,43 @@ class Asking(NamedTuple):
     """
 
     sent: httpx2.Request
-    told: httpx2.Request
+    redacted: httpx2.Request
     secrets: tuple[str, ...]
-    moved: bool = False
-    speaks: bool = False
+    is_redirect: bool = False
+    has_content: bool = False
 
     @property
     def host(self) -> str:
         """Whom it is for, in words for a message."""
-        return place(self.sent.url)
+        return host_and_port(self.sent.url)
 
     @property
-    def is_exposed(self) -> bool:
+    def needs_https(self) -> bool:
         """Whether a key, or more than an address, would go over plain HTTP to another machine."""
         url = self.sent.url
-        return url.scheme == "http" and not is_loopback(url.host) and bool(self.speaks or self.secrets)
+        return url.scheme == "http" and not is_loopback(url.host) and bool(self.has_content or self.secrets)
 
     @property
     def url(self) -> str:
         """Where it goes, as it may be told."""
-        return self.hide(str(self.sent.url)) if self.moved else str(self.told.url)
+        return self.redact(str(self.sent.url)) if self.is_redirect else str(self.redacted.url)
 
-    def key(self, kind: str) -> bytes:
+    def cache_key(self, kind: str) -> bytes:
         """What the cache knows it by; requests that differ in their secrets alone have one key."""
-        told = self.told
+        told = self.redacted
         headers = sorted((name, value) for name, value in told.headers.items() if name != "user-agent")
         return sha256(json.dumps([kind, told.method, str(told.url), headers, told.content.hex()]).encode()).digest()
 
-    def hide(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """The text without what may not be told, however it is spelled."""
         for secret in self.secrets:
-            for spelling in _spellings(secret):
+            for spelling in _secret_spellings(secret):
                 text = text.replace(spelling, "…")
         return text
 
-    def hides_in(self, content: bytes) -> bool:
+    def contains_secret(self, content: bytes) -> bool:
         """Whether one of the secrets is in there."""
-        return any(spelling.encode() in content for secret in self.secrets for spelling in _spellings(secret))
+        return any(spelling.encode() in content for secret in self.secrets for spelling in _secret_spellings(secret))
 
     def with_headers(self, headers: Mapping[str, str]) -> Self:
         """The same, sent with these headers too."""
@@ -96,52 +96,58 @@ class Asking(NamedTuple):
         merged = httpx2.Headers({**request.headers, **httpx2.Headers(headers)})
         return self._replace(sent=httpx2.Request(request.method, request.url, headers=merged, content=request.content))
 
-    def redirected(self, status: int, location: str) -> Self:
+    def build_redirect(self, status: int, location: str) -> Self:
         """The request that a redirect asks for.
 
         Secrets stay with the host that they were given for. Raises Refused where one would have to leave it, and
         Forbidden for another scheme than http and https.
         """
-        url = address(_joined(self.sent.url, location))
-        keeps = status in KEEP_THE_METHOD or self.sent.method == "GET"
+        url = parse_url(_join_location(self.sent.url, location))
+        keeps = status in METHOD_PRESERVING_STATUSES or self.sent.method == "GET"
         content = self.sent.content if keeps else b""
         headers = {name: value for name, value in self.sent.headers.items() if name != "host"}
         if not keeps:
-            headers = {name: value for name, value in headers.items() if name not in OF_THE_OLD_BODY}
-        if not _at_home(self.sent.url, url):
-            if self.hides_in(content) or self.hides_in(str(url).encode()):
-                raise Refused(f"{self.host} redirects a request with a key to {place(url)}: it was not sent there")
-            headers = {name: value for name, value in headers.items() if not self._private(name, value)}
+            headers = {name: value for name, value in headers.items() if name not in BODY_HEADERS}
+        if not _is_same_site(self.sent.url, url):
+            if self.contains_secret(content) or self.contains_secret(str(url).encode()):
+                raise SourceRefused(
+                    f"{self.host} redirects a request with a key to {host_and_port(url)}: it was not sent there"
+                )
+            headers = {name: value for name, value in headers.items() if not self._is_private_header(name, value)}
         method = self.sent.method if keeps else "GET"
-        return self._replace(sent=httpx2.Request(method, url, headers=headers, content=content or None), moved=True)
+        return self._replace(
+            sent=httpx2.Request(method, url, headers=headers, content=content or None), is_redirect=True
+        )
 
-    def _private(self, name: str, value: str) -> bool:
-        return name in OF_ONE_ORIGIN or self.hides_in(value.encode())
+    def _is_private_header(self, name: str, value: str) -> bool:
+        return name in ORIGIN_HEADERS or self.contains_secret(value.encode())
 
 
-def asking(wording: Wording, agent: str) -> Asking:
+def build_request(wording: RequestSpec, agent: str) -> Request:
     """The request that these words ask for. Raises Refused when they make none, Forbidden as `address` does."""
-    url = address(wording.url)
+    url = parse_url(wording.url)
     secrets: set[str] = set()
 
-    def opened(secret: SecretStr) -> str:
+    def reveal(secret: SecretStr) -> str:
         secrets.add(secret.get_secret_value())
         return secret.get_secret_value()
 
     try:
-        sent = _request(url, wording, agent, opened)
+        sent = _build_httpx_request(url, wording, agent, reveal)
     except UnicodeEncodeError:
         # The error itself holds the value.
-        raise Refused(f"{place(url)}: a header, perhaps the key, holds letters that no header can carry") from None
-    told = _request(url, wording, agent, None)
+        raise SourceRefused(
+            f"{host_and_port(url)}: a header, perhaps the key, holds letters that no header can carry"
+        ) from None
+    told = _build_httpx_request(url, wording, agent, None)
     speaks = bool(wording.params or wording.form or wording.json is not None)
-    return Asking(sent, told, tuple(sorted(filter(None, secrets), key=len, reverse=True)), speaks=speaks)
+    return Request(sent, told, tuple(sorted(filter(None, secrets), key=len, reverse=True)), has_content=speaks)
 
 
-def fields_of(wording: Wording) -> Iterator[str]:
+def list_texts(wording: RequestSpec) -> Iterator[str]:
     """Every text that a caller gave to be said, but for secrets and the user's own address."""
     given = {**wording.params, **wording.form}
-    waiting: list[Any] = [*(value for name, value in given.items() if name not in WHO_ASKS), wording.json]
+    waiting: list[Any] = [*(value for name, value in given.items() if name not in CONTACT_FIELDS), wording.json]
     while waiting:
         value = waiting.pop()
         if isinstance(value, str):
@@ -152,66 +158,68 @@ def fields_of(wording: Wording) -> Iterator[str]:
             waiting += value
 
 
-def _request(url: httpx2.URL, wording: Wording, agent: str, opened: Opened | None) -> httpx2.Request:
-    content, kind = _body(wording, opened)
-    headers = httpx2.Headers({**USUAL, "User-Agent": agent, **({"Content-Type": kind} if kind else {})})
-    headers.update(_values(wording.headers, opened))
-    asked = url.copy_merge_params(_values(wording.params, opened)) if wording.params else url
+def _build_httpx_request(
+    url: httpx2.URL, wording: RequestSpec, agent: str, opened: RevealSecret | None
+) -> httpx2.Request:
+    content, kind = _build_body(wording, opened)
+    headers = httpx2.Headers({**DEFAULT_HEADERS, "User-Agent": agent, **({"Content-Type": kind} if kind else {})})
+    headers.update(_text_values(wording.headers, opened))
+    asked = url.copy_merge_params(_text_values(wording.params, opened)) if wording.params else url
     return httpx2.Request(wording.method, asked, headers=headers, content=content or None)
 
 
-def _body(wording: Wording, opened: Opened | None) -> tuple[bytes, str]:
+def _build_body(wording: RequestSpec, opened: RevealSecret | None) -> tuple[bytes, str]:
     """The body and its type; nothing and "" when there is none."""
     if wording.json is not None:
-        text = json.dumps(wording.json, default=opened or _left_out, ensure_ascii=False)
+        text = json.dumps(wording.json, default=opened or _omit_secret, ensure_ascii=False)
         return text.encode(), "application/json"
     if wording.form:
-        return urlencode(_values(wording.form, opened)).encode(), "application/x-www-form-urlencoded"
+        return urlencode(_text_values(wording.form, opened)).encode(), "application/x-www-form-urlencoded"
     return b"", ""
 
 
-def _values(given: Given, opened: Opened | None) -> dict[str, str]:
+def _text_values(given: FieldValues, opened: RevealSecret | None) -> dict[str, str]:
     """What was given, as text; secrets are left out where nothing opens them."""
     plain = {name: str(value) for name, value in given.items() if not isinstance(value, SecretStr)}
     secret = {name: value for name, value in given.items() if isinstance(value, SecretStr)}
     return plain | {name: opened(value) for name, value in secret.items() if opened}
 
 
-def _left_out(_: SecretStr) -> str:
+def _omit_secret(_: SecretStr) -> str:
     return ""
 
 
-def address(url: str) -> httpx2.URL:
+def parse_url(url: str) -> httpx2.URL:
     """An address that can be asked. Raises Refused for what is none, Forbidden for another scheme than http and https,
     and for a name and a password in front of the host: they make an address look like another."""
     try:
         parsed = httpx2.URL(url)
     except (httpx2.InvalidURL, ValueError) as error:
-        raise Refused(f"“{_short(url)}” is not an address that can be asked") from error
+        raise SourceRefused(f"“{_shorten_url(url)}” is not an address that can be asked") from error
     if parsed.scheme not in {"http", "https"}:
-        raise Forbidden(f"“{_short(url)}” is not followed: only http and https are")
+        raise ForbiddenAddress(f"“{_shorten_url(url)}” is not followed: only http and https are")
     if parsed.userinfo:
-        raise Forbidden(f"an address at {parsed.host} is not followed: it carries a name or a password")
+        raise ForbiddenAddress(f"an address at {parsed.host} is not followed: it carries a name or a password")
     if not parsed.host or b"%" in parsed.raw_host:
-        raise Refused(f"“{_short(url)}” names no host that can be asked")
+        raise SourceRefused(f"“{_shorten_url(url)}” names no host that can be asked")
     return parsed
 
 
-def _joined(url: httpx2.URL, location: str) -> str:
+def _join_location(url: httpx2.URL, location: str) -> str:
     try:
         return str(url.join(location).copy_with(fragment=None))
     except (httpx2.InvalidURL, ValueError) as error:
-        raise Refused(f"{place(url)} redirects to something that is no address") from error
+        raise SourceRefused(f"{host_and_port(url)} redirects to something that is no address") from error
 
 
-def _at_home(old: httpx2.URL, new: httpx2.URL) -> bool:
+def _is_same_site(old: httpx2.URL, new: httpx2.URL) -> bool:
     """The same origin, or the same host by https instead of http."""
-    if (old.scheme, place(old)) == (new.scheme, place(new)):
+    if (old.scheme, host_and_port(old)) == (new.scheme, host_and_port(new)):
         return True
     return old.host == new.host and old.scheme == "http" and new.scheme == "https" and not (old.port or new.port)
 
 
-def _spellings(secret: str) -> set[str]:
+def _secret_spellings(secret: str) -> set[str]:
     """A secret as it may stand in a text: plain, in an address, in a form, in JSON, and without "Bearer" before it."""
     bare = secret.split()[-1] if secret.split() else secret
     plain = {secret, bare}
@@ -220,6 +228,6 @@ def _spellings(secret: str) -> set[str]:
     )
 
 
-def _short(url: str) -> str:
+def _shorten_url(url: str) -> str:
     """The beginning of an address, without its query, and printable."""
     return "".join(letter for letter in url.partition("?")[0][:80] if letter.isprintable())

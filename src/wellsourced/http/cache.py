@@ -19,20 +19,20 @@ from typing import NamedTuple, TypeVar
 import httpx2
 
 from wellsourced.http.clock import Clock
-from wellsourced.http.reply import Reply
+from wellsourced.http.reply import Response
 from wellsourced.private_files import make_private_file, make_private_folder
 
 MB = 1024 * 1024
-ROOM = 512 * MB
+MAX_BYTES = 512 * MB
 """Bytes of all bodies that are kept; those used longest ago go first."""
 
-PATIENCE = 2.0
+LOCK_TIMEOUT = 2.0
 """Seconds to wait for another process that is writing."""
 
-NOTED = 60.0
+USE_NOTE_INTERVAL = 60.0
 """Seconds by which the note of when an answer was last used may be behind."""
 
-NOT_KEPT = {"set-cookie", "content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive"}
+UNCACHED_HEADERS = {"set-cookie", "content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive"}
 
 T = TypeVar("T")
 
@@ -50,23 +50,23 @@ CREATE TABLE IF NOT EXISTS bodies_1 (
 """The bodies are apart, so that the oldest answers are found without reading what they say."""
 
 _FIND = "SELECT used, asked, url, status, type, headers, content FROM answers_1 JOIN bodies_1 USING (key) WHERE key = ?"
-_KEEP = "INSERT OR REPLACE INTO answers_1 VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT = "INSERT OR REPLACE INTO answers_1 VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _OLDEST = "SELECT key, size FROM answers_1 ORDER BY used"
 
 
-class Kept(NamedTuple):
+class CachedResponse(NamedTuple):
     """An answer, and when (seconds since 1970) the server last said that it stands."""
 
-    asked: float
-    reply: Reply
+    validated_at: float
+    response: Response
 
     @property
     def conditions(self) -> dict[str, str]:
         """Headers that ask whether it still stands; none when the server gave nothing to ask by."""
-        return conditions_of(self.reply)
+        return conditional_headers(self.response)
 
 
-class Cache:
+class ResponseCache:
     """A cache is never a reason to fail: a corrupt file is set aside under the name `….corrupt`, and where the file can
     not be read or written the server is asked as if there were none.
 
@@ -74,73 +74,76 @@ class Cache:
     room     bytes of all bodies; one that would take an eighth of it is not kept
     """
 
-    def __init__(self, folder: Path, clock: Clock, room: int = ROOM) -> None:
+    def __init__(self, folder: Path, clock: Clock, room: int = MAX_BYTES) -> None:
         self._path = folder / "answers.sqlite"
         self._clock = clock
-        self._room = room
+        self._max_bytes = room
         self._lock = Lock()
-        self._store: sqlite3.Connection | None = None
+        self._connection: sqlite3.Connection | None = None
 
-    async def find(self, key: bytes) -> Kept | None:
+    async def find(self, key: bytes) -> CachedResponse | None:
         """What was answered before."""
-        if self._store is None and not self._path.exists():
+        if self._connection is None and not self._path.exists():
             return None
-        return await asyncio.to_thread(self._tried, lambda store: self._found(store, key))
+        return await asyncio.to_thread(self._run_transaction, lambda store: self._read_response(store, key))
 
-    async def keep(self, key: bytes, reply: Reply) -> None:
+    async def store(self, key: bytes, reply: Response) -> None:
         """The server gave this answer just now."""
-        if len(reply.content) <= self._room // 8 and "no-store" not in reply.headers.get("Cache-Control", "").lower():
-            await asyncio.to_thread(self._tried, lambda store: self._put(store, key, reply))
+        if (
+            len(reply.content) <= self._max_bytes // 8
+            and "no-store" not in reply.headers.get("Cache-Control", "").lower()
+        ):
+            await asyncio.to_thread(self._run_transaction, lambda store: self._insert_response(store, key, reply))
 
     async def close(self) -> None:
         """Let go of the file."""
-        await asyncio.to_thread(self._let_go)
+        await asyncio.to_thread(self._close_connection)
 
-    def _found(self, store: sqlite3.Connection, key: bytes) -> Kept | None:
+    def _read_response(self, store: sqlite3.Connection, key: bytes) -> CachedResponse | None:
         row = store.execute(_FIND, (key,)).fetchone()
         if row is None:
             return None
         used, *answer = row
         # Reading waits for nobody, writing does: that it was used is noted only now and then.
         now = self._clock.wall()
-        if now - used > NOTED:
+        if now - used > USE_NOTE_INTERVAL:
             store.execute("UPDATE answers_1 SET used = ? WHERE key = ?", (now, key))
-        return _kept(*answer)
+        return _build_cached_response(*answer)
 
-    def _put(self, store: sqlite3.Connection, key: bytes, reply: Reply) -> None:
-        headers = json.dumps([pair for pair in reply.headers.items() if pair[0].lower() not in NOT_KEPT])
+    def _insert_response(self, store: sqlite3.Connection, key: bytes, reply: Response) -> None:
+        headers = json.dumps([pair for pair in reply.headers.items() if pair[0].lower() not in UNCACHED_HEADERS])
         now = self._clock.wall()
         row = (key, now, now, len(reply.content), reply.url, reply.status, reply.type, headers)
-        store.execute(_KEEP, row)
+        store.execute(_INSERT, row)
         store.execute("INSERT OR REPLACE INTO bodies_1 VALUES (?, ?)", (key, reply.content))
-        self._make_room(store)
+        self._evict_oldest(store)
 
-    def _make_room(self, store: sqlite3.Connection) -> None:
+    def _evict_oldest(self, store: sqlite3.Connection) -> None:
         used = store.execute("SELECT sum(size) FROM answers_1").fetchone()[0]
-        if used <= self._room:
+        if used <= self._max_bytes:
             return
         for key, size in store.execute(_OLDEST).fetchall():
             store.execute("DELETE FROM answers_1 WHERE key = ?", (key,))
             used -= size
-            if used <= self._room:
+            if used <= self._max_bytes:
                 return
 
-    def _tried(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+    def _run_transaction(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         """What the work gives, as one transaction; None where the file cannot be used."""
         with self._lock:
             try:
-                self._store = self._store or self._opened()
-                with self._store:
-                    return work(self._store)
+                self._connection = self._connection or self._open_database()
+                with self._connection:
+                    return work(self._connection)
             except (sqlite3.Error, OSError, ValueError) as error:
-                self._give_up(error)
+                self._handle_failure(error)
                 return None
 
-    def _opened(self) -> sqlite3.Connection:
+    def _open_database(self) -> sqlite3.Connection:
         make_private_folder(self._path.parent)
         make_private_file(self._path)
         # The lock lets one thread use it at a time.
-        store = sqlite3.connect(self._path, timeout=PATIENCE, check_same_thread=False)
+        store = sqlite3.connect(self._path, timeout=LOCK_TIMEOUT, check_same_thread=False)
         try:
             store.execute("PRAGMA journal_mode=WAL")
             # An answer lost in a power cut is asked for again.
@@ -152,32 +155,34 @@ class Cache:
             raise
         return store
 
-    def _let_go(self) -> None:
+    def _close_connection(self) -> None:
         with self._lock:
-            if self._store:
-                self._store.close()
-                self._store = None
+            if self._connection:
+                self._connection.close()
+                self._connection = None
 
-    def _give_up(self, error: Exception) -> None:
+    def _handle_failure(self, error: Exception) -> None:
         """Go on without the cache; set it aside when it is corrupt, not when it is only busy, full or out of reach."""
         log.info("answers are not cached this time: %s: %s", self._path, error)
         if isinstance(error, OSError | sqlite3.OperationalError):
             return
-        if self._store:
-            self._store.close()
-            self._store = None
+        if self._connection:
+            self._connection.close()
+            self._connection = None
         # The side files belong to the corrupt one and would spoil its successor.
         for end in ("", "-wal", "-shm"):
             with suppress(OSError):
                 Path(f"{self._path}{end}").replace(f"{self._path}{end}.corrupt")
 
 
-def conditions_of(reply: Reply) -> dict[str, str]:
+def conditional_headers(reply: Response) -> dict[str, str]:
     """Headers that ask whether a reply still stands (RFC 9110, 13.1)."""
     said = {"If-None-Match": reply.headers.get("ETag"), "If-Modified-Since": reply.headers.get("Last-Modified")}
     return {name: value for name, value in said.items() if value}
 
 
-def _kept(asked: float, url: str, status: int, kind: str, headers: str, content: bytes) -> Kept:
+def _build_cached_response(
+    asked: float, url: str, status: int, kind: str, headers: str, content: bytes
+) -> CachedResponse:
     named = httpx2.Headers([(str(name), str(value)) for name, value in json.loads(headers)])
-    return Kept(asked, Reply(url, status, kind, named, content))
+    return CachedResponse(asked, Response(url, status, kind, named, content))

@@ -9,33 +9,41 @@ from collections.abc import AsyncIterator
 
 import httpx2
 
-from wellsourced.errors import Refused, Unavailable
-from wellsourced.http.answer import Answer
-from wellsourced.http.asking import USUAL, Asking, address
-from wellsourced.http.patience import Again
-from wellsourced.http.wire import MOVED, Entry, Wire, reader, taken
+from wellsourced.errors import SourceRefused, SourceUnavailable
+from wellsourced.http.answer import RawResponse
+from wellsourced.http.asking import DEFAULT_HEADERS, Request, parse_url
+from wellsourced.http.patience import RetryableError
+from wellsourced.http.wire import REDIRECT_STATUSES, LedgerEntry, Transport, limited_reader, read_body
 
-KEYS = {"authorization", "x-api-key", "api-key", "x-goog-api-key"}
+KEY_HEADERS = {"authorization", "x-api-key", "api-key", "x-goog-api-key"}
 """Headers whose values may not be told."""
 
-SAID = KEYS | {"accept", "content-type", "content-length", "host", "anthropic-version", "anthropic-beta", "openai-beta"}
+ALLOWED_HEADERS = KEY_HEADERS | {
+    "accept",
+    "content-type",
+    "content-length",
+    "host",
+    "anthropic-version",
+    "anthropic-beta",
+    "openai-beta",
+}
 """Headers that are sent. The others describe this machine, or were put into the environment for another program."""
 
-PIECEMEAL = {"text/event-stream", "application/x-ndjson"}
+STREAMED_TYPES = {"text/event-stream", "application/x-ndjson"}
 """Media types that are told piece by piece."""
 
-PATIENCE = 10
+STREAM_TIMEOUT_FACTOR = 10
 """Times the seconds of one attempt, after which a stream that still has no end is given up."""
 
 
-def carrier(wire: Wire, *, seconds: float, limit: int, agent: str) -> httpx2.AsyncClient:
+def build_provider_client(wire: Transport, *, seconds: float, limit: int, agent: str) -> httpx2.AsyncClient:
     """A client that sends over this wire alone, and closes it."""
-    transport = Carrier(wire, seconds=seconds, limit=limit, agent=agent)
+    transport = ProviderTransport(wire, seconds=seconds, limit=limit, agent=agent)
     # The time-out is the wire's; this one is what libraries read off a client to plan with.
     return httpx2.AsyncClient(transport=transport, trust_env=False, follow_redirects=False, timeout=seconds + 1)
 
 
-class Carrier(httpx2.AsyncBaseTransport):
+class ProviderTransport(httpx2.AsyncBaseTransport):
     """Takes a whole answer in before it is handed on, so that one that breaks off can be asked for again.
 
     An answer that is told piece by piece is handed on as it comes; broken off, it is an Unavailable.
@@ -47,20 +55,26 @@ class Carrier(httpx2.AsyncBaseTransport):
     Refused wherever it leads.
     """
 
-    def __init__(self, wire: Wire, *, seconds: float, limit: int, agent: str) -> None:
-        self._wire = wire
+    def __init__(self, wire: Transport, *, seconds: float, limit: int, agent: str) -> None:
+        self._transport = wire
         self._seconds = seconds
         self._limit = limit
         self._agent = agent
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send it, as often as need be."""
-        address(str(request.url))
+        parse_url(str(request.url))
         await request.aread()
-        sent = httpx2.Request(request.method, request.url, headers=self._said(request), content=request.content or None)
-        answer = await self._wire.persist(Asking(sent, sent, _secrets(sent), speaks=True), self._exchange)
-        if answer.status in MOVED:
-            raise Refused(f"{answer.asking.host} redirects ({answer.status}), which is not followed: check its address")
+        sent = httpx2.Request(
+            request.method, request.url, headers=self._allowed_headers(request), content=request.content or None
+        )
+        answer = await self._transport.send_with_retries(
+            Request(sent, sent, _find_secrets(sent), has_content=True), self._send_once
+        )
+        if answer.status in REDIRECT_STATUSES:
+            raise SourceRefused(
+                f"{answer.request.host} redirects ({answer.status}), which is not followed: check its address"
+            )
         if answer.stream:
             return httpx2.Response(answer.status, headers=answer.headers, stream=answer.stream)
         headers = {"Content-Type": answer.headers.get("Content-Type", "")}
@@ -68,47 +82,49 @@ class Carrier(httpx2.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         """Close every connection."""
-        await self._wire.close()
+        await self._transport.close()
 
-    def _said(self, request: httpx2.Request) -> dict[str, str]:
-        said = {name: value for name, value in request.headers.items() if name in SAID}
-        return {**said, "User-Agent": self._agent, "Accept-Encoding": USUAL["Accept-Encoding"]}
+    def _allowed_headers(self, request: httpx2.Request) -> dict[str, str]:
+        said = {name: value for name, value in request.headers.items() if name in ALLOWED_HEADERS}
+        return {**said, "User-Agent": self._agent, "Accept-Encoding": DEFAULT_HEADERS["Accept-Encoding"]}
 
-    async def _exchange(self, asking: Asking) -> Answer:
+    async def _send_once(self, asking: Request) -> RawResponse:
         """One request, and the whole of its answer or its beginning."""
-        entry = self._wire.entry(asking, self._seconds)
+        entry = self._transport.open_entry(asking, self._seconds)
         try:
             async with asyncio.timeout(self._seconds) as deadline:
-                response = entry.response = await self._wire.send(asking.sent, judged=False)
-                if response.is_success and _type(response) in PIECEMEAL:
-                    return Answer(asking, response.status_code, response.headers, b"", Pieces(entry, self._seconds))
-                content = await taken(response, deadline, reader(self._limit))
+                response = entry.response = await self._transport.send(asking.sent, judged=False)
+                if response.is_success and _media_type(response) in STREAMED_TYPES:
+                    return RawResponse(
+                        asking, response.status_code, response.headers, b"", StreamedBody(entry, self._seconds)
+                    )
+                content = await read_body(response, deadline, limited_reader(self._limit))
         except BaseException as error:
             entry.fail(error)
         entry.record()
-        return Answer(asking, response.status_code, response.headers, content)
+        return RawResponse(asking, response.status_code, response.headers, content)
 
 
-class Pieces(httpx2.AsyncByteStream):
+class StreamedBody(httpx2.AsyncByteStream):
     """An answer as it comes. It is in the ledger when it has ended, broken off, or been closed.
 
     Raises Unavailable when a piece does not come in time or the connection breaks.
     """
 
-    def __init__(self, entry: Entry, seconds: float) -> None:
+    def __init__(self, entry: LedgerEntry, seconds: float) -> None:
         self._entry = entry
         self._seconds = seconds
         self._ended = False
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         pieces = self._entry.response.aiter_raw()
-        until = asyncio.get_running_loop().time() + PATIENCE * self._seconds
+        until = asyncio.get_running_loop().time() + STREAM_TIMEOUT_FACTOR * self._seconds
         try:
-            while (piece := await self._next(pieces, until)) is not None:
+            while (piece := await self._next_piece(pieces, until)) is not None:
                 yield piece
-        except Again as error:
+        except RetryableError as error:
             # What was handed on cannot be taken back: whoever reads it asks again.
-            raise Unavailable(error.sentence) from error
+            raise SourceUnavailable(error.message) from error
 
     async def aclose(self) -> None:
         """Hang up."""
@@ -117,7 +133,7 @@ class Pieces(httpx2.AsyncByteStream):
             self._ended = True
             self._entry.record()
 
-    async def _next(self, pieces: AsyncIterator[bytes], until: float) -> bytes | None:
+    async def _next_piece(self, pieces: AsyncIterator[bytes], until: float) -> bytes | None:
         try:
             async with asyncio.timeout_at(min(until, asyncio.get_running_loop().time() + self._seconds)):
                 return await anext(pieces, None)
@@ -126,9 +142,9 @@ class Pieces(httpx2.AsyncByteStream):
             self._entry.fail(error)
 
 
-def _type(response: httpx2.Response) -> str:
+def _media_type(response: httpx2.Response) -> str:
     return response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
 
 
-def _secrets(request: httpx2.Request) -> tuple[str, ...]:
-    return tuple(value for name, value in request.headers.items() if name in KEYS and value)
+def _find_secrets(request: httpx2.Request) -> tuple[str, ...]:
+    return tuple(value for name, value in request.headers.items() if name in KEY_HEADERS and value)

@@ -12,45 +12,45 @@ from urllib.parse import urlsplit
 import httpcore2
 import httpx2
 
-from wellsourced.http.answer import Answer
-from wellsourced.http.asking import Asking, Given, Wording, asking, fields_of
-from wellsourced.http.cache import Cache, Kept, conditions_of
-from wellsourced.http.carrier import carrier
+from wellsourced.http.answer import RawResponse
+from wellsourced.http.asking import FieldValues, Request, RequestSpec, build_request, list_texts
+from wellsourced.http.cache import CachedResponse, ResponseCache, conditional_headers
+from wellsourced.http.carrier import build_provider_client
 from wellsourced.http.clock import Clock
-from wellsourced.http.download import download
-from wellsourced.http.guard import Guarded, Resolve, resolve
+from wellsourced.http.download import plan_download
+from wellsourced.http.guard import PublicNetworkBackend, ResolveHost, resolve_host
 from wellsourced.http.ledger import Ledger
-from wellsourced.http.pace import Pace
-from wellsourced.http.reply import Reply
-from wellsourced.http.wire import REDIRECTS, Wire, reader
-from wellsourced.privacy import Exit
+from wellsourced.http.pace import RateLimiter
+from wellsourced.http.reply import Response
+from wellsourced.http.wire import MAX_REDIRECTS, Transport, limited_reader
+from wellsourced.privacy import PrivacyFilter
 from wellsourced.text.urls import hide_secrets
 
 MB = 1024 * 1024
-LIMIT = 64 * MB
+MAX_BODY_BYTES = 64 * MB
 """Bytes of a body, unpacked, unless the caller allows another size."""
 
 
-NAMED, FROM_DATA = "named", "from data"
+FROM_SETTINGS, FROM_DATA = "named", "from data"
 """Who chose an address: the settings, or whoever wrote what was read. An answer to one is no answer to the other."""
 
 
-Check = Callable[[Reply], object]
+CheckResponse = Callable[[Response], object]
 
 
-def whatever(_: Reply) -> None:
+def accept_any(_: Response) -> None:
     """Any answer is one."""
 
 
-class Terms(NamedTuple):
+class RequestOptions(NamedTuple):
     """How an answer may be had: `kind` is who chose the address; the rest as in `Client.get`."""
 
-    kind: str
+    origin: str
     limit: int
     seconds: float
     fresh: float = 0.0
-    check: Check = whatever
-    redirects: int = REDIRECTS
+    check: CheckResponse = accept_any
+    redirects: int = MAX_REDIRECTS
 
 
 class Client:
@@ -80,27 +80,27 @@ class Client:
         agent: str = "wellsourced",
         timeout: float = 20.0,
         attempts: int = 3,
-        exit: Exit | None = None,
+        exit: PrivacyFilter | None = None,
         clock: Clock | None = None,
-        resolver: Resolve = resolve,
+        resolver: ResolveHost = resolve_host,
         network: httpcore2.AsyncNetworkBackend | None = None,
     ) -> None:
         self.ledger = ledger or Ledger()
-        self.exit = exit or Exit()
+        self.exit = exit or PrivacyFilter()
         self._agent = agent
         self._seconds = timeout
         self._clock = clock or Clock()
-        self._cache = Cache(cache, self._clock) if cache else None
-        self._wired = partial(
-            Wire,
+        self._cache = ResponseCache(cache, self._clock) if cache else None
+        self._build_transport = partial(
+            Transport,
             offline=offline,
             ledger=self.ledger,
             network=network,
-            guard=Guarded(trusted, resolver, network or httpcore2.AnyIOBackend()),
+            guard=PublicNetworkBackend(trusted, resolver, network or httpcore2.AnyIOBackend()),
             clock=self._clock,
         )
-        self._wire = self._wired(pace=Pace(paces or {}, pace, self._clock), attempts=attempts)
-        self._carriers: list[httpx2.AsyncClient] = []
+        self._transport = self._build_transport(pace=RateLimiter(paces or {}, pace, self._clock), attempts=attempts)
+        self._provider_clients: list[httpx2.AsyncClient] = []
 
     async def __aenter__(self) -> Self:
         return self
@@ -108,23 +108,23 @@ class Client:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for handed_out in self._carriers:
+        for handed_out in self._provider_clients:
             await handed_out.aclose()
-        await self._wire.close()
+        await self._transport.close()
         if self._cache:
             await self._cache.close()
 
     async def get(
         self,
         url: str,
-        params: Given | None = None,
+        params: FieldValues | None = None,
         *,
-        headers: Given | None = None,
+        headers: FieldValues | None = None,
         fresh: float = 0.0,
-        limit: int = LIMIT,
+        limit: int = MAX_BODY_BYTES,
         timeout: float | None = None,
-        check: Check = whatever,
-    ) -> Reply:
+        check: CheckResponse = accept_any,
+    ) -> Response:
         """Ask a server that the settings name.
 
         fresh   seconds for which a cached answer may be used without asking; after that it is revalidated where the
@@ -132,45 +132,50 @@ class Client:
         check   raises, and the answer is not kept, when it is an error in the clothes of an answer: it sees every
                 answer that was not in the cache
 
-        Raises Offline; NotFound (404, 410), Refused (other 4xx, a body larger than `limit`, a redirect loop) with the
+        Raises Offline; NotFoundError (404, 410), Refused (other 4xx, a body larger than `limit`, a redirect loop) with
+        the
         first words of what the server said; Unavailable (no connection, time-out, 429 and 5xx after all attempts).
         A redirect to another host counts as an address from data: Forbidden as for `follow`. IdentifyingRequest for a
         field that holds what may identify somebody, PlainHttp for anything but a bare address over plain HTTP to
         another machine.
         """
-        wording = Wording("GET", url, params or {}, headers or {})
-        return await self._reply(wording, Terms(NAMED, limit, timeout or self._seconds, fresh, check))
+        wording = RequestSpec("GET", url, params or {}, headers or {})
+        return await self._fetch_response(
+            wording, RequestOptions(FROM_SETTINGS, limit, timeout or self._seconds, fresh, check)
+        )
 
     async def post(
         self,
         url: str,
-        params: Given | None = None,
+        params: FieldValues | None = None,
         *,
-        data: Given | None = None,
+        data: FieldValues | None = None,
         json: Any = None,
-        headers: Given | None = None,
+        headers: FieldValues | None = None,
         fresh: float = 0.0,
-        limit: int = LIMIT,
+        limit: int = MAX_BODY_BYTES,
         timeout: float | None = None,
-        check: Check = whatever,
-    ) -> Reply:
+        check: CheckResponse = accept_any,
+    ) -> Response:
         """As `get`, with a form or with JSON. It is repeated after failures: use it for questions alone.
 
         A SecretStr may stand anywhere in the JSON.
         """
-        wording = Wording("POST", url, params or {}, headers or {}, data or {}, json)
-        return await self._reply(wording, Terms(NAMED, limit, timeout or self._seconds, fresh, check))
+        wording = RequestSpec("POST", url, params or {}, headers or {}, data or {}, json)
+        return await self._fetch_response(
+            wording, RequestOptions(FROM_SETTINGS, limit, timeout or self._seconds, fresh, check)
+        )
 
     async def follow(
         self,
         url: str,
         *,
-        headers: Given | None = None,
+        headers: FieldValues | None = None,
         fresh: float = 0.0,
-        limit: int = LIMIT,
+        limit: int = MAX_BODY_BYTES,
         timeout: float | None = None,
-        redirects: int = REDIRECTS,
-    ) -> Reply:
+        redirects: int = MAX_REDIRECTS,
+    ) -> Response:
         """Get an address that came from data: a search result, a record, a citation.
 
         redirects   how many are followed, at most
@@ -182,9 +187,9 @@ class Client:
         self.exit.check_address(url)
         if self.exit.show:
             self.exit.disclose(urlsplit(url).netloc, "a page", hide_secrets(url))
-        wording = Wording("GET", url, headers=headers or {})
-        terms = Terms(FROM_DATA, limit, timeout or self._seconds, fresh, redirects=redirects)
-        return await self._reply(wording, terms)
+        wording = RequestSpec("GET", url, headers=headers or {})
+        terms = RequestOptions(FROM_DATA, limit, timeout or self._seconds, fresh, redirects=redirects)
+        return await self._fetch_response(wording, terms)
 
     async def download(
         self,
@@ -205,11 +210,15 @@ class Client:
         Raises what `get` raises; Unavailable for a full disk and for a file with another checksum than promised;
         Refused for one larger than `limit`, and for a folder that cannot be written to.
         """
-        request = asking(Wording("GET", url, headers={"Accept-Encoding": "identity"}), self._agent)
+        request = build_request(RequestSpec("GET", url, headers={"Accept-Encoding": "identity"}), self._agent)
         seconds = timeout or self._seconds
-        return await download(request, to, limit=limit, checksum=checksum, heard=heard, seconds=seconds).run(self._wire)
+        return await plan_download(request, to, limit=limit, checksum=checksum, heard=heard, seconds=seconds).run(
+            self._transport
+        )
 
-    def carrier(self, *, attempts: int = 3, seconds: float = 60.0, pace: float = 50.0) -> httpx2.AsyncClient:
+    def open_provider_client(
+        self, *, attempts: int = 3, seconds: float = 60.0, pace: float = 50.0
+    ) -> httpx2.AsyncClient:
         """A client for libraries that send what they have to say themselves; closed with this one.
 
         What it sends is refused offline, paced, sent again after failures that may pass, and in the ledger, like
@@ -219,50 +228,52 @@ class Client:
         seconds    for one attempt until the whole answer is here; of one told piece by piece: until the next piece
         pace       requests a second to each host, at most; the user's own machine has none
         """
-        wire = self._wired(pace=Pace({}, pace, self._clock), attempts=attempts)
-        self._carriers.append(carrier(wire, seconds=seconds, limit=LIMIT, agent=self._agent))
-        return self._carriers[-1]
+        wire = self._build_transport(pace=RateLimiter({}, pace, self._clock), attempts=attempts)
+        self._provider_clients.append(
+            build_provider_client(wire, seconds=seconds, limit=MAX_BODY_BYTES, agent=self._agent)
+        )
+        return self._provider_clients[-1]
 
-    async def _reply(self, wording: Wording, terms: Terms) -> Reply:
-        request = asking(wording, self._agent)
-        for value in fields_of(wording):
+    async def _fetch_response(self, wording: RequestSpec, terms: RequestOptions) -> Response:
+        request = build_request(wording, self._agent)
+        for value in list_texts(wording):
             self.exit.check_field(value, request.host)
-        kept = await self._recall(request, terms)
-        if kept and 0 <= self._clock.wall() - kept.asked < terms.fresh:
-            return kept.reply
-        answer = await self._ask(request, kept, terms)
-        if kept and answer.status == 304 and kept.reply.url != answer.asking.url:
+        kept = await self._find_cached(request, terms)
+        if kept and 0 <= self._clock.wall() - kept.validated_at < terms.fresh:
+            return kept.response
+        answer = await self._send_request(request, kept, terms)
+        if kept and answer.status == 304 and kept.response.url != answer.request.url:
             # A redirect led elsewhere than last time: what stands there was not asked about.
-            kept, answer = None, await self._ask(request, None, terms)
-        reply = kept.reply if kept and answer.status == 304 else _reply(answer)
+            kept, answer = None, await self._send_request(request, None, terms)
+        reply = kept.response if kept and answer.status == 304 else _build_response(answer)
         terms.check(reply)
-        await self._keep(request, reply, terms)
+        await self._store_response(request, reply, terms)
         return reply
 
-    async def _ask(self, request: Asking, kept: Kept | None, terms: Terms) -> Answer:
+    async def _send_request(self, request: Request, kept: CachedResponse | None, terms: RequestOptions) -> RawResponse:
         # What a condition means is defined for GET alone.
         conditions = kept.conditions if kept and request.sent.method == "GET" else {}
-        return await self._wire.ask(
+        return await self._transport.send_with_redirects(
             request,
-            from_data=terms.kind == FROM_DATA,
+            from_data=terms.origin == FROM_DATA,
             seconds=terms.seconds,
-            take=reader(terms.limit),
+            take=limited_reader(terms.limit),
             anew=lambda: conditions,
             redirects=terms.redirects,
         )
 
-    async def _recall(self, request: Asking, terms: Terms) -> Kept | None:
-        kept = await self._cache.find(request.key(terms.kind)) if self._cache else None
-        return kept if kept and len(kept.reply.content) <= terms.limit else None
+    async def _find_cached(self, request: Request, terms: RequestOptions) -> CachedResponse | None:
+        kept = await self._cache.find(request.cache_key(terms.origin)) if self._cache else None
+        return kept if kept and len(kept.response.content) <= terms.limit else None
 
-    async def _keep(self, request: Asking, reply: Reply, terms: Terms) -> None:
-        useful = terms.fresh > 0 or (request.sent.method == "GET" and conditions_of(reply))
-        if self._cache and useful and not request.hides_in(reply.content):
-            await self._cache.keep(request.key(terms.kind), reply)
+    async def _store_response(self, request: Request, reply: Response, terms: RequestOptions) -> None:
+        useful = terms.fresh > 0 or (request.sent.method == "GET" and conditional_headers(reply))
+        if self._cache and useful and not request.contains_secret(reply.content):
+            await self._cache.store(request.cache_key(terms.origin), reply)
 
 
-def _reply(answer: Answer) -> Reply:
-    """A good answer. Raises Refused, NotFound for another."""
+def _build_response(answer: RawResponse) -> Response:
+    """A good answer. Raises Refused, NotFoundError for another."""
     if not 200 <= answer.status < 300:
-        raise answer.refusal()
-    return Reply(answer.asking.url, answer.status, answer.type, answer.headers, answer.content)
+        raise answer.to_error()
+    return Response(answer.request.url, answer.status, answer.type, answer.headers, answer.content)

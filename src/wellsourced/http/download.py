@@ -12,25 +12,25 @@ from typing import BinaryIO, NamedTuple
 
 import httpx2
 
-from wellsourced.errors import Refused, SourceError, Unavailable
-from wellsourced.http.asking import Asking
-from wellsourced.http.patience import Again
-from wellsourced.http.wire import Wire, too_large
+from wellsourced.errors import SourceError, SourceRefused, SourceUnavailable
+from wellsourced.http.asking import Request
+from wellsourced.http.patience import RetryableError
+from wellsourced.http.wire import Transport, build_size_error
 from wellsourced.private_files import make_missing_folders
 
-Heard = Callable[[int, int], None]
+OnDownloadProgress = Callable[[int, int], None]
 """Told how many bytes are here, and how many there will be; 0 when the server does not say."""
 
-STEP = 64 * 1024
+MIN_BYTES_PER_TIMEOUT = 64 * 1024
 """Bytes that have to come within the time-out: what drips more slowly is cut off, and asked for again."""
 
-PROGRESS = 1024 * 1024
+MIN_BYTES_PER_ROUND = 1024 * 1024
 """Bytes that a round of attempts has to bring, or it was the last."""
 
-SUMS = {"md5", "sha1", "sha256"}
+CHECKSUM_KINDS = {"md5", "sha1", "sha256"}
 
 
-class Part(NamedTuple):
+class PartialFile(NamedTuple):
     """The beginning of a file that is on its way.
 
     path       the bytes that are here
@@ -38,7 +38,7 @@ class Part(NamedTuple):
     """
 
     path: Path
-    card: Path
+    metadata_path: Path
 
     @property
     def size(self) -> int:
@@ -56,27 +56,27 @@ class Part(NamedTuple):
         # A weak tag does not promise the same bytes (RFC 9110, 13.1.5).
         tag = headers.get("ETag", "")
         edition = headers.get("Last-Modified", "") if not tag or tag.startswith("W/") else tag
-        self.card.write_text(json.dumps({"url": url, "edition": edition}), encoding="utf-8")
+        self.metadata_path.write_text(json.dumps({"url": url, "edition": edition}), encoding="utf-8")
 
-    def appending(self) -> BinaryIO:
+    def open_for_append(self) -> BinaryIO:
         """The file, to be written on from its end."""
         return self.path.open("ab")
 
-    def drop(self) -> None:
+    def discard(self) -> None:
         """Forget it."""
         self.path.unlink(missing_ok=True)
-        self.card.unlink(missing_ok=True)
+        self.metadata_path.unlink(missing_ok=True)
 
     def finish(self, to: Path) -> None:
         """It is whole: put it in its place, at once."""
         with self.path.open("rb") as file:
             os.fsync(file.fileno())
         self.path.replace(to)
-        self.card.unlink(missing_ok=True)
+        self.metadata_path.unlink(missing_ok=True)
 
     def _edition(self, url: str) -> str:
         try:
-            card = json.loads(self.card.read_text(encoding="utf-8"))
+            card = json.loads(self.metadata_path.read_text(encoding="utf-8"))
             return str(card["edition"]) if card["url"] == url else ""
         except (OSError, ValueError, KeyError, TypeError):
             return ""
@@ -89,72 +89,80 @@ class Download(NamedTuple):
     limit  bytes
     """
 
-    asking: Asking
-    to: Path
+    request: Request
+    target: Path
     limit: int
-    sum: str
-    heard: Heard
+    checksum: str
+    on_progress: OnDownloadProgress
     seconds: float
 
     @property
-    def part(self) -> Part:
+    def part(self) -> PartialFile:
         """What is here of it."""
-        return Part(self.to.with_name(f"{self.to.name}.part"), self.to.with_name(f"{self.to.name}.part.json"))
+        return PartialFile(
+            self.target.with_name(f"{self.target.name}.part"), self.target.with_name(f"{self.target.name}.part.json")
+        )
 
-    async def run(self, wire: Wire) -> Path:
+    async def run(self, wire: Transport) -> Path:
         """Bring it. Raises what `Client.download` promises; what has come stays, for another time."""
         try:
-            make_missing_folders(self.to.parent)
-            if self.sum and self.to.exists() and await self._right(self.to):
-                return self.to
-            await self._whole(wire)
-            await self._checked()
-            self.part.finish(self.to)
+            make_missing_folders(self.target.parent)
+            if self.checksum and self.target.exists() and await self._has_checksum(self.target):
+                return self.target
+            await self._fetch_whole(wire)
+            await self._verify_checksum()
+            self.part.finish(self.target)
         except OSError as error:
-            raise _of_the_disk(error, self.to) from error
-        return self.to
+            raise _build_disk_error(error, self.target) from error
+        return self.target
 
-    async def _whole(self, wire: Wire) -> None:
+    async def _fetch_whole(self, wire: Transport) -> None:
         """Ask until the file is whole, as long as every round of attempts brings something."""
         while True:
             before = self.part.size
             try:
-                if await self._round(wire):
+                if await self._fetch_round(wire):
                     return
-            except Unavailable:
-                if self.part.size < before + PROGRESS:
+            except SourceUnavailable:
+                if self.part.size < before + MIN_BYTES_PER_ROUND:
                     raise
 
-    async def _round(self, wire: Wire) -> bool:
+    async def _fetch_round(self, wire: Transport) -> bool:
         """Whether the file is whole now; if not, it has to begin anew."""
         part = self.part
-        answer = await wire.ask(
-            self.asking, from_data=False, seconds=self.seconds, take=self._take, anew=lambda: part.resumption(self._url)
+        answer = await wire.send_with_redirects(
+            self.request,
+            from_data=False,
+            seconds=self.seconds,
+            take=self._append_body,
+            anew=lambda: part.resumption(self._url),
         )
         if 200 <= answer.status < 300:
             return True
         if answer.status != 416 or not part.size:
-            raise answer.refusal()
+            raise answer.to_error()
         # The rest that was asked for does not exist: either nothing is missing, or this is another edition by now.
         whole = answer.headers.get("Content-Range", "").rpartition("/")[2] == str(part.size)
         if not whole:
-            part.drop()
+            part.discard()
         return whole
 
-    async def _take(self, response: httpx2.Response, deadline: asyncio.Timeout) -> bytes:
+    async def _append_body(self, response: httpx2.Response, deadline: asyncio.Timeout) -> bytes:
         """Append what arrives. Raises Again for less than was announced, Refused for more than is allowed."""
-        start, total = self._extent(response)
+        start, total = self._parse_extent(response)
         if total > self.limit:
-            raise self._too_large(response)
+            raise self._reject_too_large(response)
         if not start:
             self.part.begin(self._url, response.headers)
-        with self.part.appending() as file:
-            done = await self._pour(response, deadline, file, start, total)
+        with self.part.open_for_append() as file:
+            done = await self._write_pieces(response, deadline, file, start, total)
         if done != (total or done):
-            raise Again(f"{self.asking.host} sent {done:,} of {total:,} bytes: ask again, and the rest will be fetched")
+            raise RetryableError(
+                f"{self.request.host} sent {done:,} of {total:,} bytes: ask again, and the rest will be fetched"
+            )
         return b""
 
-    async def _pour(
+    async def _write_pieces(
         self, response: httpx2.Response, deadline: asyncio.Timeout, file: BinaryIO, done: int, total: int
     ) -> int:
         loop, mark = asyncio.get_running_loop(), done
@@ -163,64 +171,68 @@ class Download(NamedTuple):
                 file.write(piece)
                 done += len(piece)
                 if done > self.limit:
-                    raise self._too_large(response)
-                if done - mark >= STEP:
+                    raise self._reject_too_large(response)
+                if done - mark >= MIN_BYTES_PER_TIMEOUT:
                     mark = done
                     deadline.reschedule(loop.time() + self.seconds)
-                self.heard(done, total)
+                self.on_progress(done, total)
         return done
 
-    def _extent(self, response: httpx2.Response) -> tuple[int, int]:
+    def _parse_extent(self, response: httpx2.Response) -> tuple[int, int]:
         """Where the bytes belong, and how many the whole file has; 0 when the server does not say."""
         if response.status_code != 206:
             length = response.headers.get("Content-Length", "")
             return 0, int(length) if length.isdecimal() else 0
         start, _, total = response.headers.get("Content-Range", "").removeprefix("bytes ").partition("/")
         if start.partition("-")[0] != str(self.part.size):
-            self.part.drop()
-            raise Again(f"{self.asking.host} sent another part of the file than the one that is missing: ask again")
+            self.part.discard()
+            raise RetryableError(
+                f"{self.request.host} sent another part of the file than the one that is missing: ask again"
+            )
         return self.part.size, int(total) if total.isdecimal() else 0
 
-    def _too_large(self, response: httpx2.Response) -> Refused:
-        self.part.drop()
-        return too_large(response, self.limit)
+    def _reject_too_large(self, response: httpx2.Response) -> SourceRefused:
+        self.part.discard()
+        return build_size_error(response, self.limit)
 
     @property
     def _url(self) -> str:
-        return self.asking.url
+        return self.request.url
 
-    async def _checked(self) -> None:
+    async def _verify_checksum(self) -> None:
         """Raises Unavailable, and throws the file away, when it is not what was promised."""
-        if self.sum and not await self._right(self.part.path):
-            self.part.drop()
-            raise Unavailable(
-                f"what {self.asking.host} sent for {self.to.name} does not have the checksum that was promised "
-                f"({self.sum}): it was thrown away; ask again"
+        if self.checksum and not await self._has_checksum(self.part.path):
+            self.part.discard()
+            raise SourceUnavailable(
+                f"what {self.request.host} sent for {self.target.name} does not have the checksum that was promised "
+                f"({self.checksum}): it was thrown away; ask again"
             )
 
-    async def _right(self, path: Path) -> bool:
-        kind, _, promised = self.sum.partition(":")
-        return await asyncio.to_thread(_digest, path, kind) == promised.strip().lower()
+    async def _has_checksum(self, path: Path) -> bool:
+        kind, _, promised = self.checksum.partition(":")
+        return await asyncio.to_thread(_file_digest, path, kind) == promised.strip().lower()
 
 
-def download(asking: Asking, to: Path, *, limit: int, checksum: str, heard: Heard | None, seconds: float) -> Download:
+def plan_download(
+    asking: Request, to: Path, *, limit: int, checksum: str, heard: OnDownloadProgress | None, seconds: float
+) -> Download:
     """What has to be brought. Raises Refused for a checksum of an unknown kind."""
-    if checksum and checksum.partition(":")[0] not in SUMS:
-        raise Refused(
+    if checksum and checksum.partition(":")[0] not in CHECKSUM_KINDS:
+        raise SourceRefused(
             f"“{checksum[:80]}” is not a checksum that can be tested: give it as “md5:…”, “sha1:…” or “sha256:…”"
         )
     return Download(asking, to, limit, checksum, heard or (lambda _done, _total: None), seconds)
 
 
-def _digest(path: Path, kind: str) -> str:
+def _file_digest(path: Path, kind: str) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, kind).hexdigest()
 
 
-def _of_the_disk(error: OSError, to: Path) -> SourceError:
+def _build_disk_error(error: OSError, to: Path) -> SourceError:
     reason = error.strerror or "the disk refused it"
     if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
-        return Unavailable(
+        return SourceUnavailable(
             f"{to} cannot be written ({reason}): make room on the disk and ask again, the rest will be fetched"
         )
-    return Refused(f"{to} cannot be written ({reason}): choose another folder, or permit it")
+    return SourceRefused(f"{to} cannot be written ({reason}): choose another folder, or permit it")

@@ -8,8 +8,8 @@ from typing import Literal
 import httpcore2
 import httpx2
 
-from wellsourced.errors import Forbidden, IdentifyingRequest, NotFound, Offline, PlainHttp, SourceError
-from wellsourced.http.wire import Circling, TooLarge
+from wellsourced.errors import ForbiddenAddress, IdentifyingRequest, NotFoundError, OfflineError, PlainHttp, SourceError
+from wellsourced.http.wire import RedirectLoop, ResponseTooLarge
 
 Failure = Literal[
     "offline", "dead", "unknown host", "refused", "server error", "timeout", "tls", "malformed", "too large", "damaged"
@@ -23,30 +23,30 @@ malformed      no address that can be asked, or one that leads to a private mach
 damaged        a body that cannot be unpacked
 """
 
-NO_STATUS_OF_HTTP = 600
+STATUS_END = 600
 
 
-def failure_of(error: SourceError) -> Failure:
+def classify_failure(error: SourceError) -> Failure:
     """The class of what `Client.get` and `Client.follow` raised."""
     match error:
-        case Offline():
+        case OfflineError():
             return "offline"
         case IdentifyingRequest() | PlainHttp():
             return "refused"
-        case Forbidden():
+        case ForbiddenAddress():
             return "malformed"
-        case NotFound():
+        case NotFoundError():
             return "dead"
-        case TooLarge():
+        case ResponseTooLarge():
             return "too large"
-        case Circling():
+        case RedirectLoop():
             return "server error"
     if error.status:
-        return "server error" if 500 <= error.status < NO_STATUS_OF_HTTP else "refused"
-    return _of_causes(list(_chain(error)))
+        return "server error" if 500 <= error.status < STATUS_END else "refused"
+    return _classify_causes(list(_list_causes(error)))
 
 
-def _of_causes(causes: list[BaseException]) -> Failure:
+def _classify_causes(causes: list[BaseException]) -> Failure:
     """By the first failure behind it: a name that is not known is also a connection that could not be made."""
 
     def any_of(*kinds: type[BaseException]) -> bool:
@@ -63,7 +63,7 @@ def _of_causes(causes: list[BaseException]) -> Failure:
     return "damaged" if any_of(httpx2.DecodingError) else "malformed"
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
+def _list_causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

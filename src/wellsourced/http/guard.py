@@ -11,12 +11,12 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 import httpcore2
 
-from wellsourced.errors import Forbidden
+from wellsourced.errors import ForbiddenAddress
 
-Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+ResolveHost = Callable[[str, int], Awaitable[Sequence[str]]]
 """The addresses of a host, as numbers. Raises OSError when there is none."""
 
-SECONDS_AN_ADDRESS = 5.0
+SECONDS_PER_ADDRESS = 5.0
 """After which the next address of the same name is tried."""
 
 GLOBAL_UNICAST = IPv6Network("2000::/3")
@@ -34,39 +34,39 @@ RESERVED = (
 )
 
 
-async def resolve(host: str, port: int) -> list[str]:
+async def resolve_host(host: str, port: int) -> list[str]:
     """Ask the system for the addresses of a host."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
-def is_public(address: str) -> bool:
+def is_public_address(address: str) -> bool:
     """Whether a numeric address is one of the public internet, however it is wrapped."""
     try:
         parsed = ip_address(address)
     except ValueError:
         return False
-    return _public_4(parsed) if isinstance(parsed, IPv4Address) else _public_6(parsed)
+    return _is_public_ipv4(parsed) if isinstance(parsed, IPv4Address) else _is_public_ipv6(parsed)
 
 
-def _public_4(address: IPv4Address) -> bool:
+def _is_public_ipv4(address: IPv4Address) -> bool:
     # Python calls multicast global, because routers may forward it.
-    return address.is_global and not address.is_multicast and not _within(address, RESERVED)
+    return address.is_global and not address.is_multicast and not _is_within(address, RESERVED)
 
 
-def _public_6(address: IPv6Address) -> bool:
+def _is_public_ipv6(address: IPv6Address) -> bool:
     if inside := address.ipv4_mapped:
-        return _public_4(inside)
+        return _is_public_ipv4(inside)
     if address in NAT64:
-        return _public_4(IPv4Address(int(address) & 0xFFFF_FFFF))
-    return address in GLOBAL_UNICAST and address.is_global and not _within(address, TUNNELS + RESERVED)
+        return _is_public_ipv4(IPv4Address(int(address) & 0xFFFF_FFFF))
+    return address in GLOBAL_UNICAST and address.is_global and not _is_within(address, TUNNELS + RESERVED)
 
 
-def _within(address: IPv4Address | IPv6Address, networks: Sequence[IPv4Network | IPv6Network]) -> bool:
+def _is_within(address: IPv4Address | IPv6Address, networks: Sequence[IPv4Network | IPv6Network]) -> bool:
     return any(address in network for network in networks)
 
 
-def spelled_oddly(host: str) -> bool:
+def is_disguised_address(host: str) -> bool:
     """Whether a host is a number in disguise: decimal, octal, hexadecimal, or with parts left out."""
     last = host.rstrip(".").rpartition(".")[2].lower()
     if not (last.isdigit() or last.startswith("0x")):
@@ -78,14 +78,14 @@ def spelled_oddly(host: str) -> bool:
     return False
 
 
-class Guarded(httpcore2.AsyncNetworkBackend):
+class PublicNetworkBackend(httpcore2.AsyncNetworkBackend):
     """Connects to public addresses only.
 
     trusted   "host:port" that may be anywhere
     network   makes the connections; it is given numeric addresses alone
     """
 
-    def __init__(self, trusted: frozenset[str], resolve: Resolve, network: httpcore2.AsyncNetworkBackend) -> None:
+    def __init__(self, trusted: frozenset[str], resolve: ResolveHost, network: httpcore2.AsyncNetworkBackend) -> None:
         self._network = network
         self._trusted = trusted
         self._resolve = resolve
@@ -99,12 +99,12 @@ class Guarded(httpcore2.AsyncNetworkBackend):
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
         """Connect to the first address that answers. Raises Forbidden before anything is sent, ConnectError."""
-        addresses = await self._judged(host, port)
+        addresses = await self._resolve_public(host, port)
         failure: httpcore2.ConnectError | httpcore2.ConnectTimeout | None = None
         for address in addresses:
             try:
                 return await self._network.connect_tcp(
-                    address, port, SECONDS_AN_ADDRESS if len(addresses) > 1 else timeout, local_address, socket_options
+                    address, port, SECONDS_PER_ADDRESS if len(addresses) > 1 else timeout, local_address, socket_options
                 )
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 failure = error
@@ -114,20 +114,20 @@ class Guarded(httpcore2.AsyncNetworkBackend):
         """Wait."""
         await self._network.sleep(seconds)
 
-    async def _judged(self, host: str, port: int) -> Sequence[str]:
-        trusted = _named(host, port) in self._trusted
-        if spelled_oddly(host) and not trusted:
-            raise Forbidden(f"{host} is not followed: it is an address in disguise")
-        addresses = await self._addresses(host, port)
+    async def _resolve_public(self, host: str, port: int) -> Sequence[str]:
+        trusted = _host_and_port(host, port) in self._trusted
+        if is_disguised_address(host) and not trusted:
+            raise ForbiddenAddress(f"{host} is not followed: it is an address in disguise")
+        addresses = await self._resolve_addresses(host, port)
         # One address of the user's own among public ones is the mark of a trap.
-        if not trusted and not all(map(is_public, addresses)):
-            raise Forbidden(
+        if not trusted and not all(map(is_public_address, addresses)):
+            raise ForbiddenAddress(
                 f"{host} is not followed: it leads to a machine that is not on the public internet; if you trust it, "
-                f"name “{_named(host, port)}” under network.trusted"
+                f"name “{_host_and_port(host, port)}” under network.trusted"
             )
         return addresses
 
-    async def _addresses(self, host: str, port: int) -> Sequence[str]:
+    async def _resolve_addresses(self, host: str, port: int) -> Sequence[str]:
         try:
             ip_address(host)
         except ValueError:
@@ -140,5 +140,5 @@ class Guarded(httpcore2.AsyncNetworkBackend):
             raise httpcore2.ConnectError(str(error)) from error
 
 
-def _named(host: str, port: int) -> str:
+def _host_and_port(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

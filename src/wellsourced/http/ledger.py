@@ -5,7 +5,7 @@ from datetime import datetime
 from threading import Lock
 from typing import NamedTuple
 
-from wellsourced.errors import Unavailable
+from wellsourced.errors import SourceUnavailable
 
 
 class Contact(NamedTuple):
@@ -37,7 +37,7 @@ class Ledger:
 
     def __init__(self, keep: Callable[[Contact], None] = lambda _: None) -> None:
         self.contacts: list[Contact] = []
-        self._keep = keep
+        self._persist = keep
         self._lock = Lock()
 
     def record(self, contact: Contact) -> None:
@@ -45,10 +45,10 @@ class Ledger:
         with self._lock:
             self.contacts.append(contact)
             try:
-                self._keep(contact)
+                self._persist(contact)
             except OSError as error:
                 reason = error.strerror or "the disk refused it"
-                raise Unavailable(
+                raise SourceUnavailable(
                     f"{contact.host} was asked, but the ledger of requests cannot be written ({reason}): make room or "
                     "permit it, and ask again"
                 ) from error

@@ -14,19 +14,19 @@ from tenacity import (
     wait_random,
 )
 
-from wellsourced.errors import Unavailable
+from wellsourced.errors import SourceUnavailable
 from wellsourced.http.clock import Clock
 
 T = TypeVar("T")
 
-LONGEST = 60.0
+MAX_RETRY_AFTER = 60.0
 """Seconds that a server may ask for; one that wants more is asked by the user, later."""
 
-PAUSE = wait_exponential(multiplier=0.5, max=20.0) + wait_random(0.0, 0.5)
+BACKOFF = wait_exponential(multiplier=0.5, max=20.0) + wait_random(0.0, 0.5)
 """Seconds between attempts: 0.5, 1, 2 … and up to half a second more, so that many callers do not return at once."""
 
 
-class Again(Exception):
+class RetryableError(Exception):
     """It did not work, and could in a moment.
 
     sentence   for the user, should it be the last attempt
@@ -35,34 +35,36 @@ class Again(Exception):
     """
 
     def __init__(self, sentence: str, after: float = 0.0, status: int = 0) -> None:
-        self.sentence, self.after, self.status = sentence, after, status
+        self.message, self.wait_seconds, self.status = sentence, after, status
         super().__init__(sentence)
 
 
-async def patiently(ask: Callable[[], Awaitable[T]], attempts: int, clock: Clock) -> T:
+async def send_with_retries(ask: Callable[[], Awaitable[T]], attempts: int, clock: Clock) -> T:
     """What `ask` gives in the end. Raises Unavailable with the last reason; other errors at once."""
     retrying = AsyncRetrying(
         stop=stop_after_attempt(attempts),
-        wait=_pause,
-        retry=retry_if_exception(lambda error: isinstance(error, Again) and error.after <= LONGEST),
+        wait=_retry_delay,
+        retry=retry_if_exception(
+            lambda error: isinstance(error, RetryableError) and error.wait_seconds <= MAX_RETRY_AFTER
+        ),
         sleep=clock.sleep,
         reraise=True,
     )
     try:
         return await retrying(ask)
-    except Again as error:
-        unavailable = Unavailable(error.sentence)
+    except RetryableError as error:
+        unavailable = SourceUnavailable(error.message)
         unavailable.status = error.status
         raise unavailable from error
 
 
-def _pause(state: RetryCallState) -> float:
+def _retry_delay(state: RetryCallState) -> float:
     error = state.outcome.exception() if state.outcome else None
-    asked_for = error.after if isinstance(error, Again) else 0.0
-    return max(asked_for, PAUSE(state))
+    asked_for = error.wait_seconds if isinstance(error, RetryableError) else 0.0
+    return max(asked_for, BACKOFF(state))
 
 
-def retry_after(headers: httpx2.Headers, now: float) -> float:
+def parse_retry_after(headers: httpx2.Headers, now: float) -> float:
     """Seconds that a server asks for, in either form (RFC 9110, 10.2.3); 0 when it says nothing that can be read.
 
     now   seconds since 1970

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import httpx2
 
-from wellsourced.errors import Refused
+from wellsourced.errors import SourceRefused
 
 
-class Reply(NamedTuple):
+class Response(NamedTuple):
     """A whole answer with a status of 2xx.
 
     url      the address that answered in the end, after redirects, without secrets
@@ -31,7 +31,7 @@ class Reply(NamedTuple):
         except (ValueError, RecursionError) as error:
             host = httpx2.URL(self.url).host
             kind = self.type or "no type"
-            raise Refused(
+            raise SourceRefused(
                 f"{host} answered something that is not JSON ({kind}): check its address in the settings"
             ) from error
 

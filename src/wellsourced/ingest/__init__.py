@@ -7,8 +7,8 @@ alone in the library, and so are the documents of one that can no longer be read
 is part of it.
 """
 
-from wellsourced.ingest.disk import known_as
-from wellsourced.ingest.documents import ingest
-from wellsourced.ingest.verification import Verified, verify
+from wellsourced.ingest.disk import manifest_path
+from wellsourced.ingest.documents import ingest_files
+from wellsourced.ingest.verification import LibraryVerification, verify_library
 
-__all__ = ["Verified", "ingest", "known_as", "verify"]
+__all__ = ["LibraryVerification", "ingest_files", "manifest_path", "verify_library"]

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
-from wellsourced.errors import Unavailable, Unopened, Unreadable
+from wellsourced.errors import InaccessibleFile, SourceUnavailable, UnreadableFile
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 
@@ -27,22 +27,22 @@ MB = 1024 * 1024
 MEMBER_LIMIT = 256 * MB
 """Bytes of one file: what the readers read in one piece."""
 
-MEMBERS = 10_000_000
-RATIO, FREE_RATIO = 200, 64 * MB
+MAX_MEMBERS = 10_000_000
+MAX_RATIO, FREE_BYTES = 200, 64 * MB
 """An archive may unpack to so many times its size, or to so much whatever its size; text and XML reach 20."""
 
-PIECE = MB
+PIECE_BYTES = MB
 
-Heard = Callable[[int], None]
+OnProgress = Callable[[int], None]
 
 
-class Member(NamedTuple):
+class ArchiveMember(NamedTuple):
     """One file in an archive. `odd` says what else it is than a plain file or folder, "" when nothing."""
 
     name: str
     size: int
     folder: bool
-    odd: str
+    special_kind: str
     open: Callable[[], IO[bytes] | None]
 
 
@@ -51,7 +51,7 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(ARCHIVES)
 
 
-def unpacked(archive: Path, into: Path, wanted: str, heard: Heard = lambda _: None) -> Path:
+def unpack_archive(archive: Path, into: Path, wanted: str, heard: OnProgress = lambda _: None) -> Path:
     """The folder of the files of an archive, made when it is not there yet, whole or not at all.
 
     `wanted` is a regular expression over the paths of files in it. An archive that has changed since is unpacked anew.
@@ -59,7 +59,7 @@ def unpacked(archive: Path, into: Path, wanted: str, heard: Heard = lambda _: No
     Raises Unreadable for one that is damaged or suspect, Unopened when the system does not give it, Unavailable when
     the disk is full.
     """
-    folder, mark = into / _stem(archive), _mark(archive)
+    folder, mark = into / _archive_stem(archive), _archive_stamp(archive)
     marked = into / f".{folder.name}.unpacked"
     if folder.is_dir() and marked.exists() and marked.read_text() == mark:
         return folder
@@ -67,119 +67,129 @@ def unpacked(archive: Path, into: Path, wanted: str, heard: Heard = lambda _: No
     try:
         shutil.rmtree(made, ignore_errors=True)
         made.mkdir(parents=True)
-        _unpack(archive, made, re.compile(wanted, re.IGNORECASE), heard)
+        _unpack_members(archive, made, re.compile(wanted, re.IGNORECASE), heard)
         marked.unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
         made.rename(folder)
         marked.write_text(mark)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            raise Unavailable(f"{folder} cannot be written, the disk is full: make room, and add it again.") from error
-        raise _refused(archive, f"it cannot be unpacked ({error.strerror or error})") from error
+            raise SourceUnavailable(
+                f"{folder} cannot be written, the disk is full: make room, and add it again."
+            ) from error
+        raise _suspect_archive(archive, f"it cannot be unpacked ({error.strerror or error})") from error
     finally:
         shutil.rmtree(made, ignore_errors=True)
     return folder
 
 
-def _mark(archive: Path) -> str:
+def _archive_stamp(archive: Path) -> str:
     try:
         found = archive.stat()
     except OSError as error:
-        raise Unopened(archive, f"it cannot be opened ({error.strerror})", "Check that you may read it.") from error
+        raise InaccessibleFile(
+            archive, f"it cannot be opened ({error.strerror})", "Check that you may read it."
+        ) from error
     return f"{found.st_size} {found.st_mtime_ns}"
 
 
-def _stem(archive: Path) -> str:
+def _archive_stem(archive: Path) -> str:
     name = archive.name
     suffix = next(suffix for suffix in ARCHIVES if name.lower().endswith(suffix))
     return name[: -len(suffix)] or "unpacked"
 
 
-def _unpack(archive: Path, into: Path, wanted: re.Pattern[str], heard: Heard) -> None:
-    allowed = max(FREE_RATIO, RATIO * archive.stat().st_size)
-    for number, member in enumerate(_members(archive, heard), 1):
-        target = into.joinpath(*_parts(archive, member))
+def _unpack_members(archive: Path, into: Path, wanted: re.Pattern[str], heard: OnProgress) -> None:
+    allowed = max(FREE_BYTES, MAX_RATIO * archive.stat().st_size)
+    for number, member in enumerate(_read_members(archive, heard), 1):
+        target = into.joinpath(*_member_path(archive, member))
         if member.folder or not wanted.fullmatch(member.name):
             continue
         if member.size > MEMBER_LIMIT:
-            raise _refused(archive, f"{member.name[:200]} in it is larger than {MEMBER_LIMIT // MB} MB")
+            raise _suspect_archive(archive, f"{member.name[:200]} in it is larger than {MEMBER_LIMIT // MB} MB")
         allowed -= member.size
-        if allowed < 0 or number > MEMBERS:
-            raise _refused(archive, f"it unpacks to more than {RATIO} times its size, or to very many files")
+        if allowed < 0 or number > MAX_MEMBERS:
+            raise _suspect_archive(
+                archive, f"it unpacks to more than {MAX_RATIO} times its size, or to very many files"
+            )
         target.parent.mkdir(parents=True, exist_ok=True)
-        _write(archive, member, target)
+        _write_member(archive, member, target)
 
 
-def _parts(archive: Path, member: Member) -> tuple[str, ...]:
+def _member_path(archive: Path, member: ArchiveMember) -> tuple[str, ...]:
     """The path of a member, one name after the other. Raises Unreadable for one that is suspect."""
     path = PurePosixPath(member.name)
-    if member.odd:
-        raise _refused(archive, f"{member.name[:200]} in it is {member.odd}")
+    if member.special_kind:
+        raise _suspect_archive(archive, f"{member.name[:200]} in it is {member.special_kind}")
     if path.is_absolute() or ".." in path.parts or "\\" in member.name or "\0" in member.name:
-        raise _refused(archive, f"{member.name[:200]} in it would be written outside its folder")
+        raise _suspect_archive(archive, f"{member.name[:200]} in it would be written outside its folder")
     return path.parts
 
 
-def _write(archive: Path, member: Member, target: Path) -> None:
+def _write_member(archive: Path, member: ArchiveMember, target: Path) -> None:
     """Not more of it than was announced, and never over what is there."""
     source = member.open()
     if source is None:
-        raise _refused(archive, f"{member.name[:200]} in it cannot be read")
+        raise _suspect_archive(archive, f"{member.name[:200]} in it cannot be read")
     left = member.size
     with source, target.open("xb") as file:
-        while piece := _piece(archive, source, min(PIECE, left + 1)):
+        while piece := _read_piece(archive, source, min(PIECE_BYTES, left + 1)):
             left -= len(piece)
             if left < 0:
-                raise _refused(archive, f"{member.name[:200]} in it is larger than it says")
+                raise _suspect_archive(archive, f"{member.name[:200]} in it is larger than it says")
             file.write(piece)
 
 
-def _piece(archive: Path, source: IO[bytes], size: int) -> bytes:
-    with _plainly(archive):
+def _read_piece(archive: Path, source: IO[bytes], size: int) -> bytes:
+    with _explain_archive_errors(archive):
         return source.read(size)
 
 
-DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, gzip.BadGzipFile, EOFError, RuntimeError)
+DAMAGE_ERRORS = (tarfile.TarError, zipfile.BadZipFile, zlib.error, gzip.BadGzipFile, EOFError, RuntimeError)
 """What archives raise that were cut short, changed, or packed with a password."""
 
 
 @contextmanager
-def _plainly(archive: Path) -> Iterator[None]:
+def _explain_archive_errors(archive: Path) -> Iterator[None]:
     try:
         yield
-    except DAMAGED as error:
+    except DAMAGE_ERRORS as error:
         reason = f"the archive is truncated or damaged ({error})"
-        raise Unreadable(archive, reason, "Fetch or pack it again.") from error
+        raise UnreadableFile(archive, reason, "Fetch or pack it again.") from error
 
 
-def _members(archive: Path, heard: Heard) -> Iterator[Member]:
-    return _of_zip(archive, heard) if archive.name.lower().endswith(".zip") else _of_tar(archive, heard)
+def _read_members(archive: Path, heard: OnProgress) -> Iterator[ArchiveMember]:
+    return (
+        _read_zip_members(archive, heard)
+        if archive.name.lower().endswith(".zip")
+        else _read_tar_members(archive, heard)
+    )
 
 
-def _of_tar(archive: Path, heard: Heard) -> Iterator[Member]:
+def _read_tar_members(archive: Path, heard: OnProgress) -> Iterator[ArchiveMember]:
     """Read in one pass: of a large archive, nothing but the member at hand is in memory."""
-    with archive.open("rb") as file, _plainly(archive):
+    with archive.open("rb") as file, _explain_archive_errors(archive):
         packed = file.peek(2)[:2] == b"\x1f\x8b"
         stream = gzip.GzipFile(fileobj=file) if packed else file
         with tarfile.open(fileobj=stream, mode="r|") as tar:
             while info := tar.next():
                 heard(file.tell())
                 odd = "" if info.isreg() or info.isdir() else "a link or a device"
-                yield Member(info.name, info.size, info.isdir(), odd, partial(tar.extractfile, info))
+                yield ArchiveMember(info.name, info.size, info.isdir(), odd, partial(tar.extractfile, info))
                 # tarfile remembers every member, which of millions is gigabytes.
                 tar.members.clear()  # type: ignore[attr-defined]
         # The checksum of a gzip stands at its end, where tarfile does not look.
-        if len(stream.read(FREE_RATIO)) == FREE_RATIO:
-            raise _refused(archive, "something else follows in it")
+        if len(stream.read(FREE_BYTES)) == FREE_BYTES:
+            raise _suspect_archive(archive, "something else follows in it")
 
 
-def _of_zip(archive: Path, heard: Heard) -> Iterator[Member]:
-    with _plainly(archive), zipfile.ZipFile(archive) as packed:
+def _read_zip_members(archive: Path, heard: OnProgress) -> Iterator[ArchiveMember]:
+    with _explain_archive_errors(archive), zipfile.ZipFile(archive) as packed:
         for info in packed.infolist():
             mode = info.external_attr >> 16
             plain = stat.S_IFMT(mode) in (0, stat.S_IFREG, stat.S_IFDIR)
             heard(info.header_offset)
-            yield Member(
+            yield ArchiveMember(
                 info.filename,
                 info.file_size,
                 info.is_dir(),
@@ -188,5 +198,5 @@ def _of_zip(archive: Path, heard: Heard) -> Iterator[Member]:
             )
 
 
-def _refused(archive: Path, reason: str) -> Unreadable:
-    return Unreadable(archive, reason, "Do not use it before you know who packed it so.")
+def _suspect_archive(archive: Path, reason: str) -> UnreadableFile:
+    return UnreadableFile(archive, reason, "Do not use it before you know who packed it so.")

@@ -5,19 +5,19 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from wellsourced.errors import ModelError
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.prompts.reading import WriteDigest
-from wellsourced.readers import read_one_file
-from wellsourced.stages.excerpts import excerpt
+from wellsourced.readers import read_file_items
+from wellsourced.stages.excerpts import select_excerpt
 from wellsourced.types import Document
 
-WORDS = 200
+MAX_WORDS = 200
 """Of a digest, at most (LINS: Wang et al., Nature Communications 2025)."""
 
-ENDING = ".digest.md"
+DIGEST_SUFFIX = ".digest.md"
 
 
-class Digested(NamedTuple):
+class DigestResult(NamedTuple):
     """What became of one file: its digest, where that lies, and why there is none."""
 
     path: Path
@@ -26,35 +26,35 @@ class Digested(NamedTuple):
     reason: str = ""
 
 
-async def write_digest(path: Path, kit: Kit, *, anew: bool = False) -> Digested:
+async def write_digest(path: Path, kit: Context, *, anew: bool = False) -> DigestResult:
     """Write NAME.digest.md beside a file that holds one document; one that is there is kept, unless it is made anew.
 
     Of a document that is longer than the model's window the parts nearest to its title are shown. Raises Unreadable.
     """
-    digest = path.with_name(path.name.rpartition(".")[0] + ENDING)
+    digest = path.with_name(path.name.rpartition(".")[0] + DIGEST_SUFFIX)
     if digest.exists() and not anew:
-        return Digested(path, "kept", digest)
+        return DigestResult(path, "kept", digest)
     documents = [
-        item for item in await asyncio.to_thread(read_one_file, path, "guideline") if isinstance(item, Document)
+        item for item in await asyncio.to_thread(read_file_items, path, "guideline") if isinstance(item, Document)
     ]
     if len(documents) != 1:
-        return Digested(path, "failed", digest, f"it holds {len(documents)} documents, and a digest is of one")
+        return DigestResult(path, "failed", digest, f"it holds {len(documents)} documents, and a digest is of one")
     try:
-        said = await _said(documents[0], kit)
+        said = await _compose_digest(documents[0], kit)
     except ModelError as error:
-        return Digested(path, "failed", digest, str(error).rstrip("."))
+        return DigestResult(path, "failed", digest, str(error).rstrip("."))
     if not said:
-        return Digested(path, "failed", digest, f"{kit.helper.name} wrote none")
+        return DigestResult(path, "failed", digest, f"{kit.judging_model.name} wrote none")
     digest.write_text(said + "\n", encoding="utf-8")
-    return Digested(path, "written", digest)
+    return DigestResult(path, "written", digest)
 
 
-async def _said(document: Document, kit: Kit) -> str:
+async def _compose_digest(document: Document, kit: Context) -> str:
     title = document.reference.title or document.reference.id
 
-    def prompt(text: str) -> WriteDigest:
-        return WriteDigest(title=title, text=text, words=WORDS)
+    def build_prompt(text: str) -> WriteDigest:
+        return WriteDigest(title=title, text=text, words=MAX_WORDS)
 
-    shown = excerpt(document.text, title, kit.helper, prompt)
-    reply = await kit.helper.complete(prompt(shown.text))
+    shown = select_excerpt(document.text, title, kit.judging_model, build_prompt)
+    reply = await kit.judging_model.complete(build_prompt(shown.text))
     return " ".join(reply.digest.split())

@@ -12,15 +12,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.errors import Unopened, Unreadable
-from wellsourced.readers import beside
+from wellsourced.errors import InaccessibleFile, UnreadableFile
+from wellsourced.readers import companion_files
 from wellsourced.sources.base import FileState
 
-PIECE = 4 * 1024 * 1024
+PIECE_BYTES = 4 * 1024 * 1024
 """Bytes that are read at a time."""
 
 
-class Stamp(NamedTuple):
+class FileStamp(NamedTuple):
     """What is another when a file, or one that belongs to it, was written to or replaced in between.
 
     size       bytes of all of them
@@ -33,19 +33,19 @@ class Stamp(NamedTuple):
     inode: int
 
 
-class Found(NamedTuple):
+class FileFingerprint(NamedTuple):
     """A file as it lies there: what its stamp is, and the sha256 of its bytes."""
 
-    stamp: Stamp
+    stamp: FileStamp
     sha256: str
 
 
-def known_as(path: Path) -> str:
+def manifest_path(path: Path) -> str:
     """The name of a file in a manifest."""
     return str(path.resolve())
 
 
-def size(path: Path) -> int:
+def file_size(path: Path) -> int:
     """Bytes of a file, 0 when it is not there."""
     try:
         return path.stat().st_size
@@ -53,65 +53,65 @@ def size(path: Path) -> int:
         return 0
 
 
-def stamp(path: Path) -> Stamp:
+def stamp_file(path: Path) -> FileStamp:
     """The stamp of a file. Raises Unreadable for what is no regular file, Unopened for what is not there now."""
     try:
         found = path.stat()
     except FileNotFoundError as error:
-        raise Unopened(path, "there is no such file or folder", "Check how it is spelled.") from error
+        raise InaccessibleFile(path, "there is no such file or folder", "Check how it is spelled.") from error
     except OSError as error:
-        raise _unopened(path, error) from error
+        raise _open_error(path, error) from error
     if not stat.S_ISREG(found.st_mode):
         # A pipe would be waited for, a device never ends.
-        raise Unreadable(path, "it is not a regular file", "Name a file or a folder of files.")
-    all_of_it = [found, *_stats(beside(path))]
-    return Stamp(sum(one.st_size for one in all_of_it), max(one.st_mtime_ns for one in all_of_it), found.st_ino)
+        raise UnreadableFile(path, "it is not a regular file", "Name a file or a folder of files.")
+    all_of_it = [found, *_stat_existing(companion_files(path))]
+    return FileStamp(sum(one.st_size for one in all_of_it), max(one.st_mtime_ns for one in all_of_it), found.st_ino)
 
 
-def _stats(paths: list[Path]) -> Iterator[os.stat_result]:
+def _stat_existing(paths: list[Path]) -> Iterator[os.stat_result]:
     for path in paths:
         # One that has just gone is seen by its size, which is missing.
         with suppress(FileNotFoundError):
             yield path.stat()
 
 
-def look(path: Path, before: FileState | None) -> Found:
+def fingerprint_file(path: Path, before: FileState | None) -> FileFingerprint:
     """The file as it is now. Its bytes are read only if its size or the time of its last change is another."""
-    now = stamp(path)
+    now = stamp_file(path)
     if before and before.sha256 and (before.size, before.mtime_ns) == (now.size, now.mtime_ns):
-        return Found(now, before.sha256)
-    return Found(now, sha256(path))
+        return FileFingerprint(now, before.sha256)
+    return FileFingerprint(now, hash_file(path))
 
 
-def sha256(path: Path, heard: Callable[[int], None] = lambda _: None) -> str:
+def hash_file(path: Path, heard: Callable[[int], None] = lambda _: None) -> str:
     """The hash of a file's bytes, and of those of the files that belong to it, in hex.
 
     `heard` is told how many bytes of the file itself were read. Raises Unopened.
     """
     digest = hashlib.sha256()
     try:
-        for read in _pieces(path, digest):
+        for read in _hash_pieces(path, digest):
             heard(read)
-        for other in beside(path):
-            for _ in _pieces(other, digest):
+        for other in companion_files(path):
+            for _ in _hash_pieces(other, digest):
                 pass
     except OSError as error:
-        raise _unopened(path, error) from error
+        raise _open_error(path, error) from error
     return digest.hexdigest()
 
 
-def _pieces(path: Path, digest: "hashlib._Hash") -> Iterator[int]:
+def _hash_pieces(path: Path, digest: "hashlib._Hash") -> Iterator[int]:
     """The bytes of a file into the digest; how many of them so far."""
     # A pipe in its place since it was looked at would be waited for.
-    with open(path, "rb", opener=_without_waiting) as file:
-        while piece := file.read(PIECE):
+    with open(path, "rb", opener=_open_nonblocking) as file:
+        while piece := file.read(PIECE_BYTES):
             digest.update(piece)
             yield file.tell()
 
 
-def _without_waiting(path: str, flags: int) -> int:
+def _open_nonblocking(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
-def _unopened(path: Path, error: OSError) -> Unopened:
-    return Unopened(path, f"it cannot be opened ({error.strerror or error})", "Check that you may read it.")
+def _open_error(path: Path, error: OSError) -> InaccessibleFile:
+    return InaccessibleFile(path, f"it cannot be opened ({error.strerror or error})", "Check that you may read it.")

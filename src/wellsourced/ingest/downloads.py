@@ -10,30 +10,30 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin
 
-from wellsourced.errors import Refused, Unavailable
-from wellsourced.events import Fetched, Tell, unheard
+from wellsourced.errors import SourceRefused, SourceUnavailable
+from wellsourced.events import Emit, FileDownloaded, ignore_event
 from wellsourced.http import Client
-from wellsourced.ingest.meter import Meter
+from wellsourced.ingest.meter import ProgressMeter
 from wellsourced.ingest.recipes import Recipe
-from wellsourced.private_files import FILE, close_tree, make_private_folder
+from wellsourced.private_files import FILE_MODE, close_tree, make_private_folder
 
-LIMIT = 200 * 1000**3
+FILE_LIMIT = 200 * 1000**3
 """Bytes of one file."""
 
-ATTEMPTS = 2
+MAX_ATTEMPTS = 2
 """How often a file is fetched whose checksum is another than was promised."""
 
 _LINK = re.compile(r"""href\s*=\s*["']([^"']+)["']""", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]*>")
 _SIZE = re.compile(r"\d{2,4}-\w{2,3}-\d{2,4}\s+\d\d:\d\d(?::\d\d)?\s+([\d.]+)\s*([KMGT]?)")
 _DIGEST = re.compile(r"\b([0-9a-fA-F]{64}|[0-9a-fA-F]{40}|[0-9a-fA-F]{32})\b")
-_KINDS = {32: "md5", 40: "sha1", 64: "sha256"}
+_HASH_NAMES = {32: "md5", 40: "sha1", 64: "sha256"}
 _EDITION = re.compile(r"-(?:latest|[0-9]{8})-")
 _PART = re.compile(r"\.xml-(p[0-9]+p[0-9]+)\.bz2$")
 _UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 
 
-class Remote(NamedTuple):
+class RemoteFile(NamedTuple):
     """A file that a publisher offers.
 
     name   what it is called here
@@ -47,40 +47,40 @@ class Remote(NamedTuple):
     sums: str
 
 
-async def offered(recipe: Recipe, client: Client, url: str = "") -> list[Remote]:
+async def list_remote_files(recipe: Recipe, client: Client, url: str = "") -> list[RemoteFile]:
     """The files of a recipe, in the order of their names; `url` is a mirror of the publisher's folder.
 
     Raises Refused when the server shows no such file, and for a recipe whose files are given to nobody unasked; what
     Client.get raises.
     """
-    base = folder_of(recipe, url)
+    base = recipe_url(recipe, url)
     if recipe.files:
-        return [_remote(recipe, base, file, 0) for file in recipe.files]
+        return [_build_remote_file(recipe, base, file, 0) for file in recipe.files]
     listing = (await client.get(base)).text
-    sizes = {name: size for name, size in _listed(listing) if re.fullmatch(recipe.pattern, name)}
+    sizes = {name: size for name, size in _parse_listing(listing) if re.fullmatch(recipe.pattern, name)}
     if not sizes:
         remedy = "Look at it in a browser, and name its place with --from if it has moved."
-        raise Refused(f"{base} lists none of the files of {recipe.name}. {remedy}")
-    return [_remote(recipe, base, name, sizes[name]) for name in sorted(sizes)]
+        raise SourceRefused(f"{base} lists none of the files of {recipe.name}. {remedy}")
+    return [_build_remote_file(recipe, base, name, sizes[name]) for name in sorted(sizes)]
 
 
-def folder_of(recipe: Recipe, url: str = "") -> str:
+def recipe_url(recipe: Recipe, url: str = "") -> str:
     """Where its files are. Raises Refused when they cannot be downloaded by just anyone."""
     base = url or recipe.url
     if not base:
-        raise Refused(f"{recipe.name} cannot be downloaded for you. {recipe.by_hand}; then add it with --path.")
+        raise SourceRefused(f"{recipe.name} cannot be downloaded for you. {recipe.by_hand}; then add it with --path.")
     return base if base.endswith("/") else f"{base}/"
 
 
-def _remote(recipe: Recipe, base: str, file: str, size: int) -> Remote:
+def _build_remote_file(recipe: Recipe, base: str, file: str, size: int) -> RemoteFile:
     url = urljoin(base, file)
     sums = f"{url}{recipe.sums}" if recipe.sums.startswith(".") else recipe.sums and urljoin(base, recipe.sums)
     # Parts of a Wikipedia dump end in ".xml-p1p41242.bz2", by which no reader knows them.
     name = _PART.sub(r"-\1.xml.bz2", file.rpartition("/")[2])
-    return Remote(name, url, size, sums)
+    return RemoteFile(name, url, size, sums)
 
 
-def _listed(page: str) -> Iterator[tuple[str, int]]:
+def _parse_listing(page: str) -> Iterator[tuple[str, int]]:
     """(name, bytes) of the files that a server lists, as Apache, nginx and NCBI print it: link, date, size."""
     links = list(_LINK.finditer(page))
     for link, end in zip(links, [*(one.start() for one in links[1:]), len(page)], strict=True):
@@ -89,8 +89,8 @@ def _listed(page: str) -> Iterator[tuple[str, int]]:
         yield name, int(float(said[1]) * _UNITS[said[2]]) if said else 0
 
 
-async def fetch(
-    remotes: Sequence[Remote], folder: Path, client: Client, tell: Tell = unheard, *, again: bool = False
+async def download_files(
+    remotes: Sequence[RemoteFile], folder: Path, client: Client, tell: Emit = ignore_event, *, again: bool = False
 ) -> list[Path]:
     """Bring files into a folder, one after the other; those that are there and right are not fetched again.
 
@@ -98,45 +98,47 @@ async def fetch(
     what has come stays, and the next call goes on.
     """
     paths: list[Path] = []
-    meter = Meter(tell, sum(remote.size for remote in remotes), "downloading")
-    with kept_to_oneself(folder):
+    meter = ProgressMeter(tell, sum(remote.size for remote in remotes), "downloading")
+    with lock_folder(folder):
         sums: dict[str, str] = {}
         for remote in remotes:
             if remote.sums and remote.sums not in sums:
                 sums[remote.sums] = (await client.get(remote.sums)).text
-            checksum = promised(sums[remote.sums], remote) if remote.sums else ""
-            paths.append(await _fetched(remote, folder, checksum, client, meter, again=again))
+            checksum = find_checksum(sums[remote.sums], remote) if remote.sums else ""
+            paths.append(await _download_file(remote, folder, checksum, client, meter, again=again))
             if remote.sums.startswith(remote.url):
                 del sums[remote.sums]
-    meter.say()
+    meter.report()
     return paths
 
 
-async def _fetched(remote: Remote, folder: Path, checksum: str, client: Client, meter: Meter, *, again: bool) -> Path:
+async def _download_file(
+    remote: RemoteFile, folder: Path, checksum: str, client: Client, meter: ProgressMeter, *, again: bool
+) -> Path:
     to, asked = folder / remote.name, False
 
-    def heard(done: int, total: int) -> None:
+    def on_progress(done: int, total: int) -> None:
         nonlocal asked
         if not asked and not remote.size:
             meter.total += total
         asked = True
-        meter.reach(done)
+        meter.report_position(done)
 
     if checksum or again or not to.exists():
-        for attempt in range(1, ATTEMPTS + 1):
+        for attempt in range(1, MAX_ATTEMPTS + 1):
             try:
-                await client.download(remote.url, to, limit=LIMIT, checksum=checksum, heard=heard)
+                await client.download(remote.url, to, limit=FILE_LIMIT, checksum=checksum, heard=on_progress)
                 break
-            except Unavailable:
-                if attempt == ATTEMPTS:
+            except SourceUnavailable:
+                if attempt == MAX_ATTEMPTS:
                     raise
     size = to.stat().st_size
-    meter.end(remote.size or (size if asked else 0))
-    meter.tell(Fetched(path=to, url=remote.url, bytes=size, kept=not asked))
+    meter.finish_file(remote.size or (size if asked else 0))
+    meter.emit(FileDownloaded(path=to, url=remote.url, bytes=size, kept=not asked))
     return to
 
 
-def promised(sums: str, remote: Remote) -> str:
+def find_checksum(sums: str, remote: RemoteFile) -> str:
     """ "md5:…" of a file, from the checksum beside it or from a list of them.
 
     Lists name the edition ("enwiki-20261101-…") where the address says "latest". Raises Refused when it is not there.
@@ -145,25 +147,29 @@ def promised(sums: str, remote: Remote) -> str:
     for line in sums.splitlines():
         found = _DIGEST.search(line)
         if found and (own or _EDITION.sub("-*-", line).endswith(there)):
-            return f"{_KINDS[len(found[1])]}:{found[1].lower()}"
-    raise Refused(f"{remote.sums} gives no checksum of {remote.name}: it is not fetched unchecked. Try again tomorrow.")
+            return f"{_HASH_NAMES[len(found[1])]}:{found[1].lower()}"
+    raise SourceRefused(
+        f"{remote.sums} gives no checksum of {remote.name}: it is not fetched unchecked. Try again tomorrow."
+    )
 
 
 @contextmanager
-def kept_to_oneself(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """No other process brings files into this folder meanwhile. Raises Unavailable when one does."""
     try:
         make_private_folder(folder)
-        lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE)
+        lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
     except OSError as error:
-        raise Refused(f"{folder} cannot be written ({error.strerror}). Check that you may write there.") from error
+        raise SourceRefused(
+            f"{folder} cannot be written ({error.strerror}). Check that you may write there."
+        ) from error
     try:
         # The kernel gives it back when its holder dies.
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError as error:
         remedy = "Wait until it has finished, or end it, and try again."
-        raise Unavailable(f"another process is downloading into {folder}. {remedy}") from error
+        raise SourceUnavailable(f"another process is downloading into {folder}. {remedy}") from error
     finally:
         close_tree(folder)
         os.close(lock)

@@ -3,52 +3,52 @@
 import time
 from typing import Literal
 
-from wellsourced.events import Progress, Tell
+from wellsourced.events import Emit, Progress
 
 INTERVAL = 0.1
 """Seconds between two events of progress, at least."""
 
 
-class Meter:
+class ProgressMeter:
     """Counts bytes of `total`, 0 when it cannot be known, and what came of them."""
 
     def __init__(
-        self, tell: Tell, total: int, task: Literal["reading", "downloading", "unpacking", "verifying"] = "reading"
+        self, tell: Emit, total: int, task: Literal["reading", "downloading", "unpacking", "verifying"] = "reading"
     ) -> None:
-        self.tell, self.total, self.task = tell, total, task
+        self.emit, self.total, self.task = tell, total, task
         self.bytes = self.documents = self.passages = 0
-        self._here = 0
-        self._began = time.monotonic()
-        self._told = 0.0
+        self._position = 0
+        self._started = time.monotonic()
+        self._last_report = 0.0
 
-    def at(self, position: int) -> None:
+    def set_position(self, position: int) -> None:
         """So far into the file at hand, in bytes; heard at the next occasion to tell."""
-        self._here = position
+        self._position = position
 
-    def reach(self, position: int) -> None:
+    def report_position(self, position: int) -> None:
         """So far into the file at hand, in bytes."""
-        self.at(position)
-        self.add()
+        self.set_position(position)
+        self.add_counts()
 
-    def end(self, size: int) -> None:
+    def finish_file(self, size: int) -> None:
         """The file at hand, of so many bytes, is done with."""
         self.bytes += size
-        self._here = 0
-        self.add()
+        self._position = 0
+        self.add_counts()
 
-    def add(self, *, documents: int = 0, passages: int = 0) -> None:
+    def add_counts(self, *, documents: int = 0, passages: int = 0) -> None:
         """So much more has been read."""
         self.documents += documents
         self.passages += passages
-        if time.monotonic() - self._told >= INTERVAL:
-            self.say()
+        if time.monotonic() - self._last_report >= INTERVAL:
+            self.report()
 
-    def say(self) -> None:
+    def report(self) -> None:
         """Where it stands now."""
-        self._told = time.monotonic()
-        done = self.bytes + self._here
-        rate = done / max(self._told - self._began, 1e-9)
-        self.tell(
+        self._last_report = time.monotonic()
+        done = self.bytes + self._position
+        rate = done / max(self._last_report - self._started, 1e-9)
+        self.emit(
             Progress(
                 task=self.task,
                 done=done,

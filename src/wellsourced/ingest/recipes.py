@@ -9,9 +9,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.errors import NotFound
+from wellsourced.errors import NotFoundError
 from wellsourced.readers import hpo_files
-from wellsourced.types import Kind
+from wellsourced.types import SourceKind
 
 MB, GB = 1_000_000, 1_000_000_000
 
@@ -36,7 +36,7 @@ class Recipe(NamedTuple):
     name: str
     about: str
     licence: str
-    goes: Kind
+    goes: SourceKind
     url: str = ""
     files: tuple[str, ...] = ()
     pattern: str = ""
@@ -49,23 +49,23 @@ class Recipe(NamedTuple):
     library: str = ""
 
     @property
-    def shelf(self) -> str:
+    def library_name(self) -> str:
         """The name of the library that it fills; "" when it goes into the graph."""
         return "" if self.goes == "graph" else self.library or self.name
 
 
-NLM = (
+NLM_LICENCE = (
     "Free to use, with “Courtesy of the U.S. National Library of Medicine”; abstracts may be under their publishers' "
     "copyright"
 )
 PUBMED_NAMES = r"pubmed[0-9]{2}n[0-9]{4}\.xml\.gz"
-OBO = "https://purl.obolibrary.org/obo/"
+OBO_URL = "https://purl.obolibrary.org/obo/"
 
 RECIPES = (
     Recipe(
         name="pubmed-baseline",
         about="Every record of PubMed, as of last December: about 38 million citations, most with an abstract",
-        licence=NLM,
+        licence=NLM_LICENCE,
         goes="research",
         url="https://ftp.ncbi.nlm.nih.gov/pubmed/baseline/",
         pattern=PUBMED_NAMES,
@@ -76,7 +76,7 @@ RECIPES = (
     Recipe(
         name="pubmed-updates",
         about="What was added to PubMed, revised and deleted since its baseline, day by day",
-        licence=NLM,
+        licence=NLM_LICENCE,
         goes="research",
         url="https://ftp.ncbi.nlm.nih.gov/pubmed/updatefiles/",
         pattern=PUBMED_NAMES,
@@ -129,17 +129,17 @@ RECIPES = (
         about="The Human Disease Ontology: diseases, their names, definitions and kinds",
         licence="CC0 1.0",
         goes="graph",
-        url=OBO,
+        url=OBO_URL,
         files=("doid.obo",),
         download=10 * MB,
         disk=100 * MB,
     ),
     Recipe(
         name="mondo",
-        about="The Mondo Disease Ontology: diseases across OMIM, Orphanet, MeSH, SNOMED CT and others",
+        about="The Mondo Disease Ontology: diseases across OMIM, Orphanet, GraphMesh, SNOMED CT and others",
         licence="CC BY 4.0",
         goes="graph",
-        url=OBO,
+        url=OBO_URL,
         files=("mondo.obo",),
         download=60 * MB,
         disk=400 * MB,
@@ -149,7 +149,7 @@ RECIPES = (
         about="The Human Phenotype Ontology: findings, and which diseases and genes show them",
         licence="The HPO's own: free to use unchanged, with its name and release (https://hpo.jax.org/license)",
         goes="graph",
-        url=OBO,
+        url=OBO_URL,
         files=("hp.obo", "hp/hpoa/phenotype.hpoa", "hp/hpoa/genes_to_phenotype.txt"),
         download=70 * MB,
         disk=400 * MB,
@@ -157,7 +157,7 @@ RECIPES = (
     ),
     Recipe(
         name="mesh",
-        about="MeSH, the headings that PubMed is indexed by: their names, scope notes and places in the trees",
+        about="GraphMesh, the headings that PubMed is indexed by: their names, scope notes and places in the trees",
         licence="Free to use, with “Courtesy of the U.S. National Library of Medicine”",
         goes="graph",
         # NLM shows the files of this year, and from November on those of the next.
@@ -188,15 +188,15 @@ RECIPES = (
 )
 
 
-def names() -> list[str]:
+def recipe_names() -> list[str]:
     """Every recipe's name."""
     return [recipe.name for recipe in RECIPES]
 
 
-def recipe_of(name: str) -> Recipe:
-    """The recipe of that name. Raises NotFound with the nearest ones."""
+def find_recipe(name: str) -> Recipe:
+    """The recipe of that name. Raises NotFoundError with the nearest ones."""
     for recipe in RECIPES:
         if recipe.name == name:
             return recipe
-    near = get_close_matches(name, names(), n=3, cutoff=0.4) or names()
-    raise NotFound(f"There is no recipe {name}. There is: {', '.join(near)}.")
+    near = get_close_matches(name, recipe_names(), n=3, cutoff=0.4) or recipe_names()
+    raise NotFoundError(f"There is no recipe {name}. There is: {', '.join(near)}.")

@@ -7,20 +7,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.errors import Offline, SettingsError, Unavailable, Unopened
-from wellsourced.events import Tell, unheard
+from wellsourced.errors import InaccessibleFile, OfflineError, SettingsError, SourceUnavailable
+from wellsourced.events import Emit, ignore_event
 from wellsourced.http import Client
-from wellsourced.ingest.archives import is_archive, unpacked
-from wellsourced.ingest.disk import size
-from wellsourced.ingest.downloads import Remote, fetch, kept_to_oneself, offered
-from wellsourced.ingest.meter import Meter
+from wellsourced.ingest.archives import is_archive, unpack_archive
+from wellsourced.ingest.disk import file_size
+from wellsourced.ingest.downloads import RemoteFile, download_files, list_remote_files, lock_folder
+from wellsourced.ingest.meter import ProgressMeter
 from wellsourced.ingest.recipes import Recipe
 
-GROWTH = 4
+GROWTH_FACTOR = 4
 """A library, with the files it is made from, takes so many times the files alone, where nobody says (PubMed: 4.4)."""
 
 
-class Supply(NamedTuple):
+class AcquisitionPlan(NamedTuple):
     """What a recipe will take.
 
     remotes    files to fetch; none when they are here already
@@ -31,14 +31,14 @@ class Supply(NamedTuple):
     """
 
     recipe: Recipe
-    remotes: tuple[Remote, ...]
+    remotes: tuple[RemoteFile, ...]
     paths: tuple[Path, ...]
     download: int
     disk: int
     free: int
 
 
-async def supply(
+async def plan_acquisition(
     recipe: Recipe,
     home: Path,
     client: Client,
@@ -47,7 +47,7 @@ async def supply(
     url: str = "",
     files: int = 0,
     again: bool = False,
-) -> Supply:
+) -> AcquisitionPlan:
     """Find out what is to be fetched, without fetching it.
 
     own     the user's own files or folders: nothing is fetched
@@ -57,23 +57,23 @@ async def supply(
 
     Raises Refused for a recipe that has to be got by hand, and what Client.get raises.
     """
-    free = shutil.disk_usage(_existing(home)).free
-    paths = tuple(own) or (() if again or url else _shipped(recipe))
+    free = shutil.disk_usage(_nearest_existing(home)).free
+    paths = tuple(own) or (() if again or url else _find_shipped_files(recipe))
     if paths:
         for path in paths:
             if not path.exists():
-                raise Unopened(path, "there is no such file or folder", "Check how it is spelled.")
-        return Supply(recipe, (), paths, 0, GROWTH * sum(map(size, paths)), free)
-    with _another_way(recipe):
-        remotes = await offered(recipe, client, url)
+                raise InaccessibleFile(path, "there is no such file or folder", "Check how it is spelled.")
+        return AcquisitionPlan(recipe, (), paths, 0, GROWTH_FACTOR * sum(map(file_size, paths)), free)
+    with _suggest_package(recipe):
+        remotes = await list_remote_files(recipe, client, url)
     taken = remotes[:files] if files else remotes
     listed = sum(remote.size for remote in taken)
     download = listed or round(recipe.download * len(taken) / len(remotes))
-    growth = recipe.disk / recipe.download if recipe.disk and recipe.download else GROWTH
-    return Supply(recipe, tuple(taken), (), download, round(growth * download), free)
+    growth = recipe.disk / recipe.download if recipe.disk and recipe.download else GROWTH_FACTOR
+    return AcquisitionPlan(recipe, tuple(taken), (), download, round(growth * download), free)
 
 
-def _shipped(recipe: Recipe) -> tuple[Path, ...]:
+def _find_shipped_files(recipe: Recipe) -> tuple[Path, ...]:
     try:
         return tuple(path for path in recipe.shipped() if path.exists())
     except SettingsError:
@@ -81,11 +81,11 @@ def _shipped(recipe: Recipe) -> tuple[Path, ...]:
 
 
 @contextmanager
-def _another_way(recipe: Recipe) -> Iterator[None]:
+def _suggest_package(recipe: Recipe) -> Iterator[None]:
     """Where nothing can be fetched, say which package ships the files of a recipe, if one does that is not here."""
     try:
         yield
-    except (Offline, Unavailable) as error:
+    except (OfflineError, SourceUnavailable) as error:
         try:
             recipe.shipped()
         except SettingsError as missing:
@@ -94,38 +94,42 @@ def _another_way(recipe: Recipe) -> Iterator[None]:
         raise
 
 
-def _existing(path: Path) -> Path:
+def _nearest_existing(path: Path) -> Path:
     while not path.exists():
         path = path.parent
     return path
 
 
-async def supplied(
-    supply: Supply, home: Path, client: Client, tell: Tell = unheard, *, again: bool = False
+async def acquire_files(
+    supply: AcquisitionPlan, home: Path, client: Client, tell: Emit = ignore_event, *, again: bool = False
 ) -> list[Path]:
     """The files and folders that a reader can read: fetched into home/downloads/RECIPE, archives unpacked beside them.
 
     Raises what `fetch` and `unpacked` raise; what has come stays, and the next call goes on.
     """
     folder = home / "downloads" / supply.recipe.name
-    with _another_way(supply.recipe):
-        paths = await fetch(supply.remotes, folder, client, tell, again=again) if supply.remotes else list(supply.paths)
-    return await asyncio.to_thread(_unpacked, paths, folder, supply.recipe, tell)
+    with _suggest_package(supply.recipe):
+        paths = (
+            await download_files(supply.remotes, folder, client, tell, again=again)
+            if supply.remotes
+            else list(supply.paths)
+        )
+    return await asyncio.to_thread(_unpack_archives, paths, folder, supply.recipe, tell)
 
 
-def _unpacked(paths: Sequence[Path], folder: Path, recipe: Recipe, tell: Tell) -> list[Path]:
-    archives = [archive for path in paths for archive in _archives(path)]
-    meter = Meter(tell, sum(map(size, archives)), "unpacking")
+def _unpack_archives(paths: Sequence[Path], folder: Path, recipe: Recipe, tell: Emit) -> list[Path]:
+    archives = [archive for path in paths for archive in _find_archives(path)]
+    meter = ProgressMeter(tell, sum(map(file_size, archives)), "unpacking")
     ready = [path for path in paths if not is_archive(path)]
     if archives:
-        with kept_to_oneself(folder):
+        with lock_folder(folder):
             for archive in archives:
-                ready.append(unpacked(archive, folder / "unpacked", recipe.members, meter.reach))
-                meter.end(size(archive))
+                ready.append(unpack_archive(archive, folder / "unpacked", recipe.members, meter.report_position))
+                meter.finish_file(file_size(archive))
     return ready
 
 
-def _archives(path: Path) -> list[Path]:
+def _find_archives(path: Path) -> list[Path]:
     """The archives among what a user names: a file, or those directly in a folder."""
     inside = sorted(path.iterdir()) if path.is_dir() else [path]
     return [one for one in inside if one.is_file() and is_archive(one)]

@@ -5,26 +5,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
-from wellsourced.errors import Unreadable
-from wellsourced.events import FileChecked, Tell, unheard
-from wellsourced.ingest.disk import sha256, stamp
-from wellsourced.ingest.meter import Meter
-from wellsourced.sources.base import FileState, Shelf
+from wellsourced.errors import UnreadableFile
+from wellsourced.events import Emit, FileVerified, ignore_event
+from wellsourced.ingest.disk import hash_file, stamp_file
+from wellsourced.ingest.meter import ProgressMeter
+from wellsourced.sources.base import FileState, IncrementalIndex
 
 
-class Verifiable(Shelf, Protocol):
+class VerifiableIndex(IncrementalIndex, Protocol):
     """A shelf that can compare what it holds with what it was given.
 
     `verify` gives ids of documents whose passages cannot be searched as they should, `damaged` of those whose words
     are no longer what was stored.
     """
 
-    async def verify(self) -> list[str]: ...
+    async def find_unsearchable(self) -> list[str]: ...
 
-    async def damaged(self) -> list[str]: ...
+    async def find_damaged(self) -> list[str]: ...
 
 
-class Verified(NamedTuple):
+class LibraryVerification(NamedTuple):
     """What was compared and what is not as it was.
 
     same                files that are as they were read
@@ -42,35 +42,35 @@ class Verified(NamedTuple):
     damaged: tuple[str, ...]
 
     @property
-    def sound(self) -> bool:
+    def is_sound(self) -> bool:
         """Whether everything is as it was."""
         return not any(self[1:])
 
 
-async def verify(library: Verifiable, tell: Tell = unheard) -> Verified:
+async def verify_library(library: VerifiableIndex, tell: Emit = ignore_event) -> LibraryVerification:
     """Hash every file that the library was filled from again, and look through all that it holds; change nothing."""
     known = [file for file in library.files() if Path(file.path).is_absolute()]
     files = [file for file in known if file.state == "done" and file.sha256]
-    meter = Meter(tell, sum(file.size for file in files), "verifying")
+    meter = ProgressMeter(tell, sum(file.size for file in files), "verifying")
     found: dict[str, list[str]] = {"same": [], "changed": [], "missing": []}
     for file in files:
-        outcome = await asyncio.to_thread(_compared, file, meter.at)
+        outcome = await asyncio.to_thread(_compare_file, file, meter.set_position)
         found[outcome].append(file.path)
-        tell(FileChecked(path=Path(file.path), found=outcome))
-        meter.end(file.size)
-    meter.say()
+        tell(FileVerified(path=Path(file.path), found=outcome))
+        meter.finish_file(file.size)
+    meter.report()
     unsettled = tuple(file.path for file in known if file not in files)
-    unsearchable, damaged = await library.verify(), await library.damaged()
+    unsearchable, damaged = await library.find_unsearchable(), await library.find_damaged()
     changed, missing = tuple(found["changed"]), tuple(found["missing"])
-    return Verified(len(found["same"]), changed, missing, unsettled, tuple(unsearchable), tuple(damaged))
+    return LibraryVerification(len(found["same"]), changed, missing, unsettled, tuple(unsearchable), tuple(damaged))
 
 
-def _compared(file: FileState, heard: Callable[[int], None]) -> Literal["same", "changed", "missing"]:
+def _compare_file(file: FileState, heard: Callable[[int], None]) -> Literal["same", "changed", "missing"]:
     path = Path(file.path)
     try:
         # By its bytes, whatever its size and time say: a disk may have changed them without a word.
-        if stamp(path).size != file.size:
+        if stamp_file(path).size != file.size:
             return "changed"
-        return "same" if sha256(path, heard) == file.sha256 else "changed"
-    except (Unreadable, OSError):
+        return "same" if hash_file(path, heard) == file.sha256 else "changed"
+    except (UnreadableFile, OSError):
         return "missing"

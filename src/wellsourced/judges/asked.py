@@ -9,30 +9,30 @@ from typing import NamedTuple
 
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair
-from wellsourced.judges.parts import NOTHING
-from wellsourced.judges.windows import filled, spans
+from wellsourced.judges.parts import NO_TEXT
+from wellsourced.judges.windows import fill_windows, sentence_spans
 from wellsourced.models.base import Model
-from wellsourced.prompts.checking import KeyedStatement, Verified, VerifyStatements
+from wellsourced.prompts.checking import KeyedStatement, StatementVerdict, VerifyStatements
 from wellsourced.text.quotes import aligned
 from wellsourced.text.sentences import sentences
 from wellsourced.text.tokens import stems
-from wellsourced.types import Verdict, key_of
+from wellsourced.types import Verdict, short_key
 
 NOT_FOUND = "excerpt not found"
 PARTIAL = "partial"
-UNREAD = Verdict(label="unjudged", score=0.0, reason="the model said nothing of it that could be read")
+UNREADABLE_REPLY = Verdict(label="unjudged", score=0.0, reason="the model said nothing of it that could be read")
 
-UNNUMBERED = "999 of 999"
+PART_PLACEHOLDER = "999 of 999"
 """What the place of a part takes, before it is known how many there are."""
 
-FEWEST = 3
+MIN_EXCERPT_WORDS = 3
 """Words of an excerpt that can be read alone."""
 
-REASON = 300
+MAX_REASON = 300
 """Characters of a model's reason that are kept."""
 
 
-class Call(NamedTuple):
+class VerificationCall(NamedTuple):
     """What one call shows: claims about a text, or about a part of it.
 
     text   the whole of it, which the verdict belongs to
@@ -46,22 +46,22 @@ class Call(NamedTuple):
     @property
     def prompt(self) -> VerifyStatements:
         """As the model is asked it."""
-        claims = tuple(KeyedStatement(key=key_of(claim), text=claim) for claim in self.claims)
+        claims = tuple(KeyedStatement(key=short_key(claim), text=claim) for claim in self.claims)
         return VerifyStatements(claims=claims, source=self.shown, part=self.part)
 
 
-class Heard(NamedTuple):
+class ClaimOutcome(NamedTuple):
     """What came of one claim in one call; `again`: it has to be asked once more."""
 
     verdict: Verdict
-    again: bool = False
+    is_to_repeat: bool = False
 
 
-Wave = dict[tuple[Pair, str], Heard]
+CallOutcomes = dict[tuple[Pair, str], ClaimOutcome]
 """By pair, and by the part of its text that was shown."""
 
 
-class AskedJudge:
+class LlmJudge:
     """Supports or contradicts only with words that stand in the text; a text that supports a part of a claim is silent.
 
     All calls are made at once, one for each text; a second wave asks again, once, for claims that were passed over or
@@ -85,21 +85,21 @@ class AskedJudge:
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order; a model that fails raises nothing, its pairs are unjudged."""
-        calls = list(self._calls(pairs))
-        heard = await self._wave(calls)
-        again = [call._replace(claims=left) for call in calls if (left := _left(call, heard))]
-        heard |= await self._wave(again)
+        calls = list(self._plan_calls(pairs))
+        heard = await self._run_wave(calls)
+        again = [call._replace(claims=left) for call in calls if (left := _claims_to_repeat(call, heard))]
+        heard |= await self._run_wave(again)
         self.counts["asked again"] += sum(len(call.claims) for call in again)
         said: dict[Pair, list[Verdict]] = defaultdict(list)
         for (pair, _), one in heard.items():
             said[pair].append(one.verdict)
-        found = {pair: _together(some) for pair, some in said.items()}
-        self.counts.update(_outcome(verdict) for verdict in found.values())
-        return [found.get(pair, NOTHING) for pair in pairs]
+        found = {pair: _merge_verdicts(some) for pair, some in said.items()}
+        self.counts.update(_outcome_label(verdict) for verdict in found.values())
+        return [found.get(pair, NO_TEXT) for pair in pairs]
 
     # --- what is asked ---------------------------------------------------------------------------------------------
 
-    def _calls(self, pairs: Sequence[Pair]) -> Iterator[Call]:
+    def _plan_calls(self, pairs: Sequence[Pair]) -> Iterator[VerificationCall]:
         claims: dict[str, dict[str, None]] = defaultdict(dict)
         for pair in pairs:
             if pair.text.strip() and pair.claim.strip():
@@ -108,93 +108,95 @@ class AskedJudge:
             size = self.per_call or len(some)
             every = tuple(some)
             for start in range(0, len(every), size):
-                yield from self._fitted(every[start : start + size], text)
+                yield from self._fit_calls(every[start : start + size], text)
 
-    def _fitted(self, claims: tuple[str, ...], text: str) -> Iterator[Call]:
+    def _fit_calls(self, claims: tuple[str, ...], text: str) -> Iterator[VerificationCall]:
         """One call where it fits; else parts of the text, or parts of the claims where these take most of the room."""
-        whole = Call(claims, text, text)
+        whole = VerificationCall(claims, text, text)
         if self.model.room(whole.prompt) >= 0:
             yield whole
             return
-        spare = self.model.room(Call(claims, text, "", UNNUMBERED).prompt)
-        if len(claims) > 1 and spare < self.model.room(Call((), text, "").prompt) / 2:
+        spare = self.model.room(VerificationCall(claims, text, "", PART_PLACEHOLDER).prompt)
+        if len(claims) > 1 and spare < self.model.room(VerificationCall((), text, "").prompt) / 2:
             middle = len(claims) // 2
-            yield from self._fitted(claims[:middle], text)
-            yield from self._fitted(claims[middle:], text)
+            yield from self._fit_calls(claims[:middle], text)
+            yield from self._fit_calls(claims[middle:], text)
         elif spare <= 0:
             # It fits nowhere, and whoever is asked says so.
             yield whole
         else:
-            yield from self._in_parts(claims, text)
+            yield from self._split_text(claims, text)
 
-    def _in_parts(self, claims: tuple[str, ...], text: str) -> Iterator[Call]:
-        places = spans(text)
-        asked = Call(claims, text, "", UNNUMBERED)
+    def _split_text(self, claims: tuple[str, ...], text: str) -> Iterator[VerificationCall]:
+        places = sentence_spans(text)
+        asked = VerificationCall(claims, text, "", PART_PLACEHOLDER)
 
-        def shown(first: int, last: int) -> str:
+        def part_text(first: int, last: int) -> str:
             return text[places[first].start : places[last - 1].end]
 
-        windows = filled(
+        windows = fill_windows(
             len(places),
-            lambda first, last: self.model.room(asked._replace(shown=shown(first, last)).prompt) >= 0,
+            lambda first, last: self.model.room(asked._replace(shown=part_text(first, last)).prompt) >= 0,
         )
         for number, window in enumerate(windows, 1):
-            yield Call(claims, text, shown(*window), f"{number} of {len(windows)}")
+            yield VerificationCall(claims, text, part_text(*window), f"{number} of {len(windows)}")
 
     # --- what is said ----------------------------------------------------------------------------------------------
 
-    async def _wave(self, calls: Sequence[Call]) -> Wave:
+    async def _run_wave(self, calls: Sequence[VerificationCall]) -> CallOutcomes:
         self.counts["calls"] += len(calls)
-        replies = await asyncio.gather(*map(self._ask, calls))
+        replies = await asyncio.gather(*map(self._ask_model, calls))
         return {
             (Pair(claim, call.text), call.part): heard
             for call, reply in zip(calls, replies, strict=True)
             for claim, heard in reply.items()
         }
 
-    async def _ask(self, call: Call) -> dict[str, Heard]:
+    async def _ask_model(self, call: VerificationCall) -> dict[str, ClaimOutcome]:
         try:
             items = (await self.model.complete(call.prompt)).items
         except ModelError as error:
-            return dict.fromkeys(call.claims, Heard(UNREAD.model_copy(update={"reason": str(error)})))
-        said: dict[str, list[Verified]] = defaultdict(list)
+            return dict.fromkeys(call.claims, ClaimOutcome(UNREADABLE_REPLY.model_copy(update={"reason": str(error)})))
+        said: dict[str, list[StatementVerdict]] = defaultdict(list)
         for item in items:
             said[item.key.strip(" []().:#\"'`").casefold()].append(item)
-        return {claim: _heard(said[key_of(claim)], call.shown) for claim in call.claims}
+        return {claim: _read_outcome(said[short_key(claim)], call.shown) for claim in call.claims}
 
 
-def _left(call: Call, heard: Wave) -> tuple[str, ...]:
-    return tuple(claim for claim in call.claims if heard[Pair(claim, call.text), call.part].again)
+def _claims_to_repeat(call: VerificationCall, heard: CallOutcomes) -> tuple[str, ...]:
+    return tuple(claim for claim in call.claims if heard[Pair(claim, call.text), call.part].is_to_repeat)
 
 
-def _heard(said: Sequence[Verified], shown: str) -> Heard:
+def _read_outcome(said: Sequence[StatementVerdict], shown: str) -> ClaimOutcome:
     """One verdict of what was said of a claim: a contradiction that shows its words first, then silence, then support.
 
     A model may say several things of one claim: the most cautious counts.
     """
     if not said:
-        return Heard(UNREAD, again=True)
-    quoted = [(item, _quote(item.excerpt, shown)) for item in said]
+        return ClaimOutcome(UNREADABLE_REPLY, is_to_repeat=True)
+    quoted = [(item, _locate_excerpt(item.excerpt, shown)) for item in said]
     for item, quote in quoted:
         if item.label == "contradicts" and quote:
-            return Heard(_verdict("contradicts", 0.0, item.reason, quote))
+            return ClaimOutcome(_build_verdict("contradicts", 0.0, item.reason, quote))
     for item, quote in quoted:
         if item.partial and item.label != "contradicts":
-            return Heard(_verdict("silent", 0.0, f"{PARTIAL}: {item.reason}" if item.reason else PARTIAL, quote))
+            return ClaimOutcome(
+                _build_verdict("silent", 0.0, f"{PARTIAL}: {item.reason}" if item.reason else PARTIAL, quote)
+            )
         if item.label == "silent":
-            return Heard(_verdict("silent", 0.0, item.reason, ""))
+            return ClaimOutcome(_build_verdict("silent", 0.0, item.reason, ""))
     if all(quote for _, quote in quoted):
-        return Heard(_verdict("supports", 1.0, quoted[0][0].reason, quoted[0][1]))
-    return Heard(_verdict("silent", 0.0, NOT_FOUND, ""), again=True)
+        return ClaimOutcome(_build_verdict("supports", 1.0, quoted[0][0].reason, quoted[0][1]))
+    return ClaimOutcome(_build_verdict("silent", 0.0, NOT_FOUND, ""), is_to_repeat=True)
 
 
-def _quote(excerpt: str, shown: str) -> str:
+def _locate_excerpt(excerpt: str, shown: str) -> str:
     """The source's own characters that a copy stands for; "" when it stands nowhere, or says nothing.
 
     Of words too few to be read alone, the sentence in which they stand: "colchicine" alone decides nothing.
     """
     found = aligned(excerpt, shown) if stems(excerpt) else ()
-    if len(found) == 1 and len(re.findall(r"\w+", excerpt)) < FEWEST:
+    if len(found) == 1 and len(re.findall(r"\w+", excerpt)) < MIN_EXCERPT_WORDS:
         start, end = next(
             (span for span in sentences(shown) if span.start <= found[0].start and found[0].end <= span.end),
             found[0][:2],
@@ -203,11 +205,11 @@ def _quote(excerpt: str, shown: str) -> str:
     return " … ".join(shown[one.start : one.end] for one in found)
 
 
-def _verdict(label: str, score: float, reason: str, quote: str) -> Verdict:
-    return Verdict.model_validate({"label": label, "score": score, "reason": reason[:REASON], "quote": quote})
+def _build_verdict(label: str, score: float, reason: str, quote: str) -> Verdict:
+    return Verdict.model_validate({"label": label, "score": score, "reason": reason[:MAX_REASON], "quote": quote})
 
 
-def _together(verdicts: Sequence[Verdict]) -> Verdict:
+def _merge_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
     """Of the parts of one text: what any supports, else contradicts; what a part was not heard of is not silent."""
     for label in ("supports", "contradicts", "unjudged"):
         if found := next((verdict for verdict in verdicts if verdict.label == label), None):
@@ -215,7 +217,7 @@ def _together(verdicts: Sequence[Verdict]) -> Verdict:
     return next((verdict for verdict in verdicts if verdict.reason.startswith(PARTIAL)), verdicts[0])
 
 
-def _outcome(verdict: Verdict) -> str:
+def _outcome_label(verdict: Verdict) -> str:
     if verdict.label != "silent":
         return verdict.label
     told = verdict.reason.partition(":")[0]

@@ -27,7 +27,7 @@ class Judge(Protocol):
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]: ...
 
 
-async def likeliest(judge: Judge, claims: Sequence[str], texts: Sequence[str]) -> list[float]:
+async def best_claim_scores(judge: Judge, claims: Sequence[str], texts: Sequence[str]) -> list[float]:
     """For each text the score of the claim that it supports best; the claims are one thing in several wordings."""
     verdicts = await judge.judge([Pair(claim, text) for text in texts for claim in claims])
     scores = [verdict.score for verdict in verdicts]

@@ -12,10 +12,10 @@ from wellsourced.judges.base import Judge, Pair
 from wellsourced.private_files import make_missing_folders, make_private_file
 from wellsourced.types import Verdict
 
-ROWS = 200_000
+MAX_ROWS = 200_000
 """Verdicts kept, about 50 MB; the oldest go first."""
 
-PATIENCE = 2.0
+LOCK_TIMEOUT = 2.0
 """Seconds to wait for another process that is writing."""
 
 log = logging.getLogger(__name__)
@@ -33,12 +33,12 @@ CREATE TABLE IF NOT EXISTS verdicts_2 (
 """`pair` is the sha256 over the judge's name, the sha256 of the claim and the sha256 of the text: of a text only the
 words that decided a verdict are stored."""
 
-_EARLIER = "DROP TABLE IF EXISTS verdicts_1"
+_DROP_OLD_TABLE = "DROP TABLE IF EXISTS verdicts_1"
 """Of the versions that kept no quotes: its verdicts are judged again."""
 
 _INSERT = "INSERT OR IGNORE INTO verdicts_2 (pair, label, score, reason, quote) VALUES (?, ?, ?, ?, ?)"
 _FIND = "SELECT label, score, reason, quote FROM verdicts_2 WHERE pair = ?"
-_FORGET = "DELETE FROM verdicts_2 WHERE number <= (SELECT max(number) FROM verdicts_2) - ?"
+_DELETE_OLDEST = "DELETE FROM verdicts_2 WHERE number <= (SELECT max(number) FROM verdicts_2) - ?"
 
 
 class CachedJudge:
@@ -51,11 +51,11 @@ class CachedJudge:
     rows   verdicts kept at most
     """
 
-    def __init__(self, judge: Judge, path: Path, rows: int = ROWS) -> None:
+    def __init__(self, judge: Judge, path: Path, rows: int = MAX_ROWS) -> None:
         self.judge_behind = judge
         self.path = path
         self.rows = rows
-        self.patience = PATIENCE
+        self.lock_timeout = LOCK_TIMEOUT
 
     @property
     def name(self) -> str:
@@ -64,25 +64,25 @@ class CachedJudge:
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order; the judge behind is asked once, and only for what is not known."""
-        keys = {pair: _key(self.name, pair) for pair in pairs}
-        known = await asyncio.to_thread(self._recall, keys)
+        keys = {pair: _pair_key(self.name, pair) for pair in pairs}
+        known = await asyncio.to_thread(self._load_verdicts, keys)
         missing = [pair for pair in keys if pair not in known]
         if missing:
             new = dict(zip(missing, await self.judge_behind.judge(missing), strict=True))
-            await asyncio.to_thread(self._keep, [(keys[pair], verdict) for pair, verdict in new.items()])
+            await asyncio.to_thread(self._store_verdicts, [(keys[pair], verdict) for pair, verdict in new.items()])
             known |= new
         return [known[pair] for pair in pairs]
 
-    def _recall(self, keys: dict[Pair, bytes]) -> dict[Pair, Verdict]:
+    def _load_verdicts(self, keys: dict[Pair, bytes]) -> dict[Pair, Verdict]:
         try:
             with closing(self._connect()) as store:
-                found = {pair: _find(store, key) for pair, key in keys.items()}
+                found = {pair: _find_verdict(store, key) for pair, key in keys.items()}
         except (sqlite3.Error, OSError, ValueError) as error:
-            self._give_up(error)
+            self._handle_failure(error)
             return {}
         return {pair: verdict for pair, verdict in found.items() if verdict}
 
-    def _keep(self, verdicts: Sequence[tuple[bytes, Verdict]]) -> None:
+    def _store_verdicts(self, verdicts: Sequence[tuple[bytes, Verdict]]) -> None:
         rows = [
             (key, verdict.label, verdict.score, verdict.reason, verdict.quote)
             for key, verdict in verdicts
@@ -91,27 +91,27 @@ class CachedJudge:
         try:
             with closing(self._connect()) as store, store:
                 store.executemany(_INSERT, rows)
-                store.execute(_FORGET, (self.rows,))
+                store.execute(_DELETE_OLDEST, (self.rows,))
         except (sqlite3.Error, OSError) as error:
-            self._give_up(error)
+            self._handle_failure(error)
 
     def _connect(self) -> sqlite3.Connection:
         """A connection for one call: it belongs to the thread that opened it."""
         make_missing_folders(self.path.parent)
         make_private_file(self.path)
-        store = sqlite3.connect(self.path, timeout=self.patience)
+        store = sqlite3.connect(self.path, timeout=self.lock_timeout)
         try:
             store.execute("PRAGMA journal_mode=WAL")
             # A verdict lost in a power cut is judged again.
             store.execute("PRAGMA synchronous=NORMAL")
-            store.execute(_EARLIER)
+            store.execute(_DROP_OLD_TABLE)
             store.execute(_TABLE)
         except BaseException:
             store.close()
             raise
         return store
 
-    def _give_up(self, error: Exception) -> None:
+    def _handle_failure(self, error: Exception) -> None:
         """Go on without the cache; set it aside when it is corrupt, not when it is only busy, full or out of reach."""
         log.info("verdicts are not cached this time: %s: %s", self.path, error)
         if isinstance(error, OSError | sqlite3.OperationalError):
@@ -122,11 +122,11 @@ class CachedJudge:
                 Path(f"{self.path}{end}").replace(f"{self.path}{end}.corrupt")
 
 
-def _find(store: sqlite3.Connection, key: bytes) -> Verdict | None:
+def _find_verdict(store: sqlite3.Connection, key: bytes) -> Verdict | None:
     row = store.execute(_FIND, (key,)).fetchone()
     return Verdict(label=row[0], score=row[1], reason=row[2], quote=row[3]) if row else None
 
 
-def _key(name: str, pair: Pair) -> bytes:
+def _pair_key(name: str, pair: Pair) -> bytes:
     parts = (name, pair.claim, pair.text)
     return sha256(b"".join(sha256(part.encode("utf-8", "surrogatepass")).digest() for part in parts)).digest()

@@ -52,9 +52,9 @@ class Calibration(Value):
         return 1 / (1 + math.exp(-max(-700.0, min(700.0, logit))))
 
 
-def calibration(purpose: Purpose, judge: str) -> Calibration:
+def load_calibration(purpose: Purpose, judge: str) -> Calibration:
     """The calibration that comes with this package. Raises SettingsError when there is none for that judge."""
-    fitted = {known.judge: known for known in _fitted() if known.purpose == purpose}
+    fitted = {known.judge: known for known in _load_calibrations() if known.purpose == purpose}
     if judge not in fitted:
         raise SettingsError(
             f"The judge {judge} is not calibrated for {purpose}; calibrated are {', '.join(sorted(fitted))}. "
@@ -64,6 +64,6 @@ def calibration(purpose: Purpose, judge: str) -> Calibration:
 
 
 @cache
-def _fitted() -> tuple[Calibration, ...]:
+def _load_calibrations() -> tuple[Calibration, ...]:
     content = files("wellsourced.judges").joinpath("calibrations.json").read_text(encoding="utf-8")
     return tuple(Calibration.model_validate(row) for row in json.loads(content))

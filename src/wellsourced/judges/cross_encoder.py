@@ -14,7 +14,7 @@ import numpy as np
 from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Purpose
-from wellsourced.judges.parts import parts
+from wellsourced.judges.parts import split_long_text
 from wellsourced.types import Verdict
 from wellsourced.worker_pool import run_in_worker
 
@@ -22,13 +22,13 @@ from wellsourced.worker_pool import run_in_worker
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
 
-WINDOW = 512
+MAX_TOKENS = 512
 """Tokens of a pair that are read, fewer when the model has no more places; the longer of the two is cut."""
 
-BATCH = 8
+BATCH_SIZE = 8
 """Pairs at once: on a processor larger batches gain nothing, and whoever waits wants the first soon."""
 
-EVEN = 0.5
+SUPPORT_THRESHOLD = 0.5
 """Probability from which a passage counts as bearing on the question."""
 
 
@@ -61,27 +61,27 @@ class CrossEncoderJudge:
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order; an empty text is silent."""
-        split = [self._parts(pair) for pair in pairs]
+        split = [self._split_pair(pair) for pair in pairs]
         asked = [one for some in split for one in some]
-        found = iter(await run_in_worker(self._scores, asked) if asked else [])
+        found = iter(await run_in_worker(self._score_pairs, asked) if asked else [])
         scores = [max((next(found) for _ in some), default=0.0) for some in split]
-        return [Verdict(label="supports" if score >= EVEN else "silent", score=score) for score in scores]
+        return [Verdict(label="supports" if score >= SUPPORT_THRESHOLD else "silent", score=score) for score in scores]
 
-    def _parts(self, pair: Pair) -> list[Pair]:
+    def _split_pair(self, pair: Pair) -> list[Pair]:
         """What is judged of a pair: none of one that says nothing."""
         if not pair.claim.strip() or not pair.text.strip():
             return []
-        return [Pair(pair.claim, part) for part in parts(pair.text)] if self.purpose == "support" else [pair]
+        return [Pair(pair.claim, part) for part in split_long_text(pair.text)] if self.purpose == "support" else [pair]
 
-    def _scores(self, pairs: Sequence[Pair]) -> list[float]:
+    def _score_pairs(self, pairs: Sequence[Pair]) -> list[float]:
         with self._busy:
-            model = self._loaded()
+            model = self._load_once()
             from torch.nn import Sigmoid
 
             try:
                 found = model.predict(
                     [(pair.claim, pair.text) for pair in pairs],
-                    batch_size=BATCH,
+                    batch_size=BATCH_SIZE,
                     activation_fn=Sigmoid(),
                     show_progress_bar=False,
                 )
@@ -89,13 +89,13 @@ class CrossEncoderJudge:
                 raise ModelError(f"The judge {self.name} failed: {error}") from error
         return [float(score) for score in np.asarray(found, dtype=np.float64)]
 
-    def _loaded(self) -> "CrossEncoder":
+    def _load_once(self) -> "CrossEncoder":
         if self._model is None:
-            self._model = _load(self.folder, self.threads, self.device)
+            self._model = _load_model(self.folder, self.threads, self.device)
         return self._model
 
 
-def _load(folder: Path, threads: int, device: str | None) -> "CrossEncoder":
+def _load_model(folder: Path, threads: int, device: str | None) -> "CrossEncoder":
     try:
         import torch
         from sentence_transformers import CrossEncoder
@@ -107,8 +107,10 @@ def _load(folder: Path, threads: int, device: str | None) -> "CrossEncoder":
     disable_progress_bar()
     safe: dict[str, Any] = {"use_safetensors": True, "local_files_only": True}
     try:
-        places = getattr(AutoConfig.from_pretrained(folder, local_files_only=True), "max_position_embeddings", WINDOW)
-        window = min(WINDOW, places)
+        places = getattr(
+            AutoConfig.from_pretrained(folder, local_files_only=True), "max_position_embeddings", MAX_TOKENS
+        )
+        window = min(MAX_TOKENS, places)
         model = CrossEncoder(str(folder), device=device, max_length=window, local_files_only=True, model_kwargs=safe)
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         remedy = "It has to be a folder of transformers with weights in safetensors."

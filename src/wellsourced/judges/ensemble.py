@@ -9,10 +9,10 @@ from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.calibrations_own import logit
 from wellsourced.judges.guarded import GuardedJudge
-from wellsourced.judges.parts import NOTHING
-from wellsourced.types import Label, Verdict
+from wellsourced.judges.parts import NO_TEXT
+from wellsourced.types import Verdict, VerdictLabel
 
-EVEN = 0.5
+SUPPORT_THRESHOLD = 0.5
 
 
 class EnsembleJudge:
@@ -41,51 +41,51 @@ class EnsembleJudge:
     def name(self) -> str:
         """Names every judge, and its weight where they differ."""
         even = len(set(self.weights)) == 1
-        told = (f"{one.name}" if even else f"{weight:g}*{one.name}" for one, weight in self._weighed)
+        told = (f"{one.name}" if even else f"{weight:g}*{one.name}" for one, weight in self._weighted_judges)
         return f"({' + '.join(told)})"
 
     @property
-    def _weighed(self) -> list[tuple[Judge, float]]:
+    def _weighted_judges(self) -> list[tuple[Judge, float]]:
         return list(zip(self.judges, self.weights, strict=True))
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order. Raises ModelError when one of the judges does."""
         said = await asyncio.gather(*(judge.judge(pairs) for judge in self.judges))
         return [
-            self._verdict([verdicts[place] for verdicts in said]) if pair.text.strip() else NOTHING
+            self._combine_verdicts([verdicts[place] for verdicts in said]) if pair.text.strip() else NO_TEXT
             for place, pair in enumerate(pairs)
         ]
 
-    def _verdict(self, said: Sequence[Verdict]) -> Verdict:
+    def _combine_verdicts(self, said: Sequence[Verdict]) -> Verdict:
         heard = [
             (judge, weight, verdict)
-            for (judge, weight), verdict in zip(self._weighed, said, strict=True)
+            for (judge, weight), verdict in zip(self._weighted_judges, said, strict=True)
             if verdict.label != "unjudged"
         ]
-        reason = "; ".join(_told(judge, verdict) for judge, verdict in zip(self.judges, said, strict=True))
+        reason = "; ".join(_describe_verdict(judge, verdict) for judge, verdict in zip(self.judges, said, strict=True))
         if not heard:
             return Verdict(label="unjudged", score=0.0, reason=reason)
         total = math.fsum(weight for _, weight, _ in heard)
         mean = math.fsum(weight * logit(verdict.score) for _, weight, verdict in heard) / total
         score = 1 / (1 + math.exp(-mean))
-        votes: dict[Label, float] = defaultdict(float)
+        votes: dict[VerdictLabel, float] = defaultdict(float)
         for _, weight, verdict in heard:
             votes[verdict.label] += weight
         refused = any(isinstance(judge, GuardedJudge) and verdict.label == "contradicts" for judge, _, verdict in heard)
-        label = _label(score, votes, refused=refused)
+        label = _choose_label(score, votes, refused=refused)
         quote = next((verdict.quote for _, _, verdict in heard if verdict.label == label and verdict.quote), "")
         return Verdict(label=label, score=score, reason=reason, quote=quote)
 
 
-def _label(score: float, votes: dict[Label, float], *, refused: bool) -> Label:
+def _choose_label(score: float, votes: dict[VerdictLabel, float], *, refused: bool) -> VerdictLabel:
     if refused:
         return "contradicts"
-    if score >= EVEN:
+    if score >= SUPPORT_THRESHOLD:
         return "supports"
     return "contradicts" if votes["contradicts"] > votes["supports"] else "silent"
 
 
-def _told(judge: Judge, verdict: Verdict) -> str:
+def _describe_verdict(judge: Judge, verdict: Verdict) -> str:
     """Who said what: the kind of judge, its verdict and its score."""
     kind = judge.name.partition("/")[0].partition("@")[0]
     return f"{kind}: {verdict.label} {verdict.score:.2f}"

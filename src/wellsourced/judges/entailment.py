@@ -14,42 +14,42 @@ import numpy as np
 
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair
-from wellsourced.judges.classes import Floats, probabilities
-from wellsourced.judges.odds import Odds
-from wellsourced.judges.parts import NOTHING
-from wellsourced.judges.pieces import Pieces
-from wellsourced.judges.windows import filled, halves, sliding, spans
+from wellsourced.judges.classes import Floats, class_probabilities
+from wellsourced.judges.odds import ScoredVerdict
+from wellsourced.judges.parts import NO_TEXT
+from wellsourced.judges.pieces import PairTokenizer
+from wellsourced.judges.windows import fill_windows, halve_span, sentence_spans, slide_windows
 from wellsourced.text.sentences import Span
-from wellsourced.types import Label, Verdict
+from wellsourced.types import Verdict, VerdictLabel
 from wellsourced.worker_pool import run_in_worker
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-ROOM = 512
+MAX_TOKENS = 512
 """Tokens of a pair, where neither the model nor its user says how many."""
 
-BATCH = 4_096
+MAX_BATCH_TOKENS = 4_096
 """Tokens in a batch, padding included: more are no faster on a processor, and cost memory."""
 
-LEAST = 32
+MIN_TEXT_TOKENS = 32
 """Tokens of text that a claim must leave room for."""
 
 OVERLAP = 0.25
 """Share of its sentences that a window gives to the next one: what two sentences say together is not cut apart."""
 
-EVEN = 0.5
+SUPPORT_THRESHOLD = 0.5
 
-REMEMBERED = 20_000
+MAX_CACHED_TEXTS = 20_000
 """Sentences and windows whose tokens are kept during one call."""
 
-OVERLONG = Verdict(label="unjudged", score=0.0, reason="the claim is longer than the model reads beside a text")
+OVERLONG_CLAIM = Verdict(label="unjudged", score=0.0, reason="the claim is longer than the model reads beside a text")
 
-Row = tuple[list[int], list[int]]
+TokenRow = tuple[list[int], list[int]]
 """Token ids and token types of one window with its claim."""
 
 
-class Classifier(NamedTuple):
+class PairClassifier(NamedTuple):
     """A model of pairs.
 
     name      says which weights, which labels and which room: verdicts are kept under it
@@ -64,12 +64,12 @@ class Classifier(NamedTuple):
 
     name: str
     open: "Callable[[], InferenceSession]"
-    pieces: Callable[[], Pieces]
-    labels: tuple[Label, ...]
-    room: int = ROOM
-    swapped: bool = False
+    open_tokenizer: Callable[[], PairTokenizer]
+    labels: tuple[VerdictLabel, ...]
+    max_tokens: int = MAX_TOKENS
+    claim_first: bool = False
     widths: tuple[int, ...] = ()
-    alone: bool = False
+    one_row_a_batch: bool = False
 
 
 class EntailmentJudge:
@@ -82,10 +82,10 @@ class EntailmentJudge:
     Loaded on first use; several threads may ask at once. Raises ModelError for a model that is none of pairs.
     """
 
-    def __init__(self, model: Classifier) -> None:
+    def __init__(self, model: PairClassifier) -> None:
         self.model = model
         self._loading = Lock()
-        self._loaded: tuple[InferenceSession, Pieces] | None = None
+        self._loaded: tuple[InferenceSession, PairTokenizer] | None = None
 
     @property
     def name(self) -> str:
@@ -94,92 +94,100 @@ class EntailmentJudge:
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order."""
-        return [odds.verdict for odds in await self.weigh(pairs)]
+        return [odds.verdict for odds in await self.score(pairs)]
 
-    async def weigh(self, pairs: Sequence[Pair]) -> list[Odds]:
+    async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
         """One verdict for each pair, in order, with the probability that the text contradicts."""
-        return await run_in_worker(self._weighed, pairs)
+        return await run_in_worker(self._score_pairs, pairs)
 
-    def shares(self, pairs: Sequence[Pair]) -> Floats:
+    def label_probabilities(self, pairs: Sequence[Pair]) -> Floats:
         """Float64 (pairs, 3): how likely each text supports, contradicts, is silent; for judges that ask this one too.
 
         A pair that is not judged is as likely any of the three.
         """
         found = np.full((len(pairs), 3), 1 / 3)
-        for place, odds in enumerate(self._weighed(pairs)):
+        for place, odds in enumerate(self._score_pairs(pairs)):
             if odds.verdict.label != "unjudged":
                 yes, no = odds.verdict.score, odds.against or 0.0
                 found[place] = np.array([yes, no, max(0.0, 1 - yes - no)]) / max(1.0, yes + no)
         return found
 
-    def _weighed(self, pairs: Sequence[Pair]) -> list[Odds]:
+    def _score_pairs(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
         wanted = {pair: None for pair in pairs if pair.text.strip() and pair.claim.strip()}
         if not wanted:
-            return [Odds(NOTHING) for _ in pairs]
-        session, pieces = self._ready()
+            return [ScoredVerdict(NO_TEXT) for _ in pairs]
+        session, pieces = self._load_once()
         # Claims share texts, and windows share sentences.
-        pieces = pieces._replace(cut=lru_cache(maxsize=REMEMBERED)(pieces.cut))
-        rows = {pair: self._rows(pair, pieces) for pair in wanted}
-        support, against = self._probabilities(session, pieces, [row for some in rows.values() for row in some])
-        found: dict[Pair, Odds] = {}
+        pieces = pieces._replace(tokenize=lru_cache(maxsize=MAX_CACHED_TEXTS)(pieces.tokenize))
+        rows = {pair: self._build_rows(pair, pieces) for pair in wanted}
+        support, against = self._compute_probabilities(session, pieces, [row for some in rows.values() for row in some])
+        found: dict[Pair, ScoredVerdict] = {}
         start = 0
         for pair, some in rows.items():
             end = start + len(some)
-            found[pair] = self._odds(support[start:end], against[start:end]) if some else Odds(OVERLONG)
+            found[pair] = (
+                self._build_verdict(support[start:end], against[start:end]) if some else ScoredVerdict(OVERLONG_CLAIM)
+            )
             start = end
-        return [found.get(pair, Odds(NOTHING)) for pair in pairs]
+        return [found.get(pair, ScoredVerdict(NO_TEXT)) for pair in pairs]
 
-    def _odds(self, support: Floats, against: Floats) -> Odds:
+    def _build_verdict(self, support: Floats, against: Floats) -> ScoredVerdict:
         yes, no = round(float(support.max()), 4), round(float(against.max()), 4)
-        label: Label = "supports" if yes >= EVEN else "contradicts" if no >= EVEN else "silent"
+        label: VerdictLabel = (
+            "supports" if yes >= SUPPORT_THRESHOLD else "contradicts" if no >= SUPPORT_THRESHOLD else "silent"
+        )
         tells = "contradicts" in self.model.labels
         told = f"entailed {yes:.2f}" + (f", contradicted {no:.2f}" if tells else "")
         where = f" (best of {len(support)} windows)" if len(support) > 1 else ""
-        return Odds(Verdict(label=label, score=yes, reason=told + where), no if tells else None)
+        return ScoredVerdict(Verdict(label=label, score=yes, reason=told + where), no if tells else None)
 
-    def _rows(self, pair: Pair, pieces: Pieces) -> list[Row]:
+    def _build_rows(self, pair: Pair, pieces: PairTokenizer) -> list[TokenRow]:
         """The windows of a text, each with the claim; none when the claim leaves no room."""
-        claim = list(pieces.cut(pair.claim))
-        room = self.model.room - pieces.special - len(claim)
-        if room < LEAST:
+        claim = list(pieces.tokenize(pair.claim))
+        room = self.model.max_tokens - pieces.special_count - len(claim)
+        if room < MIN_TEXT_TOKENS:
             return []
-        parts = stretches(pair.text, pieces, room)
+        parts = split_stretches(pair.text, pieces, room)
         until = [0, *accumulate(part.tokens for part in parts)]
 
         def fits(first: int, last: int) -> bool:
             return until[last] - until[first] <= room
 
         widths = self.model.widths
-        windows = sliding(len(parts), fits, widths) if widths else filled(len(parts), fits, OVERLAP)
+        windows = slide_windows(len(parts), fits, widths) if widths else fill_windows(len(parts), fits, OVERLAP)
         rows = []
         for first, last in windows:
             # Cut in half, a word may have more pieces than it had: what is too long by that is left out.
-            premise = list(pieces.cut(pair.text[parts[first].span.start : parts[last - 1].span.end]))[:room]
-            rows.append(pieces.joined(claim, premise) if self.model.swapped else pieces.joined(premise, claim))
+            premise = list(pieces.tokenize(pair.text[parts[first].span.start : parts[last - 1].span.end]))[:room]
+            rows.append(
+                pieces.join_pair(claim, premise) if self.model.claim_first else pieces.join_pair(premise, claim)
+            )
         return rows
 
     # --- the model -------------------------------------------------------------------------------------------------
 
-    def _ready(self) -> "tuple[InferenceSession, Pieces]":
+    def _load_once(self) -> "tuple[InferenceSession, PairTokenizer]":
         with self._loading:
             if self._loaded is None:
-                session, pieces = self.model.open(), self.model.pieces()
-                if unknown := {one.name for one in session.get_inputs()} - INPUTS:
+                session, pieces = self.model.open(), self.model.open_tokenizer()
+                if unknown := {one.name for one in session.get_inputs()} - MODEL_INPUTS:
                     raise ModelError(
                         f"{self.name} wants {', '.join(sorted(unknown))}, and a classifier of pairs takes "
-                        f"{', '.join(sorted(INPUTS))}: export it as one for sequence classification."
+                        f"{', '.join(sorted(MODEL_INPUTS))}: export it as one for sequence classification."
                     )
                 self._loaded = session, pieces
             return self._loaded
 
-    def _probabilities(self, session: "InferenceSession", pieces: Pieces, rows: Sequence[Row]) -> tuple[Floats, Floats]:
+    def _compute_probabilities(
+        self, session: "InferenceSession", pieces: PairTokenizer, rows: Sequence[TokenRow]
+    ) -> tuple[Floats, Floats]:
         support, against = np.zeros(len(rows)), np.zeros(len(rows))
-        for places in batches([len(ids) for ids, _ in rows], 1 if self.model.alone else BATCH):
-            logits = self._logits(session, pieces, [rows[place] for place in places])
-            support[places], against[places] = probabilities(logits, self.model.labels)
+        for places in batch_rows([len(ids) for ids, _ in rows], 1 if self.model.one_row_a_batch else MAX_BATCH_TOKENS):
+            logits = self._run_model(session, pieces, [rows[place] for place in places])
+            support[places], against[places] = class_probabilities(logits, self.model.labels)
         return support, against
 
-    def _logits(self, session: "InferenceSession", pieces: Pieces, rows: Sequence[Row]) -> Floats:
+    def _run_model(self, session: "InferenceSession", pieces: PairTokenizer, rows: Sequence[TokenRow]) -> Floats:
         """Float64 (rows, classes). Raises ModelError when the model gives something else."""
         shape = len(rows), max(len(ids) for ids, _ in rows)
         every = {"input_ids": np.full(shape, pieces.pad), "token_type_ids": np.zeros(shape, dtype=np.int64)}
@@ -188,7 +196,7 @@ class EntailmentJudge:
             every["input_ids"][place, : len(ids)] = ids
             every["token_type_ids"][place, : len(ids)] = types
             every["attention_mask"][place, : len(ids)] = 1
-        given = {one.name: every[one.name].astype(_width(one.type)) for one in session.get_inputs()}
+        given = {one.name: every[one.name].astype(_integer_type(one.type)) for one in session.get_inputs()}
         names = [one.name for one in session.get_outputs()]
         try:
             found = np.asarray(session.run(["logits" if "logits" in names else names[0]], given)[0], dtype=np.float64)
@@ -203,10 +211,10 @@ class EntailmentJudge:
         return found.reshape(wanted)
 
 
-INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
+MODEL_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 
 
-def _width(of: str) -> type[np.signedinteger]:
+def _integer_type(of: str) -> type[np.signedinteger]:
     return np.int32 if of == "tensor(int32)" else np.int64
 
 
@@ -217,21 +225,23 @@ class Stretch(NamedTuple):
     tokens: int
 
 
-def stretches(text: str, pieces: Pieces, room: int) -> list[Stretch]:
+def split_stretches(text: str, pieces: PairTokenizer, room: int) -> list[Stretch]:
     """A text in stretches of at most so many tokens; one more is counted for each, for where two of them meet."""
-    return [part for span in spans(text) or [Span(0, len(text))] for part in _short(text, span, pieces, room)]
+    return [
+        part for span in sentence_spans(text) or [Span(0, len(text))] for part in _split_span(text, span, pieces, room)
+    ]
 
 
-def _short(text: str, span: Span, pieces: Pieces, room: int) -> Iterator[Stretch]:
-    tokens = len(pieces.cut(text[span.start : span.end])) + 1
+def _split_span(text: str, span: Span, pieces: PairTokenizer, room: int) -> Iterator[Stretch]:
+    tokens = len(pieces.tokenize(text[span.start : span.end])) + 1
     if tokens <= room or span.end - span.start < 2:
         yield Stretch(span, tokens)
         return
-    for half in halves(text, span):
-        yield from _short(text, half, pieces, room)
+    for half in halve_span(text, span):
+        yield from _split_span(text, half, pieces, room)
 
 
-def batches(lengths: Sequence[int], most: int = BATCH) -> Iterator[list[int]]:
+def batch_rows(lengths: Sequence[int], most: int = MAX_BATCH_TOKENS) -> Iterator[list[int]]:
     """Places of rows, shortest first, in batches of at most so many tokens with padding; a longer row is alone."""
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):

@@ -12,21 +12,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.errors import ModelError
-from wellsourced.judges.entailment import ROOM
+from wellsourced.judges.entailment import MAX_TOKENS
 
-MODELS = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
+MODEL_PATHS = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
 
-SINGLE = "supported"
+SINGLE_LABEL = "supported"
 """What the one number of a model with one class means."""
 
-JSON_LIMIT = 64_000_000
+MAX_JSON_BYTES = 64_000_000
 """Bytes of a description or a tokenizer; one of 250,000 pieces has 20 MB."""
 
-LIMIT = 4_000_000_000
+MAX_MODEL_BYTES = 4_000_000_000
 """Bytes of a model and its weights: what judges on a processor has a tenth of it."""
 
 
-class Exported(NamedTuple):
+class OnnxClassifierFiles(NamedTuple):
     """The files of a model, and what they say of it.
 
     vocabulary   the vocab.txt of an uncased BERT; None: another kind of tokenizer
@@ -42,51 +42,55 @@ class Exported(NamedTuple):
     vocabulary: Path | None
     tokenizer: Path | None
     labels: tuple[str, ...]
-    room: int
-    called: str
-    dynamic: bool
+    max_tokens: int
+    display_name: str
+    is_dynamic: bool
     sha256: str
 
 
-def exported(path: Path) -> Exported:
+def read_onnx_folder(path: Path) -> OnnxClassifierFiles:
     """The model at a path, a file or a folder. Raises ModelError for what is none, or is too large."""
-    model = path if path.is_file() else next((path / name for name in MODELS if (path / name).is_file()), None)
+    model = path if path.is_file() else next((path / name for name in MODEL_PATHS if (path / name).is_file()), None)
     if model is None or model.suffix != ".onnx":
         remedy = "Export the model there with `optimum-cli export onnx --task text-classification`."
         raise ModelError(f"{path} is no ONNX model and holds none. {remedy}")
-    folder = _described(model.parent)
-    config, words = _json(folder / "config.json"), _json(folder / "tokenizer_config.json")
+    folder = _description_folder(model.parent)
+    config, words = _read_json(folder / "config.json"), _read_json(folder / "tokenizer_config.json")
     vocabulary, tokenizer = folder / "vocab.txt", folder / "tokenizer.json"
     uncased = vocabulary.is_file() and words.get("do_lower_case", True)
     words_of = [one for one in (vocabulary, tokenizer) if one.is_file()]
-    if any(one.stat().st_size > JSON_LIMIT for one in words_of):
-        raise ModelError(f"{folder} has a tokenizer of more than {JSON_LIMIT // 10**6} MB: that is none of a model.")
-    parts = [model, *_weights(model), *words_of]
-    if sum(one.stat().st_size for one in parts) > LIMIT:
-        raise ModelError(f"{model} has more than {LIMIT // 10**9} GB: take a smaller model, or a quantised one.")
-    return Exported(
+    if any(one.stat().st_size > MAX_JSON_BYTES for one in words_of):
+        raise ModelError(
+            f"{folder} has a tokenizer of more than {MAX_JSON_BYTES // 10**6} MB: that is none of a model."
+        )
+    parts = [model, *_find_weights(model), *words_of]
+    if sum(one.stat().st_size for one in parts) > MAX_MODEL_BYTES:
+        raise ModelError(
+            f"{model} has more than {MAX_MODEL_BYTES // 10**9} GB: take a smaller model, or a quantised one."
+        )
+    return OnnxClassifierFiles(
         model,
         vocabulary if uncased else None,
         tokenizer if tokenizer.is_file() else None,
-        _labels(config),
-        _room(config, words),
+        _read_labels(config),
+        _read_max_tokens(config, words),
         model.resolve().stem if path.is_file() else path.resolve().name,
-        _is_dynamic(model),
-        _sha256(parts),
+        _has_dynamic_quantization(model),
+        _hash_files(parts),
     )
 
 
-def _described(folder: Path) -> Path:
+def _description_folder(folder: Path) -> Path:
     """Where the descriptions lie: with the model, or above the folder `onnx`."""
     return folder.parent if folder.name == "onnx" and not (folder / "config.json").is_file() else folder
 
 
-def _weights(model: Path) -> list[Path]:
+def _find_weights(model: Path) -> list[Path]:
     """Weights beside the model, by how they are called; ONNX Runtime refuses those outside its folder."""
     return sorted(one for one in model.parent.iterdir() if one.suffix in (".onnx_data", ".data"))
 
 
-def _labels(config: dict[str, Any]) -> tuple[str, ...]:
+def _read_labels(config: dict[str, Any]) -> tuple[str, ...]:
     named = config.get("id2label")
     if not isinstance(named, dict):
         return ()
@@ -95,18 +99,18 @@ def _labels(config: dict[str, Any]) -> tuple[str, ...]:
     except ValueError:
         return ()
     if len(labels) == 1:
-        return (SINGLE,)
+        return (SINGLE_LABEL,)
     # "LABEL_0" is what transformers writes where nobody gave a name.
     return () if any(label.startswith("LABEL_") for label in labels) else labels
 
 
-def _room(config: dict[str, Any], words: dict[str, Any]) -> int:
+def _read_max_tokens(config: dict[str, Any], words: dict[str, Any]) -> int:
     """Places of the model and what its tokenizer says, whichever is less, and not more than ROOM."""
     said = (words.get("model_max_length"), config.get("max_position_embeddings"))
-    return int(min(ROOM, *(one for one in said if isinstance(one, int | float) and one > 0), ROOM))
+    return int(min(MAX_TOKENS, *(one for one in said if isinstance(one, int | float) and one > 0), MAX_TOKENS))
 
 
-def _is_dynamic(model: Path) -> bool:
+def _has_dynamic_quantization(model: Path) -> bool:
     """Whether the graph has that operator: its name stands in the file as it is."""
     try:
         with model.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
@@ -115,7 +119,7 @@ def _is_dynamic(model: Path) -> bool:
         return False
 
 
-def _sha256(paths: list[Path]) -> str:
+def _hash_files(paths: list[Path]) -> str:
     digest = hashlib.sha256()
     for path in paths:
         try:
@@ -126,12 +130,12 @@ def _sha256(paths: list[Path]) -> str:
     return digest.hexdigest()
 
 
-def _json(path: Path) -> dict[str, Any]:
+def _read_json(path: Path) -> dict[str, Any]:
     try:
         if not path.is_file():
             return {}
-        if path.stat().st_size > JSON_LIMIT:
-            raise ModelError(f"{path} has more than {JSON_LIMIT // 10**6} MB: that describes no model.")
+        if path.stat().st_size > MAX_JSON_BYTES:
+            raise ModelError(f"{path} has more than {MAX_JSON_BYTES // 10**6} MB: that describes no model.")
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"{path} cannot be read ({error}). Copy it from the model again.") from error

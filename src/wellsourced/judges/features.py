@@ -5,18 +5,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wellsourced.judges.polarity import directions, is_negated, turned
-from wellsourced.judges.reading import Floats, Reader, Reading, joined, likeness
+from wellsourced.judges.polarity import has_negation, opposite_claims, word_directions
+from wellsourced.judges.reading import CachingTextEncoder, EncodedText, Floats, join_texts, word_similarities
 
 Features = dict[str, float]
 
-PRESENCE = ("recall", "flat", "least", "less", "precision", "stems", "rare", "cosine")
+PRESENCE_NAMES = ("recall", "flat", "least", "less", "precision", "stems", "rare", "cosine")
 """Names of how much of a claim a text holds."""
 
-RAREST = 3
+RAREST_COUNT = 3
 """Words of a claim that say most of what it is about."""
 
-DIRECTION = (
+DIRECTION_NAMES = (
     "agreeing",
     "opposing",
     "closer",
@@ -29,7 +29,7 @@ DIRECTION = (
 """Names of whether the two point the same way."""
 
 
-class Claim(NamedTuple):
+class EncodedClaim(NamedTuple):
     """A claim and its opposites, as they are read.
 
     turned      the claim turned into its opposite, in a few ways; none where no way is known
@@ -37,22 +37,22 @@ class Claim(NamedTuple):
     """
 
     text: str
-    read: Reading
-    turned: tuple[Reading, ...]
+    encoded: EncodedText
+    opposites: tuple[EncodedText, ...]
     directions: Floats
     negated: bool
 
 
-class Part(NamedTuple):
+class EncodedSentence(NamedTuple):
     """A sentence of a text, as it is read."""
 
     text: str
-    read: Reading
+    encoded: EncodedText
     directions: Floats
     negated: bool
 
 
-class Measured(NamedTuple):
+class ClaimMeasurements(NamedTuple):
     """A claim against a text.
 
     sentences  of each sentence, PRESENCE and DIRECTION
@@ -65,57 +65,61 @@ class Measured(NamedTuple):
     whole: Features
 
 
-def claims(texts: Sequence[str], reader: Reader, beside: Sequence[str] = ()) -> dict[str, Claim]:
+def encode_claims(
+    texts: Sequence[str], reader: CachingTextEncoder, beside: Sequence[str] = ()
+) -> dict[str, EncodedClaim]:
     """Claims with their opposites, by their words. Raises ModelError.
 
     beside   other texts that will be asked for next: read in the same call, which costs less than one after the other
     """
-    opposites = {text: turned(text) for text in texts}
-    read = reader.read([*texts, *(one for some in opposites.values() for one in some), *beside])
-    return {text: _claim(text, read[text], [read[one] for one in some]) for text, some in opposites.items()}
+    opposites = {text: opposite_claims(text) for text in texts}
+    read = reader.encode([*texts, *(one for some in opposites.values() for one in some), *beside])
+    return {text: _build_claim(text, read[text], [read[one] for one in some]) for text, some in opposites.items()}
 
 
-def _claim(text: str, read: Reading, opposites: Sequence[Reading]) -> Claim:
-    return Claim(text, read, tuple(opposites), directions(read.words), is_negated(read.words))
+def _build_claim(text: str, read: EncodedText, opposites: Sequence[EncodedText]) -> EncodedClaim:
+    return EncodedClaim(text, read, tuple(opposites), word_directions(read.words), has_negation(read.words))
 
 
-def part(text: str, read: Reading) -> Part:
+def encode_sentence(text: str, read: EncodedText) -> EncodedSentence:
     """A sentence with what its words say of directions."""
-    return Part(text, read, directions(read.words), is_negated(read.words))
+    return EncodedSentence(text, read, word_directions(read.words), has_negation(read.words))
 
 
-def measured(claim: Claim, parts: Sequence[Part]) -> Measured:
+def measure_claim(claim: EncodedClaim, parts: Sequence[EncodedSentence]) -> ClaimMeasurements:
     """Everything that is measured between a claim and the sentences of a text; at least one sentence."""
-    found = [sentence(claim, one) for one in parts]
+    found = [measure_sentence(claim, one) for one in parts]
     if len(parts) == 1:
-        return Measured(found, found, found[0])
-    reads = [one.read for one in parts]
-    windows = [around(claim, joined(reads[max(0, place - 1) : place + 2])) for place in range(len(parts))]
-    return Measured(found, windows, around(claim, joined(reads)))
+        return ClaimMeasurements(found, found, found[0])
+    reads = [one.encoded for one in parts]
+    windows = [
+        measure_neighbours(claim, join_texts(reads[max(0, place - 1) : place + 2])) for place in range(len(parts))
+    ]
+    return ClaimMeasurements(found, windows, measure_neighbours(claim, join_texts(reads)))
 
 
-def sentence(claim: Claim, one: Part) -> Features:
+def measure_sentence(claim: EncodedClaim, one: EncodedSentence) -> Features:
     """PRESENCE and DIRECTION of one sentence."""
-    near = likeness(claim.read, one.read)
-    held = presence(claim.read, one.read, near)
-    agreement = _agreements(claim.directions, one.directions, near)
+    near = word_similarities(claim.encoded, one.encoded)
+    held = measure_presence(claim.encoded, one.encoded, near)
+    agreement = _direction_agreements(claim.directions, one.directions, near)
     return held | {
         "agreeing": float(agreement.mean()) if len(agreement) else 0.0,
         "opposing": float(agreement.min()) if len(agreement) else 0.0,
-        **_closer(claim, one.read, held),
+        **_measure_closeness(claim, one.encoded, held),
         "claim_denies": float(claim.negated and not one.negated),
         "text_denies": float(one.negated and not claim.negated),
         "both_deny": float(one.negated and claim.negated),
     }
 
 
-def around(claim: Claim, text: Reading) -> Features:
+def measure_neighbours(claim: EncodedClaim, text: EncodedText) -> Features:
     """PRESENCE, "closer", "closer_flat" and "closer_whole" of some sentences as one."""
-    held = presence(claim.read, text, likeness(claim.read, text))
-    return held | _closer(claim, text, held)
+    held = measure_presence(claim.encoded, text, word_similarities(claim.encoded, text))
+    return held | _measure_closeness(claim, text, held)
 
 
-def presence(claim: Reading, text: Reading, near: Floats) -> Features:
+def measure_presence(claim: EncodedText, text: EncodedText, near: Floats) -> Features:
     """How much of the claim the text holds: each word of the claim with the word of the text that is nearest to it.
 
     recall, flat   the mean over the claim's words, weighed by their rarity and not
@@ -126,32 +130,32 @@ def presence(claim: Reading, text: Reading, near: Floats) -> Features:
     rarest         of the claim's rarest words the one that is furthest from the text; not one of PRESENCE
     """
     if not near.size:
-        return dict.fromkeys((*PRESENCE, "rarest"), 0.0)
+        return dict.fromkeys((*PRESENCE_NAMES, "rarest"), 0.0)
     found = near.max(axis=1)
     content = np.sort(found[claim.rarity > 0])[:2]
     had = set(text.stems)
     same = np.array([stem in had for stem in claim.stems], np.float32)
     return {
-        "recall": _mean(found, claim.rarity),
+        "recall": _weighted_mean(found, claim.rarity),
         "flat": float(found.mean()),
         "least": float(content[0]) if len(content) else 0.0,
         "less": float(content.mean()) if len(content) else 0.0,
-        "precision": _mean(near.max(axis=0), text.rarity),
-        "stems": _mean(same, (claim.rarity > 0).astype(np.float32)),
-        "rare": _mean(same, claim.rarity),
+        "precision": _weighted_mean(near.max(axis=0), text.rarity),
+        "stems": _weighted_mean(same, (claim.rarity > 0).astype(np.float32)),
+        "rare": _weighted_mean(same, claim.rarity),
         "cosine": float(claim.vector @ text.vector),
-        "rarest": float(found[np.argsort(-claim.rarity, kind="stable")[:RAREST]].min()),
+        "rarest": float(found[np.argsort(-claim.rarity, kind="stable")[:RAREST_COUNT]].min()),
     }
 
 
-def _closer(claim: Claim, text: Reading, held: Features) -> Features:
+def _measure_closeness(claim: EncodedClaim, text: EncodedText, held: Features) -> Features:
     """How much nearer the text is to the claim than to the nearest of the claim's opposites; 0 where there is none."""
-    others = [presence(other, text, likeness(other, text)) for other in claim.turned]
+    others = [measure_presence(other, text, word_similarities(other, text)) for other in claim.opposites]
     names = {"closer": "recall", "closer_flat": "flat", "closer_whole": "cosine"}
     return {name: held[of] - max(other[of] for other in others) if others else 0.0 for name, of in names.items()}
 
 
-def _agreements(claim: Floats, text: Floats, near: Floats) -> Floats:
+def _direction_agreements(claim: Floats, text: Floats, near: Floats) -> Floats:
     """For each word of the claim that points: how near the text's nearest pointing word is, below 0 if it opposes."""
     ours, theirs = np.flatnonzero(claim), np.flatnonzero(text)
     if not len(ours) or not len(theirs):
@@ -162,6 +166,6 @@ def _agreements(claim: Floats, text: Floats, near: Floats) -> Floats:
     return found
 
 
-def _mean(values: Floats, weights: Floats) -> float:
+def _weighted_mean(values: Floats, weights: Floats) -> float:
     total = float(weights.sum())
     return float(values @ weights) / total if total else 0.0

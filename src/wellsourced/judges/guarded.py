@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.odds import Odds, odds_of
-from wellsourced.text.guard import REVERSED, Disagreement, disagreements
-from wellsourced.text.guard.doubts import asserted
+from wellsourced.judges.odds import ScoredVerdict, score_pairs
+from wellsourced.text.guard import REVERSAL_KINDS, Disagreement, find_disagreements
+from wellsourced.text.guard.doubts import withhold_hedged_support
 from wellsourced.text.quotes import locate
 from wellsourced.text.sentences import sentences
 from wellsourced.text.tokens import coverage
-from wellsourced.types import Label, Verdict
+from wellsourced.types import Verdict, VerdictLabel
 
-SAID = 0.6
+MIN_COVERAGE = 0.6
 """Share of the claim's words in a sentence that is about it."""
 
-VERBATIM = Verdict(label="supports", score=1.0, reason="the text's own words")
-OWN_WORDS = Odds(VERBATIM, 0.0)
+VERBATIM_VERDICT = Verdict(label="supports", score=1.0, reason="the text's own words")
+VERBATIM_SCORE = ScoredVerdict(VERBATIM_VERDICT, 0.0)
 
 
 class GuardedJudge:
@@ -37,20 +37,23 @@ class GuardedJudge:
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order; the judge behind is asked only about what is not verbatim."""
-        return [odds.verdict for odds in await self.weigh(pairs)]
+        return [odds.verdict for odds in await self.score(pairs)]
 
-    async def weigh(self, pairs: Sequence[Pair]) -> list[Odds]:
+    async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
         """The same with the probability that the text contradicts, as far as the judge behind tells it.
 
         Where the guard finds the opposite, what the judge behind took for support counts as contradiction.
         """
-        verbatim = [is_whole(pair.claim, pair.text) for pair in pairs]
+        verbatim = [is_verbatim(pair.claim, pair.text) for pair in pairs]
         asked = [pair for pair, own in zip(pairs, verbatim, strict=True) if not own]
-        judged = iter(await odds_of(self.judge_behind, asked) if asked else [])
-        return [OWN_WORDS if own else _odds(pair, next(judged)) for pair, own in zip(pairs, verbatim, strict=True)]
+        judged = iter(await score_pairs(self.judge_behind, asked) if asked else [])
+        return [
+            VERBATIM_SCORE if own else _guard_score(pair, next(judged))
+            for pair, own in zip(pairs, verbatim, strict=True)
+        ]
 
 
-def is_whole(claim: str, text: str) -> bool:
+def is_verbatim(claim: str, text: str) -> bool:
     """Whether the claim is one or more whole sentences of the text, typography apart."""
     found = locate(claim, text)
     if found is None:
@@ -60,33 +63,33 @@ def is_whole(claim: str, text: str) -> bool:
     return found.start in {span.start for span in spans} and text[found.end : next(ends, None)] in ("", ".")
 
 
-def _odds(pair: Pair, heard: Odds) -> Odds:
-    verdict = guarded(pair, heard.verdict)
+def _guard_score(pair: Pair, heard: ScoredVerdict) -> ScoredVerdict:
+    verdict = guard_verdict(pair, heard.verdict)
     if heard.against is None or verdict is heard.verdict or verdict.label != "contradicts":
-        return Odds(verdict, heard.against)
-    return Odds(verdict, min(1.0, heard.verdict.score + heard.against))
+        return ScoredVerdict(verdict, heard.against)
+    return ScoredVerdict(verdict, min(1.0, heard.verdict.score + heard.against))
 
 
-def guarded(pair: Pair, verdict: Verdict) -> Verdict:
+def guard_verdict(pair: Pair, verdict: Verdict) -> Verdict:
     """The verdict, unless claim and text disagree on a fact."""
-    found = disagreements(pair.claim, pair.text)
+    found = find_disagreements(pair.claim, pair.text)
     if not found or not pair.text.strip():
-        return asserted(pair.claim, pair.text, verdict)
-    opposite = [one for one in found if one.kind in REVERSED]
-    if verdict.label != "supports" and not (opposite and _is_said_of(pair)):
+        return withhold_hedged_support(pair.claim, pair.text, verdict)
+    opposite = [one for one in found if one.kind in REVERSAL_KINDS]
+    if verdict.label != "supports" and not (opposite and _is_about_claim(pair)):
         # What the text does not have takes no contradiction back, and makes none of what is about something else.
         return verdict
     worst = (opposite or found)[0]
-    label: Label = "contradicts" if opposite else "silent"
-    return verdict.model_copy(update={"label": label, "reason": told(worst)})
+    label: VerdictLabel = "contradicts" if opposite else "silent"
+    return verdict.model_copy(update={"label": label, "reason": describe_disagreement(worst)})
 
 
-def _is_said_of(pair: Pair) -> bool:
+def _is_about_claim(pair: Pair) -> bool:
     """Whether a sentence of the text is about the claim: then the opposite in it is one."""
-    return any(coverage(pair.claim, pair.text[span.start : span.end]) >= SAID for span in sentences(pair.text))
+    return any(coverage(pair.claim, pair.text[span.start : span.end]) >= MIN_COVERAGE for span in sentences(pair.text))
 
 
-def told(found: Disagreement) -> str:
+def describe_disagreement(found: Disagreement) -> str:
     """The disagreement in words."""
     there = f"“{found.evidence}”" if found.evidence else "nothing"
     return f"the {found.kind} differs: “{found.claim}” in the claim, {there} in the text"

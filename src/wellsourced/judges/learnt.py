@@ -16,13 +16,13 @@ from wellsourced.types import Value
 
 Floats = NDArray[np.float64]
 
-FILE = "weighed.json"
+MODEL_FILE = "weighed.json"
 
-FURTHEST = 4.0
+MAX_SPREADS = 4.0
 """Spreads from the mean beyond which a feature counts no more: a text unlike all that were fitted on moves nothing."""
 
 
-class Linear(Value):
+class LinearModel(Value):
     """Scores that are linear in standardised features.
 
     features     names, in the order of the numbers
@@ -38,20 +38,20 @@ class Linear(Value):
 
     def scores(self, seen: Sequence[Mapping[str, float]]) -> Floats:
         """float64 (len(seen), classes). Raises KeyError for a missing feature."""
-        return self.of_scaled(self.scaled(seen))
+        return self.score_standardized(self.standardize(seen))
 
-    def scaled(self, seen: Sequence[Mapping[str, float]]) -> Floats:
+    def standardize(self, seen: Sequence[Mapping[str, float]]) -> Floats:
         """float64 (len(seen), features), standardised."""
         values = np.array([[one[name] for name in self.features] for one in seen], np.float64)
-        return standard(values.reshape(len(seen), -1), np.array(self.mean), np.array(self.spread))
+        return standardize_values(values.reshape(len(seen), -1), np.array(self.mean), np.array(self.spread))
 
-    def of_scaled(self, scaled: Floats) -> Floats:
+    def score_standardized(self, scaled: Floats) -> Floats:
         """float64 (rows, classes), of standardised features."""
         found: Floats = scaled @ np.array(self.weights).T + np.array(self.intercepts)
         return found
 
 
-class Net(Value):
+class TanhNet(Value):
     """One hidden layer of hyperbolic tangents between standardised features and the scores of the classes.
 
     inner, inner_bias   (hidden, features) and (hidden,)
@@ -70,19 +70,19 @@ class Net(Value):
         return found
 
 
-class Blend(Value):
+class ModelBlend(Value):
     """What a linear model and some small nets say on average: half the linear one, half the nets."""
 
-    linear: Linear
-    nets: tuple[Net, ...]
+    linear: LinearModel
+    nets: tuple[TanhNet, ...]
 
     def scores(self, seen: Sequence[Mapping[str, float]]) -> Floats:
         """float64 (len(seen), classes), logarithms of probabilities. Raises KeyError for a missing feature."""
-        scaled = self.linear.scaled(seen)
-        return blended(self.linear.of_scaled(scaled), [net.scores(scaled) for net in self.nets])
+        scaled = self.linear.standardize(seen)
+        return blend_scores(self.linear.score_standardized(scaled), [net.scores(scaled) for net in self.nets])
 
 
-def blended(linear: Floats, nets: Sequence[Floats]) -> Floats:
+def blend_scores(linear: Floats, nets: Sequence[Floats]) -> Floats:
     """The logarithm of the average of probabilities, from scores."""
     if not nets:
         return linear
@@ -97,12 +97,12 @@ def softmax(scores: Floats) -> Floats:
     return found
 
 
-def standard(values: Floats, mean: Floats, spread: Floats) -> Floats:
+def standardize_values(values: Floats, mean: Floats, spread: Floats) -> Floats:
     """Features in spreads from their mean, none further than FURTHEST."""
-    return np.clip((values - mean) / spread, -FURTHEST, FURTHEST)
+    return np.clip((values - mean) / spread, -MAX_SPREADS, MAX_SPREADS)
 
 
-class Task(Value):
+class TaskCalibration(Value):
     """How the three probabilities are made to fit one kind of text.
 
     name         "" for any
@@ -117,7 +117,7 @@ class Task(Value):
     on: str = ""
 
 
-class Learnt(Value):
+class SupportModel(Value):
     """What was fitted on one encoder.
 
     rationale   says which sentence to show
@@ -128,16 +128,16 @@ class Learnt(Value):
     """
 
     encoder: str
-    rationale: Linear
-    plain: Blend
-    entailed: Blend | None = None
-    tasks: tuple[Task, ...] = ()
-    entailed_tasks: tuple[Task, ...] = ()
+    rationale: LinearModel
+    plain: ModelBlend
+    entailed: ModelBlend | None = None
+    tasks: tuple[TaskCalibration, ...] = ()
+    entailed_tasks: tuple[TaskCalibration, ...] = ()
     figures: dict[str, float] = Field(default_factory=dict)
 
 
 @cache
-def learnt() -> Learnt:
+def load_support_model() -> SupportModel:
     """What comes with this package."""
-    content = files("wellsourced.judges").joinpath(FILE).read_text(encoding="utf-8")
-    return Learnt.model_validate(json.loads(content))
+    content = files("wellsourced.judges").joinpath(MODEL_FILE).read_text(encoding="utf-8")
+    return SupportModel.model_validate(json.loads(content))

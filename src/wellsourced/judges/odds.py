@@ -7,7 +7,7 @@ from wellsourced.judges.base import Judge, Pair
 from wellsourced.types import Verdict
 
 
-class Odds(NamedTuple):
+class ScoredVerdict(NamedTuple):
     """A verdict, whose score is the probability of support, and beside it that of the opposite.
 
     against   probability in [0, 1] that the text contradicts the claim; None: this judge cannot tell
@@ -18,14 +18,14 @@ class Odds(NamedTuple):
 
 
 @runtime_checkable
-class Weighing(Protocol):
+class ScoringJudge(Protocol):
     """A judge that tells both probabilities."""
 
-    async def weigh(self, pairs: Sequence[Pair]) -> list[Odds]: ...
+    async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]: ...
 
 
-async def odds_of(judge: Judge, pairs: Sequence[Pair]) -> list[Odds]:
+async def score_pairs(judge: Judge, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
     """Of each pair, in order; with `against` only where the judge tells it."""
-    if isinstance(judge, Weighing):
-        return await judge.weigh(pairs)
-    return [Odds(verdict) for verdict in await judge.judge(pairs)]
+    if isinstance(judge, ScoringJudge):
+        return await judge.score(pairs)
+    return [ScoredVerdict(verdict) for verdict in await judge.judge(pairs)]

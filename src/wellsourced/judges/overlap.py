@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Calibration
-from wellsourced.judges.parts import best, parts
-from wellsourced.judges.words import wording
+from wellsourced.judges.parts import best_part_verdict, split_long_text
+from wellsourced.judges.words import overlap_features
 from wellsourced.types import Verdict
 from wellsourced.worker_pool import run_in_worker
 
@@ -29,4 +29,6 @@ class OverlapJudge:
         return await run_in_worker(lambda: [self._verdict(pair) for pair in pairs])
 
     def _verdict(self, pair: Pair) -> Verdict:
-        return best(self.calibration, [wording(pair.claim, part) for part in parts(pair.text)])
+        return best_part_verdict(
+            self.calibration, [overlap_features(pair.claim, part) for part in split_long_text(pair.text)]
+        )

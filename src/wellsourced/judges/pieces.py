@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from wellsourced.errors import ModelError, SettingsError
 
-ENDLESS = 1_000_000_000
+NO_LIMIT = 1_000_000_000
 """More tokens than any text has: nothing is cut here."""
 
 
-class Pieces(NamedTuple):
+class PairTokenizer(NamedTuple):
     """A tokenizer of pairs.
 
     cut      a text → the ids of its pieces, without any special token
@@ -19,7 +19,7 @@ class Pieces(NamedTuple):
     pad      id that fills up shorter rows of a batch; it is masked
     """
 
-    cut: Callable[[str], Sequence[int]]
+    tokenize: Callable[[str], Sequence[int]]
     start: tuple[int, ...]
     between: tuple[int, ...]
     end: tuple[int, ...]
@@ -27,24 +27,24 @@ class Pieces(NamedTuple):
     pad: int = 0
 
     @property
-    def special(self) -> int:
+    def special_count(self) -> int:
         """Tokens of a row that belong to neither text."""
         return len(self.start) + len(self.between) + len(self.end)
 
-    def joined(self, one: Sequence[int], other: Sequence[int]) -> tuple[list[int], list[int]]:
+    def join_pair(self, one: Sequence[int], other: Sequence[int]) -> tuple[list[int], list[int]]:
         """A row: its token ids and their token types."""
         first = [*self.start, *one, *self.between]
         second = [*other, *self.end]
         return first + second, [0] * len(first) + [self.second] * len(second)
 
 
-def framed(tokenize: Callable[[str, int], Sequence[int]]) -> Pieces:
+def bert_pair_tokenizer(tokenize: Callable[[str, int], Sequence[int]]) -> PairTokenizer:
     """Pairs as BERT reads them, [CLS] one [SEP] other [SEP], by its tokenizer of single texts: (text, limit) → ids."""
-    start, end = tokenize("", ENDLESS)
-    return Pieces(lambda text: tokenize(text, ENDLESS)[1:-1], (start,), (end,), (end,))
+    start, end = tokenize("", NO_LIMIT)
+    return PairTokenizer(lambda text: tokenize(text, NO_LIMIT)[1:-1], (start,), (end,), (end,))
 
 
-def of_file(path: Path) -> Pieces:
+def load_pair_tokenizer(path: Path) -> PairTokenizer:
     """The tokenizer of a tokenizer.json, with the special tokens that it puts around a pair.
 
     Raises SettingsError when the package that reads it is not installed, ModelError for a file that is none.
@@ -69,7 +69,7 @@ def of_file(path: Path) -> Pieces:
     first, second = ([place for place, side in enumerate(sides) if side == which] for which in (0, 1))
     if not first or not second or first[-1] > second[0]:
         raise ModelError(f"{path} does not say how two texts are read together: it is no tokenizer of pairs.")
-    return Pieces(
+    return PairTokenizer(
         cut,
         start=tuple(pair.ids[: first[0]]),
         between=tuple(pair.ids[first[-1] + 1 : second[0]]),

@@ -13,68 +13,68 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.judges.words import is_listed
+from wellsourced.judges.words import has_stem_count
 from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS, NEGATIONS_OF_VERBS
 from wellsourced.text.tokens import stems
 
-FILE = "polarity.tsv"
+POLARITY_FILE = "polarity.tsv"
 """Rows of kind, tab, words: "up" and "down" hold words parted by spaces, "opposites" pairs parted by a slash."""
 
-NEGATIONS = NEGATIONS_OF_NOUNS | NEGATIONS_OF_VERBS | {"cannot"}
-REACH = 4
+NEGATION_WORDS = NEGATIONS_OF_NOUNS | NEGATIONS_OF_VERBS | {"cannot"}
+NEGATION_REACH = 4
 """Words behind a negation that it turns round."""
 
-MOST = 4
+MAX_OPPOSITES = 4
 """Opposites of one claim that are looked at."""
 
-_WITHOUT = {
+_AFFIRMATIVES = {
     "does not": "does", "do not": "do", "did not": "did", "are not": "are", "is not": "is", "was not": "was",
     "were not": "were", "has not": "has", "have not": "have", "has no": "has", "have no": "have", "had no": "had",
     "cannot": "can", "can not": "can", "not": "", "no": "", "never": "", "without": "with", "fails to": "does",
     "fail to": "do", "failed to": "did",
 }  # fmt: skip
-_NEGATION = re.compile(rf"\b(?:{'|'.join(sorted(_WITHOUT, key=len, reverse=True))})\b", re.IGNORECASE)
+_NEGATION = re.compile(rf"\b(?:{'|'.join(sorted(_AFFIRMATIVES, key=len, reverse=True))})\b", re.IGNORECASE)
 _AUXILIARY = re.compile(r"\b(?:is|are|was|were|can|may|might|could|will|would|should|has|have|had|does|do|did|must)\b")
 _VERB = re.compile(
     r"(?<=[a-z\d)] )(?!(?:this|its|his|thus|as|is|was|has)\b)[a-z]{3,}[^\Ws]s\b"
     r"(?= (?!(?:of|and|in|with|are|were)\b))"
 )
-_DENIED = re.compile(
+_DENYING_PREFIX = re.compile(
     r"(?:un|in(?=[^fst]|suf|sen|sig|fre|sta)|im(?=[mp])|ir(?=r)|non|dis(?=s|ab|ad|ap|co|qu)|de(?=act|sens|stab|meth|poly|phos)|dys)([a-z]{4,})"
 )
 """A word with a prefix that may deny it; it does where the rest is a word."""
 _WORD = re.compile(r"[A-Za-z]+")
 
 
-def directions(words: Sequence[str]) -> NDArray[np.float32]:
+def word_directions(words: Sequence[str]) -> NDArray[np.float32]:
     """float32 (words,): 1 for a word that points up, -1 for one that points down, 0 for any other; negations heeded."""
     found = np.zeros(len(words), np.float32)
     for place, word in enumerate(words):
-        direction = _direction(word)
+        direction = _word_direction(word)
         if direction:
-            turns = sum(before in NEGATIONS for before in words[max(0, place - REACH) : place])
+            turns = sum(before in NEGATION_WORDS for before in words[max(0, place - NEGATION_REACH) : place])
             found[place] = direction * (-1) ** turns
     return found
 
 
-def is_negated(words: Sequence[str]) -> bool:
+def has_negation(words: Sequence[str]) -> bool:
     """Whether any word is a negation."""
-    return any(word in NEGATIONS for word in words)
+    return any(word in NEGATION_WORDS for word in words)
 
 
-def turned(claim: str) -> list[str]:
+def opposite_claims(claim: str) -> list[str]:
     """The claim turned into its opposite, in a few ways; not always good English. None where no way is known."""
-    bare = _NEGATION.sub(lambda found: _WITHOUT[found[0].lower()], claim)
+    bare = _NEGATION.sub(lambda found: _AFFIRMATIVES[found[0].lower()], claim)
     if bare != claim:
         return [" ".join(bare.split())]
-    found = [*islice(_exchanged(claim), MOST - 1), _denied(claim)]
+    found = [*islice(_exchange_words(claim), MAX_OPPOSITES - 1), _insert_not(claim)]
     return [one for one in dict.fromkeys(found) if one != claim]
 
 
-def _exchanged(claim: str) -> Iterator[str]:
+def _exchange_words(claim: str) -> Iterator[str]:
     """The claim with one word at a time exchanged for its opposite."""
     for match in _WORD.finditer(claim):
-        other = _opposite(match[0].lower())
+        other = _opposite_word(match[0].lower())
         if other:
             yield (
                 claim[: match.start()] + (other.capitalize() if match[0][0].isupper() else other) + claim[match.end() :]
@@ -82,32 +82,32 @@ def _exchanged(claim: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=50_000)
-def _opposite(word: str) -> str:
+def _opposite_word(word: str) -> str:
     """The word that says the opposite: from the table, or without the prefix that denies it; else ""."""
-    found = _table()[1].get(word)
-    denied = _DENIED.match(word) if not found else None
-    return found or (denied[1] if denied and is_listed(denied[1]) else "")
+    found = _load_polarity()[1].get(word)
+    denied = _DENYING_PREFIX.match(word) if not found else None
+    return found or (denied[1] if denied and has_stem_count(denied[1]) else "")
 
 
-def _denied(claim: str) -> str:
+def _insert_not(claim: str) -> str:
     """With a "not" at the first verb that is recognised."""
     denied = _AUXILIARY.sub(r"\g<0> not", claim, count=1)
     return denied if denied != claim else _VERB.sub(lambda verb: f"does not {verb[0][:-1]}", claim, count=1)
 
 
 @lru_cache(maxsize=50_000)
-def _direction(word: str) -> int:
+def _word_direction(word: str) -> int:
     found = stems(word)
     if not found:
         return 0
-    known = _table()[0].get(found[0], 0)
-    denied = _DENIED.match(word) if not known else None
-    return -1 if denied and is_listed(denied[1]) else known
+    known = _load_polarity()[0].get(found[0], 0)
+    denied = _DENYING_PREFIX.match(word) if not known else None
+    return -1 if denied and has_stem_count(denied[1]) else known
 
 
 @cache
-def _table() -> tuple[dict[str, int], dict[str, str]]:
-    content = files("wellsourced.judges").joinpath(FILE).read_text(encoding="utf-8")
+def _load_polarity() -> tuple[dict[str, int], dict[str, str]]:
+    content = files("wellsourced.judges").joinpath(POLARITY_FILE).read_text(encoding="utf-8")
     signs: dict[str, int] = {}
     opposites: dict[str, str] = {}
     backward: dict[str, str] = {}

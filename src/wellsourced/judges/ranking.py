@@ -10,12 +10,12 @@ from importlib.resources import files
 
 import numpy as np
 
-from wellsourced.encoders.base import Encoder, Matcher, in_one_thread
+from wellsourced.encoders.base import Encoder, Reranker, in_one_thread
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Calibration
-from wellsourced.judges.parts import best
-from wellsourced.judges.words import rarity
+from wellsourced.judges.parts import best_part_verdict
+from wellsourced.judges.words import stem_rarity
 from wellsourced.text.tokens import stems
 from wellsourced.types import Verdict
 from wellsourced.worker_pool import run_in_worker
@@ -37,10 +37,10 @@ class RankingJudge:
     """
 
     def __init__(
-        self, matcher: Matcher, encoder: Encoder | None = None, calibration: Calibration | None = None
+        self, matcher: Reranker, encoder: Encoder | None = None, calibration: Calibration | None = None
     ) -> None:
         self.matcher, self.encoder = matcher, encoder
-        self.calibration = calibration or fitted(called(matcher, encoder))
+        self.calibration = calibration or load_ranking_calibration(calibration_name(matcher, encoder))
 
     @property
     def name(self) -> str:
@@ -49,9 +49,9 @@ class RankingJudge:
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order."""
-        return await run_in_worker(self._verdicts, pairs)
+        return await run_in_worker(self._judge_pairs, pairs)
 
-    def _verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
+    def _judge_pairs(self, pairs: Sequence[Pair]) -> list[Verdict]:
         texts: dict[str, dict[str, None]] = {}
         for pair in pairs:
             texts.setdefault(pair.claim, {})[pair.text] = None
@@ -60,14 +60,14 @@ class RankingJudge:
             for claim, some in texts.items()
             for text, features in zip(some, self.features(claim, list(some)), strict=True)
         }
-        return [best(self.calibration, [found[pair]] if pair.text.strip() else []) for pair in pairs]
+        return [best_part_verdict(self.calibration, [found[pair]] if pair.text.strip() else []) for pair in pairs]
 
     def features(self, claim: str, texts: Sequence[str]) -> list[Features]:
         """Of each text, in order, all in [0, 1]; "cosine" only with an encoder."""
-        suggested = self.matcher.match(claim, texts).tolist()
+        suggested = self.matcher.score(claim, texts).tolist()
         found = [
             {"suggested": min(1.0, match), **shared}
-            for match, shared in zip(suggested, _shared(claim, texts), strict=True)
+            for match, shared in zip(suggested, _rare_word_features(claim, texts), strict=True)
         ]
         if self.encoder and texts:
             passages, asked = self.encoder.encode(texts, "passage"), self.encoder.encode([claim], "query")[0]
@@ -78,29 +78,29 @@ class RankingJudge:
         return found
 
 
-def _shared(claim: str, texts: Sequence[str]) -> list[Features]:
+def _rare_word_features(claim: str, texts: Sequence[str]) -> list[Features]:
     """How much of the claim's rare words each text has, and whether it has the rarest of them."""
-    weights = {stem: rarity(stem) for stem in sorted(set(stems(claim)))}
+    weights = {stem: stem_rarity(stem) for stem in sorted(set(stems(claim)))}
     total = sum(weights.values())
     if not total:
         return [{"rare_coverage": 0.0, "rarest": 0.0} for _ in texts]
     rarest = max(weights, key=weights.__getitem__)
-    return [_had(weights, total, rarest, set(stems(text))) for text in texts]
+    return [_coverage_features(weights, total, rarest, set(stems(text))) for text in texts]
 
 
-def _had(weights: Mapping[str, float], total: float, rarest: str, had: set[str]) -> Features:
+def _coverage_features(weights: Mapping[str, float], total: float, rarest: str, had: set[str]) -> Features:
     covered = sum(weight for stem, weight in weights.items() if stem in had)
     return {"rare_coverage": min(1.0, covered / total), "rarest": float(rarest in had)}
 
 
-def called(matcher: Matcher, encoder: Encoder | None) -> str:
+def calibration_name(matcher: Reranker, encoder: Encoder | None) -> str:
     """The name under which a calibration for these two is kept."""
     return f"ranking:{matcher.name}" + (f"+{encoder.name}" if encoder else "")
 
 
-def fitted(judge: str) -> Calibration:
+def load_ranking_calibration(judge: str) -> Calibration:
     """The calibration that comes with this package. Raises SettingsError when there is none for that judge."""
-    known = _fitted()
+    known = _load_ranking_calibrations()
     if judge not in known:
         raise SettingsError(
             f"The judge {judge} is not fitted; fitted are {', '.join(sorted(known))}. "
@@ -110,6 +110,6 @@ def fitted(judge: str) -> Calibration:
 
 
 @cache
-def _fitted() -> Mapping[str, Calibration]:
+def _load_ranking_calibrations() -> Mapping[str, Calibration]:
     content = files("wellsourced.judges").joinpath("rankings.json").read_text(encoding="utf-8")
     return {row["judge"]: Calibration.model_validate(row) for row in json.loads(content)}

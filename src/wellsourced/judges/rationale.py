@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.judges.features import PRESENCE, Claim, Features, Measured, Part
-from wellsourced.judges.learnt import Linear
-from wellsourced.text.findings import finding_features
+from wellsourced.judges.features import PRESENCE_NAMES, ClaimMeasurements, EncodedClaim, EncodedSentence, Features
+from wellsourced.judges.learnt import LinearModel
+from wellsourced.text.findings import result_features
 
-_CUES = {
+_SENTENCE_CUES = {
     "aims": re.compile(
         r"\b(?:objective|aims?|aimed|purpose|background|sought|whether|unknown|unclear|poorly understood|remains?"
         r"|hypothesi[sz]ed?|little is known|controvers\w+|debated?|elusive|to (?:determine|assess|investigate|evaluate"
@@ -45,30 +45,32 @@ _CUES = {
 }
 """What a sentence is for, as far as its words tell."""
 
-SHORT = 8
+MIN_SENTENCE_WORDS = 8
 """Words below which a sentence is rather a heading."""
 
 
-def bearings(claim: Claim, parts: Sequence[Part], seen: Measured, ranking: Linear) -> NDArray[np.float64]:
+def score_sentences(
+    claim: EncodedClaim, parts: Sequence[EncodedSentence], seen: ClaimMeasurements, ranking: LinearModel
+) -> NDArray[np.float64]:
     """float64 (sentences,): how much each bears on the claim; differences within one text are log odds."""
     return ranking.scores(sentence_features(claim, parts, seen))[:, 0]
 
 
-def sentence_features(claim: Claim, parts: Sequence[Part], seen: Measured) -> list[Features]:
+def sentence_features(claim: EncodedClaim, parts: Sequence[EncodedSentence], seen: ClaimMeasurements) -> list[Features]:
     """What each sentence is ranked by."""
-    held = {name: np.array([one[name] for one in seen.sentences]) for name in PRESENCE}
+    held = {name: np.array([one[name] for one in seen.sentences]) for name in PRESENCE_NAMES}
     closest = max(one["closer"] for one in seen.sentences)
     return [
-        _held(held, place)
-        | _place(place, held["recall"])
-        | _said(part.text)
-        | _pointing(seen.sentences[place], closest)
-        | _finding(claim.text, part.text)
+        _presence_features(held, place)
+        | _position_features(place, held["recall"])
+        | _cue_features(part.text)
+        | _direction_features(seen.sentences[place], closest)
+        | _finding_features(claim.text, part.text)
         for place, part in enumerate(parts)
     ]
 
 
-def _held(held: dict[str, NDArray[np.float64]], place: int) -> Features:
+def _presence_features(held: dict[str, NDArray[np.float64]], place: int) -> Features:
     """Each measure, how far it is below the text's best, and the share of sentences with less."""
     found: Features = {}
     for name, values in held.items():
@@ -77,7 +79,7 @@ def _held(held: dict[str, NDArray[np.float64]], place: int) -> Features:
     return found
 
 
-def _place(place: int, recall: NDArray[np.float64]) -> Features:
+def _position_features(place: int, recall: NDArray[np.float64]) -> Features:
     count = len(recall)
     beside = [float(recall[other]) for other in (place - 1, place + 1) if 0 <= other < count]
     return {
@@ -89,13 +91,13 @@ def _place(place: int, recall: NDArray[np.float64]) -> Features:
     }
 
 
-def _said(text: str) -> Features:
+def _cue_features(text: str) -> Features:
     words = max(len(text.split()), 1)
-    cues = {name: float(bool(cue.search(text))) for name, cue in _CUES.items()}
-    return cues | {"length": float(np.log(words)), "short": float(words < SHORT)}
+    cues = {name: float(bool(cue.search(text))) for name, cue in _SENTENCE_CUES.items()}
+    return cues | {"length": float(np.log(words)), "short": float(words < MIN_SENTENCE_WORDS)}
 
 
-def _pointing(one: Features, closest: float) -> Features:
+def _direction_features(one: Features, closest: float) -> Features:
     found = {name: one[name] for name in ("closer", "agreeing", "opposing")}
     return (
         found
@@ -104,6 +106,6 @@ def _pointing(one: Features, closest: float) -> Features:
     )
 
 
-def _finding(claim: str, text: str) -> Features:
-    found = finding_features(claim, text)
+def _finding_features(claim: str, text: str) -> Features:
+    found = result_features(claim, text)
     return {f"finding_{name}": found[name] for name in ("agrees", "opposes", "finding", "outcome")}

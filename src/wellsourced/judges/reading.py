@@ -13,17 +13,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.base import TokenEncoder, Tokens
-from wellsourced.judges.words import rarity
+from wellsourced.encoders.base import EncodedTokens, TokenEncoder
+from wellsourced.judges.words import stem_rarity
 from wellsourced.text.tokens import stems
 
 Floats = NDArray[np.float32]
 
-LIMIT = 1_000
+MAX_CACHED_TEXTS = 1_000
 """Readings kept: 15 MB at sentences of 20 words."""
 
 
-class Reading(NamedTuple):
+class EncodedText(NamedTuple):
     """One text, word by word.
 
     words     in lower case, marks among them
@@ -40,35 +40,38 @@ class Reading(NamedTuple):
     vector: Floats
 
 
-class Reader:
+class CachingTextEncoder:
     """Reads each text once, as long as it is remembered; those used longest ago are forgotten first.
 
     Safe to use from several threads.
     """
 
-    def __init__(self, encoder: TokenEncoder, limit: int = LIMIT) -> None:
+    def __init__(self, encoder: TokenEncoder, limit: int = MAX_CACHED_TEXTS) -> None:
         self.encoder = encoder
         self.limit = limit
-        self._readings: OrderedDict[str, Reading] = OrderedDict()
+        self._texts: OrderedDict[str, EncodedText] = OrderedDict()
         self._lock = Lock()
 
-    def read(self, texts: Sequence[str]) -> dict[str, Reading]:
+    def encode(self, texts: Sequence[str]) -> dict[str, EncodedText]:
         """The reading of each text, by its words. Raises ModelError."""
         with self._lock:
-            known = {text: self._readings[text] for text in texts if text in self._readings}
+            known = {text: self._texts[text] for text in texts if text in self._texts}
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
-            known |= {text: reading(tokens) for text, tokens in zip(new, self.encoder.tokens(new), strict=True)}
+            known |= {
+                text: build_encoded_text(tokens)
+                for text, tokens in zip(new, self.encoder.encode_tokens(new), strict=True)
+            }
         with self._lock:
-            self._readings |= known
+            self._texts |= known
             for text in known:
-                self._readings.move_to_end(text)
-            while len(self._readings) > self.limit:
-                self._readings.popitem(last=False)
+                self._texts.move_to_end(text)
+            while len(self._texts) > self.limit:
+                self._texts.popitem(last=False)
         return known
 
 
-def reading(tokens: Tokens) -> Reading:
+def build_encoded_text(tokens: EncodedTokens) -> EncodedText:
     """Word pieces joined to words; a word's state is the mean of its pieces'."""
     words: list[str] = []
     starts: list[int] = []
@@ -80,37 +83,37 @@ def reading(tokens: Tokens) -> Reading:
             starts.append(place)
     if not words:
         nothing = np.zeros((0, tokens.states.shape[1]), np.float32)
-        return Reading((), (), nothing, np.zeros(0, np.float32), tokens.vector)
-    states = _unit(np.add.reduceat(tokens.states, starts, axis=0))
-    stemmed = tuple(_stem(word) for word in words)
-    rare = np.array([rarity(stem) if stem else 0.0 for stem in stemmed], np.float32)
-    return Reading(tuple(words), stemmed, states, rare, tokens.vector)
+        return EncodedText((), (), nothing, np.zeros(0, np.float32), tokens.vector)
+    states = _normalize_rows(np.add.reduceat(tokens.states, starts, axis=0))
+    stemmed = tuple(_word_stem(word) for word in words)
+    rare = np.array([stem_rarity(stem) if stem else 0.0 for stem in stemmed], np.float32)
+    return EncodedText(tuple(words), stemmed, states, rare, tokens.vector)
 
 
-def joined(readings: Sequence[Reading]) -> Reading:
+def join_texts(readings: Sequence[EncodedText]) -> EncodedText:
     """Neighbouring texts as one."""
     vector = np.sum([one.vector for one in readings], axis=0)
-    return Reading(
+    return EncodedText(
         tuple(word for one in readings for word in one.words),
         tuple(stem for one in readings for stem in one.stems),
         np.concatenate([one.states for one in readings]),
         np.concatenate([one.rarity for one in readings]),
-        _unit(vector[None])[0],
+        _normalize_rows(vector[None])[0],
     )
 
 
-def likeness(one: Reading, other: Reading) -> Floats:
+def word_similarities(one: EncodedText, other: EncodedText) -> Floats:
     """float32 (words of one, words of the other): the cosine of each with each."""
     product: Floats = one.states @ other.states.T
     return product
 
 
-def _unit(rows: Floats) -> Floats:
+def _normalize_rows(rows: Floats) -> Floats:
     scaled: Floats = rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-9)
     return scaled
 
 
 @lru_cache(maxsize=50_000)
-def _stem(word: str) -> str:
+def _word_stem(word: str) -> str:
     found = stems(word)
     return found[0] if found else ""

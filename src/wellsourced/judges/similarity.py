@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from wellsourced.encoders.base import Encoder, Role
 from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Calibration
-from wellsourced.judges.parts import best, parts
-from wellsourced.judges.words import wording
+from wellsourced.judges.parts import best_part_verdict, split_long_text
+from wellsourced.judges.words import overlap_features
 from wellsourced.types import Verdict
 from wellsourced.worker_pool import run_in_worker
 
-Part = tuple[str, str]
+ClaimPart = tuple[str, str]
 """A claim and a part of its text."""
 
 
@@ -39,29 +39,31 @@ class SimilarityJudge:
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order."""
-        return await run_in_worker(self._verdicts, pairs)
+        return await run_in_worker(self._judge_pairs, pairs)
 
-    def _verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        split = [self._parts(pair.text) for pair in pairs]
-        cosines = self._cosines([(pair.claim, part) for pair, some in zip(pairs, split, strict=True) for part in some])
+    def _judge_pairs(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        split = [self._split_text(pair.text) for pair in pairs]
+        cosines = self._compute_cosines(
+            [(pair.claim, part) for pair, some in zip(pairs, split, strict=True) for part in some]
+        )
         return [
-            best(
+            best_part_verdict(
                 self.calibration,
-                [{"cosine": cosines[pair.claim, part], **wording(pair.claim, part)} for part in some],
+                [{"cosine": cosines[pair.claim, part], **overlap_features(pair.claim, part)} for part in some],
             )
             for pair, some in zip(pairs, split, strict=True)
         ]
 
-    def _parts(self, text: str) -> list[str]:
+    def _split_text(self, text: str) -> list[str]:
         """A passage bears on a question as a whole, its titles included; a claim is supported by one sentence."""
-        return [text][: bool(text.strip())] if self.calibration.purpose == "relevance" else parts(text)
+        return [text][: bool(text.strip())] if self.calibration.purpose == "relevance" else split_long_text(text)
 
-    def _cosines(self, wanted: Sequence[Part]) -> dict[Part, float]:
-        claims = self._vectors([claim for claim, _ in wanted], self.role)
-        texts = self._vectors([text for _, text in wanted], "passage")
+    def _compute_cosines(self, wanted: Sequence[ClaimPart]) -> dict[ClaimPart, float]:
+        claims = self._encode_texts([claim for claim, _ in wanted], self.role)
+        texts = self._encode_texts([text for _, text in wanted], "passage")
         # Below zero means as little as zero does; features lie in [0, 1].
         return {(claim, text): min(1.0, max(0.0, float(claims[claim] @ texts[text]))) for claim, text in wanted}
 
-    def _vectors(self, texts: Sequence[str], role: Role) -> dict[str, NDArray[np.float32]]:
+    def _encode_texts(self, texts: Sequence[str], role: Role) -> dict[str, NDArray[np.float32]]:
         once = list(dict.fromkeys(texts))
         return dict(zip(once, self.encoder.encode(once, role), strict=True)) if once else {}

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from wellsourced.judges.base import Pair
 from wellsourced.types import Verdict
 
-SILENT = Verdict(label="silent", score=0.0)
+SILENT_VERDICT = Verdict(label="silent", score=0.0)
 
 
-class ToldJudge:
+class FakeJudge:
     """Refuses to guess: a text it was told nothing about raises KeyError. An empty text is silent."""
 
     name = "told"
@@ -20,4 +20,4 @@ class ToldJudge:
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """The verdict told for each text, in order."""
         self.asked += pairs
-        return [self.verdicts[pair.text] if pair.text.strip() else SILENT for pair in pairs]
+        return [self.verdicts[pair.text] if pair.text.strip() else SILENT_VERDICT for pair in pairs]

@@ -14,38 +14,46 @@ from numpy.typing import NDArray
 from wellsourced.encoders.base import TokenEncoder, in_one_thread
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Pair
-from wellsourced.judges.features import Claim, Features, Measured, Part, claims, measured, part
-from wellsourced.judges.learnt import Blend, Learnt, Task, learnt, softmax
-from wellsourced.judges.odds import Odds
-from wellsourced.judges.parts import NOTHING
-from wellsourced.judges.rationale import bearings
-from wellsourced.judges.reading import LIMIT, Reader
+from wellsourced.judges.features import (
+    ClaimMeasurements,
+    EncodedClaim,
+    EncodedSentence,
+    Features,
+    encode_claims,
+    encode_sentence,
+    measure_claim,
+)
+from wellsourced.judges.learnt import ModelBlend, SupportModel, TaskCalibration, load_support_model, softmax
+from wellsourced.judges.odds import ScoredVerdict
+from wellsourced.judges.parts import NO_TEXT
+from wellsourced.judges.rationale import score_sentences
+from wellsourced.judges.reading import MAX_CACHED_TEXTS, CachingTextEncoder
 from wellsourced.judges.weighing import text_features
 from wellsourced.judges.words import rare_coverage
 from wellsourced.text.sentences import Span, sentences
-from wellsourced.types import Label, Verdict
+from wellsourced.types import Verdict, VerdictLabel
 from wellsourced.worker_pool import run_in_worker
 
 Floats = NDArray[np.float64]
 
-Entailment = Callable[[Sequence[Pair]], Floats]
+EntailmentScorer = Callable[[Sequence[Pair]], Floats]
 """Another model's word on each pair, in order: float64 (pairs, 3), probabilities that the text supports, contradicts
 and is silent."""
 
-LABELS: tuple[Label, ...] = get_args(Label)[:3]
+LABELS: tuple[VerdictLabel, ...] = get_args(VerdictLabel)[:3]
 """What the three probabilities say, in order."""
 
-MOST = 40
+MAX_SENTENCES = 40
 """Sentences of a text that are read; of a longer one those that share most of the claim's rare words."""
 
-TOGETHER = 16
+PAIRS_PER_CALL = 16
 """Pairs whose sentences are read in one call of the encoder: batches of texts of one length waste least."""
 
-CERTAIN = 6.0
+MAX_LOG_ODDS = 6.0
 """Log odds beyond which another model's certainty counts no more."""
 
 
-class Judged(NamedTuple):
+class PairJudgement(NamedTuple):
     """What was found of one pair.
 
     probability   float64 (3,), of LABELS, calibrated
@@ -56,7 +64,7 @@ class Judged(NamedTuple):
     span: Span
 
 
-class WeighedJudge:
+class FeatureJudge:
     """Supports, contradicts or is silent, whichever is likeliest; the score is the probability that the text supports.
 
     The quote is the sentence that bears most on the claim, the reason the three probabilities. Beside it stand
@@ -73,116 +81,121 @@ class WeighedJudge:
     def __init__(
         self,
         encoder: TokenEncoder,
-        entailment: Entailment | None = None,
+        entailment: EntailmentScorer | None = None,
         task: str = "",
-        fitted: Learnt | None = None,
-        remembered: int = LIMIT,
+        fitted: SupportModel | None = None,
+        remembered: int = MAX_CACHED_TEXTS,
     ) -> None:
-        self.reader = Reader(encoder, remembered)
+        self.encoder = CachingTextEncoder(encoder, remembered)
         self.entailment = entailment
-        self.fitted = fitted or learnt()
-        if self.fitted.encoder != encoder.name:
+        self.support_model = fitted or load_support_model()
+        if self.support_model.encoder != encoder.name:
             raise SettingsError(
-                f"The judge by weighed features was fitted on {self.fitted.encoder}, not on {encoder.name}. "
+                f"The judge by weighed features was fitted on {self.support_model.encoder}, not on {encoder.name}. "
                 "Give it that encoder, or fit it with benchmarks/fit_support.py."
             )
-        self.model = _model(self.fitted, entailment is not None)
-        self.task = _task(self.fitted.tasks if entailment is None else self.fitted.entailed_tasks, task)
+        self.model = _select_model(self.support_model, entailment is not None)
+        self.task = _select_task(
+            self.support_model.tasks if entailment is None else self.support_model.entailed_tasks, task
+        )
 
     @property
     def name(self) -> str:
         """Names the encoder, the task and the numbers: verdicts of two fittings are never mixed up."""
-        numbers = self.fitted.model_dump_json().encode()
+        numbers = self.support_model.model_dump_json().encode()
         kind = "weighed" if self.entailment is None else "weighed+entailment"
         task = f"/{self.task.name}" if self.task.name else ""
-        return f"{kind}:{self.fitted.encoder}{task}@{sha256(numbers).hexdigest()[:8]}"
+        return f"{kind}:{self.support_model.encoder}{task}@{sha256(numbers).hexdigest()[:8]}"
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order; an empty text is silent."""
-        return [odds.verdict for odds in await self.weigh(pairs)]
+        return [odds.verdict for odds in await self.score(pairs)]
 
-    async def weigh(self, pairs: Sequence[Pair]) -> list[Odds]:
+    async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
         """The same, with the probability that the text contradicts."""
         found = await run_in_worker(self.examine, pairs)
-        return [_odds(pair, one) if one else Odds(NOTHING, 0.0) for pair, one in zip(pairs, found, strict=True)]
+        return [
+            _build_verdict(pair, one) if one else ScoredVerdict(NO_TEXT, 0.0)
+            for pair, one in zip(pairs, found, strict=True)
+        ]
 
-    def rationale(self, claim: str, text: str) -> Span | None:
+    def find_rationale(self, claim: str, text: str) -> Span | None:
         """Where the sentence stands that bears most on the claim, for or against it; None in an empty text."""
         found = self.examine([Pair(claim, text)])[0]
         return found.span if found else None
 
-    def examine(self, pairs: Sequence[Pair]) -> list[Judged | None]:
+    def examine(self, pairs: Sequence[Pair]) -> list[PairJudgement | None]:
         """What is found of each pair, in order; None for an empty text. Raises ModelError."""
-        spans = [_spans(pair) for pair in pairs]
+        spans = [_select_sentences(pair) for pair in pairs]
         worded = [place for place, some in enumerate(spans) if some]
         with in_one_thread():
-            seen = self._seen([pairs[place] for place in worded], [spans[place] for place in worded])
-        found: list[Judged | None] = [None] * len(pairs)
+            seen = self._extract_features([pairs[place] for place in worded], [spans[place] for place in worded])
+        found: list[PairJudgement | None] = [None] * len(pairs)
         if worded:
             probabilities = self.task_probabilities([features for features, _ in seen])
             for place, (_, best), probability in zip(worded, seen, probabilities, strict=True):
-                found[place] = Judged(probability, spans[place][best])
+                found[place] = PairJudgement(probability, spans[place][best])
         return found
 
     def task_probabilities(self, seen: Sequence[Features]) -> Floats:
         """float64 (texts, 3), from the features of each."""
-        return calibrated(self.model.scores(seen), self.task)
+        return calibrate_scores(self.model.scores(seen), self.task)
 
-    def _seen(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
+    def _extract_features(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
         """The features of each pair, and the place of its best sentence."""
         found = [
             one
-            for start in range(0, len(pairs), TOGETHER)
-            for one in self._few(pairs[start : start + TOGETHER], spans[start : start + TOGETHER])
+            for start in range(0, len(pairs), PAIRS_PER_CALL)
+            for one in self._extract_batch(pairs[start : start + PAIRS_PER_CALL], spans[start : start + PAIRS_PER_CALL])
         ]
         if self.entailment is None or not pairs:
             return found
         said = entailment_features(self.entailment(pairs))
         return [(features | more, best) for (features, best), more in zip(found, said, strict=True)]
 
-    def _few(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
+    def _extract_batch(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
         """The same of so few pairs that their readings are remembered."""
         lines = [pair.text[start:end] for pair, some in zip(pairs, spans, strict=True) for start, end in some]
-        read = claims([pair.claim for pair in pairs], self.reader, lines)
-        cut = [parts_of(pair.text, some, self.reader) for pair, some in zip(pairs, spans, strict=True)]
-        return [self._features(read[pair.claim], parts) for pair, parts in zip(pairs, cut, strict=True)]
+        read = encode_claims([pair.claim for pair in pairs], self.encoder, lines)
+        cut = [encode_sentences(pair.text, some, self.encoder) for pair, some in zip(pairs, spans, strict=True)]
+        return [self._build_features(read[pair.claim], parts) for pair, parts in zip(pairs, cut, strict=True)]
 
-    def _features(self, claim: Claim, parts: Sequence[Part]) -> tuple[Features, int]:
-        seen: Measured = measured(claim, parts)
-        bearing = bearings(claim, parts, seen, self.fitted.rationale)
+    def _build_features(self, claim: EncodedClaim, parts: Sequence[EncodedSentence]) -> tuple[Features, int]:
+        seen: ClaimMeasurements = measure_claim(claim, parts)
+        bearing = score_sentences(claim, parts, seen, self.support_model.rationale)
         return text_features(claim, parts, seen, bearing), int(np.argmax(bearing))
 
 
-def parts_of(text: str, spans: Sequence[Span], reader: Reader) -> list[Part]:
+def encode_sentences(text: str, spans: Sequence[Span], reader: CachingTextEncoder) -> list[EncodedSentence]:
     """The sentences of a text, read."""
     lines = [text[start:end] for start, end in spans]
-    read = reader.read(lines)
-    return [part(line, read[line]) for line in lines]
+    read = reader.encode(lines)
+    return [encode_sentence(line, read[line]) for line in lines]
 
 
 def entailment_features(probabilities: Floats) -> list[Features]:
     """Another model's word as log odds, none beyond CERTAIN."""
     with np.errstate(divide="ignore"):
-        odds = np.clip(np.log(probabilities) - np.log(1 - probabilities), -CERTAIN, CERTAIN)
+        odds = np.clip(np.log(probabilities) - np.log(1 - probabilities), -MAX_LOG_ODDS, MAX_LOG_ODDS)
     return [{f"entailment_{label}": float(one) for label, one in zip(LABELS, row, strict=True)} for row in odds]
 
 
-def calibrated(scores: Floats, task: Task) -> Floats:
+def calibrate_scores(scores: Floats, task: TaskCalibration) -> Floats:
     """Probabilities: the scores made milder or stronger and shifted for the task, then the softmax."""
     return softmax(scores / task.temperature + np.array(task.shifts))
 
 
-def _spans(pair: Pair) -> list[Span]:
+def _select_sentences(pair: Pair) -> list[Span]:
     """The sentences that are read, in order."""
     found = sentences(pair.text)
-    if len(found) <= MOST:
+    if len(found) <= MAX_SENTENCES:
         return found
     shared = [rare_coverage(pair.claim, pair.text[start:end]) for start, end in found]
-    chosen = sorted(range(len(found)), key=lambda place: (-shared[place], place))[:MOST]
+    chosen = sorted(range(len(found)), key=lambda place: (-shared[place], place))[:MAX_SENTENCES]
     return [found[place] for place in sorted(chosen)]
 
 
-def _model(fitted: Learnt, with_entailment: bool) -> Blend:
+def _select_model(fitted: SupportModel, with_entailment: bool) -> ModelBlend:
     if not with_entailment:
         return fitted.plain
     if fitted.entailed is None:
@@ -193,7 +206,7 @@ def _model(fitted: Learnt, with_entailment: bool) -> Blend:
     return fitted.entailed
 
 
-def _task(tasks: Sequence[Task], name: str) -> Task:
+def _select_task(tasks: Sequence[TaskCalibration], name: str) -> TaskCalibration:
     found = {task.name: task for task in tasks}
     if name not in found:
         raise SettingsError(
@@ -203,9 +216,9 @@ def _task(tasks: Sequence[Task], name: str) -> Task:
     return found[name]
 
 
-def _odds(pair: Pair, found: Judged) -> Odds:
+def _build_verdict(pair: Pair, found: PairJudgement) -> ScoredVerdict:
     label = LABELS[int(np.argmax(found.probability))]
     told = ", ".join(f"{name} {value:.2f}" for name, value in zip(LABELS, found.probability, strict=True))
     words = pair.text[found.span.start : found.span.end]
     supports, contradicts, _ = map(float, found.probability)
-    return Odds(Verdict(label=label, score=supports, reason=told, quote=words), contradicts)
+    return ScoredVerdict(Verdict(label=label, score=supports, reason=told, quote=words), contradicts)

@@ -5,36 +5,36 @@ from typing import NamedTuple
 
 from wellsourced.text.sentences import Span, sentences
 
-LONGEST = 1_000
+MAX_SENTENCE = 1_000
 """Characters of a sentence; a longer one is a table or has lost its stops, and is cut between words."""
 
-Fits = Callable[[int, int], bool]
+FitsTogether = Callable[[int, int], bool]
 """Whether the sentences from the first place to before the second fit together; if they do, so do fewer."""
 
 
-class Window(NamedTuple):
+class SentenceWindow(NamedTuple):
     """Sentences of a text, from the place `first` to before `last`."""
 
     first: int
     last: int
 
 
-def spans(text: str) -> list[Span]:
+def sentence_spans(text: str) -> list[Span]:
     """The sentences of a text, none longer than LONGEST characters."""
-    return [part for span in sentences(text) for part in _cut(text, span)]
+    return [part for span in sentences(text) for part in _cut_span(text, span)]
 
 
-def _cut(text: str, span: Span) -> Iterator[Span]:
+def _cut_span(text: str, span: Span) -> Iterator[Span]:
     start = span.start
-    while span.end - start > LONGEST:
-        space = text.rfind(" ", start + 1, start + LONGEST)
-        end = space if space > 0 else start + LONGEST
+    while span.end - start > MAX_SENTENCE:
+        space = text.rfind(" ", start + 1, start + MAX_SENTENCE)
+        end = space if space > 0 else start + MAX_SENTENCE
         yield Span(start, end)
         start = end
     yield Span(start, span.end)
 
 
-def halves(text: str, span: Span) -> tuple[Span, Span]:
+def halve_span(text: str, span: Span) -> tuple[Span, Span]:
     """A stretch of at least two characters in two, at the space nearest before its middle, if there is one."""
     middle = (span.start + span.end + 1) // 2
     space = text.rfind(" ", span.start + 1, middle + 1)
@@ -42,35 +42,35 @@ def halves(text: str, span: Span) -> tuple[Span, Span]:
     return Span(span.start, cut), Span(cut, span.end)
 
 
-def filled(count: int, fits: Fits, overlap: float = 0.0) -> list[Window]:
+def fill_windows(count: int, fits: FitsTogether, overlap: float = 0.0) -> list[SentenceWindow]:
     """Windows over so many sentences, each as full as it can be; a sentence that does not fit stands alone.
 
     overlap   share of its sentences that a window gives to the next one as well
     """
-    found: list[Window] = []
+    found: list[SentenceWindow] = []
     first = 0
     while first < count:
-        last = _last(first, count, fits)
-        found.append(Window(first, last))
+        last = _window_end(first, count, fits)
+        found.append(SentenceWindow(first, last))
         if last == count:
             break
         first = max(first + 1, last - int((last - first) * overlap))
     return found
 
 
-def sliding(count: int, fits: Fits, widths: Sequence[int]) -> list[Window]:
+def slide_windows(count: int, fits: FitsTogether, widths: Sequence[int]) -> list[SentenceWindow]:
     """Windows of so many sentences from every sentence on, each once; one that does not fit is as wide as it can be."""
-    found: dict[Window, None] = {}
+    found: dict[SentenceWindow, None] = {}
     for width in widths:
         for first in range(max(1, count - width + 1)):
             last = min(count, first + width)
             while last > first + 1 and not fits(first, last):
                 last -= 1
-            found[Window(first, last)] = None
+            found[SentenceWindow(first, last)] = None
     return list(found)
 
 
-def _last(first: int, count: int, fits: Fits) -> int:
+def _window_end(first: int, count: int, fits: FitsTogether) -> int:
     """Where a window that begins at `first` ends: doubled as long as it fits, then halved to the place."""
     step = 1
     while first + step < count and fits(first, first + step):

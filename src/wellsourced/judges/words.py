@@ -13,7 +13,7 @@ from importlib.resources import files
 from wellsourced.text.tokens import coverage, stems
 
 
-def wording(claim: str, text: str) -> dict[str, float]:
+def overlap_features(claim: str, text: str) -> dict[str, float]:
     """The features "coverage" and "rare_coverage" in [0, 1]; both 0 for a claim without content words."""
     return {"coverage": coverage(claim, text), "rare_coverage": rare_coverage(claim, text)}
 
@@ -22,28 +22,28 @@ def rare_coverage(claim: str, text: str) -> float:
     """The share of the claim's stems that the text has, each weighed by its rarity."""
     asked = sorted(set(stems(claim)))
     had = set(stems(text))
-    total = math.fsum(rarity(stem) for stem in asked)
-    return math.fsum(rarity(stem) for stem in asked if stem in had) / total if total else 0.0
+    total = math.fsum(stem_rarity(stem) for stem in asked)
+    return math.fsum(stem_rarity(stem) for stem in asked if stem in had) / total if total else 0.0
 
 
-def rarity(stem: str) -> float:
+def stem_rarity(stem: str) -> float:
     """The inverse document frequency of a stem, from 0 (in every passage) upwards."""
-    passages, counts = _counted()
-    return math.log(1 + passages / counts.get(stem, UNLISTED))
+    passages, counts = _load_stem_counts()
+    return math.log(1 + passages / counts.get(stem, UNLISTED_COUNT))
 
 
-def is_listed(word: str) -> bool:
+def has_stem_count(word: str) -> bool:
     """Whether a word's stem was found in ten or more of the passages that were counted."""
     found = stems(word)
-    return bool(found) and found[0] in _counted()[1]
+    return bool(found) and found[0] in _load_stem_counts()[1]
 
 
-UNLISTED = 5
+UNLISTED_COUNT = 5
 """Passages that a stem counts as being in when it is in fewer than ten."""
 
 
 @cache
-def _counted() -> tuple[int, Mapping[str, int]]:
+def _load_stem_counts() -> tuple[int, Mapping[str, int]]:
     content = files("wellsourced.judges").joinpath("stem_counts.tsv").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in content.splitlines()]
     return int(rows[0][1]), {stem: int(count) for stem, count in rows[1:]}

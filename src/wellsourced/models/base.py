@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVa
 
 from pydantic import Field
 
-from wellsourced.events import Asked, Tell
+from wellsourced.events import Emit, ModelCalled
 from wellsourced.types import Value
 
-BOUNDLESS = 1_000_000_000
+UNLIMITED_TOKENS = 1_000_000_000
 """Tokens of room of a model that has no window."""
 
 
@@ -54,14 +54,14 @@ class Model(Protocol):
         ...
 
 
-class Wording(NamedTuple):
+class RenderedPrompt(NamedTuple):
     """A prompt as it is said: what is asked, and what is shown, every part of it fenced as data."""
 
     instruction: str
-    shown: str
+    material: str
 
 
-class Options(Value):
+class EngineOptions(Value):
     """How an engine is asked.
 
     temperature, seed   as far as the provider takes them
@@ -83,7 +83,7 @@ class Options(Value):
     price_out: float | None = Field(None, ge=0)
 
 
-class Said(NamedTuple, Generic[R]):
+class EngineReply(NamedTuple, Generic[R]):
     """A reply and what it took.
 
     tokens     of prompt and reply together with those of a repair, as the engine counts them
@@ -98,7 +98,7 @@ class Said(NamedTuple, Generic[R]):
     repaired: bool = False
 
 
-Heard = Callable[[str], None]
+OnPartialReply = Callable[[str], None]
 """Hears a reply as it is written, each time all of it so far, as JSON that may not be finished."""
 
 
@@ -122,15 +122,16 @@ class Engine(Protocol):
         """Tokens of a text; an engine that cannot tell errs on the high side."""
         ...
 
-    async def ask(self, wording: Wording, reply: type[R], heard: Heard | None = None) -> Said[R]:
+    async def ask(self, wording: RenderedPrompt, reply: type[R], heard: OnPartialReply | None = None) -> EngineReply[R]:
         """The reply, read by its schema; one that cannot be read is asked for once more.
 
-        Raises Unparsable (carries the reply) after that; Overlong before anything is sent; ModelDown, ModelRefused.
+        Raises Unparsable (carries the reply) after that; Overlong before anything is sent; ModelUnavailable,
+        ModelRefused.
         """
         ...
 
 
-class Begun(NamedTuple):
+class StartedCall(NamedTuple):
     """A call under way.
 
     at       when it began, in seconds since the question was taken up
@@ -139,35 +140,35 @@ class Begun(NamedTuple):
     left     seconds until the budget of time is spent; None: there is none
     """
 
-    at: float
+    started_at: float
     depth: int
     tokens: int = 0
-    left: float | None = None
+    seconds_left: float | None = None
 
 
-class AccountLike(Protocol):
+class CallAccount(Protocol):
     """Whom a call is charged to; `wellsourced.accounts` keeps one for each question.
 
     confided   whether a patient's own words were shown to a model for this question
     down       models that did not answer a call for this question: whoever waits for one need not wait again
     """
 
-    confided: bool
-    down: set[str]
+    has_shown_patient_text: bool
+    unavailable_models: set[str]
 
     @property
-    def tell(self) -> Tell:
+    def emit(self) -> Emit:
         """Where events of this question are told."""
         ...
 
-    def begin(self, tokens: int) -> Begun:
+    def begin(self, tokens: int) -> StartedCall:
         """Admit a call whose prompt has so many tokens. Raises BudgetSpent, and nothing is charged."""
         ...
 
-    def end(self, begun: Begun, told: Asked | None) -> None:
+    def end(self, begun: StartedCall, told: ModelCalled | None) -> None:
         """Charge a call that has ended, well or not, and tell it; None: nothing was sent after all."""
         ...
 
-    def recalled(self, told: Asked) -> None:
+    def record_cached_call(self, told: ModelCalled) -> None:
         """Tell a call that was answered from the disk: it costs nothing, and needs no admission."""
         ...

@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
-from wellsourced.models.base import Prompt, R, Wording
-from wellsourced.privacy import NO_PSEUDONYMS, Exit, Pseudonyms
+from wellsourced.models.base import Prompt, R, RenderedPrompt
+from wellsourced.privacy import NO_PSEUDONYMS, PrivacyFilter, Pseudonyms
 from wellsourced.types import Evidence, Passage, Reference
 
-RULE = """\
+PSEUDONYM_RULE = """\
 Brackets with a number, such as [NAME 1] or [DATE 2], stand for what identifies a person and is withheld; \
 the same brackets stand for the same words everywhere. Where you need them, copy the brackets as they are."""
 """The end of an instruction where something is withheld."""
@@ -16,34 +16,38 @@ the same brackets stand for the same words everywhere. Where you need them, copy
 _FIRST_FENCE = re.compile(r"^<\w+-([0-9A-F]{4,64})(?: id=\w+)?>$", re.MULTILINE)
 
 
-class Spoken(NamedTuple):
+class ConcealedPrompt(NamedTuple):
     """A prompt in words, and what stands in them for what."""
 
-    wording: Wording
+    wording: RenderedPrompt
     pseudonyms: Pseudonyms = NO_PSEUDONYMS
 
 
-class _Piece(NamedTuple):
+class _MaterialPart(NamedTuple):
     """A part of what is shown; one that is `open` goes as it is."""
 
     text: str
-    open: bool
+    is_open: bool
 
 
-def conceal_wording(prompt: Prompt[Any], wording: Wording, exit: Exit) -> Spoken:
+def conceal_prompt(prompt: Prompt[Any], wording: RenderedPrompt, exit: PrivacyFilter) -> ConcealedPrompt:
     """The wording without what identifies somebody, as `exit` has it.
 
     All that is shown counts as somebody's words, but for our own fences and for passages that were published: those
     that come with wellsourced, and those that a live source gave. Raises IdentifyingPrompt as `Exit.conceal` does.
     """
-    pieces = list(_pieces(wording.shown, {one.key for one in _passages(prompt) if _is_public(one.reference, exit)}))
-    private = [piece.text for piece in pieces if not piece.open]
-    concealed = exit.conceal(private, wording.shown)
+    pieces = list(
+        _split_material(
+            wording.material, {one.key for one in _list_passages(prompt) if _is_public(one.reference, exit)}
+        )
+    )
+    private = [piece.text for piece in pieces if not piece.is_open]
+    concealed = exit.conceal(private, wording.material)
     if not concealed.pseudonyms.words:
-        return Spoken(wording)
+        return ConcealedPrompt(wording)
     texts = iter(concealed.texts)
-    shown = "".join(piece.text if piece.open else next(texts) for piece in pieces)
-    return Spoken(Wording(f"{wording.instruction}\n{RULE}", shown), concealed.pseudonyms)
+    shown = "".join(piece.text if piece.is_open else next(texts) for piece in pieces)
+    return ConcealedPrompt(RenderedPrompt(f"{wording.instruction}\n{PSEUDONYM_RULE}", shown), concealed.pseudonyms)
 
 
 def restore_reply(reply: R, pseudonyms: Pseudonyms) -> R:
@@ -56,16 +60,16 @@ def restore_reply(reply: R, pseudonyms: Pseudonyms) -> R:
         return reply
 
 
-def restore_heard(heard: Callable[[str], None], pseudonyms: Pseudonyms) -> Callable[[str], None]:
+def restore_partial_replies(heard: Callable[[str], None], pseudonyms: Pseudonyms) -> Callable[[str], None]:
     """Hears a reply as it is written, with the words in place of their pseudonyms."""
     return (lambda reply: heard(pseudonyms.restore_json(reply))) if pseudonyms.words else heard
 
 
-def _is_public(reference: Reference, exit: Exit) -> bool:
+def _is_public(reference: Reference, exit: PrivacyFilter) -> bool:
     return reference.kind != "own" and exit.is_public(reference.id)
 
 
-def _passages(prompt: Prompt[Any]) -> Iterator[Passage]:
+def _list_passages(prompt: Prompt[Any]) -> Iterator[Passage]:
     for name in type(prompt).model_fields:
         value = getattr(prompt, name)
         for one in value if isinstance(value, tuple) else ():
@@ -73,11 +77,11 @@ def _passages(prompt: Prompt[Any]) -> Iterator[Passage]:
                 yield one.passage if isinstance(one, Evidence) else one
 
 
-def _pieces(shown: str, public: Collection[str]) -> Iterator[_Piece]:
+def _split_material(shown: str, public: Collection[str]) -> Iterator[_MaterialPart]:
     """What is shown, in parts: our fences and passages of these keys are open."""
     fence = _FIRST_FENCE.search(shown)
     if fence is None:
-        yield _Piece(shown, False)
+        yield _MaterialPart(shown, False)
         return
     code = fence[1]
     # The code stands nowhere in what is shown but in our own fences.
@@ -89,8 +93,8 @@ def _pieces(shown: str, public: Collection[str]) -> Iterator[_Piece]:
     end = 0
     for found in re.finditer(rf"(?s){whole}</?\w+-{code}(?: id=\w+)?>", shown):
         if found.start() > end:
-            yield _Piece(shown[end : found.start()], False)
-        yield _Piece(found.group(), True)
+            yield _MaterialPart(shown[end : found.start()], False)
+        yield _MaterialPart(found.group(), True)
         end = found.end()
     if end < len(shown):
-        yield _Piece(shown[end:], False)
+        yield _MaterialPart(shown[end:], False)

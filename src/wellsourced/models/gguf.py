@@ -9,27 +9,27 @@ from typing import Any, BinaryIO, NamedTuple
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
-MOST_ENTRIES = 65_536
-MOST_ITEMS = 8_000_000
+MAX_ENTRIES = 65_536
+MAX_ITEMS = 8_000_000
 """An array of more items is no vocabulary."""
-MOST_LETTERS = 16_000_000
+MAX_CHARACTERS = 16_000_000
 
 STRING, ARRAY = 8, 9
-NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+NUMBER_CODES = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 """Types of the format, as `struct` spells them."""
 
 CONTROL, USER_DEFINED = 3, 4
 """Types of tokens: those that steer a model, and whole words that somebody added."""
 
-HALF = 2
+CACHE_NUMBER_BYTES = 2
 """Bytes of one number in the cache of keys and values."""
 
 
-class BadGguf(ValueError):
+class InvalidGguf(ValueError):
     """This is no GGUF file, or not all of one."""
 
 
-class Header(NamedTuple):
+class GgufHeader(NamedTuple):
     """What is known of a model before it is loaded.
 
     trained      tokens of context that it was trained for; 0: its file does not say
@@ -37,76 +37,82 @@ class Header(NamedTuple):
     marks        tokens by which its template tells roles and turns apart, as they would stand in a text
     """
 
-    trained: int
-    remembered: int
-    marks: tuple[str, ...]
+    trained_context: int
+    bytes_per_token: int
+    control_tokens: tuple[str, ...]
 
 
-def read_header(path: Path) -> Header:
-    """The header of the file. Raises BadGguf, OSError."""
+def read_header(path: Path) -> GgufHeader:
+    """The header of the file. Raises InvalidGguf, OSError."""
     with path.open("rb") as file:
         if file.read(4) != MAGIC:
-            raise BadGguf("it is no GGUF file")
+            raise InvalidGguf("it is no GGUF file")
         try:
-            entries = _entries(file)
+            entries = _read_entries(file)
         except (struct.error, UnicodeDecodeError, KeyError, EOFError) as error:
-            raise BadGguf("it is cut off or damaged") from error
+            raise InvalidGguf("it is cut off or damaged") from error
     architecture = entries.get("general.architecture", "")
     own = {key.partition(".")[2]: value for key, value in entries.items() if key.startswith(f"{architecture}.")}
-    return Header(_whole(own.get("context_length")), _remembered(own), _marks(entries))
+    return GgufHeader(
+        _positive_integer(own.get("context_length")), _cache_bytes_per_token(own), _find_control_tokens(entries)
+    )
 
 
-def _entries(file: BinaryIO) -> dict[str, Any]:
+def _read_entries(file: BinaryIO) -> dict[str, Any]:
     version, _, number = struct.unpack("<IQQ", file.read(20))
-    if version not in VERSIONS or number > MOST_ENTRIES:
-        raise BadGguf("it is of a version that is not known, or damaged")
-    return {_string(file): _value(file, _number(file, "I")) for _ in range(number)}
+    if version not in VERSIONS or number > MAX_ENTRIES:
+        raise InvalidGguf("it is of a version that is not known, or damaged")
+    return {_read_string(file): _read_value(file, _read_number(file, "I")) for _ in range(number)}
 
 
-def _value(file: BinaryIO, kind: int) -> Any:
+def _read_value(file: BinaryIO, kind: int) -> Any:
     if kind == STRING:
-        return _string(file)
+        return _read_string(file)
     if kind != ARRAY:
-        return _number(file, NUMBERS[kind])
+        return _read_number(file, NUMBER_CODES[kind])
     of, length = struct.unpack("<IQ", file.read(12))
-    if length > MOST_ITEMS or of == ARRAY:
+    if length > MAX_ITEMS or of == ARRAY:
         raise EOFError
     if of == STRING:
-        return [_string(file) for _ in range(length)]
-    code = NUMBERS[of]
+        return [_read_string(file) for _ in range(length)]
+    code = NUMBER_CODES[of]
     return list(struct.unpack(f"<{length}{code}", file.read(length * struct.calcsize(f"<{code}"))))
 
 
-def _number(file: BinaryIO, code: str) -> Any:
+def _read_number(file: BinaryIO, code: str) -> Any:
     return struct.unpack(f"<{code}", file.read(struct.calcsize(f"<{code}")))[0]
 
 
-def _string(file: BinaryIO) -> str:
-    length = _number(file, "Q")
-    if length > MOST_LETTERS:
+def _read_string(file: BinaryIO) -> str:
+    length = _read_number(file, "Q")
+    if length > MAX_CHARACTERS:
         raise EOFError
     return file.read(length).decode("utf-8", "surrogateescape")
 
 
-def _remembered(own: dict[str, Any]) -> int:
+def _cache_bytes_per_token(own: dict[str, Any]) -> int:
     """Bytes of the keys and values of one token, in all layers."""
-    layers, heads, width = (_whole(own.get(key)) for key in ("block_count", "attention.head_count", "embedding_length"))
+    layers, heads, width = (
+        _positive_integer(own.get(key)) for key in ("block_count", "attention.head_count", "embedding_length")
+    )
     if not layers or not heads:
         return 0
     shared = own.get("attention.head_count_kv", heads)
-    kept = sum(map(_whole, shared)) if isinstance(shared, list) else layers * _whole(shared)
-    lengths = (_whole(own.get(f"attention.{part}_length")) or width // heads for part in ("key", "value"))
-    return kept * sum(lengths) * HALF
+    kept = sum(map(_positive_integer, shared)) if isinstance(shared, list) else layers * _positive_integer(shared)
+    lengths = (_positive_integer(own.get(f"attention.{part}_length")) or width // heads for part in ("key", "value"))
+    return kept * sum(lengths) * CACHE_NUMBER_BYTES
 
 
-def _whole(value: Any) -> int:
+def _positive_integer(value: Any) -> int:
     return value if isinstance(value, int) and value > 0 else 0
 
 
-def _marks(entries: dict[str, Any]) -> tuple[str, ...]:
+def _find_control_tokens(entries: dict[str, Any]) -> tuple[str, ...]:
     tokens, kinds = entries.get("tokenizer.ggml.tokens", ()), entries.get("tokenizer.ggml.token_type", ())
-    return tuple(token for token, kind in zip(tokens, kinds, strict=False) if len(token) > 1 and _steers(token, kind))
+    return tuple(
+        token for token, kind in zip(tokens, kinds, strict=False) if len(token) > 1 and _is_control_token(token, kind)
+    )
 
 
-def _steers(token: str, kind: int) -> bool:
+def _is_control_token(token: str, kind: int) -> bool:
     return kind == CONTROL or (kind == USER_DEFINED and token[0] in "<[" and token[-1] in ">]")

@@ -9,26 +9,26 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Event
 
-from wellsourced.errors import ModelDown, Overlong, SettingsError, Unparsable
-from wellsourced.models.base import Heard, Options, R, Said, Wording
-from wellsourced.models.forms import in_words, read, schema_of
-from wellsourced.models.gguf import BadGguf, Header, read_header
-from wellsourced.models.llama import Asked, Llama, Written
-from wellsourced.models.shown import keys_in
+from wellsourced.errors import ModelUnavailable, PromptTooLong, SettingsError, UnparsableReply
+from wellsourced.models.base import EngineOptions, EngineReply, OnPartialReply, R, RenderedPrompt
+from wellsourced.models.forms import build_schema, describe_form, parse_reply
+from wellsourced.models.gguf import GgufHeader, InvalidGguf, read_header
+from wellsourced.models.llama import ChatPrompt, Completion, LlamaModel
+from wellsourced.models.shown import find_passage_keys
 
-USUAL = 32_768
+DEFAULT_WINDOW = 32_768
 """Tokens of a window that nobody set: what models were trained for would often fill the memory."""
 
-LEAST = 512
+MIN_WINDOW = 512
 """A window of fewer tokens holds no question with a passage."""
 
-SHARE = 0.75
+MEMORY_SHARE = 0.75
 """Of the memory of this machine, what a model may take."""
 
-HEAD = 1 << 20
+FINGERPRINT_BYTES = 1 << 20
 """Bytes of the beginning of a file that tell it from others, together with its size."""
 
-AGAIN = "\n\nThis was asked before, and {}. Reply again, in the form that was asked for, and be brief."
+RETRY_REQUEST = "\n\nThis was asked before, and {}. Reply again, in the form that was asked for, and be brief."
 
 
 class LocalEngine:
@@ -46,17 +46,17 @@ class LocalEngine:
 
     remote = False
 
-    def __init__(self, path: Path, options: Options, threads: int) -> None:
-        header, size = _looked_at(path)
+    def __init__(self, path: Path, options: EngineOptions, threads: int) -> None:
+        header, size = _inspect_file(path)
         self.name = f"local:{path.name}"
-        self.window = _window(path, size, header, options)
+        self.window = _choose_window(path, size, header, options)
         self.reserved = min(options.reply, self.window // 2)
         self.options = options
         self.settings = (
             f"file={_fingerprint(path, size)} window={self.window} reply={self.reserved} output={options.output} "
             f"temperature={options.temperature:g} seed={options.seed} threads={threads}"
         )
-        self._llama = Llama(path, self.window, threads, header.marks)
+        self._llama = LlamaModel(path, self.window, threads, header.control_tokens)
         self._worker = ThreadPoolExecutor(1, "local-model")
         self._closing = Event()
 
@@ -64,18 +64,18 @@ class LocalEngine:
         """Tokens of a text, as the model has them; it takes a millisecond or so, whatever is being written."""
         return self._llama.count(text)
 
-    async def ask(self, wording: Wording, reply: type[R], heard: Heard | None = None) -> Said[R]:
+    async def ask(self, wording: RenderedPrompt, reply: type[R], heard: OnPartialReply | None = None) -> EngineReply[R]:
         """The reply; one that cannot be read, or is cut off by its limit, is asked for once more."""
-        schema = None if self.options.output == "prompted" else schema_of(reply, keys_in(wording))
-        asked = Asked(f"{wording.instruction}\n\n{in_words(reply)}", wording.shown, schema)
-        first = await self._written(asked, heard)
+        schema = None if self.options.output == "prompted" else build_schema(reply, find_passage_keys(wording))
+        asked = ChatPrompt(f"{wording.instruction}\n\n{describe_form(reply)}", wording.material, schema)
+        first = await self._generate(asked, heard)
         try:
-            return Said(_reply(reply, first), first.tokens_in, first.tokens_out)
-        except Unparsable as error:
-            again = asked._replace(user=asked.user + AGAIN.format(error))
-        second = await self._written(again, heard)
+            return EngineReply(_parse_completion(reply, first), first.tokens_in, first.tokens_out)
+        except UnparsableReply as error:
+            again = asked._replace(user=asked.user + RETRY_REQUEST.format(error))
+        second = await self._generate(again, heard)
         tokens = first.tokens_in + second.tokens_in, first.tokens_out + second.tokens_out
-        return Said(_reply(reply, second), *tokens, repaired=True)
+        return EngineReply(_parse_completion(reply, second), *tokens, repaired=True)
 
     async def close(self) -> None:
         """End what is being written, and give the memory back; a second time nothing is left to do."""
@@ -85,72 +85,74 @@ class LocalEngine:
         await asyncio.to_thread(self._worker.shutdown)
         await asyncio.to_thread(self._llama.close)
 
-    async def _written(self, asked: Asked, heard: Heard | None) -> Written:
+    async def _generate(self, asked: ChatPrompt, heard: OnPartialReply | None) -> Completion:
         """What the model writes, in the thread of the model. Raises Overlong before it reads a word."""
-        self._open()
+        self._require_open()
         limit = self.window - self.reserved
-        if (tokens := self._llama.framed(asked)) > limit:
-            raise Overlong(tokens, limit)
+        if (tokens := self._llama.count_prompt(asked)) > limit:
+            raise PromptTooLong(tokens, limit)
         loop, stop = asyncio.get_running_loop(), Event()
 
-        def tell(text: str) -> None:
+        def forward_text(text: str) -> None:
             if heard and text and not stop.is_set():
                 heard(text)
 
-        def hear(text: str) -> bool:
+        def check_stop(text: str) -> bool:
             if stop.is_set() or self._closing.is_set():
                 return True
-            loop.call_soon_threadsafe(tell, text)
+            loop.call_soon_threadsafe(forward_text, text)
             return False
 
         try:
-            return await loop.run_in_executor(self._worker, self._write, asked, hear)
+            return await loop.run_in_executor(self._worker, self._generate_in_thread, asked, check_stop)
         finally:
             stop.set()
 
-    def _write(self, asked: Asked, hear: Callable[[str], bool]) -> Written:
-        """Raises ModelDown when it takes longer than it may, or the model is closed meanwhile."""
-        self._open()
+    def _generate_in_thread(self, asked: ChatPrompt, hear: Callable[[str], bool]) -> Completion:
+        """Raises ModelUnavailable when it takes longer than it may, or the model is closed meanwhile."""
+        self._require_open()
         seconds = self.options.seconds
         end = time.monotonic() + seconds
         sampling = {"max_tokens": self.reserved, "temperature": self.options.temperature, "seed": self.options.seed}
         written = self._llama.write(asked, sampling, lambda text: hear(text) or time.monotonic() > end)
-        if written.whole or written.cut:
+        if written.is_complete or written.is_truncated:
             return written
-        self._open()
-        raise ModelDown(f"{self.name} had not finished after {seconds:g} seconds: give it more, or take a smaller one")
+        self._require_open()
+        raise ModelUnavailable(
+            f"{self.name} had not finished after {seconds:g} seconds: give it more, or take a smaller one"
+        )
 
-    def _open(self) -> None:
+    def _require_open(self) -> None:
         if self._closing.is_set():
-            raise ModelDown(f"{self.name} was closed: open it again to ask it")
+            raise ModelUnavailable(f"{self.name} was closed: open it again to ask it")
 
 
-def _reply(reply: type[R], written: Written) -> R:
+def _parse_completion(reply: type[R], written: Completion) -> R:
     """The reply that was written. Raises Unparsable, also when it was cut off and happens to be one."""
-    if written.cut:
-        raise Unparsable(written.text, f"it was cut off after {written.tokens_out} tokens")
-    return read(reply, written.text)
+    if written.is_truncated:
+        raise UnparsableReply(written.text, f"it was cut off after {written.tokens_out} tokens")
+    return parse_reply(reply, written.text)
 
 
-def _looked_at(path: Path) -> tuple[Header, int]:
+def _inspect_file(path: Path) -> tuple[GgufHeader, int]:
     try:
         return read_header(path), path.stat().st_size
     except OSError as error:
         remedy = "name a GGUF file, as local:/path/to/model.gguf"
         raise SettingsError(f"The model {path} cannot be read ({error.strerror}): {remedy}.") from error
-    except BadGguf as error:
+    except InvalidGguf as error:
         raise SettingsError(f"The model {path} cannot be used: {error}. Download it again, as GGUF.") from error
 
 
-def _window(path: Path, size: int, header: Header, options: Options) -> int:
+def _choose_window(path: Path, size: int, header: GgufHeader, options: EngineOptions) -> int:
     """Tokens that the model was trained for, that were asked for, and that memory can keep, whichever is least."""
-    wanted = min(options.window or USUAL, header.trained or USUAL)
-    memory = _memory()
-    if not memory or not header.remembered:
+    wanted = min(options.window or DEFAULT_WINDOW, header.trained_context or DEFAULT_WINDOW)
+    memory = _machine_memory()
+    if not memory or not header.bytes_per_token:
         return wanted
-    kept = int(memory * SHARE - size) // header.remembered
-    if kept < min(wanted, LEAST):
-        needed = (size + min(wanted, LEAST) * header.remembered) / SHARE
+    kept = int(memory * MEMORY_SHARE - size) // header.bytes_per_token
+    if kept < min(wanted, MIN_WINDOW):
+        needed = (size + min(wanted, MIN_WINDOW) * header.bytes_per_token) / MEMORY_SHARE
         raise SettingsError(
             f"The model {path} needs a machine with {needed / 1e9:.1f} GB of memory, and this one has "
             f"{memory / 1e9:.1f} GB: take a smaller model."
@@ -158,7 +160,7 @@ def _window(path: Path, size: int, header: Header, options: Options) -> int:
     return min(wanted, kept)
 
 
-def _memory() -> int:
+def _machine_memory() -> int:
     """Bytes of memory of this machine; 0 where the system does not tell."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -169,4 +171,4 @@ def _memory() -> int:
 def _fingerprint(path: Path, size: int) -> str:
     """What tells the file from another of its name, without reading gigabytes."""
     with path.open("rb") as file:
-        return sha256(file.read(HEAD) + str(size).encode()).hexdigest()[:16]
+        return sha256(file.read(FINGERPRINT_BYTES) + str(size).encode()).hexdigest()[:16]

@@ -4,13 +4,13 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from wellsourced.events import Tell, Writing
-from wellsourced.models.base import Heard, Prompt
+from wellsourced.events import DraftProgress, Emit
+from wellsourced.models.base import OnPartialReply, Prompt
 from wellsourced.prompts.checking import Repair
 from wellsourced.prompts.writing import Draft
 
 
-def is_shown(prompt: Prompt[Any]) -> bool:
+def is_streamable(prompt: Prompt[Any]) -> bool:
     """Whether its reply is a draft that somebody can watch.
 
     A repair is a part of one, and of several drafts of one question the first is shown: two at once are none.
@@ -18,21 +18,21 @@ def is_shown(prompt: Prompt[Any]) -> bool:
     return issubclass(prompt.reply, Draft) and not isinstance(prompt, Repair) and not getattr(prompt, "seed", 0)
 
 
-def writing(tell: Tell) -> Heard:
+def draft_progress_listener(tell: Emit) -> OnPartialReply:
     """Tells the text of the statements whenever there is more of it."""
     told = ""
 
-    def hear(reply: str) -> None:
+    def on_partial_reply(reply: str) -> None:
         nonlocal told
-        text = readable(reply)
+        text = read_partial_statements(reply)
         if text and text != told:
             told = text
-            tell(Writing(text=text))
+            tell(DraftProgress(text=text))
 
-    return hear
+    return on_partial_reply
 
 
-def readable(reply: str) -> str:
+def read_partial_statements(reply: str) -> str:
     """The text of the statements in a draft's JSON as far as it goes, one a line; "" when none can be read."""
     try:
         draft = from_json(reply, allow_partial="trailing-strings")

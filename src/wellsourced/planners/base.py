@@ -3,18 +3,18 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from wellsourced.sources.base import Card
+from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Passage, Question, Search
 
 
-class Looked(NamedTuple):
+class TrialSearch(NamedTuple):
     """One search that a planner tried, and the passages that it brought up, best first; none when it failed."""
 
     search: Search
     passages: tuple[Passage, ...] = ()
 
 
-Look = Callable[[Sequence[Search]], Awaitable[list[Looked]]]
+RunSearches = Callable[[Sequence[Search]], Awaitable[list[TrialSearch]]]
 """Makes searches at once, for a planner that learns from what they bring up; an outage brings up nothing."""
 
 
@@ -39,4 +39,4 @@ class Planner(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def plan(self, question: Question, cards: Sequence[Card], look: Look) -> Proposal: ...
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal: ...

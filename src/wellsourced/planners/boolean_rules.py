@@ -4,26 +4,26 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import SourceError
-from wellsourced.sources.base import Headings, Thesaurus
+from wellsourced.sources.base import HeadingVocabulary, Thesaurus
 from wellsourced.text.lines import distinct
 
-KEYWORDS = 6
+MAX_KEYWORDS = 6
 """Keywords that the queries are made of; more change nothing."""
 
-NAMES = 4
+MAX_OTHER_NAMES = 4
 """Other names of a concept, at most."""
 
 
-class Written(NamedTuple):
+class BooleanQueries(NamedTuple):
     """Expressions in PubMed's language, the narrowest first, and what is to be told of them."""
 
     queries: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
 
-async def write_boolean(
-    keywords: Sequence[str], headings: Sequence[Headings] = (), thesaurus: Thesaurus | None = None
-) -> Written:
+async def write_boolean_queries(
+    keywords: Sequence[str], headings: Sequence[HeadingVocabulary] = (), thesaurus: Thesaurus | None = None
+) -> BooleanQueries:
     """The three most important keywords together; the first with any other; and either of the first two.
 
     A record seldom names all of a question, and no rule knows which part it leaves out: what several of the queries
@@ -32,36 +32,38 @@ async def write_boolean(
     Who knows headings or other names and fails is told, and the words go without.
     """
     notes: list[str] = []
-    concepts = [await _concept(keyword, headings, thesaurus, notes) for keyword in keywords]
+    concepts = [await _write_concept(keyword, headings, thesaurus, notes) for keyword in keywords]
     queries = [
         " AND ".join(concepts[:3]),
-        " AND ".join([*concepts[:1], *filter(None, [_any(concepts[1:])])]),
-        _any(concepts[:2]),
+        " AND ".join([*concepts[:1], *filter(None, [_join_alternatives(concepts[1:])])]),
+        _join_alternatives(concepts[:2]),
     ]
-    return Written(distinct(queries), tuple(dict.fromkeys(notes)))
+    return BooleanQueries(distinct(queries), tuple(dict.fromkeys(notes)))
 
 
-def _any(concepts: Sequence[str]) -> str:
+def _join_alternatives(concepts: Sequence[str]) -> str:
     return f"({' OR '.join(concepts)})" if len(concepts) > 1 else "".join(concepts)
 
 
-async def _concept(keyword: str, headings: Sequence[Headings], thesaurus: Thesaurus | None, notes: list[str]) -> str:
+async def _write_concept(
+    keyword: str, headings: Sequence[HeadingVocabulary], thesaurus: Thesaurus | None, notes: list[str]
+) -> str:
     """One keyword, its other names, and its heading, joined by OR."""
-    names = [keyword, *await _other_names(keyword, thesaurus, notes)]
-    tagged = [_tagged(name, "tiab") for name in distinct(names)]
-    heading = await _heading(keyword, headings, notes)
-    return f"({' OR '.join([*tagged, *([_tagged(heading, 'mh')] if heading else [])])})"
+    names = [keyword, *await _find_other_names(keyword, thesaurus, notes)]
+    tagged = [_tag_field(name, "tiab") for name in distinct(names)]
+    heading = await _find_heading(keyword, headings, notes)
+    return f"({' OR '.join([*tagged, *([_tag_field(heading, 'mh')] if heading else [])])})"
 
 
-async def _other_names(keyword: str, thesaurus: Thesaurus | None, notes: list[str]) -> list[str]:
+async def _find_other_names(keyword: str, thesaurus: Thesaurus | None, notes: list[str]) -> list[str]:
     try:
-        return await thesaurus.widen(keyword, NAMES) if thesaurus else []
+        return await thesaurus.find_synonyms(keyword, MAX_OTHER_NAMES) if thesaurus else []
     except SourceError as error:
         notes.append(f"no other names are asked for: {str(error).rstrip('.')}")
         return []
 
 
-async def _heading(keyword: str, headings: Sequence[Headings], notes: list[str]) -> str:
+async def _find_heading(keyword: str, headings: Sequence[HeadingVocabulary], notes: list[str]) -> str:
     for vocabulary in headings:
         try:
             if heading := await vocabulary.heading(keyword):
@@ -71,6 +73,6 @@ async def _heading(keyword: str, headings: Sequence[Headings], notes: list[str])
     return ""
 
 
-def _tagged(words: str, field: str) -> str:
+def _tag_field(words: str, field: str) -> str:
     plain = " ".join(words.replace('"', " ").replace("[", " ").replace("]", " ").split())
     return f'"{plain}"[{field}]' if " " in plain or field == "mh" else f"{plain}[{field}]"

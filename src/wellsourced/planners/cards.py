@@ -1,15 +1,15 @@
 """A source's card as a model is shown it: what the source says of itself, and nothing of ours."""
 
-from wellsourced.prompts.planning import SourceCard
-from wellsourced.sources.base import Card
+from wellsourced.prompts.planning import SourceSummary
+from wellsourced.sources.base import SourceInfo
 
 
-def shown(card: Card) -> SourceCard:
+def summarize_source(card: SourceInfo) -> SourceSummary:
     """The card in words. Numbers that are not known are left out, never guessed."""
-    return SourceCard(
+    return SourceSummary(
         name=card.name,
         kind=card.kind,
-        holds=_holds(card),
+        holds=_describe_holdings(card),
         years=f"{card.first} to {card.last}" if card.first and card.last else "",
         subjects=card.subjects,
         about=card.about,
@@ -17,7 +17,7 @@ def shown(card: Card) -> SourceCard:
     )
 
 
-def _holds(card: Card) -> str:
+def _describe_holdings(card: SourceInfo) -> str:
     if not card.documents:
         return "unknown"
     return f"{card.documents:,} concepts" if card.kind == "graph" else f"{card.documents:,} documents"

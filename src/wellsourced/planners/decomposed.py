@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from itertools import chain
 
 from wellsourced.models.base import Model
-from wellsourced.planners.base import Look, Planner, Proposal
-from wellsourced.planners.searches import askable, once
+from wellsourced.planners.base import Planner, Proposal, RunSearches
+from wellsourced.planners.searches import deduplicate_searches, select_askable
 from wellsourced.prompts.planning import Decompose
-from wellsourced.sources.base import Card
-from wellsourced.text.splitting import Split, split_up
+from wellsourced.sources.base import SourceInfo
+from wellsourced.text.splitting import QuestionDecomposition, split_question
 from wellsourced.types import Question
 
 
-class Decomposed:
+class DecompositionPlanner:
     """Question decomposition of LINS (Wang et al., Nature Communications 2025) before another planner.
 
     The parts, and the parts of parts, are planned at once, and beside them the whole question: what compares two things
@@ -31,19 +31,19 @@ class Decomposed:
         """Its own, and that of the planner of each part."""
         return f"decomposed, {self.planner.name}"
 
-    async def plan(self, question: Question, cards: Sequence[Card], look: Look) -> Proposal:
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """The searches for the whole question, then those for its parts, each once."""
-        if not askable(question, cards).cards:
+        if not select_askable(question, cards).sources:
             return await self.planner.plan(question, cards, look)
-        whole = await self._split(question.text)
+        whole = await self._split_question(question.text)
         asked = [question, *(question.model_copy(update={"text": part}) for part in whole.parts)]
         proposals = await asyncio.gather(*(self.planner.plan(one, cards, look) for one in asked))
-        searches = once(chain.from_iterable(proposal.searches for proposal in proposals))
+        searches = deduplicate_searches(chain.from_iterable(proposal.searches for proposal in proposals))
         notes = dict.fromkeys(chain(whole.notes, *(proposal.notes for proposal in proposals)))
         return Proposal(searches, tuple(notes))
 
-    async def _split(self, question: str) -> Split:
-        async def asked(part: str) -> Sequence[str]:
+    async def _split_question(self, question: str) -> QuestionDecomposition:
+        async def request_parts(part: str) -> Sequence[str]:
             return (await self.model.complete(Decompose(question=part, parts=self.parts))).questions
 
-        return await split_up(question, asked, self.parts, self.depth)
+        return await split_question(question, request_parts, self.parts, self.depth)

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from wellsourced.planners.base import Look, Proposal
-from wellsourced.sources.base import Card
+from wellsourced.planners.base import Proposal, RunSearches
+from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Question
 
 
-class Given:
+class GivenDocumentsPlanner:
     """What an oracle knows (LINS; BriefContext): the documents are given, and reading them is all there is to do."""
 
     name = "given"
 
-    async def plan(self, question: Question, cards: Sequence[Card], look: Look) -> Proposal:
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """Nothing, and what is missing."""
         return Proposal((), ("no document is given to answer from, and nothing else is read: name one by its id",))

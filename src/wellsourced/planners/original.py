@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from wellsourced.planners.base import Look, Proposal
-from wellsourced.planners.searches import original
-from wellsourced.sources.base import Card
+from wellsourced.planners.base import Proposal, RunSearches
+from wellsourced.planners.searches import plan_original
+from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Question
 from wellsourced.understanding.base import Understanding
 
 
-class Original:
+class OriginalPlanner:
     """The planner `original` of Omni-RAG (Chen et al., ACL 2025), with terms for the graph that need no model."""
 
     name = "original"
@@ -17,6 +17,6 @@ class Original:
     def __init__(self, understanding: Understanding) -> None:
         self.understanding = understanding
 
-    async def plan(self, question: Question, cards: Sequence[Card], look: Look) -> Proposal:
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """One search of each source."""
-        return await original(question, cards, self.understanding)
+        return await plan_original(question, cards, self.understanding)

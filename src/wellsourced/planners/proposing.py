@@ -3,28 +3,28 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from wellsourced.errors import Unparsable
+from wellsourced.errors import UnparsableReply
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.cards import shown
-from wellsourced.planners.searches import once, query
-from wellsourced.prompts.planning import Entry, ImprovePlan, PlanSources, SourcePlan, Tried
-from wellsourced.sources.base import Card
+from wellsourced.planners.cards import summarize_source
+from wellsourced.planners.searches import build_query, deduplicate_searches
+from wellsourced.prompts.planning import ImprovePlan, PlanSources, SourcePlan, SourceQueries, TriedPlan
+from wellsourced.sources.base import SourceInfo
 from wellsourced.text.lines import distinct, folded, line
 from wellsourced.types import Query, Question, Search
 
-MOST = 3
+MAX_QUERIES_PER_SOURCE = 3
 """Queries for one source: fewer than four (Chen et al., ACL 2025)."""
 
-IN_ALL = 15
+MAX_SEARCHES = 15
 """Searches of one plan: three of each of their five sources."""
 
 
-async def propose(
-    model: Model, question: Question, cards: Sequence[Card], most: int, tried: Sequence[Tried] = ()
+async def request_plan(
+    model: Model, question: Question, cards: Sequence[SourceInfo], most: int, tried: Sequence[TriedPlan] = ()
 ) -> SourcePlan:
     """The model's plan, in the light of those that were tried. Raises ModelError."""
-    seen = tuple(shown(card) for card in cards)
+    seen = tuple(summarize_source(card) for card in cards)
     if not tried:
         return await model.complete(
             PlanSources(question=question.text, options=question.options, cards=seen, most=most)
@@ -34,8 +34,12 @@ async def propose(
     )
 
 
-def searches_of(
-    plan: SourcePlan, question: Question, cards: Sequence[Card], most: int = MOST, in_all: int = IN_ALL
+def convert_plan(
+    plan: SourcePlan,
+    question: Question,
+    cards: Sequence[SourceInfo],
+    most: int = MAX_QUERIES_PER_SOURCE,
+    in_all: int = MAX_SEARCHES,
 ) -> Proposal:
     """The plan as searches, in its order, and what of it was left out.
 
@@ -46,45 +50,47 @@ def searches_of(
     entries = [(known.get(folded(entry.source)), entry) for entry in plan.entries]
     mentioned = {card.name for card, _ in entries if card}
     if not mentioned:
-        raise Unparsable(plan.model_dump_json(), "the plan names none of the sources")
-    searches = once(chain.from_iterable(_searches(question, card, entry) for card, entry in entries if card))
-    fitting = tuple(_at_most(searches, most))
+        raise UnparsableReply(plan.model_dump_json(), "the plan names none of the sources")
+    searches = deduplicate_searches(
+        chain.from_iterable(_build_searches(question, card, entry) for card, entry in entries if card)
+    )
+    fitting = tuple(_limit_per_source(searches, most))
     notes = [
-        *_strange([entry.source for card, entry in entries if card is None]),
+        *_note_unknown_sources([entry.source for card, entry in entries if card is None]),
         *(f"the plan does not mention {card.name}, which is not asked" for card in cards if card.name not in mentioned),
-        *_surplus(len(searches) - len(fitting), f"more than {most} of one source"),
-        *_surplus(len(fitting) - in_all, f"more than {in_all} in all"),
+        *_note_surplus(len(searches) - len(fitting), f"more than {most} of one source"),
+        *_note_surplus(len(fitting) - in_all, f"more than {in_all} in all"),
         *(() if searches else ("the plan says that no search is needed",)),
     ]
     return Proposal(fitting[:in_all], tuple(dict.fromkeys(notes)))
 
 
-def _strange(names: Sequence[str]) -> Iterator[str]:
+def _note_unknown_sources(names: Sequence[str]) -> Iterator[str]:
     if told := distinct(line(name, 5) for name in names):
         more = f" and {len(told) - 5} more" if len(told) > 5 else ""
         yield f"the plan would ask {', '.join(told[:5])}{more}: no source here is called so"
 
 
-def _surplus(number: int, why: str) -> Iterator[str]:
+def _note_surplus(number: int, why: str) -> Iterator[str]:
     if number > 0:
         yield f"{number} planned searches were left out, being {why}"
 
 
-def _searches(question: Question, card: Card, entry: Entry) -> Iterator[Search]:
+def _build_searches(question: Question, card: SourceInfo, entry: SourceQueries) -> Iterator[Search]:
     for planned in entry.queries:
         text, term = line(planned.text), line(planned.term)
         if text or term:
-            yield Search(source=card.name, query=_query(question, card, text, term))
+            yield Search(source=card.name, query=_build_source_query(question, card, text, term))
 
 
-def _query(question: Question, card: Card, text: str, term: str) -> Query:
+def _build_source_query(question: Question, card: SourceInfo, text: str, term: str) -> Query:
     if "term" not in card.asks:
-        return query(question, text or term)
+        return build_query(question, text or term)
     # What is to be known of the concept ranks its facts, and names no other concept.
-    return query(question, term or text, kind="term", also=(text,) if term and text else ())
+    return build_query(question, term or text, kind="term", also=(text,) if term and text else ())
 
 
-def _at_most(searches: Iterable[Search], most: int) -> Iterator[Search]:
+def _limit_per_source(searches: Iterable[Search], most: int) -> Iterator[Search]:
     """The first few of each source."""
     taken: dict[str, int] = {}
     for search in searches:

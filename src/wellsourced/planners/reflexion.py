@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from wellsourced.models.base import Model
-from wellsourced.planners.base import Look, Proposal
-from wellsourced.planners.proposing import IN_ALL, MOST
-from wellsourced.planners.searches import askable, instead
-from wellsourced.planners.trying import BEST, Bench, Limits
-from wellsourced.sources.base import Card
+from wellsourced.planners.base import Proposal, RunSearches
+from wellsourced.planners.proposing import MAX_QUERIES_PER_SOURCE, MAX_SEARCHES
+from wellsourced.planners.searches import fall_back_to_original, select_askable
+from wellsourced.planners.trying import MAX_SCORE, TrialLimits, TrialRun
+from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Question
 from wellsourced.understanding.base import Understanding
 
 
-class Reflexion:
+class ReflexionPlanner:
     """Reflexion (Shinn et al., NeurIPS 2023) over plans for several sources, as in Omni-RAG (Chen et al., ACL 2025).
 
     Every plan is made in the light of all that was said of the earlier ones. The best scored wins, the earliest of
@@ -33,26 +33,26 @@ class Reflexion:
         understanding: Understanding,
         *,
         iterations: int = 8,
-        stop: int = BEST,
-        most: int = MOST,
-        in_all: int = IN_ALL,
+        stop: int = MAX_SCORE,
+        most: int = MAX_QUERIES_PER_SOURCE,
+        in_all: int = MAX_SEARCHES,
         passages: int = 5,
     ) -> None:
         self.model, self.understanding = model, understanding
-        self.limits = Limits(most, in_all, iterations, stop, passages)
+        self.limits = TrialLimits(most, in_all, iterations, stop, passages)
 
-    async def plan(self, question: Question, cards: Sequence[Card], look: Look) -> Proposal:
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """The best plan that was tried; the question itself where there is none."""
-        there = askable(question, cards)
-        if not there.cards:
+        there = select_askable(question, cards)
+        if not there.sources:
             return Proposal((), there.notes)
-        bench = Bench(self.model, question, there.cards, look, self.limits)
+        bench = TrialRun(self.model, question, there.sources, look, self.limits)
         await bench.run(lambda: bench.attempt(bench.trials))
         if not bench.trials:
-            return await instead(question, cards, self.understanding, bench.failure)
-        return bench.concluded(_trace(bench), there.notes)
+            return await fall_back_to_original(question, cards, self.understanding, bench.failure)
+        return bench.build_proposal(_describe_trials(bench), there.notes)
 
 
-def _trace(bench: Bench) -> Iterator[str]:
+def _describe_trials(bench: TrialRun) -> Iterator[str]:
     for place, trial in enumerate(bench.trials, start=1):
-        yield f"plan {place}{', carried out' if trial is bench.best else ''}: {trial.said}"
+        yield f"plan {place}{', carried out' if trial is bench.best else ''}: {trial.summary}"

@@ -2,21 +2,21 @@
 
 from collections.abc import Sequence
 
-from wellsourced.planners.base import Look, Proposal
-from wellsourced.planners.searches import TERMS, askable, query
-from wellsourced.sources.base import Card
+from wellsourced.planners.base import Proposal, RunSearches
+from wellsourced.planners.searches import MAX_TERMS, build_query, select_askable
+from wellsourced.sources.base import SourceInfo
 from wellsourced.text.tokens import stems, words
-from wellsourced.types import Query, Question, Search, Widening
-from wellsourced.understanding.base import Plain, Understanding, also
+from wellsourced.types import ExpansionKind, Query, Question, Search
+from wellsourced.understanding.base import LiteralUnderstanding, Understanding, list_other_meanings
 
-LONG = 12
+LONG_QUESTION_STEMS = 12
 """Content words from which a question is a story: hardly a record has all of them, and most have some."""
 
-REPLACING: frozenset[Widening] = frozenset({"spelling", "brand"})
+REPLACED_KINDS: frozenset[ExpansionKind] = frozenset({"spelling", "brand"})
 """Kinds of words that sources hardly write: the others are put in their place, and they stay as lesser ones."""
 
 
-class Rules:
+class RulePlanner:
     """The planner that needs no model, and the default.
 
     A library gets one query: misspelled words and brands give way to what they mean, and everything else that words
@@ -32,41 +32,43 @@ class Rules:
     name = "rules"
 
     def __init__(self, understanding: Understanding | None = None, *, keywords: int = 8) -> None:
-        self.understanding = understanding or Plain()
+        self.understanding = understanding or LiteralUnderstanding()
         self.keywords = keywords
 
-    async def plan(self, question: Question, cards: Sequence[Card], look: Look) -> Proposal:
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """Every source that may hold an answer."""
-        there = askable(question, cards)
+        there = select_askable(question, cards)
         searches = [
             Search(source=card.name, query=asked)
-            for card in there.cards
-            for asked in await self._queries(question, card)
+            for card in there.sources
+            for asked in await self._build_queries(question, card)
         ]
         return Proposal(tuple(searches), there.notes)
 
-    async def _queries(self, question: Question, card: Card) -> list[Query]:
+    async def _build_queries(self, question: Question, card: SourceInfo) -> list[Query]:
         if "term" in card.asks and "text" not in card.asks:
-            terms = await self.understanding.keywords(question, TERMS)
-            return [query(question, *terms, kind="term")] if terms else []
+            terms = await self.understanding.extract_keywords(question, MAX_TERMS)
+            return [build_query(question, *terms, kind="term")] if terms else []
         if not card.live:
-            return [understood(question)]
-        if len(set(stems(question.text))) > LONG:
-            keywords = await self.understanding.keywords(question, self.keywords)
-            return [query(question, *(keywords or (question.text,)))]
-        return [query(question, reworded(question, frozenset({"spelling"})))]
+            return [build_library_query(question)]
+        if len(set(stems(question.text))) > LONG_QUESTION_STEMS:
+            keywords = await self.understanding.extract_keywords(question, self.keywords)
+            return [build_query(question, *(keywords or (question.text,)))]
+        return [build_query(question, replace_words(question, frozenset({"spelling"})))]
 
 
-def understood(question: Question) -> Query:
+def build_library_query(question: Question) -> Query:
     """The question as it is meant, and as lesser words what else its words may mean and what was replaced."""
-    text = reworded(question, REPLACING)
-    replaced = (one.said for one in question.expansions if one.kind in REPLACING)
+    text = replace_words(question, REPLACED_KINDS)
+    replaced = (one.said for one in question.expansions if one.kind in REPLACED_KINDS)
     said = set(words(text))
-    others = dict.fromkeys(other for other in (*also(question), *replaced) if not said.issuperset(words(other)))
-    return query(question, text, also=others)
+    others = dict.fromkeys(
+        other for other in (*list_other_meanings(question), *replaced) if not said.issuperset(words(other))
+    )
+    return build_query(question, text, also=others)
 
 
-def reworded(question: Question, kinds: frozenset[Widening]) -> str:
+def replace_words(question: Question, kinds: frozenset[ExpansionKind]) -> str:
     """The question with the words of these kinds as they are meant."""
     some = tuple(one for one in question.expansions if one.kind in kinds)
-    return question.model_copy(update={"expansions": some}).understood
+    return question.model_copy(update={"expansions": some}).expanded_text

@@ -4,33 +4,33 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from wellsourced.planners.base import Proposal
-from wellsourced.sources.base import Card
+from wellsourced.sources.base import SourceInfo
 from wellsourced.text.lines import folded
 from wellsourced.types import Query, QueryKind, Question, Search
 from wellsourced.understanding.base import Understanding
 
-TERMS = 3
+MAX_TERMS = 3
 """Concepts that a graph is asked for: fewer than four (Chen et al., ACL 2025)."""
 
 
-class Askable(NamedTuple):
+class AskableSources(NamedTuple):
     """The sources that may hold an answer, and why others are left out."""
 
-    cards: tuple[Card, ...]
+    sources: tuple[SourceInfo, ...]
     notes: tuple[str, ...] = ()
 
 
-def askable(question: Question, cards: Sequence[Card]) -> Askable:
+def select_askable(question: Question, cards: Sequence[SourceInfo]) -> AskableSources:
     """The cards of sources that hold something, and hold it of the years that the question admits.
 
     Years that are unknown, as those of live sources are, speak against nobody.
     """
     filled = [card for card in cards if card.documents or card.live]
-    outside = {card.name: reason for card in filled if (reason := _untimely(question, card))}
-    return Askable(tuple(card for card in filled if card.name not in outside), tuple(outside.values()))
+    outside = {card.name: reason for card in filled if (reason := _find_date_mismatch(question, card))}
+    return AskableSources(tuple(card for card in filled if card.name not in outside), tuple(outside.values()))
 
 
-def _untimely(question: Question, card: Card) -> str:
+def _find_date_mismatch(question: Question, card: SourceInfo) -> str:
     if question.since and 0 < card.last < question.since.year:
         return f"{card.name} is not asked: what it holds ends in {card.last}, before {question.since}"
     if question.as_of and card.first > question.as_of.year:
@@ -38,7 +38,7 @@ def _untimely(question: Question, card: Card) -> str:
     return ""
 
 
-def query(question: Question, *terms: str, kind: QueryKind = "text", also: Iterable[str] = ()) -> Query:
+def build_query(question: Question, *terms: str, kind: QueryKind = "text", also: Iterable[str] = ()) -> Query:
     """A query within the question's dates and without what it excludes."""
     return Query(
         terms=terms,
@@ -50,31 +50,33 @@ def query(question: Question, *terms: str, kind: QueryKind = "text", also: Itera
     )
 
 
-async def original(question: Question, cards: Sequence[Card], understanding: Understanding) -> Proposal:
+async def plan_original(question: Question, cards: Sequence[SourceInfo], understanding: Understanding) -> Proposal:
     """The question itself to every source that can be asked; to one that looks up terms, its most important ones.
 
     Where no term is to be had, such a source is not asked.
     """
-    there = askable(question, cards)
-    by_term = any("term" in card.asks for card in there.cards)
-    terms = await understanding.keywords(question, TERMS) if by_term else ()
-    asked = [(card.name, _whole(question, card, terms)) for card in there.cards]
+    there = select_askable(question, cards)
+    by_term = any("term" in card.asks for card in there.sources)
+    terms = await understanding.extract_keywords(question, MAX_TERMS) if by_term else ()
+    asked = [(card.name, _build_original_query(question, card, terms)) for card in there.sources]
     return Proposal(tuple(Search(source=name, query=query) for name, query in asked if query), there.notes)
 
 
-async def instead(question: Question, cards: Sequence[Card], understanding: Understanding, why: str) -> Proposal:
+async def fall_back_to_original(
+    question: Question, cards: Sequence[SourceInfo], understanding: Understanding, why: str
+) -> Proposal:
     """The question itself where there is no plan, and why there is none."""
-    searches, notes = await original(question, cards, understanding)
+    searches, notes = await plan_original(question, cards, understanding)
     return Proposal(searches, (f"{why}; the question itself is searched for", *notes))
 
 
-def _whole(question: Question, card: Card, terms: tuple[str, ...]) -> Query | None:
+def _build_original_query(question: Question, card: SourceInfo, terms: tuple[str, ...]) -> Query | None:
     if "term" in card.asks:
-        return query(question, *terms, kind="term") if terms else None
-    return query(question, question.text)
+        return build_query(question, *terms, kind="term") if terms else None
+    return build_query(question, question.text)
 
 
-def once(searches: Iterable[Search]) -> tuple[Search, ...]:
+def deduplicate_searches(searches: Iterable[Search]) -> tuple[Search, ...]:
     """The searches in their order, each of them once; letter case and white space make no difference."""
     first: dict[tuple[str, str, tuple[str, ...]], Search] = {}
     for search in searches:

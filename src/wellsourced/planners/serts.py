@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from wellsourced.models.base import Model
-from wellsourced.planners.base import Look, Proposal
-from wellsourced.planners.proposing import IN_ALL, MOST
-from wellsourced.planners.searches import askable, instead
-from wellsourced.planners.trying import BEST, Bench, Limits, Trial
-from wellsourced.sources.base import Card
+from wellsourced.planners.base import Proposal, RunSearches
+from wellsourced.planners.proposing import MAX_QUERIES_PER_SOURCE, MAX_SEARCHES
+from wellsourced.planners.searches import fall_back_to_original, select_askable
+from wellsourced.planners.trying import MAX_SCORE, PlanTrial, TrialLimits, TrialRun
+from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Question
 from wellsourced.understanding.base import Understanding
 
 
 @dataclass
-class Node:
+class PlanNode:
     """A plan that was tried, and those that were made from it.
 
     label    "1" is the root, "1.2" its second child
@@ -25,7 +25,7 @@ class Node:
     """
 
     label: str
-    trial: Trial
+    trial: PlanTrial
     parent: Self | None = None
     children: list[Self] = field(default_factory=list)
     visits: int = 0
@@ -36,21 +36,21 @@ class Node:
         """The mean reward; 0 when nothing has a score."""
         return self.total / self.visits if self.visits else 0.0
 
-    def lineage(self) -> Iterator["Node"]:
+    def lineage(self) -> Iterator["PlanNode"]:
         """The node, then those above it up to the root."""
-        node: Node | None = self
+        node: PlanNode | None = self
         while node:
             yield node
             node = node.parent
 
-    def below(self) -> Iterator["Node"]:
+    def subtree(self) -> Iterator["PlanNode"]:
         """The node and all below it, depth first."""
         yield self
         for child in self.children:
-            yield from child.below()
+            yield from child.subtree()
 
 
-class SeRTS:
+class SertsPlanner:
     """Self-rewarding tree search (Hu et al., 2024) over plans for several sources, as in Omni-RAG.
 
     Monte Carlo tree search by UCT (Kocsis and Szepesvári, 2006): go down to where a plan may have another child, always
@@ -73,74 +73,74 @@ class SeRTS:
         understanding: Understanding,
         *,
         iterations: int = 8,
-        stop: int = BEST,
+        stop: int = MAX_SCORE,
         c: float = 1.0,
         max_children: int = 3,
-        most: int = MOST,
-        in_all: int = IN_ALL,
+        most: int = MAX_QUERIES_PER_SOURCE,
+        in_all: int = MAX_SEARCHES,
         passages: int = 5,
     ) -> None:
         self.model, self.understanding = model, understanding
         self.c, self.max_children = c, max_children
-        self.limits = Limits(most, in_all, iterations, stop, passages)
+        self.limits = TrialLimits(most, in_all, iterations, stop, passages)
 
-    async def plan(self, question: Question, cards: Sequence[Card], look: Look) -> Proposal:
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """The best plan of the tree; the question itself where there is none."""
-        there = askable(question, cards)
-        if not there.cards:
+        there = select_askable(question, cards)
+        if not there.sources:
             return Proposal((), there.notes)
-        tree = Tree(Bench(self.model, question, there.cards, look, self.limits), self.c, self.max_children)
+        tree = PlanTree(TrialRun(self.model, question, there.sources, look, self.limits), self.c, self.max_children)
         await tree.bench.run(tree.grow)
         if tree.root is None:
-            return await instead(question, cards, self.understanding, tree.bench.failure)
-        return tree.bench.concluded(tree.trace(), there.notes)
+            return await fall_back_to_original(question, cards, self.understanding, tree.bench.failure)
+        return tree.bench.build_proposal(tree.describe_plans(), there.notes)
 
 
-class Tree:
+class PlanTree:
     """The plans for one question as they grow."""
 
-    def __init__(self, bench: Bench, c: float, max_children: int) -> None:
+    def __init__(self, bench: TrialRun, c: float, max_children: int) -> None:
         self.bench, self.c, self.max_children = bench, c, max_children
-        self.root: Node | None = None
+        self.root: PlanNode | None = None
 
-    async def grow(self) -> Trial:
+    async def grow(self) -> PlanTrial:
         """A new plan in its place, its reward counted. Raises ModelError and leaves the tree as it is."""
         if self.root is None:
-            node = self.root = Node("1", await self.bench.attempt())
+            node = self.root = PlanNode("1", await self.bench.attempt())
         else:
-            parent = self._selected(self.root)
+            parent = self._select_parent(self.root)
             trial = await self.bench.attempt([parent.trial, *(child.trial for child in parent.children)])
-            node = Node(f"{parent.label}.{len(parent.children) + 1}", trial, parent)
+            node = PlanNode(f"{parent.label}.{len(parent.children) + 1}", trial, parent)
             parent.children.append(node)
-        back_up(node)
+        propagate_score(node)
         return node.trial
 
-    def _selected(self, root: Node) -> Node:
+    def _select_parent(self, root: PlanNode) -> PlanNode:
         """The plan that gets another child."""
         node = root
         while len(node.children) >= self.max_children:
-            node = max(node.children, key=lambda child: uct(child, self.c))
+            node = max(node.children, key=lambda child: uct_score(child, self.c))
         return node
 
-    def trace(self) -> Iterator[str]:
+    def describe_plans(self) -> Iterator[str]:
         """A sentence on each plan, every one before those that were made from it."""
-        for node in self.root.below() if self.root else ():
+        for node in self.root.subtree() if self.root else ():
             chosen = ", carried out" if node.trial is self.bench.best else ""
             visited = f"mean {node.mean:.2f} of {node.visits} visits, " if node.children else ""
-            yield f"plan {node.label}{chosen}: {visited}{node.trial.said}"
+            yield f"plan {node.label}{chosen}: {visited}{node.trial.summary}"
 
 
-def uct(node: Node, c: float) -> float:
+def uct_score(node: PlanNode, c: float) -> float:
     """The upper confidence bound of a child; without a visit it comes first."""
     if not node.visits or node.parent is None:
         return math.inf
     return node.mean + c * math.sqrt(math.log(node.parent.visits) / node.visits)
 
 
-def back_up(node: Node) -> None:
+def propagate_score(node: PlanNode) -> None:
     """Let the score of a new plan count for it and for all above it; one without a score counts for nobody."""
     if node.trial.score is None:
         return
     for one in node.lineage():
         one.visits += 1
-        one.total += node.trial.score / BEST
+        one.total += node.trial.score / MAX_SCORE

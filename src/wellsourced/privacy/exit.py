@@ -15,20 +15,27 @@ from typing import Literal
 from weakref import WeakKeyDictionary
 
 from wellsourced.errors import IdentifyingPrompt, IdentifyingRequest
-from wellsourced.events import Disclosure, Tell, unheard
-from wellsourced.privacy.addresses import carried_identifiers
-from wellsourced.privacy.expressions import expression_identifiers
-from wellsourced.privacy.pseudonyms import NUMBERED, Concealed, Pseudonyms, conceal, count_kinds, list_kinds
+from wellsourced.events import Disclosure, Emit, ignore_event
+from wellsourced.privacy.addresses import find_url_identifiers
+from wellsourced.privacy.expressions import find_expression_identifiers
+from wellsourced.privacy.pseudonyms import (
+    NUMBER_KINDS,
+    ConcealedTexts,
+    Pseudonyms,
+    conceal_texts,
+    count_kinds,
+    list_kinds,
+)
 from wellsourced.text.identifiers import Identifier, Kind, identifiers, stated_identifiers
 from wellsourced.types import Query
 
-Phi = Literal["mask", "refuse", "allow"]
+PhiPolicy = Literal["mask", "refuse", "allow"]
 """What becomes of identifiers in anything that leaves this machine: a pseudonym, an error, nothing."""
 
 PUBLIC_IN_REFERENCES: frozenset[Kind] = frozenset({"name", "url"})
 """Kinds that are let go in a reference that a text cites: its authors, and where it stands."""
 
-SHORTEST, LONG_NAME = 3, 4
+MIN_KNOWN_LETTERS, MIN_NAME_LETTERS = 3, 4
 """Letters of what is known again although nothing announces it; of one word of a name."""
 
 _PLACEHOLDER = re.compile(r"\[[A-Z]{2,8}(?: \d{1,5})?\]")
@@ -42,7 +49,7 @@ _LABEL = re.compile(
 """A word that only announces an identifier: without it nobody searches for that."""
 
 
-class Exit:
+class PrivacyFilter:
     """What is done with words before they leave this machine.
 
     phi      what becomes of identifiers
@@ -53,44 +60,44 @@ class Exit:
 
     def __init__(
         self,
-        phi: Phi = "mask",
+        phi: PhiPolicy = "mask",
         *,
         show: bool = False,
-        tell: Tell = unheard,
+        tell: Emit = ignore_event,
         scope: Callable[[], object | None] = lambda: None,
     ) -> None:
         self.phi, self.show = phi, show
-        self._tell, self._scope = tell, scope
-        self._named: set[tuple[str, str]] = set()
-        self._known: WeakKeyDictionary[object, set[str]] = WeakKeyDictionary()
-        self._public: set[str] = set()
+        self._emit, self._scope = tell, scope
+        self._disclosed_hosts: set[tuple[str, str]] = set()
+        self._concealed_words: WeakKeyDictionary[object, set[str]] = WeakKeyDictionary()
+        self._published_ids: set[str] = set()
 
     # --- models ------------------------------------------------------------------------------------------------------
 
-    def conceal(self, texts: Sequence[str], avoid: str = "") -> Concealed:
+    def conceal(self, texts: Sequence[str], avoid: str = "") -> ConcealedTexts:
         """Texts of one call as a model elsewhere may see them; see `pseudonyms.conceal`.
 
         Raises IdentifyingPrompt where identifiers are to be refused and there are some.
         """
         if self.phi == "allow":
-            return Concealed(tuple(texts))
-        concealed = conceal(texts, avoid)
+            return ConcealedTexts(tuple(texts))
+        concealed = conceal_texts(texts, avoid)
         if self.phi == "refuse" and concealed.pseudonyms.kinds:
             raise IdentifyingPrompt(
                 f"what was to be shown holds what may identify somebody ({list_kinds(concealed.pseudonyms.kinds)}), "
                 "and phi is refuse, so nothing was sent: take it out, or set phi=mask"
             )
         if (scope := self._scope()) is not None:
-            self._known.setdefault(scope, set()).update(_known_words(concealed.pseudonyms))
+            self._concealed_words.setdefault(scope, set()).update(_list_concealed_words(concealed.pseudonyms))
         return concealed
 
-    def publish(self, *document_ids: str) -> None:
+    def mark_published(self, *document_ids: str) -> None:
         """These documents were published: they come with wellsourced, or a live source gave them."""
-        self._public.update(document_ids)
+        self._published_ids.update(document_ids)
 
     def is_public(self, document_id: str) -> bool:
         """Whether a document is known to be published, so that its words go as they are."""
-        return document_id in self._public
+        return document_id in self._published_ids
 
     # --- sources -----------------------------------------------------------------------------------------------------
 
@@ -103,7 +110,7 @@ class Exit:
         if self.phi == "allow":
             return query
         if query.kind == "boolean":
-            found = expression_identifiers(query.text) or self._recognise(query.text)
+            found = find_expression_identifiers(query.text) or self._find_concealed_words(query.text)
             if found:
                 raise IdentifyingRequest(
                     f"{to} was not asked: the expression holds what may identify somebody "
@@ -128,13 +135,13 @@ class Exit:
         """
         if self.phi == "allow":
             return words
-        return self._without(words, [*identifiers(words), *self._recognise(words)], to)
+        return self._remove_identifiers(words, [*identifiers(words), *self._find_concealed_words(words)], to)
 
     def clear_reference(self, words: str, to: str) -> str:
         """Words of a reference that a text cites; authors' names stay. Raises as `clear_words` does."""
         if self.phi == "allow":
             return words
-        return self._without(
+        return self._remove_identifiers(
             words, [one for one in stated_identifiers(words) if one.kind not in PUBLIC_IN_REFERENCES], to
         )
 
@@ -144,7 +151,7 @@ class Exit:
         """Raises IdentifyingRequest for an address from data that carries identifiers: nobody is asked for it."""
         if self.phi == "allow":
             return
-        if found := carried_identifiers(url):
+        if found := find_url_identifiers(url):
             raise IdentifyingRequest(
                 f"the address carries what may identify somebody ({list_kinds(count_kinds(found))}), so it was not "
                 "asked for: take that out, or let it go with --phi allow"
@@ -158,7 +165,7 @@ class Exit:
         """
         if self.phi == "allow" or re.fullmatch(r"[\d,]*", value):
             return
-        if found := [one for one in stated_identifiers(value) if one.kind in NUMBERED]:
+        if found := [one for one in stated_identifiers(value) if one.kind in NUMBER_KINDS]:
             raise IdentifyingRequest(
                 f"{to} was not asked: the request holds what may identify somebody ({list_kinds(count_kinds(found))}). "
                 "Take that out, or let it go with --phi allow."
@@ -172,38 +179,42 @@ class Exit:
         A name and a password before the host are told to nobody.
         """
         host = host.rpartition("@")[2]
-        if self.show or (host, to) not in self._named:
-            self._named.add((host, to))
-            self._tell(Disclosure(host=host, to=to, concealed=concealed, words=words if self.show else ""))
+        if self.show or (host, to) not in self._disclosed_hosts:
+            self._disclosed_hosts.add((host, to))
+            self._emit(Disclosure(host=host, to=to, concealed=concealed, words=words if self.show else ""))
 
-    def _recognise(self, text: str) -> list[Identifier]:
+    def _find_concealed_words(self, text: str) -> list[Identifier]:
         """Words that were concealed from a model for the same question: what it replied may repeat them."""
         scope = self._scope()
-        known = [one for one in self._known.get(scope, ()) if len(one) >= SHORTEST] if scope is not None else []
+        known = (
+            [one for one in self._concealed_words.get(scope, ()) if len(one) >= MIN_KNOWN_LETTERS]
+            if scope is not None
+            else []
+        )
         if not known:
             return []
         said = "|".join(map(re.escape, sorted(known, key=lambda one: (-len(one), one))))
         return [Identifier("name", *one.span()) for one in re.finditer(rf"(?i)(?<!\w)(?:{said})(?!\w)", text)]
 
-    def _without(self, words: str, found: Sequence[Identifier], to: str) -> str:
+    def _remove_identifiers(self, words: str, found: Sequence[Identifier], to: str) -> str:
         if found and self.phi == "refuse":
             raise IdentifyingRequest(
                 f"{to} was not asked: its query holds what may identify somebody ({list_kinds(count_kinds(found))}), "
                 "and phi is refuse. Take that out, or set phi=mask."
             )
         beside = [Identifier("name", *one.span()) for one in _PLACEHOLDER.finditer(words)]
-        return _cut(words, [*found, *beside]) if found or beside else words
+        return _cut_spans(words, [*found, *beside]) if found or beside else words
 
 
-def _known_words(pseudonyms: Pseudonyms) -> Iterator[str]:
+def _list_concealed_words(pseudonyms: Pseudonyms) -> Iterator[str]:
     """What was concealed, and of a name each of its words."""
     for pseudonym, words in pseudonyms.words.items():
         yield words
         if pseudonym.startswith("[NAME "):
-            yield from re.findall(rf"[^\W\d_]{{{LONG_NAME},}}", words)
+            yield from re.findall(rf"[^\W\d_]{{{MIN_NAME_LETTERS},}}", words)
 
 
-def _cut(words: str, spans: Sequence[Identifier]) -> str:
+def _cut_spans(words: str, spans: Sequence[Identifier]) -> str:
     """The words without these spans, and without the labels that stood before them."""
     kept, end = [], 0
     for one in sorted(spans, key=lambda each: (each.start, -each.end)):

@@ -3,7 +3,7 @@
 import re
 from ipaddress import IPv6Address, ip_address
 
-_NUMBER = re.compile(r"(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+)){0,3}", re.IGNORECASE)
+_NUMERIC_HOST = re.compile(r"(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+)){0,3}", re.IGNORECASE)
 """An address of IPv4 in any spelling that systems take: "127.1", "0x7f000001"."""
 
 
@@ -13,7 +13,7 @@ def is_loopback(host: str) -> bool:
     try:
         address = ip_address(bare)
     except ValueError:
-        return bare == "localhost" or (_NUMBER.fullmatch(bare) is not None and _first_byte(bare) == 127)
+        return bare == "localhost" or (_NUMERIC_HOST.fullmatch(bare) is not None and _first_byte(bare) == 127)
     if isinstance(address, IPv6Address) and address.ipv4_mapped:
         address = address.ipv4_mapped
     return address.is_loopback

@@ -11,10 +11,10 @@ from wellsourced.text.identifiers import Identifier, Kind, identifiers
 SEPARATOR = "\n\n␞\n\n"
 """Between texts that are looked at together, so that who is named in one is found in all."""
 
-NUMBERED: frozenset[Kind] = frozenset({"phone", "email", "ssn", "record", "account", "device"})
+NUMBER_KINDS: frozenset[Kind] = frozenset({"phone", "email", "ssn", "record", "account", "device"})
 """Kinds that are the same words wherever they stand: one that is announced once is concealed everywhere."""
 
-DISTINCT = 5
+MIN_REPEATED_LENGTH = 5
 """Characters from which such words are looked for where nothing announces them."""
 
 _KINDS = "|".join(kind.upper() for kind in get_args(Kind))
@@ -56,32 +56,32 @@ class Pseudonyms(NamedTuple):
 NO_PSEUDONYMS = Pseudonyms()
 
 
-class Concealed(NamedTuple):
+class ConcealedTexts(NamedTuple):
     """Texts as they may be shown, and what stands in them for what."""
 
     texts: tuple[str, ...]
     pseudonyms: Pseudonyms = NO_PSEUDONYMS
 
 
-def conceal(texts: Sequence[str], avoid: str = "") -> Concealed:
+def conceal_texts(texts: Sequence[str], avoid: str = "") -> ConcealedTexts:
     """Texts of one call with a pseudonym for each identifier, numbered by kind in order of appearance.
 
     The same words have the same pseudonym in all texts, other words have another, so that it can be turned back. The
     same texts give the same pseudonyms. `avoid` is what is shown beside them: its own brackets are not used again.
     """
-    found = find_identifiers(texts)
+    found = find_text_identifiers(texts)
     if not any(found):
-        return Concealed(tuple(texts))
+        return ConcealedTexts(tuple(texts))
     taken = {one.group().upper() for text in (*texts, avoid) for one in _PSEUDONYM.finditer(text)}
-    names = _Series(taken)
-    concealed = tuple(_replaced(text, spans, names.pseudonym) for text, spans in zip(texts, found, strict=True))
-    return Concealed(concealed, Pseudonyms({new: words for (_, words), new in names.given.items()}, names.kinds()))
+    names = _PseudonymSeries(taken)
+    concealed = tuple(_replace_spans(text, spans, names.pseudonym) for text, spans in zip(texts, found, strict=True))
+    return ConcealedTexts(concealed, Pseudonyms({new: words for (_, words), new in names.given.items()}, names.kinds()))
 
 
-def find_identifiers(texts: Sequence[str]) -> list[list[Identifier]]:
+def find_text_identifiers(texts: Sequence[str]) -> list[list[Identifier]]:
     """The identifiers of each text, in order, looked for in all texts together."""
     whole = SEPARATOR.join(texts)
-    spans = _repeated(whole, identifiers(whole))
+    spans = _add_repetitions(whole, identifiers(whole))
     parted: list[list[Identifier]] = []
     start, at = 0, 0
     for text in texts:
@@ -109,10 +109,10 @@ def list_kinds(kinds: Mapping[Any, int]) -> str:
     return ", ".join(f"{kind} ({count})" if count > 1 else str(kind) for kind, count in sorted(kinds.items()))
 
 
-def _repeated(whole: str, found: list[Identifier]) -> list[Identifier]:
+def _add_repetitions(whole: str, found: list[Identifier]) -> list[Identifier]:
     """With the places where a number stands again that was announced elsewhere."""
-    numbers = {whole[one.start : one.end]: one.kind for one in found if one.kind in NUMBERED}
-    numbers = {words: kind for words, kind in numbers.items() if len(words) >= DISTINCT}
+    numbers = {whole[one.start : one.end]: one.kind for one in found if one.kind in NUMBER_KINDS}
+    numbers = {words: kind for words, kind in numbers.items() if len(words) >= MIN_REPEATED_LENGTH}
     if not numbers:
         return found
     again = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(numbers, key=len, reverse=True)))})(?!\w)")
@@ -124,12 +124,12 @@ def _repeated(whole: str, found: list[Identifier]) -> list[Identifier]:
     return kept
 
 
-class _Series:
+class _PseudonymSeries:
     """Gives each identifier its pseudonym."""
 
     def __init__(self, taken: set[str]) -> None:
         self.given: dict[tuple[Kind, str], str] = {}
-        self._taken, self._last = taken, Counter[str]()
+        self._reserved_pseudonyms, self._last = taken, Counter[str]()
 
     def pseudonym(self, kind: Kind, words: str) -> str:
         if (kind, words) not in self.given:
@@ -143,11 +143,11 @@ class _Series:
         while True:
             self._last[kind] += 1
             new = f"[{kind.upper()} {self._last[kind]}]"
-            if new not in self._taken:
+            if new not in self._reserved_pseudonyms:
                 return new
 
 
-def _replaced(text: str, spans: Sequence[Identifier], name: Callable[[Kind, str], str]) -> str:
+def _replace_spans(text: str, spans: Sequence[Identifier], name: Callable[[Kind, str], str]) -> str:
     parts, end = [], 0
     for one in spans:
         parts += [text[end : one.start], name(one.kind, text[one.start : one.end])]

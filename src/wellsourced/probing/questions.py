@@ -7,18 +7,18 @@ from typing import NamedTuple
 
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
-from wellsourced.prompts.probing import GenerateQuestion, MadeQuestion
-from wellsourced.stages.fitting import fitted
-from wellsourced.text.guard import disagreements
+from wellsourced.prompts.probing import GeneratedQuestionReply, GenerateQuestion
+from wellsourced.stages.fitting import fit_items
+from wellsourced.text.guard import find_disagreements
 from wellsourced.text.lines import one_line
 from wellsourced.text.passages import cut
 from wellsourced.text.quotes import aligned
 from wellsourced.types import Document, Passage, Value
 
-SHORTEST = 200
+MIN_CHARACTERS = 200
 """Characters of a page that a question can be made from (SourceCheckup, Methods: question generation)."""
 
-PASSAGES = 24
+MAX_PASSAGES = 24
 """Passages from the beginning of a page that are shown: about 24,000 characters."""
 
 _NAMES_THE_PAGE = re.compile(
@@ -28,7 +28,7 @@ _NAMES_THE_PAGE = re.compile(
 )
 
 
-class Asked(Value):
+class GeneratedQuestion(Value):
     """A question that a page answers. `excerpt` is verbatim in its document, from `start` to `end`."""
 
     question: str
@@ -39,7 +39,7 @@ class Asked(Value):
     source: str
 
 
-class Rejected(Value):
+class RejectedPage(Value):
     """A page that no question was made from, or whose question does not stand, and why."""
 
     source: str
@@ -47,55 +47,58 @@ class Rejected(Value):
     question: str = ""
 
 
-class Generated(NamedTuple):
+class QuestionBatch(NamedTuple):
     """In the order of the pages; a page that could not be asked about at all raises nothing and is rejected."""
 
-    asked: tuple[Asked, ...] = ()
-    rejected: tuple[Rejected, ...] = ()
+    questions: tuple[GeneratedQuestion, ...] = ()
+    rejected: tuple[RejectedPage, ...] = ()
 
 
-async def questions_from(documents: Sequence[Document], model: Model) -> Generated:
+async def generate_questions(documents: Sequence[Document], model: Model) -> QuestionBatch:
     """One question for each page, all asked for in one wave. What fails for one page costs only that page."""
-    made = await asyncio.gather(*(question_from(document, model) for document in documents))
-    return Generated(
-        tuple(one for one in made if isinstance(one, Asked)), tuple(one for one in made if isinstance(one, Rejected))
+    made = await asyncio.gather(*(generate_question(document, model) for document in documents))
+    return QuestionBatch(
+        tuple(one for one in made if isinstance(one, GeneratedQuestion)),
+        tuple(one for one in made if isinstance(one, RejectedPage)),
     )
 
 
-async def question_from(document: Document, model: Model) -> Asked | Rejected:
+async def generate_question(document: Document, model: Model) -> GeneratedQuestion | RejectedPage:
     """A question that stands alone, with words of the page that answer it; else why there is none."""
     source = document.reference.id
-    if len(document.text.strip()) < SHORTEST:
-        return Rejected(source=source, reason=f"the page has fewer than {SHORTEST} characters")
+    if len(document.text.strip()) < MIN_CHARACTERS:
+        return RejectedPage(source=source, reason=f"the page has fewer than {MIN_CHARACTERS} characters")
     try:
-        made = await model.complete(_asking(document, model))
+        made = await model.complete(_build_prompt(document, model))
     except ModelError as error:
-        return Rejected(source=source, reason=str(error).rstrip("."))
-    return _checked(made, document)
+        return RejectedPage(source=source, reason=str(error).rstrip("."))
+    return _validate_question(made, document)
 
 
-def _asking(document: Document, model: Model) -> GenerateQuestion:
+def _build_prompt(document: Document, model: Model) -> GenerateQuestion:
     def prompt(passages: Sequence[Passage]) -> GenerateQuestion:
         end = max((passage.end for passage in passages), default=0)
         return GenerateQuestion(title=document.reference.title, text=document.text[:end])
 
-    passages = cut(document)[:PASSAGES]
-    return prompt(fitted(model, prompt, passages).kept or passages[:1])
+    passages = cut(document)[:MAX_PASSAGES]
+    return prompt(fit_items(model, prompt, passages).kept or passages[:1])
 
 
-def _checked(made: MadeQuestion, document: Document) -> Asked | Rejected:
+def _validate_question(made: GeneratedQuestionReply, document: Document) -> GeneratedQuestion | RejectedPage:
     question, answer, source = one_line(made.question), one_line(made.answer), document.reference.id
     if not question or not answer:
-        return Rejected(source=source, reason="the model gave no question, or no answer to it", question=question)
+        return RejectedPage(source=source, reason="the model gave no question, or no answer to it", question=question)
     if named := _NAMES_THE_PAGE.search(question):
         reason = f"the question does not stand alone: it says “{named.group()}”"
-        return Rejected(source=source, reason=reason, question=question)
+        return RejectedPage(source=source, reason=reason, question=question)
     found = aligned(made.excerpt, document.text)
     if not found:
-        return Rejected(source=source, reason="the words that are to answer it are not in the page", question=question)
+        return RejectedPage(
+            source=source, reason="the words that are to answer it are not in the page", question=question
+        )
     start, end = found[0].start, found[-1].end
     excerpt = document.text[start:end]
-    if other := next(iter(disagreements(answer, excerpt)), None):
+    if other := next(iter(find_disagreements(answer, excerpt)), None):
         reason = f"the {other.kind} of the answer is not that of the page: “{other.claim}”"
-        return Rejected(source=source, reason=reason, question=question)
-    return Asked(question=question, answer=answer, excerpt=excerpt, start=start, end=end, source=source)
+        return RejectedPage(source=source, reason=reason, question=question)
+    return GeneratedQuestion(question=question, answer=answer, excerpt=excerpt, start=start, end=end, source=source)

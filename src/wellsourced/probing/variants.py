@@ -8,14 +8,14 @@ from typing import NamedTuple, get_args
 
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
-from wellsourced.prompts.probing import Manner, VaryQuestion
+from wellsourced.prompts.probing import QuestionManner, VaryQuestion
 from wellsourced.text.jargon import is_drug, is_short_form
 from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS, NEGATIONS_OF_VERBS, STOP_WORDS
 from wellsourced.text.lines import one_line
 from wellsourced.text.quantities import quantities
 from wellsourced.types import Value
 
-MANNERS: tuple[Manner, ...] = get_args(Manner)
+MANNERS: tuple[QuestionManner, ...] = get_args(QuestionManner)
 
 PEOPLE = (
     "I am a 34-year-old teacher.",
@@ -31,7 +31,7 @@ CONDITIONS = (
 )
 """What changes nothing in the answer to nearly any question; what asks about just that is left out."""
 
-_ASKING = frozenset(
+_QUESTION_WORDS = frozenset(
     ["what", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "did", "can", "should", "would"]
 )
 
@@ -39,14 +39,14 @@ _ASKING = frozenset(
 class Variant(Value):
     """The question in another manner."""
 
-    manner: Manner
+    manner: QuestionManner
     question: str
 
 
-class Unvaried(Value):
+class OmittedVariant(Value):
     """A manner in which the question could not be asked, and why."""
 
-    manner: Manner
+    manner: QuestionManner
     reason: str
 
 
@@ -54,22 +54,25 @@ class Variants(NamedTuple):
     """In the order of MANNERS."""
 
     made: tuple[Variant, ...] = ()
-    left_out: tuple[Unvaried, ...] = ()
+    left_out: tuple[OmittedVariant, ...] = ()
 
 
-async def variants(question: str, model: Model | None = None, manners: Sequence[Manner] = MANNERS) -> Variants:
+async def make_variants(
+    question: str, model: Model | None = None, manners: Sequence[QuestionManner] = MANNERS
+) -> Variants:
     """The question in each manner, one call each in one wave; a variant that loses a fact is asked for once more.
 
     Without a model a fixed sentence stands before it, or words without meaning are left out; lay words and other
     wordings want one.
     """
-    made = await asyncio.gather(*(_varied(question, manner, model) for manner in manners))
+    made = await asyncio.gather(*(_make_variant(question, manner, model) for manner in manners))
     return Variants(
-        tuple(one for one in made if isinstance(one, Variant)), tuple(one for one in made if isinstance(one, Unvaried))
+        tuple(one for one in made if isinstance(one, Variant)),
+        tuple(one for one in made if isinstance(one, OmittedVariant)),
     )
 
 
-def facts(question: str) -> frozenset[str]:
+def question_facts(question: str) -> frozenset[str]:
     """What a variant has to keep, in lower case: numbers, drugs, abbreviations, and whether something is denied."""
     numbers = {f"{found.value.normalize():f}" for found in quantities(question)}
     words = re.findall(r"[\w’'-]+", question)
@@ -78,49 +81,49 @@ def facts(question: str) -> frozenset[str]:
     return frozenset(numbers | names | denied)
 
 
-def lost(question: str, variant: str, manner: Manner) -> frozenset[str]:
+def changed_facts(question: str, variant: str, manner: QuestionManner) -> frozenset[str]:
     """The facts of the question that its variant has not kept, and, but for a sentence put before it, has put in."""
-    before, after = facts(question), facts(variant)
+    before, after = question_facts(question), question_facts(variant)
     return before - after if manner in ("demographic", "comorbidity") else before ^ after
 
 
-async def _varied(question: str, manner: Manner, model: Model | None) -> Variant | Unvaried:
+async def _make_variant(question: str, manner: QuestionManner, model: Model | None) -> Variant | OmittedVariant:
     if model is None:
-        return _by_rule(question, manner)
+        return _vary_by_rule(question, manner)
     missing: frozenset[str] = frozenset()
     for _ in range(2):
         try:
             said = one_line((await model.complete(VaryQuestion(manner=manner, question=question))).question)
         except ModelError as error:
-            return Unvaried(manner=manner, reason=str(error).rstrip("."))
-        if not said or _plain(said) == _plain(question):
-            return Unvaried(manner=manner, reason="the model gave the question back as it was")
-        missing = lost(question, said, manner)
+            return OmittedVariant(manner=manner, reason=str(error).rstrip("."))
+        if not said or _normalize_text(said) == _normalize_text(question):
+            return OmittedVariant(manner=manner, reason="the model gave the question back as it was")
+        missing = changed_facts(question, said, manner)
         if not missing:
             return Variant(manner=manner, question=said)
-    return Unvaried(manner=manner, reason=f"the model changed a fact twice: {', '.join(sorted(missing))}")
+    return OmittedVariant(manner=manner, reason=f"the model changed a fact twice: {', '.join(sorted(missing))}")
 
 
-def _by_rule(question: str, manner: Manner) -> Variant | Unvaried:
+def _vary_by_rule(question: str, manner: QuestionManner) -> Variant | OmittedVariant:
     if manner == "demographic":
-        return Variant(manner=manner, question=f"{_chosen(PEOPLE, question)} {question}")
+        return Variant(manner=manner, question=f"{_choose_sentence(PEOPLE, question)} {question}")
     if manner == "comorbidity":
-        return Variant(manner=manner, question=f"{_chosen(CONDITIONS, question)} {question}")
-    if manner == "terse" and _plain(short := terse(question)) != _plain(question):
+        return Variant(manner=manner, question=f"{_choose_sentence(CONDITIONS, question)} {question}")
+    if manner == "terse" and _normalize_text(short := shorten_question(question)) != _normalize_text(question):
         return Variant(manner=manner, question=short)
     reason = "it is as short as it can be" if manner == "terse" else "this wants a language model: --model NAME"
-    return Unvaried(manner=manner, reason=reason)
+    return OmittedVariant(manner=manner, reason=reason)
 
 
-def terse(question: str) -> str:
+def shorten_question(question: str) -> str:
     """The words that carry the question, as they are typed into a search box; negations stay."""
     kept = NEGATIONS_OF_VERBS | NEGATIONS_OF_NOUNS
     words = [word for word in re.findall(r"[\w’'%./+-]+", question) if word.strip("’'%./+-")]
-    told = [word for word in words if word.casefold() in kept or word.casefold() not in STOP_WORDS | _ASKING]
+    told = [word for word in words if word.casefold() in kept or word.casefold() not in STOP_WORDS | _QUESTION_WORDS]
     return " ".join(told).rstrip(".")
 
 
-def _chosen(sentences: Sequence[str], question: str) -> str:
+def _choose_sentence(sentences: Sequence[str], question: str) -> str:
     """The same sentence for the same question, and none that shares a word with it."""
     at = int.from_bytes(sha256(question.encode()).digest()[:4], "big")
     said = set(re.findall(r"\w{4,}", question.casefold()))
@@ -128,5 +131,5 @@ def _chosen(sentences: Sequence[str], question: str) -> str:
     return free[at % len(free)]
 
 
-def _plain(text: str) -> str:
+def _normalize_text(text: str) -> str:
     return re.sub(r"\W+", " ", text).casefold().strip()

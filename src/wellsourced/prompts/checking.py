@@ -7,7 +7,7 @@ from wellsourced.prompts.writing import Draft
 from wellsourced.types import Passage, Question, Value
 
 
-class Claim(Value):
+class DraftClaim(Value):
     """A statement of the draft, by its key, and the passages that it cites, by theirs."""
 
     key: str
@@ -15,7 +15,7 @@ class Claim(Value):
     cites: tuple[str, ...]
 
 
-class Checked(Value):
+class ClaimVerdict(Value):
     """What the passages say of one claim, and the words that say so, copied from one of them."""
 
     key: str
@@ -24,13 +24,13 @@ class Checked(Value):
     quote: str = ""
 
 
-class Checks(Reply):
+class ConsistencyReply(Reply):
     """One for each claim."""
 
-    items: tuple[Checked, ...] = ()
+    items: tuple[ClaimVerdict, ...] = ()
 
 
-class CheckConsistency(Prompt[Checks]):
+class CheckConsistency(Prompt[ConsistencyReply]):
     """Say of each claim what the passages that it cites say of it: they support it, contradict it, or are silent.
 
     They support it only if everything in it follows from their words: every number, unit, direction, group of people
@@ -38,9 +38,9 @@ class CheckConsistency(Prompt[Checks]):
     for character, with the passage's id. Give one for each claim, by its key.
     """
 
-    reply: ClassVar[type[Reply]] = Checks
+    reply: ClassVar[type[Reply]] = ConsistencyReply
 
-    claims: tuple[Claim, ...]
+    claims: tuple[DraftClaim, ...]
     passages: tuple[Passage, ...]
 
 
@@ -51,7 +51,7 @@ class KeyedStatement(Value):
     text: str
 
 
-class Verified(Value):
+class StatementVerdict(Value):
     """What one source says of one claim.
 
     excerpt   the words of the source that decide it, copied
@@ -66,13 +66,13 @@ class Verified(Value):
     partial: bool = False
 
 
-class Verification(Reply):
+class VerificationReply(Reply):
     """One for each claim."""
 
-    items: tuple[Verified, ...] = ()
+    items: tuple[StatementVerdict, ...] = ()
 
 
-class VerifyStatements(Prompt[Verification]):
+class VerifyStatements(Prompt[VerificationReply]):
     """Say of each claim whether the words of this source support all of it, contradict it, or are silent on it.
 
     The source supports a claim only if everything in it follows from its words: every number, unit, direction,
@@ -82,7 +82,7 @@ class VerifyStatements(Prompt[Verification]):
     each claim, by its key.
     """
 
-    reply: ClassVar[type[Reply]] = Verification
+    reply: ClassVar[type[Reply]] = VerificationReply
 
     claims: tuple[KeyedStatement, ...]
     source: str
@@ -90,7 +90,7 @@ class VerifyStatements(Prompt[Verification]):
     """Which part of a long source is shown ("2 of 5"); "" when it is shown whole."""
 
 
-class Fault(Value):
+class StatementFault(Value):
     """A statement that does not stand, why, and the words of a passage that speak against it, if any do."""
 
     text: str
@@ -108,6 +108,6 @@ class Repair(Prompt[Draft]):
     reply: ClassVar[type[Reply]] = Draft
 
     question: Question
-    faults: tuple[Fault, ...]
+    faults: tuple[StatementFault, ...]
     passages: tuple[Passage, ...]
     language: str = "en"

@@ -6,21 +6,21 @@ from wellsourced.models.base import Prompt, Reply
 from wellsourced.types import Value
 
 
-class OneStatement(Value):
+class StandaloneStatement(Value):
     """A statement in words that stand alone, and the words of the answer that say it, copied as they are."""
 
     text: str
     span: str
 
 
-class Statements(Reply):
+class StatementsReply(Reply):
     """The statements in their order, and the sentences that state nothing about medicine, copied."""
 
-    statements: tuple[OneStatement, ...] = ()
+    statements: tuple[StandaloneStatement, ...] = ()
     other: tuple[str, ...] = ()
 
 
-class SplitStatements(Prompt[Statements]):
+class SplitStatements(Prompt[StatementsReply]):
     """List the medical statements of this answer, in order, each so that it can be understood and checked alone.
 
     Put what a pronoun or the lead-in of a list stands for in its place. Split a sentence that states several facts.
@@ -29,7 +29,7 @@ class SplitStatements(Prompt[Statements]):
     disclaimers, headings and advice to see a doctor to the others.
     """
 
-    reply: ClassVar[type[Reply]] = Statements
+    reply: ClassVar[type[Reply]] = StatementsReply
 
     answer: str
     question: str = ""

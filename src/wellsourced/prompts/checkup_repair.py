@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 from wellsourced.models.base import Prompt, Reply
 
 
-class Cleaned(Reply):
+class CleanUpReply(Reply):
     """What becomes of the statement; `excerpt` are the words of the source that the new one rests on, copied."""
 
     action: Literal["edit", "remove"]
@@ -13,7 +13,7 @@ class Cleaned(Reply):
     excerpt: str = ""
 
 
-class CleanUp(Prompt[Cleaned]):
+class CleanUp(Prompt[CleanUpReply]):
     """Change this statement as little as possible so that the words of the source support all of it, or remove it.
 
     Keep its wording wherever the source allows it. Every number, unit, direction, group of people and comparison has to
@@ -22,7 +22,7 @@ class CleanUp(Prompt[Cleaned]):
     nothing that it did not set out to say.
     """
 
-    reply: ClassVar[type[Reply]] = Cleaned
+    reply: ClassVar[type[Reply]] = CleanUpReply
 
     statement: str
     source: str

@@ -6,7 +6,7 @@ from wellsourced.models.base import Prompt, Reply
 from wellsourced.types import Turn
 
 
-class PicoMade(Reply):
+class PicoReply(Reply):
     """The four parts, and the question in one sentence made of them."""
 
     population: str = ""
@@ -16,7 +16,7 @@ class PicoMade(Reply):
     question: str = ""
 
 
-class MakePico(Prompt[PicoMade]):
+class MakePico(Prompt[PicoReply]):
     """State the clinical question about this patient as population, intervention, comparison and outcome, in English.
 
     Name as population the kind of patient that literature would study: age group, condition, what limits the choice.
@@ -24,7 +24,7 @@ class MakePico(Prompt[PicoMade]):
     Leave a part empty when nothing is said of it: do not guess. Give as the question one sentence made of these parts.
     """
 
-    reply: ClassVar[type[Reply]] = PicoMade
+    reply: ClassVar[type[Reply]] = PicoReply
     private: ClassVar[frozenset[str]] = frozenset({"patient"})
 
     question: str
@@ -73,20 +73,20 @@ class InEnglish(Prompt[EnglishQuestion]):
     question: str
 
 
-class Terms(Reply):
+class TermsReply(Reply):
     """Words of an order, each exactly as it stands there."""
 
     terms: tuple[str, ...] = ()
 
 
-class ExtractTerms(Prompt[Terms]):
+class ExtractTerms(Prompt[TermsReply]):
     """Name the terms of this medical order that a patient without training would not understand, at most `limit`.
 
     Copy each exactly as the order has it, the most important first: procedures, drugs, findings, abbreviations. Leave
     out everyday words, names of people, places and dates. Name none when everything can be understood.
     """
 
-    reply: ClassVar[type[Reply]] = Terms
+    reply: ClassVar[type[Reply]] = TermsReply
     private: ClassVar[frozenset[str]] = frozenset({"order"})
 
     order: str

@@ -6,10 +6,10 @@ A patient's own text is in none of these prompts: what they bring about goes out
 from typing import ClassVar
 
 from wellsourced.models.base import Prompt, Reply
-from wellsourced.types import Kind, QueryKind, Value
+from wellsourced.types import QueryKind, SourceKind, Value
 
 
-class SourceCard(Value):
+class SourceSummary(Value):
     """What a source says of itself.
 
     holds      how much: "16,896 documents"; "unknown" of a live source that was not asked yet
@@ -19,7 +19,7 @@ class SourceCard(Value):
     """
 
     name: str
-    kind: Kind
+    kind: SourceKind
     holds: str
     years: str
     subjects: tuple[str, ...]
@@ -27,20 +27,20 @@ class SourceCard(Value):
     asks: tuple[QueryKind, ...]
 
 
-class Keywords(Reply):
+class KeywordsReply(Reply):
     """Search terms, the most important first."""
 
     keywords: tuple[str, ...] = ()
 
 
-class ExtractKeywords(Prompt[Keywords]):
+class ExtractKeywords(Prompt[KeywordsReply]):
     """Name the words and terms by which literature that answers the question would be found, at most `limit`.
 
     Put first what a document must be about to be of any use, last what could be left out first. Each is a word or a
     short term as authors write it, without operators, brackets or quotation marks. Leave out what every question has.
     """
 
-    reply: ClassVar[type[Reply]] = Keywords
+    reply: ClassVar[type[Reply]] = KeywordsReply
 
     question: str
     limit: int
@@ -82,7 +82,7 @@ class WritePseudoDocument(Prompt[PseudoDocument]):
     reply: ClassVar[type[Reply]] = PseudoDocument
 
     question: str
-    card: SourceCard
+    card: SourceSummary
     words: int
 
 
@@ -96,7 +96,7 @@ class PlannedQuery(Value):
     term: str = ""
 
 
-class Entry(Value):
+class SourceQueries(Value):
     """The queries for one source; none when it need not be asked."""
 
     source: str
@@ -106,7 +106,7 @@ class Entry(Value):
 class SourcePlan(Reply):
     """An entry for every source that was shown."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[SourceQueries, ...] = ()
 
 
 class PlanSources(Prompt[SourcePlan]):
@@ -122,11 +122,11 @@ class PlanSources(Prompt[SourcePlan]):
 
     question: str
     options: dict[str, str]
-    cards: tuple[SourceCard, ...]
+    cards: tuple[SourceSummary, ...]
     most: int
 
 
-class Tried(Value):
+class TriedPlan(Value):
     """A plan that was carried out, and what was said of it.
 
     score   0 to 5; None when nobody could say
@@ -149,24 +149,24 @@ class ImprovePlan(Prompt[SourcePlan]):
 
     question: str
     options: dict[str, str]
-    cards: tuple[SourceCard, ...]
+    cards: tuple[SourceSummary, ...]
     most: int
-    tried: tuple[Tried, ...]
+    tried: tuple[TriedPlan, ...]
 
 
-class Excerpt(Value):
+class PassageExcerpt(Value):
     """A passage that was found, as far as its reader needs it."""
 
     title: str
     text: str
 
 
-class Brought(Value):
+class SearchReport(Value):
     """What one search brought up, best first."""
 
     source: str
     query: str
-    passages: tuple[Excerpt, ...]
+    passages: tuple[PassageExcerpt, ...]
 
 
 class PlanScore(Reply):
@@ -192,23 +192,23 @@ class ScorePlan(Prompt[PlanScore]):
 
     question: str
     options: dict[str, str]
-    cards: tuple[SourceCard, ...]
-    brought: tuple[Brought, ...]
+    cards: tuple[SourceSummary, ...]
+    brought: tuple[SearchReport, ...]
 
 
-class Parts(Reply):
+class DecompositionReply(Reply):
     """Questions that together answer another."""
 
     questions: tuple[str, ...] = ()
 
 
-class Decompose(Prompt[Parts]):
+class Decompose(Prompt[DecompositionReply]):
     """Split the question into at most `parts` questions that can be searched for one by one and answer it together.
 
     Each stands for itself: it names what it is about and refers to no other. Return none when the question is simple.
     """
 
-    reply: ClassVar[type[Reply]] = Parts
+    reply: ClassVar[type[Reply]] = DecompositionReply
 
     question: str
     parts: int

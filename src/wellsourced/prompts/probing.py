@@ -4,11 +4,11 @@ from typing import ClassVar, Literal
 
 from wellsourced.models.base import Prompt, Reply
 
-Manner = Literal["lay", "demographic", "comorbidity", "paraphrase", "terse"]
+QuestionManner = Literal["lay", "demographic", "comorbidity", "paraphrase", "terse"]
 """How a question is asked otherwise (SourceCheckup, Methods: robustness)."""
 
 
-class MadeQuestion(Reply):
+class GeneratedQuestionReply(Reply):
     """A question, its answer, and the words of the page that answer it, copied character for character."""
 
     question: str
@@ -16,7 +16,7 @@ class MadeQuestion(Reply):
     excerpt: str
 
 
-class GenerateQuestion(Prompt[MadeQuestion]):
+class GenerateQuestion(Prompt[GeneratedQuestionReply]):
     """Write one question that a patient or a clinician could ask and that this page answers.
 
     It stands alone: it names the condition, the drug and the people that it is about, and never the page, the text, the
@@ -24,19 +24,19 @@ class GenerateQuestion(Prompt[MadeQuestion]):
     answer it, character for character.
     """
 
-    reply: ClassVar[type[Reply]] = MadeQuestion
+    reply: ClassVar[type[Reply]] = GeneratedQuestionReply
 
     title: str
     text: str
 
 
-class VariedQuestion(Reply):
+class QuestionVariantReply(Reply):
     """The question in the manner that was asked for."""
 
     question: str
 
 
-class VaryQuestion(Prompt[VariedQuestion]):
+class VaryQuestion(Prompt[QuestionVariantReply]):
     """Ask the same question in another manner; its answer has to stay the same.
 
     lay: in the words of somebody without medical training. demographic: begin with a sentence on who asks, whose age,
@@ -45,27 +45,27 @@ class VaryQuestion(Prompt[VariedQuestion]):
     typed into a search box. Keep every number, unit, drug and name, every “not”, and what is asked for.
     """
 
-    reply: ClassVar[type[Reply]] = VariedQuestion
+    reply: ClassVar[type[Reply]] = QuestionVariantReply
 
-    manner: Manner
+    manner: QuestionManner
     question: str
 
 
-class Compared(Reply):
+class GoldComparison(Reply):
     """How an answer stands to the one that is known to be right, and why in a sentence."""
 
     label: Literal["equal", "more", "less", "conflicting"]
     reason: str = ""
 
 
-class CompareToGold(Prompt[Compared]):
+class CompareToGold(Prompt[GoldComparison]):
     """Say how the answer stands to the known one, for this question.
 
     equal: it says the same. more: all of it and more that does not conflict. less: only a part, or nothing of it.
     conflicting: anything in it that the known answer rules out. Length and wording do not count.
     """
 
-    reply: ClassVar[type[Reply]] = Compared
+    reply: ClassVar[type[Reply]] = GoldComparison
 
     question: str
     known: str

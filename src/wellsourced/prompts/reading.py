@@ -6,7 +6,7 @@ from wellsourced.models.base import Prompt, Reply
 from wellsourced.types import NOT_REPORTED, Passage, Question, Value
 
 
-class Judgement(Value):
+class RelevanceJudgement(Value):
     """Whether one passage bears on the question, and the words that show it, copied character for character."""
 
     passage_id: str
@@ -15,26 +15,26 @@ class Judgement(Value):
     why: str = ""
 
 
-class Judgements(Reply):
+class RelevanceReply(Reply):
     """One for each passage that was shown."""
 
-    items: tuple[Judgement, ...] = ()
+    items: tuple[RelevanceJudgement, ...] = ()
 
 
-class JudgeRelevance(Prompt[Judgements]):
+class JudgeRelevance(Prompt[RelevanceReply]):
     """Say of each passage whether it directly helps to answer the question: yes, no, or unsure.
 
     For yes and unsure copy the one sentence that shows it, character for character, with the passage's id. Being on the
     same topic is not enough: it has to say something that an answer could rest on. Give one judgement for each passage.
     """
 
-    reply: ClassVar[type[Reply]] = Judgements
+    reply: ClassVar[type[Reply]] = RelevanceReply
 
     question: Question
     passages: tuple[Passage, ...]
 
 
-class Card(Value):
+class UncheckedCard(Value):
     """What one passage reports of its study; each part "not reported" when it does not say."""
 
     summary: str = NOT_REPORTED
@@ -44,19 +44,19 @@ class Card(Value):
     bias: str = NOT_REPORTED
 
 
-class ReadArticle(Judgement):
+class ArticleJudgement(RelevanceJudgement):
     """A judgement, and for a passage that bears on the question a card of its study."""
 
-    card: Card | None = None
+    card: UncheckedCard | None = None
 
 
-class ReadArticles(Reply):
+class ArticlesReply(Reply):
     """One for each passage that was shown."""
 
-    items: tuple[ReadArticle, ...] = ()
+    items: tuple[ArticleJudgement, ...] = ()
 
 
-class ReadPassages(Prompt[ReadArticles]):
+class ReadPassages(Prompt[ArticlesReply]):
     """Say of each passage whether it directly helps to answer the question: yes, no, or unsure; note what it reports.
 
     For yes and unsure copy the one sentence that shows it, character for character, with the passage's id, and make a
@@ -65,31 +65,31 @@ class ReadPassages(Prompt[ReadArticles]):
     say, and take every number from it. Being on the same topic is not enough for yes.
     """
 
-    reply: ClassVar[type[Reply]] = ReadArticles
+    reply: ClassVar[type[Reply]] = ArticlesReply
 
     question: Question
     passages: tuple[Passage, ...]
 
 
-class Certainty(Reply):
+class CertaintyReply(Reply):
     """Whether the model would answer without any source."""
 
     certain: bool = False
     why: str = ""
 
 
-class AssessCertainty(Prompt[Certainty]):
+class AssessCertainty(Prompt[CertaintyReply]):
     """Say whether you can answer this question correctly and completely from what you know, looking nothing up.
 
     Say that you are certain only of what textbooks agree on. When in doubt, say that you are not.
     """
 
-    reply: ClassVar[type[Reply]] = Certainty
+    reply: ClassVar[type[Reply]] = CertaintyReply
 
     question: Question
 
 
-class Note(Value):
+class PassageNote(Value):
     """Something a passage says that bears on the question, in a short sentence, and its words, copied exactly."""
 
     passage_id: str
@@ -97,18 +97,18 @@ class Note(Value):
     quote: str
 
 
-class Notes(Reply):
+class NotesReply(Reply):
     """What one part of the passages says; `nothing` when it says nothing on the question.
 
     tentative   the option, or the answer in a few words, that this part alone suggests; "" when none
     """
 
     nothing: bool = False
-    notes: tuple[Note, ...] = ()
+    notes: tuple[PassageNote, ...] = ()
     tentative: str = ""
 
 
-class TakeNotes(Prompt[Notes]):
+class TakeNotes(Prompt[NotesReply]):
     """Note everything in this part of the passages that bears on the question, and say if nothing does.
 
     Give for each note the passage's id and copy the words that say it, character for character. Do not answer the
@@ -116,7 +116,7 @@ class TakeNotes(Prompt[Notes]):
     part alone suggests an answer, name it in a few words, or the key of the option.
     """
 
-    reply: ClassVar[type[Reply]] = Notes
+    reply: ClassVar[type[Reply]] = NotesReply
 
     question: Question
     part: str

@@ -14,13 +14,13 @@ from wellsourced.errors import SettingsError
 from wellsourced.models.base import Prompt
 from wellsourced.prompts import checking, checkup, checkup_repair, framing, planning, probing, reading, writing
 
-MODULES = (framing, planning, reading, writing, checking, checkup, checkup_repair, probing)
+PROMPT_MODULES = (framing, planning, reading, writing, checking, checkup, checkup_repair, probing)
 
-KEY = "instruction"
-LIMIT = 1_000_000
+INSTRUCTION_KEY = "instruction"
+MAX_FILE_BYTES = 1_000_000
 """Bytes of a file of words, at most."""
 
-_HEAD = """\
+_FILE_HEADER = """\
 # What wellsourced asks of a language model, one table for each prompt. Change the words of those that you want to
 # change and delete the others: what this file does not name is asked as it always was. Name the file in the setting
 # `prompts`. What is shown with a prompt, and the form of its reply, stay as they are; so do the rules at its end, that
@@ -28,38 +28,38 @@ _HEAD = """\
 """
 
 
-def known() -> dict[str, type[Prompt[Any]]]:
+def list_prompts() -> dict[str, type[Prompt[Any]]]:
     """Every prompt by the name of its class, in the order of a question's path."""
-    return {name: kind for module in MODULES for name, kind in _of(module)}
+    return {name: kind for module in PROMPT_MODULES for name, kind in _prompts_of_module(module)}
 
 
-def read_words(path: Path) -> dict[str, str]:
+def load_instructions(path: Path) -> dict[str, str]:
     """Name of a prompt → the instruction that the file gives it.
 
     Raises SettingsError for a file that cannot be read or is no TOML, for a name that no prompt has, and for words that
     are none.
     """
-    return {name: _instruction(path, name, table) for name, table in _content(path).items()}
+    return {name: _validate_instruction(path, name, table) for name, table in _load_tables(path).items()}
 
 
-def as_toml() -> str:
+def render_instructions() -> str:
     """All instructions as they are built in, as a file to start from."""
-    return "\n".join([_HEAD, *(_table(name, kind) for name, kind in known().items())])
+    return "\n".join([_FILE_HEADER, *(_render_table(name, kind) for name, kind in list_prompts().items())])
 
 
-def _of(module: ModuleType) -> list[tuple[str, type[Prompt[Any]]]]:
+def _prompts_of_module(module: ModuleType) -> list[tuple[str, type[Prompt[Any]]]]:
     """The prompts that a module defines itself, in its order."""
     kinds = [(name, kind) for name, kind in vars(module).items() if isinstance(kind, type) and issubclass(kind, Prompt)]
     # pydantic leaves the unfinished bases of prompts (`Prompt[Draft]`) in the module: they have no reply.
     return [(name, kind) for name, kind in kinds if kind.__module__ == module.__name__ and hasattr(kind, "reply")]
 
 
-def _content(path: Path) -> dict[str, Any]:
+def _load_tables(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
-            content = file.read(LIMIT + 1)
-        if len(content) > LIMIT:
-            raise SettingsError(f"{path} has more than {LIMIT:,} bytes: that is no file of words for prompts.")
+            content = file.read(MAX_FILE_BYTES + 1)
+        if len(content) > MAX_FILE_BYTES:
+            raise SettingsError(f"{path} has more than {MAX_FILE_BYTES:,} bytes: that is no file of words for prompts.")
         return tomllib.loads(content.decode("utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path} is not valid TOML: {error}. Mend that line.") from error
@@ -67,23 +67,25 @@ def _content(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path} cannot be read: {error}. Mend the file, or name another in `prompts`.") from error
 
 
-def _instruction(path: Path, name: str, table: Any) -> str:
+def _validate_instruction(path: Path, name: str, table: Any) -> str:
     """What a file says under the name of a prompt. Raises SettingsError."""
-    if name not in (prompts := known()):
+    if name not in (prompts := list_prompts()):
         near = get_close_matches(name, prompts, 1, 0.4)
         hint = f"the nearest is “{near[0]}”" if near else f"there are {', '.join(prompts)}"
         raise SettingsError(f"There is no prompt “{name}” ({path}): {hint}.")
     if not isinstance(table, dict):
-        raise SettingsError(f'“{name}” in {path} is no table: write [{name}], and under it {KEY} = "…".')
-    if other := next((key for key in table if key != KEY), ""):
-        raise SettingsError(f"“{other}” of {name} cannot be set ({path}): only its {KEY} can.")
-    words = table.get(KEY, "")
+        raise SettingsError(f'“{name}” in {path} is no table: write [{name}], and under it {INSTRUCTION_KEY} = "…".')
+    if other := next((key for key in table if key != INSTRUCTION_KEY), ""):
+        raise SettingsError(f"“{other}” of {name} cannot be set ({path}): only its {INSTRUCTION_KEY} can.")
+    words = table.get(INSTRUCTION_KEY, "")
     if not isinstance(words, str) or not words.strip():
-        raise SettingsError(f"{name} has no words in {path}: give it an {KEY}, or delete the table to keep its own.")
+        raise SettingsError(
+            f"{name} has no words in {path}: give it an {INSTRUCTION_KEY}, or delete the table to keep its own."
+        )
     return dedent(words).strip()
 
 
-def _table(name: str, kind: type[Prompt[Any]]) -> str:
+def _render_table(name: str, kind: type[Prompt[Any]]) -> str:
     # Between these marks everything stands for itself, backslashes and quotation marks too.
     words = f"'''\n{kind.instruction()}\n'''"
-    return f"# shown: {', '.join(kind.model_fields)}\n# reply: {kind.reply.__name__}\n[{name}]\n{KEY} = {words}\n"
+    return f"# shown: {', '.join(kind.model_fields)}\n# reply: {kind.reply.__name__}\n[{name}]\n{INSTRUCTION_KEY} = {words}\n"

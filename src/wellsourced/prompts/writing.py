@@ -3,25 +3,25 @@
 from typing import ClassVar
 
 from wellsourced.models.base import Prompt, Reply
-from wellsourced.prompts.reading import Note
+from wellsourced.prompts.reading import PassageNote
 from wellsourced.types import NOT_REPORTED, Evidence, Pico, Question, Value
 
 
-class Quoted(Value):
+class DraftQuote(Value):
     """Words copied from one passage, character for character; the passage by its key, or by its id."""
 
     passage_id: str
     quote: str
 
 
-class Drafted(Value):
+class DraftStatement(Value):
     """One claim and the words it is taken from.
 
     lead   one of the one or two claims that answer the question most directly
     """
 
     text: str
-    quotes: tuple[Quoted, ...]
+    quotes: tuple[DraftQuote, ...]
     topic: str = ""
     lead: bool = False
 
@@ -34,7 +34,7 @@ class Draft(Reply):
     """
 
     reasoning: str = ""
-    statements: tuple[Drafted, ...] = ()
+    statements: tuple[DraftStatement, ...] = ()
     choice: str = ""
 
 
@@ -79,22 +79,22 @@ class Synthesise(Prompt[Draft]):
     seed: int = 0
 
 
-class Part(Value):
+class NotedPart(Value):
     """What was noted of one part of the passages; `unread` when nobody could read it, which says nothing of it."""
 
     part: str
     unread: bool
-    notes: tuple[Note, ...]
+    notes: tuple[PassageNote, ...]
     tentative: str = ""
 
 
-class Merged(Draft):
+class MergedDraft(Draft):
     """A draft, and how disagreement between the parts was settled; "" when there was none."""
 
     conflict: str = ""
 
 
-class MergeNotes(Prompt[Merged]):
+class MergeNotes(Prompt[MergedDraft]):
     """Answer the question from these notes alone, which others took of the parts of a longer text.
 
     Each statement makes one claim and copies the quotes of the notes that it rests on, with the passage's id. What is
@@ -103,10 +103,10 @@ class MergeNotes(Prompt[Merged]):
     answers most directly lead. Write in the language that is named; quotes stay in the words of the passage.
     """
 
-    reply: ClassVar[type[Reply]] = Merged
+    reply: ClassVar[type[Reply]] = MergedDraft
 
     question: Question
-    parts: tuple[Part, ...]
+    parts: tuple[NotedPart, ...]
     statements: int
     leads: int
     language: str = "en"
@@ -114,7 +114,7 @@ class MergeNotes(Prompt[Merged]):
     question_again: str
 
 
-class Alone(Reply):
+class MemoryDraft(Reply):
     """An answer from the model's own knowledge, which rests on no source."""
 
     reasoning: str = ""
@@ -122,14 +122,14 @@ class Alone(Reply):
     choice: str = ""
 
 
-class AnswerAlone(Prompt[Alone]):
+class AnswerAlone(Prompt[MemoryDraft]):
     """Answer the question from what you know, in at most `limit` short statements that each make one claim.
 
     If options are given, choose one by its key. Say nothing that you are not sure of. Cite no sources: none were read.
     Give your reasoning, step by step, only if it is asked for. Write in the language that is named.
     """
 
-    reply: ClassVar[type[Reply]] = Alone
+    reply: ClassVar[type[Reply]] = MemoryDraft
 
     question: Question
     limit: int
@@ -137,7 +137,7 @@ class AnswerAlone(Prompt[Alone]):
     reasoning: bool = False
 
 
-class Recommended(Draft):
+class RecommendationDraft(Draft):
     """A recommendation for one patient.
 
     strength, certainty   in the words of the passages ("strong", "Class I", "moderate certainty"), else "not reported"
@@ -149,7 +149,7 @@ class Recommended(Draft):
     limits: tuple[str, ...] = ()
 
 
-class Recommend(Prompt[Recommended]):
+class Recommend(Prompt[RecommendationDraft]):
     """Recommend what to do for this patient, from these passages alone; guidelines and stronger designs weigh more.
 
     Each statement makes one claim and copies the words of the passage that it rests on, character for character, with
@@ -159,7 +159,7 @@ class Recommend(Prompt[Recommended]):
     and the route that the passage gives it for. If the passages do not answer, return no statement.
     """
 
-    reply: ClassVar[type[Reply]] = Recommended
+    reply: ClassVar[type[Reply]] = RecommendationDraft
     private: ClassVar[frozenset[str]] = frozenset({"patient"})
 
     question: Question

@@ -1,31 +1,39 @@
 """PubMed's query language, and Ovid's: read, written, and known by what they mean (`tree`). No I/O.
 
-`read` takes a query in either language; `to_pubmed` and `to_europe_pmc` write one. A query that cannot be read is
+`read` takes a query in either language; `write_pubmed_query` and `write_europe_pmc_query` write one. A query that
+cannot be read is
 refused with the place of the fault (BadQuery); what could be repaired is told in the notes of what was `Parsed`.
 """
 
-from wellsourced.query_language.europe_pmc import to_europe_pmc
-from wellsourced.query_language.outline import outline
-from wellsourced.query_language.ovid import read_ovid
-from wellsourced.query_language.pubmed import read_pubmed
-from wellsourced.query_language.strategies import Dialect, dialect, read
-from wellsourced.query_language.walking import headings, leaves, meaning, terms, with_headings, without_filters
-from wellsourced.query_language.writing import Written, to_pubmed
+from wellsourced.query_language.europe_pmc import write_europe_pmc_query
+from wellsourced.query_language.outline import render_outline
+from wellsourced.query_language.ovid import parse_ovid
+from wellsourced.query_language.pubmed import parse_pubmed
+from wellsourced.query_language.strategies import Dialect, detect_dialect, parse_query
+from wellsourced.query_language.walking import (
+    canonical_form,
+    collect_headings,
+    collect_terms,
+    drop_filters,
+    leaves,
+    replace_headings,
+)
+from wellsourced.query_language.writing import TranslatedQuery, write_pubmed_query
 
 __all__ = [
     "Dialect",
-    "Written",
-    "dialect",
-    "headings",
+    "TranslatedQuery",
+    "canonical_form",
+    "collect_headings",
+    "collect_terms",
+    "detect_dialect",
+    "drop_filters",
     "leaves",
-    "meaning",
-    "outline",
-    "read",
-    "read_ovid",
-    "read_pubmed",
-    "terms",
-    "to_europe_pmc",
-    "to_pubmed",
-    "with_headings",
-    "without_filters",
+    "parse_ovid",
+    "parse_pubmed",
+    "parse_query",
+    "render_outline",
+    "replace_headings",
+    "write_europe_pmc_query",
+    "write_pubmed_query",
 ]

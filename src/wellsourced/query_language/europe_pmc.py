@@ -6,95 +6,95 @@ from collections.abc import Callable
 
 from wellsourced.query_language.tree import (
     And,
-    Dates,
+    DateRange,
     Everything,
-    Field,
-    Heading,
+    MeshHeading,
     Near,
     Node,
     Not,
     Or,
     Qualifier,
-    Term,
+    QueryTerm,
+    SearchField,
 )
-from wellsourced.query_language.writing import Written
+from wellsourced.query_language.writing import TranslatedQuery
 
-FIELDS: dict[Field, str] = {
+FIELD_PREFIXES: dict[SearchField, str] = {
     "all": "", "title": "TITLE:", "abstract": "ABSTRACT:", "title_abstract": "TITLE_ABS:", "heading": "MESH:",
     "type": "PUB_TYPE:", "language": "LANG:", "author": "AUTH:", "journal": "JOURNAL:", "id": "EXT_ID:",
 }  # fmt: skip
 
-LANGUAGES = {
+LANGUAGE_CODES = {
     "chinese": "chi", "czech": "cze", "danish": "dan", "dutch": "dut", "english": "eng", "french": "fre",
     "german": "ger", "hungarian": "hun", "italian": "ita", "japanese": "jpn", "korean": "kor", "norwegian": "nor",
     "polish": "pol", "portuguese": "por", "russian": "rus", "spanish": "spa", "swedish": "swe", "turkish": "tur",
 }  # fmt: skip
 
-EVERYTHING = "FIRST_PDATE:[1000-01-01 TO 3000-12-31]"
-Tell = Callable[[str], None]
+ALL_RECORDS = "FIRST_PDATE:[1000-01-01 TO 3000-12-31]"
+AddNote = Callable[[str], None]
 
 
-def to_europe_pmc(node: Node) -> Written:
+def write_europe_pmc_query(node: Node) -> TranslatedQuery:
     """The query as Europe PMC takes it. What it cannot say is said more widely, and told."""
     notes: dict[str, None] = {}
-    text = _node(node, lambda note: notes.setdefault(note), whole=True)
-    return Written(text or EVERYTHING, tuple(notes))
+    text = _write_node(node, lambda note: notes.setdefault(note), whole=True)
+    return TranslatedQuery(text or ALL_RECORDS, tuple(notes))
 
 
-def _node(node: Node, tell: Tell, whole: bool = False) -> str:
+def _write_node(node: Node, tell: AddNote, whole: bool = False) -> str:
     """One node; "" for what Europe PMC cannot be asked for. Several parts stand in parentheses within others."""
     match node:
-        case Term():
-            return _term(node, tell)
-        case Heading():
-            return _heading(node, tell)
-        case Dates():
-            return _dates(node)
+        case QueryTerm():
+            return _write_term(node, tell)
+        case MeshHeading():
+            return _write_heading(node, tell)
+        case DateRange():
+            return _write_dates(node)
         case Qualifier():
             tell(f"Europe PMC cannot be asked for the subheading “{node.name}” alone; it was left out")
             return ""
         case Everything():
-            if node.said:
-                tell(f"Europe PMC cannot be asked for “{node.said}”; it was left out")
-            return "" if node.said else EVERYTHING
+            if node.filter_text:
+                tell(f"Europe PMC cannot be asked for “{node.filter_text}”; it was left out")
+            return "" if node.filter_text else ALL_RECORDS
         case Not():
-            kept, left_out = _node(node.kept, tell) or EVERYTHING, _node(node.left_out, tell)
+            kept, left_out = _write_node(node.kept, tell) or ALL_RECORDS, _write_node(node.left_out, tell)
             parts, operator = [kept, left_out] if left_out else [kept], " NOT "
         case And() | Or() | Near():
-            parts = [text for text in (_node(part, tell) for part in node.parts) if text]
+            parts = [text for text in (_write_node(part, tell) for part in node.parts) if text]
             operator = " OR " if isinstance(node, Or) else " AND "
             if isinstance(node, Near):
                 tell("Europe PMC measures no distances between words; AND was written")
     return f"({operator.join(parts)})" if len(parts) > 1 and not whole else operator.join(parts)
 
 
-def _plain(words: str) -> str:
+def _clean_words(words: str) -> str:
     return " ".join(re.sub(r'["\\]', " ", words).split())
 
 
-def _heading(node: Heading, tell: Tell) -> str:
+def _write_heading(node: MeshHeading, tell: AddNote) -> str:
     if node.explode:
-        tell("Europe PMC does not search the headings below a MeSH heading")
+        tell("Europe PMC does not search the headings below a GraphMesh heading")
     if node.qualifiers or node.major:
         tell("Europe PMC does not tell subheadings and main subjects apart; the whole heading is asked for")
-    return f'MESH:"{_plain(node.name)}"'
+    return f'MESH:"{_clean_words(node.name)}"'
 
 
-def _term(node: Term, tell: Tell) -> str:
+def _write_term(node: QueryTerm, tell: AddNote) -> str:
     if node.field == "id":
-        return _identifier(node.words)
-    name, words = FIELDS[node.field], _plain(node.words)
+        return _write_identifier(node.words)
+    name, words = FIELD_PREFIXES[node.field], _clean_words(node.words)
     if node.field == "language":
-        return name + LANGUAGES.get(words.lower(), f'"{words}"')
+        return name + LANGUAGE_CODES.get(words.lower(), f'"{words}"')
     if re.search(r"[?#]", words) or node.letters is not None:
         tell(f"Europe PMC has no wildcard for a number of letters; “{node.words}” was written with “*”")
     words = re.sub(r"[?#*]+", "*", words) + ("*" if node.truncated else "")
     if "*" not in words:
         return f'{name}"{words}"'
-    return _cut_short(name, words, tell)
+    return _write_wildcard_words(name, words, tell)
 
 
-def _cut_short(name: str, words: str, tell: Tell) -> str:
+def _write_wildcard_words(name: str, words: str, tell: AddNote) -> str:
     """Words with an asterisk cannot stand within quotation marks: a phrase becomes its words."""
     parts = re.sub(r"[^\w*\s-]", " ", words).split()
     parts = [part if "*" in part else f'"{part}"' for part in parts if re.search(r"\w", part)]
@@ -104,19 +104,19 @@ def _cut_short(name: str, words: str, tell: Tell) -> str:
     return f"({' AND '.join(name + part for part in parts)})" if parts else ""
 
 
-def _identifier(words: str) -> str:
-    bare = _plain(words)
+def _write_identifier(words: str) -> str:
+    bare = _clean_words(words)
     if bare.isdigit():
         return f"(EXT_ID:{bare} AND SRC:MED)"
     return f"PMCID:{bare.upper()}" if re.fullmatch(r"PMC\d+", bare, re.IGNORECASE) else f'DOI:"{bare}"'
 
 
-def _dates(node: Dates) -> str:
+def _write_dates(node: DateRange) -> str:
     name = "FIRST_PDATE" if node.field == "published" else "CREATION_DATE"
-    return f"{name}:[{_day(node.first, last=False)} TO {_day(node.last, last=True)}]"
+    return f"{name}:[{_boundary_day(node.first, last=False)} TO {_boundary_day(node.last, last=True)}]"
 
 
-def _day(said: str, *, last: bool) -> str:
+def _boundary_day(said: str, *, last: bool) -> str:
     """The first or the last day of a year, a month or a day: "2010/02" → "2010-02-28"."""
     if not said:
         return "3000-12-31" if last else "1000-01-01"

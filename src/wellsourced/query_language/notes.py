@@ -4,31 +4,31 @@ from typing import Final, NoReturn
 
 from wellsourced.errors import BadQuery
 
-MOST_CHARACTERS: Final = 50_000
-MOST_LEVELS: Final = 100
+MAX_CHARACTERS: Final = 50_000
+MAX_LEVELS: Final = 100
 """Of parentheses, and of operators that take turns: published strategies stay below 20."""
 
-MOST_PARTS: Final = 50_000
+MAX_TERMS: Final = 50_000
 """Terms of a query once the lines that it refers to stand in their place."""
 
-MOST_NOTES: Final = 40
+MAX_NOTES: Final = 40
 
 
-class Notes:
+class QueryNotes:
     """Notes on one query, and its refusal."""
 
     def __init__(self, query: str) -> None:
         self.query = query
-        self._said: dict[str, int] = {}
+        self._positions: dict[str, int] = {}
 
-    def tell(self, at: int, sentence: str) -> None:
+    def add_note(self, at: int, sentence: str) -> None:
         """Something was repaired, or cannot be held against any record. Without a full stop."""
-        self._said.setdefault(sentence, at)
+        self._positions.setdefault(sentence, at)
 
-    def told(self) -> tuple[str, ...]:
+    def list_notes(self) -> tuple[str, ...]:
         """All of them; of very many, the first."""
-        ordered = sorted(self._said.items(), key=lambda note: note[1])
-        lines = [f"{sentence}, at character {at + 1}" for sentence, at in ordered[:MOST_NOTES]]
+        ordered = sorted(self._positions.items(), key=lambda note: note[1])
+        lines = [f"{sentence}, at character {at + 1}" for sentence, at in ordered[:MAX_NOTES]]
         more = len(ordered) - len(lines)
         return (*lines, f"{more} further notes are not shown") if more else tuple(lines)
 
@@ -38,12 +38,12 @@ class Notes:
 
     def check_length(self) -> None:
         """Raises BadQuery for what nobody could have written by hand."""
-        if len(self.query) > MOST_CHARACTERS:
-            reason = f"The query has {len(self.query):,} characters, more than {MOST_CHARACTERS:,}"
-            self.refuse(MOST_CHARACTERS, reason, "Split it into several queries.")
+        if len(self.query) > MAX_CHARACTERS:
+            reason = f"The query has {len(self.query):,} characters, more than {MAX_CHARACTERS:,}"
+            self.refuse(MAX_CHARACTERS, reason, "Split it into several queries.")
 
 
-STRAIGHT = str.maketrans(
+STRAIGHT_CHARACTERS = str.maketrans(
     {
         **dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " "),
         **dict.fromkeys("“”„‟«»＂", '"'),
@@ -58,6 +58,6 @@ STRAIGHT = str.maketrans(
 """Typographic characters and what they mean, one for one: every place in the query stays where it was."""
 
 
-def straightened(query: str) -> str:
+def straighten_typography(query: str) -> str:
     """The query with straight quotation marks, hyphens and brackets."""
-    return query.translate(STRAIGHT)
+    return query.translate(STRAIGHT_CHARACTERS)

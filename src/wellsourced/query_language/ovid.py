@@ -11,53 +11,55 @@ way only are repaired and told.
 
 from collections.abc import Container
 
-from wellsourced.query_language.notes import MOST_LEVELS, Notes, straightened
-from wellsourced.query_language.ovid_grammar import Grammar
-from wellsourced.query_language.ovid_lexer import lexed
-from wellsourced.query_language.ovid_limits import LIMIT, limit
-from wellsourced.query_language.ovid_meaning import meant
-from wellsourced.query_language.steps import Steps, numbered
-from wellsourced.query_language.tree import And, Node, Parsed
-from wellsourced.query_language.walking import joined, levels
+from wellsourced.query_language.notes import MAX_LEVELS, QueryNotes, straighten_typography
+from wellsourced.query_language.ovid_grammar import OvidLineParser
+from wellsourced.query_language.ovid_lexer import tokenize_ovid
+from wellsourced.query_language.ovid_limits import LIMIT_LINE, parse_limit
+from wellsourced.query_language.ovid_meaning import build_node
+from wellsourced.query_language.steps import StrategySteps, split_steps
+from wellsourced.query_language.tree import And, Node, ParsedQuery
+from wellsourced.query_language.walking import combine_nodes, tree_depth
 
 
-def read_ovid(query: str) -> Parsed:
+def parse_ovid(query: str) -> ParsedQuery:
     """What a strategy asks for, with notes on what was repaired. Raises BadQuery with the place of the fault."""
-    notes = Notes(query)
+    notes = QueryNotes(query)
     notes.check_length()
-    text = straightened(query)
-    steps = Steps(notes)
+    text = straighten_typography(query)
+    steps = StrategySteps(notes)
     result: Node | None = None
-    for step in numbered(text):
-        steps.begin(step)
-        found = ovid_line(text, step.start, step.end, steps, notes)
+    for step in split_steps(text):
+        steps.begin_step(step)
+        found = parse_ovid_line(text, step.start, step.end, steps, notes)
         if found is None:
-            notes.tell(step.start, f"Line {step.label} asks for nothing")
+            notes.add_note(step.start, f"Line {step.label} asks for nothing")
             continue
         result = found
-        steps.finish(found)
-    return strategy(result, steps, notes)
+        steps.finish_step(found)
+    return finish_strategy(result, steps, notes)
 
 
-def strategy(result: Node | None, steps: Steps, notes: Notes) -> Parsed:
+def finish_strategy(result: Node | None, steps: StrategySteps, notes: QueryNotes) -> ParsedQuery:
     """What the last line of a strategy came to. Raises BadQuery when that is nothing, or too deep."""
-    steps.tell_unused()
+    steps.note_unused_lines()
     if result is None:
         notes.refuse(0, "The strategy names nothing to look for", "Write at least one word, or a heading.")
-    if levels(result) > 2 * MOST_LEVELS:
+    if tree_depth(result) > 2 * MAX_LEVELS:
         notes.refuse(0, "The lines refer to each other too deeply", "Split the strategy into several.")
-    return Parsed(result, notes.told())
+    return ParsedQuery(result, notes.list_notes())
 
 
-def ovid_line(text: str, start: int, end: int, steps: Steps, notes: Notes, labels: Container[str] = ()) -> Node | None:
+def parse_ovid_line(
+    text: str, start: int, end: int, steps: StrategySteps, notes: QueryNotes, labels: Container[str] = ()
+) -> Node | None:
     """What text[start:end], one line, asks for; None when it is nothing. `labels` name lines beside their numbers."""
-    limited = LIMIT.fullmatch(text, start, end)
+    limited = LIMIT_LINE.fullmatch(text, start, end)
     if limited:
         at = limited.start("line") if limited["line"] else start
-        steps.expect([limited["line"] or ""])
-        before = steps.line(limited["line"], at) if limited["line"] else steps.last(at)
-        return joined(And, (before, limit(limited["to"], limited.start("to"), notes)))
-    tokens = lexed(text, start, end, notes, labels)
-    steps.expect([token.text for token in tokens if token.kind == "line"])
-    written = Grammar(text, tokens, steps, notes).whole()
-    return meant(written, notes) if written else None
+        steps.expect_references([limited["line"] or ""])
+        before = steps.resolve_line(limited["line"], at) if limited["line"] else steps.resolve_last_line(at)
+        return combine_nodes(And, (before, parse_limit(limited["to"], limited.start("to"), notes)))
+    tokens = tokenize_ovid(text, start, end, notes, labels)
+    steps.expect_references([token.text for token in tokens if token.kind == "line"])
+    written = OvidLineParser(text, tokens, steps, notes).parse_line()
+    return build_node(written, notes) if written else None

@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from wellsourced.query_language.tree import Field
+from wellsourced.query_language.tree import SearchField
 
-Place = Field | Literal["keyword", "exact heading", "qualifier", "published", "entered"]
+SearchPlace = SearchField | Literal["keyword", "exact heading", "qualifier", "published", "entered"]
 """Where a word has to stand; "keyword" is one that the authors gave, "exact heading" a whole heading."""
 
-PLACES: dict[str, Place] = {
+FIELD_PLACES: dict[str, SearchPlace] = {
     **dict.fromkeys(("mp", "af"), "all"),
     **dict.fromkeys(("ti", "tt"), "title"),
     **dict.fromkeys(("ab", "ad"), "abstract"),
@@ -25,7 +25,7 @@ PLACES: dict[str, Place] = {
     **dict.fromkeys(("ed", "ep", "up", "da", "dc", "ez", "dt", "rd"), "entered"),
 }  # fmt: skip
 
-ELSEWHERE = frozenset(
+UNSUPPORTED_FIELDS = frozenset(
     {
         "ac", "an", "ar", "be", "bl", "bs", "ca", "cf", "ci", "cm", "cn", "co", "cp", "cq", "cs", "cy", "db", "eh",
         "em", "en", "es", "fm", "ga", "gs", "hc", "id", "im", "in", "ip", "ir", "jc", "kd", "le", "lm", "lr", "ma",
@@ -37,17 +37,17 @@ ELSEWHERE = frozenset(
 """Fields that no record here is known by: all fields are searched."""
 
 
-def places(codes: tuple[str, ...]) -> tuple[Place, ...]:
+def merge_places(codes: tuple[str, ...]) -> tuple[SearchPlace, ...]:
     """Where words have to stand that are asked for in these fields; a wide place takes in the narrow ones."""
-    found = dict.fromkeys(PLACES.get(code, "all") for code in codes)
+    found = dict.fromkeys(FIELD_PLACES.get(code, "all") for code in codes)
     if "keyword" in found:
         # PubMed's title and abstract take in the keywords of authors, and a record here holds them nowhere else.
-        found = dict.fromkeys("title_abstract" if place in TEXT else place for place in found)
+        found = dict.fromkeys("title_abstract" if place in TEXT_PLACES else place for place in found)
     if "title_abstract" in found or {"title", "abstract"} <= found.keys():
-        found = dict.fromkeys("title_abstract" if place in TEXT else place for place in found)
+        found = dict.fromkeys("title_abstract" if place in TEXT_PLACES else place for place in found)
     if "all" in found:
-        found = dict.fromkeys(place for place in found if place not in (*TEXT, "heading"))
+        found = dict.fromkeys(place for place in found if place not in (*TEXT_PLACES, "heading"))
     return tuple(found)
 
 
-TEXT = ("title", "abstract", "title_abstract", "keyword")
+TEXT_PLACES = ("title", "abstract", "title_abstract", "keyword")

@@ -4,64 +4,66 @@ import re
 from collections.abc import Container, Iterator
 from typing import Literal, NamedTuple
 
-from wellsourced.query_language.notes import Notes
-from wellsourced.query_language.ovid_fields import ELSEWHERE, PLACES
+from wellsourced.query_language.notes import QueryNotes
+from wellsourced.query_language.ovid_fields import FIELD_PLACES, UNSUPPORTED_FIELDS
 
-Kind = Literal["open", "close", "operator", "near", "field", "slash", "quoted", "word", "exp", "focus", "set", "line"]
+TokenKind = Literal[
+    "open", "close", "operator", "near", "field", "slash", "quoted", "word", "exp", "focus", "set", "line"
+]
 
-KNOWN = "|".join(sorted({*PLACES, *ELSEWHERE}))
-AHEAD = r"(?=\s*(?:[)\[]|\Z|(?:or|and|not|adj\d*)\b))"
+FIELD_CODES = "|".join(sorted({*FIELD_PLACES, *UNSUPPORTED_FIELDS}))
+OPERAND_END = r"(?=\s*(?:[)\[]|\Z|(?:or|and|not|adj\d*)\b))"
 """An operand ends here."""
 
-FIELD = rf"\.\s*(?:(?:{KNOWN})(?:\s*,\s*(?:{KNOWN}))*\s*,?\s*(?:\.(?!\w)|{AHEAD})|[a-z]{{2}}(?:,[a-z]{{2}})*\.{AHEAD})"
-SLASH = rf"/\s*(?:[a-z]{{1,2}}(?:\s*,\s*[a-z]{{2}})*)?{AHEAD}"
-PIECE = re.compile(
-    rf"""(?P<comment>\[[^\]]*(?:\]|\Z))|(?P<quoted>"[^"]*")|(?P<open>\()|(?P<close>\))|(?P<field>{FIELD})
+FIELD_PATTERN = rf"\.\s*(?:(?:{FIELD_CODES})(?:\s*,\s*(?:{FIELD_CODES}))*\s*,?\s*(?:\.(?!\w)|{OPERAND_END})|[a-z]{{2}}(?:,[a-z]{{2}})*\.{OPERAND_END})"
+SLASH_PATTERN = rf"/\s*(?:[a-z]{{1,2}}(?:\s*,\s*[a-z]{{2}})*)?{OPERAND_END}"
+TOKEN_PATTERN = re.compile(
+    rf"""(?P<comment>\[[^\]]*(?:\]|\Z))|(?P<quoted>"[^"]*")|(?P<open>\()|(?P<close>\))|(?P<field>{FIELD_PATTERN})
     |(?P<set>(?:or|and)\s*/\s*\d{{1,4}}(?:-\d{{1,4}})?(?:\s*,\s*\d{{1,4}}(?:-\d{{1,4}})?)*)|(?P<operator>(?:and|or|not)\b(?!-))|(?P<near>adj\d*\b)
-    |(?P<slash>{SLASH})|(?P<exp>exp(?:lode)?\b(?=\s*["*\w]))|(?P<focus>\*(?=["\w]))
-    |(?P<word>(?:(?!{FIELD}|{SLASH})[^\s()\[\]"])+)|(?P<stray>\S)""",
+    |(?P<slash>{SLASH_PATTERN})|(?P<exp>exp(?:lode)?\b(?=\s*["*\w]))|(?P<focus>\*(?=["\w]))
+    |(?P<word>(?:(?!{FIELD_PATTERN}|{SLASH_PATTERN})[^\s()\[\]"])+)|(?P<stray>\S)""",
     re.VERBOSE | re.IGNORECASE,
 )
-GLUED = re.compile(r"[*$](?=(?:or|and|not)\Z)", re.IGNORECASE)
+GLUED_OPERATOR = re.compile(r"[*$](?=(?:or|and|not)\Z)", re.IGNORECASE)
 
 
-class Token(NamedTuple):
+class OvidToken(NamedTuple):
     """A piece of a line; `text` is what stands inside of it, in small letters where case means nothing."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     at: int
     end: int
 
 
-def lexed(query: str, start: int, end: int, notes: Notes, labels: Container[str] = ()) -> list[Token]:
+def tokenize_ovid(query: str, start: int, end: int, notes: QueryNotes, labels: Container[str] = ()) -> list[OvidToken]:
     """The pieces of query[start:end], one line, without its comments in brackets.
 
     labels   names of lines beside their numbers: "2a"
     """
-    return _with_lines(list(_pieces(query, start, end, notes)), labels)
+    return _mark_line_numbers(list(_scan_tokens(query, start, end, notes)), labels)
 
 
-def _pieces(query: str, start: int, end: int, notes: Notes) -> Iterator[Token]:
+def _scan_tokens(query: str, start: int, end: int, notes: QueryNotes) -> Iterator[OvidToken]:
     place = start
     while place < end:
-        found = PIECE.match(query, place, end)
+        found = TOKEN_PATTERN.match(query, place, end)
         if found is None:
             place += 1
             continue
         kind, text, place = str(found.lastgroup), found.group(), found.end()
         at = found.start()
         if kind == "stray":
-            notes.tell(at, f"“{text}” has no partner, or no place here, and was left out")
-        elif kind == "word" and (glued := GLUED.search(text)):
+            notes.add_note(at, f"“{text}” has no partner, or no place here, and was left out")
+        elif kind == "word" and (glued := GLUED_OPERATOR.search(text)):
             place = at + glued.end()
-            notes.tell(at, f"A space is missing in “{text[:40]}”")
-            yield Token("word", query[at:place], at, place)
+            notes.add_note(at, f"A space is missing in “{text[:40]}”")
+            yield OvidToken("word", query[at:place], at, place)
         elif kind != "comment":
-            yield Token(kind, _inside(kind, text), at, place)  # type: ignore[arg-type]
+            yield OvidToken(kind, _token_text(kind, text), at, place)  # type: ignore[arg-type]
 
 
-def _inside(kind: str, text: str) -> str:
+def _token_text(kind: str, text: str) -> str:
     if kind == "quoted":
         return text[1:-1]
     if kind in ("field", "slash"):
@@ -71,10 +73,10 @@ def _inside(kind: str, text: str) -> str:
     return text if kind == "word" else text.lower()
 
 
-def _with_lines(tokens: list[Token], labels: Container[str]) -> list[Token]:
+def _mark_line_numbers(tokens: list[OvidToken], labels: Container[str]) -> list[OvidToken]:
     """Numbers that stand where an operand stands, alone, are numbers of lines."""
-    names = [token.kind == "word" and _names_line(token.text, labels) for token in tokens]
-    told: list[Token] = []
+    names = [token.kind == "word" and _is_line_label(token.text, labels) for token in tokens]
+    told: list[OvidToken] = []
     for place, token in enumerate(tokens):
         before = told[-1].kind if told else "operator"
         after = tokens[place + 1].kind if place + 1 < len(tokens) else "close"
@@ -83,5 +85,5 @@ def _with_lines(tokens: list[Token], labels: Container[str]) -> list[Token]:
     return told
 
 
-def _names_line(text: str, labels: Container[str]) -> bool:
+def _is_line_label(text: str, labels: Container[str]) -> bool:
     return bool(re.fullmatch(r"#?\d{1,3}", text)) or text.lstrip("#") in labels

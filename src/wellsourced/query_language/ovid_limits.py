@@ -2,13 +2,13 @@
 
 import re
 
-from wellsourced.query_language.dates import period
-from wellsourced.query_language.notes import Notes
-from wellsourced.query_language.tree import And, Everything, Heading, Node, Or, Term
-from wellsourced.query_language.walking import joined
+from wellsourced.query_language.dates import parse_period
+from wellsourced.query_language.notes import QueryNotes
+from wellsourced.query_language.tree import And, Everything, MeshHeading, Node, Or, QueryTerm
+from wellsourced.query_language.walking import combine_nodes
 
-LIMIT = re.compile(r"\s*(?:\.\.l/|limit\b)\s*(?P<line>#?\d{1,3}\b)?\s*(?:to\b)?\s*(?P<to>.*)", re.I | re.S)
-DATES = re.compile(r'(?P<field>ed|ep|dt|up|da|dc|ez|yr|dp)\s*=\s*"?\s*(?P<days>[^"]*?)\s*"?', re.I)
+LIMIT_LINE = re.compile(r"\s*(?:\.\.l/|limit\b)\s*(?P<line>#?\d{1,3}\b)?\s*(?:to\b)?\s*(?P<to>.*)", re.I | re.S)
+DATE_LIMIT = re.compile(r'(?P<field>ed|ep|dt|up|da|dc|ez|yr|dp)\s*=\s*"?\s*(?P<days>[^"]*?)\s*"?', re.I)
 
 LANGUAGES = frozenset(
     {
@@ -19,7 +19,7 @@ LANGUAGES = frozenset(
         "vietnamese",
     }
 )  # fmt: skip
-TYPES = frozenset(
+PUBLICATION_TYPES = frozenset(
     (
         "case reports", "clinical study", "clinical trial", "clinical trial, all", "clinical trial, phase i",
         "clinical trial, phase ii", "clinical trial, phase iii", "clinical trial, phase iv", "comment",
@@ -28,51 +28,51 @@ TYPES = frozenset(
         "pragmatic clinical trial", "randomized controlled trial", "review", "systematic review", "validation study",
     )
 )  # fmt: skip
-LONGEST = 400
+MAX_LIMIT_CHARS = 400
 """Characters of a limit that is looked into."""
 
-KINDS = {"humans": "Humans", "human": "Humans", "animals": "Animals", "animal": "Animals", "male": "Male"}
-KINDS |= {"female": "Female", "pregnancy": "Pregnancy"}
+CHECK_TAGS = {"humans": "Humans", "human": "Humans", "animals": "Animals", "animal": "Animals", "male": "Male"}
+CHECK_TAGS |= {"female": "Female", "pregnancy": "Pregnancy"}
 
 
-def limit(said: str, at: int, notes: Notes) -> Node:
+def parse_limit(said: str, at: int, notes: QueryNotes) -> Node:
     """What a limit asks for; of one that no record can be held against, Everything, and it is told."""
     said = said.strip().rstrip(".")
-    if len(said) > LONGEST:
-        return _unknown(said, at, notes)
-    while said.startswith("(") and said.endswith(")") and _whole(said):
+    if len(said) > MAX_LIMIT_CHARS:
+        return _note_unknown_limit(said, at, notes)
+    while said.startswith("(") and said.endswith(")") and _is_in_parentheses(said):
         said = said[1:-1].strip()
     for word, kind in ((" or ", Or), (" and ", And)):
-        parts = _split(said, word)
+        parts = _split_at_word(said, word)
         if len(parts) > 1:
-            return joined(kind, tuple(limit(part, at, notes) for part in parts))
-    return _one(said, at, notes)
+            return combine_nodes(kind, tuple(parse_limit(part, at, notes) for part in parts))
+    return _parse_single_limit(said, at, notes)
 
 
-def _one(said: str, at: int, notes: Notes) -> Node:
+def _parse_single_limit(said: str, at: int, notes: QueryNotes) -> Node:
     name = " ".join(said.strip('" ').lower().split())
-    dates = DATES.fullmatch(said)
+    dates = DATE_LIMIT.fullmatch(said)
     if dates:
         field = dates["field"].lower()
-        found = period(dates["days"], "-", "published" if field in ("yr", "dp") else "entered", at, notes)
+        found = parse_period(dates["days"], "-", "published" if field in ("yr", "dp") else "entered", at, notes)
         if found:
             return found
-    if name in KINDS:
-        return Heading(KINDS[name], explode=False, at=at)
+    if name in CHECK_TAGS:
+        return MeshHeading(CHECK_TAGS[name], explode=False, at=at)
     if name.removesuffix(" language") in LANGUAGES:
-        return Term(name.removesuffix(" language"), "language", at=at)
-    if name in TYPES:
-        return Term(name.removesuffix(", all"), "type", at=at)
-    return _unknown(said, at, notes)
+        return QueryTerm(name.removesuffix(" language"), "language", at=at)
+    if name in PUBLICATION_TYPES:
+        return QueryTerm(name.removesuffix(", all"), "type", at=at)
+    return _note_unknown_limit(said, at, notes)
 
 
-def _unknown(said: str, at: int, notes: Notes) -> Everything:
-    notes.tell(at, f"The limit to {said[:60]} cannot be held against a record here, so it narrows nothing")
-    words = re.sub(r"[^\w ,.()-]", " ", said[:LONGEST])
+def _note_unknown_limit(said: str, at: int, notes: QueryNotes) -> Everything:
+    notes.add_note(at, f"The limit to {said[:60]} cannot be held against a record here, so it narrows nothing")
+    words = re.sub(r"[^\w ,.()-]", " ", said[:MAX_LIMIT_CHARS])
     return Everything(f"limit to {words[:200]}", at)
 
 
-def _split(said: str, word: str) -> list[str]:
+def _split_at_word(said: str, word: str) -> list[str]:
     """Parts with a word between them, outside of parentheses and quotation marks."""
     parts, depth, quoted, begin, lower = [], 0, False, 0, said.lower()
     for place, character in enumerate(said):
@@ -84,7 +84,7 @@ def _split(said: str, word: str) -> list[str]:
     return [part for part in (*parts, said[begin:].strip()) if part]
 
 
-def _whole(said: str) -> bool:
+def _is_in_parentheses(said: str) -> bool:
     """Whether the first parenthesis closes with the last."""
     depth = 0
     for place, character in enumerate(said):

@@ -2,86 +2,93 @@
 
 from itertools import product
 
-from wellsourced.query_language.notes import Notes
-from wellsourced.query_language.ovid_fields import ELSEWHERE, PLACES, Place, places
-from wellsourced.query_language.ovid_words import word
-from wellsourced.query_language.ovid_written import Adjacent, Fielded, Group, Ready, Words, Written
-from wellsourced.query_language.tree import And, Near, Node, Not, Or, Term
-from wellsourced.query_language.walking import joined
+from wellsourced.query_language.notes import QueryNotes
+from wellsourced.query_language.ovid_fields import FIELD_PLACES, UNSUPPORTED_FIELDS, SearchPlace, merge_places
+from wellsourced.query_language.ovid_words import build_word_node
+from wellsourced.query_language.ovid_written import (
+    AdjacentOperands,
+    FieldedOperand,
+    OperandGroup,
+    OvidSyntax,
+    OvidWords,
+    ResolvedOperand,
+)
+from wellsourced.query_language.tree import And, Near, Node, Not, Or, QueryTerm
+from wellsourced.query_language.walking import combine_nodes
 
-ANYWHERE: tuple[Place, ...] = ("all",)
-MOST_PHRASES = 400
+ANYWHERE: tuple[SearchPlace, ...] = ("all",)
+MAX_PHRASES = 400
 """Into which "(a or b) adj (c or d)" is written out."""
 
 
-def meant(written: Written, notes: Notes, where: tuple[Place, ...] = ANYWHERE) -> Node | None:
+def build_node(written: OvidSyntax, notes: QueryNotes, where: tuple[SearchPlace, ...] = ANYWHERE) -> Node | None:
     """What a line asks for, its words in these places unless they have their own; None when it is nothing."""
-    if isinstance(written, Ready):
+    if isinstance(written, ResolvedOperand):
         return written.node
-    if isinstance(written, Words):
-        return _either(word(written.said, place, written.at, notes) for place in where)
-    if isinstance(written, Fielded):
-        return meant(written.inner, notes, _places(written, notes))
-    if isinstance(written, Adjacent):
-        return _either(_adjacent(written, place, notes) for place in where)
-    parts = [meant(part, notes, where) for part in written.parts]
-    return _grouped(written, parts)
+    if isinstance(written, OvidWords):
+        return _join_alternatives(build_word_node(written.text, place, written.at, notes) for place in where)
+    if isinstance(written, FieldedOperand):
+        return build_node(written.inner, notes, _search_places(written, notes))
+    if isinstance(written, AdjacentOperands):
+        return _join_alternatives(_build_adjacent(written, place, notes) for place in where)
+    parts = [build_node(part, notes, where) for part in written.parts]
+    return _combine_group(written, parts)
 
 
-def _grouped(written: Group, parts: list[Node | None]) -> Node | None:
+def _combine_group(written: OperandGroup, parts: list[Node | None]) -> Node | None:
     if written.operator == "not":
         kept, left_out = parts
         return Not(kept, left_out, kept.at) if kept and left_out else kept
     known = tuple(part for part in parts if part)
-    return joined(And if written.operator == "and" else Or, known) if known else None
+    return combine_nodes(And if written.operator == "and" else Or, known) if known else None
 
 
-def _places(written: Fielded, notes: Notes) -> tuple[Place, ...]:
+def _search_places(written: FieldedOperand, notes: QueryNotes) -> tuple[SearchPlace, ...]:
     """Where words have to stand; fields that no record is known by are told."""
     for code in written.codes:
-        if code in ELSEWHERE:
-            notes.tell(written.at, f"The field .{code}. cannot be told apart here; all fields are searched")
-        elif code not in PLACES:
-            notes.tell(written.at, f".{code}. is no field of Ovid MEDLINE; all fields are searched")
-    return places(written.codes)
+        if code in UNSUPPORTED_FIELDS:
+            notes.add_note(written.at, f"The field .{code}. cannot be told apart here; all fields are searched")
+        elif code not in FIELD_PLACES:
+            notes.add_note(written.at, f".{code}. is no field of Ovid MEDLINE; all fields are searched")
+    return merge_places(written.codes)
 
 
-def _either(found: object) -> Node | None:
+def _join_alternatives(found: object) -> Node | None:
     parts = tuple(part for part in found if part)  # type: ignore[attr-defined]
-    return joined(Or, parts) if parts else None
+    return combine_nodes(Or, parts) if parts else None
 
 
-def _adjacent(written: Adjacent, place: Place, notes: Notes) -> Node | None:
+def _build_adjacent(written: AdjacentOperands, place: SearchPlace, notes: QueryNotes) -> Node | None:
     """Words next to each other, or not far apart."""
-    found = tuple(part for part in (meant(one, notes, (place,)) for one in written.parts) if part)
+    found = tuple(part for part in (build_node(one, notes, (place,)) for one in written.parts) if part)
     if len(found) < 2:
         return found[0] if found else None
     if written.distance is not None:
         return Near(found, written.distance, found[0].at)
-    phrases = _phrases(found)
+    phrases = _expand_phrases(found)
     if phrases:
-        return joined(Or, phrases)
-    notes.tell(written.at, "ADJ between these was read in either order: they are too many, or no words")
+        return combine_nodes(Or, phrases)
+    notes.add_note(written.at, "ADJ between these was read in either order: they are too many, or no words")
     return Near(found, 0, found[0].at)
 
 
-def _phrases(parts: tuple[Node, ...]) -> tuple[Term, ...]:
+def _expand_phrases(parts: tuple[Node, ...]) -> tuple[QueryTerm, ...]:
     """Every phrase that begins with one of the first words, goes on with one of the second; () when not to be had."""
     choices = [part.parts if isinstance(part, Or) else (part,) for part in parts]
     number = 1
     for choice in choices:
         number *= len(choice)
-    if number > MOST_PHRASES or not all(isinstance(one, Term) for choice in choices for one in choice):
+    if number > MAX_PHRASES or not all(isinstance(one, QueryTerm) for choice in choices for one in choice):
         return ()
-    return tuple(_phrase(row) for row in product(*choices))  # type: ignore[arg-type]
+    return tuple(_join_phrase(row) for row in product(*choices))  # type: ignore[arg-type]
 
 
-def _phrase(row: tuple[Term, ...]) -> Term:
-    inner = [_inside(term) for term in row[:-1]]
+def _join_phrase(row: tuple[QueryTerm, ...]) -> QueryTerm:
+    inner = [_inner_words(term) for term in row[:-1]]
     return row[-1]._replace(words=" ".join([*inner, row[-1].words]), at=row[0].at)
 
 
-def _inside(term: Term) -> str:
+def _inner_words(term: QueryTerm) -> str:
     """A word that is cut short, in the middle of a phrase."""
     if not term.truncated:
         return term.words

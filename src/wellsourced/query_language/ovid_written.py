@@ -5,42 +5,42 @@ from typing import Literal, NamedTuple, TypeAlias
 from wellsourced.query_language.tree import Node
 
 
-class Words(NamedTuple):
+class OvidWords(NamedTuple):
     """Words as they stand, a phrase where they are several, before it is known in which fields."""
 
-    said: str
+    text: str
     at: int
 
 
-class Ready(NamedTuple):
+class ResolvedOperand(NamedTuple):
     """What needs no field: a heading, what another line asks for."""
 
     node: Node
     at: int
 
 
-class Fielded(NamedTuple):
+class FieldedOperand(NamedTuple):
     """All words inside that have no field of their own are asked for in these."""
 
-    inner: "Written"
+    inner: "OvidSyntax"
     codes: tuple[str, ...]
     at: int
 
 
-class Adjacent(NamedTuple):
+class AdjacentOperands(NamedTuple):
     """Next to each other in this order (`distance` None), or at most so many words apart in any order."""
 
-    parts: tuple["Written", ...]
+    parts: tuple["OvidSyntax", ...]
     distance: int | None
     at: int
 
 
-class Group(NamedTuple):
+class OperandGroup(NamedTuple):
     """Parts with the same operator between them; of NOT there are two."""
 
     operator: Literal["and", "or", "not"]
-    parts: tuple["Written", ...]
+    parts: tuple["OvidSyntax", ...]
     at: int
 
 
-Written: TypeAlias = Words | Ready | Fielded | Adjacent | Group
+OvidSyntax: TypeAlias = OvidWords | ResolvedOperand | FieldedOperand | AdjacentOperands | OperandGroup

@@ -3,21 +3,21 @@
 import re
 from typing import Literal, NamedTuple
 
-from wellsourced.query_language.dates import period
-from wellsourced.query_language.notes import Notes
-from wellsourced.query_language.pubmed_lexer import Token
-from wellsourced.query_language.pubmed_tags import Tag, nearest, tag
-from wellsourced.query_language.pubmed_words import term
-from wellsourced.query_language.qualifiers import qualifier
-from wellsourced.query_language.tree import Everything, Heading, Near, Node, Not, Qualifier, Term
+from wellsourced.query_language.dates import parse_period
+from wellsourced.query_language.notes import QueryNotes
+from wellsourced.query_language.pubmed_lexer import PubmedToken
+from wellsourced.query_language.pubmed_tags import FieldTag, find_nearest_tag, find_tag
+from wellsourced.query_language.pubmed_words import build_term
+from wellsourced.query_language.qualifiers import find_qualifier
+from wellsourced.query_language.tree import Everything, MeshHeading, Near, Node, Not, Qualifier, QueryTerm
 from wellsourced.query_language.walking import children
 
-ALL = Tag("term")
-PLAIN_DISTANCE = ("title", "title_abstract")
+ALL_FIELDS = FieldTag("term")
+PROXIMITY_FIELDS = ("title", "title_abstract")
 """Fields in which PubMed measures distances, beside the affiliation."""
 
 
-class Operand(NamedTuple):
+class PubmedOperand(NamedTuple):
     """Words with what stands behind them.
 
     quoted   in quotation marks
@@ -25,123 +25,123 @@ class Operand(NamedTuple):
     upto     the end of a range of dates in a second pair of quotation marks
     """
 
-    said: str
+    text: str
     at: int
     quoted: bool
-    tag: Token | None
+    tag: PubmedToken | None
     upto: str | None = None
 
 
-def said_node(operand: Operand, notes: Notes) -> Node | None:
+def build_operand_node(operand: PubmedOperand, notes: QueryNotes) -> Node | None:
     """The node for some words; None when they hold nothing to look for."""
-    wanted = _wanted(operand.tag, notes)
+    wanted = _resolve_tag(operand.tag, notes)
     if wanted.kind == "dates":
-        return _dates(operand, wanted, notes)
+        return _build_dates(operand, wanted, notes)
     if wanted.kind == "filter":
-        return _filter(operand, notes)
+        return _build_filter(operand, notes)
     if wanted.kind == "heading":
-        return _heading(operand, wanted, notes)
+        return _build_heading(operand, wanted, notes)
     if wanted.kind == "qualifier":
-        return _qualifier(operand, notes)
+        return _build_qualifier(operand, notes)
     if wanted.distance is not None:
-        return _near(operand, wanted, notes)
-    return term(operand.said, wanted.field, operand.at, notes)  # type: ignore[arg-type]
+        return _build_near(operand, wanted, notes)
+    return build_term(operand.text, wanted.field, operand.at, notes)  # type: ignore[arg-type]
 
 
-def _wanted(token: Token | None, notes: Notes) -> Tag:
+def _resolve_tag(token: PubmedToken | None, notes: QueryNotes) -> FieldTag:
     """What a tag asks for; a tag that PubMed does not know is told, with the one that was probably meant."""
     if token is None:
-        return ALL
-    wanted = tag(token.text)
+        return ALL_FIELDS
+    wanted = find_tag(token.text)
     if wanted is None:
-        meant = nearest(token.text)
+        meant = find_nearest_tag(token.text)
         guess = f" (did you mean [{meant}]?)" if meant else ""
-        notes.tell(token.at, f"[{token.text[:40]}] is no field of PubMed{guess}; all fields are searched")
-        return ALL
+        notes.add_note(token.at, f"[{token.text[:40]}] is no field of PubMed{guess}; all fields are searched")
+        return ALL_FIELDS
     if not wanted.known:
-        notes.tell(token.at, f"[{token.text}] cannot be told apart here; all fields are searched")
+        notes.add_note(token.at, f"[{token.text}] cannot be told apart here; all fields are searched")
     return wanted
 
 
-def _dates(operand: Operand, wanted: Tag, notes: Notes) -> Node:
+def _build_dates(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) -> Node:
     field: Literal["published", "entered"] = "entered" if wanted.field == "entered" else "published"
-    said = operand.said if operand.upto is None else f"{operand.said}:{operand.upto}"
-    found = period(re.sub(r'["\[\]]', " ", said), ":", field, operand.at, notes)
+    said = operand.text if operand.upto is None else f"{operand.text}:{operand.upto}"
+    found = parse_period(re.sub(r'["\[\]]', " ", said), ":", field, operand.at, notes)
     if found:
         return found
-    shown = _as_said(operand)
-    notes.tell(operand.at, f"{shown} is no date that can be held against a record, so it narrows nothing here")
+    shown = _operand_text(operand)
+    notes.add_note(operand.at, f"{shown} is no date that can be held against a record, so it narrows nothing here")
     return Everything(shown, operand.at)
 
 
-def _filter(operand: Operand, notes: Notes) -> Node:
-    shown = _as_said(operand)
+def _build_filter(operand: PubmedOperand, notes: QueryNotes) -> Node:
+    shown = _operand_text(operand)
     if shown.lower() in ("all[sb]", "all[filter]"):
         return Everything("", operand.at)
-    notes.tell(operand.at, f"{shown} is a filter that cannot be held against a record here, so it narrows nothing")
+    notes.add_note(operand.at, f"{shown} is a filter that cannot be held against a record here, so it narrows nothing")
     return Everything(shown, operand.at)
 
 
-def _as_said(operand: Operand) -> str:
+def _operand_text(operand: PubmedOperand) -> str:
     """A filter as PubMed would take it back."""
-    said = operand.said if operand.upto is None else f"{operand.said}:{operand.upto}"
+    said = operand.text if operand.upto is None else f"{operand.text}:{operand.upto}"
     whole = " ".join(re.sub(r'["\[\]]', " ", said).split())
     shown = f'"{whole}"' if operand.quoted else whole
     return f"{shown}[{' '.join(operand.tag.text.split())}]" if operand.tag else shown
 
 
-def _heading(operand: Operand, wanted: Tag, notes: Notes) -> Node | None:
-    words = " ".join(re.sub(r'["\[\]]', " ", operand.said).split())
+def _build_heading(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) -> Node | None:
+    words = " ".join(re.sub(r'["\[\]]', " ", operand.text).split())
     if words.lower().startswith("exp ") and not operand.quoted:
-        notes.tell(operand.at, "“exp” is Ovid's; PubMed explodes headings without being told, so it was left out")
+        notes.add_note(operand.at, "“exp” is Ovid's; PubMed explodes headings without being told, so it was left out")
         words = words[4:]
     if "*" in words or "$" in words:
-        return term(words, "heading", operand.at, notes)
+        return build_term(words, "heading", operand.at, notes)
     name, slash, said = words.rpartition("/")
-    known = qualifier(said) if slash else None
+    known = find_qualifier(said) if slash else None
     name = (name if known else words).strip(" ,;.")
     if not any(map(str.isalnum, name)):
-        notes.tell(operand.at, f"“{words[:40]}” is no heading and was left out")
+        notes.add_note(operand.at, f"“{words[:40]}” is no heading and was left out")
         return None
-    return Heading(name, wanted.explode, wanted.major, (known,) if known else (), operand.at)
+    return MeshHeading(name, wanted.explode, wanted.major, (known,) if known else (), operand.at)
 
 
-def _qualifier(operand: Operand, notes: Notes) -> Node | None:
-    said = " ".join(re.sub(r'["\[\]]', " ", operand.said).split())
-    name = qualifier(said)
+def _build_qualifier(operand: PubmedOperand, notes: QueryNotes) -> Node | None:
+    said = " ".join(re.sub(r'["\[\]]', " ", operand.text).split())
+    name = find_qualifier(said)
     if not said:
         return None
     if name is None:
-        notes.tell(operand.at, f"“{said[:40]}” is no subheading of MeSH")
+        notes.add_note(operand.at, f"“{said[:40]}” is no subheading of GraphMesh")
     return Qualifier(name or said.lower(), operand.at)
 
 
-def _near(operand: Operand, wanted: Tag, notes: Notes) -> Node | None:
+def _build_near(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) -> Node | None:
     """Words within a distance of each other, in any order."""
-    if "*" in operand.said:
-        notes.tell(
+    if "*" in operand.text:
+        notes.add_note(
             operand.at, "PubMed measures no distance between words that are cut short; they are read as a phrase"
         )
-        return term(operand.said, wanted.field, operand.at, notes)  # type: ignore[arg-type]
-    found = [term(word, wanted.field, operand.at, notes) for word in operand.said.split()]  # type: ignore[arg-type]
+        return build_term(operand.text, wanted.field, operand.at, notes)  # type: ignore[arg-type]
+    found = [build_term(word, wanted.field, operand.at, notes) for word in operand.text.split()]  # type: ignore[arg-type]
     terms = tuple(one for one in found if one)
-    if wanted.field not in PLAIN_DISTANCE and wanted.known:
-        notes.tell(operand.at, "PubMed measures distances only in [ti], [tiab] and [ad]")
+    if wanted.field not in PROXIMITY_FIELDS and wanted.known:
+        notes.add_note(operand.at, "PubMed measures distances only in [ti], [tiab] and [ad]")
     return Near(terms, wanted.distance or 0, operand.at) if len(terms) > 1 else next(iter(terms), None)
 
 
-def retagged(node: Node, token: Token, notes: Notes) -> Node:
+def apply_group_tag(node: Node, token: PubmedToken, notes: QueryNotes) -> Node:
     """A group with a tag behind it: each of its words that has no tag of its own gets it."""
-    notes.tell(token.at, f"[{token.text[:40]}] stands behind a parenthesis; it was read for each word in it")
-    return _each(node, token, notes)
+    notes.add_note(token.at, f"[{token.text[:40]}] stands behind a parenthesis; it was read for each word in it")
+    return _apply_tag(node, token, notes)
 
 
-def _each(node: Node, token: Token, notes: Notes) -> Node:
-    if isinstance(node, Term) and node.field == "all":
+def _apply_tag(node: Node, token: PubmedToken, notes: QueryNotes) -> Node:
+    if isinstance(node, QueryTerm) and node.field == "all":
         said = f"{node.words}*" if node.truncated else node.words
-        return said_node(Operand(said, node.at, True, token), notes) or node
+        return build_operand_node(PubmedOperand(said, node.at, True, token), notes) or node
     if isinstance(node, Not):
-        return Not(_each(node.kept, token, notes), _each(node.left_out, token, notes), node.at)
+        return Not(_apply_tag(node.kept, token, notes), _apply_tag(node.left_out, token, notes), node.at)
     if not children(node):
         return node
-    return node._replace(parts=tuple(_each(part, token, notes) for part in children(node)))  # type: ignore[call-arg]
+    return node._replace(parts=tuple(_apply_tag(part, token, notes) for part in children(node)))  # type: ignore[call-arg]

@@ -2,8 +2,8 @@
 
 import re
 
-from wellsourced.query_language.notes import Notes
-from wellsourced.query_language.tree import Field, Term
+from wellsourced.query_language.notes import QueryNotes
+from wellsourced.query_language.tree import QueryTerm, SearchField
 
 STOP_WORDS = frozenset(
     {
@@ -22,43 +22,43 @@ STOP_WORDS = frozenset(
 )  # fmt: skip
 """Words that PubMed ignores where no field is named (PubMed Help, Stopwords), and its operators in small letters."""
 
-LEAST_LETTERS = 4
+MIN_LETTERS = 4
 """Before the first asterisk (NLM Technical Bulletin 2024;458:e5)."""
 
-OUTSIDE = " \t\r\n,;:.!?'`|&+=_/\\<>{}~^-"
+OUTER_CHARACTERS = " \t\r\n,;:.!?'`|&+=_/\\<>{}~^-"
 """What may stand around a word and is no part of it."""
 
 
-def term(said: str, field: Field, at: int, notes: Notes) -> Term | None:
+def build_term(said: str, field: SearchField, at: int, notes: QueryNotes) -> QueryTerm | None:
     """A word or a phrase as it was said; None, and told, when it holds nothing to look for."""
-    words = _wildcards(" ".join(said.split()), at, notes).strip(OUTSIDE)
+    words = _normalize_wildcards(" ".join(said.split()), at, notes).strip(OUTER_CHARACTERS)
     truncated, words = words.endswith("*"), words.rstrip("*")
     if not any(map(str.isalnum, words)):
         if said.strip():
-            notes.tell(at, f"“{said.strip()[:40]}” holds no word to look for and was left out")
+            notes.add_note(at, f"“{said.strip()[:40]}” holds no word to look for and was left out")
         return None
     if "*" in words or truncated:
-        words, truncated = _cut_short(words, truncated, at, notes)
-    return Term(words, field, truncated, at=at)
+        words, truncated = _drop_early_wildcards(words, truncated, at, notes)
+    return QueryTerm(words, field, truncated, at=at)
 
 
-def _wildcards(said: str, at: int, notes: Notes) -> str:
+def _normalize_wildcards(said: str, at: int, notes: QueryNotes) -> str:
     """Other languages' wildcards in PubMed's words, or in those of the tree."""
     words = re.sub(r'["#\[\]]', " ", said)
     if "$" in words:
         words = re.sub(r"\$\d*", "*", words)
-        notes.tell(at, f"“$” in “{said[:40]}” was read as “*”, which cuts words short in PubMed")
+        notes.add_note(at, f"“$” in “{said[:40]}” was read as “*”, which cuts words short in PubMed")
     if re.search(r"\w\?\w", words):
-        notes.tell(at, f"“?” in “{said[:40]}” was read as one letter or none; PubMed itself does not know it")
+        notes.add_note(at, f"“?” in “{said[:40]}” was read as one letter or none; PubMed itself does not know it")
     words = re.sub(r"(?<!\w)\?|\?(?!\w)|(?<![\w*])\*+", " ", words)
     return " ".join(re.sub(r"\*+", "*", words).split())
 
 
-def _cut_short(words: str, truncated: bool, at: int, notes: Notes) -> tuple[str, bool]:
+def _drop_early_wildcards(words: str, truncated: bool, at: int, notes: QueryNotes) -> tuple[str, bool]:
     """Words without the asterisks that PubMed does not take."""
     begins = words.partition("*")[0]
-    if sum(map(str.isalnum, begins)) >= LEAST_LETTERS:
+    if sum(map(str.isalnum, begins)) >= MIN_LETTERS:
         return words, truncated
     shown = f"{words}*" if truncated else words
-    notes.tell(at, f"“{shown[:40]}” has fewer than {LEAST_LETTERS} letters before the asterisk, so PubMed ignores it")
+    notes.add_note(at, f"“{shown[:40]}” has fewer than {MIN_LETTERS} letters before the asterisk, so PubMed ignores it")
     return " ".join(words.replace("*", " ").split()), False

@@ -1,6 +1,6 @@
-"""The subheadings of MeSH, by the two letters that both languages know them by (NLM, MeSH Qualifiers)."""
+"""The subheadings of GraphMesh, by the two letters that both languages know them by (NLM, GraphMesh Qualifiers)."""
 
-CODES = {
+QUALIFIER_CODES = {
     "ab": "abnormalities", "ad": "administration & dosage", "ae": "adverse effects", "ag": "agonists",
     "ah": "anatomy & histology", "ai": "antagonists & inhibitors", "aa": "analogs & derivatives", "an": "analysis",
     "bi": "biosynthesis", "bl": "blood", "bs": "blood supply", "cf": "cerebrospinal fluid", "ch": "chemistry",
@@ -21,10 +21,10 @@ CODES = {
     "ur": "urine", "us": "ultrasonography", "ut": "utilization", "ve": "veterinary", "vi": "virology",
 }  # fmt: skip
 
-NAMES = frozenset(CODES.values()) | {"pathophysiology"}
+QUALIFIER_NAMES = frozenset(QUALIFIER_CODES.values()) | {"pathophysiology"}
 
 
-def qualifier(said: str) -> str | None:
+def find_qualifier(said: str) -> str | None:
     """The name of a subheading by its two letters or its name; None when there is none."""
     name = " ".join(said.lower().replace(" and ", " & ").split())
-    return name if name in NAMES else CODES.get(name)
+    return name if name in QUALIFIER_NAMES else QUALIFIER_CODES.get(name)

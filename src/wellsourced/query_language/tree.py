@@ -5,11 +5,13 @@ Every node knows where it began in the query (`at`, in characters, counted from 
 
 from typing import Literal, NamedTuple, TypeAlias
 
-Field = Literal["all", "title", "abstract", "title_abstract", "heading", "type", "language", "author", "journal", "id"]
-"""Where a word has to stand. "all" is anywhere in the record; "heading" among the words of MeSH headings."""
+SearchField = Literal[
+    "all", "title", "abstract", "title_abstract", "heading", "type", "language", "author", "journal", "id"
+]
+"""Where a word has to stand. "all" is anywhere in the record; "heading" among the words of GraphMesh headings."""
 
 
-class Term(NamedTuple):
+class QueryTerm(NamedTuple):
     """A word, or words that stand next to each other.
 
     words       within them "*" stands for any letters, "#" for one, "?" for one or none: "wom#n", "h?emorrhage",
@@ -18,14 +20,14 @@ class Term(NamedTuple):
     """
 
     words: str
-    field: Field = "all"
+    field: SearchField = "all"
     truncated: bool = False
     letters: int | None = None
     at: int = 0
 
 
-class Heading(NamedTuple):
-    """A MeSH heading.
+class MeshHeading(NamedTuple):
+    """A GraphMesh heading.
 
     explode      and all that stand below it
     major        as a main subject of the work
@@ -46,7 +48,7 @@ class Qualifier(NamedTuple):
     at: int = 0
 
 
-class Dates(NamedTuple):
+class DateRange(NamedTuple):
     """A period, both ends included, as precise as they were written: "2010", "2010/05"; "" for an open end."""
 
     first: str
@@ -91,14 +93,14 @@ class Not(NamedTuple):
 class Everything(NamedTuple):
     """A part that asks for nothing in particular: a filter that cannot be held against what is known here (`said`)."""
 
-    said: str = ""
+    filter_text: str = ""
     at: int = 0
 
 
-Node: TypeAlias = Term | Heading | Qualifier | Dates | Near | And | Or | Not | Everything
+Node: TypeAlias = QueryTerm | MeshHeading | Qualifier | DateRange | Near | And | Or | Not | Everything
 
 
-class Parsed(NamedTuple):
+class ParsedQuery(NamedTuple):
     """A query as it was understood.
 
     notes   what was repaired or could not be held against any record, a sentence each, with the position of the fault

@@ -2,149 +2,149 @@
 
 from pathlib import Path
 
-from wellsourced.errors import Unreadable
-from wellsourced.readers.abstract import read_abstract, unmarked
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.abstract import parse_abstract, strip_markup
 from wellsourced.readers.base import (
     BYTES_READ,
     SUFFIXES,
-    Deleted,
-    Faulty,
+    DeletedDocuments,
+    DocumentReader,
+    DocumentStream,
     File,
-    Held,
-    Read,
-    Reader,
+    InMemoryFile,
+    UnreadablePart,
 )
-from wellsourced.readers.beir import read_beir
+from wellsourced.readers.beir import read_json_lines
 from wellsourced.readers.bookshelf import ROOTS as BOOKSHELF_ROOTS
 from wellsourced.readers.bookshelf import read_bookshelf
-from wellsourced.readers.concepts import concept_files_under, concept_reader_for
+from wellsourced.readers.concepts import concept_reader_for, list_concept_files
 from wellsourced.readers.concepts.base import (
     Concept,
+    ConceptName,
     ConceptReader,
     CrossReference,
     Definition,
-    LeftOut,
-    Name,
     Redirect,
     Relation,
     SemanticType,
+    SkippedRows,
     Vocabulary,
-    canonical,
+    canonical_id,
 )
 from wellsourced.readers.concepts.hpo import hpo_files
-from wellsourced.readers.docx import read_docx, read_other_word
+from wellsourced.readers.docx import read_docx, refuse_other_word
 from wellsourced.readers.html import read_html
 from wellsourced.readers.jats import ROOTS as JATS_ROOTS
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.json_lists import read_json
-from wellsourced.readers.listing import Listing, beside, list_files, passed_over
+from wellsourced.readers.listing import FileListing, companion_files, list_files, list_unknown_files
 from wellsourced.readers.markdown import read_markdown
-from wellsourced.readers.markup import decoded, tree_of
+from wellsourced.readers.markup import decode_page, parse_html_tree
 from wellsourced.readers.medline import ROOTS as MEDLINE_ROOTS
 from wellsourced.readers.medline import read_medline
 from wellsourced.readers.medquad import ROOTS as MEDQUAD_ROOTS
 from wellsourced.readers.medquad import read_medquad
-from wellsourced.readers.one_thread import OneThread, apart
-from wellsourced.readers.pdf import read_pdf, read_pdf_whole
-from wellsourced.readers.plain import read_plain
+from wellsourced.readers.one_thread import ReaderThread, run_in_reader_thread
+from wellsourced.readers.pdf import read_pdf, read_pdf_with_references
+from wellsourced.readers.plain import read_plain_text
 from wellsourced.readers.tables import read_table
-from wellsourced.readers.web_page import WebPage, charset_of, fetched_page_of, read_web_page
+from wellsourced.readers.web_page import WebPage, parse_charset, read_fetched_page, read_web_page
 from wellsourced.readers.wikipedia import ROOTS as WIKIPEDIA_ROOTS
 from wellsourced.readers.wikipedia import read_wikipedia
 from wellsourced.readers.worker import (
     FILE_LIMITS,
     PAGE_LIMITS,
+    SHARED_POOL,
     TEXT_LIMITS,
-    WORKERS,
-    Limits,
-    Work,
     Worker,
+    WorkerJob,
+    WorkerLimits,
     WorkerPool,
-    read_apart,
-    read_file,
-    read_one_file,
-    serve,
+    read_file_items,
+    run_in_worker_process,
+    serve_requests,
+    stream_file,
 )
-from wellsourced.readers.xml import root_of
+from wellsourced.readers.xml import root_name
 
 __all__ = [
     "BYTES_READ",
     "FILE_LIMITS",
     "PAGE_LIMITS",
+    "SHARED_POOL",
     "SUFFIXES",
     "TEXT_LIMITS",
-    "WORKERS",
     "Concept",
+    "ConceptName",
     "ConceptReader",
     "CrossReference",
     "Definition",
-    "Deleted",
-    "Faulty",
+    "DeletedDocuments",
+    "DocumentReader",
+    "DocumentStream",
     "File",
-    "Held",
-    "LeftOut",
-    "Limits",
-    "Listing",
-    "Name",
-    "OneThread",
-    "Read",
-    "Reader",
+    "FileListing",
+    "InMemoryFile",
+    "ReaderThread",
     "Redirect",
     "Relation",
     "SemanticType",
+    "SkippedRows",
+    "UnreadablePart",
     "Vocabulary",
     "WebPage",
-    "Work",
     "Worker",
+    "WorkerJob",
+    "WorkerLimits",
     "WorkerPool",
-    "apart",
-    "beside",
-    "canonical",
-    "charset_of",
-    "concept_files_under",
+    "canonical_id",
+    "companion_files",
     "concept_reader_for",
-    "decoded",
-    "fetched_page_of",
+    "decode_page",
     "hpo_files",
+    "list_concept_files",
     "list_files",
-    "passed_over",
-    "read_abstract",
-    "read_apart",
+    "list_unknown_files",
+    "parse_abstract",
+    "parse_charset",
+    "parse_html_tree",
     "read_docx",
-    "read_file",
+    "read_fetched_page",
+    "read_file_items",
     "read_html",
     "read_jats",
     "read_medline",
-    "read_one_file",
     "read_pdf",
-    "read_pdf_whole",
+    "read_pdf_with_references",
     "read_web_page",
     "reader_for",
-    "serve",
-    "tree_of",
-    "unmarked",
+    "run_in_reader_thread",
+    "run_in_worker_process",
+    "serve_requests",
+    "stream_file",
+    "strip_markup",
 ]
 
-READERS: dict[str, Reader] = {
-    ".jsonl": read_beir,
-    ".jsonl.gz": read_beir,
+READERS_BY_SUFFIX: dict[str, DocumentReader] = {
+    ".jsonl": read_json_lines,
+    ".jsonl.gz": read_json_lines,
     ".json": read_json,
     ".csv": read_table,
     ".tsv": read_table,
     ".md": read_markdown,
     ".markdown": read_markdown,
-    ".txt": read_plain,
-    ".text": read_plain,
+    ".txt": read_plain_text,
+    ".text": read_plain_text,
     ".pdf": read_pdf,
     ".docx": read_docx,
-    ".docm": read_other_word,
-    ".doc": read_other_word,
+    ".docm": refuse_other_word,
+    ".doc": refuse_other_word,
     ".html": read_html,
     ".htm": read_html,
 }
 
 
-XML_READERS: dict[str, Reader] = {
+READERS_BY_ROOT: dict[str, DocumentReader] = {
     **dict.fromkeys(MEDLINE_ROOTS, read_medline),
     **dict.fromkeys(JATS_ROOTS, read_jats),
     **dict.fromkeys(BOOKSHELF_ROOTS, read_bookshelf),
@@ -154,22 +154,24 @@ XML_READERS: dict[str, Reader] = {
 """By the name of the outermost element."""
 
 
-def reader_for(path: Path) -> Reader:
+def reader_for(path: Path) -> DocumentReader:
     """The reader of this file. Raises Unreadable for a name or a kind of XML that no reader knows."""
     name = path.name.lower()
-    for suffix, reader in READERS.items():
+    for suffix, reader in READERS_BY_SUFFIX.items():
         if name.endswith(suffix):
             return reader
     if name.endswith(".nxml"):
-        return XML_READERS.get(root_of(path), read_jats)
+        return READERS_BY_ROOT.get(root_name(path), read_jats)
     if name.endswith((".xml", ".xml.gz", ".xml.bz2")):
-        return _reader_of_xml(path)
-    raise Unreadable(path, "no reader knows this kind of file", f"Files that can be read end in {', '.join(SUFFIXES)}.")
+        return _xml_reader_for(path)
+    raise UnreadableFile(
+        path, "no reader knows this kind of file", f"Files that can be read end in {', '.join(SUFFIXES)}."
+    )
 
 
-def _reader_of_xml(path: Path) -> Reader:
-    root = root_of(path)
-    if root in XML_READERS:
-        return XML_READERS[root]
-    known = ", ".join(f"<{name}>" for name in XML_READERS)
-    raise Unreadable(path, f"it is <{root}>, which holds no articles", f"XML that can be read begins with {known}.")
+def _xml_reader_for(path: Path) -> DocumentReader:
+    root = root_name(path)
+    if root in READERS_BY_ROOT:
+        return READERS_BY_ROOT[root]
+    known = ", ".join(f"<{name}>" for name in READERS_BY_ROOT)
+    raise UnreadableFile(path, f"it is <{root}>, which holds no articles", f"XML that can be read begins with {known}.")

@@ -17,8 +17,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from wellsourced.errors import Unopened, Unreadable
-from wellsourced.types import Depth, Document, Kind, Reference
+from wellsourced.errors import InaccessibleFile, UnreadableFile
+from wellsourced.types import Document, ReadingDepth, Reference, SourceKind
 
 SUFFIXES = (
     *(".pdf", ".docx", ".md", ".markdown", ".txt", ".text", ".html", ".htm"),
@@ -37,7 +37,7 @@ RATIO_LIMIT = 200
 """How far an archive that unpacks to more than RECORD_LIMIT may do so; text and XML reach 20, gzip itself 1,030."""
 
 
-class Faulty(NamedTuple):
+class UnreadablePart(NamedTuple):
     """A part of a file that cannot be read; everything else in it goes in.
 
     where    "line 17", "article 3", "after 120 documents"
@@ -50,7 +50,7 @@ class Faulty(NamedTuple):
     remedy: str
 
 
-class Deleted(NamedTuple):
+class DeletedDocuments(NamedTuple):
     """Documents that the publisher of a file has withdrawn: they are to be removed wherever they are stored.
 
     ids   of documents, as other files gave them: "pubmed:31234567"
@@ -59,10 +59,10 @@ class Deleted(NamedTuple):
     ids: tuple[str, ...]
 
 
-Read = Iterator[Document | Faulty | Deleted]
+DocumentStream = Iterator[Document | UnreadablePart | DeletedDocuments]
 
 
-class Held(NamedTuple):
+class InMemoryFile(NamedTuple):
     """A file that lies in memory: the answer of a server. `name` is what messages call it."""
 
     name: str
@@ -72,41 +72,41 @@ class Held(NamedTuple):
         return self.name
 
 
-File = Path | Held
+File = Path | InMemoryFile
 """What a reader reads."""
 
 
-class Reader(Protocol):
+class DocumentReader(Protocol):
     """Reads one file; `kind` is what the library that it goes into holds, and what every Reference will say.
 
     Lazy, and in constant memory for formats of many records. Raises Unreadable when nothing of the file can be read,
     at the first step of the iteration; a fault behind the first document comes as a last Faulty.
     """
 
-    def __call__(self, path: File, kind: Kind) -> Read: ...
+    def __call__(self, path: File, kind: SourceKind) -> DocumentStream: ...
 
 
-def salvaging(read: Callable[[File, Kind], Read]) -> Reader:
+def salvage_documents(read: Callable[[File, SourceKind], DocumentStream]) -> DocumentReader:
     """Keep what was whole before a fault that ends a file; a file that gives nothing at all is Unreadable.
 
     A fault of the disk or the network is no fault of the file: it is raised wherever it comes.
     """
 
     @functools.wraps(read)
-    def reader(path: File, kind: Kind) -> Read:
+    def reader(path: File, kind: SourceKind) -> DocumentStream:
         told = documents = 0
         try:
             for item in read(path, kind):
                 told += 1
                 documents += isinstance(item, Document)
                 yield item
-        except Unreadable as error:
-            if not told or isinstance(error, Unopened):
+        except UnreadableFile as error:
+            if not told or isinstance(error, InaccessibleFile):
                 raise
-            yield Faulty(f"after {documents} documents", error.reason, error.remedy)
+            yield UnreadablePart(f"after {documents} documents", error.reason, error.remedy)
         else:
             if not told:
-                raise Unreadable(
+                raise UnreadableFile(
                     str(path), "it holds no document", "Leave it out, or see whether it was written to the end."
                 )
 
@@ -117,11 +117,11 @@ BYTES_READ: ContextVar[Callable[[int], None]] = ContextVar("bytes_read", default
 """Who wants to know how far into its file a reader is, in bytes on the disk. Called often and from any thread."""
 
 
-def _unopened(path: Path, error: OSError) -> Unopened:
-    return Unopened(path, f"it cannot be opened ({error.strerror or error})", "Check that you may read it.")
+def _open_error(path: Path, error: OSError) -> InaccessibleFile:
+    return InaccessibleFile(path, f"it cannot be opened ({error.strerror or error})", "Check that you may read it.")
 
 
-class Unpacked(io.RawIOBase):
+class DecompressedFile(io.RawIOBase):
     """The bytes of a file, unpacked where it is gzip or bzip2, and never more of them than were allowed.
 
     `renew` grants the allowance anew, after each record. Raises Unreadable for a damaged or truncated archive and for
@@ -132,11 +132,11 @@ class Unpacked(io.RawIOBase):
         super().__init__()
         self.path, self.allowance = Path(str(path)), allowance
         self._since_renewal = self._total = 0
-        self._file = _opened(path)
-        self._bytes = _unpacking(self._file)
-        self._packed_size = _size(path) if self._bytes is not self._file else 0
+        self._file = _open_binary(path)
+        self._bytes = _decompressing_stream(self._file)
+        self._packed_size = _file_size(path) if self._bytes is not self._file else 0
 
-    def renew(self) -> None:
+    def renew_allowance(self) -> None:
         """One record has ended; the next may be as large again."""
         self._since_renewal = 0
 
@@ -149,25 +149,25 @@ class Unpacked(io.RawIOBase):
             read = self._bytes.read1(len(buffer))
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             remedy = "Fetch or pack it again."
-            raise Unreadable(self.path, f"the archive is truncated or damaged ({error})", remedy) from error
+            raise UnreadableFile(self.path, f"the archive is truncated or damaged ({error})", remedy) from error
         except OSError as error:
             if error.errno is None:  # bz2 says so of bytes that are none of its own
-                raise Unreadable(self.path, "the archive is damaged", "Fetch or pack it again.") from error
-            raise _unopened(self.path, error) from error
+                raise UnreadableFile(self.path, "the archive is damaged", "Fetch or pack it again.") from error
+            raise _open_error(self.path, error) from error
         buffer[: len(read)] = read
         BYTES_READ.get()(self._file.tell())
-        self._charge(len(read))
+        self._charge_allowance(len(read))
         return len(read)
 
-    def _charge(self, read: int) -> None:
+    def _charge_allowance(self, read: int) -> None:
         self._since_renewal += read
         self._total += read
         if self._since_renewal > self.allowance:
             reason = f"one part of it is larger than {self.allowance // MB} MB"
-            raise Unreadable(self.path, reason, "Split it into smaller parts.")
+            raise UnreadableFile(self.path, reason, "Split it into smaller parts.")
         if self._packed_size and self._total > max(RECORD_LIMIT, RATIO_LIMIT * self._packed_size):
             reason = f"the archive unpacks to more than {RATIO_LIMIT} times its size, which no text does"
-            raise Unreadable(self.path, reason, "If it is sound, unpack it yourself and add the unpacked file.")
+            raise UnreadableFile(self.path, reason, "If it is sound, unpack it yourself and add the unpacked file.")
 
     def close(self) -> None:
         self._bytes.close()
@@ -175,7 +175,7 @@ class Unpacked(io.RawIOBase):
         super().close()
 
 
-def _unpacking(file: io.BufferedReader) -> gzip.GzipFile | bz2.BZ2File | io.BufferedReader:
+def _decompressing_stream(file: io.BufferedReader) -> gzip.GzipFile | bz2.BZ2File | io.BufferedReader:
     """By its first bytes, whatever its name is."""
     start = file.peek(3)[:3]
     if start[:2] == b"\x1f\x8b":
@@ -183,38 +183,38 @@ def _unpacking(file: io.BufferedReader) -> gzip.GzipFile | bz2.BZ2File | io.Buff
     return bz2.BZ2File(file) if start == b"BZh" else file
 
 
-def _size(file: File) -> int:
-    return len(file.data) if isinstance(file, Held) else file.stat().st_size
+def _file_size(file: File) -> int:
+    return len(file.data) if isinstance(file, InMemoryFile) else file.stat().st_size
 
 
-def _opened(path: File) -> io.BufferedReader:
-    if isinstance(path, Held):
+def _open_binary(path: File) -> io.BufferedReader:
+    if isinstance(path, InMemoryFile):
         return io.BufferedReader(io.BytesIO(path.data))
     # A pipe or a device would block for ever, or never end.
     if path.exists() and not path.is_file():
-        raise Unreadable(path, "it is not a regular file", "Name a file or a folder of files.")
+        raise UnreadableFile(path, "it is not a regular file", "Name a file or a folder of files.")
     try:
         return path.open("rb")
     except OSError as error:
-        raise _unopened(path, error) from error
+        raise _open_error(path, error) from error
 
 
-def whole(path: File) -> str:
+def read_whole_text(path: File) -> str:
     """The text of a file that is read in one piece: UTF-8, or UTF-16 when it begins like it.
 
     Raises Unreadable, naming the first byte that is not text.
     """
-    with Unpacked(path, FILE_LIMIT) as unpacked:
+    with DecompressedFile(path, FILE_LIMIT) as unpacked:
         data = unpacked.readall() or b""
-    encoding = encoding_of(data)
+    encoding = detect_encoding(data)
     try:
-        return plain(data.decode(encoding).removeprefix("\ufeff"))
+        return normalize_line_ends(data.decode(encoding).removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
         reason = f"it is not {encoding.upper()} text: the byte at offset {error.start} fits no character"
-        raise Unreadable(str(path), reason, "Save it as UTF-8.") from error
+        raise UnreadableFile(str(path), reason, "Save it as UTF-8.") from error
 
 
-def encoding_of(data: bytes) -> str:
+def detect_encoding(data: bytes) -> str:
     """By its byte order mark; without one, Latin letters in UTF-16 show as a zero in every second byte."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "utf-16"
@@ -226,14 +226,14 @@ def encoding_of(data: bytes) -> str:
     return "utf-8"
 
 
-def plain(text: str) -> str:
+def normalize_line_ends(text: str) -> str:
     """The same words with one kind of line end and no NUL: all that is ever changed in a source."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.replace("\x00", "")
 
 
-def printable(words: str) -> str:
+def replace_surrogates(words: str) -> str:
     """The words, a question mark for every half of a character: such halves can be neither printed nor stored."""
     return words.encode("utf-8", "replace").decode("utf-8")
 
@@ -243,7 +243,7 @@ def file_id(path: File) -> str:
 
     A file that is moved is a new document; front matter that gives an id or a DOI keeps it the same.
     """
-    place = Path(path.name) if isinstance(path, Held) else path.resolve()
+    place = Path(path.name) if isinstance(path, InMemoryFile) else path.resolve()
     slug = re.sub(r"[^\w]+", "-", path.name.split(".")[0].lower()).strip("-_") or "unnamed"
     digest = hashlib.sha256(os.fsencode(place)).hexdigest()[:8]
     return f"file:{slug[:60]}-{digest}"
@@ -254,26 +254,28 @@ def file_title(path: File) -> str:
     return " ".join(path.name.split(".")[0].replace("_", " ").split()) or path.name
 
 
-def published(value: object) -> str:
+def parse_iso_date(value: object) -> str:
     """A date as precise as it is given, in ISO 8601: 2022, "2022-05", "2022-05-03T10:00" → "2022-05-03"; else ""."""
     match = re.match(r"[12][0-9]{3}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?(?![0-9])", str(value).strip())
     return match.group() if match else ""
 
 
-def catalogued(fields: Mapping[str, object], *, id: str, title: str, kind: Kind, depth: Depth) -> Reference:
+def build_reference(
+    fields: Mapping[str, object], *, id: str, title: str, kind: SourceKind, depth: ReadingDepth
+) -> Reference:
     """The card of a document from fields under the names that people give them."""
     return Reference(
         id=id,
         title=title,
         kind=kind,
         depth=depth,
-        url=_first(fields, "url", "link"),
-        doi=bare_doi(_first(fields, "doi")),
+        url=_first_value(fields, "url", "link"),
+        doi=bare_doi(_first_value(fields, "doi")),
         published=_first_date(fields, "published", "date", "publication_date", "year"),
-        organisation=_first(fields, "organisation", "organization", "publisher", "source"),
-        authors=_several(fields, "authors", "author"),
-        journal=_first(fields, "journal"),
-        publication_types=_several(fields, "publication_types", "publication_type"),
+        organisation=_first_value(fields, "organisation", "organization", "publisher", "source"),
+        authors=_list_values(fields, "authors", "author"),
+        journal=_first_value(fields, "journal"),
+        publication_types=_list_values(fields, "publication_types", "publication_type"),
     )
 
 
@@ -282,23 +284,23 @@ def bare_doi(doi: str) -> str:
     return re.sub(r"^(https?://(dx\.)?doi\.org/|doi:\s*)", "", doi.strip(), flags=re.IGNORECASE)
 
 
-def _first(fields: Mapping[str, object], *names: str) -> str:
+def _first_value(fields: Mapping[str, object], *names: str) -> str:
     for name in names:
         value = fields.get(name)
         if isinstance(value, str | int) and str(value).strip():
-            return plain(str(value).strip())
+            return normalize_line_ends(str(value).strip())
     return ""
 
 
 def _first_date(fields: Mapping[str, object], *names: str) -> str:
-    return next((date for name in names if (date := published(fields.get(name)))), "")
+    return next((date for name in names if (date := parse_iso_date(fields.get(name)))), "")
 
 
-def _several(fields: Mapping[str, object], *names: str) -> tuple[str, ...]:
+def _list_values(fields: Mapping[str, object], *names: str) -> tuple[str, ...]:
     for name in names:
         value = fields.get(name)
         if isinstance(value, str) and value.strip():
-            return tuple(part.strip() for part in plain(value).split(";") if part.strip())
+            return tuple(part.strip() for part in normalize_line_ends(value).split(";") if part.strip())
         if isinstance(value, list):
-            return tuple(plain(part.strip()) for part in value if isinstance(part, str) and part.strip())
+            return tuple(normalize_line_ends(part.strip()) for part in value if isinstance(part, str) and part.strip())
     return ()

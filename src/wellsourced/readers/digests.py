@@ -7,22 +7,22 @@ import functools
 import re
 from pathlib import Path
 
-from wellsourced.readers.base import File, Read, Reader, whole
-from wellsourced.readers.listing import beside
-from wellsourced.readers.page import STEP
-from wellsourced.types import Document, Kind, Section
+from wellsourced.readers.base import DocumentReader, DocumentStream, File, read_whole_text
+from wellsourced.readers.listing import companion_files
+from wellsourced.readers.page import HEADING_SEPARATOR
+from wellsourced.types import Document, Section, SourceKind
 
-LONGEST = 4_000
+MAX_DIGEST_CHARS = 4_000
 """Characters of a document's own words that may serve as its digest; also what a document has that needs none."""
 
-SUMMARY = re.compile(
+SUMMARY_HEADING = re.compile(
     r"(?:[0-9.]+\s*)?(?:executive |plain[- ]language |lay )?(?:summary|abstract|key (?:points|messages|recommendations)"
     r"|(?:summary of )?recommendations|overview|at a glance)\b",
     re.IGNORECASE,
 )
 
 
-def digested(read: Reader) -> Reader:
+def with_digest(read: DocumentReader) -> DocumentReader:
     """The reader, whose documents get the digest that lies beside the file: NAME.digest.md or NAME.digest.txt.
 
     A guideline without one, and with none in its front matter, gets its summary, or else its first section, unless it
@@ -30,10 +30,10 @@ def digested(read: Reader) -> Reader:
     """
 
     @functools.wraps(read)
-    def reader(path: File, kind: Kind) -> Read:
+    def reader(path: File, kind: SourceKind) -> DocumentStream:
         for item in read(path, kind):
             if isinstance(item, Document) and not item.digest:
-                digest = _beside(path) or (_own(item) if kind == "guideline" else "")
+                digest = _read_companion_digest(path) or (_own_summary(item) if kind == "guideline" else "")
                 yield item.model_copy(update={"digest": digest}) if digest else item
             else:
                 yield item
@@ -41,23 +41,25 @@ def digested(read: Reader) -> Reader:
     return reader
 
 
-def _beside(path: File) -> str:
+def _read_companion_digest(path: File) -> str:
     """The digest beside a file, as it stands: it is only ever searched, so marks of Markdown do no harm."""
     if not isinstance(path, Path):
         return ""
-    return next((whole(one).strip() for one in beside(path, (".digest.md", ".digest.txt"))), "")
+    return next((read_whole_text(one).strip() for one in companion_files(path, (".digest.md", ".digest.txt"))), "")
 
 
-def _own(document: Document) -> str:
+def _own_summary(document: Document) -> str:
     """Its summary, whole with its parts, else its first section; "" for a document that is no longer than a digest."""
-    if len(document.text) <= LONGEST or not document.sections:
+    if len(document.text) <= MAX_DIGEST_CHARS or not document.sections:
         return ""
     first = next((part for part in document.sections if _is_summary(part)), document.sections[0])
     name = first.title
-    parts = [part for part in document.sections if part.title == name or part.title.startswith(name + STEP)] or [first]
+    parts = [
+        part for part in document.sections if part.title == name or part.title.startswith(name + HEADING_SEPARATOR)
+    ] or [first]
     words = "\n\n".join(document.text[part.start : part.end] for part in (parts if name else [first]))
-    return words[:LONGEST]
+    return words[:MAX_DIGEST_CHARS]
 
 
 def _is_summary(part: Section) -> bool:
-    return any(SUMMARY.match(heading) for heading in part.title.split(STEP))
+    return any(SUMMARY_HEADING.match(heading) for heading in part.title.split(HEADING_SEPARATOR))

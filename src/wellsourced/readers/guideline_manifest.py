@@ -7,20 +7,20 @@ from typing import Annotated
 
 from pydantic import StringConstraints, ValidationError
 
-from wellsourced.errors import Unreadable
+from wellsourced.errors import UnreadableFile
 from wellsourced.types.base import Value
 
-DIGESTS: Traversable = files("wellsourced") / "readers" / "guideline_digests"
+DIGEST_FOLDER: Traversable = files("wellsourced") / "readers" / "guideline_digests"
 """Where the digests lie that come with wellsourced."""
 
-MANIFEST, REGISTRY = "manifest.json", "registry.json"
+MANIFEST_NAME, REGISTRY_NAME = "manifest.json", "registry.json"
 
-REMEDY = "Install wellsourced again: its guidelines are read only as they were published."
+REINSTALL_REMEDY = "Install wellsourced again: its guidelines are read only as they were published."
 
 Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 
 
-class Manifest(Value):
+class GuidelineManifest(Value):
     """Where the digests come from, and which files they are.
 
     package, version, author, licence, repository   as the package says of itself
@@ -38,25 +38,31 @@ class Manifest(Value):
     files: dict[str, Sha256]
 
 
-def read_manifest(folder: Traversable = DIGESTS) -> Manifest:
+def read_manifest(folder: Traversable = DIGEST_FOLDER) -> GuidelineManifest:
     """The manifest of a folder of digests. Raises Unreadable when it is missing or damaged."""
-    file = folder / MANIFEST
+    file = folder / MANIFEST_NAME
     try:
-        return Manifest.model_validate_json(file.read_bytes())
+        return GuidelineManifest.model_validate_json(file.read_bytes())
     except (OSError, ValidationError) as error:
-        raise Unreadable(str(file), "the list of the guideline digests is missing or damaged", REMEDY) from error
+        raise UnreadableFile(
+            str(file), "the list of the guideline digests is missing or damaged", REINSTALL_REMEDY
+        ) from error
 
 
-def read_digest(folder: Traversable, manifest: Manifest, path: str) -> str:
+def read_digest(folder: Traversable, manifest: GuidelineManifest, path: str) -> str:
     """The text of one file. Raises Unreadable when it is missing, not in the manifest, or not the file listed there."""
     file = folder.joinpath(*path.split("/"))
     if path not in manifest.files:
-        raise Unreadable(str(file), f"it is not in {MANIFEST}", REMEDY)
+        raise UnreadableFile(str(file), f"it is not in {MANIFEST_NAME}", REINSTALL_REMEDY)
     try:
         raw = file.read_bytes()
     except OSError as error:
-        raise Unreadable(str(file), f"a guideline digest cannot be read ({error.strerror})", REMEDY) from error
+        raise UnreadableFile(
+            str(file), f"a guideline digest cannot be read ({error.strerror})", REINSTALL_REMEDY
+        ) from error
     if hashlib.sha256(raw).hexdigest() != manifest.files[path]:
-        reason = f"it was changed: it is not the file of {manifest.package} {manifest.version} that {MANIFEST} names"
-        raise Unreadable(str(file), reason, REMEDY)
+        reason = (
+            f"it was changed: it is not the file of {manifest.package} {manifest.version} that {MANIFEST_NAME} names"
+        )
+        raise UnreadableFile(str(file), reason, REINSTALL_REMEDY)
     return raw.decode("utf-8")

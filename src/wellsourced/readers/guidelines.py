@@ -12,14 +12,21 @@ from typing import NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from wellsourced.errors import Unreadable
-from wellsourced.readers.guideline_manifest import DIGESTS, REGISTRY, REMEDY, Manifest, read_digest, read_manifest
-from wellsourced.readers.markdown import parsed, render
-from wellsourced.readers.page import Page
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.guideline_manifest import (
+    DIGEST_FOLDER,
+    REGISTRY_NAME,
+    REINSTALL_REMEDY,
+    GuidelineManifest,
+    read_digest,
+    read_manifest,
+)
+from wellsourced.readers.markdown import parse_markdown, render_markdown
+from wellsourced.readers.page import DocumentBuilder
 from wellsourced.types import Document, Reference
 
 
-class Entry(NamedTuple):
+class GuidelineEntry(NamedTuple):
     """One guideline in the registry; `sections` are its files, in reading order."""
 
     id: str
@@ -35,31 +42,38 @@ def guidelines_version() -> str:
     return read_manifest().version
 
 
-def read_guidelines(folder: Traversable = DIGESTS) -> Iterator[Document]:
+def read_guidelines(folder: Traversable = DIGEST_FOLDER) -> Iterator[Document]:
     """A document a guideline: its files one after another, each section under "File › heading › subheading".
 
     Raises Unreadable for a file that is missing, damaged, or not the one that the manifest of `folder` names.
     """
     manifest = read_manifest(folder)
-    for entry in _entries(folder, manifest):
-        yield _document(entry, folder, manifest)
+    for entry in _read_entries(folder, manifest):
+        yield _build_document(entry, folder, manifest)
 
 
-def _entries(folder: Traversable, manifest: Manifest) -> list[Entry]:
-    words = read_digest(folder, manifest, REGISTRY)
+def _read_entries(folder: Traversable, manifest: GuidelineManifest) -> list[GuidelineEntry]:
+    words = read_digest(folder, manifest, REGISTRY_NAME)
     try:
         rows = json.loads(words)
-        return TypeAdapter(list[Entry]).validate_python([{f: row.get(f) for f in Entry._fields} for row in rows])
+        return TypeAdapter(list[GuidelineEntry]).validate_python(
+            [{f: row.get(f) for f in GuidelineEntry._fields} for row in rows]
+        )
     except (ValueError, ValidationError, AttributeError, TypeError) as error:
         reason = "it is not the list of guidelines that it should be"
-        raise Unreadable(str(folder / REGISTRY), reason, REMEDY) from error
+        raise UnreadableFile(str(folder / REGISTRY_NAME), reason, REINSTALL_REMEDY) from error
 
 
-def _document(entry: Entry, folder: Traversable, manifest: Manifest) -> Document:
-    page = Page()
+def _build_document(entry: GuidelineEntry, folder: Traversable, manifest: GuidelineManifest) -> Document:
+    page = DocumentBuilder()
     for name in entry.sections:
-        tree = parsed(read_digest(folder, manifest, f"content/{entry.id}/{name}.md"))
-        render(tree, page, lambda heading, level: _shortened(heading, entry.year) if level == 1 else heading, _is_ours)
+        tree = parse_markdown(read_digest(folder, manifest, f"content/{entry.id}/{name}.md"))
+        render_markdown(
+            tree,
+            page,
+            lambda heading, level: _shorten_heading(heading, entry.year) if level == 1 else heading,
+            _is_advertisement,
+        )
     reference = Reference(
         id=f"doi:{entry.doi}",
         title=entry.title,
@@ -73,12 +87,12 @@ def _document(entry: Entry, folder: Traversable, manifest: Manifest) -> Document
     return Document(reference=reference, text=page.text, sections=page.sections)
 
 
-def _shortened(heading: str, year: int) -> str:
+def _shorten_heading(heading: str, year: int) -> str:
     """ "Pharmacotherapy for Heart Failure — AHA/ACC/HFSA 2022" without the guideline's own name and year."""
     match = re.fullmatch(r"(.+?)\s+(?:—|--|–)\s+(.*)", heading)
     return match[1] if match and str(year) in match[2] else heading
 
 
-def _is_ours(block: str) -> bool:
+def _is_advertisement(block: str) -> bool:
     # An advertisement for that project's calculators is no word of the guideline: it may not be quoted as one.
     return block.startswith("OpenMedicine Calculator")

@@ -6,21 +6,21 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.errors import Unopened, Unreadable
-from wellsourced.readers.base import SUFFIXES, printable
+from wellsourced.errors import InaccessibleFile, UnreadableFile
+from wellsourced.readers.base import SUFFIXES, replace_surrogates
 
-BESIDE = (".digest.md", ".digest.txt", ".template.txt")
+COMPANION_SUFFIXES = (".digest.md", ".digest.txt", ".template.txt")
 """The names of files that belong to the file beside them and are no documents of their own."""
 
 
-class Listing(NamedTuple):
+class FileListing(NamedTuple):
     """Files to be read, sorted, each once; and what is left out, each with its reason."""
 
     files: list[Path]
-    left_out: list[Unreadable]
+    left_out: list[UnreadableFile]
 
 
-def list_files(paths: Sequence[Path]) -> Listing:
+def list_files(paths: Sequence[Path]) -> FileListing:
     """The files named, and those below the folders named whose names can be read, none hidden.
 
     A path that is no folder is always there, so that whoever reads it can say why it cannot be read. Left out is what
@@ -28,80 +28,82 @@ def list_files(paths: Sequence[Path]) -> Listing:
     link that leads to itself, and, below a folder, a link that leads out of it.
     """
     found: set[Path] = set()
-    left_out: dict[str, Unreadable] = {}
+    left_out: dict[str, UnreadableFile] = {}
     named, roots = set(paths), [os.path.realpath(path) for path in paths]
-    for path, error in _entries(paths):
-        error = error or _objection(path) or (None if path in named else _leads_out(path, roots))
+    for path, error in _list_candidates(paths):
+        error = error or _path_error(path) or (None if path in named else _outside_link_error(path, roots))
         if error:
             left_out.setdefault(str(error.path), error)
         elif not path.is_dir():  # what a link to a folder inside leads to is found at its own place
             found.add(path)
-    return Listing(sorted(found), [left_out[name] for name in sorted(left_out)])
+    return FileListing(sorted(found), [left_out[name] for name in sorted(left_out)])
 
 
-def passed_over(paths: Sequence[Path]) -> list[Path]:
+def list_unknown_files(paths: Sequence[Path]) -> list[Path]:
     """The files below the folders named that `list_files` leaves out, since no reader knows what they are called."""
     folders = [path for path in paths if path.is_dir()]
-    shown = (path for folder in folders for path, error in _walk(folder) if error is None and not path.is_dir())
-    return sorted(path for path in shown if not _named(path, (*SUFFIXES, *BESIDE)))
+    shown = (path for folder in folders for path, error in _walk_folder(folder) if error is None and not path.is_dir())
+    return sorted(path for path in shown if not _has_suffix(path, (*SUFFIXES, *COMPANION_SUFFIXES)))
 
 
-def beside(path: Path, endings: Sequence[str] = BESIDE) -> list[Path]:
+def companion_files(path: Path, endings: Sequence[str] = COMPANION_SUFFIXES) -> list[Path]:
     """The files that belong to this one and lie beside it: its digest, its template. None that is a link elsewhere."""
     name = path.name.rpartition(".")[0]
-    return [one for ending in endings if _lies_here(one := path.with_name(name + ending))]
+    return [one for ending in endings if _is_in_own_folder(one := path.with_name(name + ending))]
 
 
-def _lies_here(path: Path) -> bool:
+def _is_in_own_folder(path: Path) -> bool:
     """Whether this is a file, or a link to one in the same folder."""
     if not path.is_file():
         return False
     return not path.is_symlink() or Path(os.path.realpath(path)).parent == Path(os.path.realpath(path.parent))
 
 
-def _entries(paths: Sequence[Path]) -> Iterator[tuple[Path, Unreadable | None]]:
+def _list_candidates(paths: Sequence[Path]) -> Iterator[tuple[Path, UnreadableFile | None]]:
     for path in paths:
-        if _is_text(path) and path.is_dir():
-            for one, error in _walk(path):
-                if error or one.is_dir() or (_named(one, SUFFIXES) and not _named(one, BESIDE)):
+        if _is_text_name(path) and path.is_dir():
+            for one, error in _walk_folder(path):
+                if error or one.is_dir() or (_has_suffix(one, SUFFIXES) and not _has_suffix(one, COMPANION_SUFFIXES)):
                     yield one, error
         else:
             yield path, None
 
 
-def _walk(folder: Path) -> Iterator[tuple[Path, Unreadable | None]]:
+def _walk_folder(folder: Path) -> Iterator[tuple[Path, UnreadableFile | None]]:
     """The files below a folder, none hidden, links to folders with their objection, and folders that cannot be read."""
     refused: list[OSError] = []
     for here, folders, names in os.walk(folder, onerror=refused.append):
-        yield from ((Path(error.filename), _unentered(error)) for error in refused)
+        yield from ((Path(error.filename), _folder_error(error)) for error in refused)
         refused.clear()
         folders[:] = [name for name in folders if not name.startswith(".")]
-        odd = [name for name in folders if not _is_text(name) or Path(here, name).is_symlink()]
+        odd = [name for name in folders if not _is_text_name(name) or Path(here, name).is_symlink()]
         yield from ((Path(here, name), None) for name in odd)
         folders[:] = [name for name in folders if name not in odd]
         yield from ((Path(here, name), None) for name in names if not name.startswith("."))
-    yield from ((Path(error.filename), _unentered(error)) for error in refused)
+    yield from ((Path(error.filename), _folder_error(error)) for error in refused)
 
 
-def _objection(path: Path) -> Unreadable | None:
+def _path_error(path: Path) -> UnreadableFile | None:
     """Why a path cannot be a file's, whoever named it; None when it can."""
-    if not _is_text(path):
+    if not _is_text_name(path):
         shown = os.fsencode(path).decode("utf-8", "backslashreplace")
-        return Unreadable(shown, "its name is no text (UTF-8)", "Rename it.")
-    if path.is_symlink() and _leads_to_itself(path):
-        return Unreadable(path, "it is a link that leads to itself", "Remove it.")
+        return UnreadableFile(shown, "its name is no text (UTF-8)", "Rename it.")
+    if path.is_symlink() and _is_link_loop(path):
+        return UnreadableFile(path, "it is a link that leads to itself", "Remove it.")
     return None
 
 
-def _leads_out(path: Path, roots: Sequence[str]) -> Unreadable | None:
+def _outside_link_error(path: Path, roots: Sequence[str]) -> UnreadableFile | None:
     """Why a link that was found below a folder is not followed; None for what leads nowhere else."""
     target = os.path.realpath(path)
     if not path.is_symlink() or any(os.path.commonpath((target, root)) == root for root in roots):
         return None
-    return Unreadable(path, "it is a link that leads out of the folder named", "Name it, or what it leads to, itself.")
+    return UnreadableFile(
+        path, "it is a link that leads out of the folder named", "Name it, or what it leads to, itself."
+    )
 
 
-def _leads_to_itself(path: Path) -> bool:
+def _is_link_loop(path: Path) -> bool:
     try:
         path.stat()
     except OSError as error:
@@ -109,14 +111,14 @@ def _leads_to_itself(path: Path) -> bool:
     return False
 
 
-def _unentered(error: OSError) -> Unopened:
+def _folder_error(error: OSError) -> InaccessibleFile:
     shown = os.fsencode(error.filename or "").decode("utf-8", "backslashreplace")
-    return Unopened(shown, f"it cannot be opened ({error.strerror or error})", "Check that you may read it.")
+    return InaccessibleFile(shown, f"it cannot be opened ({error.strerror or error})", "Check that you may read it.")
 
 
-def _is_text(path: Path | str) -> bool:
-    return printable(str(path)) == str(path)
+def _is_text_name(path: Path | str) -> bool:
+    return replace_surrogates(str(path)) == str(path)
 
 
-def _named(path: Path, endings: tuple[str, ...]) -> bool:
+def _has_suffix(path: Path, endings: tuple[str, ...]) -> bool:
     return path.name.lower().endswith(endings)

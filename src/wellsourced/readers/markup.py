@@ -5,27 +5,33 @@ import re
 
 from lxml import etree, html
 
-from wellsourced.errors import Unreadable
-from wellsourced.readers.base import MB, File, Unpacked, plain
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.base import MB, DecompressedFile, File, normalize_line_ends
 
-BYTES = 10 * MB
+MAX_BYTES = 10 * MB
 """Bytes of a page, unpacked."""
 
-ELEMENTS = 20_000
+MAX_ELEMENTS = 20_000
 """Elements of a page: an article with a thousand references has as many; finding the text in more takes too long."""
 
-ATTRIBUTES = 2_000
+MAX_ATTRIBUTES = 2_000
 """Attributes of one tag: libxml2 compares each with each."""
 
-CHARSETS = re.compile(
+KNOWN_CHARSET = re.compile(
     r"utf-?(8|16|16le|16be)|utf-16-?[lb]e|(iso[-_])?8859-(\d+)|iso-8859-\d+|latin-?\d|us-ascii|ascii|(windows-|cp)125\d|cp(866|932|949)"
     r"|koi8-[ru]|gb_?2312(-80)?|gbk|gb18030|big5(-hkscs)?|euc-(jp|kr)|shift[-_]jis|iso-2022-jp|macintosh|tis-620"
 )
 # Names that browsers take for a larger charset than the one they stand for (WHATWG Encoding Standard).
-WIDER = {"iso-8859-1": "cp1252", "ascii": "cp1252", "iso-8859-9": "cp1254", "gb2312": "gb18030", "gbk": "gb18030"}
-WIDER |= {"shift_jis": "cp932", "euc_kr": "cp949", "big5": "big5hkscs"}
+WIDER_CHARSETS = {
+    "iso-8859-1": "cp1252",
+    "ascii": "cp1252",
+    "iso-8859-9": "cp1254",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+}
+WIDER_CHARSETS |= {"shift_jis": "cp932", "euc_kr": "cp949", "big5": "big5hkscs"}
 BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-DECLARED = re.compile(
+DECLARED_CHARSET = re.compile(
     rb"""<(?:meta\b[^>]{0,500}?\bcharset|\?xml\b[^>]{0,200}?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
 )
 DECLARED_WITHIN = 4096
@@ -34,82 +40,86 @@ TAG = re.compile(
     r"""<[A-Za-z][^\s/>]*+(?:[\s/]++|[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?)?+)*+"""
 )
 ATTRIBUTE = re.compile(r"""[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?)?+""")
-CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 
-ANOTHER = "Look at it in a browser, and add it as a PDF or as text."
+OTHER_FORMAT_REMEDY = "Look at it in a browser, and add it as a PDF or as text."
 
 
-def decoded(file: File, charset: str = "") -> str:
+def decode_page(file: File, charset: str = "") -> str:
     """A page as text: by its byte order mark, the charset that the server named, its own declaration, else UTF-8.
 
     Where none of these says anything and it is not UTF-8, as browsers do: Windows-1252, if it reads like Latin script.
     Raises Unreadable.
     """
-    with Unpacked(file, BYTES) as unpacked:
+    with DecompressedFile(file, MAX_BYTES) as unpacked:
         data = unpacked.readall() or b""
     if data[:1024].lstrip().startswith(b"%PDF-"):
-        raise Unreadable(str(file), "it is a PDF although its name or its server says HTML", "Save it as .pdf.")
+        raise UnreadableFile(str(file), "it is a PDF although its name or its server says HTML", "Save it as .pdf.")
     for mark, name in BOMS:
         if data.startswith(mark):
-            return _read(file, data.removeprefix(mark), name)
-    return _read(file, data, codec_of(charset) or codec_of(_declared(data)) or _guessed(file, data))
+            return _decode_bytes(file, data.removeprefix(mark), name)
+    return _decode_bytes(
+        file, data, find_codec(charset) or find_codec(_declared_charset(data)) or _guess_codec(file, data)
+    )
 
 
-def codec_of(charset: str) -> str:
+def find_codec(charset: str) -> str:
     """Python's codec for a charset of the web; "" for none, and for the codecs that are not charsets at all."""
     name = charset.strip().strip("\"'").lower()
-    if not CHARSETS.fullmatch(name):
+    if not KNOWN_CHARSET.fullmatch(name):
         return ""
     try:
         name = codecs.lookup(name).name
     except LookupError:
         return ""
-    return WIDER.get(name.replace("iso8859", "iso-8859"), name)
+    return WIDER_CHARSETS.get(name.replace("iso8859", "iso-8859"), name)
 
 
-def _declared(data: bytes) -> str:
-    match = DECLARED.search(data[:DECLARED_WITHIN])
+def _declared_charset(data: bytes) -> str:
+    match = DECLARED_CHARSET.search(data[:DECLARED_WITHIN])
     name = match[1].decode("ascii", "replace") if match else ""
     # It could be read as ASCII, so it is not what it says (WHATWG HTML, prescan).
     return "utf-8" if name.lower().startswith("utf-16") else name
 
 
-def _guessed(file: File, data: bytes) -> str:
+def _guess_codec(file: File, data: bytes) -> str:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
         if sum(byte > 127 for byte in data) > len(data) * 0.15:
             reason = "it does not say in which charset it is written, and it is neither UTF-8 nor Latin script"
-            raise Unreadable(str(file), reason, "Save it as UTF-8.") from None
+            raise UnreadableFile(str(file), reason, "Save it as UTF-8.") from None
         return "cp1252"
     return "utf-8"
 
 
-def _read(file: File, data: bytes, codec: str) -> str:
+def _decode_bytes(file: File, data: bytes, codec: str) -> str:
     text = data.decode(codec, "replace")
     if text.count("\ufffd") > 3 + len(text) // 100:
-        raise Unreadable(str(file), f"it is not {codec.upper()}, which it says it is", "Save it as UTF-8.")
-    return CONTROLS.sub("", plain(text))
+        raise UnreadableFile(str(file), f"it is not {codec.upper()}, which it says it is", "Save it as UTF-8.")
+    return CONTROL_CHARACTERS.sub("", normalize_line_ends(text))
 
 
-def tree_of(file: File, markup: str) -> html.HtmlElement:
+def parse_html_tree(file: File, markup: str) -> html.HtmlElement:
     """The tree of a page, in time that is linear in its length. Raises Unreadable for what is none, or is absurd."""
     if not re.search(r"<[A-Za-z!]", markup):
-        raise Unreadable(str(file), "there is no HTML in it", "Give it the name that it deserves, such as .txt.")
-    if any(len(tag[0]) > ATTRIBUTES and _crowded(tag[0]) for tag in TAG.finditer(markup)):
-        raise Unreadable(str(file), f"one of its tags has more than {ATTRIBUTES:,} attributes", ANOTHER)
+        raise UnreadableFile(str(file), "there is no HTML in it", "Give it the name that it deserves, such as .txt.")
+    if any(len(tag[0]) > MAX_ATTRIBUTES and _has_too_many_attributes(tag[0]) for tag in TAG.finditer(markup)):
+        raise UnreadableFile(
+            str(file), f"one of its tags has more than {MAX_ATTRIBUTES:,} attributes", OTHER_FORMAT_REMEDY
+        )
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
         tree: html.HtmlElement = html.document_fromstring(markup.encode("utf-8", "replace"), parser)
     except etree.ParserError as error:
-        raise Unreadable(str(file), "there is nothing in it", "Leave it out.") from error
+        raise UnreadableFile(str(file), "there is nothing in it", "Leave it out.") from error
     # libxml2 stops at such a place and keeps what came before: half a page, which must not pass for a whole one.
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
-        raise Unreadable(str(file), "its elements are nested absurdly deep", ANOTHER)
-    if sum(1 for _ in tree.iter(etree.Element)) > ELEMENTS:
-        raise Unreadable(str(file), f"it has more than {ELEMENTS:,} elements", "Split it into smaller pages.")
+        raise UnreadableFile(str(file), "its elements are nested absurdly deep", OTHER_FORMAT_REMEDY)
+    if sum(1 for _ in tree.iter(etree.Element)) > MAX_ELEMENTS:
+        raise UnreadableFile(str(file), f"it has more than {MAX_ELEMENTS:,} elements", "Split it into smaller pages.")
     return tree
 
 
-def _crowded(tag: str) -> bool:
-    return sum(1 for _ in ATTRIBUTE.finditer(tag)) > ATTRIBUTES
+def _has_too_many_attributes(tag: str) -> bool:
+    return sum(1 for _ in ATTRIBUTE.finditer(tag)) > MAX_ATTRIBUTES

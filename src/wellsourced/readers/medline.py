@@ -5,108 +5,128 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from wellsourced.errors import Unreadable
-from wellsourced.readers.base import Deleted, Faulty, File, Read, Unpacked, salvaging
-from wellsourced.readers.medline_record import Record, record_of
-from wellsourced.readers.medline_scan import Irregular, record_in
-from wellsourced.readers.page import Page
-from wellsourced.readers.xml import MENDED, PARSER, Element, local, pieces, records, root_of, words
-from wellsourced.types import Document, Kind, Reference, Retraction
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.base import (
+    DecompressedFile,
+    DeletedDocuments,
+    DocumentStream,
+    File,
+    UnreadablePart,
+    salvage_documents,
+)
+from wellsourced.readers.medline_record import MedlineRecord, build_record
+from wellsourced.readers.medline_scan import IrregularRecord, scan_record
+from wellsourced.readers.page import DocumentBuilder
+from wellsourced.readers.xml import (
+    REFETCH_REMEDY,
+    SAFE_PARSER,
+    Element,
+    element_text,
+    iter_pieces,
+    iter_records,
+    local_name,
+    root_name,
+)
+from wellsourced.types import Document, Reference, Retraction, SourceKind
 
 ROOTS = ("PubmedArticleSet", "MedlineCitationSet")
-RECORDS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")
+RECORD_ELEMENTS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")
 
-HEAD = re.compile(
+NLM_HEAD = re.compile(
     rb'\s*(?:<\?xml version="1\.0"(?: encoding="[Uu][Tt][Ff]-8")? ?\?>)?\s*'
     rb"(?:<!DOCTYPE PubmedArticleSet[^<>\[\]]*>)?\s*<PubmedArticleSet>"
 )
 """How a file begins that is written as NLM writes: in UTF-8, with nothing declared."""
 
 
-@salvaging
-def read_medline(path: File, kind: Kind) -> Read:
+@salvage_documents
+def read_medline(path: File, kind: SourceKind) -> DocumentStream:
     """A document a record, its labelled parts as sections; without an abstract, its title.
 
     Only one record is held at a time. Records that PubMed has deleted are told as Deleted.
     """
-    root = root_of(path)
+    root = root_name(path)
     if root not in ROOTS:
         remedy = "Fetch the records themselves: efetch with db=pubmed and retmode=xml."
-        raise Unreadable(str(path), f"it is <{root}>, not a set of PubMed records", remedy)
-    head = _head(path)
+        raise UnreadableFile(str(path), f"it is <{root}>, not a set of PubMed records", remedy)
+    head = _match_head(path)
     card = Reference(id="", kind=kind, depth="abstract")
-    found = _scanned(path, head) if head else _parsed(path, root)
+    found = _scan_records(path, head) if head else _parse_records(path, root)
     for number, item in enumerate(found, 1):
-        yield _document(item, number, card) if isinstance(item, Record) else item
+        yield _build_document(item, number, card) if isinstance(item, MedlineRecord) else item
 
 
-def _head(path: File) -> bytes:
+def _match_head(path: File) -> bytes:
     """The bytes before the first record; none where they are not as NLM writes them."""
-    with Unpacked(path, 1 << 20) as unpacked:
-        head = HEAD.match(unpacked.read(4096) or b"")
+    with DecompressedFile(path, 1 << 20) as unpacked:
+        head = NLM_HEAD.match(unpacked.read(4096) or b"")
     return head[0] if head else b""
 
 
-def _parsed(path: File, root: str) -> Iterator[Record | Faulty | Deleted]:
+def _parse_records(path: File, root: str) -> Iterator[MedlineRecord | UnreadablePart | DeletedDocuments]:
     """Everything by the XML parser: what is not written as NLM writes."""
-    names = RECORDS if root == "PubmedArticleSet" else ("MedlineCitation", "DeleteCitation")
-    return map(_item, records(path, names))
+    names = RECORD_ELEMENTS if root == "PubmedArticleSet" else ("MedlineCitation", "DeleteCitation")
+    return map(_build_item, iter_records(path, names))
 
 
-def _item(element: Element) -> Record | Deleted:
-    if local(element) == "DeleteCitation":
-        return Deleted(tuple(f"pubmed:{pmid}" for child in element if (pmid := words(child))))
-    return record_of(element)
+def _build_item(element: Element) -> MedlineRecord | DeletedDocuments:
+    if local_name(element) == "DeleteCitation":
+        return DeletedDocuments(tuple(f"pubmed:{pmid}" for child in element if (pmid := element_text(child))))
+    return build_record(element)
 
 
-END = b"</PubmedArticle>"
+RECORD_END = b"</PubmedArticle>"
 
 
-def _scanned(path: File, head: bytes) -> Iterator[Record | Faulty | Deleted]:
+def _scan_records(path: File, head: bytes) -> Iterator[MedlineRecord | UnreadablePart | DeletedDocuments]:
     """Record for record, each by the parser where the scan is not sure of it; a broken one costs only itself."""
     behind = len(head)
-    for piece in pieces(path, END):
+    for piece in iter_pieces(path, RECORD_END):
         data, behind = piece[behind:], 0
         try:
             # What follows the last record, or is left of one that was cut off: a part of a record says too little.
-            if not data.endswith(END):
-                raise Irregular("no end")
-            yield record_in(data)
-        except (Irregular, UnicodeDecodeError):
-            yield from _reparsed(path, data)
+            if not data.endswith(RECORD_END):
+                raise IrregularRecord("no end")
+            yield scan_record(data)
+        except (IrregularRecord, UnicodeDecodeError):
+            yield from _reparse_piece(path, data)
 
 
-def _reparsed(path: File, data: bytes) -> Iterator[Record | Faulty | Deleted]:
+def _reparse_piece(path: File, data: bytes) -> Iterator[MedlineRecord | UnreadablePart | DeletedDocuments]:
     """What the parser finds in a piece of the file. Raises Unreadable where the file breaks off."""
-    is_last = not data.endswith(END)
+    is_last = not data.endswith(RECORD_END)
     closing = b"" if is_last else b"</PubmedArticleSet>"
     try:
         # With a DTD that is never fetched, an entity that it may declare is no error.
-        whole = etree.fromstring(b'<!DOCTYPE PubmedArticleSet SYSTEM "x"><PubmedArticleSet>' + data + closing, PARSER)
+        whole = etree.fromstring(
+            b'<!DOCTYPE PubmedArticleSet SYSTEM "x"><PubmedArticleSet>' + data + closing, SAFE_PARSER
+        )
     except etree.XMLSyntaxError as error:
         reason = f"its XML is broken ({error.msg})"
         if is_last:
-            raise Unreadable(str(path), reason, MENDED) from error
-        yield Faulty("a record", reason, MENDED)
+            raise UnreadableFile(str(path), reason, REFETCH_REMEDY) from error
+        yield UnreadablePart("a record", reason, REFETCH_REMEDY)
     else:
-        yield from map(_item, whole.iterchildren(*RECORDS))
+        yield from map(_build_item, whole.iterchildren(*RECORD_ELEMENTS))
 
 
-def _document(record: Record, number: int, card: Reference) -> Document | Faulty:
+def _build_document(record: MedlineRecord, number: int, card: Reference) -> Document | UnreadablePart:
     if not record.pmid.isdecimal():
-        return Faulty(f"record {number}", "it has no PMID", "Fetch the record again.")
-    page = Page()
-    page.heading(record.title)
+        return UnreadablePart(f"record {number}", "it has no PMID", "Fetch the record again.")
+    page = DocumentBuilder()
+    page.add_heading(record.title)
     for label, text in record.abstract:
-        page.heading(label)
-        page.block(text, label)
+        page.add_heading(label)
+        page.add_block(text, label)
     text = page.text
     if not text:
-        return Faulty(f"record {number}", f"the record {record.pmid} has neither title nor abstract", "Leave it out.")
-    return Document(reference=_reference(record, card), text=text, sections=page.sections)
+        return UnreadablePart(
+            f"record {number}", f"the record {record.pmid} has neither title nor abstract", "Leave it out."
+        )
+    return Document(reference=_build_reference(record, card), text=text, sections=page.sections)
 
 
-def _reference(record: Record, card: Reference) -> Reference:
+def _build_reference(record: MedlineRecord, card: Reference) -> Reference:
     """The card, filled in. Every field of a record has its type already, so that a copy needs no validation."""
     # Validating takes 6 µs a record, the copy 3 (of 110 for all of it).
     return card.model_copy(
@@ -126,12 +146,12 @@ def _reference(record: Record, card: Reference) -> Reference:
             "pmcid": record.pmcid,
             "mesh": record.mesh,
             "publication_types": record.types,
-            "retraction": _retraction(record) if record.notices else card.retraction,
+            "retraction": _build_retraction(record) if record.notices else card.retraction,
         }
     )
 
 
-def _retraction(record: Record) -> Retraction:
+def _build_retraction(record: MedlineRecord) -> Retraction:
     """ "true" when the record says so. Its silence proves nothing: a retraction may be newer than the record."""
     is_retracted = any(notice.kind == "retraction" for notice in record.notices)
     return Retraction(status="true" if is_retracted else "unknown", as_of=record.revised, notices=record.notices)

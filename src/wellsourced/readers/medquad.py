@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from wellsourced.errors import Unreadable
-from wellsourced.readers.base import Faulty, File, Read, plain, salvaging
-from wellsourced.readers.page import Page
-from wellsourced.readers.xml import Element, found, one_line, records, root_of, words
-from wellsourced.types import Document, Kind, Reference
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
+from wellsourced.readers.page import DocumentBuilder
+from wellsourced.readers.xml import Element, collapse_whitespace, element_text, find_text, iter_records, root_name
+from wellsourced.types import Document, Reference, SourceKind
 
 ROOTS = ("Document",)
 ORGANISATIONS = {
@@ -31,43 +31,45 @@ ORGANISATIONS = {
 """By the name that the collection gives each site."""
 
 
-class Pair(NamedTuple):
+class QuestionAnswer(NamedTuple):
     """A question that the collection puts, and the words of the page that answer it."""
 
     question: str
     answer: str
 
 
-@salvaging
-def read_medquad(path: File, kind: Kind) -> Read:
+@salvage_documents
+def read_medquad(path: File, kind: SourceKind) -> DocumentStream:
     """The one document that a page is, a section a question.
 
     The collection has no answers to pages of A.D.A.M. and MedlinePlus on drugs and herbs, which are under copyright:
     such a page is told as Faulty. Numbers of pages recur from site to site, so the site is part of the id.
     """
-    root = root_of(path)
-    for page in records(path, ROOTS):
+    root = root_name(path)
+    for page in iter_records(path, ROOTS):
         if not page.get("id") or page.find("QAPairs") is None:
             reason = f"it is a <{root}>, but no page of MedQuAD"
-            raise Unreadable(str(path), reason, "Add files of the folders of that collection.")
-        yield _read(page, kind)
+            raise UnreadableFile(str(path), reason, "Add files of the folders of that collection.")
+        yield _read_page(page, kind)
 
 
-def _read(element: Element, kind: Kind) -> Document | Faulty:
-    source, number, title = element.get("source", ""), element.get("id", ""), found(element, "Focus")
+def _read_page(element: Element, kind: SourceKind) -> Document | UnreadablePart:
+    source, number, title = element.get("source", ""), element.get("id", ""), find_text(element, "Focus")
     url = element.get("url", "")
-    pairs = [pair for pair in _pairs(element) if pair.answer]
+    pairs = [pair for pair in _list_pairs(element) if pair.answer]
     if not pairs:
         reason = "the collection leaves out its answers, which are under copyright"
-        return Faulty(f"the page “{title}”", reason, f"Read it where it stands: {url}" if url else "Leave it out.")
-    page = Page()
-    page.heading(title)
-    if names := [words(name) for name in element.findall("FocusAnnotations/Synonyms/Synonym")]:
-        page.heading(f"Also called: {'; '.join(filter(None, names))}")
+        return UnreadablePart(
+            f"the page “{title}”", reason, f"Read it where it stands: {url}" if url else "Leave it out."
+        )
+    page = DocumentBuilder()
+    page.add_heading(title)
+    if names := [element_text(name) for name in element.findall("FocusAnnotations/Synonyms/Synonym")]:
+        page.add_heading(f"Also called: {'; '.join(filter(None, names))}")
     for pair in pairs:
-        page.heading(pair.question)
-        for block in _blocks(pair.answer):
-            page.block(block, pair.question)
+        page.add_heading(pair.question)
+        for block in _answer_blocks(pair.answer):
+            page.add_block(block, pair.question)
     reference = Reference(
         id=f"medquad:{source}_{number}",
         title=title,
@@ -79,19 +81,19 @@ def _read(element: Element, kind: Kind) -> Document | Faulty:
     return Document(reference=reference, text=page.text, sections=page.sections)
 
 
-def _pairs(element: Element) -> Iterator[Pair]:
+def _list_pairs(element: Element) -> Iterator[QuestionAnswer]:
     for pair in element.findall("QAPairs/QAPair"):
         answer = pair.find("Answer")
-        text = "" if answer is None else plain("".join(map(str, answer.itertext())))
-        yield Pair(_question(found(pair, "Question")), text.strip())
+        text = "" if answer is None else normalize_line_ends("".join(map(str, answer.itertext())))
+        yield QuestionAnswer(_clean_question(find_text(pair, "Question")), text.strip())
 
 
-def _question(text: str) -> str:
+def _clean_question(text: str) -> str:
     """ "What is (are) Gout ?" and "Who is at risk for Gout? ?" as one would write them."""
     return re.sub(r"\s*\?[?\s]*$", "?", text)
 
 
-def _blocks(answer: str) -> Iterator[str]:
+def _answer_blocks(answer: str) -> Iterator[str]:
     """A line of the page each; items of lists stand on lines of their own, as they did there."""
     for line in answer.split("\n"):
-        yield "\n".join(filter(None, map(one_line, re.split(r"(?:^|\s{2,})(?=-\s)", line))))
+        yield "\n".join(filter(None, map(collapse_whitespace, re.split(r"(?:^|\s{2,})(?=-\s)", line))))

@@ -12,17 +12,19 @@ from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-Given = ParamSpec("Given")
-Result = TypeVar("Result")
+Arguments = ParamSpec("Arguments")
+Returned = TypeVar("Returned")
 
 
-class OneThread:
+class ReaderThread:
     """As `asyncio.to_thread`, always in the same thread."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reader")
 
-    async def do(self, work: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
+    async def run(
+        self, work: Callable[Arguments, Returned], *args: Arguments.args, **kwargs: Arguments.kwargs
+    ) -> Returned:
         """What the work returns or raises."""
         call = partial(copy_context().run, work, *args, **kwargs)
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
@@ -32,5 +34,5 @@ class OneThread:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-apart = OneThread().do
+run_in_reader_thread = ReaderThread().run
 """In the thread that live sources share."""

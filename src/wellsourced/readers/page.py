@@ -2,11 +2,11 @@
 
 from wellsourced.types import Section
 
-STEP = " › "
+HEADING_SEPARATOR = " › "
 """Between two headings of a path."""
 
 
-class Page:
+class DocumentBuilder:
     """Blocks stand a blank line apart. A block of a section may be quoted; what stands outside is only printed.
 
     Blocks of one section that follow each other directly share a span; a heading between them, or any other block
@@ -19,23 +19,23 @@ class Page:
         self._length = 0
         self._open = False
 
-    def heading(self, words: str) -> None:
+    def add_heading(self, words: str) -> None:
         """A block that no passage will ever contain: a heading, or what is not the source's to say."""
         if words := words.strip():
-            self._put(words)
+            self._append_block(words)
             self._open = False
 
-    def block(self, words: str, section: str = "") -> None:
+    def add_block(self, words: str, section: str = "") -> None:
         """A block that may be quoted, under the path of headings `section`."""
         if not (words := words.strip()):
             return
-        start = self._put(words)
+        start = self._append_block(words)
         if self._open and self._sections[-1].title == section:
             start = self._sections.pop().start
         self._sections.append(Section(title=section, start=start, end=self._length))
         self._open = True
 
-    def _put(self, words: str) -> int:
+    def _append_block(self, words: str) -> int:
         start = self._length + 2 if self._blocks else 0
         self._blocks.append(words)
         self._length = start + len(words)
@@ -54,6 +54,6 @@ class Page:
         return tuple(self._sections)
 
 
-def path(*headings: str) -> str:
+def heading_path(*headings: str) -> str:
     """The path of headings, outermost first; those without words are left out."""
-    return STEP.join(heading for heading in headings if heading)
+    return HEADING_SEPARATOR.join(heading for heading in headings if heading)

@@ -8,35 +8,35 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.errors import Unreadable
+from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import (
     FILE_LIMIT,
     MB,
-    Faulty,
+    DecompressedFile,
+    DocumentStream,
     File,
-    Read,
-    Unpacked,
-    catalogued,
-    encoding_of,
+    UnreadablePart,
+    build_reference,
+    detect_encoding,
     file_title,
-    plain,
-    salvaging,
-    whole,
+    normalize_line_ends,
+    read_whole_text,
+    salvage_documents,
 )
-from wellsourced.readers.listing import beside
-from wellsourced.readers.page import Page
-from wellsourced.types import Depth, Document, Kind
+from wellsourced.readers.listing import companion_files
+from wellsourced.readers.page import DocumentBuilder
+from wellsourced.types import Document, ReadingDepth, SourceKind
 
-FIELD = 8 * MB
+MAX_CELL_CHARS = 8 * MB
 """Characters of one cell, at most; the longest entries of OMIM have 0.3 MB."""
 
-COLUMNS = 1_000
+MAX_COLUMNS = 1_000
 
 MIN_CHARS = 100
 """Characters of a line that can be quoted, where a cell holds several lines; shorter ones are headings and marks."""
 
-TEXTS = ("text", "description", "content", "body", "abstract")
-PARTS = {
+TEXT_COLUMNS = ("text", "description", "content", "body", "abstract")
+ENTITY_COLUMNS = {
     "gene": ("gene", "hugo symbol", "gene symbol"),
     "alteration": ("alteration", "alterations", "variant", "mutation"),
     "cancer": ("cancer", "cancer type", "cancer types", "tumor type", "tumour type"),
@@ -45,7 +45,7 @@ PARTS = {
 }
 """What the columns of a table of actionable alterations are called, as OncoKB's are."""
 
-SENTENCES = {
+LEVEL_SENTENCES = {
     "1": "{drug} is recommended for {cancer} with {gene} {alteration}: it is approved for this (level 1).",
     "2": "{drug} is recommended for {cancer} with {gene} {alteration}: it is standard care (level 2).",
     "3A": "{drug} may be recommended for {cancer} with {gene} {alteration} on clinical evidence (level 3A).",
@@ -56,15 +56,15 @@ SENTENCES = {
 }
 """One for each level of OncoKB; "3" is read as 3A, the stronger of its halves being the one that the number names."""
 
-MENDED = "Mend the row and add the file again."
-PLACE = re.compile(r"\{([^{}]{1,200})\}")
+ROW_REMEDY = "Mend the row and add the file again."
+PLACEHOLDER = re.compile(r"\{([^{}]{1,200})\}")
 
 
-class Unfit(ValueError):
+class InvalidTableRow(ValueError):
     """What is wrong with a row."""
 
 
-class Table(NamedTuple):
+class TableHeader(NamedTuple):
     """What is known before the first row.
 
     columns    as the header spells them
@@ -76,8 +76,8 @@ class Table(NamedTuple):
     template: str
 
 
-@salvaging
-def read_table(path: File, kind: Kind) -> Read:
+@salvage_documents
+def read_table(path: File, kind: SourceKind) -> DocumentStream:
     """A document a row: a row is what is looked up, changes and is cited by itself.
 
     Its text is, the first that applies: what the template says that lies beside the file (NAME.template.txt beside
@@ -87,82 +87,86 @@ def read_table(path: File, kind: Kind) -> Read:
     quoted when there are several; else "Column: value; …". Rows of equal words are one document.
     The id is the column `id`, else the hash of the words. A file that is not UTF-8 is read as Windows-1252, and told.
     """
-    text, fault = _text(path)
-    table, rows = _opened(path, text)
+    text, fault = _decode_table(path)
+    table, rows = _open_table(path, text)
     seen: set[str] = set()
     for line, cells in rows:
         if not any(cell.strip() for cell in cells):
             continue
         try:
-            document = _document(table, cells, kind)
-        except Unfit as unfit:
-            yield Faulty(f"line {line}", str(unfit), MENDED)
+            document = _build_document(table, cells, kind)
+        except InvalidTableRow as unfit:
+            yield UnreadablePart(f"line {line}", str(unfit), ROW_REMEDY)
             continue
         if document.reference.id not in seen:
             seen.add(document.reference.id)
             yield document
         elif not document.reference.id.startswith("row:"):
-            yield Faulty(f"line {line}", f"its id {document.reference.id[:80]!r} is that of an earlier row", MENDED)
+            yield UnreadablePart(
+                f"line {line}", f"its id {document.reference.id[:80]!r} is that of an earlier row", ROW_REMEDY
+            )
     if fault:
         yield fault
 
 
-def _text(path: File) -> tuple[str, Faulty | None]:
-    with Unpacked(path, FILE_LIMIT) as unpacked:
+def _decode_table(path: File) -> tuple[str, UnreadablePart | None]:
+    with DecompressedFile(path, FILE_LIMIT) as unpacked:
         data = unpacked.readall() or b""
     try:
-        return plain(data.decode(encoding_of(data)).removeprefix("\ufeff")), None
+        return normalize_line_ends(data.decode(detect_encoding(data)).removeprefix("\ufeff")), None
     except UnicodeDecodeError as error:
         reason = f"it is not UTF-8 (byte {error.start}) and was read as Windows-1252: its accents may be wrong"
-        return plain(data.decode("cp1252", "replace")), Faulty("the whole file", reason, "Save it as UTF-8.")
+        return normalize_line_ends(data.decode("cp1252", "replace")), UnreadablePart(
+            "the whole file", reason, "Save it as UTF-8."
+        )
 
 
-def _opened(path: File, text: str) -> tuple[Table, Iterator[tuple[int, list[str]]]]:
+def _open_table(path: File, text: str) -> tuple[TableHeader, Iterator[tuple[int, list[str]]]]:
     """(what the file says first, its rows with the line on which each ends)."""
     skipped = 0
-    template = _template_beside(path)
+    template = _read_companion_template(path)
     while text.startswith("#"):
         line, _, text = text.partition("\n")
         skipped += 1
         told = re.match(r"#\s*template:\s*(.+)", line, re.IGNORECASE)
         template = told[1].strip() if told else template
-    rows = _rows(path, text, skipped)
+    rows = _read_rows(path, text, skipped)
     _, header = next(rows, (0, []))
     columns = tuple(" ".join(cell.split()) for cell in header)
-    if not any(columns) or len(columns) > COLUMNS:
-        raise Unreadable(str(path), "its first line names no columns", "Put the names of the columns there.")
-    _check(path, template, columns)
-    return Table(file_title(path), columns, template), rows
+    if not any(columns) or len(columns) > MAX_COLUMNS:
+        raise UnreadableFile(str(path), "its first line names no columns", "Put the names of the columns there.")
+    _check_template(path, template, columns)
+    return TableHeader(file_title(path), columns, template), rows
 
 
-def _template_beside(path: File) -> str:
+def _read_companion_template(path: File) -> str:
     if not isinstance(path, Path):
         return ""
-    return next((whole(one).strip() for one in beside(path, (".template.txt",))), "")
+    return next((read_whole_text(one).strip() for one in companion_files(path, (".template.txt",))), "")
 
 
-def _check(path: File, template: str, columns: Sequence[str]) -> None:
+def _check_template(path: File, template: str, columns: Sequence[str]) -> None:
     known = {column.casefold() for column in columns}
-    unknown = [name for name in PLACE.findall(template) if name.strip().casefold() not in known]
-    if unknown or (template and not PLACE.search(template)):
+    unknown = [name for name in PLACEHOLDER.findall(template) if name.strip().casefold() not in known]
+    if unknown or (template and not PLACEHOLDER.search(template)):
         reason = f"its template names the column {unknown[0]!r}" if unknown else "its template names no column"
-        raise Unreadable(str(path), reason, f"There is {', '.join(columns)}: write them as {{{columns[0]}}}.")
+        raise UnreadableFile(str(path), reason, f"There is {', '.join(columns)}: write them as {{{columns[0]}}}.")
 
 
-def _rows(path: File, text: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
+def _read_rows(path: File, text: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
     # Python's limit is one for the whole process; it is only ever raised.
-    csv.field_size_limit(max(FIELD, csv.field_size_limit()))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(path, text))
+    csv.field_size_limit(max(MAX_CELL_CHARS, csv.field_size_limit()))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_detect_delimiter(path, text))
     try:
         for cells in reader:
             if cells:
                 yield reader.line_num + skipped, cells
     except csv.Error as error:
         reason = f"its line {reader.line_num + skipped} is no row of a table ({error})"
-        raise Unreadable(str(path), reason, "See whether a quotation mark is missing there.") from error
+        raise UnreadableFile(str(path), reason, "See whether a quotation mark is missing there.") from error
 
 
-def _delimiter(path: File, text: str) -> str:
+def _detect_delimiter(path: File, text: str) -> str:
     """What parts the columns of the header line, quoted ones left out."""
     header = re.sub(r'"[^"]*"', "", text[:100_000].partition("\n")[0])
     counts = {mark: header.count(mark) for mark in "\t;,|"}
@@ -171,79 +175,79 @@ def _delimiter(path: File, text: str) -> str:
     return max(counts, key=lambda mark: counts[mark])
 
 
-def _document(table: Table, cells: Sequence[str], kind: Kind) -> Document:
+def _build_document(table: TableHeader, cells: Sequence[str], kind: SourceKind) -> Document:
     if any(cell.strip() for cell in cells[len(table.columns) :]):
-        raise Unfit(f"it has {len(cells)} cells and the header names {len(table.columns)} columns")
+        raise InvalidTableRow(f"it has {len(cells)} cells and the header names {len(table.columns)} columns")
     row = {column.casefold(): " ".join(cell.split(" ")) for column, cell in zip(table.columns, cells, strict=False)}
-    page = Page()
-    _write(table, row, page)
+    page = DocumentBuilder()
+    _write_row(table, row, page)
     if not page.text:
-        raise Unfit("it says nothing")
+        raise InvalidTableRow("it says nothing")
     title = row.get("title", "").strip() or row.get("name", "").strip() or table.name
     id = row.get("id", "").strip() or f"row:{hashlib.sha256(page.text.encode()).hexdigest()[:20]}"
-    reference = catalogued(row, id=id, title=" ".join(title.split()), kind=kind, depth=_depth(table, row))
+    reference = build_reference(row, id=id, title=" ".join(title.split()), kind=kind, depth=_depth(table, row))
     return Document(reference=reference, text=page.text, sections=page.sections)
 
 
-def _write(table: Table, row: Mapping[str, str], page: Page) -> None:
-    entities = _entities(row)
-    long = next((name for name in TEXTS if name in row), "")
+def _write_row(table: TableHeader, row: Mapping[str, str], page: DocumentBuilder) -> None:
+    entities = _find_entities(row)
+    long = next((name for name in TEXT_COLUMNS if name in row), "")
     if table.template:
-        page.block(_filled(table.template, row))
+        page.add_block(_fill_template(table.template, row))
     elif entities:
-        page.block(_statement(entities))
+        page.add_block(_level_sentence(entities))
     elif long:
-        _segments(row[long], page)
+        _write_segments(row[long], page)
     else:
         pairs = ((column, " ".join(row.get(column.casefold(), "").split())) for column in table.columns)
-        page.block("; ".join(f"{column}: {value}" if column else value for column, value in pairs if value))
+        page.add_block("; ".join(f"{column}: {value}" if column else value for column, value in pairs if value))
 
 
-def _depth(table: Table, row: Mapping[str, str]) -> Depth:
+def _depth(table: TableHeader, row: Mapping[str, str]) -> ReadingDepth:
     """A long text is its author's; every other row is a sentence of ours."""
-    own = not table.template and not _entities(row) and any(name in row for name in TEXTS)
+    own = not table.template and not _find_entities(row) and any(name in row for name in TEXT_COLUMNS)
     return "full text" if own else "record"
 
 
-def _entities(row: Mapping[str, str]) -> dict[str, str]:
+def _find_entities(row: Mapping[str, str]) -> dict[str, str]:
     """The four entities and the level of a table of actionable alterations; none of another table."""
-    found = {part: next((row[name] for name in names if name in row), None) for part, names in PARTS.items()}
+    found = {part: next((row[name] for name in names if name in row), None) for part, names in ENTITY_COLUMNS.items()}
     return (
         {part: " ".join((value or "").split()) for part, value in found.items()} if None not in found.values() else {}
     )
 
 
-def _statement(entities: Mapping[str, str]) -> str:
+def _level_sentence(entities: Mapping[str, str]) -> str:
     empty = [part for part, value in entities.items() if not re.search(r"\w", value)]
     if empty:
-        raise Unfit(f"it names no {empty[0]}")
+        raise InvalidTableRow(f"it names no {empty[0]}")
     level = re.sub(r"^LEVEL[ _]*", "", entities["level"].upper())
-    sentence = SENTENCES.get("3A" if level == "3" else level)
+    sentence = LEVEL_SENTENCES.get("3A" if level == "3" else level)
     if sentence is None:
-        raise Unfit(f"its level {entities['level'][:40]!r} is none of {', '.join(SENTENCES)}")
-    words = _filled(sentence, entities)
+        raise InvalidTableRow(f"its level {entities['level'][:40]!r} is none of {', '.join(LEVEL_SENTENCES)}")
+    words = _fill_template(sentence, entities)
     return words[0].upper() + words[1:]
 
 
-def _filled(template: str, row: Mapping[str, str]) -> str:
+def _fill_template(template: str, row: Mapping[str, str]) -> str:
     """The template with the values of a row: names are looked up and nothing else, so a value cannot be a template."""
 
-    def value(place: re.Match[str]) -> str:
+    def fill_placeholder(place: re.Match[str]) -> str:
         found = " ".join(row.get(place[1].strip().casefold(), "").split())
         if not found:
-            raise Unfit(f"its {place[1].strip()} is empty")
+            raise InvalidTableRow(f"its {place[1].strip()} is empty")
         return found
 
-    return PLACE.sub(value, template)
+    return PLACEHOLDER.sub(fill_placeholder, template)
 
 
-def _segments(text: str, page: Page) -> None:
+def _write_segments(text: str, page: DocumentBuilder) -> None:
     """A text as it is; of several lines, only the long ones can be quoted."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     if lines and re.match(r"[,;:.!?)\]]", lines[0]):
-        raise Unfit("its text begins in the middle of a sentence")
+        raise InvalidTableRow("its text begins in the middle of a sentence")
     for line in lines:
         if len(lines) > 1 and len(line) < MIN_CHARS:
-            page.heading(line)
+            page.add_heading(line)
         else:
-            page.block(line)
+            page.add_block(line)

@@ -5,17 +5,17 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from wellsourced.errors import Refused, SettingsError
-from wellsourced.readers.base import Faulty, Held, Read
+from wellsourced.errors import SettingsError, SourceRefused
+from wellsourced.readers.base import DocumentStream, InMemoryFile, UnreadablePart
 from wellsourced.readers.html import read_html
-from wellsourced.readers.markup import codec_of
+from wellsourced.readers.markup import find_codec
 from wellsourced.readers.pdf import read_pdf
-from wellsourced.readers.plain import read_plain
+from wellsourced.readers.plain import read_plain_text
 from wellsourced.text.urls import normalised, site
 from wellsourced.types import Document, Value
 
-HTML = frozenset({"text/html", "application/xhtml+xml"})
-CHARSET = re.compile(r"charset=[\"']?([\w.:-]{1,40})", re.IGNORECASE)
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+CHARSET_PARAMETER = re.compile(r"charset=[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 
 
 class WebPage(Value):
@@ -37,20 +37,20 @@ class WebPage(Value):
     @property
     def is_html(self) -> bool:
         """Whether its server calls it HTML."""
-        return self.type in HTML
+        return self.type in HTML_TYPES
 
     def decode(self, content: bytes) -> str:
         """The content as text, by the charset that the server names, else UTF-8; what fits no character is replaced."""
-        return content.decode(codec_of(self.charset) or "utf-8", "replace")
+        return content.decode(find_codec(self.charset) or "utf-8", "replace")
 
 
-def charset_of(content_type: str) -> str:
+def parse_charset(content_type: str) -> str:
     """The charset that a header names; "" for none."""
-    found = CHARSET.search(content_type)
+    found = CHARSET_PARAMETER.search(content_type)
     return found[1] if found else ""
 
 
-def fetched_page_of(given: Mapping[str, Any], content: bytes) -> Document:
+def read_fetched_page(given: Mapping[str, Any], content: bytes) -> Document:
     """As `read_web_page`, from what a request says."""
     return read_web_page(WebPage.model_validate(given), content)
 
@@ -60,7 +60,7 @@ def read_web_page(page: WebPage, content: bytes) -> Document:
 
     Raises Unreadable, Refused for a type that is not read, and for an extra that is not installed.
     """
-    document = _document(page, content)
+    document = _first_document(page, content)
     found = {
         "id": f"url:{normalised(page.url)}",
         "url": page.url,
@@ -72,25 +72,27 @@ def read_web_page(page: WebPage, content: bytes) -> Document:
     return document.model_copy(update={"reference": document.reference.model_copy(update=found)})
 
 
-def _document(page: WebPage, content: bytes) -> Document:
+def _first_document(page: WebPage, content: bytes) -> Document:
     """Content type decides: what calls itself HTML is read as HTML or not at all."""
-    for item in _items(page, content):
+    for item in _read_items(page, content):
         if isinstance(item, Document):
             return item
-        if isinstance(item, Faulty):
-            raise Refused(f"{item.where}: {item.reason}")
-    raise Refused("there is nothing to read in it")
+        if isinstance(item, UnreadablePart):
+            raise SourceRefused(f"{item.where}: {item.reason}")
+    raise SourceRefused("there is nothing to read in it")
 
 
-def _items(page: WebPage, content: bytes) -> Read:
+def _read_items(page: WebPage, content: bytes) -> DocumentStream:
     if page.is_html:
-        yield from read_html(Held(page.url, content), "web", page.url, page.charset)
+        yield from read_html(InMemoryFile(page.url, content), "web", page.url, page.charset)
     elif page.type == "text/plain":
-        yield from read_plain(Held(page.url, page.decode(content).encode()), "web")
+        yield from read_plain_text(InMemoryFile(page.url, page.decode(content).encode()), "web")
     elif page.type == "application/pdf":
         try:
-            yield from read_pdf(Held(page.url, content), "web")
+            yield from read_pdf(InMemoryFile(page.url, content), "web")
         except SettingsError as error:
-            raise Refused(str(error)) from error
+            raise SourceRefused(str(error)) from error
     else:
-        raise Refused(f"{page.type or 'what does not say its type'} is not read: only HTML, PDF and plain text are")
+        raise SourceRefused(
+            f"{page.type or 'what does not say its type'} is not read: only HTML, PDF and plain text are"
+        )

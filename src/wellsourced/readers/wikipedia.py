@@ -6,18 +6,25 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
-from wellsourced.errors import SettingsError, Unreadable
-from wellsourced.readers.base import Faulty, File, Read, plain, published, salvaging
-from wellsourced.readers.page import Page
-from wellsourced.readers.page import path as path_of
-from wellsourced.readers.xml import Element, local, one_line, records, root_of
-from wellsourced.types import Document, Kind, Reference
+from wellsourced.errors import SettingsError, UnreadableFile
+from wellsourced.readers.base import (
+    DocumentStream,
+    File,
+    UnreadablePart,
+    normalize_line_ends,
+    parse_iso_date,
+    salvage_documents,
+)
+from wellsourced.readers.page import DocumentBuilder
+from wellsourced.readers.page import heading_path as path_of
+from wellsourced.readers.xml import Element, collapse_whitespace, iter_records, local_name, root_name
+from wellsourced.types import Document, Reference, SourceKind
 
 ROOTS = ("mediawiki",)
 DISAMBIGUATION = re.compile(
     r"\{\{\s*(?:[\w -]+[ _])?(?:disambiguation|disambig|dab|hndis|begriffsklärung)\b", re.IGNORECASE
 )
-BEHIND = {
+BACK_MATTER = {
     "references",
     "external links",
     "see also",
@@ -27,14 +34,14 @@ BEHIND = {
     "citations",
     "bibliography",
 }
-BEHIND |= {"weblinks", "einzelnachweise", "literatur", "siehe auch"}
+BACK_MATTER |= {"weblinks", "einzelnachweise", "literatur", "siehe auch"}
 """Headings of what stands behind an article and is none of it."""
 
-LONGEST = 2_000_000
+MAX_ARTICLE_CHARS = 2_000_000
 """Characters of wiki text in an article: the software itself takes no more bytes than that."""
 
 
-class Site(NamedTuple):
+class WikiSite(NamedTuple):
     """The wiki that a dump is of; `spaces` are the names that stand before ":" in titles that are no articles."""
 
     language: str = "en"
@@ -42,25 +49,25 @@ class Site(NamedTuple):
     spaces: frozenset[str] = frozenset({"file", "image", "category"})
 
 
-@salvaging
-def read_wikipedia(path: File, kind: Kind) -> Read:
+@salvage_documents
+def read_wikipedia(path: File, kind: SourceKind) -> DocumentStream:
     """An article a document; redirects, disambiguation pages and pages of other name spaces are passed over.
 
     Templates, tables, references, pictures and categories are left out. One page is held at a time.
     Raises SettingsError without the extra `documents`.
     """
-    if (root := root_of(path)) not in ROOTS:
-        raise Unreadable(str(path), f"it is <{root}>, not a dump of Wikipedia", "Add a pages-articles dump.")
-    parse = _parser()
-    site = Site()
-    for element in records(path, ("siteinfo", "page")):
-        if local(element) == "siteinfo":
-            site = _site(element)
-        elif read := _read(element, site, kind, parse):
+    if (root := root_name(path)) not in ROOTS:
+        raise UnreadableFile(str(path), f"it is <{root}>, not a dump of Wikipedia", "Add a pages-articles dump.")
+    parse = _load_parser()
+    site = WikiSite()
+    for element in iter_records(path, ("siteinfo", "page")):
+        if local_name(element) == "siteinfo":
+            site = _build_site(element)
+        elif read := _read_page(element, site, kind, parse):
             yield read
 
 
-def _parser() -> Callable[[str], Any]:
+def _load_parser() -> Callable[[str], Any]:
     try:
         import mwparserfromhell
     except ImportError as error:
@@ -69,26 +76,28 @@ def _parser() -> Callable[[str], Any]:
     return functools.partial(mwparserfromhell.parse, skip_style_tags=True)
 
 
-def _site(siteinfo: Element) -> Site:
-    base = siteinfo.findtext("{*}base") or Site().base
+def _build_site(siteinfo: Element) -> WikiSite:
+    base = siteinfo.findtext("{*}base") or WikiSite().base
     spaces = frozenset((space.text or "").lower() for space in siteinfo.iter("{*}namespace")) - {""}
-    return Site((urlsplit(base).hostname or "en").partition(".")[0], base.rpartition("/")[0] + "/", spaces)
+    return WikiSite((urlsplit(base).hostname or "en").partition(".")[0], base.rpartition("/")[0] + "/", spaces)
 
 
-def _read(page: Element, site: Site, kind: Kind, parse: Callable[[str], Any]) -> Document | Faulty | None:
+def _read_page(
+    page: Element, site: WikiSite, kind: SourceKind, parse: Callable[[str], Any]
+) -> Document | UnreadablePart | None:
     title, number = page.findtext("{*}title") or "", page.findtext("{*}id") or ""
     text = page.findtext("{*}revision/{*}text") or ""
     model = page.findtext("{*}revision/{*}model") or "wikitext"
     if page.findtext("{*}ns") != "0" or page.find("{*}redirect") is not None or model != "wikitext":
         return None
     if not number.isdecimal():
-        return Faulty(f"the page “{title}”", "it has no id", "Fetch the dump again.")
-    if len(text) > LONGEST:
-        return Faulty(f"the page “{title}”", "it is longer than Wikipedia allows a page to be", "Leave it out.")
+        return UnreadablePart(f"the page “{title}”", "it has no id", "Fetch the dump again.")
+    if len(text) > MAX_ARTICLE_CHARS:
+        return UnreadablePart(f"the page “{title}”", "it is longer than Wikipedia allows a page to be", "Leave it out.")
     if DISAMBIGUATION.search(text):
         return None
-    article = Article(title, site.spaces)
-    article.write(parse(plain(text)))
+    article = WikiArticle(title, site.spaces)
+    article.write_page(parse(normalize_line_ends(text)))
     if not article.page.sections or article.page.text == title:
         return None
     reference = Reference(
@@ -97,132 +106,152 @@ def _read(page: Element, site: Site, kind: Kind, parse: Callable[[str], Any]) ->
         url=site.base + quote(title.replace(" ", "_")),
         kind=kind,
         organisation="Wikipedia",
-        published=published(page.findtext("{*}revision/{*}timestamp")),
+        published=parse_iso_date(page.findtext("{*}revision/{*}timestamp")),
         depth="full text",
     )
     return Document(reference=reference, text=article.page.text, sections=article.page.sections)
 
 
-NOTES = re.compile(
+NOTE_TEMPLATES = re.compile(
     r"(cite|citation|refn?|sfn|efn|harv|rp|r|cn|fact|clarify|who|when|by whom|dubious|better source|page needed|update"
     r"|medical citation|verify|unreliable|anchor|short description|use |main|further|see also|about|infobox)\b"
 )
 """Templates that add nothing to a sentence, by the beginnings of their names."""
 
-SHOWN = {"lang": 2, "transl": 2, "nowrap": 1, "nobold": 1, "abbr": 1, "abbrlink": 1, "tooltip": 1, "em": 1, "strong": 1}
+SHOWN_PARAMETERS = {
+    "lang": 2,
+    "transl": 2,
+    "nowrap": 1,
+    "nobold": 1,
+    "abbr": 1,
+    "abbrlink": 1,
+    "tooltip": 1,
+    "em": 1,
+    "strong": 1,
+}
 """Templates that only show one of their parameters, and its number."""
 
-UNSEEN = {"ref", "references", "table", "gallery", "timeline", "score", "imagemap", "templatestyles", "noinclude"}
-GAP = "[…]"
+HIDDEN_ELEMENTS = {
+    "ref",
+    "references",
+    "table",
+    "gallery",
+    "timeline",
+    "score",
+    "imagemap",
+    "templatestyles",
+    "noinclude",
+}
+GAP_MARK = "[…]"
 """For a template inside a sentence: a sentence that lacks a number unseen would say something else."""
 
 
-class Article:
+class WikiArticle:
     """The words of an article, as a reader of the page sees them, in the making."""
 
     def __init__(self, title: str, spaces: frozenset[str]) -> None:
-        self.page = Page()
-        self.page.heading(title)
+        self.page = DocumentBuilder()
+        self.page.add_heading(title)
         self._spaces = spaces
         self._path: list[tuple[int, str]] = []
-        self._passed_over = 0
+        self._skipped_level = 0
         self._parts: list[str] = []
 
-    def write(self, code: Any) -> None:
+    def write_page(self, code: Any) -> None:
         """A whole page of wiki text."""
         for node in code.nodes:
             if type(node).__name__ == "Heading":
                 self._end_section()
-                self._begin_section(node.level, one_line(_bare(self._words(node.title))))
+                self._begin_section(node.level, collapse_whitespace(_strip_marks(self._code_text(node.title))))
             else:
-                self._parts.append(self._word(node))
+                self._parts.append(self._node_text(node))
         self._end_section()
 
     def _begin_section(self, level: int, heading: str) -> None:
         self._path = [(at, words) for at, words in self._path if at < level]
-        if self._passed_over and level > self._passed_over:
+        if self._skipped_level and level > self._skipped_level:
             return
-        self._passed_over = level if heading.lower() in BEHIND else 0
-        if not self._passed_over:
+        self._skipped_level = level if heading.lower() in BACK_MATTER else 0
+        if not self._skipped_level:
             self._path.append((level, heading))
-            self.page.heading(heading)
+            self.page.add_heading(heading)
 
     def _end_section(self) -> None:
-        text = _bare("".join(self._parts))
+        text = _strip_marks("".join(self._parts))
         self._parts = []
-        if not self._passed_over:
+        if not self._skipped_level:
             path = path_of(*(words for _, words in self._path))
             for paragraph in re.split(r"\n\s*\n", text):
-                lines = (one_line(line) for line in paragraph.split("\n"))
-                self.page.block("\n".join(line for line in lines if line.strip(" -;,.") and line != GAP), path)
+                lines = (collapse_whitespace(line) for line in paragraph.split("\n"))
+                self.page.add_block("\n".join(line for line in lines if line.strip(" -;,.") and line != GAP_MARK), path)
 
-    def _words(self, code: Any) -> str:
-        return "".join(map(self._word, code.nodes)) if code is not None else ""
+    def _code_text(self, code: Any) -> str:
+        return "".join(map(self._node_text, code.nodes)) if code is not None else ""
 
-    def _word(self, node: Any) -> str:
-        return WRITERS.get(type(node).__name__, _nothing)(self, node)
+    def _node_text(self, node: Any) -> str:
+        return NODE_RENDERERS.get(type(node).__name__, _render_nothing)(self, node)
 
-    def text(self, node: Any) -> str:
+    def render_text(self, node: Any) -> str:
         """Words as they are."""
         return str(node)
 
-    def entity(self, node: Any) -> str:
+    def render_entity(self, node: Any) -> str:
         """The character that an entity stands for."""
         try:
             return str(node.normalize())
         except ValueError:
             return ""
 
-    def wikilink(self, node: Any) -> str:
+    def render_wikilink(self, node: Any) -> str:
         """The words of a link to a page; nothing for pictures, categories and other languages."""
         title = str(node.title).strip()
         space = title.partition(":")[0].strip().lower() if ":" in title[1:] else ""
         if space in self._spaces or re.fullmatch(r"[a-z]{2,3}(-[a-z]+)?", space):
             return ""
-        return self._words(node.text) if node.text is not None else title.removeprefix(":")
+        return self._code_text(node.text) if node.text is not None else title.removeprefix(":")
 
-    def external(self, node: Any) -> str:
+    def render_external_link(self, node: Any) -> str:
         """The words of a link to another site."""
-        return self._words(node.title)
+        return self._code_text(node.title)
 
-    def tag(self, node: Any) -> str:
+    def render_tag(self, node: Any) -> str:
         """An element of HTML, or the mark of a list."""
         name = str(node.tag).strip().lower()
         if node.wiki_markup in ("*", "#"):
             return "- "
-        if name in UNSEEN or node.contents is None:
+        if name in HIDDEN_ELEMENTS or node.contents is None:
             return " " if name == "br" else ""
         if name in ("math", "chem", "ce"):
             return "[formula]"
-        inner = self._words(node.contents)
+        inner = self._code_text(node.contents)
         return f"^{inner}" if name == "sup" and re.fullmatch(r"[−–-]?[0-9]+", inner) else inner
 
-    def template(self, node: Any) -> str:
+    def render_template(self, node: Any) -> str:
         """What a template shows, where that is known; nothing for notes; a gap for all others inside a sentence."""
         name = str(node.name).strip().lower().replace("_", " ")
-        shown = [self._words(one.value).strip() for one in node.params if not one.showkey]
+        shown = [self._code_text(one.value).strip() for one in node.params if not one.showkey]
         if name in ("convert", "cvt") and len(shown) > 1:
             return " ".join(shown[:2])
-        if name in SHOWN and len(shown) >= SHOWN[name]:
-            return shown[SHOWN[name] - 1]
-        return "" if NOTES.match(name) or not shown else GAP
+        if name in SHOWN_PARAMETERS and len(shown) >= SHOWN_PARAMETERS[name]:
+            return shown[SHOWN_PARAMETERS[name] - 1]
+        return "" if NOTE_TEMPLATES.match(name) or not shown else GAP_MARK
 
 
-def _nothing(_article: Article, _node: Any) -> str:
+def _render_nothing(_article: WikiArticle, _node: Any) -> str:
     return ""
 
 
-WRITERS: dict[str, Callable[[Article, Any], str]] = {
-    "Text": Article.text,
-    "HTMLEntity": Article.entity,
-    "Wikilink": Article.wikilink,
-    "ExternalLink": Article.external,
-    "Tag": Article.tag,
-    "Template": Article.template,
+NODE_RENDERERS: dict[str, Callable[[WikiArticle, Any], str]] = {
+    "Text": WikiArticle.render_text,
+    "HTMLEntity": WikiArticle.render_entity,
+    "Wikilink": WikiArticle.render_wikilink,
+    "ExternalLink": WikiArticle.render_external_link,
+    "Tag": WikiArticle.render_tag,
+    "Template": WikiArticle.render_template,
 }
 """How each kind of node is written; comments and arguments are not."""
 
 
-def _bare(text: str) -> str:
+def _strip_marks(text: str) -> str:
     """Without the marks of bold and italic letters, and without magic words."""
     return re.sub(r"'{2,}|__[A-Z]+__", "", text)

@@ -8,13 +8,13 @@ from typing import Any
 
 from lxml import etree
 
-from wellsourced.errors import Unreadable
-from wellsourced.readers.base import MB, File, Unpacked, plain
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.base import MB, DecompressedFile, File, normalize_line_ends
 
 Element = etree._Element
 
 # huge_tree stays off: libxml2 then refuses absurd depth and text on its own account.
-SAFE: dict[str, Any] = {
+SAFE_PARSER_OPTIONS: dict[str, Any] = {
     "resolve_entities": False,
     "no_network": True,
     "load_dtd": False,
@@ -22,59 +22,59 @@ SAFE: dict[str, Any] = {
     "remove_comments": True,
     "remove_pis": True,
 }
-PARSER = etree.XMLParser(**SAFE)
+SAFE_PARSER = etree.XMLParser(**SAFE_PARSER_OPTIONS)
 """For a piece of XML in memory."""
 
-RECORD_LIMIT = 32 * MB
+XML_RECORD_LIMIT = 32 * MB
 """Bytes of one article; as a tree they take up to thirty times as much memory."""
 
-BLOCK = 1 << 16
+BLOCK_SIZE = 1 << 16
 """Bytes that are unpacked at a time."""
 
-MENDED = "See whether the file was written to the end, or fetch it again."
+REFETCH_REMEDY = "See whether the file was written to the end, or fetch it again."
 
 
-def root_of(path: File) -> str:
+def root_name(path: File) -> str:
     """The name of the outermost element.
 
     Raises Unreadable for what is not XML and for a document that declares entities: they can be made to fill the
     memory or to read other files, and no file of PubMed or PMC declares any.
     """
-    with Unpacked(path, RECORD_LIMIT) as unpacked:
-        for _, root in _events(path, unpacked, ("start",), None):
+    with DecompressedFile(path, XML_RECORD_LIMIT) as unpacked:
+        for _, root in _parse_events(path, unpacked, ("start",), None):
             dtd = root.getroottree().docinfo.internalDTD
             if dtd is not None and any(True for _ in dtd.iterentities()):  # type: ignore[attr-defined]
                 remedy = "Remove the <!ENTITY …> lines from its head if you trust it."
-                raise Unreadable(str(path), "it declares XML entities, which are not read", remedy)
-            return local(root)
-    raise Unreadable(str(path), "it holds no XML", MENDED)
+                raise UnreadableFile(str(path), "it declares XML entities, which are not read", remedy)
+            return local_name(root)
+    raise UnreadableFile(str(path), "it holds no XML", REFETCH_REMEDY)
 
 
-def records(path: File, names: Collection[str]) -> Iterator[Element]:
+def iter_records(path: File, names: Collection[str]) -> Iterator[Element]:
     """Every outermost element of these names, one at a time: each is emptied when the next is asked for.
 
     Raises Unreadable where the XML breaks off or is not well formed, and for a record that is too large.
     """
-    with Unpacked(path, RECORD_LIMIT) as unpacked:
-        for _, element in _events(path, unpacked, ("end",), [f"{{*}}{name}" for name in names]):
-            if not any(local(around) in names for around in element.iterancestors()):
-                unpacked.renew()
+    with DecompressedFile(path, XML_RECORD_LIMIT) as unpacked:
+        for _, element in _parse_events(path, unpacked, ("end",), [f"{{*}}{name}" for name in names]):
+            if not any(local_name(around) in names for around in element.iterancestors()):
+                unpacked.renew_allowance()
                 yield element
-                _forget(element)
+                _release_element(element)
 
 
-def pieces(path: File, ending: bytes) -> Iterator[bytes]:
+def iter_pieces(path: File, ending: bytes) -> Iterator[bytes]:
     """The bytes of a file, cut behind each `ending`; the last piece is what follows the last of them.
 
     Raises Unreadable for a piece that is too large.
     """
-    with Unpacked(path, RECORD_LIMIT) as unpacked:
+    with DecompressedFile(path, XML_RECORD_LIMIT) as unpacked:
         held, looked = b"", 0
-        while block := unpacked.read(max(BLOCK, len(held))):
+        while block := unpacked.read(max(BLOCK_SIZE, len(held))):
             held += block
             begun = 0  # of the next piece; `looked` is how far there is no ending in what was held over
             while (found := held.find(ending, max(begun, looked))) >= 0:
-                unpacked.renew()
+                unpacked.renew_allowance()
                 yield held[begun : found + len(ending)]
                 begun = found + len(ending)
             held = held[begun:]
@@ -82,54 +82,54 @@ def pieces(path: File, ending: bytes) -> Iterator[bytes]:
         yield held
 
 
-def _events(
-    path: File, unpacked: Unpacked, events: tuple[str, ...], tags: list[str] | None
+def _parse_events(
+    path: File, unpacked: DecompressedFile, events: tuple[str, ...], tags: list[str] | None
 ) -> Iterator[tuple[str, Element]]:
     try:
-        yield from etree.iterparse(unpacked, events=events, tag=tags, **SAFE)
+        yield from etree.iterparse(unpacked, events=events, tag=tags, **SAFE_PARSER_OPTIONS)
     except etree.XMLSyntaxError as error:
-        raise Unreadable(str(path), f"its XML is broken ({error.msg})", MENDED) from error
+        raise UnreadableFile(str(path), f"its XML is broken ({error.msg})", REFETCH_REMEDY) from error
 
 
-def _forget(element: Element) -> None:
+def _release_element(element: Element) -> None:
     element.clear()
     parent = element.getparent()
     while parent is not None and parent[0] is not element:
         del parent[0]
 
 
-def local(element: Element) -> str:
+def local_name(element: Element) -> str:
     """The element's name without its namespace; "" for what is no element."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
-def found(element: Element, *paths: str) -> str:
+def find_text(element: Element, *paths: str) -> str:
     """The words at the first of these paths where there are any; "" when there are none."""
-    return next((text for path in paths for child in element.findall(path) if (text := words(child))), "")
+    return next((text for path in paths for child in element.findall(path) if (text := element_text(child))), "")
 
 
-def words(element: Element) -> str:
+def element_text(element: Element) -> str:
     """All that a reader of the printed page sees in an element, in one line."""
     # Most elements hold nothing but words.
-    return one_line(element.text or "") if len(element) == 0 else Line().within(element).text()
+    return collapse_whitespace(element.text or "") if len(element) == 0 else InlineText().write_children(element).text()
 
 
-def one_line(text: str) -> str:
+def collapse_whitespace(text: str) -> str:
     """The same words with single spaces between them and none around them."""
     if "  " in text or "\n" in text or "\t" in text or "\r" in text:
         text = re.sub(r"[ \t\n\r]+", " ", text)
-    return plain(text.strip(" "))
+    return normalize_line_ends(text.strip(" "))
 
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def iso(year: str, month: str = "", day: str = "") -> str:
+def iso_date(year: str, month: str = "", day: str = "") -> str:
     """A date of publication as precise as its parts are sound; months may be numbers or English names."""
     if not re.fullmatch(r"[12][0-9]{3}", year):
         return ""
-    number = int(month) if re.fullmatch(r"[0-9]{1,2}", month) else _month(month[:3].lower())
+    number = int(month) if re.fullmatch(r"[0-9]{1,2}", month) else _month_number(month[:3].lower())
     if not 1 <= number <= 12:
         return year
     if not re.fullmatch(r"[0-9]{1,2}", day) or not 1 <= int(day) <= 31:
@@ -137,18 +137,18 @@ def iso(year: str, month: str = "", day: str = "") -> str:
     return f"{year}-{number:02}-{int(day):02}"
 
 
-def _month(name: str) -> int:
+def _month_number(name: str) -> int:
     return MONTHS.index(name) + 1 if name in MONTHS else 0
 
 
 # What is not in the running text: floats (they are read on their own), footnotes, TeX beside its MathML, pictures.
-UNSEEN = {"table-wrap", "fig", "fn", "tex-math", "annotation", "graphic", "inline-graphic", "media", "object-id"}
-UNSEEN |= {"supplementary-material", "inline-supplementary-material"}
-APART = {"p", "title", "label", "td", "th", "break", "def", "term", "list-item", "disp-quote"}
+NOT_INLINE = {"table-wrap", "fig", "fn", "tex-math", "annotation", "graphic", "inline-graphic", "media", "object-id"}
+NOT_INLINE |= {"supplementary-material", "inline-supplementary-material"}
+SPACED_ELEMENTS = {"p", "title", "label", "td", "th", "break", "def", "term", "list-item", "disp-quote"}
 """Elements whose words must not run into the next."""
 
 
-class Line:
+class InlineText:
     """Running text in the making. Raised marks and numbers are kept apart from the word or number before them.
 
     "in 2009<sup><xref>3</xref></sup>" reads "in 2009[3]", "10<sup>5</sup>" reads "10^5", "CO<sub>2</sub>" reads "CO2".
@@ -159,60 +159,60 @@ class Line:
 
     def text(self) -> str:
         """What was written so far, in one line."""
-        return one_line("".join(self._parts))
+        return collapse_whitespace("".join(self._parts))
 
     def write(self, text: str | None) -> None:
         """Words as they are."""
         if text:
             self._parts.append(text)
 
-    def within(self, element: Element) -> "Line":
+    def write_children(self, element: Element) -> "InlineText":
         """What stands inside an element."""
         self.write(element.text)
         for child in element:
-            self.element(child)
+            self.write_element(child)
             self.write(child.tail)
         return self
 
-    def element(self, element: Element) -> None:
+    def write_element(self, element: Element) -> None:
         """An element inside the line, without what follows it."""
-        name = local(element)
+        name = local_name(element)
         if element.tag is etree.Entity:
             self.write(html.unescape(element.text or ""))
         elif name in ("sup", "sub", "xref"):
             # A note is a link raised above the line, whichever of the two is inside the other.
             other = "sup" if name == "xref" else "xref"
             is_note = next(element.iter(f"{{*}}{other}"), None) is not None
-            self._mark(name, "".join(Line().within(element)._parts), is_note)
+            self._write_mark(name, "".join(InlineText().write_children(element)._parts), is_note)
         elif name in ("math", "disp-formula", "inline-formula"):
-            self.write(_formula(element))
-        elif name not in UNSEEN:
-            self.within(element)
-            self.write(" " if name in APART else "")
+            self.write(_formula_text(element))
+        elif name not in NOT_INLINE:
+            self.write_children(element)
+            self.write(" " if name in SPACED_ELEMENTS else "")
 
-    def mark(self, name: str, words: str) -> None:
+    def write_mark(self, name: str, words: str) -> None:
         """Words in an element of this name, with nothing but words in it."""
         if name in ("sup", "sub"):
-            self._mark(name, words, is_note=False)
+            self._write_mark(name, words, is_note=False)
         else:
             self.write(words)
 
-    def _mark(self, name: str, inner: str, is_note: bool) -> None:
+    def _write_mark(self, name: str, inner: str, is_note: bool) -> None:
         before, core = "".join(self._parts[-6:])[-8:], inner.strip()
         if name == "sub":
             self.write(f"_{inner}" if before[-1:].isdigit() and core[:1].isdigit() else inner)
         elif name == "xref" and not is_note:
-            self.write(f"[{inner}]" if _fuses(before, inner) else inner)
+            self.write(f"[{inner}]" if _runs_together(before, inner) else inner)
         else:
-            self.write(inner.replace(core, _raised(before, core, is_note), 1) if core else inner)
+            self.write(inner.replace(core, _superscript_text(before, core, is_note), 1) if core else inner)
 
 
-def _fuses(before: str, core: str) -> bool:
+def _runs_together(before: str, core: str) -> bool:
     """Whether a printed number would run into the word or number before it."""
     return bool(re.fullmatch(r"[0-9][0-9,–-]*", core) and before[-1:].isalnum())
 
 
-def _raised(before: str, core: str, is_note: bool) -> str:
+def _superscript_text(before: str, core: str, is_note: bool) -> str:
     """A superscript on the line. Behind a number or a short unit, digits are a power; behind a word, a note."""
     if is_note:
         alone = before[-1:] in ("[", "(") or core[0] in "[(" or not any(character.isalnum() for character in core)
@@ -226,37 +226,39 @@ def _raised(before: str, core: str, is_note: bool) -> str:
     return f"[{core}]" if re.fullmatch(r"[0-9][0-9,–\s-]*|[a-z]", core) else core
 
 
-ROWS = {"math", "mrow", "mstyle", "mpadded", "semantics", "alternatives", "inline-formula", "disp-formula"}
-TOKENS = {"mi", "mn", "mo", "mtext", "ms"}
-JOINTS = {"msup": "^", "msub": "_", "mfrac": "/"}
+MATH_ROWS = {"math", "mrow", "mstyle", "mpadded", "semantics", "alternatives", "inline-formula", "disp-formula"}
+MATH_TOKENS = {"mi", "mn", "mo", "mtext", "ms"}
+MATH_OPERATORS = {"msup": "^", "msub": "_", "mfrac": "/"}
 
 
-def _formula(element: Element) -> str:
+def _formula_text(element: Element) -> str:
     """A formula that fits in a line; "[formula]" for any other: half a formula would be a wrong one."""
     try:
-        return _linear(element).strip() or "[formula]"
-    except NotLinear:
+        return _linear_formula(element).strip() or "[formula]"
+    except NonlinearFormula:
         return "[formula]"
 
 
-class NotLinear(Exception):
+class NonlinearFormula(Exception):
     """A formula of two dimensions."""
 
 
-def _linear(element: Element) -> str:
-    name = local(element)
-    parts = [child for child in element if local(child) not in UNSEEN and local(child) != "label"]
-    if name in TOKENS:
+def _linear_formula(element: Element) -> str:
+    name = local_name(element)
+    parts = [child for child in element if local_name(child) not in NOT_INLINE and local_name(child) != "label"]
+    if name in MATH_TOKENS:
         return (element.text or "").strip()
     if name == "mspace":
         return " "
-    if name in ROWS:
-        return (element.text or "").strip() + "".join(_linear(child) + (child.tail or "").strip() for child in parts)
-    if name in JOINTS and len(parts) == 2:
-        return JOINTS[name].join(_operand(child) for child in parts)
-    raise NotLinear(name)
+    if name in MATH_ROWS:
+        return (element.text or "").strip() + "".join(
+            _linear_formula(child) + (child.tail or "").strip() for child in parts
+        )
+    if name in MATH_OPERATORS and len(parts) == 2:
+        return MATH_OPERATORS[name].join(_formula_operand(child) for child in parts)
+    raise NonlinearFormula(name)
 
 
-def _operand(element: Element) -> str:
-    inner = _linear(element)
+def _formula_operand(element: Element) -> str:
+    inner = _linear_formula(element)
     return inner if re.fullmatch(r"\w*([.,]\w+)?", inner) else f"({inner})"

@@ -5,10 +5,10 @@ from collections.abc import Set as AbstractSet
 from contextvars import ContextVar
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-from wellsourced.types import Document, Hit, Kind, Query, QueryKind, Reference, Retraction
+from wellsourced.types import Document, Hit, Query, QueryKind, Reference, Retraction, SourceKind
 
 
-class Card(NamedTuple):
+class SourceInfo(NamedTuple):
     """What a source says of itself, so that planning can choose.
 
     documents, passages   how many it holds now; for a live source what it last said, 0 when unknown
@@ -20,7 +20,7 @@ class Card(NamedTuple):
     """
 
     name: str
-    kind: Kind
+    kind: SourceKind
     documents: int = 0
     passages: int = 0
     vectors: int = 0
@@ -32,14 +32,14 @@ class Card(NamedTuple):
     subjects: tuple[str, ...] = ()
 
 
-NOTE: ContextVar[Callable[[str], None]] = ContextVar("note", default=lambda _: None)
+NOTE_LISTENER: ContextVar[Callable[[str], None]] = ContextVar("note", default=lambda _: None)
 """Who wants to know what a source has to say of the search at hand, beside its hits: a threshold that it lowered,
 records that it was promised and not given. One sentence each, without a full stop. Searches that are made at once are
 tasks of their own, so that nobody hears the note of another."""
 
 
 @runtime_checkable
-class Local(Protocol):
+class LocalResource(Protocol):
     """Something that lies on this machine: whoever asks it waits as long as it takes, however busy the machine is."""
 
     is_local: bool
@@ -52,13 +52,13 @@ class Source(Protocol):
     `search` gives at most `limit` hits, best first, that obey the dates and exclusions of the query; the same query
     on the same state gives the same list. `open` gives the document that a passage was cut from, so that
     document.text[passage.start:passage.end] == passage.text.
-    Raises Unavailable (ask again later) or Refused (NotFound for an unknown id); never returns [] for an outage.
+    Raises Unavailable (ask again later) or Refused (NotFoundError for an unknown id); never returns [] for an outage.
     """
 
     @property
     def name(self) -> str: ...
 
-    async def card(self) -> Card: ...
+    async def describe(self) -> SourceInfo: ...
 
     async def search(self, query: Query, limit: int) -> list[Hit]: ...
 
@@ -74,7 +74,7 @@ class Index(Source, Protocol):
     async def remove(self, document_ids: Sequence[str]) -> int: ...
 
 
-State = Literal["queued", "reading", "done", "failed"]
+ReadState = Literal["queued", "reading", "done", "failed"]
 
 
 class FileState(NamedTuple):
@@ -97,17 +97,17 @@ class FileState(NamedTuple):
     sha256: str
     documents: int = 0
     passages: int = 0
-    state: State = "done"
+    state: ReadState = "done"
     faulty: int = 0
     tries: int = 1
     at: str = ""
 
 
-WAITING: tuple[State, ...] = ("queued", "reading")
+WAITING_STATES: tuple[ReadState, ...] = ("queued", "reading")
 """The states of a file that is still to be read, from its beginning or to its end."""
 
 
-class Fault(NamedTuple):
+class FileFault(NamedTuple):
     """A file, or a part of it, that cannot be read.
 
     where       "line 17"; "" for the whole file
@@ -121,12 +121,12 @@ class Fault(NamedTuple):
     transient: bool = False
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """Where and why, in one line."""
         return f"{self.where}: {self.reason}" if self.where else self.reason
 
 
-class Added(NamedTuple):
+class AddResult(NamedTuple):
     """What a batch came to: its documents and their passages, and how many `changed` documents had to be written.
 
     Documents that a later file has replaced or deleted stay as they are there, and are not counted.
@@ -138,7 +138,7 @@ class Added(NamedTuple):
 
 
 @runtime_checkable
-class Shelf(Index, Protocol):
+class IncrementalIndex(Index, Protocol):
     """An index that remembers the files it was filled from, so that an unchanged file costs nothing.
 
     `file` is what is known of a file, None if it was never named; `files` are all of them, `unsettled` those that were
@@ -155,23 +155,23 @@ class Shelf(Index, Protocol):
 
     def files(self) -> list[FileState]: ...
 
-    def unsettled(self) -> list[FileState]: ...
+    def unsettled_files(self) -> list[FileState]: ...
 
-    def faults(self, path: str) -> list[Fault]: ...
+    def faults(self, path: str) -> list[FileFault]: ...
 
-    async def queue(self, paths: Sequence[str]) -> None: ...
+    async def queue_files(self, paths: Sequence[str]) -> None: ...
 
-    async def forget(self, path: str) -> None: ...
+    async def forget_file(self, path: str) -> None: ...
 
-    async def add_from(self, path: str, documents: Sequence[Document]) -> Added: ...
+    async def add_from(self, path: str, documents: Sequence[Document]) -> AddResult: ...
 
     async def withdraw(self, path: str, document_ids: Sequence[str]) -> int: ...
 
-    async def finish(
+    async def finish_file(
         self,
         state: FileState,
         kept: AbstractSet[str] | None,
-        faults: Sequence[Fault] = (),
+        faults: Sequence[FileFault] = (),
         deleted: AbstractSet[str] | None = None,
     ) -> int: ...
 
@@ -186,11 +186,11 @@ class Thesaurus(Protocol):
     none when the term is unknown. A term that names several concepts gives the names of the likeliest.
     """
 
-    async def widen(self, term: str, limit: int = 20) -> list[str]: ...
+    async def find_synonyms(self, term: str, limit: int = 20) -> list[str]: ...
 
 
 @runtime_checkable
-class Counted(Protocol):
+class CountingSource(Protocol):
     """A source that says how much it would find, for less than finding it: who relaxes a query asks this first.
 
     `count` gives the number of documents that match. Raises as `search` does.
@@ -227,8 +227,8 @@ class Lexicon(Protocol):
 
 
 @runtime_checkable
-class Headings(Protocol):
-    """Who knows the headings of a controlled vocabulary (MeSH).
+class HeadingVocabulary(Protocol):
+    """Who knows the headings of a controlled vocabulary (GraphMesh).
 
     `heading` gives the heading that a term names, as it is written there ("Heart Attack" → "Myocardial Infarction");
     "" when there is none. `explode` gives the heading itself, then all that stand below it; [] for what is none.
@@ -244,7 +244,7 @@ class Headings(Protocol):
 
 
 @runtime_checkable
-class Registry(Protocol):
+class RetractionRegistry(Protocol):
     """Who keeps count of works that were withdrawn, doubted or corrected.
 
     `retractions` gives, by the id of each reference that the registry knows, what it knows; one that it does not know

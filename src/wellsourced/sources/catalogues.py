@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from wellsourced.errors import NotFound
+from wellsourced.errors import NotFoundError
 from wellsourced.sources.base import Source
 from wellsourced.sources.crossref import Crossref
 from wellsourced.text.lexicon import STOP_WORDS
@@ -12,64 +12,66 @@ from wellsourced.types import Query, Reference
 
 IdKind = Literal["doi", "pmid", "pmcid"]
 
-PREFIXES: dict[IdKind, str] = {"doi": "doi:", "pmid": "pubmed:", "pmcid": "pmc:"}
+ID_PREFIXES: dict[IdKind, str] = {"doi": "doi:", "pmid": "pubmed:", "pmcid": "pmc:"}
 """What stands before an id in the id of a document."""
 
-ALL = 12
+MAX_TITLE_WORDS = 12
 """Content words of a title that all have to stand in the title that is found."""
 
-OPERATORS = STOP_WORDS | {"and", "or", "not"}
+IGNORED_WORDS = STOP_WORDS | {"and", "or", "not"}
 """Words that are not asked for: they tell nothing, or an expression takes them for its own."""
 
-FEW = 3
+LONGEST_WORDS = 3
 """The longest words of a title, by which a work of this author and year is found though others are not as printed."""
 
 
-class Indexed:
+class DatabaseCatalogue:
     """PubMed, PMC or Europe PMC, by ids and by the words of titles.
 
     ids   the kinds that it is asked for, and whether its "no" is final
     """
 
     def __init__(self, source: Source, ids: Mapping[IdKind, bool], *, lists: bool = True) -> None:
-        self._source, self.ids, self.lists = source, ids, lists
+        self._source, self.ids, self.has_title_search = source, ids, lists
 
     @property
     def name(self) -> str:
         """As the source is called."""
         return self._source.name
 
-    async def by_id(self, kind: IdKind, id: str) -> Reference:
-        """The card of its record. Raises NotFound."""
-        return (await self._source.open(PREFIXES[kind] + id)).reference
+    async def find_by_id(self, kind: IdKind, id: str) -> Reference:
+        """The card of its record. Raises NotFoundError."""
+        return (await self._source.open(ID_PREFIXES[kind] + id)).reference
 
-    async def like(self, title: str, authors: Sequence[str], year: str, journal: str, limit: int) -> list[Reference]:
+    async def find_by_citation(
+        self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
+    ) -> list[Reference]:
         """Works that have all words of the title; when there are none, those of this author and year with some."""
         del journal  # it is printed in too many ways
-        for asked in _expressions(title, authors, year):
+        for asked in _build_title_queries(title, authors, year):
             hits = await self._source.search(Query(terms=(asked,), kind="boolean"), limit)
             if hits:
                 return list({hit.passage.reference.id: hit.passage.reference for hit in hits}.values())
         return []
 
 
-def _expressions(title: str, authors: Sequence[str], year: str) -> list[str]:
+def _build_title_queries(title: str, authors: Sequence[str], year: str) -> list[str]:
     """What is asked, in PubMed's language, the strictest first."""
-    content = [word for word in dict.fromkeys(words(title)) if word not in OPERATORS and word.isalnum()]
-    exact = [" AND ".join(f"{word}[ti]" for word in content[:ALL])] if content else []
+    content = [word for word in dict.fromkeys(words(title)) if word not in IGNORED_WORDS and word.isalnum()]
+    exact = [" AND ".join(f"{word}[ti]" for word in content[:MAX_TITLE_WORDS])] if content else []
     family = " ".join(words(authors[0].partition(",")[0]))[:60] if authors else ""
     if not (family and year.isdigit() and content):
         return exact
-    longest = sorted(content, key=len, reverse=True)[:FEW]
+    longest = sorted(content, key=len, reverse=True)[:LONGEST_WORDS]
     near = " OR ".join(f"{word}[ti]" for word in longest)
     return [*exact, f"{family}[au] AND {int(year) - 1}:{int(year) + 1}[dp] AND ({near})"]
 
 
-class Published:
+class CrossrefCatalogue:
     """Crossref as a catalogue: works by DOI, and by a citation in words, however roughly that is printed."""
 
     ids: Mapping[IdKind, bool] = {"doi": False}
-    lists = True
+    has_title_search = True
 
     def __init__(self, crossref: Crossref) -> None:
         self._crossref = crossref
@@ -79,13 +81,15 @@ class Published:
         """As the service is called."""
         return self._crossref.name
 
-    async def by_id(self, kind: IdKind, id: str) -> Reference:
-        """The card of the work with this DOI. Raises NotFound."""
+    async def find_by_id(self, kind: IdKind, id: str) -> Reference:
+        """The card of the work with this DOI. Raises NotFoundError."""
         if kind != "doi":
-            raise NotFound(f"{self.name} knows works by their DOIs alone, not by a {kind}")
-        return await self._crossref.lookup(id)
+            raise NotFoundError(f"{self.name} knows works by their DOIs alone, not by a {kind}")
+        return await self._crossref.fetch_reference(id)
 
-    async def like(self, title: str, authors: Sequence[str], year: str, journal: str, limit: int) -> list[Reference]:
+    async def find_by_citation(
+        self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
+    ) -> list[Reference]:
         """What its search finds for the citation."""
         cited = " ".join(filter(None, (title, *authors[:1], journal, year)))
-        return [match.reference for match in await self._crossref.match(cited, limit)]
+        return [match.reference for match in await self._crossref.match_citation(cited, limit)]

@@ -14,29 +14,29 @@ from urllib.parse import quote
 
 from pydantic import ConfigDict, Field
 
-from wellsourced.errors import NotFound, Unavailable
+from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.readers import unmarked
-from wellsourced.sources.wire import LONGEST, Wire, answer_of, promised, records_of
+from wellsourced.readers import strip_markup
+from wellsourced.sources.wire import MAX_QUERY_CHARACTERS, ServiceModel, answer_check, parse_answer, parse_records
 from wellsourced.text.notices import REINSTATED, folded, ids_of, settled
-from wellsourced.types import Kind, Notice, Reference, Retraction
+from wellsourced.types import Notice, Reference, Retraction, SourceKind
 
 URL = "https://api.crossref.org/"
 SERVICE = "Crossref"
 
-BATCH = 25
+MAX_BATCH_DOIS = 25
 """DOIs in one request: the address stays shorter than any server minds."""
 
-ROWS = 1_000
+MAX_ROWS = 1_000
 """Notices on one batch, at most: the service gives no more at once."""
 
-SAID = "DOI,updated-by,update-to"
+NOTICE_FIELDS = "DOI,updated-by,update-to"
 
 HOUR = 3_600.0
 
-What = Literal["retraction", "concern", "correction", "republication"]
+NoticeKind = Literal["retraction", "concern", "correction", "republication"]
 
-UPDATES: dict[str, tuple[What, str]] = {
+NOTICE_KINDS: dict[str, tuple[NoticeKind, str]] = {
     "retraction": ("retraction", ""),
     "removal": ("retraction", "removed"),
     "withdrawal": ("retraction", "withdrawn"),
@@ -52,13 +52,13 @@ UPDATES: dict[str, tuple[What, str]] = {
 """Types of updates; any other (addendum, clarification) is shown like a correction, under its own name."""
 
 
-class Kebab(Wire):
+class KebabCaseModel(ServiceModel):
     """As Wire, of a service that spells its names like-this."""
 
     model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
 
 
-class Dated(Kebab):
+class CrossrefDate(KebabCaseModel):
     """A date as precise as it is known: [[2020, 6, 5]]; [[null]] when it is not."""
 
     date_parts: tuple[tuple[int | None, ...], ...] = ()
@@ -70,16 +70,16 @@ class Dated(Kebab):
         return "-".join([f"{part:04}" if place == 0 else f"{part:02}" for place, part in enumerate(parts[:3])])
 
 
-class Update(Kebab):
+class CrossrefUpdate(KebabCaseModel):
     """What was said of a work. `doi` is the notice's under updated-by, and the work's under update-to."""
 
     doi: str = Field("", alias="DOI")
     type: str = ""
     source: str = ""
-    updated: Dated = Dated()
+    updated: CrossrefDate = CrossrefDate()
 
 
-class Person(Kebab):
+class CrossrefPerson(KebabCaseModel):
     """An author, or a group of them."""
 
     given: str = ""
@@ -87,44 +87,44 @@ class Person(Kebab):
     name: str = ""
 
 
-class Work(Kebab):
+class CrossrefWork(KebabCaseModel):
     """A work as the service answers it; `score` only in answers to a search."""
 
     doi: str = Field(alias="DOI")
     type: str = ""
     title: tuple[str, ...] = ()
-    author: tuple[Person, ...] = ()
+    author: tuple[CrossrefPerson, ...] = ()
     publisher: str = ""
     container_title: tuple[str, ...] = ()
     volume: str = ""
     issue: str = ""
     page: str = ""
-    issued: Dated = Dated()
+    issued: CrossrefDate = CrossrefDate()
     score: float = 0.0
-    updated_by: tuple[Update, ...] = ()
-    update_to: tuple[Update, ...] = ()
+    updated_by: tuple[CrossrefUpdate, ...] = ()
+    update_to: tuple[CrossrefUpdate, ...] = ()
 
 
-class Message(Kebab):
+class WorkListMessage(KebabCaseModel):
     """What an answer wraps: a list of works."""
 
     items: tuple[Any, ...] = ()
     total_results: int = 0
 
 
-class Listing(Kebab):
+class WorkListAnswer(KebabCaseModel):
     """An answer with works."""
 
-    message: Message
+    message: WorkListMessage
 
 
-class Single(Kebab):
+class WorkAnswer(KebabCaseModel):
     """An answer with one work."""
 
-    message: Work
+    message: CrossrefWork
 
 
-class Match(NamedTuple):
+class CitationMatch(NamedTuple):
     """A work that may be the one that a text cites; scores compare the matches of one text, and nothing else."""
 
     reference: Reference
@@ -144,11 +144,11 @@ class Crossref:
         url: str = URL,
         email: str = "",
         *,
-        kind: Kind = "research",
+        kind: SourceKind = "research",
         today: Callable[[], date] = date.today,
     ) -> None:
         self._client, self._url, self._kind, self._today = client, url.rstrip("/"), kind, today
-        self._told = {"mailto": email} if email else {}
+        self._contact = {"mailto": email} if email else {}
 
     @property
     def name(self) -> str:
@@ -158,128 +158,136 @@ class Crossref:
     async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
         """By the id of each reference whose DOI it knows: "true" with the notices, or "false", as of today."""
         dois = {one.id: doi for one in references if (doi := ids_of(one).doi)}
-        known = await self._notices(sorted(set(dois.values())))
-        return {id: self._word(known[doi]) for id, doi in dois.items() if doi in known}
+        known = await self._fetch_notices(sorted(set(dois.values())))
+        return {id: self._build_retraction(known[doi]) for id, doi in dois.items() if doi in known}
 
-    async def lookup(self, doi: str) -> Reference:
-        """The card of the work with this DOI, in any spelling. Raises NotFound."""
-        unknown = NotFound(f"{SERVICE} knows no work with the DOI {doi!r}. Check its spelling.")
+    async def fetch_reference(self, doi: str) -> Reference:
+        """The card of the work with this DOI, in any spelling. Raises NotFoundError."""
+        unknown = NotFoundError(f"{SERVICE} knows no work with the DOI {doi!r}. Check its spelling.")
         if not (plain := folded(doi)):
             raise unknown
         try:
-            return self._reference(await self._work(plain))
-        except NotFound as error:
+            return self._build_reference(await self._fetch_work(plain))
+        except NotFoundError as error:
             raise unknown from error
 
-    async def match(self, text: str, limit: int = 5) -> list[Match]:
+    async def match_citation(self, text: str, limit: int = 5) -> list[CitationMatch]:
         """The works that a citation in words may mean, the likeliest first, at most `limit`."""
         if not text.strip() or limit < 1:
             return []
-        words = " ".join(text.split())[:LONGEST]
-        works = (await self._works({"query.bibliographic": words, "rows": min(limit, ROWS)})).works
-        return [Match(self._reference(work), work.score) for work in works]
+        words = " ".join(text.split())[:MAX_QUERY_CHARACTERS]
+        works = (await self._fetch_works({"query.bibliographic": words, "rows": min(limit, MAX_ROWS)})).works
+        return [CitationMatch(self._build_reference(work), work.score) for work in works]
 
-    async def _notices(self, dois: Sequence[str]) -> Mapping[str, Sequence[Notice]]:
+    async def _fetch_notices(self, dois: Sequence[str]) -> Mapping[str, Sequence[Notice]]:
         """What was said of each work that is known, by its DOI in small letters."""
         # A comma parts the filters of a request: the few DOIs that contain one are asked for by themselves.
         plain, odd = [doi for doi in dois if "," not in doi], [doi for doi in dois if "," in doi]
-        batches = [plain[start : start + BATCH] for start in range(0, len(plain), BATCH)]
-        answers = await asyncio.gather(*map(self._batch, batches), *map(self._alone, odd))
+        batches = [plain[start : start + MAX_BATCH_DOIS] for start in range(0, len(plain), MAX_BATCH_DOIS)]
+        answers = await asyncio.gather(*map(self._fetch_batch_notices, batches), *map(self._fetch_single_notices, odd))
         known: dict[str, list[Notice]] = defaultdict(list)
         for doi, notices in (told for answer in answers for told in answer):
             known[doi] += notices
         return known
 
-    async def _batch(self, dois: Sequence[str]) -> Sequence["Told"]:
+    async def _fetch_batch_notices(self, dois: Sequence[str]) -> Sequence["WorkNotices"]:
         """What the works themselves say, and what the notices say that name them."""
-        works, notices = await asyncio.gather(self._filtered("doi", dois), self._filtered("updates", dois))
-        return [*map(said_of, works), *(told for notice in notices for told in said_by(notice))]
+        works, notices = await asyncio.gather(
+            self._fetch_filtered_works("doi", dois), self._fetch_filtered_works("updates", dois)
+        )
+        return [
+            *map(extract_own_notices, works),
+            *(told for notice in notices for told in extract_notices_on_others(notice)),
+        ]
 
-    async def _alone(self, doi: str) -> Sequence["Told"]:
+    async def _fetch_single_notices(self, doi: str) -> Sequence["WorkNotices"]:
         try:
-            return [said_of(await self._work(doi))]
-        except NotFound:
+            return [extract_own_notices(await self._fetch_work(doi))]
+        except NotFoundError:
             return []
 
-    async def _filtered(self, name: str, dois: Sequence[str]) -> Sequence[Work]:
+    async def _fetch_filtered_works(self, name: str, dois: Sequence[str]) -> Sequence[CrossrefWork]:
         filter = ",".join(f"{name}:{doi}" for doi in dois)
-        listed = await self._works({"filter": filter, "rows": ROWS, "select": SAID})
+        listed = await self._fetch_works({"filter": filter, "rows": MAX_ROWS, "select": NOTICE_FIELDS})
         if listed.total > len(listed.works):
-            raise Unavailable(f"{SERVICE} gave {len(listed.works)} of {listed.total} records. Ask again later.")
+            raise SourceUnavailable(f"{SERVICE} gave {len(listed.works)} of {listed.total} records. Ask again later.")
         return listed.works
 
-    async def _works(self, asked: Mapping[str, str | int]) -> "_Listed":
+    async def _fetch_works(self, asked: Mapping[str, str | int]) -> "_WorkPage":
         reply = await self._client.get(
-            f"{self._url}/works", {**asked, **self._told}, fresh=HOUR, check=promised(Listing, SERVICE)
+            f"{self._url}/works", {**asked, **self._contact}, fresh=HOUR, check=answer_check(WorkListAnswer, SERVICE)
         )
-        message = answer_of(reply, Listing, SERVICE).message
-        works, faults = records_of(message.items, Work)
+        message = parse_answer(reply, WorkListAnswer, SERVICE).message
+        works, faults = parse_records(message.items, CrossrefWork)
         if faults:
-            raise Unavailable(f"{SERVICE} gave a record that cannot be read ({faults[0]}). Ask again later.")
-        return _Listed(works, message.total_results)
+            raise SourceUnavailable(f"{SERVICE} gave a record that cannot be read ({faults[0]}). Ask again later.")
+        return _WorkPage(works, message.total_results)
 
-    async def _work(self, doi: str) -> Work:
+    async def _fetch_work(self, doi: str) -> CrossrefWork:
         reply = await self._client.get(
-            f"{self._url}/works/{quote(doi, safe='')}", self._told, fresh=HOUR, check=promised(Single, SERVICE)
+            f"{self._url}/works/{quote(doi, safe='')}",
+            self._contact,
+            fresh=HOUR,
+            check=answer_check(WorkAnswer, SERVICE),
         )
-        return answer_of(reply, Single, SERVICE).message
+        return parse_answer(reply, WorkAnswer, SERVICE).message
 
-    def _word(self, notices: Sequence[Notice]) -> Retraction:
+    def _build_retraction(self, notices: Sequence[Notice]) -> Retraction:
         retracted = any(notice.kind == "retraction" for notice in notices)
         word = Retraction(status="true" if retracted else "false", as_of=self._today(), notices=tuple(notices))
         return settled([word])
 
-    def _reference(self, work: Work) -> Reference:
+    def _build_reference(self, work: CrossrefWork) -> Reference:
         return Reference(
             id=f"doi:{work.doi}",
-            title=unmarked(" ".join(work.title)),
+            title=strip_markup(" ".join(work.title)),
             url=f"https://doi.org/{quote(work.doi, safe='/():;')}",
             kind=self._kind,
             organisation=work.publisher,
             published=work.issued.iso,
             authors=tuple(name for one in work.author if (name := f"{one.family} {one.given}".strip() or one.name)),
-            journal=unmarked(" ".join(work.container_title[:1])),
+            journal=strip_markup(" ".join(work.container_title[:1])),
             volume=work.volume,
             issue=work.issue,
             pages=work.page,
             doi=work.doi,
             publication_types=(work.type,) if work.type else (),
-            retraction=self._word(said_of(work).notices),
+            retraction=self._build_retraction(extract_own_notices(work).notices),
             depth="abstract",
         )
 
 
-class _Listed(NamedTuple):
+class _WorkPage(NamedTuple):
     """Works, and how many there are."""
 
-    works: Sequence[Work]
+    works: Sequence[CrossrefWork]
     total: int
 
 
-class Told(NamedTuple):
+class WorkNotices(NamedTuple):
     """A work that is known, by its DOI in small letters, and the notices on it."""
 
     doi: str
     notices: Sequence[Notice]
 
 
-def said_of(work: Work) -> Told:
+def extract_own_notices(work: CrossrefWork) -> WorkNotices:
     """What a work's own record says of it. Where it updates itself, its publisher put the notice in its place."""
     own = folded(work.doi)
-    itself = [notice for told in said_by(work) if told.doi == own for notice in told.notices]
-    return Told(own, [*(_notice(update, folded(update.doi)) for update in work.updated_by), *itself])
+    itself = [notice for told in extract_notices_on_others(work) if told.doi == own for notice in told.notices]
+    return WorkNotices(own, [*(_build_notice(update, folded(update.doi)) for update in work.updated_by), *itself])
 
 
-def said_by(notice: Work) -> Iterator[Told]:
+def extract_notices_on_others(notice: CrossrefWork) -> Iterator[WorkNotices]:
     """What a notice says of other works. Of itself it says nothing: it is not what was retracted."""
     for update in notice.update_to:
         if doi := folded(update.doi):
-            yield Told(doi, [_notice(update, folded(notice.doi))])
+            yield WorkNotices(doi, [_build_notice(update, folded(notice.doi))])
 
 
-def _notice(update: Update, doi: str) -> Notice:
+def _build_notice(update: CrossrefUpdate, doi: str) -> Notice:
     type_ = re.sub(r"[\s-]+", "_", update.type.strip().lower())
-    kind, reason = UPDATES.get(type_, ("correction", type_.replace("_", " ")))
+    kind, reason = NOTICE_KINDS.get(type_, ("correction", type_.replace("_", " ")))
     by = "reported by Retraction Watch" if update.source == "retraction-watch" else ""
     return Notice(
         kind=kind,

@@ -9,24 +9,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from wellsourced.errors import Refused, Unavailable
+from wellsourced.errors import SourceRefused, SourceUnavailable
 from wellsourced.private_files import make_private_file
-from wellsourced.sources.read_only import Connected, connect, connect_for_reading, stamp_of
+from wellsourced.sources.read_only import SqliteConnection, connect_for_reading, connect_sqlite, stamp_database
 
-MANY = "(SELECT value FROM json_each(?))"
+JSON_VALUES = "(SELECT value FROM json_each(?))"
 """A list as one parameter: ids are data, however they are spelled and however many there are."""
 
 
-FROM_BACKUP = "Bring the file back from a backup, or delete the library and add its files again."
+BACKUP_REMEDY = "Bring the file back from a backup, or delete the library and add its files again."
 """What the owner of a damaged library can do."""
 
 
-def many(values: Collection[object]) -> tuple[str]:
+def json_list(values: Collection[object]) -> tuple[str]:
     """The parameter for MANY."""
     return (json.dumps(list(values)),)
 
 
-class Database:
+class SqliteDatabase:
     """An open file, one thread's at a time. What a transaction has returned from is on the disk. One that is only read
     may lie where nothing can be written.
 
@@ -36,22 +36,24 @@ class Database:
 
     def __init__(self, path: Path, *, write: bool = False) -> None:
         self.path = path
-        self._held = threading.RLock()
-        with plainly(path):
-            self._sql, self._stamp = Connected(connect(path, "mode=rw")) if write else connect_for_reading(path)
+        self._thread_lock = threading.RLock()
+        with explain_sqlite_errors(path):
+            self._sql, self._stamp = (
+                SqliteConnection(connect_sqlite(path, "mode=rw")) if write else connect_for_reading(path)
+            )
             self._sql.execute("PRAGMA synchronous = FULL")
-        self.writable(write)
+        self.set_writable(write)
 
-    def writable(self, write: bool) -> None:
+    def set_writable(self, write: bool) -> None:
         """Let it be written, or not."""
-        with plainly(self.path):
+        with explain_sqlite_errors(self.path):
             self._sql.execute(f"PRAGMA query_only = {int(not write)}")
 
     @staticmethod
     def create(path: Path, schema: str) -> None:
         """Make the file, which readers and one writer may have open at once."""
         make_private_file(path)
-        with plainly(path):
+        with explain_sqlite_errors(path):
             sql = sqlite3.connect(path, isolation_level=None)
             try:
                 sql.execute("PRAGMA journal_mode = WAL")
@@ -61,25 +63,25 @@ class Database:
 
     def close(self) -> None:
         """Let go of the file."""
-        with self._held:
+        with self._thread_lock:
             self._sql.close()
 
-    def one(self, sql: str) -> tuple[Any, ...]:
+    def fetch_one(self, sql: str) -> tuple[Any, ...]:
         """The row that is always there."""
-        rows = self.all(sql)
+        rows = self.fetch_all(sql)
         if not rows:
-            raise _damaged(self.path, "a row that is always there is missing")
+            raise _damage_error(self.path, "a row that is always there is missing")
         return rows[0]
 
-    def all(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    def fetch_all(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Every row."""
-        with self._held, plainly(self.path):
-            self._follow()
+        with self._thread_lock, explain_sqlite_errors(self.path):
+            self._reopen_if_changed()
             return self._sql.execute(sql, parameters).fetchall()
 
-    def _follow(self) -> None:
+    def _reopen_if_changed(self) -> None:
         """Open a file again that was taken for one that nobody changes, and was changed."""
-        if self._stamp and self.path.exists() and stamp_of(self.path) != self._stamp:
+        if self._stamp and self.path.exists() and stamp_database(self.path) != self._stamp:
             self._sql.close()
             self._sql, self._stamp = connect_for_reading(self.path)
             self._sql.execute("PRAGMA query_only = 1")
@@ -87,11 +89,11 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All of it is written, or nothing."""
-        with self._held, plainly(self.path), transacted(self._sql):
+        with self._thread_lock, explain_sqlite_errors(self.path), sqlite_transaction(self._sql):
             yield self._sql
 
 
-def let_read_while_written(sql: sqlite3.Connection, patience: float) -> None:
+def enable_wal(sql: sqlite3.Connection, patience: float) -> None:
     """Let readers and one writer have the file open at once; `patience` in seconds."""
     until = time.monotonic() + patience
     while True:
@@ -106,7 +108,7 @@ def let_read_while_written(sql: sqlite3.Connection, patience: float) -> None:
 
 
 @contextmanager
-def transacted(sql: sqlite3.Connection) -> Iterator[None]:
+def sqlite_transaction(sql: sqlite3.Connection) -> Iterator[None]:
     """All that is written inside, or nothing."""
     sql.execute("BEGIN IMMEDIATE")
     try:
@@ -120,25 +122,25 @@ def transacted(sql: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def plainly(path: Path, remedy: str = FROM_BACKUP) -> Iterator[None]:
+def explain_sqlite_errors(path: Path, remedy: str = BACKUP_REMEDY) -> Iterator[None]:
     """SQLite's errors in words for the file's owner; `remedy` is for a file that is damaged."""
     try:
         yield
     except sqlite3.Error as error:
-        raise _told(path, error, remedy) from error
+        raise _explain_error(path, error, remedy) from error
 
 
-def _told(path: Path, error: sqlite3.Error, remedy: str) -> Refused | Unavailable:
+def _explain_error(path: Path, error: sqlite3.Error, remedy: str) -> SourceRefused | SourceUnavailable:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
         advice = "Nothing that was stored is lost: see whether the disk is full, make room and try again."
-        return Unavailable(f"{path} cannot be written or read ({error}). {advice}")
+        return SourceUnavailable(f"{path} cannot be written or read ({error}). {advice}")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return Unavailable(f"{path} is held by another process. Try again when it has finished.")
+        return SourceUnavailable(f"{path} is held by another process. Try again when it has finished.")
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return Refused(f"{path} cannot be opened or written ({error}). Check that you may write there.")
-    return _damaged(path, str(error), remedy)
+        return SourceRefused(f"{path} cannot be opened or written ({error}). Check that you may write there.")
+    return _damage_error(path, str(error), remedy)
 
 
-def _damaged(path: Path, reason: str, remedy: str = FROM_BACKUP) -> Refused:
-    return Refused(f"{path} is damaged ({reason}). {remedy}")
+def _damage_error(path: Path, reason: str, remedy: str = BACKUP_REMEDY) -> SourceRefused:
+    return SourceRefused(f"{path} is damaged ({reason}). {remedy}")

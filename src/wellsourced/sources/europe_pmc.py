@@ -8,27 +8,33 @@ from collections.abc import Mapping
 from datetime import date
 from urllib.parse import quote
 
-from wellsourced.errors import NotFound, Refused, Unavailable, Unreadable
-from wellsourced.http import Client, Reply
-from wellsourced.readers import Held, apart, read_abstract, read_jats
-from wellsourced.sources.base import NOTE, Card
-from wellsourced.sources.europe_pmc_record import SERVICE, Found, Record, ids_of, reference_of
-from wellsourced.sources.expressions import in_europe_pmc
-from wellsourced.sources.live import Remembered, hits_of, relaxed
-from wellsourced.sources.wire import LONGEST, answer_of, note_faults, records_of
+from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable, UnreadableFile
+from wellsourced.http import Client, Response
+from wellsourced.readers import InMemoryFile, parse_abstract, read_jats, run_in_reader_thread
+from wellsourced.sources.base import NOTE_LISTENER, SourceInfo
+from wellsourced.sources.europe_pmc_record import (
+    SERVICE,
+    EuropePmcPage,
+    EuropePmcRecord,
+    build_reference,
+    document_ids_of,
+)
+from wellsourced.sources.expressions import translate_for_europe_pmc
+from wellsourced.sources.live import RecentDocuments, build_hits, relax_query
+from wellsourced.sources.wire import MAX_QUERY_CHARACTERS, note_unreadable_records, parse_answer, parse_records
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import words
-from wellsourced.types import Document, Hit, Kind, Query
+from wellsourced.types import Document, Hit, Query, SourceKind
 
 URL = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 
-PAGE = 100
+PAGE_SIZE = 100
 """Records asked for at a time; the service allows 1,000, with megabytes to wait for."""
 
-FEW = 5
+ENOUGH_RECORDS = 5
 """When fewer records have all words of a question, those that have some of them in title or abstract are asked for."""
 
-EVER = date(1600, 1, 1)
+EARLIEST_DATE = date(1600, 1, 1)
 
 HOUR = 3_600.0
 """Seconds for which an answer may be used again."""
@@ -49,112 +55,116 @@ class EuropePmc:
     email   told to the service
     """
 
-    def __init__(self, client: Client, url: str = URL, email: str = "", kind: Kind = "research") -> None:
+    def __init__(self, client: Client, url: str = URL, email: str = "", kind: SourceKind = "research") -> None:
         self._client, self._url, self._email, self._kind = client, url.rstrip("/"), email, kind
-        self._remembered = Remembered()
+        self._recent_documents = RecentDocuments()
 
     @property
     def name(self) -> str:
         """What it is called in plans and gaps."""
         return "europe_pmc"
 
-    async def card(self) -> Card:
+    async def describe(self) -> SourceInfo:
         """What it is. It is not asked for that."""
         about = "abstracts of biomedical literature, preprints, and full text where it is open"
-        return Card(self.name, self._kind, about=about, live=True, asks=("text", "boolean"))
+        return SourceInfo(self.name, self._kind, about=about, live=True, asks=("text", "boolean"))
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
         """Passages of the abstracts that Europe PMC finds most relevant."""
         if limit < 1:
             return []
-        for note in in_europe_pmc(query.text).notes if query.kind == "boolean" else ():
-            NOTE.get()(note)
-        asked = await relaxed(query, self.count, min(FEW, limit))
-        total, documents = await self._documents(expression(asked.query), query, limit)
-        if said := asked.said(SERVICE, total):
-            NOTE.get()(said)
-        weaker = any_word(query)
-        if weaker and len(documents) < min(FEW, limit):
-            NOTE.get()(f"{SERVICE}: {len(documents)} records have all words of the question; more have some of them")
-            documents += (await self._documents(weaker, query, limit))[1]
+        for note in translate_for_europe_pmc(query.text).notes if query.kind == "boolean" else ():
+            NOTE_LISTENER.get()(note)
+        asked = await relax_query(query, self.count, min(ENOUGH_RECORDS, limit))
+        total, documents = await self._fetch_documents(build_expression(asked.query), query, limit)
+        if said := asked.describe_relaxation(SERVICE, total):
+            NOTE_LISTENER.get()(said)
+        weaker = build_any_word_expression(query)
+        if weaker and len(documents) < min(ENOUGH_RECORDS, limit):
+            NOTE_LISTENER.get()(
+                f"{SERVICE}: {len(documents)} records have all words of the question; more have some of them"
+            )
+            documents += (await self._fetch_documents(weaker, query, limit))[1]
         once = list({document.reference.id: document for document in documents}.values())
-        self._remembered.keep(once)
-        return hits_of(once, query, limit)
+        self._recent_documents.keep(once)
+        return build_hits(once, query, limit)
 
     async def count(self, query: Query) -> int:
         """How many records match; none of them is fetched."""
-        if not (asked := expression(query)):
+        if not (asked := build_expression(query)):
             return 0
-        reply = await self._asked({"query": dated(asked, query), "resultType": "idlist", "pageSize": 1})
-        if (found := _page_of(reply).hit_count) < 0:
-            raise Refused(f"{SERVICE} did not say how many records there are: its answer has another form than it had.")
+        reply = await self._send_request({"query": limit_to_dates(asked, query), "resultType": "idlist", "pageSize": 1})
+        if (found := _parse_page(reply).hit_count) < 0:
+            raise SourceRefused(
+                f"{SERVICE} did not say how many records there are: its answer has another form than it had."
+            )
         return found
 
     async def open(self, document_id: str) -> Document:
-        """The document of an id "pubmed:…", "doi:…", "europe_pmc:PPR/PPR1234" or "pmc:PMC…". Raises NotFound."""
-        if known := self._remembered.get(document_id):
+        """The document of an id "pubmed:…", "doi:…", "europe_pmc:PPR/PPR1234" or "pmc:PMC…". Raises NotFoundError."""
+        if known := self._recent_documents.get(document_id):
             return known
-        asked = named(document_id)
-        _, records = await self._records(asked, 1) if asked else (0, [])
-        if not records or document_id.lower() not in ids_of(records[0]):
-            raise NotFound(f"{SERVICE} has no record {document_id!r}. Its ids are like pubmed:31234567.")
-        document = self._document(records[0])
+        asked = build_id_expression(document_id)
+        _, records = await self._fetch_records(asked, 1) if asked else (0, [])
+        if not records or document_id.lower() not in document_ids_of(records[0]):
+            raise NotFoundError(f"{SERVICE} has no record {document_id!r}. Its ids are like pubmed:31234567.")
+        document = self._build_document(records[0])
         if document_id.startswith("pmc:") and records[0].is_open_access == "Y":
-            document = await self._full_text(document)
-        self._remembered.keep([document])
+            document = await self._fetch_full_text(document)
+        self._recent_documents.keep([document])
         return document
 
-    async def _documents(self, expression: str, query: Query, limit: int) -> tuple[int, list[Document]]:
+    async def _fetch_documents(self, expression: str, query: Query, limit: int) -> tuple[int, list[Document]]:
         """How many match, and the first of them."""
         if not expression:
             return 0, []
-        total, records = await self._records(dated(expression, query), limit + len(query.exclude))
-        return total, [self._document(record) for record in records if record.title or record.abstract_text]
+        total, records = await self._fetch_records(limit_to_dates(expression, query), limit + len(query.exclude))
+        return total, [self._build_document(record) for record in records if record.title or record.abstract_text]
 
-    async def _records(self, expression: str, most: int) -> tuple[int, list[Record]]:
+    async def _fetch_records(self, expression: str, most: int) -> tuple[int, list[EuropePmcRecord]]:
         """How many there are, and the first of them, page by page.
 
         A page without records, or without another cursor, is the last.
         """
-        records: list[Record] = []
+        records: list[EuropePmcRecord] = []
         faults: list[str] = []
         cursor, following, total = "", "*", 0
         while following not in ("", cursor) and len(records) < most:
             cursor = following
-            page = await self._page(expression, min(most - len(records), PAGE), cursor)
+            page = await self._fetch_page(expression, min(most - len(records), PAGE_SIZE), cursor)
             total = page.hit_count
-            read, wrong = records_of(page.given, Record)
+            read, wrong = parse_records(page.raw_records, EuropePmcRecord)
             records, faults = records + read, faults + wrong
-            following = page.next_cursor_mark if page.given else ""
-        note_faults(SERVICE, faults)
+            following = page.next_cursor_mark if page.raw_records else ""
+        note_unreadable_records(SERVICE, faults)
         if faults and not records:
-            raise Unavailable(f"{SERVICE} gave no record that can be read ({faults[0]}). Ask again later.")
+            raise SourceUnavailable(f"{SERVICE} gave no record that can be read ({faults[0]}). Ask again later.")
         return total, records
 
-    async def _page(self, expression: str, size: int, cursor: str) -> Found:
+    async def _fetch_page(self, expression: str, size: int, cursor: str) -> EuropePmcPage:
         asked: dict[str, str | int] = {"query": expression, "resultType": "core"}
-        return _page_of(await self._asked(asked | {"pageSize": size, "cursorMark": cursor}))
+        return _parse_page(await self._send_request(asked | {"pageSize": size, "cursorMark": cursor}))
 
-    async def _asked(self, fields: Mapping[str, str | int]) -> Reply:
+    async def _send_request(self, fields: Mapping[str, str | int]) -> Response:
         asked = {**fields, "format": "json", **({"email": self._email} if self._email else {})}
-        if len(str(fields["query"])) > LONGEST:
-            return await self._client.post(f"{self._url}/searchPOST", data=asked, fresh=HOUR, check=_page_of)
-        return await self._client.get(f"{self._url}/search", asked, fresh=HOUR, check=_page_of)
+        if len(str(fields["query"])) > MAX_QUERY_CHARACTERS:
+            return await self._client.post(f"{self._url}/searchPOST", data=asked, fresh=HOUR, check=_parse_page)
+        return await self._client.get(f"{self._url}/search", asked, fresh=HOUR, check=_parse_page)
 
-    def _document(self, record: Record) -> Document:
-        text, sections = read_abstract(record.title, record.abstract_text)
-        return Document(reference=reference_of(record, self._kind, "abstract"), text=text, sections=sections)
+    def _build_document(self, record: EuropePmcRecord) -> Document:
+        text, sections = parse_abstract(record.title, record.abstract_text)
+        return Document(reference=build_reference(record, self._kind, "abstract"), text=text, sections=sections)
 
-    async def _full_text(self, abstract: Document) -> Document:
+    async def _fetch_full_text(self, abstract: Document) -> Document:
         """The whole article under its PMC id, with the card of its record; the abstract where it is not to be had."""
         card = abstract.reference
         try:
             reply = await self._client.get(
                 f"{self._url}/{quote(card.pmcid, safe='')}/fullTextXML", fresh=HOUR, limit=ARTICLE_LIMIT
             )
-        except NotFound:
+        except NotFoundError:
             return abstract
-        whole = await apart(self._read, reply.content, card.pmcid)
+        whole = await run_in_reader_thread(self._parse_full_text, reply.content, card.pmcid)
         update = {
             "id": f"pmc:{card.pmcid}",
             "depth": "full text",
@@ -162,58 +172,58 @@ class EuropePmc:
         }
         return whole.model_copy(update={"reference": card.model_copy(update=update)})
 
-    def _read(self, content: bytes, pmcid: str) -> Document:
+    def _parse_full_text(self, content: bytes, pmcid: str) -> Document:
         try:
-            read = read_jats(Held(f"the full text of {pmcid}", content), self._kind)
+            read = read_jats(InMemoryFile(f"the full text of {pmcid}", content), self._kind)
             return next(item for item in read if isinstance(item, Document))
-        except (Unreadable, StopIteration) as error:
-            reason = error.reason if isinstance(error, Unreadable) else "it holds no article"
-            raise Refused(f"{SERVICE} gave a full text of {pmcid} that cannot be read ({reason})") from error
+        except (UnreadableFile, StopIteration) as error:
+            reason = error.reason if isinstance(error, UnreadableFile) else "it holds no article"
+            raise SourceRefused(f"{SERVICE} gave a full text of {pmcid} that cannot be read ({reason})") from error
 
 
-def expression(query: Query) -> str:
+def build_expression(query: Query) -> str:
     """What is asked: a Boolean expression; of a question all its content words; of terms each as a phrase.
 
     Raises BadQuery for an expression that cannot be read.
     """
     if query.kind == "boolean":
-        return in_europe_pmc(query.text).text
+        return translate_for_europe_pmc(query.text).text
     if query.kind == "text" and len(query.terms) == 1:
-        return " ".join(_content(query.text))
-    return " AND ".join(phrase for term in query.terms if (phrase := _phrase(term)))
+        return " ".join(_content_words(query.text))
+    return " AND ".join(phrase for term in query.terms if (phrase := _phrase_expression(term)))
 
 
-def _phrase(term: str) -> str:
+def _phrase_expression(term: str) -> str:
     """Several words as one phrase; one word alone is found in its other forms too."""
     plain = words(term)
     return f'"{" ".join(plain)}"' if len(plain) > 1 else "".join(plain)
 
 
-def any_word(query: Query) -> str:
+def build_any_word_expression(query: Query) -> str:
     """Any content word of a question in title or abstract; "" for any other query, and for a single word."""
-    content = _content(query.text) if query.kind == "text" and len(query.terms) == 1 else []
+    content = _content_words(query.text) if query.kind == "text" and len(query.terms) == 1 else []
     return " OR ".join(f"TITLE_ABS:{word}" for word in content) if len(content) > 1 else ""
 
 
-def _content(text: str) -> list[str]:
+def _content_words(text: str) -> list[str]:
     """Its words, without those that mean nothing to a search, among them "not"."""
-    return list(dict.fromkeys(word for word in words(text[:LONGEST]) if word not in STOP_WORDS | {"not"}))
+    return list(dict.fromkeys(word for word in words(text[:MAX_QUERY_CHARACTERS]) if word not in STOP_WORDS | {"not"}))
 
 
-def dated(expression: str, query: Query) -> str:
+def limit_to_dates(expression: str, query: Query) -> str:
     """Within the dates of the query, by the day on which a work first appeared.
 
     Of a work of which the month or the year is known alone, that is the first: both first days before `since` count.
     """
     if query.since is None and query.as_of is None:
         return expression
-    since, as_of = query.since or EVER, query.as_of or date(3000, 12, 31)
-    firsts = [] if since == EVER else [since.replace(day=1), since.replace(month=1, day=1)]
+    since, as_of = query.since or EARLIEST_DATE, query.as_of or date(3000, 12, 31)
+    firsts = [] if since == EARLIEST_DATE else [since.replace(day=1), since.replace(month=1, day=1)]
     days = [f"FIRST_PDATE:[{since} TO {as_of}]", *(f"FIRST_PDATE:{day}" for day in firsts)]
     return f"({expression}) AND ({' OR '.join(days)})"
 
 
-def named(document_id: str) -> str:
+def build_id_expression(document_id: str) -> str:
     """The query for one record by the id of its document; "" for what is no id of this source."""
     kind, _, id = document_id.partition(":")
     if kind == "pubmed" and re.fullmatch(r"[1-9][0-9]{0,11}", id):
@@ -228,8 +238,8 @@ def named(document_id: str) -> str:
     return ""
 
 
-def _page_of(reply: Reply) -> Found:
-    page = answer_of(reply, Found, SERVICE)
+def _parse_page(reply: Response) -> EuropePmcPage:
+    page = parse_answer(reply, EuropePmcPage, SERVICE)
     if page.result_list is None:
-        raise Refused(f"{SERVICE} did not search ({page.err_msg or 'it gave no list of results'})")
+        raise SourceRefused(f"{SERVICE} did not search ({page.err_msg or 'it gave no list of results'})")
     return page

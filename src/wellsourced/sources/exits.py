@@ -8,19 +8,19 @@ NCBI are structure, and go as they are.
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from wellsourced.privacy import Exit
-from wellsourced.sources.base import NOTE, Card, Headings, Registry, Source
-from wellsourced.sources.catalogues import IdKind, Indexed, Published
+from wellsourced.privacy import PrivacyFilter
+from wellsourced.sources.base import NOTE_LISTENER, HeadingVocabulary, RetractionRegistry, Source, SourceInfo
+from wellsourced.sources.catalogues import CrossrefCatalogue, DatabaseCatalogue, IdKind
 from wellsourced.sources.doi import DoiOrg
 from wellsourced.sources.internet_archive import InternetArchive
 from wellsourced.text.urls import hide_secrets
 from wellsourced.types import Document, Hit, Query, Reference, Retraction
 
 
-class SourceExit:
+class SourcePrivacyFilter:
     """A live source: queries are cleared of identifiers, and what it gives is known to be published."""
 
-    def __init__(self, source: Source, host: str, exit: Exit) -> None:
+    def __init__(self, source: Source, host: str, exit: PrivacyFilter) -> None:
         self._source, self._host, self._exit = source, host, exit
 
     @property
@@ -28,32 +28,34 @@ class SourceExit:
         """The source's."""
         return self._source.name
 
-    async def card(self) -> Card:
+    async def describe(self) -> SourceInfo:
         """The source's."""
-        return await self._source.card()
+        return await self._source.describe()
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
         """As the source does. Raises IdentifyingRequest besides, and then nothing was sent."""
         clear = self._exit.clear_query(query, self.name)
         if clear != query:
-            NOTE.get()(f"{self.name} was asked without words that may identify somebody")
+            NOTE_LISTENER.get()(f"{self.name} was asked without words that may identify somebody")
         self._exit.disclose(self._host, self.name, " ".join((*clear.terms, *clear.also)))
         hits = await self._source.search(clear, limit)
-        self._exit.publish(*(hit.passage.reference.id for hit in hits))
+        self._exit.mark_published(*(hit.passage.reference.id for hit in hits))
         return hits
 
     async def open(self, document_id: str) -> Document:
         """As the source does."""
         self._exit.disclose(self._host, self.name, document_id)
         document = await self._source.open(document_id)
-        self._exit.publish(document.reference.id)
+        self._exit.mark_published(document.reference.id)
         return document
 
 
-class CatalogueExit:
+class CataloguePrivacyFilter:
     """Who is asked for a work by what a text says of it: authors' names stay, other identifiers do not."""
 
-    def __init__(self, catalogue: Indexed | Published | DoiOrg, host: str, exit: Exit) -> None:
+    def __init__(
+        self, catalogue: DatabaseCatalogue | CrossrefCatalogue | DoiOrg, host: str, exit: PrivacyFilter
+    ) -> None:
         self._catalogue, self._host, self._exit = catalogue, host, exit
 
     @property
@@ -67,27 +69,29 @@ class CatalogueExit:
         return self._catalogue.ids
 
     @property
-    def lists(self) -> bool:
+    def has_title_search(self) -> bool:
         """The catalogue's."""
-        return self._catalogue.lists
+        return self._catalogue.has_title_search
 
-    async def by_id(self, kind: IdKind, id: str) -> Reference:
+    async def find_by_id(self, kind: IdKind, id: str) -> Reference:
         """As the catalogue does. Raises IdentifyingRequest for an id that holds a number of a person."""
         self._exit.check_field(id, self.name)
         self._exit.disclose(self._host, self.name, id)
-        return await self._catalogue.by_id(kind, id)
+        return await self._catalogue.find_by_id(kind, id)
 
-    async def like(self, title: str, authors: Sequence[str], year: str, journal: str, limit: int) -> list[Reference]:
+    async def find_by_citation(
+        self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
+    ) -> list[Reference]:
         """As the catalogue does. Raises IdentifyingRequest where identifiers are to be refused."""
         clear = [self._exit.clear_reference(words, self.name) for words in (title, journal, *authors)]
         self._exit.disclose(self._host, self.name, " ".join(filter(None, (*clear, year))))
-        return await self._catalogue.like(clear[0], clear[2:], year, clear[1], limit)
+        return await self._catalogue.find_by_citation(clear[0], clear[2:], year, clear[1], limit)
 
 
-class HeadingsExit:
-    """Who knows the headings of MeSH: a term that identifies somebody is not asked for."""
+class HeadingsPrivacyFilter:
+    """Who knows the headings of GraphMesh: a term that identifies somebody is not asked for."""
 
-    def __init__(self, headings: Headings, host: str, exit: Exit) -> None:
+    def __init__(self, headings: HeadingVocabulary, host: str, exit: PrivacyFilter) -> None:
         self._headings, self._host, self._exit = headings, host, exit
 
     @property
@@ -97,25 +101,25 @@ class HeadingsExit:
 
     async def heading(self, term: str) -> str:
         """As the vocabulary does; "" for a term of which nothing is left."""
-        clear = self._clear(term)
+        clear = self._clear_term(term)
         return await self._headings.heading(clear) if clear else ""
 
     async def explode(self, heading: str) -> list[str]:
         """As the vocabulary does."""
-        clear = self._clear(heading)
+        clear = self._clear_term(heading)
         return await self._headings.explode(clear) if clear else []
 
-    def _clear(self, term: str) -> str:
+    def _clear_term(self, term: str) -> str:
         clear = self._exit.clear_words(term, self.name)
         if clear:
             self._exit.disclose(self._host, self.name, clear)
         return clear
 
 
-class RegistryExit:
+class RegistryPrivacyFilter:
     """Who keeps count of withdrawn works: it is asked for ids alone, and its host is named."""
 
-    def __init__(self, registry: Registry, host: str, exit: Exit) -> None:
+    def __init__(self, registry: RetractionRegistry, host: str, exit: PrivacyFilter) -> None:
         self._registry, self._host, self._exit = registry, host, exit
 
     @property
@@ -131,14 +135,14 @@ class RegistryExit:
         return await self._registry.retractions(references)
 
 
-class ArchiveExit:
+class ArchivePrivacyFilter:
     """Who keeps old copies of pages: an address that carries identifiers is not asked for."""
 
-    def __init__(self, archive: InternetArchive, host: str, exit: Exit) -> None:
+    def __init__(self, archive: InternetArchive, host: str, exit: PrivacyFilter) -> None:
         self._archive, self._host, self._exit = archive, host, exit
 
-    async def seen(self, url: str, before: date) -> bool:
+    async def has_copy(self, url: str, before: date) -> bool:
         """As the archive does. Raises IdentifyingRequest besides."""
         self._exit.check_address(url)
         self._exit.disclose(self._host, "the Internet Archive", hide_secrets(url))
-        return await self._archive.seen(url, before)
+        return await self._archive.has_copy(url, before)

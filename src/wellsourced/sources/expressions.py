@@ -2,67 +2,76 @@
 
 import re
 
-from wellsourced.query_language import Written, dialect, leaves, read, to_europe_pmc, to_pubmed
-from wellsourced.query_language.tree import And, Everything, Heading, Near, Node, Not, Or, Parsed, Term
+from wellsourced.query_language import (
+    TranslatedQuery,
+    detect_dialect,
+    leaves,
+    parse_query,
+    write_europe_pmc_query,
+    write_pubmed_query,
+)
+from wellsourced.query_language.tree import And, Everything, MeshHeading, Near, Node, Not, Or, ParsedQuery, QueryTerm
 
-OF_EUROPE_PMC = re.compile(r"(?<![\w\"])[A-Z][A-Z_]+:(?=[\w\"(\[])")
+EUROPE_PMC_FIELD = re.compile(r"(?<![\w\"])[A-Z][A-Z_]+:(?=[\w\"(\[])")
 """A field as Europe PMC itself writes it: TITLE_ABS:gout."""
 
-OF_SUBJECT = ("all", "title", "abstract", "title_abstract", "heading")
+SUBJECT_FIELDS = ("all", "title", "abstract", "title_abstract", "heading")
 """Fields whose words say what a work is about."""
 
 
-def in_pubmed(expression: str) -> Written:
+def translate_for_pubmed(expression: str) -> TranslatedQuery:
     """For PubMed: an expression that it understands as it was typed; one of Ovid, of several lines or with a fault in
     its own language, repaired. What was repaired, or cannot be said, is told. Raises BadQuery.
     """
-    parsed = read(expression)
-    repaired = _repaired(parsed)
-    if dialect(expression) == "pubmed" and not repaired and "\n" not in expression.strip():
-        return Written(expression.strip())
-    written = to_pubmed(parsed.node)
-    return Written(written.text, (*repaired, *written.notes))
+    parsed = parse_query(expression)
+    repaired = _repair_notes(parsed)
+    if detect_dialect(expression) == "pubmed" and not repaired and "\n" not in expression.strip():
+        return TranslatedQuery(expression.strip())
+    written = write_pubmed_query(parsed.node)
+    return TranslatedQuery(written.text, (*repaired, *written.notes))
 
 
-def in_europe_pmc(expression: str) -> Written:
+def translate_for_europe_pmc(expression: str) -> TranslatedQuery:
     """For Europe PMC, in its own language; an expression with fields of that goes out as it was typed."""
-    if OF_EUROPE_PMC.search(expression):
-        return Written(expression.strip())
-    parsed = read(expression)
-    written = to_europe_pmc(parsed.node)
-    return Written(written.text, (*_repaired(parsed), *written.notes))
+    if EUROPE_PMC_FIELD.search(expression):
+        return TranslatedQuery(expression.strip())
+    parsed = parse_query(expression)
+    written = write_europe_pmc_query(parsed.node)
+    return TranslatedQuery(written.text, (*_repair_notes(parsed), *written.notes))
 
 
-def in_words(expression: str) -> str:
+def required_words(expression: str) -> str:
     """For a service that knows no expressions: the words that have to be there, of alternatives the first.
 
     What is left out, and what narrows by date, language or type, has no words.
     """
-    return " ".join(dict.fromkeys(_words(read(expression).node).split()))
+    return " ".join(dict.fromkeys(_node_words(parse_query(expression).node).split()))
 
 
-def _repaired(parsed: Parsed) -> list[str]:
+def _repair_notes(parsed: ParsedQuery) -> list[str]:
     """What was repaired. Filters that no local library can apply are no fault: the services know their own."""
-    filters = tuple(leaf.said for leaf in leaves(parsed.node) if isinstance(leaf, Everything) and leaf.said)
+    filters = tuple(
+        leaf.filter_text for leaf in leaves(parsed.node) if isinstance(leaf, Everything) and leaf.filter_text
+    )
     return [note for note in parsed.notes if not (filters and note.startswith(filters))]
 
 
-def _words(node: Node) -> str:
+def _node_words(node: Node) -> str:
     match node:
-        case Term():
-            return re.sub(r"[*?#]", " ", node.words) if node.field in OF_SUBJECT else ""
-        case Heading():
+        case QueryTerm():
+            return re.sub(r"[*?#]", " ", node.words) if node.field in SUBJECT_FIELDS else ""
+        case MeshHeading():
             return node.name.replace(",", " ")
         case And() | Near():
-            return " ".join(filter(None, map(_words, node.parts)))
+            return " ".join(filter(None, map(_node_words, node.parts)))
         case Or():
             # Half a word finds nothing there: an alternative that is written out comes first.
-            whole = sorted(node.parts, key=_is_cut_short)
-            return next(filter(None, map(_words, whole)), "")
+            whole = sorted(node.parts, key=_has_truncated_word)
+            return next(filter(None, map(_node_words, whole)), "")
         case Not():
-            return _words(node.kept)
+            return _node_words(node.kept)
     return ""
 
 
-def _is_cut_short(node: Node) -> bool:
-    return any(isinstance(leaf, Term) and (leaf.truncated or "*" in leaf.words) for leaf in leaves(node))
+def _has_truncated_word(node: Node) -> bool:
+    return any(isinstance(leaf, QueryTerm) and (leaf.truncated or "*" in leaf.words) for leaf in leaves(node))

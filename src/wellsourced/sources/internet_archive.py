@@ -3,7 +3,7 @@
 from datetime import date
 
 from wellsourced.http import Client
-from wellsourced.sources.wire import Wire, answer_of, promised
+from wellsourced.sources.wire import ServiceModel, answer_check, parse_answer
 
 URL = "https://archive.org"
 SERVICE = "the Internet Archive"
@@ -12,7 +12,7 @@ EARLIEST = "19960101"
 """The archive begins in that year."""
 
 
-class Snapshot(Wire):
+class ArchiveSnapshot(ServiceModel):
     """A copy: the status that the page had, and when, as yyyymmddhhmmss."""
 
     available: bool = False
@@ -20,16 +20,16 @@ class Snapshot(Wire):
     timestamp: str = ""
 
 
-class Closest(Wire):
+class ClosestSnapshot(ServiceModel):
     """The copy that is closest to the day asked for."""
 
-    closest: Snapshot = Snapshot()
+    closest: ArchiveSnapshot = ArchiveSnapshot()
 
 
-class Availability(Wire):
+class SnapshotAvailability(ServiceModel):
     """What it answers; without copies the list is empty."""
 
-    archived_snapshots: Closest = Closest()
+    archived_snapshots: ClosestSnapshot = ClosestSnapshot()
 
 
 class InternetArchive:
@@ -38,22 +38,22 @@ class InternetArchive:
     def __init__(self, client: Client, url: str = URL) -> None:
         self._client, self._url = client, url.rstrip("/")
 
-    async def seen(self, url: str, before: date) -> bool:
+    async def has_copy(self, url: str, before: date) -> bool:
         """Whether a copy that could be read (status 200) was made on or before that day. Raises as the client does.
 
         It names the copy that is closest to a day, which may be a later one: then the oldest is asked for as well.
         """
         for when in (f"{before:%Y%m%d}", EARLIEST):
-            copy = await self._closest(url, when)
+            copy = await self._fetch_closest_snapshot(url, when)
             if copy.available and copy.status == "200" and copy.timestamp[:8] <= f"{before:%Y%m%d}":
                 return True
             if not copy.available:
                 return False
         return False
 
-    async def _closest(self, url: str, when: str) -> Snapshot:
+    async def _fetch_closest_snapshot(self, url: str, when: str) -> ArchiveSnapshot:
         asked = {"url": url, "timestamp": when}
         reply = await self._client.get(
-            f"{self._url}/wayback/available", asked, fresh=DAY, check=promised(Availability, SERVICE)
+            f"{self._url}/wayback/available", asked, fresh=DAY, check=answer_check(SnapshotAvailability, SERVICE)
         )
-        return answer_of(reply, Availability, SERVICE).archived_snapshots.closest
+        return parse_answer(reply, SnapshotAvailability, SERVICE).archived_snapshots.closest

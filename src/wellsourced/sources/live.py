@@ -10,14 +10,14 @@ from wellsourced.text.passages import cut
 from wellsourced.text.tokens import stems
 from wellsourced.types import Document, Hit, Passage, Query
 
-REMEMBERED = 2_000
+MAX_RECENT_DOCUMENTS = 2_000
 """Documents that a live source keeps in memory, so that opening what it just found costs no request."""
 
 
-class Remembered:
+class RecentDocuments:
     """The documents that were fetched last, by their ids."""
 
-    def __init__(self, size: int = REMEMBERED) -> None:
+    def __init__(self, size: int = MAX_RECENT_DOCUMENTS) -> None:
         self._documents: OrderedDict[str, Document] = OrderedDict()
         self._size = size
 
@@ -34,7 +34,7 @@ class Remembered:
         return self._documents.get(document_id)
 
 
-class Relaxed(NamedTuple):
+class RelaxedQuery(NamedTuple):
     """The strongest form of a query that finds enough, and what it lost on the way.
 
     full      records that match all of its terms
@@ -45,15 +45,17 @@ class Relaxed(NamedTuple):
     full: int = 0
     dropped: tuple[str, ...] = ()
 
-    def said(self, title: str, found: int) -> str:
+    def describe_relaxation(self, title: str, found: int) -> str:
         """What a reader should know of it, where `found` records match what is left; "" when that helped nobody."""
         if not self.dropped or 0 < found <= self.full:
             return ""
-        wanted, dropped = (", ".join(terms) for terms in (self.query.terms + self.dropped, map(_quoted, self.dropped)))
-        return f"{title} has {_number(self.full)} with all of: {wanted}; without {dropped} it has {_number(found)}"
+        wanted, dropped = (
+            ", ".join(terms) for terms in (self.query.terms + self.dropped, map(_quote_term, self.dropped))
+        )
+        return f"{title} has {_format_count(self.full)} with all of: {wanted}; without {dropped} it has {_format_count(found)}"
 
 
-async def relaxed(query: Query, count: Callable[[Query], Awaitable[int]], few: int) -> Relaxed:
+async def relax_query(query: Query, count: Callable[[Query], Awaitable[int]], few: int) -> RelaxedQuery:
     """Drop as few of the terms as leave at least `few` records, the least important first; nothing is fetched.
 
     Of keywords alone: a question in its own words and a Boolean expression stand as they are. With fewer terms there
@@ -61,11 +63,11 @@ async def relaxed(query: Query, count: Callable[[Query], Awaitable[int]], few: i
     important term is taken however many have it. Raises as `count` does.
     """
     if query.kind != "text" or len(query.terms) < 2:
-        return Relaxed(query)
+        return RelaxedQuery(query)
     full = await count(query)
     if full >= few:
-        return Relaxed(query, full)
-    weaker = list(query.relaxed())
+        return RelaxedQuery(query, full)
+    weaker = list(query.relaxations())
     enough, tried = len(weaker) - 1, 0
     while tried < enough:
         middle = (tried + enough) // 2
@@ -73,32 +75,32 @@ async def relaxed(query: Query, count: Callable[[Query], Awaitable[int]], few: i
             enough = middle
         else:
             tried = middle + 1
-    return Relaxed(weaker[enough], full, query.terms[len(weaker[enough].terms) :])
+    return RelaxedQuery(weaker[enough], full, query.terms[len(weaker[enough].terms) :])
 
 
-def _quoted(term: str) -> str:
+def _quote_term(term: str) -> str:
     return f"“{term}”"
 
 
-def _number(count: int) -> str:
+def _format_count(count: int) -> str:
     return f"{count:,}" if count else "nothing"
 
 
-def hits_of(documents: Sequence[Document], query: Query, limit: int) -> list[Hit]:
+def build_hits(documents: Sequence[Document], query: Query, limit: int) -> list[Hit]:
     """Passages of documents that a source ranked, best first, at most `limit`; what the query excludes is left out.
 
     Every document gives its best passage before any gives a second one; of one document, the passages that share more
     of the query's words come first. The score is 1 / place in the list.
     """
     wanted = frozenset(stems(query.text))
-    rounds = zip_longest(*(_best_first(document, wanted) for document in _admitted(documents, query)))
+    rounds = zip_longest(*(_rank_passages(document, wanted) for document in _filter_documents(documents, query)))
     passages = [passage for round_ in rounds for passage in round_ if passage is not None]
     return [Hit(passage=passage, score=1 / place) for place, passage in enumerate(passages[:limit], start=1)]
 
 
-def _admitted(documents: Sequence[Document], query: Query) -> list[Document]:
+def _filter_documents(documents: Sequence[Document], query: Query) -> list[Document]:
     return [document for document in documents if admits(query, document.reference)]
 
 
-def _best_first(document: Document, wanted: frozenset[str]) -> list[Passage]:
+def _rank_passages(document: Document, wanted: frozenset[str]) -> list[Passage]:
     return sorted(cut(document), key=lambda passage: -len(wanted.intersection(stems(passage.text))))

@@ -5,11 +5,11 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from wellsourced.errors import Refused, Unavailable
-from wellsourced.private_files import FILE, close_to_others
+from wellsourced.errors import SourceRefused, SourceUnavailable
+from wellsourced.private_files import FILE_MODE, close_to_others
 
 
-def find_writer(path: Path) -> int:
+def find_writer_pid(path: Path) -> int:
     """The id of the process that holds the lock, 0 when none does. For messages: whoever acts on it takes the lock."""
     try:
         pid = int(path.read_bytes()[:20] or b"0")
@@ -32,9 +32,11 @@ class WriterLock:
 
     def __init__(self, path: Path, holder: str) -> None:
         try:
-            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE)
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
         except OSError as error:
-            raise Refused(f"{holder} cannot be written ({error.strerror}). Check that you may write there.") from error
+            raise SourceRefused(
+                f"{holder} cannot be written ({error.strerror}). Check that you may write there."
+            ) from error
         close_to_others(path)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -42,10 +44,10 @@ class WriterLock:
             pid = os.pread(self._descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
             os.close(self._descriptor)
             reason = f"{holder} is being written by another process (id {pid})"
-            raise Unavailable(f"{reason}: wait until it has finished, or end it, and try again.") from error
-        self._sign()
+            raise SourceUnavailable(f"{reason}: wait until it has finished, or end it, and try again.") from error
+        self._write_pid()
 
-    def _sign(self) -> None:
+    def _write_pid(self) -> None:
         try:
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)

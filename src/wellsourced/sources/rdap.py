@@ -4,30 +4,30 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from wellsourced.errors import NotFound
+from wellsourced.errors import NotFoundError
 from wellsourced.http import Client
-from wellsourced.sources.wire import Wire, answer_of, promised
+from wellsourced.sources.wire import ServiceModel, answer_check, parse_answer
 
 URL = "https://rdap.org"
 """It redirects to the registry that is responsible (https://about.rdap.org)."""
 
 SERVICE = "RDAP"
 WEEK = 7 * 86_400.0
-OWNERS = {"registrant"}
-AMERICAN = {"united states", "united states of america", "usa", "us"}
+OWNER_ROLES = {"registrant"}
+US_NAMES = {"united states", "united states of america", "usa", "us"}
 
 
-class Entity(Wire):
+class RdapEntity(ServiceModel):
     """A person or an organisation, its address as a jCard (RFC 7095)."""
 
     roles: tuple[str, ...] = ()
     vcardArray: tuple[Any, ...] = ()  # noqa: N815 (RDAP names it)
 
 
-class Domain(Wire):
+class RdapDomain(ServiceModel):
     """A domain."""
 
-    entities: tuple[Entity, ...] = ()
+    entities: tuple[RdapEntity, ...] = ()
 
 
 class Rdap:
@@ -36,30 +36,32 @@ class Rdap:
     def __init__(self, client: Client, url: str = URL) -> None:
         self._client, self._url = client, url.rstrip("/")
 
-    async def country(self, domain: str) -> str:
-        """Two letters, "US"; "" where the registry does not say. Raises as the client does, but for NotFound."""
+    async def find_country(self, domain: str) -> str:
+        """Two letters, "US"; "" where the registry does not say. Raises as the client does, but for NotFoundError."""
         try:
             reply = await self._client.get(
-                f"{self._url}/domain/{quote(domain, safe='')}", fresh=WEEK, check=promised(Domain, SERVICE)
+                f"{self._url}/domain/{quote(domain, safe='')}", fresh=WEEK, check=answer_check(RdapDomain, SERVICE)
             )
-        except NotFound:
+        except NotFoundError:
             return ""
-        owners = [one for one in answer_of(reply, Domain, SERVICE).entities if OWNERS.intersection(one.roles)]
-        return next((code for one in owners for code in _countries(one.vcardArray)), "")
+        owners = [
+            one for one in parse_answer(reply, RdapDomain, SERVICE).entities if OWNER_ROLES.intersection(one.roles)
+        ]
+        return next((code for one in owners for code in _extract_countries(one.vcardArray)), "")
 
 
-def _countries(card: Sequence[Any]) -> Iterator[str]:
+def _extract_countries(card: Sequence[Any]) -> Iterator[str]:
     """The countries of its addresses: the parameter "cc" (RFC 8605), else the last part of the address."""
     for property in card[1] if len(card) > 1 and isinstance(card[1], list) else ():
         if isinstance(property, list) and len(property) > 3 and property[0] == "adr":
             code = property[1].get("cc", "") if isinstance(property[1], dict) else ""
             last = property[3][-1] if isinstance(property[3], list) and property[3] else ""
-            if found := _code(str(code)) or _code(str(last)):
+            if found := _country_code(str(code)) or _country_code(str(last)):
                 yield found
 
 
-def _code(printed: str) -> str:
+def _country_code(printed: str) -> str:
     bare = printed.strip()
-    if bare.lower() in AMERICAN:
+    if bare.lower() in US_NAMES:
         return "US"
     return bare.upper() if len(bare) == 2 and bare.isalpha() else ""

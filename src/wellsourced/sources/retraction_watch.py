@@ -13,8 +13,8 @@ from datetime import date
 from pathlib import Path
 from typing import Literal, NamedTuple, TextIO
 
-from wellsourced.errors import Unreadable
-from wellsourced.readers.base import Faulty
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.base import UnreadablePart
 from wellsourced.text.notices import REINSTATED, folded, ids_of, pmid_in, settled
 from wellsourced.types import Notice, Reference, Retraction
 
@@ -37,19 +37,19 @@ FILE_LIMIT = GB
 LINE_LIMIT = 10_000
 """Characters of the first line."""
 
-NAMED = 100
+MAX_NAMED_FAULTS = 100
 """Rows that cannot be read and are kept by name; all of them are counted."""
 
-REASONS = 3
+MAX_REASONS = 3
 """Reasons of a row that a notice repeats."""
 
 _DATE = re.compile(
     r"(?:(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4})|(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d))(?!\d)"
 )
 
-MENDED = "Download the database again."
+DOWNLOAD_REMEDY = "Download the database again."
 
-NATURES: dict[str, Literal["retraction", "concern", "correction", "republication"]] = {
+NOTICE_KINDS: dict[str, Literal["retraction", "concern", "correction", "republication"]] = {
     "retraction": "retraction",
     "expression of concern": "concern",
     "correction": "correction",
@@ -57,7 +57,7 @@ NATURES: dict[str, Literal["retraction", "concern", "correction", "republication
 }
 
 
-class Entry(NamedTuple):
+class RetractionWatchEntry(NamedTuple):
     """What is kept of a row. Not yet a Notice: there are 60,000, and a question asks about thirty."""
 
     kind: Literal["retraction", "concern", "correction", "republication"]
@@ -65,7 +65,7 @@ class Entry(NamedTuple):
     published: str
     reason: str
 
-    def notice(self) -> Notice:
+    def to_notice(self) -> Notice:
         """The same, as the rest of the program knows it."""
         return Notice(source="Retraction Watch", **self._asdict())
 
@@ -86,12 +86,12 @@ class RetractionWatch:
 
     def __init__(self, path: Path, as_of: date | None = None) -> None:
         self.path = path
-        self.faulty: list[Faulty] = []
-        self.rows = self.faults = self.unidentified = 0
-        self.as_of = as_of or _checked(path)
-        self._by_doi: dict[str, list[Entry]] = defaultdict(list)
-        self._by_pmid: dict[str, list[Entry]] = defaultdict(list)
-        self._reading = asyncio.Lock()
+        self.named_faults: list[UnreadablePart] = []
+        self.row_count = self.fault_count = self.unidentified_count = 0
+        self.as_of = as_of or _snapshot_date(path)
+        self._by_doi: dict[str, list[RetractionWatchEntry]] = defaultdict(list)
+        self._by_pmid: dict[str, list[RetractionWatchEntry]] = defaultdict(list)
+        self._load_lock = asyncio.Lock()
 
     @property
     def name(self) -> str:
@@ -100,77 +100,83 @@ class RetractionWatch:
 
     async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
         """What the snapshot holds on each work, found by its DOI or its PMID."""
-        async with self._reading:
-            if not self.rows:
-                await asyncio.to_thread(self._read)
-        found = {one.id: self._entries(one) for one in references}
-        return {id: self._settled(entries) for id, entries in found.items() if entries}
+        async with self._load_lock:
+            if not self.row_count:
+                await asyncio.to_thread(self._load)
+        found = {one.id: self._find_entries(one) for one in references}
+        return {id: self._build_retraction(entries) for id, entries in found.items() if entries}
 
-    def _entries(self, reference: Reference) -> list[Entry]:
+    def _find_entries(self, reference: Reference) -> list[RetractionWatchEntry]:
         doi, pmid = ids_of(reference)
         return [*self._by_doi.get(doi, ()), *self._by_pmid.get(pmid, ())]
 
-    def _settled(self, entries: Sequence[Entry]) -> Retraction:
+    def _build_retraction(self, entries: Sequence[RetractionWatchEntry]) -> Retraction:
         retracted = any(entry.kind == "retraction" for entry in entries)
-        notices = tuple(entry.notice() for entry in entries)
+        notices = tuple(entry.to_notice() for entry in entries)
         return settled([Retraction(status="true" if retracted else "false", as_of=self.as_of, notices=notices)])
 
-    def _read(self) -> None:
+    def _load(self) -> None:
         try:
-            with _opened(self.path) as file:
-                for lines, row in _rows(file, _columns(self.path, file)):
-                    self.rows += 1
-                    self._keep(lines, row)
+            with _open_csv(self.path) as file:
+                for lines, row in _read_rows(file, _read_columns(self.path, file)):
+                    self.row_count += 1
+                    self._store_row(lines, row)
         except OSError as error:
-            raise Unreadable(self.path, f"it cannot be read ({error.strerror or error})", MENDED) from error
+            raise UnreadableFile(
+                self.path, f"it cannot be read ({error.strerror or error})", DOWNLOAD_REMEDY
+            ) from error
 
-    def _keep(self, lines: str, row: Mapping[str, str] | str) -> None:
+    def _store_row(self, lines: str, row: Mapping[str, str] | str) -> None:
         """File a row under the ids of its work; count it where it has a fault."""
         if isinstance(row, str):
-            return self._fault(lines, row, MENDED)
+            return self._count_fault(lines, row, DOWNLOAD_REMEDY)
         if not _is_unicode("".join(row.values())):
-            row = {name: _as_windows(value) for name, value in row.items()}
-            self._fault(
+            row = {name: _decode_windows_1252(value) for name, value in row.items()}
+            self._count_fault(
                 lines, "it is not UTF-8", "It was read as Windows-1252; save the file as UTF-8 if that is wrong."
             )
-        if row["RetractionNature"].strip().lower() not in NATURES:
-            return self._fault(lines, f"its nature “{row['RetractionNature'][:40]}” is not known", MENDED)
-        entry = _entry(row)
+        if row["RetractionNature"].strip().lower() not in NOTICE_KINDS:
+            return self._count_fault(
+                lines, f"its nature “{row['RetractionNature'][:40]}” is not known", DOWNLOAD_REMEDY
+            )
+        entry = _build_entry(row)
         if row["RetractionDate"].strip() and not entry.published:
-            self._fault(lines, f"its date “{row['RetractionDate'][:40]}” cannot be read", "It counts without a date.")
+            self._count_fault(
+                lines, f"its date “{row['RetractionDate'][:40]}” cannot be read", "It counts without a date."
+            )
         doi, pmid = folded(row["OriginalPaperDOI"]), pmid_in(row["OriginalPaperPubMedID"])
-        self.unidentified += not (doi or pmid)
+        self.unidentified_count += not (doi or pmid)
         if doi:
             self._by_doi[doi].append(entry)
         if pmid:
             self._by_pmid[pmid].append(entry)
         return None
 
-    def _fault(self, lines: str, reason: str, remedy: str) -> None:
-        self.faults += 1
-        if len(self.faulty) < NAMED:
-            self.faulty.append(Faulty(lines, reason, remedy))
+    def _count_fault(self, lines: str, reason: str, remedy: str) -> None:
+        self.fault_count += 1
+        if len(self.named_faults) < MAX_NAMED_FAULTS:
+            self.named_faults.append(UnreadablePart(lines, reason, remedy))
 
 
-def _opened(path: Path) -> TextIO:
+def _open_csv(path: Path) -> TextIO:
     return path.open(encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
-def _checked(path: Path) -> date:
+def _snapshot_date(path: Path) -> date:
     """The day on which the file was last written. Raises Unreadable."""
     try:
         state = path.stat()
-        with _opened(path) as file:
-            _columns(path, file)
+        with _open_csv(path) as file:
+            _read_columns(path, file)
     except OSError as error:
         remedy = "Check that it is there and that you may read it."
-        raise Unreadable(path, f"it cannot be opened ({error.strerror or error})", remedy) from error
+        raise UnreadableFile(path, f"it cannot be opened ({error.strerror or error})", remedy) from error
     if state.st_size > FILE_LIMIT:
-        raise Unreadable(path, f"it is larger than {FILE_LIMIT // GB} GB", MENDED)
+        raise UnreadableFile(path, f"it is larger than {FILE_LIMIT // GB} GB", DOWNLOAD_REMEDY)
     return date.fromtimestamp(state.st_mtime)
 
 
-def _columns(path: Path, file: TextIO) -> list[str]:
+def _read_columns(path: Path, file: TextIO) -> list[str]:
     """The names in the first line. Raises Unreadable when one that is needed is missing."""
     try:
         columns = [name.strip() for name in next(csv.reader([file.readline(LINE_LIMIT)]), [])]
@@ -178,40 +184,44 @@ def _columns(path: Path, file: TextIO) -> list[str]:
         columns = []
     if lacking := [name for name in COLUMNS if name not in columns]:
         remedy = "Download the CSV of the database from gitlab.com/crossref/retraction-watch-data."
-        raise Unreadable(path, f"it has no column “{lacking[0]}”, so it is not the Retraction Watch database", remedy)
+        raise UnreadableFile(
+            path, f"it has no column “{lacking[0]}”, so it is not the Retraction Watch database", remedy
+        )
     return columns
 
 
 Row = Mapping[str, str]
 
 
-def _rows(file: TextIO, columns: Sequence[str]) -> Iterator[tuple[str, Row | str]]:
+def _read_rows(file: TextIO, columns: Sequence[str]) -> Iterator[tuple[str, Row | str]]:
     """Where each row stands, and its columns, or what is wrong with it; the first line was read before.
 
     A quotation mark that is never closed makes one row of many: of those, each line that is a row by itself counts.
     """
     lines: list[str] = []
-    table = csv.DictReader(_remembered(file, lines), columns)
+    table = csv.DictReader(_record_lines(file, lines), columns)
     first = 2
     while True:
         lines.clear()
-        found: Row | str | None = _next(table)
+        found: Row | str | None = _read_next_row(table)
         if found is None:
             return
-        yield _lines(first, first + len(lines) - 1), found
+        yield _format_lines(first, first + len(lines) - 1), found
         if isinstance(found, str) and len(lines) > 1:
-            alone = [(first + place, _next(csv.DictReader([line], columns))) for place, line in enumerate(lines)]
-            yield from ((_lines(at, at), row) for at, row in alone if row and not isinstance(row, str))
+            alone = [
+                (first + place, _read_next_row(csv.DictReader([line], columns))) for place, line in enumerate(lines)
+            ]
+            yield from ((_format_lines(at, at), row) for at, row in alone if row and not isinstance(row, str))
         first += len(lines)
 
 
-def _remembered(file: TextIO, lines: list[str]) -> Iterator[str]:
+def _record_lines(file: TextIO, lines: list[str]) -> Iterator[str]:
     for line in file:
         lines.append(line)
         yield line
 
 
-def _next(table: "csv.DictReader[str]") -> Row | str | None:
+def _read_next_row(table: "csv.DictReader[str]") -> Row | str | None:
     """The columns of the next row that are read, or what is wrong with it; None at the end."""
     try:
         row = next(table)
@@ -224,7 +234,7 @@ def _next(table: "csv.DictReader[str]") -> Row | str | None:
     return {name: row[name] for name in COLUMNS}
 
 
-def _lines(first: int, last: int) -> str:
+def _format_lines(first: int, last: int) -> str:
     return f"line {first}" if first >= last else f"lines {first}–{last}"
 
 
@@ -235,28 +245,28 @@ def _is_unicode(text: str) -> bool:
         return False
 
 
-def _as_windows(value: str) -> str:
+def _decode_windows_1252(value: str) -> str:
     return value.encode("utf-8", "surrogateescape").decode("cp1252", "replace")
 
 
-def _entry(row: Mapping[str, str]) -> Entry:
-    kind = NATURES[row["RetractionNature"].strip().lower()]
-    reason = _reason(row["Reason"])
+def _build_entry(row: Mapping[str, str]) -> RetractionWatchEntry:
+    kind = NOTICE_KINDS[row["RetractionNature"].strip().lower()]
+    reason = _format_reasons(row["Reason"])
     if kind == "republication":
         reason = f"{REINSTATED}: {reason}" if reason else REINSTATED
     doi, pmid = folded(row["RetractionDOI"]), pmid_in(row["RetractionPubMedID"])
     id = f"doi:{doi}" if doi else f"pubmed:{pmid}" if pmid else f"retractionwatch:{row['Record ID']}"
-    return Entry(kind, id, _iso(row["RetractionDate"]), sys.intern(reason))
+    return RetractionWatchEntry(kind, id, _parse_date(row["RetractionDate"]), sys.intern(reason))
 
 
-def _reason(printed: str) -> str:
+def _format_reasons(printed: str) -> str:
     """ "+Falsification of Data;+Misconduct by Author;" → "Falsification of Data; Misconduct by Author"."""
     reasons = [reason.strip().lstrip("+").strip() for reason in printed.split(";")]
     said = [reason for reason in reasons if reason]
-    return "; ".join(said[:REASONS]) + ("; …" if len(said) > REASONS else "")
+    return "; ".join(said[:MAX_REASONS]) + ("; …" if len(said) > MAX_REASONS else "")
 
 
-def _iso(printed: str) -> str:
+def _parse_date(printed: str) -> str:
     """ "2/6/2010 0:00" (month first) or ISO 8601 → "2010-02-06"; "" for no date."""
     found = _DATE.match(printed.strip())
     if not found:

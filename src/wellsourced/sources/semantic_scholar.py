@@ -11,41 +11,49 @@ from urllib.parse import quote
 
 from pydantic import Field, SecretStr
 
-from wellsourced.errors import NotFound, Unavailable
+from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.readers import read_abstract
-from wellsourced.sources.base import NOTE, Card
-from wellsourced.sources.expressions import in_words
-from wellsourced.sources.live import Remembered, hits_of
-from wellsourced.sources.wire import LONGEST, Camel, Wire, answer_of, note_faults, promised, records_of
+from wellsourced.readers import parse_abstract
+from wellsourced.sources.base import NOTE_LISTENER, SourceInfo
+from wellsourced.sources.expressions import required_words
+from wellsourced.sources.live import RecentDocuments, build_hits
+from wellsourced.sources.wire import (
+    MAX_QUERY_CHARACTERS,
+    CamelCaseModel,
+    ServiceModel,
+    answer_check,
+    note_unreadable_records,
+    parse_answer,
+    parse_records,
+)
 from wellsourced.text.dates import admits
-from wellsourced.types import Document, Hit, Kind, Query, Reference
+from wellsourced.types import Document, Hit, Query, Reference, SourceKind
 
 URL = "https://api.semanticscholar.org/graph/v1/"
 SERVICE = "Semantic Scholar"
 FIELDS = "title,abstract,tldr,url,venue,year,authors,externalIds,citationCount,influentialCitationCount,fieldsOfStudy"
-ASKED = 50
+PAPERS_REQUESTED = 50
 """Papers asked for."""
 
-PATIENCE = 20.0
+TIMEOUT = 20.0
 """Seconds for one answer."""
 
 HOUR = 3_600.0
 
 
-class Tldr(Wire):
+class Tldr(ServiceModel):
     """The service's own line on a paper, written by a model."""
 
     text: str = ""
 
 
-class Author(Wire):
+class PaperAuthor(ServiceModel):
     """By name."""
 
     name: str = ""
 
 
-class Ids(Wire):
+class PaperIds(ServiceModel):
     """By what others know the paper."""
 
     doi: str = Field("", alias="DOI")
@@ -53,7 +61,7 @@ class Ids(Wire):
     pmc: str = Field("", alias="PubMedCentral")
 
 
-class Paper(Camel):
+class Paper(CamelCaseModel):
     """A paper as the service answers it."""
 
     paper_id: str = ""
@@ -63,31 +71,31 @@ class Paper(Camel):
     url: str = ""
     venue: str = ""
     year: int = 0
-    authors: tuple[Author, ...] = ()
-    external_ids: Ids = Ids()
+    authors: tuple[PaperAuthor, ...] = ()
+    external_ids: PaperIds = PaperIds()
     citation_count: int = 0
 
 
-class Results(Wire):
+class PaperSearchAnswer(ServiceModel):
     """An answer to a search; without hits it has no `data`."""
 
     total: int = 0
     data: tuple[Any, ...] = ()
 
 
-class Rejected(NamedTuple):
+class RejectedPaper(NamedTuple):
     """A paper that may not count, by its title or id, and why."""
 
     paper: str
     reason: str
 
 
-class Chosen(NamedTuple):
+class PaperSelection(NamedTuple):
     """The papers that count, in the service's order, the citations that they had to have, and the others."""
 
     papers: tuple[Paper, ...]
     threshold: int
-    rejected: tuple[Rejected, ...]
+    rejected: tuple[RejectedPaper, ...]
 
 
 class SemanticScholar:
@@ -107,7 +115,7 @@ class SemanticScholar:
         url: str = URL,
         key: SecretStr | None = None,
         *,
-        kind: Kind = "research",
+        kind: SourceKind = "research",
         min_citations: int = 10,
         few: int = 5,
         fallback: int = 1,
@@ -116,37 +124,39 @@ class SemanticScholar:
         self._client, self._url, self._kind = client, url.rstrip("/"), kind
         self._headers = {"x-api-key": key} if key else {}
         self._min_citations, self._few, self._fallback, self._most = min_citations, few, fallback, most
-        self._remembered = Remembered()
+        self._recent_documents = RecentDocuments()
 
     @property
     def name(self) -> str:
         """What it is called in plans and gaps."""
         return "semantic_scholar"
 
-    async def card(self) -> Card:
+    async def describe(self) -> SourceInfo:
         """What it is. It is not asked for that."""
-        return Card(self.name, self._kind, about="abstracts of papers that others cite", live=True)
+        return SourceInfo(self.name, self._kind, about="abstracts of papers that others cite", live=True)
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
         """Passages of the papers that the service finds most relevant and that enough others cite."""
-        words = keywords(query)
+        words = build_keywords(query)
         if limit > 0 and query.kind == "boolean":
-            NOTE.get()(_without_expression(words))
+            NOTE_LISTENER.get()(_no_boolean_note(words))
         if limit < 1 or not words:
             return []
-        papers = await self._found(words, query)
-        chosen = choose(papers, self._min_citations, self._few, self._fallback)
-        self._note(chosen)
-        admitted = [one for one in map(self._document, chosen.papers) if admits(query, one.reference)][: self._most]
-        self._remembered.keep(admitted)
-        return hits_of(admitted, query, limit)
+        papers = await self._fetch_papers(words, query)
+        chosen = select_papers(papers, self._min_citations, self._few, self._fallback)
+        self._note_selection(chosen)
+        admitted = [one for one in map(self._build_document, chosen.papers) if admits(query, one.reference)][
+            : self._most
+        ]
+        self._recent_documents.keep(admitted)
+        return build_hits(admitted, query, limit)
 
     async def open(self, document_id: str) -> Document:
-        """The document of an id "pubmed:…", "doi:…" or "s2:…". Raises NotFound."""
-        if known := self._remembered.get(document_id):
+        """The document of an id "pubmed:…", "doi:…" or "s2:…". Raises NotFoundError."""
+        if known := self._recent_documents.get(document_id):
             return known
-        unknown = NotFound(f"{SERVICE} has no paper {document_id!r}. Its ids are like pubmed:31234567.")
-        if not (name := named(document_id)):
+        unknown = NotFoundError(f"{SERVICE} has no paper {document_id!r}. Its ids are like pubmed:31234567.")
+        if not (name := service_id(document_id)):
             raise unknown
         address = f"{self._url}/paper/{quote(name, safe=':')}"
         try:
@@ -155,20 +165,20 @@ class SemanticScholar:
                 {"fields": FIELDS},
                 headers=self._headers,
                 fresh=HOUR,
-                timeout=PATIENCE,
-                check=promised(Paper, SERVICE),
+                timeout=TIMEOUT,
+                check=answer_check(Paper, SERVICE),
             )
-        except NotFound as error:
+        except NotFoundError as error:
             raise unknown from error
-        paper = answer_of(reply, Paper, SERVICE)
-        if document_id.lower() not in ids_of(paper):
+        paper = parse_answer(reply, Paper, SERVICE)
+        if document_id.lower() not in document_ids_of(paper):
             raise unknown
-        document = self._document(paper)
-        self._remembered.keep([document])
+        document = self._build_document(paper)
+        self._recent_documents.keep([document])
         return document
 
-    async def _found(self, words: str, query: Query) -> list[Paper]:
-        asked: dict[str, str | int] = {"query": words, "limit": ASKED, "offset": 0, "fields": FIELDS}
+    async def _fetch_papers(self, words: str, query: Query) -> list[Paper]:
+        asked: dict[str, str | int] = {"query": words, "limit": PAPERS_REQUESTED, "offset": 0, "fields": FIELDS}
         if query.since or query.as_of:
             asked["publicationDateOrYear"] = f"{query.since or ''}:{query.as_of or ''}"
         reply = await self._client.get(
@@ -176,71 +186,71 @@ class SemanticScholar:
             asked,
             headers=self._headers,
             fresh=HOUR,
-            timeout=PATIENCE,
-            check=promised(Results, SERVICE),
+            timeout=TIMEOUT,
+            check=answer_check(PaperSearchAnswer, SERVICE),
         )
-        papers, faults = records_of(answer_of(reply, Results, SERVICE).data, Paper)
-        note_faults(SERVICE, faults)
+        papers, faults = parse_records(parse_answer(reply, PaperSearchAnswer, SERVICE).data, Paper)
+        note_unreadable_records(SERVICE, faults)
         if faults and not papers:
-            raise Unavailable(f"{SERVICE} gave no paper that can be read ({faults[0]}). Ask again later.")
+            raise SourceUnavailable(f"{SERVICE} gave no paper that can be read ({faults[0]}). Ask again later.")
         return papers
 
-    def _note(self, chosen: Chosen) -> None:
+    def _note_selection(self, chosen: PaperSelection) -> None:
         if chosen.threshold < self._min_citations:
-            NOTE.get()(
+            NOTE_LISTENER.get()(
                 f"{SERVICE}: fewer than {self._few} papers have {self._min_citations} citations, so "
                 f"{chosen.threshold} was enough"
             )
         if chosen.rejected:
             reasons = dict.fromkeys(one.reason for one in chosen.rejected)
             number = "one paper was" if len(chosen.rejected) == 1 else f"{len(chosen.rejected)} papers were"
-            NOTE.get()(f"{SERVICE}: {number} left out ({'; '.join(reasons)})")
+            NOTE_LISTENER.get()(f"{SERVICE}: {number} left out ({'; '.join(reasons)})")
 
-    def _document(self, paper: Paper) -> Document:
-        text, sections = read_abstract(paper.title, paper.abstract)
-        return Document(reference=reference_of(paper, self._kind), text=text, sections=sections)
+    def _build_document(self, paper: Paper) -> Document:
+        text, sections = parse_abstract(paper.title, paper.abstract)
+        return Document(reference=build_reference(paper, self._kind), text=text, sections=sections)
 
 
-def keywords(query: Query) -> str:
+def build_keywords(query: Query) -> str:
     """What is asked: the words without hyphens, which the service does not match.
 
     Of a Boolean expression the words that have to be there. Raises BadQuery for one that cannot be read.
     """
-    text = in_words(query.text) if query.kind == "boolean" else query.text
-    return " ".join(re.sub("[-‐‑–]", " ", text).split())[:LONGEST]
+    text = required_words(query.text) if query.kind == "boolean" else query.text
+    return " ".join(re.sub("[-‐‑–]", " ", text).split())[:MAX_QUERY_CHARACTERS]
 
 
-def _without_expression(words: str) -> str:
+def _no_boolean_note(words: str) -> str:
     asked = f"it was asked for the words “{words}”" if words else "and this one holds no words to ask for"
     return f"{SERVICE} takes no Boolean expressions: {asked}"
 
 
-def choose(papers: Sequence[Paper], min_citations: int, few: int, fallback: int) -> Chosen:
+def select_papers(papers: Sequence[Paper], min_citations: int, few: int, fallback: int) -> PaperSelection:
     """The papers with an id, an abstract and enough citations; `fallback` of them when that leaves fewer than `few`."""
-    sound = [paper for paper in papers if not _lacks(paper)]
+    sound = [paper for paper in papers if not _find_missing_part(paper)]
     threshold = min_citations
     if sum(paper.citation_count >= threshold for paper in sound) < few:
         threshold = min(min_citations, fallback)
-    reasons = [(paper, _lacks(paper) or _too_few(paper, threshold)) for paper in papers]
-    return Chosen(
+    reasons = [(paper, _find_missing_part(paper) or _citation_shortfall(paper, threshold)) for paper in papers]
+    return PaperSelection(
         tuple(paper for paper, reason in reasons if not reason),
         threshold,
-        tuple(Rejected(paper.title or paper.paper_id, reason) for paper, reason in reasons if reason),
+        tuple(RejectedPaper(paper.title or paper.paper_id, reason) for paper, reason in reasons if reason),
     )
 
 
-def _lacks(paper: Paper) -> str:
+def _find_missing_part(paper: Paper) -> str:
     """Why it cannot be read or cited; "" when it can."""
     if not (paper.paper_id or paper.external_ids.doi or paper.external_ids.pubmed):
         return "no id"
     return "" if paper.abstract.strip() else "no abstract"
 
 
-def _too_few(paper: Paper, threshold: int) -> str:
+def _citation_shortfall(paper: Paper, threshold: int) -> str:
     return f"fewer than {threshold} citations" if paper.citation_count < threshold else ""
 
 
-def named(document_id: str) -> str:
+def service_id(document_id: str) -> str:
     """What the service calls the paper of a document's id; "" for what is no id of this source."""
     kind, _, id = document_id.partition(":")
     if kind == "pubmed" and re.fullmatch(r"[1-9][0-9]{0,11}", id):
@@ -250,13 +260,13 @@ def named(document_id: str) -> str:
     return id if kind == "s2" and re.fullmatch(r"[0-9a-f]{40}", id) else ""
 
 
-def ids_of(paper: Paper) -> set[str]:
+def document_ids_of(paper: Paper) -> set[str]:
     """Everything that a document of this paper may be called, in small letters."""
     ids = paper.external_ids
     return {f"pubmed:{ids.pubmed}", f"doi:{ids.doi}".lower(), f"s2:{paper.paper_id}".lower()}
 
 
-def reference_of(paper: Paper, kind: Kind) -> Reference:
+def build_reference(paper: Paper, kind: SourceKind) -> Reference:
     """The card of a paper."""
     pmid, doi, pmc = paper.external_ids.pubmed, paper.external_ids.doi, paper.external_ids.pmc
     pmid = pmid if pmid.isdecimal() else ""

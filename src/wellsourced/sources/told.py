@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from wellsourced.errors import NotFound, SourceError
-from wellsourced.sources.base import Card
+from wellsourced.errors import NotFoundError, SourceError
+from wellsourced.sources.base import SourceInfo
 from wellsourced.text.dates import admits
-from wellsourced.types import Document, Hit, Kind, Passage, Query
+from wellsourced.types import Document, Hit, Passage, Query, SourceKind
 
 
-class ToldSource:
+class FakeSource:
     """Answers every query with the same passages, in the order given, and remembers what it was asked.
 
     failure   raised instead of answering, to play a source that is down
@@ -19,33 +19,33 @@ class ToldSource:
         name: str,
         documents: Sequence[Document] = (),
         passages: Sequence[Passage] = (),
-        kind: Kind = "own",
+        kind: SourceKind = "own",
         failure: SourceError | None = None,
     ) -> None:
         self._name, self.kind, self.failure = name, kind, failure
         self.documents = {document.reference.id: document for document in documents}
         self.passages = list(passages)
-        self.asked: list[Query] = []
+        self.queries: list[Query] = []
 
     @property
     def name(self) -> str:
         """What it is called in plans and gaps."""
         return self._name
 
-    async def card(self) -> Card:
+    async def describe(self) -> SourceInfo:
         """How much it was told."""
-        return Card(self._name, self.kind, len(self.documents), len(self.passages))
+        return SourceInfo(self._name, self.kind, len(self.documents), len(self.passages))
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
         """Its passages, best first, that the query's exclusions and dates allow."""
-        self.asked.append(query)
+        self.queries.append(query)
         if self.failure:
             raise self.failure
         allowed = [p for p in self.passages if admits(query, p.reference)]
         return [Hit(passage=p, score=1 / rank) for rank, p in enumerate(allowed[:limit], start=1)]
 
     async def open(self, document_id: str) -> Document:
-        """The document it was told of. Raises NotFound."""
+        """The document it was told of. Raises NotFoundError."""
         if document_id not in self.documents:
-            raise NotFound(f"{self._name} holds no document {document_id}")
+            raise NotFoundError(f"{self._name} holds no document {document_id}")
         return self.documents[document_id]

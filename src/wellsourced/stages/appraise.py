@@ -7,7 +7,7 @@ speaks for another level stands beside them, and nothing is added up.
 
 from collections.abc import Mapping, Sequence
 
-from wellsourced.stages.populations import matched
+from wellsourced.stages.populations import match_population
 from wellsourced.text.designs import Design, design_of
 from wellsourced.text.lines import line
 from wellsourced.text.samples import sample_in, size_of
@@ -15,14 +15,14 @@ from wellsourced.text.secondary import cites_another
 from wellsourced.text.sentences import sentences
 from wellsourced.types import NOT_REPORTED, Appraisal, Document, Evidence, Passage, Question, Reference, Statement
 
-SMALL = 100
+SMALL_SAMPLE = 100
 """People in a trial or a cohort, below which its size is named: OCEBM grades down for imprecision."""
 
-OLD = 10
+OLD_AFTER_YEARS = 10
 """Years after which the age of a work is named."""
 
 
-def appraise(
+def appraise_evidence(
     question: Question,
     statements: Sequence[Statement],
     evidence: Sequence[Evidence],
@@ -37,7 +37,11 @@ def appraise(
     cited = {citation.passage_id for statement in statements for citation in statement.citations}
     return tuple(
         item.model_copy(
-            update={"appraisal": _appraised(question, item.passage, _quotes(item.passage, statements), documents, year)}
+            update={
+                "appraisal": _appraise_passage(
+                    question, item.passage, _quotes_of_passage(item.passage, statements), documents, year
+                )
+            }
         )
         if item.passage.id in cited
         else item
@@ -45,24 +49,24 @@ def appraise(
     )
 
 
-def _appraised(
+def _appraise_passage(
     question: Question, passage: Passage, quotes: Sequence[str], documents: Mapping[str, Document], year: int
 ) -> Appraisal:
     reference = passage.reference
     text = documents[reference.id].text if reference.id in documents else passage.text
     design = design_of(reference.publication_types, reference.title, text) if _is_study(reference) else None
     sample = sample_in(text) if design and design.level and design.level < 5 else ""
-    match = matched(question, reference, passage, text)
+    match = match_population(question, reference, passage, text)
     years = max(0, year - reference.year) if reference.year else None
     return Appraisal(
         design="guideline" if reference.kind == "guideline" else design.name if design else NOT_REPORTED,
         level=design.level if design else None,
-        reasons=tuple(_reasons(reference, design, sample, years)),
+        reasons=tuple(_appraisal_reasons(reference, design, sample, years)),
         sample=sample or NOT_REPORTED,
         years=years,
         population=match.label,
         misfit=match.reason,
-        cites=tuple(dict.fromkeys(said for quote in quotes if (said := _borrowed(quote, passage)))),
+        cites=tuple(dict.fromkeys(said for quote in quotes if (said := _secondary_source(quote, passage)))),
     )
 
 
@@ -71,24 +75,24 @@ def _is_study(reference: Reference) -> bool:
     return reference.kind in {"research", "own", "web"}
 
 
-def _reasons(reference: Reference, design: Design | None, sample: str, years: int | None) -> list[str]:
+def _appraisal_reasons(reference: Reference, design: Design | None, sample: str, years: int | None) -> list[str]:
     told = [f"{design.where} says “{line(design.words, 12)}”"] if design else []
-    if design and design.level in {1, 2, 3} and 0 < size_of(sample) < SMALL:
+    if design and design.level in {1, 2, 3} and 0 < size_of(sample) < SMALL_SAMPLE:
         told.append(f"small: {sample}")
     if reference.depth in {"abstract", "excerpt"}:
         told.append(f"only its {reference.depth} was read")
-    if years is not None and years > OLD:
+    if years is not None and years > OLD_AFTER_YEARS:
         told.append(f"{years} years old")
     if reference.retraction.objection:
         told.append(reference.retraction.objection)
     return told
 
 
-def _quotes(passage: Passage, statements: Sequence[Statement]) -> list[str]:
+def _quotes_of_passage(passage: Passage, statements: Sequence[Statement]) -> list[str]:
     return [one.quote for said in statements for one in said.citations if one.passage_id == passage.id]
 
 
-def _borrowed(quote: str, passage: Passage) -> str:
+def _secondary_source(quote: str, passage: Passage) -> str:
     """The words by which the sentence of a quote cites another work."""
     at = passage.text.find(quote)
     around = [span for span in sentences(passage.text) if span.start < at + len(quote) and span.end > at]

@@ -2,36 +2,36 @@
 
 import re
 
-from wellsourced.prompts.reading import Card
+from wellsourced.prompts.reading import UncheckedCard
 from wellsourced.text.context import in_context
-from wellsourced.text.guard import QUANTITIES, disagreements
+from wellsourced.text.guard import QUANTITY_KINDS, find_disagreements
 from wellsourced.text.lines import line
 from wellsourced.text.quantities import names, quantities
 from wellsourced.text.tokens import words
 from wellsourced.types import NOT_REPORTED, ArticleCard, Passage
 
-PARTS = ("summary", "design", "sample_size", "population", "bias")
+CARD_PARTS = ("summary", "design", "sample_size", "population", "bias")
 
-_LONE = frozenset({"one", "single"})
-_GROUPED = re.compile(r"(?<![\w.,])\d{1,3}(?:\s\d{3})+(?!\w|[.,]\d)")
+_SINGLE_WORDS = frozenset({"one", "single"})
+_DIGIT_GROUPS = re.compile(r"(?<![\w.,])\d{1,3}(?:\s\d{3})+(?!\w|[.,]\d)")
 
 
-def card_of(noted: Card, passage: Passage) -> ArticleCard:
+def build_card(noted: UncheckedCard, passage: Passage) -> ArticleCard:
     """The card, each part in one line; a part with a number that passage and titles do not have is unconfirmed.
 
     A sample size that counts nothing ("many") is no sample size: it is not reported, and unconfirmed.
     """
-    parts = {part: _told(getattr(noted, part)) for part in PARTS}
-    uncounted = parts["sample_size"] != NOT_REPORTED and not _counts(parts["sample_size"])
+    parts = {part: _clean_part(getattr(noted, part)) for part in CARD_PARTS}
+    uncounted = parts["sample_size"] != NOT_REPORTED and not _has_count(parts["sample_size"])
     if uncounted:
         parts["sample_size"] = NOT_REPORTED
     source = in_context(passage)
-    doubted = {part for part, told in parts.items() if not confirmed(told, source)}
+    doubted = {part for part, told in parts.items() if not has_all_numbers(told, source)}
     doubted |= {"sample_size"} if uncounted else set()
-    return ArticleCard(**parts, unconfirmed=tuple(part for part in PARTS if part in doubted))
+    return ArticleCard(**parts, unconfirmed=tuple(part for part in CARD_PARTS if part in doubted))
 
 
-def confirmed(told: str, source: str) -> bool:
+def has_all_numbers(told: str, source: str) -> bool:
     """Whether the source has every number of the words, with its unit: "20,536" is "20 536", "phase 3" is "phase III".
 
     Spaces between groups of three digits may part a number or two numbers: either reading will do.
@@ -39,22 +39,24 @@ def confirmed(told: str, source: str) -> bool:
     if not quantities(told) and not names(told):
         return True
     spelled = (named.number for named in names(source) if not re.search(r"\d", named.words))
-    stated = "\n".join(dict.fromkeys((source, _joined(source), *spelled)))
-    return any(not _numbers_apart(reading, stated) for reading in dict.fromkeys((told, _joined(told))))
+    stated = "\n".join(dict.fromkeys((source, _join_digit_groups(source), *spelled)))
+    return any(
+        not _has_number_difference(reading, stated) for reading in dict.fromkeys((told, _join_digit_groups(told)))
+    )
 
 
-def _numbers_apart(told: str, stated: str) -> bool:
-    return any(found.kind in QUANTITIES for found in disagreements(told, stated))
+def _has_number_difference(told: str, stated: str) -> bool:
+    return any(found.kind in QUANTITY_KINDS for found in find_disagreements(told, stated))
 
 
-def _joined(text: str) -> str:
-    return _GROUPED.sub(lambda match: re.sub(r"\s", "", match.group()), text)
+def _join_digit_groups(text: str) -> str:
+    return _DIGIT_GROUPS.sub(lambda match: re.sub(r"\s", "", match.group()), text)
 
 
-def _told(part: str) -> str:
+def _clean_part(part: str) -> str:
     plain = line(part)
     return NOT_REPORTED if plain.casefold().rstrip(".") in {"", NOT_REPORTED} else plain
 
 
-def _counts(sample_size: str) -> bool:
-    return bool(quantities(sample_size)) or not _LONE.isdisjoint(words(sample_size))
+def _has_count(sample_size: str) -> bool:
+    return bool(quantities(sample_size)) or not _SINGLE_WORDS.isdisjoint(words(sample_size))

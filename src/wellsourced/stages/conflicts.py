@@ -6,85 +6,89 @@ from typing import NamedTuple
 
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.prompts.reading import Note
-from wellsourced.prompts.writing import Part
-from wellsourced.text.guard import disagreements
+from wellsourced.prompts.reading import PassageNote
+from wellsourced.prompts.writing import NotedPart
+from wellsourced.text.guard import find_disagreements
 from wellsourced.text.lines import one_line
-from wellsourced.types import Conflict, Passage, Question, Side
+from wellsourced.types import Conflict, ConflictSide, Passage, Question
 
-NOTES = 2
+NOTES_PER_PART = 2
 """Notes of each part that are compared with those of others: its best ones."""
 
-PAIRS = 60
+MAX_NOTE_PAIRS = 60
 """Pairs of notes that are judged, at most; those of the best parts first."""
 
 
-class Found(NamedTuple):
+class PartConflicts(NamedTuple):
     """The conflicts, and how many pairs of notes nobody could judge: they are none."""
 
     conflicts: tuple[Conflict, ...] = ()
     unjudged: int = 0
 
 
-async def conflicts(
-    question: Question, parts: Sequence[Part], passages: Mapping[str, Passage], support: Judge
-) -> Found:
+async def find_part_conflicts(
+    question: Question, parts: Sequence[NotedPart], passages: Mapping[str, Passage], support: Judge
+) -> PartConflicts:
     """Parts that choose different options, each with its first note; without options, findings that contradict.
 
     passages   by their keys, as the notes name them
     """
     read = [part for part in parts if part.notes]
     if question.options:
-        return Found(_of_choices(question, read, passages))
-    return await _of_findings(question, read, passages, support)
+        return PartConflicts(_find_choice_conflict(question, read, passages))
+    return await _find_finding_conflicts(question, read, passages, support)
 
 
-def settled(found: Sequence[Conflict], resolution: str) -> tuple[Conflict, ...]:
+def add_resolution(found: Sequence[Conflict], resolution: str) -> tuple[Conflict, ...]:
     """The conflicts with what the writer says of how they were settled; "" when it says nothing."""
     return tuple(one.model_copy(update={"resolution": one_line(resolution)}) for one in found)
 
 
-def _of_choices(question: Question, parts: Sequence[Part], passages: Mapping[str, Passage]) -> tuple[Conflict, ...]:
+def _find_choice_conflict(
+    question: Question, parts: Sequence[NotedPart], passages: Mapping[str, Passage]
+) -> tuple[Conflict, ...]:
     choosing = [part for part in parts if part.tentative]
     if len({part.tentative for part in choosing}) < 2:
         return ()
     says = {key: f"{key}: {text}" for key, text in question.options.items()}
-    sides = tuple(_side(says[part.tentative], part.notes[0], passages) for part in choosing)
+    sides = tuple(_build_side(says[part.tentative], part.notes[0], passages) for part in choosing)
     return (Conflict(about=question.text, sides=sides),)
 
 
-async def _of_findings(
-    question: Question, parts: Sequence[Part], passages: Mapping[str, Passage], support: Judge
-) -> Found:
+async def _find_finding_conflicts(
+    question: Question, parts: Sequence[NotedPart], passages: Mapping[str, Passage], support: Judge
+) -> PartConflicts:
     """Of two parts the first pair of notes that contradict, if there is one."""
-    pairs = list(islice(_pairs(parts), PAIRS))
+    pairs = list(islice(_pair_notes(parts), MAX_NOTE_PAIRS))
     try:
         # Another source's words are judged, not what the model made of them.
-        verdicts = await support.judge([Pair(_says(one), other.quote) for _, one, other in pairs]) if pairs else []
+        verdicts = (
+            await support.judge([Pair(_note_statement(one), other.quote) for _, one, other in pairs]) if pairs else []
+        )
     except ModelError:
-        return Found(unjudged=len(pairs))
-    against: dict[tuple[int, int], tuple[Note, Note]] = {}
+        return PartConflicts(unjudged=len(pairs))
+    against: dict[tuple[int, int], tuple[PassageNote, PassageNote]] = {}
     for (between, one, other), verdict in zip(pairs, verdicts, strict=True):
         if verdict.label == "contradicts":
             against.setdefault(between, (one, other))
     made = tuple(
-        Conflict(about=question.text, sides=tuple(_side(_says(note), note, passages) for note in both))
+        Conflict(about=question.text, sides=tuple(_build_side(_note_statement(note), note, passages) for note in both))
         for both in against.values()
     )
-    return Found(made, sum(verdict.label == "unjudged" for verdict in verdicts))
+    return PartConflicts(made, sum(verdict.label == "unjudged" for verdict in verdicts))
 
 
-def _pairs(parts: Sequence[Part]) -> Iterator[tuple[tuple[int, int], Note, Note]]:
+def _pair_notes(parts: Sequence[NotedPart]) -> Iterator[tuple[tuple[int, int], PassageNote, PassageNote]]:
     """(the two parts, a note of each) for the best notes of any two parts."""
     for (place, part), (other_place, other) in combinations(enumerate(parts), 2):
-        for one, another in product(part.notes[:NOTES], other.notes[:NOTES]):
+        for one, another in product(part.notes[:NOTES_PER_PART], other.notes[:NOTES_PER_PART]):
             yield (place, other_place), one, another
 
 
-def _says(note: Note) -> str:
+def _note_statement(note: PassageNote) -> str:
     """The finding, as far as the words it rests on say the same; else these words."""
-    return note.quote if not note.finding or disagreements(note.finding, note.quote) else note.finding
+    return note.quote if not note.finding or find_disagreements(note.finding, note.quote) else note.finding
 
 
-def _side(says: str, note: Note, passages: Mapping[str, Passage]) -> Side:
-    return Side(says=says, passage_id=passages[note.passage_id].id, quote=note.quote)
+def _build_side(says: str, note: PassageNote, passages: Mapping[str, Passage]) -> ConflictSide:
+    return ConflictSide(says=says, passage_id=passages[note.passage_id].id, quote=note.quote)

@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
-from wellsourced.prompts.checking import CheckConsistency, Checked, Claim
-from wellsourced.prompts.writing import Quoted
-from wellsourced.stages.context import Shown
-from wellsourced.stages.fitting import batches
-from wellsourced.stages.placing import Shelf, cite
-from wellsourced.types import Citation, Passage, Statement, Verdict, key_of
+from wellsourced.prompts.checking import CheckConsistency, ClaimVerdict, DraftClaim
+from wellsourced.prompts.writing import DraftQuote
+from wellsourced.stages.context import PassagesById
+from wellsourced.stages.fitting import make_batches
+from wellsourced.stages.placing import ShownPassages, cite_quote
+from wellsourced.types import Citation, Passage, Statement, Verdict, short_key
 
-UNSHOWN = "the model says that its passages contradict it, and shows no words of theirs"
+UNSHOWN_CONTRADICTION = "the model says that its passages contradict it, and shows no words of theirs"
 
 
-class Heard(NamedTuple):
+class ConsistencyVerdict(NamedTuple):
     """What the model says of one statement.
 
     verdict    `unjudged` when it says nothing that can be read, or claims support that it cannot show
@@ -26,80 +26,84 @@ class Heard(NamedTuple):
     """
 
     verdict: Verdict
-    against: Citation | None = None
-    disputed: bool = False
+    contradiction: Citation | None = None
+    is_disputed: bool = False
 
 
-NOT_HEARD = Heard(Verdict(label="unjudged", score=0.0, reason="the model said nothing of it that could be read"))
+NO_VERDICT = ConsistencyVerdict(
+    Verdict(label="unjudged", score=0.0, reason="the model said nothing of it that could be read")
+)
 
 
-class Wave(NamedTuple):
+class ConsistencyResult(NamedTuple):
     """What was heard of each statement, by the key of its text, and why some could not be asked about."""
 
-    heard: dict[str, Heard]
+    verdicts: dict[str, ConsistencyVerdict]
     notes: tuple[str, ...] = ()
 
 
-async def consistency(statements: Sequence[Statement], passages: Shown, model: Model) -> Wave:
+async def check_consistency(statements: Sequence[Statement], passages: PassagesById, model: Model) -> ConsistencyResult:
     """Everything in one call if it fits, in as many at once as it takes otherwise. A call that fails judges nothing."""
-    calls = batches(model, lambda some: _asking(some, passages), statements, max(1, len(statements)))
-    replies = await asyncio.gather(*(_ask(model, _asking(call, passages)) for call in calls))
-    heard: dict[str, Heard] = {}
+    calls = make_batches(model, lambda some: _build_prompt(some, passages), statements, max(1, len(statements)))
+    replies = await asyncio.gather(*(_ask_model(model, _build_prompt(call, passages)) for call in calls))
+    heard: dict[str, ConsistencyVerdict] = {}
     for call, reply in zip(calls, replies, strict=True):
-        said: dict[str, list[Checked]] = defaultdict(list)
+        said: dict[str, list[ClaimVerdict]] = defaultdict(list)
         for item in reply if isinstance(reply, tuple) else ():
             said[item.key.strip(" []().:#\"'`").casefold()].append(item)
-        shelf = Shelf(_shown(call, passages))
-        heard |= {(key := key_of(one.text)): _heard(one, said[key], shelf) for one in call}
+        shelf = ShownPassages(_list_shown_passages(call, passages))
+        heard |= {(key := short_key(one.text)): _merge_replies(one, said[key], shelf) for one in call}
     failures = dict.fromkeys(str(reply).rstrip(".") for reply in replies if isinstance(reply, ModelError))
     notes = [f"{model.name} could not check every statement, so the local judge did: {why}" for why in failures]
     answered = [one for call, reply in zip(calls, replies, strict=True) if isinstance(reply, tuple) for one in call]
-    unread = sum(heard[key_of(one.text)].verdict.label == "unjudged" for one in answered)
+    unread = sum(heard[short_key(one.text)].verdict.label == "unjudged" for one in answered)
     if unread:
         notes.append(
             f"of {len(answered)} statements, {model.name} judged {len(answered) - unread} in words that can be checked"
         )
-    return Wave(heard, tuple(notes))
+    return ConsistencyResult(heard, tuple(notes))
 
 
-def _asking(statements: Sequence[Statement], passages: Shown) -> CheckConsistency:
+def _build_prompt(statements: Sequence[Statement], passages: PassagesById) -> CheckConsistency:
     claims = tuple(
-        Claim(
-            key=key_of(statement.text),
+        DraftClaim(
+            key=short_key(statement.text),
             text=statement.text,
             cites=tuple(dict.fromkeys(passages[citation.passage_id].key for citation in statement.citations)),
         )
         for statement in statements
     )
-    return CheckConsistency(claims=claims, passages=_shown(statements, passages))
+    return CheckConsistency(claims=claims, passages=_list_shown_passages(statements, passages))
 
 
-def _shown(statements: Sequence[Statement], passages: Shown) -> tuple[Passage, ...]:
+def _list_shown_passages(statements: Sequence[Statement], passages: PassagesById) -> tuple[Passage, ...]:
     ids = dict.fromkeys(citation.passage_id for statement in statements for citation in statement.citations)
     return tuple(passages[one] for one in ids)
 
 
-async def _ask(model: Model, prompt: CheckConsistency) -> tuple[Checked, ...] | ModelError:
+async def _ask_model(model: Model, prompt: CheckConsistency) -> tuple[ClaimVerdict, ...] | ModelError:
     try:
         return (await model.complete(prompt)).items
     except ModelError as error:
         return error
 
 
-def _heard(statement: Statement, said: Sequence[Checked], shelf: Shelf) -> Heard:
+def _merge_replies(statement: Statement, said: Sequence[ClaimVerdict], shelf: ShownPassages) -> ConsistencyVerdict:
     """One verdict of what was said: a contradiction that shows its words first, then silence, then support."""
     cites = {citation.passage_id for citation in statement.citations}
-    placed = [(item, cite(Quoted(passage_id=item.passage_id, quote=item.quote), shelf)) for item in said]
+    placed = [(item, cite_quote(DraftQuote(passage_id=item.passage_id, quote=item.quote), shelf)) for item in said]
     support = [places[0] for item, places in placed if item.label == "supports" and places]
     support = [place for place in support if place.passage_id in cites]
     against = [places[0] for item, places in placed if item.label == "contradicts" and places]
     if against:
         told = f"{against[0].passage_id} says “{against[0].quote}”"
-        return Heard(Verdict(label="contradicts", score=1.0, reason=told), against[0], bool(support))
+        return ConsistencyVerdict(Verdict(label="contradicts", score=1.0, reason=told), against[0], bool(support))
     if any(item.label == "contradicts" for item in said):
-        return Heard(Verdict(label="silent", score=0.0, reason=UNSHOWN))
+        return ConsistencyVerdict(Verdict(label="silent", score=0.0, reason=UNSHOWN_CONTRADICTION))
     if any(item.label == "silent" for item in said):
-        return Heard(Verdict(label="silent", score=0.0, reason="the model finds nothing in its passages that says it"))
+        return ConsistencyVerdict(
+            Verdict(label="silent", score=0.0, reason="the model finds nothing in its passages that says it")
+        )
     if support:
-        return Heard(Verdict(label="supports", score=1.0, reason=f"the model: “{support[0].quote}”"))
-    return NOT_HEARD
+        return ConsistencyVerdict(Verdict(label="supports", score=1.0, reason=f"the model: “{support[0].quote}”"))
+    return NO_VERDICT

@@ -7,39 +7,39 @@ from wellsourced.text.sentences import Span, sentences
 from wellsourced.text.units import same_words
 from wellsourced.types import Citation, Passage, Statement
 
-Shown = Mapping[str, Passage]
+PassagesById = Mapping[str, Passage]
 """Passages by their ids."""
 
 
-def quoted(statement: Statement) -> str:
+def quoted_text(statement: Statement) -> str:
     """The words that it cites, in one text."""
     return " … ".join(citation.quote for citation in statement.citations)
 
 
-def cited_sentences(statement: Statement, passages: Shown) -> list[str]:
+def cited_sentences(statement: Statement, passages: PassagesById) -> list[str]:
     """The sentences that it cites a part of, each once: "there is no evidence that" may stand before the part."""
     found: dict[str, None] = {}
     for citation in statement.citations:
-        for sentence in _around(citation, passages[citation.passage_id]):
+        for sentence in _sentences_around(citation, passages[citation.passage_id]):
             found.setdefault(sentence)
     return list(found)
 
 
-def cited_passages(statement: Statement, passages: Shown) -> list[Passage]:
+def cited_passages(statement: Statement, passages: PassagesById) -> list[Passage]:
     """The passages that it cites, each once."""
     return [passages[id] for id in dict.fromkeys(citation.passage_id for citation in statement.citations)]
 
 
-def in_whole_sentences(statement: Statement, passages: Shown) -> bool:
+def has_whole_sentences(statement: Statement, passages: PassagesById) -> bool:
     """Whether it says what whole sentences of its sources say, in their own words."""
     return same_words(statement.text, " … ".join(cited_sentences(statement, passages)))
 
 
-def _around(citation: Citation, passage: Passage) -> list[str]:
+def _sentences_around(citation: Citation, passage: Passage) -> list[str]:
     text, start, end = passage.text, citation.start - passage.start, citation.end - passage.start
-    return [text[span.start : span.end] for span in _spans(text) if span.start < end and span.end > start]
+    return [text[span.start : span.end] for span in _sentence_spans(text) if span.start < end and span.end > start]
 
 
 @lru_cache(maxsize=64)
-def _spans(text: str) -> tuple[Span, ...]:
+def _sentence_spans(text: str) -> tuple[Span, ...]:
     return tuple(sentences(text))

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from wellsourced.policy import Policy
-from wellsourced.stages.fuse import Fused
-from wellsourced.stages.retractions import own_word
+from wellsourced.stages.fuse import CandidateRanking
+from wellsourced.stages.retractions import retraction_in_record
 from wellsourced.stages.search import Candidate
 from wellsourced.text.alike import Words, alike, near, words_of
 from wellsourced.types import Reference, Retraction
 
 
-def diversify(candidates: Sequence[Candidate], limit: int, policy: Policy) -> Fused:
+def diversify_candidates(candidates: Sequence[Candidate], limit: int, policy: Policy) -> CandidateRanking:
     """The first candidates, at most `limit`, each of which says something that none before it says.
 
     Where several sources found something, one gives at most its share (`policy.per_source`); its further places are
@@ -30,10 +30,10 @@ def diversify(candidates: Sequence[Candidate], limit: int, policy: Policy) -> Fu
         if len(kept) == limit:
             break
         words = words_of(candidate.passage.reference.title), words_of(candidate.passage.text)
-        twin = next((place for place, others in enumerate(told) if _same(words, others)), None)
+        twin = next((place for place, others in enumerate(told) if _is_duplicate(words, others)), None)
         if twin is not None:
-            kept[twin] = _and_in(kept[twin], candidate)
-            withdrawn |= _withdrawn(kept[twin].passage.reference, candidate.passage.reference)
+            kept[twin] = _add_duplicate(kept[twin], candidate)
+            withdrawn |= _inherit_retraction(kept[twin].passage.reference, candidate.passage.reference)
             twins += 1
         elif taken[candidate.source] == share:
             beyond += 1
@@ -41,11 +41,13 @@ def diversify(candidates: Sequence[Candidate], limit: int, policy: Policy) -> Fu
             kept.append(candidate)
             told.append(words)
             taken[candidate.source] += 1
-    told_of = tuple(_carrying(one, withdrawn) for one in kept)
-    return Fused(told_of, (*_told(twins, "said what another says"), *_told(beyond, "went beyond a source's share")))
+    told_of = tuple(_apply_retraction(one, withdrawn) for one in kept)
+    return CandidateRanking(
+        told_of, (*_count_notes(twins, "said what another says"), *_count_notes(beyond, "went beyond a source's share"))
+    )
 
 
-def _same(one: tuple[Words, Words], other: tuple[Words, Words]) -> bool:
+def _is_duplicate(one: tuple[Words, Words], other: tuple[Words, Words]) -> bool:
     """The same words mean the same under the same title: “It is inherited in an autosomal recessive pattern.”"""
     titles, texts = zip(one, other, strict=True)
     if not near(*texts):
@@ -53,19 +55,19 @@ def _same(one: tuple[Words, Words], other: tuple[Words, Words]) -> bool:
     return (alike(*titles) or not any(title.stems for title in titles)) and alike(*texts)
 
 
-def _and_in(candidate: Candidate, twin: Candidate) -> Candidate:
+def _add_duplicate(candidate: Candidate, twin: Candidate) -> Candidate:
     ids = (*candidate.also_in, twin.passage.reference.id, *twin.also_in)
     own = candidate.passage.reference.id
     return candidate._replace(also_in=tuple(id for id in dict.fromkeys(ids) if id != own))
 
 
-def _withdrawn(kept: Reference, twin: Reference) -> dict[str, Retraction]:
+def _inherit_retraction(kept: Reference, twin: Reference) -> dict[str, Retraction]:
     """Who prints words that were withdrawn elsewhere may not know it: they must not come back through that record."""
-    says = own_word(twin)
-    return {kept.id: says} if says.objection and not own_word(kept).objection else {}
+    says = retraction_in_record(twin)
+    return {kept.id: says} if says.objection and not retraction_in_record(kept).objection else {}
 
 
-def _carrying(candidate: Candidate, withdrawn: Mapping[str, Retraction]) -> Candidate:
+def _apply_retraction(candidate: Candidate, withdrawn: Mapping[str, Retraction]) -> Candidate:
     reference = candidate.passage.reference
     if reference.id not in withdrawn:
         return candidate
@@ -73,5 +75,5 @@ def _carrying(candidate: Candidate, withdrawn: Mapping[str, Retraction]) -> Cand
     return candidate._replace(passage=candidate.passage.model_copy(update={"reference": card}))
 
 
-def _told(count: int, what: str) -> tuple[str, ...]:
+def _count_notes(count: int, what: str) -> tuple[str, ...]:
     return (f"{count} {'passage' if count == 1 else 'passages'} {what}",) if count else ()

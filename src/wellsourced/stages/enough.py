@@ -6,17 +6,17 @@ from wellsourced.policy import Policy
 from wellsourced.text.context import in_context
 from wellsourced.text.tokens import stems
 from wellsourced.text.works import works
-from wellsourced.types import Evidence, Kind, Question
+from wellsourced.types import Evidence, Question, SourceKind
 from wellsourced.understanding.base import Understanding
 
-TREATS_WHOLE: frozenset[Kind] = frozenset({"book", "guideline", "wiki"})
+TOPIC_KINDS: frozenset[SourceKind] = frozenset({"book", "guideline", "wiki"})
 """Of these there is often one on a topic, which treats all of it: how much of it bears on a question is what counts."""
 
-TELLING = 2
+REQUIRED_KEYWORDS = 2
 """Keywords of a question, the most important ones, that have to be spoken of."""
 
 
-async def enough(
+async def is_sufficient(
     question: Question, evidence: Sequence[Evidence], understanding: Understanding, policy: Policy
 ) -> bool:
     """Whether `policy.enough` works, or passages of a guideline, are `certain`, and speak of what is asked about.
@@ -25,26 +25,26 @@ async def enough(
     about: then its passages are not enough, however many they are.
     """
     sure = [item for item in evidence if item.relevance >= policy.certain]
-    if _count(sure) < policy.enough:
+    if _count_works(sure) < policy.enough:
         return False
-    keywords = await understanding.keywords(question, TELLING)
-    return all(_spoken_of(_names(keyword, question), sure) for keyword in keywords)
+    keywords = await understanding.extract_keywords(question, REQUIRED_KEYWORDS)
+    return all(_has_mention(_keyword_names(keyword, question), sure) for keyword in keywords)
 
 
-def _count(sure: Sequence[Evidence]) -> int:
+def _count_works(sure: Sequence[Evidence]) -> int:
     """Works, one for each passage of those that treat a topic whole."""
-    whole = {item.passage.id for item in sure if item.passage.reference.kind in TREATS_WHOLE}
+    whole = {item.passage.id for item in sure if item.passage.reference.kind in TOPIC_KINDS}
     others = works(item.passage.reference for item in sure if item.passage.id not in whole)
     return len(whole) + len(set(others.values()))
 
 
-def _names(keyword: str, question: Question) -> list[str]:
+def _keyword_names(keyword: str, question: Question) -> list[str]:
     """What a keyword is called: who asks for Glucophage is answered by what says metformin."""
     others = [one.meant for one in question.expansions if one.said.casefold() == keyword.casefold()]
     return [*question.model_copy(update={"text": keyword}).wordings, *others]
 
 
-def _spoken_of(names: Sequence[str], sure: Sequence[Evidence]) -> bool:
+def _has_mention(names: Sequence[str], sure: Sequence[Evidence]) -> bool:
     """Whether what is sure speaks of something by one of its names."""
     said = {stem for item in sure for stem in stems(in_context(item.passage))}
     return any(said.issuperset(stems(name)) for name in names)

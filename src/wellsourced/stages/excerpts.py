@@ -5,60 +5,62 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced.models.base import Model, Prompt
-from wellsourced.stages.fitting import fitted
+from wellsourced.stages.fitting import fit_items
 from wellsourced.text.tokens import stems
 
-PIECE = 600
+MAX_PIECE_CHARS = 600
 """Characters of a part, at most; it ends with a line, a sentence or a word."""
 
-_PIECE = re.compile(
-    rf"\S[^\n]{{0,{PIECE - 1}}}(?:(?<=[.!?;:])(?=\s)|(?=\n|\Z))|\S[^\n]{{0,{PIECE - 1}}}(?=\s)|\S{{1,{PIECE}}}"
+_PIECE_PATTERN = re.compile(
+    rf"\S[^\n]{{0,{MAX_PIECE_CHARS - 1}}}(?:(?<=[.!?;:])(?=\s)|(?=\n|\Z))|\S[^\n]{{0,{MAX_PIECE_CHARS - 1}}}(?=\s)|\S{{1,{MAX_PIECE_CHARS}}}"
 )
 
 
-class Excerpt(NamedTuple):
+class TextExcerpt(NamedTuple):
     """What is shown of a text, its parts in their order, and the characters of it, of `of` in all."""
 
     text: str
     shown: int
-    of: int
+    total: int
 
     def note(self, what: str, model: str) -> str:
         """What is to be told of it; "" when all is shown."""
-        if self.shown == self.of:
+        if self.shown == self.total:
             return ""
         if not self.shown:
-            return f"nothing of {what} ({self.of:,} characters) fits what {model} can read at once"
+            return f"nothing of {what} ({self.total:,} characters) fits what {model} can read at once"
         return (
-            f"of {what}, {self.shown:,} of {self.of:,} characters were shown to {model}, which can read no more at "
+            f"of {what}, {self.shown:,} of {self.total:,} characters were shown to {model}, which can read no more at "
             "once: the parts nearest to the question"
         )
 
 
-class _Piece(NamedTuple):
+class _TextPiece(NamedTuple):
     start: int
     end: int
 
 
-def excerpt(text: str, about: str, model: Model, prompt_of: Callable[[str], Prompt[Any]], spare: int = 0) -> Excerpt:
+def select_excerpt(
+    text: str, about: str, model: Model, prompt_of: Callable[[str], Prompt[Any]], spare: int = 0
+) -> TextExcerpt:
     """As much of the text as the model has room for in this prompt: all of it, or the parts nearest to `about`.
 
     spare   tokens that are kept free for something else
     """
     if model.room(prompt_of(text)) >= spare:
-        return Excerpt(text, len(text), len(text))
+        return TextExcerpt(text, len(text), len(text))
     wanted = frozenset(stems(about))
-    pieces = [_Piece(*found.span()) for found in _PIECE.finditer(text)]
+    pieces = [_TextPiece(*found.span()) for found in _PIECE_PATTERN.finditer(text)]
     nearest = sorted(pieces, key=lambda piece: -len(wanted.intersection(stems(text[piece.start : piece.end]))))
-    kept = fitted(model, lambda some: prompt_of(_joined(text, some)), nearest, spare).kept
-    return Excerpt(_joined(text, kept), sum(piece.end - piece.start for piece in kept), len(text))
+    kept = fit_items(model, lambda some: prompt_of(_join_pieces(text, some)), nearest, spare).kept
+    return TextExcerpt(_join_pieces(text, kept), sum(piece.end - piece.start for piece in kept), len(text))
 
 
-def _joined(text: str, pieces: Sequence[_Piece]) -> str:
-    return "".join(_parts(text, sorted(pieces)))
+def _join_pieces(text: str, pieces: Sequence[_TextPiece]) -> str:
+    return "".join(_iterate_pieces(text, sorted(pieces)))
 
 
-def _parts(text: str, pieces: Sequence[_Piece]) -> Iterator[str]:
+def _iterate_pieces(text: str, pieces: Sequence[_TextPiece]) -> Iterator[str]:
     """The pieces as they stand in the text, with a mark where something between them is left out."""
     last = 0
     for piece in pieces:

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 from wellsourced.text.context import in_context
 from wellsourced.text.doses import FAULT, misdosed
-from wellsourced.text.guard import QUANTITIES, REVERSED, Disagreement, disagreements
-from wellsourced.text.guard.doubts import denied, doubted
+from wellsourced.text.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, find_disagreements
+from wellsourced.text.guard.doubts import is_claim_hedged, is_denial_of
 from wellsourced.text.lines import line
 from wellsourced.types import Passage, Statement, Verdict
 
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 
-_DISGUISED = re.compile(r"[a-z][\u0400-\u04ff]|[\u0400-\u04ff][a-z]", re.IGNORECASE)
+_MIXED_ALPHABETS = re.compile(r"[a-z][\u0400-\u04ff]|[\u0400-\u04ff][a-z]", re.IGNORECASE)
 """Letters that look like others: “inсreased” with a Cyrillic с is a word that no comparison knows."""
 
 _TWICE = r"twice(?! (?:daily|weekly|monthly|an?|per|each|every)\b)"
@@ -32,15 +32,15 @@ class Objection(NamedTuple):
     verdict: Verdict
 
 
-def objection(
+def find_objection_verdict(
     statement: Statement, sentences: Sequence[str], passages: Sequence[Passage], language: str
 ) -> Verdict | None:
     """The verdict of what speaks against the statement; None: nothing that can be seen. See `objected`."""
-    found = objected(statement, sentences, passages, language)
+    found = find_objection(statement, sentences, passages, language)
     return found.verdict if found else None
 
 
-def objected(
+def find_objection(
     statement: Statement, sentences: Sequence[str], passages: Sequence[Passage], language: str
 ) -> Objection | None:
     """What speaks against the statement, whoever supports it; None: nothing that can be seen.
@@ -49,27 +49,29 @@ def objected(
     """
     claim, evidence = statement.text, " … ".join(sentences)
     if language != "en":
-        numbers = [one for one in disagreements(_DECIMAL_COMMA.sub(".", claim), evidence) if _foreign(one)]
-        return _told(numbers[0]) if numbers else None
+        numbers = [
+            one for one in find_disagreements(_DECIMAL_COMMA.sub(".", claim), evidence) if _is_number_difference(one)
+        ]
+        return _build_objection(numbers[0]) if numbers else None
     if misdosed(claim, sentences, " ".join(in_context(passage) for passage in passages)):
-        return _silent("dose", FAULT)
-    if any(doubted(claim, sentence) for sentence in sentences):
-        return _silent("doubt", "the source only says what is thought, asked or not shown")
-    if plain := next((sentence for sentence in sentences if denied(claim, sentence)), ""):
+        return _silent_objection("dose", FAULT)
+    if any(is_claim_hedged(claim, sentence) for sentence in sentences):
+        return _silent_objection("doubt", "the source only says what is thought, asked or not shown")
+    if plain := next((sentence for sentence in sentences if is_denial_of(claim, sentence)), ""):
         reason = f"the source says so: “{line(plain)}”"
         return Objection("denial", Verdict(label="contradicts", score=0.0, reason=reason))
-    if strange := _DISGUISED.search(claim) or _multiplied(claim, evidence):
-        return _silent("word", f"it says “{strange.group()}”, which its source does not")
-    found = disagreements(claim, evidence)
-    worst = [one for one in found if one.kind in REVERSED] or found
-    return _told(worst[0]) if worst else None
+    if strange := _MIXED_ALPHABETS.search(claim) or _find_multiplying_verb(claim, evidence):
+        return _silent_objection("word", f"it says “{strange.group()}”, which its source does not")
+    found = find_disagreements(claim, evidence)
+    worst = [one for one in found if one.kind in REVERSAL_KINDS] or found
+    return _build_objection(worst[0]) if worst else None
 
 
-def _silent(kind: str, reason: str) -> Objection:
+def _silent_objection(kind: str, reason: str) -> Objection:
     return Objection(kind, Verdict(label="silent", score=0.0, reason=reason))
 
 
-def _multiplied(claim: str, evidence: str) -> re.Match[str] | None:
+def _find_multiplying_verb(claim: str, evidence: str) -> re.Match[str] | None:
     """A verb of the claim that is a number which the evidence does not have."""
     for verb, said in _MULTIPLES.items():
         if (found := re.search(verb, claim, re.IGNORECASE)) and not re.search(said, evidence, re.IGNORECASE):
@@ -77,14 +79,14 @@ def _multiplied(claim: str, evidence: str) -> re.Match[str] | None:
     return None
 
 
-def _foreign(one: Disagreement) -> bool:
+def _is_number_difference(one: Disagreement) -> bool:
     """Whether it is the number that differs, and not the word behind it, which is one of another language."""
     said, given = (re.findall(r"\d+(?:\.\d+)?", words) for words in one[1:])
-    return one.kind in QUANTITIES and one.kind != "comparator" and bool(said) and said != given
+    return one.kind in QUANTITY_KINDS and one.kind != "comparator" and bool(said) and said != given
 
 
-def _told(one: Disagreement) -> Objection:
+def _build_objection(one: Disagreement) -> Objection:
     there = f"“{one.evidence}”" if one.evidence else "nothing"
-    label = "contradicts" if one.kind in REVERSED else "silent"
+    label = "contradicts" if one.kind in REVERSAL_KINDS else "silent"
     reason = f"the {one.kind} differs: “{one.claim}” in the claim, {there} in the text"
     return Objection(one.kind, Verdict.model_validate({"label": label, "score": 0.0, "reason": reason}))

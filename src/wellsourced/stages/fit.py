@@ -16,22 +16,22 @@ from wellsourced.text.grades import certainties, only, strengths
 from wellsourced.text.sentences import sentences
 from wellsourced.types import NOT_REPORTED, Evidence, Passage, Pico, Statement
 
-MOST = 12
+MAX_MISFITS = 12
 """Things that are said of one patient, at most."""
 
-QUOTED = 240
+MAX_QUOTE_CHARS = 240
 """Characters of a source's sentence that are shown; of a longer one the part around what counts."""
 
-SENTENCE = 6
+MIN_SENTENCE_WORDS = 6
 """Words of a quote that is more than a heading: what names a drug there says something of it."""
 
-_STUDIED = re.compile(
+_STUDIED_PEOPLE = re.compile(
     r"\b(?:includ|enrol|recruit|eligib|randomi[sz]|participants?\b|were (?:assigned|studied)|inclusion criteria"
     r"|this (?:trial|study|guideline) (?:\w+ )?(?:in|of|for|covers|applies))",
     re.IGNORECASE,
 )
 _PEOPLE = r"(?:patients?|people|persons?|individuals?|participants?|those|subjects?|adults?|children|women|men|anyone)"
-_EXCLUDED = (
+_EXCLUSIONS = (
     re.compile(
         rf"\b(?:{_PEOPLE}\s+)?(?:with|who|having|on|taking|receiving|aged|older|younger)\b(?P<whom>[^.;]*?(?<!\d)\s|\s)"
         r"(?:were|was|are|being)\s+(?:also\s+)?(?:excluded|ineligible|not (?:eligible|included|enrolled|studied))\b",
@@ -44,7 +44,7 @@ _EXCLUDED = (
     ),
     re.compile(rf"\b{_PEOPLE}\s+(?:without|free of)\s+(?P<whom>[^.,;]*)", re.IGNORECASE),
 )
-_WARNED = re.compile(
+_WARNING = re.compile(
     r"\b(?:contraindicat\w+|should not be (?:used|given|taken|started|administered|prescribed)|must not be|avoid(?:ed)?"
     r"|do not (?:use|give|take|start)|not recommended|(?:with|use) caution|dose (?:reduction|adjustment))\b",
     re.IGNORECASE,
@@ -58,7 +58,7 @@ _PREGNANT = re.compile(
 )
 
 
-class Patient(NamedTuple):
+class PatientProfile(NamedTuple):
     """What a text says of a patient, as far as rules can read it.
 
     age   in years; None when it is not said
@@ -67,43 +67,43 @@ class Patient(NamedTuple):
 
     age: float | None
     sex: str
-    has: tuple[Mention, ...]
+    conditions: tuple[Mention, ...]
     allergies: tuple[str, ...]
 
 
-def misfits(
+def find_misfits(
     patient: str, pico: Pico | None, statements: Sequence[Statement], evidence: Sequence[Evidence]
 ) -> tuple[str, ...]:
     """What of the patient the passages that statements cite do not fit, a sentence each with the source's words.
 
     Whoever is meant is told by the patient's text, and where there is none by the population of the PICO.
     """
-    told = read_patient(patient or (pico.population if pico else ""))
+    told = parse_patient(patient or (pico.population if pico else ""))
     cited = {citation.passage_id for statement in statements for citation in statement.citations}
     found = [
         line
         for item in evidence
         if item.passage.id in cited
-        for line in _misfits(told, item.passage, _quotes(item.passage.id, statements))
+        for line in _find_passage_misfits(told, item.passage, _quotes_of_passage(item.passage.id, statements))
     ]
-    return tuple(dict.fromkeys((*_intolerable(told, statements), *found)))[:MOST]
+    return tuple(dict.fromkeys((*_find_allergy_misfits(told, statements), *found)))[:MAX_MISFITS]
 
 
-def read_patient(text: str) -> Patient:
+def parse_patient(text: str) -> PatientProfile:
     """Age, sex, conditions and allergies of the patient that a text is about."""
     female, male = _FEMALE.search(text), _MALE.search(text)
-    sex = "" if not (female or male) else "female" if _starts(female) < _starts(male) else "male"
-    return Patient(age_of(text), sex, tuple(had(text)), tuple(allergies(text)))
+    sex = "" if not (female or male) else "female" if _match_start(female) < _match_start(male) else "male"
+    return PatientProfile(age_of(text), sex, tuple(had(text)), tuple(allergies(text)))
 
 
-class Stated(NamedTuple):
+class StatedGrades(NamedTuple):
     """Strength and certainty of a recommendation, in the words of its sources."""
 
     strength: str = NOT_REPORTED
     certainty: str = NOT_REPORTED
 
 
-def stated(statements: Sequence[Statement], evidence: Sequence[Evidence]) -> Stated:
+def find_grades(statements: Sequence[Statement], evidence: Sequence[Evidence]) -> StatedGrades:
     """As the first sentence says that says it, of those that the leading statements are taken from; else as the
     passages say that they cite.
 
@@ -112,81 +112,90 @@ def stated(statements: Sequence[Statement], evidence: Sequence[Evidence]) -> Sta
     """
     passages = {item.passage.id: item.passage for item in evidence}
     leading = [statement for statement in statements if statement.lead] or statements[:1]
-    near = [_around(passages[one.passage_id].text, one.quote) for said in leading for one in said.citations]
+    near = [_sentence_around(passages[one.passage_id].text, one.quote) for said in leading for one in said.citations]
     whole = "\n".join(dict.fromkeys(passages[one.passage_id].text for said in leading for one in said.citations))
     for text in near:
         if strengths(text) or certainties(text):
-            return _graded(strengths(text)[:1], certainties(text)[:1])
-    return _graded((only(strengths(whole)),), (only(certainties(whole)),))
+            return _build_grades(strengths(text)[:1], certainties(text)[:1])
+    return _build_grades((only(strengths(whole)),), (only(certainties(whole)),))
 
 
-def _graded(strength: Sequence[str], certainty: Sequence[str]) -> Stated:
-    return Stated("".join(strength) or NOT_REPORTED, "".join(certainty) or NOT_REPORTED)
+def _build_grades(strength: Sequence[str], certainty: Sequence[str]) -> StatedGrades:
+    return StatedGrades("".join(strength) or NOT_REPORTED, "".join(certainty) or NOT_REPORTED)
 
 
 # --- one passage ---------------------------------------------------------------------------------------------------
 
 
-def _misfits(patient: Patient, passage: Passage, quotes: Sequence[str]) -> Iterator[str]:
+def _find_passage_misfits(patient: PatientProfile, passage: Passage, quotes: Sequence[str]) -> Iterator[str]:
     all_sentences = [passage.text[span.start : span.end] for span in sentences(passage.text)]
     quoted = [sentence for sentence in all_sentences if any(quote in sentence or sentence in quote for quote in quotes)]
-    studied = [sentence for sentence in all_sentences if _STUDIED.search(sentence) and sentence not in quoted]
+    studied = [sentence for sentence in all_sentences if _STUDIED_PEOPLE.search(sentence) and sentence not in quoted]
     spoken_of = [*quoted, *studied]
-    yield from _by_age(patient, passage, spoken_of)
-    yield from _by_sex(patient, passage, spoken_of)
+    yield from _find_age_misfits(patient, passage, spoken_of)
+    yield from _find_sex_misfits(patient, passage, spoken_of)
     for sentence in all_sentences:
-        yield from _by_exclusion(patient, passage, sentence)
-        yield from _by_warning(patient, passage, sentence)
+        yield from _find_exclusion_misfits(patient, passage, sentence)
+        yield from _find_warning_misfits(patient, passage, sentence)
 
 
-def _by_age(patient: Patient, passage: Passage, spoken_of: Sequence[str]) -> Iterator[str]:
+def _find_age_misfits(patient: PatientProfile, passage: Passage, spoken_of: Sequence[str]) -> Iterator[str]:
     """Ages that are spoken of, when the patient's is none of them."""
     if patient.age is None:
         return
-    meant = [(one, sentence) for sentence in spoken_of for one in ranges(_without_excluded(sentence))]
+    meant = [(one, sentence) for sentence in spoken_of for one in ranges(_remove_exclusions(sentence))]
     if meant and not any(one.holds(patient.age) for one, _ in meant):
         one, sentence = meant[0]
-        yield _line(f"The patient is {_years(patient.age)}", passage, sentence, one.said)
+        yield _misfit_sentence(f"The patient is {_format_age(patient.age)}", passage, sentence, one.said)
 
 
-def _by_sex(patient: Patient, passage: Passage, spoken_of: Sequence[str]) -> Iterator[str]:
+def _find_sex_misfits(patient: PatientProfile, passage: Passage, spoken_of: Sequence[str]) -> Iterator[str]:
     """One sex, or pregnancy, of which alone is spoken, when the patient is not of it."""
     whole = " ".join(spoken_of)
     women, men, pregnant = _ONLY_WOMEN.search(whole), _ONLY_MEN.search(whole), _PREGNANT.search(whole)
     if patient.sex == "male" and women and not men:
-        yield _line("The patient is male", passage, _holding(women.group(), spoken_of), women.group())
+        yield _misfit_sentence(
+            "The patient is male", passage, _find_sentence_with(women.group(), spoken_of), women.group()
+        )
     elif patient.sex == "female" and men and not women:
-        yield _line("The patient is female", passage, _holding(men.group(), spoken_of), men.group())
-    elif patient.sex == "female" and pregnant and not _has(patient, "pregnancy") and not _WARNED.search(whole):
+        yield _misfit_sentence(
+            "The patient is female", passage, _find_sentence_with(men.group(), spoken_of), men.group()
+        )
+    elif (
+        patient.sex == "female"
+        and pregnant
+        and not _find_condition(patient, "pregnancy")
+        and not _WARNING.search(whole)
+    ):
         said = "Nothing says that the patient is pregnant"
-        yield _line(said, passage, _holding(pregnant.group(), spoken_of), pregnant.group())
+        yield _misfit_sentence(said, passage, _find_sentence_with(pregnant.group(), spoken_of), pregnant.group())
 
 
-def _by_exclusion(patient: Patient, passage: Passage, sentence: str) -> Iterator[str]:
-    for pattern in _EXCLUDED:
+def _find_exclusion_misfits(patient: PatientProfile, passage: Passage, sentence: str) -> Iterator[str]:
+    for pattern in _EXCLUSIONS:
         for match in pattern.finditer(sentence):
             for mention in named(match["whom"]):
-                if own := _has(patient, mention.condition):
-                    yield _line(f"The patient's record says “{own}”", passage, sentence, match.group())
+                if own := _find_condition(patient, mention.condition):
+                    yield _misfit_sentence(f"The patient's record says “{own}”", passage, sentence, match.group())
             if patient.age is not None and (found := [one for one in ranges(match.group()) if one.holds(patient.age)]):
-                yield _line(f"The patient is {_years(patient.age)}", passage, sentence, found[0].said)
+                yield _misfit_sentence(f"The patient is {_format_age(patient.age)}", passage, sentence, found[0].said)
 
 
-def _by_warning(patient: Patient, passage: Passage, sentence: str) -> Iterator[str]:
-    if _WARNED.search(sentence):
+def _find_warning_misfits(patient: PatientProfile, passage: Passage, sentence: str) -> Iterator[str]:
+    if _WARNING.search(sentence):
         for mention in named(sentence):
-            if own := _has(patient, mention.condition):
-                yield _line(f"The patient's record says “{own}”", passage, sentence, mention.said)
+            if own := _find_condition(patient, mention.condition):
+                yield _misfit_sentence(f"The patient's record says “{own}”", passage, sentence, mention.said)
 
 
-def _intolerable(patient: Patient, statements: Sequence[Statement]) -> Iterator[str]:
+def _find_allergy_misfits(patient: PatientProfile, statements: Sequence[Statement]) -> Iterator[str]:
     """Of each thing that the patient does not tolerate the first words that name it, unless they warn of just that."""
     quotes = [citation.quote for statement in statements for citation in statement.citations]
     for allergy in patient.allergies:
-        for quote in sorted(quotes, key=lambda quote: len(quote.split()) < SENTENCE):
+        for quote in sorted(quotes, key=lambda quote: len(quote.split()) < MIN_SENTENCE_WORDS):
             drug = given_despite(allergy, quote)
             if drug and not re.search(r"allerg|hypersens|intoleran|contraindicat", quote, re.IGNORECASE):
-                said = _part(quote, drug).rstrip(".")
+                said = _cut_around(quote, drug).rstrip(".")
                 yield f"The patient's record names an allergy to “{allergy}”, and the source says: “{said}”."
                 break
 
@@ -194,49 +203,49 @@ def _intolerable(patient: Patient, statements: Sequence[Statement]) -> Iterator[
 # --- words ---------------------------------------------------------------------------------------------------------
 
 
-def _line(patient: str, passage: Passage, sentence: str, around: str) -> str:
+def _misfit_sentence(patient: str, passage: Passage, sentence: str, around: str) -> str:
     name = passage.reference.title or passage.reference.id
-    return f"{patient}, and {name.rstrip('.')} says: “{_part(sentence, around).rstrip('.')}”."
+    return f"{patient}, and {name.rstrip('.')} says: “{_cut_around(sentence, around).rstrip('.')}”."
 
 
-def _part(sentence: str, around: str) -> str:
+def _cut_around(sentence: str, around: str) -> str:
     """The sentence, or as much of it around these words as is shown, cut between words."""
-    if len(sentence) <= QUOTED:
+    if len(sentence) <= MAX_QUOTE_CHARS:
         return sentence
     middle = max(sentence.find(around), 0) + len(around) // 2
-    start = max(0, min(middle - QUOTED // 2, len(sentence) - QUOTED))
-    part = sentence[start : start + QUOTED]
+    start = max(0, min(middle - MAX_QUOTE_CHARS // 2, len(sentence) - MAX_QUOTE_CHARS))
+    part = sentence[start : start + MAX_QUOTE_CHARS]
     part = part if start == 0 else part.partition(" ")[2]
     return part if sentence.endswith(part) else part.rpartition(" ")[0]
 
 
-def _years(age: float) -> str:
+def _format_age(age: float) -> str:
     return f"{age:.0f} years old" if age >= 2 else f"{age * 12:.0f} months old"
 
 
-def _has(patient: Patient, condition: str) -> str:
-    return next((mention.said for mention in patient.has if mention.condition == condition), "")
+def _find_condition(patient: PatientProfile, condition: str) -> str:
+    return next((mention.said for mention in patient.conditions if mention.condition == condition), "")
 
 
-def _starts(match: re.Match[str] | None) -> float:
+def _match_start(match: re.Match[str] | None) -> float:
     return match.start() if match else float("inf")
 
 
-def _holding(words: str, some: Sequence[str]) -> str:
+def _find_sentence_with(words: str, some: Sequence[str]) -> str:
     return next((sentence for sentence in some if words in sentence), words)
 
 
-def _without_excluded(sentence: str) -> str:
-    for pattern in _EXCLUDED:
+def _remove_exclusions(sentence: str) -> str:
+    for pattern in _EXCLUSIONS:
         sentence = pattern.sub(" ", sentence)
     return sentence
 
 
-def _quotes(passage_id: str, statements: Sequence[Statement]) -> list[str]:
+def _quotes_of_passage(passage_id: str, statements: Sequence[Statement]) -> list[str]:
     return [one.quote for said in statements for one in said.citations if one.passage_id == passage_id]
 
 
-def _around(text: str, quote: str) -> str:
+def _sentence_around(text: str, quote: str) -> str:
     """The sentence that a quote stands in, with what stands in brackets behind it."""
     at = text.find(quote)
     start, end = at, at + len(quote)

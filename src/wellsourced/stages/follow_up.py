@@ -10,24 +10,24 @@ from wellsourced.types import Question, Turn
 from wellsourced.understanding.base import Understanding
 
 
-def _set(listed: str) -> frozenset[str]:
+def _word_set(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-WORDS = 8
+MAX_EARLIER_WORDS = 8
 """Words of the earlier question that are taken, at most: the most important ones."""
 
-_OPENS = re.compile(
+_FOLLOW_UP_OPENING = re.compile(
     r"(?:and|but|or|so|also|then|what about|how about|what if|what else|same|instead|why not|if so|since when)\b",
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\b(?:it|its|itself|they|them|their|theirs|he|him|his|she|her|hers)\b", re.IGNORECASE)
-_POINTS = re.compile(
+_DEMONSTRATIVE = re.compile(
     r"(?:^|\b(?:of|for|about|with|on|by|to|from|in|is|are|was|were|does|do|did|can|could|should|would|will|than|after"
     r"|before|without|why)\s)(?:this|that|these|those|such|the (?:same|former|latter|others?))\b",
     re.IGNORECASE,
 )
-_NOBODY = re.compile(
+_IMPERSONAL_IT = re.compile(
     r"\bit\s+(?:(?:is|be|was|still|always|ever|really|medically)\s+)*(?:safe|possible|ok|okay|normal|necessary|dangerous"
     r"|important|true|common|better|best|worth|recommended|useful|harmful|wise|advisable|required|known|likely|rare"
     r"|unsafe|bad|good|risky|appropriate|reasonable|rain|mean|take)\s+(?:(?:for|in)\s+(?:\w+\s+){1,4})?(?:to|that|if)\b",
@@ -35,7 +35,7 @@ _NOBODY = re.compile(
 )
 """An "it" that stands for nothing said before: "Is it safe to …"."""
 
-_GENERAL = _set(
+_GENERAL_WORDS = _word_set(
     """adult adults adverse age aged alternative alternatives answer benefit benefits best better breastfeeding case
     cases cause causes child children common contraindicated contraindications cost daily danger dangerous days dosage
     dose doses doses duration effect effective effects elderly evidence example examples explain exactly far fast
@@ -50,7 +50,7 @@ _GENERAL = _set(
 """Words that many questions share: alone they do not say what is asked about."""
 
 
-class Joined(NamedTuple):
+class ResolvedFollowUp(NamedTuple):
     """A follow-up with the words of the question that it leans on.
 
     words   that were added
@@ -58,37 +58,42 @@ class Joined(NamedTuple):
     """
 
     text: str
-    words: tuple[str, ...]
-    to: str
+    added_words: tuple[str, ...]
+    earlier_question: str
 
 
-async def joined(question: Question, understanding: Understanding) -> Joined | None:
+async def resolve_follow_up(question: Question, understanding: Understanding) -> ResolvedFollowUp | None:
     """The question with what it leans on; None when it stands alone or nothing before it has words of its own."""
-    earlier = _earlier(question.history)
-    if not earlier or not leans(question.text):
+    earlier = _find_earlier_question(question.history)
+    if not earlier or not is_follow_up(question.text):
         return None
     own = set(stems(question.text))
-    keywords = await understanding.keywords(Question(text=earlier), WORDS)
+    keywords = await understanding.extract_keywords(Question(text=earlier), MAX_EARLIER_WORDS)
     added = tuple(word for word in keywords if not own.issuperset(stems(word)))
     if not added:
         return None
-    return Joined(f"{question.text.rstrip(' ?.!')}: {', '.join(added)}?", added, earlier)
+    return ResolvedFollowUp(f"{question.text.rstrip(' ?.!')}: {', '.join(added)}?", added, earlier)
 
 
-def leans(text: str) -> bool:
+def is_follow_up(text: str) -> bool:
     """Whether a question can only be understood after another: it opens as one does, points back, or names nothing."""
-    pointing = _PRONOUN.search(_NOBODY.sub(" ", text))
+    pointing = _PRONOUN.search(_IMPERSONAL_IT.sub(" ", text))
     before = text[: pointing.start()] if pointing else text
-    points_back = pointing is not None and not _named(before)
-    return bool(_OPENS.match(text)) or points_back or bool(_POINTS.search(text)) or not _named(text)
+    points_back = pointing is not None and not _topic_words(before)
+    return (
+        bool(_FOLLOW_UP_OPENING.match(text))
+        or points_back
+        or bool(_DEMONSTRATIVE.search(text))
+        or not _topic_words(text)
+    )
 
 
-def _named(text: str) -> list[str]:
+def _topic_words(text: str) -> list[str]:
     """Words that say what is asked about."""
-    return [word for word in words(text) if not (word in STOP_WORDS or word in _GENERAL or word.isdigit())]
+    return [word for word in words(text) if not (word in STOP_WORDS or word in _GENERAL_WORDS or word.isdigit())]
 
 
-def _earlier(history: Sequence[Turn]) -> str:
+def _find_earlier_question(history: Sequence[Turn]) -> str:
     """The last question that stands alone; of follow-ups only, the last; "" when nobody asked anything."""
     asked = [turn.text for turn in reversed(history) if turn.role == "user"]
-    return next((text for text in asked if not leans(text)), asked[0] if asked else "")
+    return next((text for text in asked if not is_follow_up(text)), asked[0] if asked else "")

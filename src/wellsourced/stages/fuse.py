@@ -11,26 +11,26 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.policy import Policy
-from wellsourced.stages.retractions import own_word
-from wellsourced.stages.search import Candidate, Found
+from wellsourced.stages.retractions import retraction_in_record
+from wellsourced.stages.search import AttemptResult, Candidate
 from wellsourced.text.alike import NO_WORDS, Words, alike, words_of
 from wellsourced.text.fusion import fuse as fuse_ranks
 from wellsourced.text.notices import settled
 from wellsourced.text.works import works
-from wellsourced.types import Depth, Passage, Retraction
+from wellsourced.types import Passage, ReadingDepth, Retraction
 
-DEPTHS: tuple[Depth, ...] = ("full text", "abstract", "web page", "excerpt", "digest", "record")
+DEPTHS_BEST_FIRST: tuple[ReadingDepth, ...] = ("full text", "abstract", "web page", "excerpt", "digest", "record")
 """Of several records of one work, that which comes first here has more that can be quoted."""
 
 
-class Fused(NamedTuple):
+class CandidateRanking(NamedTuple):
     """Candidates, best first, and what is to be told of how they came about."""
 
     candidates: tuple[Candidate, ...]
     notes: tuple[str, ...] = ()
 
 
-class _Record(NamedTuple):
+class _SourceRecord(NamedTuple):
     """What one source found of one document, best first, and the work that it is of."""
 
     source: str
@@ -39,26 +39,26 @@ class _Record(NamedTuple):
     live: bool
 
 
-def fuse(found: Sequence[Found], policy: Policy) -> Fused:
+def fuse_searches(found: Sequence[AttemptResult], policy: Policy) -> CandidateRanking:
     """All that was found, every passage once, in the record of its work that has most to quote.
 
     Of records with the same words one stays: full text before abstract before digest, then what lies here before what
     is live, then the first. What any of them says of a retraction is said of the work.
     """
-    rankings = _by_source(found, policy.rrf)
-    records = _records(rankings, {one.attempt.search.source for one in found if one.live})
-    shelf = _Shelf(records)
-    scores = _scores(rankings, records, shelf, policy.rrf)
-    retractions = _retractions(records)
+    rankings = _rank_by_source(found, policy.rrf)
+    records = _group_records(rankings, {one.attempt.search.source for one in found if one.is_live})
+    shelf = _MergedPassages(records)
+    scores = _score_passages(rankings, records, shelf, policy.rrf)
+    retractions = _merge_retractions(records)
     candidates = []
     for id in sorted(scores, key=lambda id: -scores[id]):
-        passage, record = shelf.kept[id]
-        passage = _carrying(passage, retractions.get(record.work))
-        candidates.append(Candidate(passage, record.source, scores[id], tuple(shelf.also[id])))
-    return Fused(tuple(candidates), _told(records))
+        passage, record = shelf.representatives[id]
+        passage = _set_retraction(passage, retractions.get(record.work))
+        candidates.append(Candidate(passage, record.source, scores[id], tuple(shelf.other_records[id])))
+    return CandidateRanking(tuple(candidates), _duplicate_notes(records))
 
 
-def _by_source(found: Sequence[Found], k: int) -> dict[str, list[Passage]]:
+def _rank_by_source(found: Sequence[AttemptResult], k: int) -> dict[str, list[Passage]]:
     """For each source one ranking over all that it was asked."""
     asked: dict[str, list[Sequence[Passage]]] = defaultdict(list)
     for attempt, passages, _ in found:
@@ -71,7 +71,7 @@ def _by_source(found: Sequence[Found], k: int) -> dict[str, list[Passage]]:
     return rankings
 
 
-def _records(rankings: Mapping[str, Sequence[Passage]], live: set[str]) -> list[_Record]:
+def _group_records(rankings: Mapping[str, Sequence[Passage]], live: set[str]) -> list[_SourceRecord]:
     """The documents that were found, those that are read rather than another record of the same work first."""
     found: dict[tuple[str, str], list[Passage]] = defaultdict(list)
     for source, ranking in rankings.items():
@@ -79,29 +79,29 @@ def _records(rankings: Mapping[str, Sequence[Passage]], live: set[str]) -> list[
             found[source, passage.reference.id].append(passage)
     work_of = works(passages[0].reference for passages in found.values())
     records = [
-        _Record(source, work_of[id], tuple(passages), source in live) for (source, id), passages in found.items()
+        _SourceRecord(source, work_of[id], tuple(passages), source in live) for (source, id), passages in found.items()
     ]
-    return sorted(records, key=lambda one: (DEPTHS.index(one.passages[0].reference.depth), one.live))
+    return sorted(records, key=lambda one: (DEPTHS_BEST_FIRST.index(one.passages[0].reference.depth), one.live))
 
 
-class _Shelf:
+class _MergedPassages:
     """The passages that stay, by their ids; those of other records with the same words are read in them.
 
     kept   passage id → the passage and its record
     also   passage id → ids of other records that hold its words
     """
 
-    def __init__(self, records: Sequence[_Record]) -> None:
-        self.kept: dict[str, tuple[Passage, _Record]] = {}
-        self.also: dict[str, dict[str, None]] = defaultdict(dict)
-        self._stands_for: dict[tuple[str, str], str] = {}
-        by_work: dict[str, list[_Record]] = defaultdict(list)
+    def __init__(self, records: Sequence[_SourceRecord]) -> None:
+        self.representatives: dict[str, tuple[Passage, _SourceRecord]] = {}
+        self.other_records: dict[str, dict[str, None]] = defaultdict(dict)
+        self._representative_ids: dict[tuple[str, str], str] = {}
+        by_work: dict[str, list[_SourceRecord]] = defaultdict(list)
         for record in records:
             by_work[record.work].append(record)
         for of_one_work in by_work.values():
-            self._put(of_one_work)
+            self._merge_work(of_one_work)
 
-    def _put(self, records: Sequence[_Record]) -> None:
+    def _merge_work(self, records: Sequence[_SourceRecord]) -> None:
         homes: dict[str, str] = {}
         read: list[tuple[Passage, Words]] = []
         for record in records:
@@ -112,25 +112,25 @@ class _Shelf:
                 words = words_of(passage.text) if len(records) > 1 else NO_WORDS
                 twin = next((other for other, its_words in read if alike(its_words, words)), None)
                 if twin:
-                    self._read_in(twin, record.source, passage)
+                    self._merge_passage(twin, record.source, passage)
                 elif home:
-                    self._stands_for[record.source, passage.id] = passage.id
-                    self.kept[passage.id] = (passage, record)
+                    self._representative_ids[record.source, passage.id] = passage.id
+                    self.representatives[passage.id] = (passage, record)
                     new.append((passage, words))
             read += new
 
-    def _read_in(self, twin: Passage, source: str, passage: Passage) -> None:
-        self._stands_for[source, passage.id] = twin.id
+    def _merge_passage(self, twin: Passage, source: str, passage: Passage) -> None:
+        self._representative_ids[source, passage.id] = twin.id
         if twin.reference.id != passage.reference.id:
-            self.also[twin.id][passage.reference.id] = None
+            self.other_records[twin.id][passage.reference.id] = None
 
-    def read_for(self, source: str, passage: Passage) -> str:
+    def find_representative(self, source: str, passage: Passage) -> str:
         """The id of the passage that is read for this one of a source; "" when none says the same."""
-        return self._stands_for.get((source, passage.id), "")
+        return self._representative_ids.get((source, passage.id), "")
 
 
-def _scores(
-    rankings: Mapping[str, Sequence[Passage]], records: Sequence[_Record], shelf: _Shelf, k: int
+def _score_passages(
+    rankings: Mapping[str, Sequence[Passage]], records: Sequence[_SourceRecord], shelf: _MergedPassages, k: int
 ) -> dict[str, float]:
     """Passage id → the sum, over the sources that speak for it, of 1 / (k + place)."""
     work_of = {(one.source, one.passages[0].reference.id): one.work for one in records}
@@ -139,7 +139,7 @@ def _scores(
     best: dict[str, dict[str, None]] = defaultdict(dict)
     for source, ranking in rankings.items():
         for place, passage in enumerate(ranking, start=1):
-            work, id = work_of[source, passage.reference.id], shelf.read_for(source, passage)
+            work, id = work_of[source, passage.reference.id], shelf.find_representative(source, passage)
             if id:
                 places[source].setdefault(id, place)
             if of_works[source].setdefault(work, place) == place and id:
@@ -152,21 +152,21 @@ def _scores(
     return scores
 
 
-def _retractions(records: Sequence[_Record]) -> dict[str, Retraction]:
+def _merge_retractions(records: Sequence[_SourceRecord]) -> dict[str, Retraction]:
     """Work → what its records say of a retraction, of the works of which there are several records."""
     words: dict[str, list[Retraction]] = defaultdict(list)
     for record in records:
-        words[record.work].append(own_word(record.passages[0].reference))
+        words[record.work].append(retraction_in_record(record.passages[0].reference))
     return {work: settled(several) for work, several in words.items() if len(several) > 1}
 
 
-def _carrying(passage: Passage, retraction: Retraction | None) -> Passage:
+def _set_retraction(passage: Passage, retraction: Retraction | None) -> Passage:
     if retraction is None or retraction == passage.reference.retraction:
         return passage
     return passage.model_copy(update={"reference": passage.reference.model_copy(update={"retraction": retraction})})
 
 
-def _told(records: Sequence[_Record]) -> tuple[str, ...]:
+def _duplicate_notes(records: Sequence[_SourceRecord]) -> tuple[str, ...]:
     more = len(records) - len({record.work for record in records})
     if not more:
         return ()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import SourceError
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.sources.base import Source
 from wellsourced.stages.search import Candidate
 from wellsourced.text.passages import cut
@@ -13,29 +13,29 @@ from wellsourced.types import Document, Gap
 from wellsourced.worker_pool import run_in_worker
 
 
-class Given(NamedTuple):
+class NamedDocuments(NamedTuple):
     """Every passage of the documents, in their order; those that no source holds, as gaps."""
 
     candidates: tuple[Candidate, ...] = ()
     gaps: tuple[Gap, ...] = ()
 
 
-async def given(ids: Sequence[str], kit: Kit) -> Given:
+async def open_named_documents(ids: Sequence[str], kit: Context) -> NamedDocuments:
     """The documents of these ids. An id may be written as people write it: “PMID 31234567”, a DOI with its address."""
     candidates: list[Candidate] = []
     gaps: list[Gap] = []
     for id in dict.fromkeys(ids):
-        source, document = await _held(id, kit)
+        source, document = await _open_anywhere(id, kit)
         if source and document:
             candidates += (Candidate(passage, source.name) for passage in await run_in_worker(cut, document))
         else:
             names = ", ".join(one.name for one in kit.sources) or "no source"
             reason = f"no document of this id could be opened; {names} was asked for it"
             gaps.append(Gap(source=id, status="failed", reason=reason))
-    return Given(tuple(candidates), tuple(gaps))
+    return NamedDocuments(tuple(candidates), tuple(gaps))
 
 
-async def _held(id: str, kit: Kit) -> tuple[Source | None, Document | None]:
+async def _open_anywhere(id: str, kit: Context) -> tuple[Source | None, Document | None]:
     for source in kit.sources:
         for written in dict.fromkeys((id, *meant(id))):
             try:

@@ -6,80 +6,80 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import ModelError
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.models.base import Model
-from wellsourced.prompts.reading import Judgement, JudgeRelevance, ReadPassages
-from wellsourced.stages.fitting import batches
-from wellsourced.stages.placing import Shelf
+from wellsourced.prompts.reading import JudgeRelevance, ReadPassages, RelevanceJudgement
+from wellsourced.stages.fitting import make_batches
+from wellsourced.stages.placing import ShownPassages
 from wellsourced.text.lines import line
 from wellsourced.text.partition import Piece, cut_to_fit
 from wellsourced.types import Passage, Question
 
 
-class Missing(NamedTuple):
+class MissingJudgement(NamedTuple):
     """Why there is no judgement of something."""
 
     reason: str
 
 
-Said = Judgement | Missing
+JudgementOrMissing = RelevanceJudgement | MissingJudgement
 
 
-class Heard(NamedTuple):
+class PassageJudgements(NamedTuple):
     """What was said of each passage, by its id.
 
     strange   judgements of something that the model was not shown, which count for nothing
     failed    whether no call succeeded
     """
 
-    said: Mapping[str, Said]
-    strange: int = 0
-    failed: bool = False
+    by_passage: Mapping[str, JudgementOrMissing]
+    stray_count: int = 0
+    has_failed: bool = False
 
 
-async def judgements(question: Question, passages: Sequence[Passage], kit: Kit) -> Heard:
+async def judge_passages(question: Question, passages: Sequence[Passage], kit: Context) -> PassageJudgements:
     """One judgement of each passage by `kit.helper`, with a card where the kit wants cards; all calls in one wave.
 
     A passage that exceeds the model's window is shown in slices, and the strongest word on any of them is the word on
     it; so is the strongest of several on one passage.
     """
-    calls = _calls(impersonal(question), passages, kit)
-    replies = await asyncio.gather(*(_replied(call, kit.helper) for call in calls))
-    found: dict[str, list[Said]] = defaultdict(list)
+    calls = _plan_calls(strip_personal_context(question), passages, kit)
+    replies = await asyncio.gather(*(_ask_model(call, kit.judging_model) for call in calls))
+    found: dict[str, list[JudgementOrMissing]] = defaultdict(list)
     strange = 0
     for call, reply in zip(calls, replies, strict=True):
-        matched, others = _matched(call.pieces, reply)
+        matched, others = _match_judgements(call.pieces, reply)
         strange += others
         for piece in call.pieces:
-            found[piece.of.id] += matched[piece.shown.key] or [_missing(reply)]
-    said = {passage: min(words, key=_standing) for passage, words in found.items()}
-    return Heard(said, strange, all(isinstance(reply, ModelError) for reply in replies))
+            found[piece.of.id] += matched[piece.shown.key] or [_missing_judgement(reply)]
+    said = {passage: min(words, key=_judgement_rank) for passage, words in found.items()}
+    return PassageJudgements(said, strange, all(isinstance(reply, ModelError) for reply in replies))
 
 
-def impersonal(question: Question) -> Question:
+def strip_personal_context(question: Question) -> Question:
     """The question without a patient's own words and what was said before: it stands alone."""
     return question.model_copy(update={"patient": "", "asked": "", "history": (), "expansions": ()})
 
 
-class _Call(NamedTuple):
+class _JudgementCall(NamedTuple):
     pieces: tuple[Piece, ...]
     prompt: ReadPassages | JudgeRelevance
 
 
-def _calls(question: Question, passages: Sequence[Passage], kit: Kit) -> list[_Call]:
+def _plan_calls(question: Question, passages: Sequence[Passage], kit: Context) -> list[_JudgementCall]:
     """The passages in their order, in batches that fit."""
     kind = ReadPassages if kit.read.cards else JudgeRelevance
 
-    def prompt(pieces: Sequence[Piece]) -> ReadPassages | JudgeRelevance:
+    def build_prompt(pieces: Sequence[Piece]) -> ReadPassages | JudgeRelevance:
         return kind(question=question, passages=tuple(piece.shown for piece in pieces))
 
     whole = [Piece(passage, passage) for passage in passages]
-    packed = batches(kit.helper, prompt, whole, kit.read.batch)
-    fitting = cut_to_fit(packed, lambda pieces: kit.helper.room(prompt(pieces)) >= 0)
-    return [_Call(pieces, prompt(pieces)) for pieces in fitting]
+    packed = make_batches(kit.judging_model, build_prompt, whole, kit.read.batch)
+    fitting = cut_to_fit(packed, lambda pieces: kit.judging_model.room(build_prompt(pieces)) >= 0)
+    return [_JudgementCall(pieces, build_prompt(pieces)) for pieces in fitting]
 
 
-async def _replied(call: _Call, model: Model) -> Sequence[Judgement] | ModelError:
+async def _ask_model(call: _JudgementCall, model: Model) -> Sequence[RelevanceJudgement] | ModelError:
     try:
         if isinstance(call.prompt, ReadPassages):
             return (await model.complete(call.prompt)).items
@@ -88,28 +88,28 @@ async def _replied(call: _Call, model: Model) -> Sequence[Judgement] | ModelErro
         return error
 
 
-class _Matched(NamedTuple):
-    by_key: Mapping[str, list[Said]]
-    strange: int
+class _MatchedJudgements(NamedTuple):
+    by_key: Mapping[str, list[JudgementOrMissing]]
+    stray_count: int
 
 
-def _matched(pieces: Sequence[Piece], reply: Sequence[Judgement] | ModelError) -> _Matched:
+def _match_judgements(pieces: Sequence[Piece], reply: Sequence[RelevanceJudgement] | ModelError) -> _MatchedJudgements:
     """What was said of each piece, by its key."""
-    shelf = Shelf(piece.shown for piece in pieces)
-    by_key: dict[str, list[Said]] = defaultdict(list)
+    shelf = ShownPassages(piece.shown for piece in pieces)
+    by_key: dict[str, list[JudgementOrMissing]] = defaultdict(list)
     strange = 0
     for judgement in () if isinstance(reply, ModelError) else reply:
         if passage := shelf.find(judgement.passage_id):
             by_key[passage.key].append(judgement)
         else:
             strange += 1
-    return _Matched(by_key, strange)
+    return _MatchedJudgements(by_key, strange)
 
 
-def _missing(reply: Sequence[Judgement] | ModelError) -> Missing:
-    return Missing(line(str(reply)) if isinstance(reply, ModelError) else "its reply leaves them out")
+def _missing_judgement(reply: Sequence[RelevanceJudgement] | ModelError) -> MissingJudgement:
+    return MissingJudgement(line(str(reply)) if isinstance(reply, ModelError) else "its reply leaves them out")
 
 
-def _standing(said: Said) -> int:
+def _judgement_rank(said: JudgementOrMissing) -> int:
     """The lower, the stronger. A no to one slice says nothing of another that nobody judged."""
-    return 2 if isinstance(said, Missing) else {"yes": 0, "unsure": 1, "no": 3}[said.bears]
+    return 2 if isinstance(said, MissingJudgement) else {"yes": 0, "unsure": 1, "no": 3}[said.bears]

@@ -5,22 +5,22 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import ModelError
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.models.base import Model
-from wellsourced.prompts.reading import Note, Notes, TakeNotes
-from wellsourced.prompts.writing import Part
-from wellsourced.stages.placing import Shelf
-from wellsourced.stages.write import picked
+from wellsourced.prompts.reading import NotesReply, PassageNote, TakeNotes
+from wellsourced.prompts.writing import NotedPart
+from wellsourced.stages.placing import ShownPassages
+from wellsourced.stages.write import pick_option
 from wellsourced.text.lines import one_line
 from wellsourced.text.partition import Piece, cut_to_fit, partition
 from wellsourced.text.quotes import aligned
 from wellsourced.types import Gap, Passage, Question
 
-WIDEST = "999 of 999"
+WIDEST_PART_NAME = "999 of 999"
 """The name of a part while it is not known how many there will be: none is longer."""
 
 
-class Noted(NamedTuple):
+class TakenNotes(NamedTuple):
     """What was noted of each part, in rank order.
 
     unread   ids of passages of which some part could not be read
@@ -28,13 +28,13 @@ class Noted(NamedTuple):
     told     what its reader should know, a sentence each without a full stop
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[NotedPart, ...]
     unread: frozenset[str] = frozenset()
     gaps: tuple[Gap, ...] = ()
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
-class Taken(NamedTuple):
+class PartReading(NamedTuple):
     """One part as it was read.
 
     strays      notes left out because they name a passage that is not in this part
@@ -42,78 +42,78 @@ class Taken(NamedTuple):
     error       why it could not be read; "" when it was
     """
 
-    part: Part
+    part: NotedPart
     pieces: tuple[Piece, ...]
     strays: int = 0
     misquoted: int = 0
     error: str = ""
 
 
-async def take_notes(question: Question, passages: Sequence[Passage], kit: Kit) -> Noted:
+async def take_notes(question: Question, passages: Sequence[Passage], kit: Context) -> TakenNotes:
     """Read all parts at once. One that fails is a gap; its error is never taken for a note."""
-    model = kit.helper
+    model = kit.judging_model
     planned = partition([Piece(passage, passage) for passage in passages], kit.condense.parts)
-    parts = cut_to_fit(planned, lambda part: model.room(_asking(question, WIDEST, part)) >= 0)
+    parts = cut_to_fit(planned, lambda part: model.room(_build_prompt(question, WIDEST_PART_NAME, part)) >= 0)
     named = [(f"{place} of {len(parts)}", part) for place, part in enumerate(parts, start=1)]
-    taken = await asyncio.gather(*(_take(question, name, part, model) for name, part in named))
+    taken = await asyncio.gather(*(_read_part(question, name, part, model) for name, part in named))
     failed = [one for one in taken if one.error]
-    return Noted(
+    return TakenNotes(
         tuple(one.part for one in taken),
         frozenset(piece.of.id for one in failed for piece in one.pieces),
-        tuple(_gap(one) for one in failed),
-        tuple(_told(taken, len(planned), model.name)),
+        tuple(_build_gap(one) for one in failed),
+        tuple(_describe_reading(taken, len(planned), model.name)),
     )
 
 
-def _asking(question: Question, name: str, part: Sequence[Piece]) -> TakeNotes:
+def _build_prompt(question: Question, name: str, part: Sequence[Piece]) -> TakeNotes:
     return TakeNotes(question=question, part=name, passages=tuple(piece.shown for piece in part))
 
 
-async def _take(question: Question, name: str, pieces: tuple[Piece, ...], model: Model) -> Taken:
+async def _read_part(question: Question, name: str, pieces: tuple[Piece, ...], model: Model) -> PartReading:
     """Read one part; what cannot fit is not sent."""
-    prompt, unread = _asking(question, name, pieces), Part(part=name, unread=True, notes=())
+    prompt, unread = _build_prompt(question, name, pieces), NotedPart(part=name, unread=True, notes=())
     if model.room(prompt) < 0:
-        return Taken(unread, pieces, error=f"it does not fit the window of {model.name}, however it is cut")
+        return PartReading(unread, pieces, error=f"it does not fit the window of {model.name}, however it is cut")
     try:
         reply = await model.complete(prompt)
     except ModelError as error:
-        return Taken(unread, pieces, error=str(error) or type(error).__name__)
-    return checked(question, name, pieces, reply)
+        return PartReading(unread, pieces, error=str(error) or type(error).__name__)
+    return check_notes(question, name, pieces, reply)
 
 
-def checked(question: Question, name: str, pieces: tuple[Piece, ...], reply: Notes) -> Taken:
+def check_notes(question: Question, name: str, pieces: tuple[Piece, ...], reply: NotesReply) -> PartReading:
     """The notes whose words stand in the passage that they name, in the source's own words, the best passage first.
 
     Words with an ellipsis between them become a note for each place at which they stand.
     """
-    shelf = Shelf(piece.shown for piece in pieces)
+    shelf = ShownPassages(piece.shown for piece in pieces)
     places = {piece.shown.id: place for place, piece in enumerate(pieces)}
     placed = [(places[found.id] if (found := shelf.find(note.passage_id)) else None, note) for note in reply.notes]
-    real = [(place, made) for place, note in placed if place is not None and (made := _real(note, pieces[place]))]
+    real = [(place, made) for place, note in placed if place is not None and (made := _align_note(note, pieces[place]))]
     notes = dict.fromkeys(note for _, made in sorted(real, key=lambda one: one[0]) for note in made)
     strays = sum(place is None for place, _ in placed)
-    part = Part(part=name, unread=False, notes=tuple(notes), tentative=_tentative(question, reply))
-    return Taken(part, pieces, strays, len(placed) - strays - len(real))
+    part = NotedPart(part=name, unread=False, notes=tuple(notes), tentative=_tentative_answer(question, reply))
+    return PartReading(part, pieces, strays, len(placed) - strays - len(real))
 
 
-def _real(note: Note, piece: Piece) -> list[Note]:
+def _align_note(note: PassageNote, piece: Piece) -> list[PassageNote]:
     """The note with the passage's own words, under the key of the passage that may be cited."""
     text, finding = piece.shown.text, one_line(note.finding)
     places = aligned(note.quote, text)
-    return [Note(passage_id=piece.of.key, finding=finding, quote=text[at.start : at.end]) for at in places]
+    return [PassageNote(passage_id=piece.of.key, finding=finding, quote=text[at.start : at.end]) for at in places]
 
 
-def _tentative(question: Question, reply: Notes) -> str:
-    return picked(reply.tentative, question) if question.options else one_line(reply.tentative)
+def _tentative_answer(question: Question, reply: NotesReply) -> str:
+    return pick_option(reply.tentative, question) if question.options else one_line(reply.tentative)
 
 
-def _gap(one: Taken) -> Gap:
+def _build_gap(one: PartReading) -> Gap:
     works = ", ".join(dict.fromkeys(piece.of.reference.id for piece in one.pieces))
     source = f"part {one.part.part} of what was found"
     return Gap(source=source, status="failed", reason=f"{works} could not be read: {one.error}")
 
 
-def _told(taken: Sequence[Taken], planned: int, model: str) -> list[str]:
+def _describe_reading(taken: Sequence[PartReading], planned: int, model: str) -> list[str]:
     """What became of parts and notes, as far as it is out of the ordinary."""
     nothing = sum(not one.part.notes and not one.part.unread for one in taken)
     strays, misquoted = sum(one.strays for one in taken), sum(one.misquoted for one in taken)

@@ -10,22 +10,22 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.judges.base import Pair
-from wellsourced.kit import Kit
-from wellsourced.stages.supporting import supporting
-from wellsourced.text.findings import compare
-from wellsourced.text.guard.named import is_named, is_symbol
+from wellsourced.kit import Context
+from wellsourced.stages.supporting import judge_support
+from wellsourced.text.findings import compare_results
+from wellsourced.text.guard.named import is_entity_name, is_symbol
 from wellsourced.text.lines import one_line
-from wellsourced.types import Conflict, Evidence, Passage, Side, Statement
+from wellsourced.types import Conflict, ConflictSide, Evidence, Passage, Statement
 
-MOST = 5
+MAX_CONFLICTS = 5
 """Conflicts that are shown."""
 
-SAME = 0.3
+MIN_OUTCOME_OVERLAP = 0.3
 """Share of the words for the outcome that both results have."""
 
 _CONTROLS = frozenset({"placebo", "sham", "vehicle"})
 
-_TESTED = re.compile(
+_RESULT_WORDS = re.compile(
     r"\b(?:significan\w+|compared (?:with|to)|versus|vs|than|placebo|hazard|odds|p\s?[<=>]"
     r"|(?:did|does|do) not|failed to|no (?:\w+ ){0,2}?(?:difference|effect|benefit|improvement|reduction)s?"
     r"|(?:not )?(?:effective|efficacious|superior|inferior)|improv\w+|reduc\w+|increas\w+|prolong\w+|lower\w*)\b",
@@ -33,11 +33,11 @@ _TESTED = re.compile(
 )
 """What a result says, and a definition does not."""
 
-JUDGED = 24
+MAX_JUDGED_PAIRS = 24
 """Pairs that the judge is asked about, at most; those of the first statements and the best evidence first."""
 
 
-class Opposed(NamedTuple):
+class OpposingSentence(NamedTuple):
     """A statement, and the sentence of another work that disagrees with it, by its place in the passage."""
 
     statement: Statement
@@ -51,26 +51,30 @@ class Opposed(NamedTuple):
         return self.passage.text[self.start : self.end]
 
 
-class Opposition(NamedTuple):
+class ContradictionResult(NamedTuple):
     """The conflicts, and what is told when nobody could judge whether there are any."""
 
     conflicts: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-async def opposing(statements: Sequence[Statement], evidence: Sequence[Evidence], kit: Kit) -> Opposition:
+async def find_contradictions(
+    statements: Sequence[Statement], evidence: Sequence[Evidence], kit: Context
+) -> ContradictionResult:
     """Conflicts of statements that stand with other works of the evidence; none when the judge fails."""
-    found = list(_disagreeing(statements, [item.passage for item in evidence]))[:JUDGED]
-    said = await supporting([Pair(one.statement.text, one.sentence) for one in found], kit.support)
+    found = list(_find_disagreements(statements, [item.passage for item in evidence]))[:MAX_JUDGED_PAIRS]
+    said = await judge_support([Pair(one.statement.text, one.sentence) for one in found], kit.support_judge)
     against = [one for one, verdict in zip(found, said.verdicts, strict=True) if verdict.label == "contradicts"]
-    return Opposition(tuple(_conflict(one) for one in _once(against))[:MOST], said.notes)
+    return ContradictionResult(
+        tuple(_build_conflict(one) for one in _first_per_work(against))[:MAX_CONFLICTS], said.notes
+    )
 
 
-def _disagreeing(statements: Sequence[Statement], passages: Sequence[Passage]) -> Iterator[Opposed]:
+def _find_disagreements(statements: Sequence[Statement], passages: Sequence[Passage]) -> Iterator[OpposingSentence]:
     home = {passage.id: passage.reference.id for passage in passages}
-    naming = [(passage, _named(passage.text)) for passage in passages]
+    naming = [(passage, _named_interventions(passage.text)) for passage in passages]
     for statement in statements:
-        named = _named(statement.text) if _TESTED.search(statement.text) else frozenset()
+        named = _named_interventions(statement.text) if _RESULT_WORDS.search(statement.text) else frozenset()
         if not named:
             continue
         own = {home.get(citation.passage_id) for citation in statement.citations}
@@ -78,31 +82,31 @@ def _disagreeing(statements: Sequence[Statement], passages: Sequence[Passage]) -
             # What no word of it names, no sentence of it does: reading its results is the dearer part.
             if passage.reference.id in own or named.isdisjoint(names):
                 continue
-            found = compare(statement.text, passage.text)
-            if found.verdict == "disagrees" and found.features["outcome"] >= SAME:
-                one = Opposed(statement, passage, found.start, found.end)
-                if not named.isdisjoint(_named(one.sentence)) and _TESTED.search(one.sentence):
+            found = compare_results(statement.text, passage.text)
+            if found.verdict == "disagrees" and found.features["outcome"] >= MIN_OUTCOME_OVERLAP:
+                one = OpposingSentence(statement, passage, found.start, found.end)
+                if not named.isdisjoint(_named_interventions(one.sentence)) and _RESULT_WORDS.search(one.sentence):
                     yield one
 
 
-def _named(text: str) -> frozenset[str]:
+def _named_interventions(text: str) -> frozenset[str]:
     """The drugs and procedures that a text names, in lower case; what they are compared with is none."""
-    found = (word.lower() for word in re.findall(r"[\w-]+", text) if is_named(word) and not is_symbol(word))
+    found = (word.lower() for word in re.findall(r"[\w-]+", text) if is_entity_name(word) and not is_symbol(word))
     return frozenset(found) - _CONTROLS
 
 
-def _once(against: Sequence[Opposed]) -> list[Opposed]:
+def _first_per_work(against: Sequence[OpposingSentence]) -> list[OpposingSentence]:
     """For each statement and work one sentence."""
-    first: dict[tuple[str, str], Opposed] = {}
+    first: dict[tuple[str, str], OpposingSentence] = {}
     for one in against:
         first.setdefault((one.statement.text, one.passage.reference.id), one)
     return list(first.values())
 
 
-def _conflict(one: Opposed) -> Conflict:
+def _build_conflict(one: OpposingSentence) -> Conflict:
     cited = one.statement.citations[0]
     sides = (
-        Side(says=one.statement.text, passage_id=cited.passage_id, quote=cited.quote),
-        Side(says=one_line(one.sentence), passage_id=one.passage.id, quote=one.sentence),
+        ConflictSide(says=one.statement.text, passage_id=cited.passage_id, quote=cited.quote),
+        ConflictSide(says=one_line(one.sentence), passage_id=one.passage.id, quote=one.sentence),
     )
     return Conflict(about=one.statement.text, sides=sides)

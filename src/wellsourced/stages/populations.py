@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from wellsourced.text.ages import ranges
-from wellsourced.text.guard.people import meet
+from wellsourced.text.guard.people import ages_overlap
 from wellsourced.text.lines import line
 from wellsourced.types import Passage, Question, Reference
 
-READ = 4_000
+MAX_CHARS_READ = 4_000
 """Characters of a document in which those who were studied are looked for."""
 
-SHOWN = 12
+MAX_WORDS_SHOWN = 12
 """Words of a source that are shown."""
 
 _WOMEN = re.compile(r"\b(?:women|woman|girls|females?|mothers)\b", re.IGNORECASE)
@@ -38,62 +38,70 @@ _ANIMALS = re.compile(
     r"\b(?:mice|mouse|rats?|murine|animals?|rodents?|in vitro|cells?|zebrafish|dogs?|veterinary)\b", re.I
 )
 
-Label = Literal["fits", "differs", "not stated"]
+PopulationLabel = Literal["fits", "differs", "not stated"]
 
 
-class Match(NamedTuple):
+class PopulationMatch(NamedTuple):
     """Whether it fits; how not, with the words of the source."""
 
-    label: Label
+    label: PopulationLabel
     reason: str = ""
 
 
-def matched(question: Question, reference: Reference, passage: Passage, text: str) -> Match:
+def match_population(question: Question, reference: Reference, passage: Passage, text: str) -> PopulationMatch:
     """What the title, the passage and the beginning of the document say, held against the question.
 
     The question's population is that of its PICO where it has one, else what its own words say.
     """
     wanted = question.pico.population if question.pico and question.pico.population else question.text
-    said = (reference.title, passage.text, text[:READ])
-    found = [one for one in (_species(wanted, said), _ages(wanted, said), _sexes(wanted, said)) if one]
+    said = (reference.title, passage.text, text[:MAX_CHARS_READ])
+    found = [
+        one
+        for one in (_compare_species(wanted, said), _compare_ages(wanted, said), _compare_sexes(wanted, said))
+        if one
+    ]
     worst = next((one for one in found if one.label == "differs"), None)
-    return worst or (Match("fits") if found else Match("not stated"))
+    return worst or (PopulationMatch("fits") if found else PopulationMatch("not stated"))
 
 
-def _species(wanted: str, said: Sequence[str]) -> Match | None:
+def _compare_species(wanted: str, said: Sequence[str]) -> PopulationMatch | None:
     """A work on animals or cells only, for a question that does not ask for them."""
     if _ANIMALS.search(wanted):
         return None
     if any(_PEOPLE.search(part) for part in said):
         return None
-    found = next(_matches(_NOT_PEOPLE, said), None)
-    return Match("differs", f"it speaks of no people: “{line(found.group(), SHOWN)}”") if found else None
+    found = next(_find_matches(_NOT_PEOPLE, said), None)
+    return (
+        PopulationMatch("differs", f"it speaks of no people: “{line(found.group(), MAX_WORDS_SHOWN)}”")
+        if found
+        else None
+    )
 
 
-def _ages(wanted: str, said: Sequence[str]) -> Match | None:
+def _compare_ages(wanted: str, said: Sequence[str]) -> PopulationMatch | None:
     """Ages of the work that have nothing in common with those that are asked for."""
     asked = list(ranges(wanted))
     told = next((some for part in said if (some := list(ranges(part)))), [])
     if not asked or not told:
         return None
-    if any(meet(one, other) for one in asked for other in told):
-        return Match("fits")
-    return Match("differs", f"it speaks of other ages: “{line(told[0].said, SHOWN)}”")
+    if any(ages_overlap(one, other) for one in asked for other in told):
+        return PopulationMatch("fits")
+    return PopulationMatch("differs", f"it speaks of other ages: “{line(told[0].said, MAX_WORDS_SHOWN)}”")
 
 
-def _sexes(wanted: str, said: Sequence[str]) -> Match | None:
+def _compare_sexes(wanted: str, said: Sequence[str]) -> PopulationMatch | None:
     """One sex, or pregnancy, of which alone the work speaks, when the question asks for another."""
     for own, other in ((_WOMEN, _MEN), (_MEN, _WOMEN)):
         if not own.search(wanted) or other.search(wanted):
             continue
-        if next(_matches(own, said), None):
-            return Match("fits")
-        if found := next(_matches(other, said), None):
-            return Match("differs", f"it speaks only of “{found.group()}”")
+        if next(_find_matches(own, said), None):
+            return PopulationMatch("fits")
+        if found := next(_find_matches(other, said), None):
+            return PopulationMatch("differs", f"it speaks only of “{found.group()}”")
     if _PREGNANT.search(wanted):
-        return Match("fits") if next(_matches(_PREGNANT, said), None) else None
+        return PopulationMatch("fits") if next(_find_matches(_PREGNANT, said), None) else None
     return None
 
 
-def _matches(pattern: re.Pattern[str], said: Sequence[str]) -> Iterator[re.Match[str]]:
+def _find_matches(pattern: re.Pattern[str], said: Sequence[str]) -> Iterator[re.Match[str]]:
     return (found for part in said if (found := pattern.search(part)))

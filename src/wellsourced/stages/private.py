@@ -10,15 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import QuestionError
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.text.identifiers import identifiers, masked
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.types import Pico, Question
 
-RUN = 5
+COPIED_RUN_WORDS = 5
 """Words in a row from which a text is a copy of another."""
 
-MASKED = "masked before anything left this machine"
+MASKED_NOTE = "masked before anything left this machine"
 
 SEPARATOR = "\n\n␞\n\n"
 """Between texts that are looked at together."""
@@ -26,14 +26,14 @@ SEPARATOR = "\n\n␞\n\n"
 _WORD = re.compile(r"\w+")
 
 
-class Cleared(NamedTuple):
+class DeidentifiedQuestion(NamedTuple):
     """A question as it may leave this machine, and what is to be told of it."""
 
     question: Question
     notes: tuple[str, ...] = ()
 
 
-def cleared(question: Question, kit: Kit) -> Cleared:
+def deidentify_question(question: Question, kit: Context) -> DeidentifiedQuestion:
     """The question without identifiers, where anything of it may leave this machine and the user did not allow it.
 
     A patient's text counts only where a model may see it: else nobody is shown it. Who is named anywhere is found
@@ -41,31 +41,35 @@ def cleared(question: Question, kit: Kit) -> Cleared:
     refused.
     """
     if not kit.outbound or kit.phi == "allow":
-        return Cleared(question)
-    texts = _texts(question)
-    found = _found(texts if kit.sees_patient else texts[1:], unseen="" if kit.sees_patient else question.patient)
+        return DeidentifiedQuestion(question)
+    texts = _list_texts(question)
+    found = _count_identifiers(
+        texts if kit.sees_patient else texts[1:], unseen="" if kit.sees_patient else question.patient
+    )
     if not found:
-        return Cleared(question)
+        return DeidentifiedQuestion(question)
     if kit.phi == "refuse":
         raise QuestionError(
-            f"The question holds what may identify somebody ({_counted(found)}), and nothing of it leaves this "
+            f"The question holds what may identify somebody ({_format_counts(found)}), and nothing of it leaves this "
             "machine. Take it out, or set phi to “mask”."
         )
-    return Cleared(_masked(question, texts, kit.sees_patient), (f"{MASKED}: {_counted(found)}",))
+    return DeidentifiedQuestion(
+        _mask_question(question, texts, kit.sees_patient), (f"{MASKED_NOTE}: {_format_counts(found)}",)
+    )
 
 
-def thinned(text: str, private: str, typed: Iterable[str] = ()) -> str:
+def break_copied_runs(text: str, private: str, typed: Iterable[str] = ()) -> str:
     """The text without runs of `RUN` words of the private text: of each one word is left out, a small one first.
 
     Runs that stand in what was typed are nobody's secret. Case, punctuation and hyphens make no difference.
     """
-    secret = set(_runs(_words(private))).difference(*(_runs(_words(one)) for one in typed))
-    while (start := _first(text, secret)) is not None:
-        text = _without_one(text, start)
+    secret = set(_word_runs(_casefold_words(private))).difference(*(_word_runs(_casefold_words(one)) for one in typed))
+    while (start := _find_copied_run(text, secret)) is not None:
+        text = _drop_word(text, start)
     return text
 
 
-def _texts(question: Question) -> list[str]:
+def _list_texts(question: Question) -> list[str]:
     """The patient's text, then everything of a question that is searched for or shown: in the order of `_masked`."""
     pico = question.pico or Pico()
     turns = [turn.text for turn in question.history]
@@ -73,14 +77,14 @@ def _texts(question: Question) -> list[str]:
     return [question.patient, question.text, question.asked, *pico.model_dump().values(), *turns, *options]
 
 
-def _found(texts: Sequence[str], unseen: str) -> Counter[str]:
+def _count_identifiers(texts: Sequence[str], unseen: str) -> Counter[str]:
     """How many identifiers of each kind stand in the texts; who is named in `unseen` is known, and is not counted."""
     # What was typed and what is searched for are one question, whose name counts once.
     whole = SEPARATOR.join((unseen, *dict.fromkeys(texts)))
     return Counter(one.kind for one in identifiers(whole) if one.start >= len(unseen))
 
 
-def _masked(question: Question, texts: Sequence[str], with_patient: bool) -> Question:
+def _mask_question(question: Question, texts: Sequence[str], with_patient: bool) -> Question:
     parts = masked(SEPARATOR.join(texts)).split(SEPARATOR)
     if len(parts) != len(texts):  # An identifier that reaches from one text into the next is none.
         parts = [masked(text) for text in texts]
@@ -100,25 +104,25 @@ def _masked(question: Question, texts: Sequence[str], with_patient: bool) -> Que
     )
 
 
-def _counted(found: Counter[str]) -> str:
+def _format_counts(found: Counter[str]) -> str:
     return ", ".join(f"{kind} ({count})" if count > 1 else kind for kind, count in sorted(found.items()))
 
 
-def _words(text: str) -> list[str]:
+def _casefold_words(text: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(text)]
 
 
-def _runs(words: list[str]) -> Iterator[tuple[str, ...]]:
-    return zip(*(words[at:] for at in range(RUN)), strict=False)
+def _word_runs(words: list[str]) -> Iterator[tuple[str, ...]]:
+    return zip(*(words[at:] for at in range(COPIED_RUN_WORDS)), strict=False)
 
 
-def _first(text: str, secret: set[tuple[str, ...]]) -> int | None:
+def _find_copied_run(text: str, secret: set[tuple[str, ...]]) -> int | None:
     """Which word of the text a copied run begins with."""
-    return next((at for at, run in enumerate(_runs(_words(text))) if run in secret), None)
+    return next((at for at, run in enumerate(_word_runs(_casefold_words(text))) if run in secret), None)
 
 
-def _without_one(text: str, start: int) -> str:
+def _drop_word(text: str, start: int) -> str:
     """The text without the small word that stands in the run from this word on; without the last one if none does."""
-    run = list(_WORD.finditer(text))[start : start + RUN]
+    run = list(_WORD.finditer(text))[start : start + COPIED_RUN_WORDS]
     left_out = next((word for word in run if word.group().casefold() in STOP_WORDS), run[-1])
     return " ".join((text[: left_out.start()] + text[left_out.end() :]).split())

@@ -5,22 +5,22 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import SourceError
-from wellsourced.judges.base import Judge, likeliest
-from wellsourced.kit import Kit
+from wellsourced.judges.base import Judge, best_claim_scores
+from wellsourced.kit import Context
 from wellsourced.policy import Policy
-from wellsourced.stages.retractions import settle
+from wellsourced.stages.retractions import exclude_retracted
 from wellsourced.stages.search import Candidate
-from wellsourced.stages.unfold import unfold
-from wellsourced.stages.window import widened
+from wellsourced.stages.unfold import expand_digests
+from wellsourced.stages.window import show_short_works_whole
 from wellsourced.text.context import in_context, said_in, with_heading
 from wellsourced.text.sections import weight
 from wellsourced.text.units import Unit, units
 from wellsourced.text.works import works
-from wellsourced.types import Document, Dropped, Evidence, Gap, Passage, Question
+from wellsourced.types import Document, Evidence, Gap, Omission, Passage, Question
 from wellsourced.worker_pool import run_in_worker
 
 
-class Reading(NamedTuple):
+class ReadingResult(NamedTuple):
     """What was kept, best first, the documents it was cut from by their ids, and what was left out.
 
     gaps   registries that could not be asked whether works were retracted
@@ -28,16 +28,16 @@ class Reading(NamedTuple):
 
     evidence: tuple[Evidence, ...] = ()
     documents: Mapping[str, Document] = {}
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[Omission, ...] = ()
     gaps: tuple[Gap, ...] = ()
 
-    def __add__(self, other: object) -> "Reading":
+    def __add__(self, other: object) -> "ReadingResult":
         """Two readings as one; a document read twice is kept as it was read first."""
-        if not isinstance(other, Reading):
+        if not isinstance(other, ReadingResult):
             return NotImplemented
         known = {item.passage.id for item in self.evidence}
         new = tuple(item for item in other.evidence if item.passage.id not in known)
-        return Reading(
+        return ReadingResult(
             tuple(sorted(self.evidence + new, key=lambda item: (-item.relevance, item.passage.id))),
             {**other.documents, **self.documents},
             self.dropped + other.dropped,
@@ -45,30 +45,40 @@ class Reading(NamedTuple):
         )
 
 
-async def read(question: Question, candidates: Sequence[Candidate], kit: Kit) -> Reading:
+async def read_candidates(question: Question, candidates: Sequence[Candidate], kit: Context) -> ReadingResult:
     """Keep what bears on the question, best first, as much as is to be read. Retracted works are never judged."""
-    settled = await settle(candidates, kit.registries, kit.policy.seconds, kit.admission)
-    weighed = await weigh(question, await unfold(question, settled.candidates, kit), kit.relevance)
-    close = spread(weighed, kit.policy)
-    passed = [passed_over(one.passage, one.relevance) for one in weighed if one not in close]
-    opened = [(one, await _open(one, kit)) for one in close]
-    unopened = [_dropped(one.passage, "its document could not be opened") for one, document in opened if not document]
+    settled = await exclude_retracted(candidates, kit.registries, kit.policy.seconds, kit.admission)
+    weighed = await score_passages(
+        question, await expand_digests(question, settled.candidates, kit), kit.relevance_judge
+    )
+    close = select_for_reading(weighed, kit.policy)
+    passed = [omit_distant_passage(one.passage, one.relevance) for one in weighed if one not in close]
+    opened = [(one, await _open_document(one, kit)) for one in close]
+    unopened = [
+        _omit_passage(one.passage, "its document could not be opened") for one, document in opened if not document
+    ]
     readable = [
         (Evidence(passage=with_heading(one.passage, document), relevance=one.relevance), document)
         for one, document in opened
         if document
     ]
-    pieces = widened(readable, kit.read.whole) if kit.screens else [item for item, _ in readable]
-    shown = await show(question, pieces, kit.relevance)
+    pieces = (
+        show_short_works_whole(readable, kit.read.whole) if kit.has_llm_screening else [item for item, _ in readable]
+    )
+    shown = await add_best_quotes(question, pieces, kit.relevance_judge)
     # A model that judges what it reads is shown what the judge is not sure of.
-    evidence = [item for item in shown if kit.screens or item.relevance >= kit.policy.relevant]
-    silent = [_dropped(item.passage, _score("silent", item.relevance)) for item in shown if item not in evidence]
+    evidence = [item for item in shown if kit.has_llm_screening or item.relevance >= kit.policy.relevant]
+    silent = [
+        _omit_passage(item.passage, _reason_with_score("silent", item.relevance))
+        for item in shown
+        if item not in evidence
+    ]
     documents = {document.reference.id: document for _, document in opened if document}
     dropped = (*settled.dropped, *silent, *passed, *unopened)
-    return Reading(tuple(evidence), documents, dropped, settled.gaps)
+    return ReadingResult(tuple(evidence), documents, dropped, settled.gaps)
 
 
-class Weighed(NamedTuple):
+class ScoredPassage(NamedTuple):
     """A passage, the source that can open its document, and the probability that it bears on the question."""
 
     passage: Passage
@@ -76,14 +86,14 @@ class Weighed(NamedTuple):
     relevance: float
 
 
-async def weigh(question: Question, candidates: Sequence[Candidate], judge: Judge) -> list[Weighed]:
+async def score_passages(question: Question, candidates: Sequence[Candidate], judge: Judge) -> list[ScoredPassage]:
     """Judge every passage under the titles it stands under, all in one wave; best first."""
-    scores = await likeliest(judge, question.wordings, [in_context(one.passage) for one in candidates])
-    weighed = [Weighed(one.passage, one.source, score) for one, score in zip(candidates, scores, strict=True)]
+    scores = await best_claim_scores(judge, question.wordings, [in_context(one.passage) for one in candidates])
+    weighed = [ScoredPassage(one.passage, one.source, score) for one, score in zip(candidates, scores, strict=True)]
     return sorted(weighed, key=lambda one: (-one.relevance, one.passage.id))
 
 
-def spread(weighed: Sequence[Weighed], policy: Policy) -> list[Weighed]:
+def select_for_reading(weighed: Sequence[ScoredPassage], policy: Policy) -> list[ScoredPassage]:
     """The best, as many as are read closely: conclusions before methods, no work with more than its share."""
     work_of = works(one.passage.reference for one in weighed)
     taken: Counter[str] = Counter()
@@ -96,39 +106,41 @@ def spread(weighed: Sequence[Weighed], policy: Policy) -> list[Weighed]:
     return kept[: policy.passages]
 
 
-async def show(question: Question, evidence: Sequence[Evidence], judge: Judge) -> list[Evidence]:
+async def add_best_quotes(question: Question, evidence: Sequence[Evidence], judge: Judge) -> list[Evidence]:
     """The evidence with the words that show best why it bears on the question, best first; all in one wave.
 
     A passage bears on it by what it is about, or by the best thing it says among many on other things.
     """
-    parts = await run_in_worker(_units, evidence)
-    scores = await likeliest(judge, question.wordings, [said_in(item.passage, unit.text) for item, unit in parts])
+    parts = await run_in_worker(_list_units, evidence)
+    scores = await best_claim_scores(
+        judge, question.wordings, [said_in(item.passage, unit.text) for item, unit in parts]
+    )
     best: dict[str, tuple[float, Unit]] = {}
     for (item, unit), score in zip(parts, scores, strict=True):
         if item.passage.id not in best or score > best[item.passage.id][0]:
             best[item.passage.id] = (score, unit)
-    shown = [_showing(item, *best[item.passage.id]) if item.passage.id in best else item for item in evidence]
+    shown = [_add_quotes(item, *best[item.passage.id]) if item.passage.id in best else item for item in evidence]
     return sorted(shown, key=lambda item: (-item.relevance, item.passage.id))
 
 
-def _units(evidence: Sequence[Evidence]) -> list[tuple[Evidence, Unit]]:
+def _list_units(evidence: Sequence[Evidence]) -> list[tuple[Evidence, Unit]]:
     return [(item, unit) for item in evidence for unit in units(item.passage)]
 
 
-def _showing(item: Evidence, score: float, unit: Unit) -> Evidence:
+def _add_quotes(item: Evidence, score: float, unit: Unit) -> Evidence:
     quotes = tuple(unit.quotes(item.passage.text))
     return item.model_copy(update={"relevance": max(score, item.relevance), "quotes": quotes})
 
 
-def _score(reason: str, relevance: float) -> str:
+def _reason_with_score(reason: str, relevance: float) -> str:
     return f"{reason} ({relevance:.2f})"
 
 
-async def _open(candidate: Weighed, kit: Kit) -> Document | None:
+async def _open_document(candidate: ScoredPassage, kit: Context) -> Document | None:
     """The document, if it still says what the index says it says; its card with what is known of the work now."""
     passage = candidate.passage
     try:
-        document = await kit.source(candidate.source).open(passage.reference.id)
+        document = await kit.find_source(candidate.source).open(passage.reference.id)
     except SourceError:
         return None
     if document.text[passage.start : passage.end] != passage.text:
@@ -137,10 +149,10 @@ async def _open(candidate: Weighed, kit: Kit) -> Document | None:
     return document.model_copy(update={"reference": document.reference.model_copy(update=known)})
 
 
-def passed_over(passage: Passage, relevance: float) -> Dropped:
+def omit_distant_passage(passage: Passage, relevance: float) -> Omission:
     """That a passage was not read, since others are nearer to the question."""
-    return _dropped(passage, _score("further from the question than what was read", relevance))
+    return _omit_passage(passage, _reason_with_score("further from the question than what was read", relevance))
 
 
-def _dropped(passage: Passage, reason: str) -> Dropped:
-    return Dropped(what="passage", id=passage.id, text=passage.text, reason=reason)
+def _omit_passage(passage: Passage, reason: str) -> Omission:
+    return Omission(what="passage", id=passage.id, text=passage.text, reason=reason)

@@ -5,75 +5,81 @@ from typing import NamedTuple
 
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair
-from wellsourced.kit import Kit
-from wellsourced.prompts.checking import Fault, Repair
-from wellsourced.stages.citing import cited, left_out
-from wellsourced.stages.context import Shown, cited_passages, cited_sentences
-from wellsourced.stages.facts import objection
-from wellsourced.stages.fitting import fitted
-from wellsourced.stages.placing import Shelf
-from wellsourced.stages.supporting import supporting
+from wellsourced.kit import Context
+from wellsourced.prompts.checking import Repair, StatementFault
+from wellsourced.stages.citing import cite_statements, omit_statement
+from wellsourced.stages.context import PassagesById, cited_passages, cited_sentences
+from wellsourced.stages.facts import find_objection_verdict
+from wellsourced.stages.fitting import fit_items
+from wellsourced.stages.placing import ShownPassages
+from wellsourced.stages.supporting import judge_support
 from wellsourced.text.tokens import stems
-from wellsourced.types import Citation, Dropped, Question, Statement, Verdict
+from wellsourced.types import Citation, Omission, Question, Statement, Verdict
 
-FEWEST = 3
+MIN_CONTENT_WORDS = 3
 """Content words of a statement that says something."""
 
-ALIKE = 0.3
+MIN_STEM_OVERLAP = 0.3
 """Share of the content stems, of the shorter of the two, that a statement keeps when it is written anew."""
 
 
-class Faulty(NamedTuple):
+class FaultyStatement(NamedTuple):
     """A statement that does not stand, why, and the words that contradict it, if any do."""
 
     statement: Statement
     verdict: Verdict
-    against: Citation | None = None
+    contradiction: Citation | None = None
 
 
-class Repaired(NamedTuple):
+class RepairResult(NamedTuple):
     """What stands in place of a faulty statement, by the text of that one; attempts that do not stand either."""
 
-    anew: dict[str, Statement]
-    dropped: tuple[Dropped, ...] = ()
+    replacements: dict[str, Statement]
+    dropped: tuple[Omission, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-async def repair(question: Question, faulty: Sequence[Faulty], passages: Shown, kit: Kit) -> Repaired:
+async def repair_statements(
+    question: Question, faulty: Sequence[FaultyStatement], passages: PassagesById, kit: Context
+) -> RepairResult:
     """All of them in one call. No second call checks them: facts and the local judge have to find nothing.
 
     Nothing is written anew in another language than English, since no local judge could check it.
     """
     if not faulty or not kit.has_model or not kit.check.repair or question.language != "en":
-        return Repaired({})
-    kept = fitted(kit.model, lambda some: _asking(question, some, passages), faulty).kept or tuple(faulty[:1])
+        return RepairResult({})
+    kept = fit_items(kit.model, lambda some: _build_prompt(question, some, passages), faulty).kept or tuple(faulty[:1])
     try:
-        draft = await kit.model.complete(_asking(question, kept, passages))
+        draft = await kit.model.complete(_build_prompt(question, kept, passages))
     except ModelError as error:
-        return Repaired({}, notes=(f"what did not stand could not be written anew: {str(error).rstrip('.')}",))
-    made = cited(draft.statements, Shelf(passages.values()))
-    verdicts = await _judged(made.statements, passages, kit)
+        return RepairResult({}, notes=(f"what did not stand could not be written anew: {str(error).rstrip('.')}",))
+    made = cite_statements(draft.statements, ShownPassages(passages.values()))
+    verdicts = await _judge_repairs(made.statements, passages, kit)
     anew: dict[str, Statement] = {}
     dropped = [*made.dropped]
     for statement, verdict in zip(made.statements, verdicts, strict=True):
-        fault = _nearest(statement, kept)
+        fault = _find_nearest_fault(statement, kept)
         if fault is None or fault.text in anew:
-            dropped.append(left_out(statement.text, "written anew, it stands for nothing that had to be"))
+            dropped.append(omit_statement(statement.text, "written anew, it stands for nothing that had to be"))
         elif verdict.label != "supports":
-            dropped.append(left_out(statement.text, f"written anew, it does not stand either: {verdict.reason}"))
+            dropped.append(omit_statement(statement.text, f"written anew, it does not stand either: {verdict.reason}"))
         else:
-            anew[fault.text] = _in_place_of(fault, statement, verdict)
-    return Repaired(anew, tuple(dropped), _told(len(anew)))
+            anew[fault.text] = _take_place(fault, statement, verdict)
+    return RepairResult(anew, tuple(dropped), _repair_notes(len(anew)))
 
 
-def _asking(question: Question, faulty: Sequence[Faulty], passages: Shown) -> Repair:
+def _build_prompt(question: Question, faulty: Sequence[FaultyStatement], passages: PassagesById) -> Repair:
     shown = dict.fromkeys(
-        citation.passage_id for one in faulty for citation in (*one.statement.citations, one.against) if citation
+        citation.passage_id for one in faulty for citation in (*one.statement.citations, one.contradiction) if citation
     )
     return Repair(
         question=question,
         faults=tuple(
-            Fault(text=one.statement.text, reason=one.verdict.reason, quote=one.against.quote if one.against else "")
+            StatementFault(
+                text=one.statement.text,
+                reason=one.verdict.reason,
+                quote=one.contradiction.quote if one.contradiction else "",
+            )
             for one in faulty
         ),
         passages=tuple(passages[id] for id in shown),
@@ -81,40 +87,40 @@ def _asking(question: Question, faulty: Sequence[Faulty], passages: Shown) -> Re
     )
 
 
-def _nearest(statement: Statement, faulty: Sequence[Faulty]) -> Statement | None:
+def _find_nearest_fault(statement: Statement, faulty: Sequence[FaultyStatement]) -> Statement | None:
     """The faulty statement that it shares most words with; None when that is the same, or has little in common."""
-    nearest = max((fault.statement for fault in faulty), key=lambda fault: _alike(fault.text, statement.text))
-    near = _alike(nearest.text, statement.text) >= ALIKE
+    nearest = max((fault.statement for fault in faulty), key=lambda fault: _stem_overlap(fault.text, statement.text))
+    near = _stem_overlap(nearest.text, statement.text) >= MIN_STEM_OVERLAP
     return nearest if near and statement.text != nearest.text else None
 
 
-def _alike(one: str, other: str) -> float:
+def _stem_overlap(one: str, other: str) -> float:
     said, meant = set(stems(one)), set(stems(other))
     return len(said & meant) / (min(len(said), len(meant)) or 1)
 
 
-async def _judged(statements: Sequence[Statement], passages: Shown, kit: Kit) -> list[Verdict]:
+async def _judge_repairs(statements: Sequence[Statement], passages: PassagesById, kit: Context) -> list[Verdict]:
     texts = [cited_sentences(statement, passages) for statement in statements]
     pairs = [Pair(one.text, " … ".join(text)) for one, text in zip(statements, texts, strict=True)]
-    local = (await supporting(pairs, kit.support)).verdicts
+    local = (await judge_support(pairs, kit.support_judge)).verdicts
     return [
-        _too_short(one) or objection(one, text, cited_passages(one, passages), "en") or verdict
+        _too_short_verdict(one) or find_objection_verdict(one, text, cited_passages(one, passages), "en") or verdict
         for one, text, verdict in zip(statements, texts, local, strict=True)
     ]
 
 
-def _too_short(statement: Statement) -> Verdict | None:
-    if len(stems(statement.text)) >= FEWEST:
+def _too_short_verdict(statement: Statement) -> Verdict | None:
+    if len(stems(statement.text)) >= MIN_CONTENT_WORDS:
         return None
     return Verdict(label="silent", score=0.0, reason="it says nothing any more")
 
 
-def _in_place_of(fault: Statement, statement: Statement, verdict: Verdict) -> Statement:
+def _take_place(fault: Statement, statement: Statement, verdict: Verdict) -> Statement:
     told = verdict.model_copy(update={"reason": f"written anew to follow its source; {verdict.reason}".rstrip("; ")})
     return statement.model_copy(update={"verdict": told, "topic": fault.topic, "lead": fault.lead})
 
 
-def _told(count: int) -> tuple[str, ...]:
+def _repair_notes(count: int) -> tuple[str, ...]:
     if not count:
         return ()
     return (f"{count} {'statement was' if count == 1 else 'statements were'} written anew to follow their sources",)

@@ -8,18 +8,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.policy import ReadPolicy
-from wellsourced.prompts.reading import Judgement, ReadArticle
-from wellsourced.stages.cards import card_of
-from wellsourced.stages.judgements import Heard, Missing, Said, judgements
+from wellsourced.prompts.reading import ArticleJudgement, RelevanceJudgement
+from wellsourced.stages.cards import build_card
+from wellsourced.stages.judgements import JudgementOrMissing, MissingJudgement, PassageJudgements, judge_passages
 from wellsourced.text.bm25 import bm25
 from wellsourced.text.lines import line
 from wellsourced.text.quotes import aligned
-from wellsourced.types import Dropped, Evidence, Question, Verdict
+from wellsourced.types import Evidence, Omission, Question, Verdict
 
 
-class Screened(NamedTuple):
+class ScreeningResult(NamedTuple):
     """What stands after a model has read it, in the order in which it was given, and what the model left out.
 
     written_from   of the evidence, what an answer is written from; the rest was read, and is shown
@@ -28,38 +28,42 @@ class Screened(NamedTuple):
     """
 
     evidence: tuple[Evidence, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[Omission, ...] = ()
     notes: tuple[str, ...] = ()
     written_from: tuple[Evidence, ...] = ()
-    accepted: bool = False
+    has_answer: bool = False
 
 
-async def screen(question: Question, evidence: Sequence[Evidence], kit: Kit) -> Screened:
+async def screen_evidence(question: Question, evidence: Sequence[Evidence], kit: Context) -> ScreeningResult:
     """What bears on the question by the word of `kit.helper`, with the words that show it and, where wanted, cards.
 
     Without a language model, where the judge alone is to decide, and where every call fails, all is as it was. What
     was not judged is written from only when nothing else is left.
     """
-    if not evidence or not kit.screens:
-        return _as_it_was(evidence)
-    heard = await judgements(question, [item.passage for item in evidence], kit)
-    missing = tuple(_missing(heard, kit.helper.name))
-    if heard.failed:
-        return _as_it_was(evidence, *missing, "relevance was judged without a language model")
-    outcomes = [_outcome(item, heard.said[item.passage.id], kit.helper.name) for item in evidence]
+    if not evidence or not kit.has_llm_screening:
+        return _keep_all(evidence)
+    heard = await judge_passages(question, [item.passage for item in evidence], kit)
+    missing = tuple(_missing_notes(heard, kit.judging_model.name))
+    if heard.has_failed:
+        return _keep_all(evidence, *missing, "relevance was judged without a language model")
+    outcomes = [_passage_outcome(item, heard.by_passage[item.passage.id], kit.judging_model.name) for item in evidence]
     kept = tuple(one.item for one in outcomes if isinstance(one.item, Evidence))
-    bearing = tuple(item for item in kept if _label(item) != "unjudged")
-    chosen = nearest(question, bearing or kept, kit.read)
-    return Screened(
+    bearing = tuple(item for item in kept if _verdict_label(item) != "unjudged")
+    chosen = select_nearest(question, bearing or kept, kit.read)
+    return ScreeningResult(
         kept,
-        tuple(one.item for one in outcomes if isinstance(one.item, Dropped)),
-        (*missing, *_told(outcomes, heard.strange, kit.helper.name), *_shortened(len(bearing or kept), len(chosen))),
+        tuple(one.item for one in outcomes if isinstance(one.item, Omission)),
+        (
+            *missing,
+            *_outcome_notes(outcomes, heard.stray_count, kit.judging_model.name),
+            *_shortening_notes(len(bearing or kept), len(chosen)),
+        ),
         chosen,
-        _accepted(heard),
+        _has_accepted_passage(heard),
     )
 
 
-def nearest(question: Question, evidence: tuple[Evidence, ...], policy: ReadPolicy) -> tuple[Evidence, ...]:
+def select_nearest(question: Question, evidence: tuple[Evidence, ...], policy: ReadPolicy) -> tuple[Evidence, ...]:
     """All of it; of more than `policy.rerank_above`, the `rerank_keep` whose words are nearest (BM25), in its order."""
     if not policy.rerank_above or len(evidence) <= policy.rerank_above:
         return evidence
@@ -68,76 +72,78 @@ def nearest(question: Question, evidence: tuple[Evidence, ...], policy: ReadPoli
     return tuple(evidence[place] for place in sorted(best))
 
 
-def _as_it_was(evidence: Sequence[Evidence], *notes: str) -> Screened:
-    return Screened(tuple(evidence), (), notes, tuple(evidence), bool(evidence))
+def _keep_all(evidence: Sequence[Evidence], *notes: str) -> ScreeningResult:
+    return ScreeningResult(tuple(evidence), (), notes, tuple(evidence), bool(evidence))
 
 
-def _accepted(heard: Heard) -> bool:
-    judged = [said for said in heard.said.values() if isinstance(said, Judgement)]
+def _has_accepted_passage(heard: PassageJudgements) -> bool:
+    judged = [said for said in heard.by_passage.values() if isinstance(said, RelevanceJudgement)]
     return not judged or any(said.bears == "yes" for said in judged)
 
 
 # --- what becomes of one passage ------------------------------------------------------------------------------------
 
 
-class _Outcome(NamedTuple):
+class _PassageOutcome(NamedTuple):
     """The passage as evidence, or why it is none; `misquoted`: the words that the model gave for it are not in it."""
 
-    item: Evidence | Dropped
-    misquoted: bool = False
+    item: Evidence | Omission
+    is_misquoted: bool = False
 
 
-def _outcome(item: Evidence, said: Said, model: str) -> _Outcome:
-    if isinstance(said, Missing):
-        return _Outcome(item.model_copy(update={"judged": Verdict(label="unjudged", score=0.0, reason=said.reason)}))
+def _passage_outcome(item: Evidence, said: JudgementOrMissing, model: str) -> _PassageOutcome:
+    if isinstance(said, MissingJudgement):
+        return _PassageOutcome(
+            item.model_copy(update={"judged": Verdict(label="unjudged", score=0.0, reason=said.reason)})
+        )
     if said.bears == "no":
         reason = ": ".join(filter(None, [f"judged beside the question by {model}", line(said.why)]))
-        return _Outcome(Dropped(what="passage", id=item.passage.id, text=item.passage.text, reason=reason))
+        return _PassageOutcome(Omission(what="passage", id=item.passage.id, text=item.passage.text, reason=reason))
     text = item.passage.text
     quotes = [text[found.start : found.end] for found in aligned(said.quote, text)]
-    card = said.card if isinstance(said, ReadArticle) else None
+    card = said.card if isinstance(said, ArticleJudgement) else None
     told = {
-        "judged": _verdict(said),
+        "judged": _relevance_verdict(said),
         "quotes": tuple(dict.fromkeys([*quotes, *item.quotes])),
-        "card": card_of(card, item.passage) if card else None,
+        "card": build_card(card, item.passage) if card else None,
     }
-    return _Outcome(item.model_copy(update=told), bool(said.quote.strip()) and not quotes)
+    return _PassageOutcome(item.model_copy(update=told), bool(said.quote.strip()) and not quotes)
 
 
-def _verdict(said: Judgement) -> Verdict:
+def _relevance_verdict(said: RelevanceJudgement) -> Verdict:
     if said.bears == "yes":
         return Verdict(label="supports", score=1.0, reason=line(said.why))
     return Verdict(label="silent", score=0.5, reason=": ".join(filter(None, ["unsure", line(said.why)])))
 
 
-def _label(item: Evidence) -> str:
+def _verdict_label(item: Evidence) -> str:
     return item.judged.label if item.judged else "unjudged"
 
 
 # --- what is to be told ---------------------------------------------------------------------------------------------
 
 
-def _missing(heard: Heard, model: str) -> Iterator[str]:
+def _missing_notes(heard: PassageJudgements, model: str) -> Iterator[str]:
     """How much was not judged, by reason; which passages they are, their evidence says."""
-    reasons = Counter(said.reason for said in heard.said.values() if isinstance(said, Missing))
+    reasons = Counter(said.reason for said in heard.by_passage.values() if isinstance(said, MissingJudgement))
     for reason, number in reasons.items():
-        yield f"{model} did not judge {_passages(number)} ({reason})"
+        yield f"{model} did not judge {_format_passage_count(number)} ({reason})"
 
 
-def _told(outcomes: Sequence[_Outcome], strange: int, model: str) -> Iterator[str]:
+def _outcome_notes(outcomes: Sequence[_PassageOutcome], strange: int, model: str) -> Iterator[str]:
     kept = [one.item for one in outcomes if isinstance(one.item, Evidence)]
-    if unsure := sum(_label(item) == "silent" for item in kept):
-        yield f"{model} was unsure of {_passages(unsure)}, which stayed"
-    if misquoted := sum(one.misquoted for one in outcomes):
-        yield f"{model} gave words for {_passages(misquoted)} that are not in them, and they were left out"
+    if unsure := sum(_verdict_label(item) == "silent" for item in kept):
+        yield f"{model} was unsure of {_format_passage_count(unsure)}, which stayed"
+    if misquoted := sum(one.is_misquoted for one in outcomes):
+        yield f"{model} gave words for {_format_passage_count(misquoted)} that are not in them, and they were left out"
     if strange:
-        yield f"{model} judged {_passages(strange)} that it was not shown, which counts for nothing"
+        yield f"{model} judged {_format_passage_count(strange)} that it was not shown, which counts for nothing"
 
 
-def _shortened(bearing: int, chosen: int) -> Iterator[str]:
+def _shortening_notes(bearing: int, chosen: int) -> Iterator[str]:
     if chosen < bearing:
-        yield f"of {_passages(bearing)} that bear on the question, the {chosen} nearest to its words are written from"
+        yield f"of {_format_passage_count(bearing)} that bear on the question, the {chosen} nearest to its words are written from"
 
 
-def _passages(count: int) -> str:
+def _format_passage_count(count: int) -> str:
     return f"{count} passage{'' if count == 1 else 's'}"

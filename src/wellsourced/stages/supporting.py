@@ -8,25 +8,27 @@ from wellsourced.judges.base import Judge, Pair
 from wellsourced.types import Verdict
 
 
-class Said(NamedTuple):
+class SupportVerdicts(NamedTuple):
     """A verdict for each pair, in order; `failed` says why all of them are unjudged."""
 
     verdicts: tuple[Verdict, ...] = ()
-    failed: str = ""
+    failure: str = ""
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What its reader should know of it."""
-        return (f"the judge of support failed, so what was put to it is not judged: {self.failed}",) * bool(self.failed)
+        return (f"the judge of support failed, so what was put to it is not judged: {self.failure}",) * bool(
+            self.failure
+        )
 
 
-async def supporting(pairs: Sequence[Pair], judge: Judge) -> Said:
+async def judge_support(pairs: Sequence[Pair], judge: Judge) -> SupportVerdicts:
     """What the judge says; it is not asked where there is nothing to judge."""
     if not pairs:
-        return Said()
+        return SupportVerdicts()
     try:
-        return Said(tuple(await judge.judge(pairs)))
+        return SupportVerdicts(tuple(await judge.judge(pairs)))
     except ModelError as error:
         reason = str(error).rstrip(".")
         unjudged = Verdict(label="unjudged", score=0.0, reason=f"the judge of support failed: {reason}")
-        return Said((unjudged,) * len(pairs), reason)
+        return SupportVerdicts((unjudged,) * len(pairs), reason)

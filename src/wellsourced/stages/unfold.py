@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from wellsourced.errors import SourceError
-from wellsourced.kit import Kit
+from wellsourced.kit import Context
 from wellsourced.stages.search import Candidate
 from wellsourced.text.context import in_context
 from wellsourced.text.passages import cut
@@ -11,11 +11,11 @@ from wellsourced.text.tokens import stems
 from wellsourced.types import Document, Passage, Question
 from wellsourced.worker_pool import run_in_worker
 
-SLICES = 8
+PASSAGES_PER_DIGEST = 8
 """Passages of one document that are judged when its digest was found."""
 
 
-async def unfold(question: Question, candidates: Sequence[Candidate], kit: Kit) -> list[Candidate]:
+async def expand_digests(question: Question, candidates: Sequence[Candidate], kit: Context) -> list[Candidate]:
     """The candidates; in place of one that stands for its document, the passages nearest to the question's words.
 
     A document that cannot be opened is left as it was found, for `read` to say so. No passage comes twice.
@@ -24,27 +24,27 @@ async def unfold(question: Question, candidates: Sequence[Candidate], kit: Kit) 
     for candidate in candidates:
         passages = [candidate.passage]
         if candidate.passage.stands_for_document:
-            passages = await _slices(question, candidate, kit)
+            passages = await _open_nearest_passages(question, candidate, kit)
         for passage in passages:
             unfolded.setdefault(passage.id, candidate._replace(passage=passage))
     return list(unfolded.values())
 
 
-async def _slices(question: Question, candidate: Candidate, kit: Kit) -> list[Passage]:
+async def _open_nearest_passages(question: Question, candidate: Candidate, kit: Context) -> list[Passage]:
     try:
-        document = await kit.source(candidate.source).open(candidate.passage.reference.id)
+        document = await kit.find_source(candidate.source).open(candidate.passage.reference.id)
     except SourceError:
         return [candidate.passage]
     known = candidate.passage.reference.retraction
     return [
         passage.model_copy(update={"reference": passage.reference.model_copy(update={"retraction": known})})
-        for passage in await run_in_worker(_nearest, question, document)
+        for passage in await run_in_worker(_nearest_passages, question, document)
     ]
 
 
-def _nearest(question: Question, document: Document) -> list[Passage]:
+def _nearest_passages(question: Question, document: Document) -> list[Passage]:
     wanted = frozenset(stems(question.text))
     passages = cut(document)
     shared = [len(wanted.intersection(stems(in_context(passage)))) for passage in passages]
-    best = sorted(range(len(passages)), key=lambda number: -shared[number])[:SLICES]
+    best = sorted(range(len(passages)), key=lambda number: -shared[number])[:PASSAGES_PER_DIGEST]
     return [passages[number] for number in best]

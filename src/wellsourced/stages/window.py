@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from wellsourced.types import Document, Evidence, Passage
 
 
-def widened(read: Sequence[tuple[Evidence, Document]], whole: int) -> list[Evidence]:
+def show_short_works_whole(read: Sequence[tuple[Evidence, Document]], whole: int) -> list[Evidence]:
     """The evidence, best first; of a work with no more than `whole` characters one piece, which is all of its text.
 
     That piece is as relevant as the best passage of the work, and stands in its place.
@@ -14,14 +14,14 @@ def widened(read: Sequence[tuple[Evidence, Document]], whole: int) -> list[Evide
     for item, document in read:
         passage = item.passage
         if len(document.text) <= whole:
-            passage = window(document, passage)
+            passage = whole_document_passage(document, passage)
         known = widest.get(passage.id)
         if known is None or item.relevance > known.relevance:
             widest[passage.id] = item.model_copy(update={"passage": passage})
     return sorted(widest.values(), key=lambda item: (-item.relevance, item.passage.id))
 
 
-def window(document: Document, passage: Passage) -> Passage:
+def whole_document_passage(document: Document, passage: Passage) -> Passage:
     """The whole text of a passage's document as one passage, white space at its ends left out."""
     text = document.text.strip()
     start = document.text.index(text)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from wellsourced.text.guard import disagreements
+from wellsourced.text.guard import find_disagreements
 from wellsourced.text.tokens import stems
 
 SAME = 0.9
@@ -43,4 +43,4 @@ def alike(one: Words, other: Words) -> bool:
         return False
     if one.text == other.text:
         return True
-    return not disagreements(one.text, other.text) and not disagreements(other.text, one.text)
+    return not find_disagreements(one.text, other.text) and not find_disagreements(other.text, one.text)

@@ -17,7 +17,7 @@ _GREETING = re.compile(
     r"|would you like|do you want|good luck|take care|best (?:regards|wishes)|stay safe|sincerely|get well)\b",
     re.IGNORECASE,
 )
-_REPLY = re.compile(
+_SHORT_REPLY = re.compile(
     r"(?:(?:yes|no|yeah|nope|not really|maybe|possibly|probably|(?:it|that) depends|correct|true|false)\b[,.;:]?"
     r"\s?)?"
     r"(?:(?:it|they|this|that|you|there|he|she)\s(?:does|do|is|are|can|could|may|might|has|have|will|should|depends)"
@@ -25,7 +25,7 @@ _REPLY = re.compile(
     r"|(?:it|they|you)\s\w{2,7}n['’]t)?[.!]?",
     re.IGNORECASE,
 )
-_WHO = (
+_PROFESSIONALS = (
     r"(?:doctor|physician|clinician|health[- ]?care|health (?:care )?(?:professional|provider)"
     r"|provider|pharmacist|nurse|specialist|medical (?:professional|advice|team|provider)"
     r"|GP|dermatologist|cardiologist|dentist|obstetrician|gynecologist|midwife|therapist|professional)"
@@ -41,7 +41,7 @@ _REFERRAL = re.compile(
     rf"|need to)(?: always| also)?|we recommend that you),?\s){{0,3}}"
     rf"(?:consult(?:ing)?|talk (?:to|with)|speak (?:to|with)|see|contact|check with|ask"
     rf"|seek advice from|discuss (?:this|it|your \w+|any \w+) with)\b(?:\s(?:with|to))?\s?(?:your|a"
-    rf"|an|the)?\s?[^.;]{{0,60}}\b{_WHO}",
+    rf"|an|the)?\s?[^.;]{{0,60}}\b{_PROFESSIONALS}",
     re.IGNORECASE,
 )
 _DISCLAIMER = re.compile(
@@ -52,7 +52,7 @@ _DISCLAIMER = re.compile(
     r"|general|accurate))\b",
     re.IGNORECASE,
 )
-_ITSELF = re.compile(
+_TALK_OF_SOURCES = re.compile(
     r"\b(?:(?:the|these|those|this) (?:\w+ )?(?:passages?|sources?|documents?|search results"
     r"|snippets?|context|articles?|texts?)(?: provided| given| above)?"
     r"|passages? provided)\b[^.]{0,30}"
@@ -62,7 +62,7 @@ _ITSELF = re.compile(
     r"|as shown in) (?:the )?(?:table|figure) below\b",
     re.IGNORECASE,
 )
-_LINE_OF_ITSELF = re.compile(
+_METADATA_LINE = re.compile(
     r"(?:key ?words|received|accepted|published|correspond(?:ing|ence)|conflicts? of interests?"
     r"|competing interests?|disclosures?|funding|copyright|©|e-?mail|author(?:s|ed| contributions?)?"
     r"|date|last (?:updated|reviewed)"
@@ -70,7 +70,7 @@ _LINE_OF_ITSELF = re.compile(
     r"|abbreviations|reviewed by|medically reviewed|doi|pmid)\b\s?[:.©]?",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(
+_ASIDE_HEADING = re.compile(
     r"\W*(?:\d+\.?\s)?(?:acknowledge?ments?|funding|financial (?:support|disclosure)s?"
     r"|conflicts? of interests?|competing interests?|declarations?(?: of interests?)?|disclosures?"
     r"|author contributions?|contributors?"
@@ -80,14 +80,14 @@ _ASIDE = re.compile(
     r"|references?|sources?|bibliography|supplementary (?:material|data)s?)\W*",
     re.IGNORECASE,
 )
-_TALKS = re.compile(
+_GENERIC_HEADING = re.compile(
     r"(?:(?:how|what|why|when|who|which|does|is|are|can|should|do)\b|"
     r"(?:the )?(?:evidence|bottom line|key (?:points|findings"
     r"|takeaways?)|summary|answer|overview|introduction|background|results?|findings|conclusions?|discussion|methods"
     r"|details|research|important|notes?|more|other)\b[^a-z]*$)",
     re.IGNORECASE,
 )
-_MEDICAL = re.compile(
+_MEDICAL_TERM = re.compile(
     r"\b(?:gout|flares?|ag(?:e|es|ed|e?ing)|adults?|infants?|toddlers?|newborns?|participants?"
     r"|ill(?:ness|nesses)?|sick(?:ness)?|cure[ds]?|curing|heal(?:s|ed|ing)?|dies?|died|death|deaths|deadly"
     r"|fatal(?:ity|ities)?|surviv\w+|relaps\w+|remission|recover(?:s|ed|y)|symptomatic|tests?|tested|scans?"
@@ -141,22 +141,22 @@ def claims_nothing(words: str) -> bool:
     if bare.endswith("?") or bare.endswith(('?"', "?”")):
         return True
     return bool(
-        _REPLY.fullmatch(bare)
+        _SHORT_REPLY.fullmatch(bare)
         or _GREETING.match(bare)
         or _REFERRAL.match(bare)
         or _DISCLAIMER.search(bare)
-        or _ITSELF.search(bare)
-        or _LINE_OF_ITSELF.match(bare)
+        or _TALK_OF_SOURCES.search(bare)
+        or _METADATA_LINE.match(bare)
     )
 
 
-def is_heading(words: str) -> bool:
+def is_heading_line(words: str) -> bool:
     """Whether a line that stands alone names what follows: no stop at its end, and no sentence."""
     bare = words.strip(" *_#")
-    return len(bare.split()) <= 16 and not bare.endswith((".", "!", ";", ",")) and not is_whole(bare)
+    return len(bare.split()) <= 16 and not bare.endswith((".", "!", ";", ",")) and not is_complete_sentence(bare)
 
 
-_TOLD = re.compile(
+_PAST_TENSE_SENTENCE = re.compile(
     r"(?!(?:the|an?|this|these|those|all|some|many|most|no|with|without|after|before|for|in|of|by)\b)[\w’'-]+"
     r"(?: [\w’'-]+){0,3}?"
     r"(?<!\bthe)(?<!\ban)(?<!\ba)(?<!\band)(?<!\bor)(?<!\bof)(?<!\bin)(?<!\bwith)"
@@ -168,24 +168,24 @@ _TOLD = re.compile(
 """A sentence in the past whose verb is in no list: "Colchicine shortened gout flares", not "Patients treated with"."""
 
 
-def is_whole(words: str) -> bool:
+def is_complete_sentence(words: str) -> bool:
     """Whether words could stand alone as a sentence, but for a capital and a stop."""
     bare = words.strip(" *_").rstrip(".;,: ")
-    return bool(bare) and (is_prose(f"{bare[0].upper()}{bare[1:]}.") or bool(_TOLD.match(bare)))
+    return bool(bare) and (is_prose(f"{bare[0].upper()}{bare[1:]}.") or bool(_PAST_TENSE_SENTENCE.match(bare)))
 
 
 def names_subject(heading: str) -> bool:
     """Whether a heading says what its items are about: "Side effects" does, "How it helps" does not."""
-    return not _TALKS.match(heading)
+    return not _GENERIC_HEADING.match(heading)
 
 
-def is_aside(heading: str) -> bool:
+def is_aside_heading(heading: str) -> bool:
     """Whether what stands under a heading is about the text itself: its funding, its authors, its disclaimer."""
-    return bool(_ASIDE.fullmatch(heading))
+    return bool(_ASIDE_HEADING.fullmatch(heading))
 
 
 _WORD = re.compile(r"[^\W\d_][\w-]*")
-_COUNTED = re.compile(
+_MEASUREMENT = re.compile(
     r"\d\s?(?:%|per ?cent\b|(?:k|m|µ|μ|n)?g\b|mcg\b|m?L\b|ml\b|IU\b|mm ?Hg\b|(?:m|µ|μ|n|p)?mol\b)"
     r"|\b[pP]\s?[<=>≤]\s?0?\.\d|\b(?:HR|OR|RR|NNT|ARR)s?\s?(?:of|was|is|=|:|,|\()?\s?\d",
     re.ASCII,
@@ -197,6 +197,6 @@ def is_medical(words: str) -> bool:
 
     Broad on purpose: a sentence on wolves that is judged costs little, one on a drug that is passed over much.
     """
-    if _MEDICAL.search(words) or _COUNTED.search(words):
+    if _MEDICAL_TERM.search(words) or _MEASUREMENT.search(words):
         return True
     return any(is_hard(word) or is_short_form(word) for word in _WORD.findall(words))

@@ -8,16 +8,24 @@ with which. "Compared with placebo, X reduced pain" agrees with "pain was lower 
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from wellsourced.text.findings_claim import Claim, Direction, claimed, direction_of
-from wellsourced.text.findings_cues import parts, telling
-from wellsourced.text.findings_evidence import Reading, readings
-from wellsourced.text.findings_frames import Frame, framed
-from wellsourced.text.findings_reading import Word, sentences, words
-from wellsourced.text.findings_words import ARM_NOISE, FILLERS, GENERIC, GROUPS, PLACES, TREATED, UNTREATED
+from wellsourced.text.findings_claim import ClaimedResult, Direction, parse_claimed_result, resolve_direction
+from wellsourced.text.findings_cues import find_result_cues, locate_results
+from wellsourced.text.findings_evidence import CueInterpretation, interpret_evidence
+from wellsourced.text.findings_frames import ResultFrame, parse_frame
+from wellsourced.text.findings_reading import ResultToken, split_sentences, tokenize
+from wellsourced.text.findings_words import (
+    ARM_PREPOSITIONS,
+    CONTROL_ARM_WORDS,
+    FILLER_WORDS,
+    GENERIC_ARM_STEMS,
+    GENERIC_OUTCOME_STEMS,
+    GROUP_STEMS,
+    TREATED_ARM_WORDS,
+)
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.quantities import Quantity, quantities
 
-FEATURES = (
+RESULT_FEATURES = (
     "claim_read",
     "claim_up",
     "claim_down",
@@ -37,7 +45,7 @@ FEATURES = (
     "supports",
     "refutes",
 )
-"""Names of the features of `finding_features`, each in [0, 1].
+"""Names of the features of `result_features`, each in [0, 1].
 
 claim_read, claim_up, claim_down, claim_same     whether the claim states a finding, and of which direction
 finding                                          whether the evidence states any
@@ -49,10 +57,10 @@ significance_agrees, significance_opposes        outcome named beside a signific
 supports, refutes                                `agrees` and `opposes`, each as far as the other is not the case
 """
 
-Verdict = Literal["agrees", "disagrees", "silent"]
+AgreementLabel = Literal["agrees", "disagrees", "silent"]
 
 
-class Finding(NamedTuple):
+class StudyResult(NamedTuple):
     """A finding as a text states it.
 
     outcome, arm, comparator  as printed, "" where not said
@@ -72,125 +80,125 @@ class Finding(NamedTuple):
     end: int
 
 
-class Agreement(NamedTuple):
+class ResultAgreement(NamedTuple):
     """Whether evidence states the finding of a claim; start and end are the evidence's words that say so, or 0, 0."""
 
-    verdict: Verdict
+    verdict: AgreementLabel
     features: dict[str, float]
     start: int
     end: int
 
 
-def findings(text: str) -> list[Finding]:
+def extract_results(text: str) -> list[StudyResult]:
     """The findings that a text states, in order: one for each part of a sentence that tells one."""
     found = []
-    for sentence in sentences(words(text), text):
-        for start, end in parts(sentence, telling(sentence, text)):
+    for sentence in split_sentences(tokenize(text), text):
+        for start, end in locate_results(sentence, find_result_cues(sentence, text)):
             part = sentence[start:end]
-            frame = framed(part, telling(part, text))
+            frame = parse_frame(part, find_result_cues(part, text))
             if frame:
-                found.append(_finding(frame, part, text))
+                found.append(_build_result(frame, part, text))
     return found
 
 
-def compare(claim: str, evidence: str) -> Agreement:
+def compare_results(claim: str, evidence: str) -> ResultAgreement:
     """Whether the evidence states the claim's finding, denies it, or is silent about it."""
-    said = claimed(claim)
+    said = parse_claimed_result(claim)
     if said is None:
-        return Agreement("silent", dict.fromkeys(FEATURES, 0.0), 0, 0)
-    told = words(evidence)
-    found = list(readings(said, told, evidence))
-    features = _features(said, found, told)
-    verdict = "silent" if _is_of_others(said, told, evidence) else _verdict(features)
+        return ResultAgreement("silent", dict.fromkeys(RESULT_FEATURES, 0.0), 0, 0)
+    told = tokenize(evidence)
+    found = list(interpret_evidence(said, told, evidence))
+    features = _compute_features(said, found, told)
+    verdict = "silent" if _names_only_other_arms(said, told, evidence) else _label_agreement(features)
     if verdict == "silent":
-        return Agreement(verdict, features, 0, 0)
+        return ResultAgreement(verdict, features, 0, 0)
     excluding = verdict == "disagrees"
-    wanted = (one for one in found if (_relation(said.direction, one.direction) < 0) == excluding)
+    wanted = (one for one in found if (_relate_directions(said.direction, one.direction) < 0) == excluding)
     best = max(wanted, key=lambda one: one.strength)
-    return Agreement(verdict, features, best.start, best.end)
+    return ResultAgreement(verdict, features, best.start, best.end)
 
 
-def finding_features(claim: str, evidence: str) -> dict[str, float]:
+def result_features(claim: str, evidence: str) -> dict[str, float]:
     """How a claim about a result relates to evidence, as numbers in [0, 1]; always the names of `FEATURES`.
 
     All are 0 where the claim states no finding.
     """
-    said = claimed(claim)
+    said = parse_claimed_result(claim)
     if said is None:
-        return dict.fromkeys(FEATURES, 0.0)
-    told = words(evidence)
-    return _features(said, list(readings(said, told, evidence)), told)
+        return dict.fromkeys(RESULT_FEATURES, 0.0)
+    told = tokenize(evidence)
+    return _compute_features(said, list(interpret_evidence(said, told, evidence)), told)
 
 
 # --- one finding ---------------------------------------------------------------------------------------------------
 
 
-def _finding(frame: Frame, part: list[Word], text: str) -> Finding:
+def _build_result(frame: ResultFrame, part: list[ResultToken], text: str) -> StudyResult:
     start, end = part[0].start, part[-1].end
-    return Finding(
-        _printed(frame.outcome, text),
-        direction_of(frame),
-        int(-1 if frame.cue.kind == "same" else frame.cue.sure),
-        _printed(frame.arm, text),
-        _printed(frame.comparator, text),
+    return StudyResult(
+        _trim_phrase(frame.outcome, text),
+        resolve_direction(frame),
+        int(-1 if frame.cue.kind == "same" else frame.cue.significance),
+        _trim_phrase(frame.arm, text),
+        _trim_phrase(frame.comparator, text),
         tuple(quantities(text[start:end])),
         start,
         end,
     )
 
 
-_LEADING = PLACES | {"on", "to", "of", "than"}
+_LEADING_WORDS = ARM_PREPOSITIONS | {"on", "to", "of", "than"}
 
 
-def _printed(told: list[Word], text: str) -> str:
+def _trim_phrase(told: list[ResultToken], text: str) -> str:
     """The words without what opens or closes them and names nothing: "the losartan group", not "in the ... was"."""
     start, end = 0, len(told)
-    while start < end and not _names(told[start], _LEADING):
+    while start < end and not _is_naming_word(told[start], _LEADING_WORDS):
         start += 1
-    while end > start and not _names(told[end - 1], STOP_WORDS):
+    while end > start and not _is_naming_word(told[end - 1], STOP_WORDS):
         end -= 1
     return text[told[start].start : told[end - 1].end] if start < end else ""
 
 
-def _names(word: Word, without: frozenset[str]) -> bool:
-    return word.word[0].isalnum() and word.word not in without and word.word not in FILLERS
+def _is_naming_word(word: ResultToken, without: frozenset[str]) -> bool:
+    return word.word[0].isalnum() and word.word not in without and word.word not in FILLER_WORDS
 
 
 # --- agreement -----------------------------------------------------------------------------------------------------
 
-_LEAST = 0.15
+_MIN_SUPPORT = 0.15
 """Support or refutation from which a verdict is given."""
-_VAGUE = 0.5
+_VAGUE_WEIGHT = 0.5
 """What "they differed" counts for a claim that says how."""
 
 
-def _verdict(features: dict[str, float]) -> Verdict:
+def _label_agreement(features: dict[str, float]) -> AgreementLabel:
     supports, refutes = features["supports"], features["refutes"]
-    if max(supports, refutes) < _LEAST or supports == refutes:
+    if max(supports, refutes) < _MIN_SUPPORT or supports == refutes:
         return "silent"
     return "agrees" if supports > refutes else "disagrees"
 
 
-def _is_of_others(said: Claim, told: list[Word], text: str) -> bool:
+def _names_only_other_arms(said: ClaimedResult, told: list[ResultToken], text: str) -> bool:
     """Whether the evidence names none of the claim's arms, nor arms by what reports call them, but something else."""
-    arms = said.arm | said.comparator | GROUPS
-    if not said.arm or any(word.key in arms or word.word in TREATED | UNTREATED for word in told):
+    arms = said.arm | said.comparator | GROUP_STEMS
+    if not said.arm or any(word.key in arms or word.word in TREATED_ARM_WORDS | CONTROL_ARM_WORDS for word in told):
         return False
-    frames = (framed(sentence, telling(sentence, text)) for sentence in sentences(told, text))
-    return any(_is_foreign(said, word) for frame in frames if frame for word in frame.arm)
+    frames = (parse_frame(sentence, find_result_cues(sentence, text)) for sentence in split_sentences(told, text))
+    return any(_is_foreign_word(said, word) for frame in frames if frame for word in frame.arm)
 
 
-def _is_foreign(said: Claim, word: Word) -> bool:
-    known = said.outcome.keys() | GENERIC | ARM_NOISE
-    return word.word[0].isalpha() and word.key not in known and _names(word, STOP_WORDS | PLACES)
+def _is_foreign_word(said: ClaimedResult, word: ResultToken) -> bool:
+    known = said.outcome_weights.keys() | GENERIC_OUTCOME_STEMS | GENERIC_ARM_STEMS
+    return word.word[0].isalpha() and word.key not in known and _is_naming_word(word, STOP_WORDS | ARM_PREPOSITIONS)
 
 
-def _features(said: Claim, found: list[Reading], told: list[Word]) -> dict[str, float]:
+def _compute_features(said: ClaimedResult, found: list[CueInterpretation], told: list[ResultToken]) -> dict[str, float]:
     keys = {word.key for word in told}
     strength = {
-        way: _most(one.strength for one in found if one.direction == way) for way in ("up", "down", "differ", "same")
+        way: _highest(one.strength for one in found if one.direction == way) for way in ("up", "down", "differ", "same")
     }
-    agrees, opposes = _sides(said.direction, strength)
+    agrees, opposes = _weigh_directions(said.direction, strength)
     expected = -1 if said.direction == "same" else 1
     return {
         "claim_read": 1.0,
@@ -198,40 +206,40 @@ def _features(said: Claim, found: list[Reading], told: list[Word]) -> dict[str, 
         "claim_down": float(said.direction == "down"),
         "claim_same": float(said.direction == "same"),
         "finding": float(bool(found)),
-        "outcome": _most(one.match for one in found),
-        "arm": _share(said.arm, keys),
-        "comparator": _share(said.comparator, keys),
-        "oriented": _most(abs(one.oriented) for one in found),
-        "swapped": _most(one.match for one in found if one.oriented < 0),
+        "outcome": _highest(one.outcome_share for one in found),
+        "arm": _stem_share(said.arm, keys),
+        "comparator": _stem_share(said.comparator, keys),
+        "oriented": _highest(abs(one.orientation) for one in found),
+        "swapped": _highest(one.outcome_share for one in found if one.orientation < 0),
         "agrees": agrees,
         "opposes": opposes,
         "same_stated": strength["same"],
         "difference_stated": max(strength["up"], strength["down"], strength["differ"]),
-        "significance_agrees": _most(one.match for one in found if one.sure * expected > 0),
-        "significance_opposes": _most(one.match for one in found if one.sure * expected < 0),
+        "significance_agrees": _highest(one.outcome_share for one in found if one.significance * expected > 0),
+        "significance_opposes": _highest(one.outcome_share for one in found if one.significance * expected < 0),
         "supports": agrees * (1 - opposes),
         "refutes": opposes * (1 - agrees),
     }
 
 
-def _sides(direction: Direction, strength: dict[str, float]) -> tuple[float, float]:
+def _weigh_directions(direction: Direction, strength: dict[str, float]) -> tuple[float, float]:
     """How strongly the claimed direction is stated, and how strongly any that excludes it."""
-    agrees = _most(value for way, value in strength.items() if _relation(direction, way) == 1)
-    vaguely = _most(value for way, value in strength.items() if _relation(direction, way) == 0)
-    opposes = _most(value for way, value in strength.items() if _relation(direction, way) == -1)
-    return max(agrees, _VAGUE * vaguely), opposes
+    agrees = _highest(value for way, value in strength.items() if _relate_directions(direction, way) == 1)
+    vaguely = _highest(value for way, value in strength.items() if _relate_directions(direction, way) == 0)
+    opposes = _highest(value for way, value in strength.items() if _relate_directions(direction, way) == -1)
+    return max(agrees, _VAGUE_WEIGHT * vaguely), opposes
 
 
-def _relation(direction: Direction, way: str) -> int:
+def _relate_directions(direction: Direction, way: str) -> int:
     """+1 where what is stated is what is claimed, -1 where it excludes it, 0 where it leaves it open."""
     if way == direction or (direction == "differ" and way != "same"):
         return 1
     return 0 if way == "differ" and direction != "same" else -1
 
 
-def _share(wanted: frozenset[str], keys: set[str]) -> float:
+def _stem_share(wanted: frozenset[str], keys: set[str]) -> float:
     return len(wanted & keys) / len(wanted) if wanted else 0.0
 
 
-def _most(values: Iterable[float]) -> float:
+def _highest(values: Iterable[float]) -> float:
     return max(values, default=0.0)

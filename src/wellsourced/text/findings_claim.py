@@ -2,17 +2,23 @@
 
 from typing import Literal, NamedTuple
 
-from wellsourced.text.findings_cues import telling
-from wellsourced.text.findings_frames import Frame, framed
-from wellsourced.text.findings_reading import Word, sentences, words
-from wellsourced.text.findings_words import ARM_NOISE, BAD_OUTCOMES, DEPRIVED, FILLERS, GENERIC
+from wellsourced.text.findings_cues import find_result_cues
+from wellsourced.text.findings_frames import ResultFrame, parse_frame
+from wellsourced.text.findings_reading import ResultToken, split_sentences, tokenize
+from wellsourced.text.findings_words import (
+    ABSENCE_WORDS,
+    FILLER_WORDS,
+    GENERIC_ARM_STEMS,
+    GENERIC_OUTCOME_STEMS,
+    HARM_STEMS,
+)
 from wellsourced.text.lexicon import STOP_WORDS
 
 Direction = Literal["up", "down", "differ", "same"]
 Stems = tuple[str, ...]
 
 
-class Claim(NamedTuple):
+class ClaimedResult(NamedTuple):
     """The first finding that a claim states.
 
     outcome      stems and numbers that name the outcome, each with its weight
@@ -25,86 +31,86 @@ class Claim(NamedTuple):
     good         +1 where more of the outcome is better, -1 where it is worse
     """
 
-    outcome: dict[str, float]
-    named: Stems
-    naming: frozenset[str]
-    short: dict[str, Stems]
+    outcome_weights: dict[str, float]
+    outcome_stems: Stems
+    outcome_words: frozenset[str]
+    abbreviations: dict[str, Stems]
     arm: frozenset[str]
     comparator: frozenset[str]
-    deprived: bool | None
+    arm_is_absence: bool | None
     direction: Direction
-    good: int
+    outcome_sign: int
 
 
-_WORDS = 300
+_MAX_WORDS = 300
 """Words of a claim that are read."""
 
 
-def claimed(text: str) -> Claim | None:
+def parse_claimed_result(text: str) -> ClaimedResult | None:
     """The first finding that a claim states; None where it states none."""
-    for sentence in sentences(words(text, _WORDS), text):
-        frame = framed(sentence, telling(sentence, text))
+    for sentence in split_sentences(tokenize(text, _MAX_WORDS), text):
+        frame = parse_frame(sentence, find_result_cues(sentence, text))
         if frame:
-            return _claim(frame)
+            return _build_claimed_result(frame)
     return None
 
 
-def _claim(frame: Frame) -> Claim:
-    short = _explained(frame.outcome)
-    named = [*frame.arm, *frame.outcome] if frame.linked else frame.outcome
-    outcome = {word.key: _weight(word) for word in named if _is_content(word) and word.key not in short}
-    apart = set() if frame.linked else outcome.keys()
-    arm = {word.key for word in frame.arm if _is_content(word)} - apart
-    comparator = {word.key for word in frame.comparator if _is_content(word)} - outcome.keys()
-    without, alone = _is_deprived(frame.arm), not comparator - arm
-    return Claim(
+def _build_claimed_result(frame: ResultFrame) -> ClaimedResult:
+    short = _find_abbreviations(frame.outcome)
+    named = [*frame.arm, *frame.outcome] if frame.is_link else frame.outcome
+    outcome = {word.key: _outcome_weight(word) for word in named if _is_content_word(word) and word.key not in short}
+    apart = set() if frame.is_link else outcome.keys()
+    arm = {word.key for word in frame.arm if _is_content_word(word)} - apart
+    comparator = {word.key for word in frame.comparator if _is_content_word(word)} - outcome.keys()
+    without, alone = _names_absence(frame.arm), not comparator - arm
+    return ClaimedResult(
         outcome or {word.key: 1.0 for word in frame.outcome},
         tuple(word.key for word in frame.outcome if word.word[0].isalnum()),
         frozenset(word.word for word in frame.outcome),
         short,
-        _distinct(arm, comparator),
-        _distinct(comparator, arm) if not alone else frozenset(),
+        _select_distinct_stems(arm, comparator),
+        _select_distinct_stems(comparator, arm) if not alone else frozenset(),
         without if alone else None,
-        direction_of(frame),
-        _good(frame.outcome),
+        resolve_direction(frame),
+        _outcome_sign(frame.outcome),
     )
 
 
-def direction_of(frame: Frame) -> Direction:
+def resolve_direction(frame: ResultFrame) -> Direction:
     """What became of the outcome; what "improved" rose where more of it is better, and fell where it is worse."""
     cue = frame.cue
-    if cue.kind == "same" or cue.sure < 0:
+    if cue.kind == "same" or cue.significance < 0:
         return "same"
-    sign = cue.sign * (_good(frame.outcome) if cue.kind == "valued" else 1)
+    sign = cue.sign * (_outcome_sign(frame.outcome) if cue.kind == "valued" else 1)
     return "up" if sign > 0 else "down" if sign < 0 else "differ"
 
 
-def _good(outcome: list[Word]) -> int:
-    return -1 if any(word.key in BAD_OUTCOMES for word in outcome) else 1
+def _outcome_sign(outcome: list[ResultToken]) -> int:
+    return -1 if any(word.key in HARM_STEMS for word in outcome) else 1
 
 
-def _is_content(word: Word) -> bool:
-    return word.word[0].isalnum() and word.word not in STOP_WORDS and word.word not in FILLERS
+def _is_content_word(word: ResultToken) -> bool:
+    return word.word[0].isalnum() and word.word not in STOP_WORDS and word.word not in FILLER_WORDS
 
 
-def _weight(word: Word) -> float:
-    if word.key in GENERIC:
+def _outcome_weight(word: ResultToken) -> float:
+    if word.key in GENERIC_OUTCOME_STEMS:
         return 0.25
     return 0.5 if word.word[0].isdigit() else 1.0
 
 
-def _is_deprived(arm: list[Word]) -> bool:
-    return any(word.word in DEPRIVED for word in arm)
+def _names_absence(arm: list[ResultToken]) -> bool:
+    return any(word.word in ABSENCE_WORDS for word in arm)
 
 
-def _distinct(one: set[str], other: set[str]) -> frozenset[str]:
+def _select_distinct_stems(one: set[str], other: set[str]) -> frozenset[str]:
     """The stems that only the one arm has; numbers and what arms share only where nothing else is left."""
     only = one - other or one
-    named = {key for key in only if key not in ARM_NOISE and not key[0].isdigit()}
+    named = {key for key in only if key not in GENERIC_ARM_STEMS and not key[0].isdigit()}
     return frozenset(named or only)
 
 
-def _explained(told: list[Word]) -> dict[str, Stems]:
+def _find_abbreviations(told: list[ResultToken]) -> dict[str, Stems]:
     """ "Visceral adipose tissue (VAT)": vat stands for the three stems before it."""
     found: dict[str, Stems] = {}
     for at in range(2, len(told) - 1):
@@ -113,16 +119,16 @@ def _explained(told: list[Word]) -> dict[str, Stems]:
             continue
         before = told[max(0, at - 1 - len(short)) : at - 1]
         if "".join(word.word[0] for word in before) == short:
-            found[told[at].key] = tuple(word.key for word in before if _is_content(word))
+            found[told[at].key] = tuple(word.key for word in before if _is_content_word(word))
     return found
 
 
-def spelled(claim: Claim, short: str) -> Stems:
+def expand_abbreviation(claim: ClaimedResult, short: str) -> Stems:
     """The stems of the outcome that an abbreviation stands for, by the claim's own words or by first letters."""
-    if short in claim.short:
-        return claim.short[short]
-    initials = "".join(key[0] for key in claim.named)
+    if short in claim.abbreviations:
+        return claim.abbreviations[short]
+    initials = "".join(key[0] for key in claim.outcome_stems)
     at = initials.find(short)
     if at < 0 and len(initials) > 1 and short.endswith(initials):
-        return claim.named
-    return claim.named[at : at + len(short)] if at >= 0 and (len(short) > 2 or initials == short) else ()
+        return claim.outcome_stems
+    return claim.outcome_stems[at : at + len(short)] if at >= 0 and (len(short) > 2 or initials == short) else ()

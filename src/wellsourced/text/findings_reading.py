@@ -7,12 +7,12 @@ from typing import Literal, NamedTuple
 
 import Stemmer
 
-from wellsourced.text.findings_words import NEVER_LAST, RATIOS, SYNONYMS
+from wellsourced.text.findings_words import NONFINAL_WORDS, RATIO_WORDS, SYNONYM_STEMS
 
-Kind = Literal["turn", "valued", "differ", "same"]
+CueKind = Literal["turn", "valued", "differ", "same"]
 
 
-class Word(NamedTuple):
+class ResultToken(NamedTuple):
     """A word, number or mark of a text: `key` is its stem, or the number; text[start:end] is how it is printed."""
 
     word: str
@@ -21,7 +21,7 @@ class Word(NamedTuple):
     end: int
 
 
-class Cue(NamedTuple):
+class ResultCue(NamedTuple):
     """A word that tells a finding.
 
     kind  "turn" rises or falls; "valued" gets better or worse; "differ" differs, not said how; "same" does not differ
@@ -30,52 +30,54 @@ class Cue(NamedTuple):
     sure  in [-1, 1]: +1 where it is said or computed to be significant, -1 where not to be, 0 where nothing is said
     """
 
-    kind: Kind
+    kind: CueKind
     sign: int
-    at: int
-    sure: float = 0.0
+    position: int
+    significance: float = 0.0
 
 
-_STEM: Callable[[str], str] = Stemmer.Stemmer("english").stemWord
-_BRITISH = re.compile(
+_stem: Callable[[str], str] = Stemmer.Stemmer("english").stemWord
+_BRITISH_SPELLING = re.compile(
     r"(?<=[a-z]{2})(?:ae|oe)(?=[a-z]{2})|(?<=[a-z]{3})our(?=$|s$)|(?<=[a-z]{3})is(?=(?:e|ed|es|ing|ation)$)"
 )
-_AMERICAN = {"ae": "e", "oe": "e", "our": "or", "is": "iz"}
+_AMERICAN_SPELLINGS = {"ae": "e", "oe": "e", "our": "or", "is": "iz"}
 
 
 @lru_cache(maxsize=16384)
-def _key(word: str) -> str:
+def _normalize_key(word: str) -> str:
     """The stem of a word, spelled in one way, and by the word that reports use for the same."""
-    stem = _STEM(_BRITISH.sub(lambda match: _AMERICAN[match.group()], word))
-    return SYNONYMS.get(stem, stem)
+    stem = _stem(_BRITISH_SPELLING.sub(lambda match: _AMERICAN_SPELLINGS[match.group()], word))
+    return SYNONYM_STEMS.get(stem, stem)
 
 
-_LONG = 40
-_WORD = re.compile(r"[<>=≤≥]|\d+(?:[.,·]\d+)*|\.\d+|[^\W\d_][^\W_]*|[();:,.!?%±/+−–-]")
-MOST_WORDS = 6000
+_MAX_WORD_LENGTH = 40
+_TOKEN = re.compile(r"[<>=≤≥]|\d+(?:[.,·]\d+)*|\.\d+|[^\W\d_][^\W_]*|[();:,.!?%±/+−–-]")
+MAX_WORDS = 6000
 """Words of a text that are read; the rest of a longer text is left out."""
-_SENTENCE = 400
+_MAX_SENTENCE_WORDS = 400
 """Words at which a sentence is cut, where nothing ends it."""
-ENDS = frozenset(".!?")
+SENTENCE_ENDS = frozenset(".!?")
 
 
-def words(text: str, most: int = MOST_WORDS) -> list[Word]:
+def tokenize(text: str, most: int = MAX_WORDS) -> list[ResultToken]:
     """The words, numbers and marks of a text, in order, at most so many."""
     found = []
-    for match in _WORD.finditer(text):
+    for match in _TOKEN.finditer(text):
         printed = match.group()
         word = printed.lower()
         if word[0].isalpha():
-            key = word[:-1] if printed[-1] == "s" and printed[:-1].isupper() else _key(word[:_LONG])
+            key = (
+                word[:-1] if printed[-1] == "s" and printed[:-1].isupper() else _normalize_key(word[:_MAX_WORD_LENGTH])
+            )
         else:
             key = word.replace("·", ".").replace(",", "") if len(word) > 1 else word
-        found.append(Word(word, key, match.start(), match.end()))
+        found.append(ResultToken(word, key, match.start(), match.end()))
         if len(found) == most:
             break
     return found
 
 
-def sentences(told: list[Word], text: str) -> Iterator[list[Word]]:
+def split_sentences(told: list[ResultToken], text: str) -> Iterator[list[ResultToken]]:
     """The words sentence by sentence: a full stop, or a semicolon outside brackets, ends one."""
     begun, depth = 0, 0
     for at, word in enumerate(told):
@@ -83,24 +85,24 @@ def sentences(told: list[Word], text: str) -> Iterator[list[Word]]:
             depth += 1
         elif word.word == ")":
             depth = max(0, depth - 1)
-        if at - begun >= _SENTENCE or _is_end(told, at, text, depth):
+        if at - begun >= _MAX_SENTENCE_WORDS or _is_sentence_end(told, at, text, depth):
             yield told[begun : at + 1]
             begun, depth = at + 1, 0
     if begun < len(told):
         yield told[begun:]
 
 
-def _is_end(told: list[Word], at: int, text: str, depth: int) -> bool:
+def _is_sentence_end(told: list[ResultToken], at: int, text: str, depth: int) -> bool:
     word = told[at]
     if word.word == ";":
         return depth == 0
-    if word.word not in ENDS:
+    if word.word not in SENTENCE_ENDS:
         return False
     following = text[word.end : word.end + 2]
     if following and not following[0].isspace() and not following[0].isupper():
         return False
     before = told[at - 1].word if at else ""
-    return before not in NEVER_LAST or not following[1:].islower()
+    return before not in NONFINAL_WORDS or not following[1:].islower()
 
 
 # --- significance --------------------------------------------------------------------------------------------------
@@ -108,16 +110,16 @@ def _is_end(told: list[Word], at: int, text: str, depth: int) -> bool:
 _NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 
 
-def significances(sentence: list[Word]) -> list[tuple[int, float]]:
+def locate_p_values(sentence: list[ResultToken]) -> list[tuple[int, float]]:
     """Places of p-values, and of words about significance, with +1 for significant and -1 for not."""
     found: list[tuple[int, float]] = []
     for at, word in enumerate(sentence):
         if word.word == "p" and at + 2 < len(sentence):
-            found += _p_value(sentence, at)
+            found += _parse_p_value(sentence, at)
     return found
 
 
-def _p_value(sentence: list[Word], at: int) -> Iterator[tuple[int, float]]:
+def _parse_p_value(sentence: list[ResultToken], at: int) -> Iterator[tuple[int, float]]:
     """The p-value behind a "p": "p < 0.05", "P-value: .222", "p = 0 . 02"."""
     sign = ""
     for word in sentence[at + 1 : at + 6]:
@@ -132,23 +134,23 @@ def _p_value(sentence: list[Word], at: int) -> Iterator[tuple[int, float]]:
             return
 
 
-def ratios(sentence: list[Word], text: str) -> list[Cue]:
+def extract_ratio_cues(sentence: list[ResultToken], text: str) -> list[ResultCue]:
     """Ratios with their intervals, as turns: "HR .72 (.60-.86)" is a fall, and significant."""
-    if not any(word.word in RATIOS for word in sentence):
+    if not any(word.word in RATIO_WORDS for word in sentence):
         return []
     found = []
     for at, word in enumerate(sentence):
         if word.word[0].isdigit() or (len(word.word) > 1 and word.word[0] == "."):
-            match = _INTERVAL.match(text, word.start, word.start + _LONGEST)
+            match = _INTERVAL.match(text, word.start, word.start + _MAX_INTERVAL_LENGTH)
             if match:
                 value, low, high = (float(number.replace("·", ".")) for number in match.groups())
                 if 0 < low <= value <= high:
                     sure = 1.0 if low > 1 or high < 1 else -1.0 if low < 1 < high else 0.0
-                    found.append(Cue("turn", 1 if value >= 1 else -1, at, sure))
+                    found.append(ResultCue("turn", 1 if value >= 1 else -1, at, sure))
     return found
 
 
-_LONGEST = 80
+_MAX_INTERVAL_LENGTH = 80
 _DECIMAL = r"(\d{0,6}[.·]\d{1,6}|\d{1,6})"
 _INTERVAL = re.compile(
     rf"{_DECIMAL}\s?[,;:]?\s?[(\[]?\s?(?:9[059]\s?%\s?)?"

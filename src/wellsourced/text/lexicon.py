@@ -1,7 +1,7 @@
 """Tables of words: what the pure functions of this folder know about English and about medicine."""
 
 
-def _listed(words: str) -> tuple[str, ...]:
+def _word_tuple(words: str) -> tuple[str, ...]:
     return tuple(words.split())
 
 
@@ -12,16 +12,18 @@ def word_set(words: str) -> frozenset[str]:
 
 # --- where sentences end -------------------------------------------------------------------------------------------
 
-NEVER_LAST = word_set(
+NONFINAL_ABBREVIATIONS = word_set(
     "e.g i.e eg ie vs v.s dr mr mrs ms prof fig figs eq eqs ref refs approx ca cf viz dept univ subsp resp incl excl "
     "suppl vol chap ed eds st mt nr"
 )
 """Words before a full stop, lower case, that something always follows."""
 
-SELDOM_LAST = word_set("inc ltd co corp etc spp sp jr sr al bros assoc jan feb mar apr jun jul aug sept oct nov dec")
+RARELY_FINAL_ABBREVIATIONS = word_set(
+    "inc ltd co corp etc spp sp jr sr al bros assoc jan feb mar apr jun jul aug sept oct nov dec"
+)
 """Words before a full stop that end a sentence only when a word follows that opens one."""
 
-OPENERS = word_set(
+SENTENCE_OPENERS = word_set(
     "the this these those that there then they their it its we our i he she his her you your a an in on at for from to "
     "with without within of by as if when while where whereas although though because since after before during among "
     "between both each all any some most many several few no none not only other another such thus therefore hence "
@@ -34,12 +36,12 @@ OPENERS = word_set(
 
 # --- what is a whole sentence --------------------------------------------------------------------------------------
 
-AUXILIARIES = _listed(
+AUXILIARIES = _word_tuple(
     "is are was were has have had does do did may might can cannot could should must will would isn't aren't wasn't "
     "weren't don't doesn't didn't can't won't hasn't haven't it's there's"
 )
 
-VERBS = _listed("""
+VERBS = _word_tuple("""
     accelerate accompany account accumulate achieve act activate adapt add address affect agree aggravate aid aim
     alert allow alter amplify analyse analyze appear apply arise ask assess associate attach attack attenuate avoid
     balance become begin behave believe belong benefit bind block boost break bring build call carry cause change
@@ -71,13 +73,13 @@ VERBS = _listed("""
 """)
 """Verbs of medical sentences; their -s and -ed forms are made from these."""
 
-IRREGULAR = _listed("""
+IRREGULAR_VERB_FORMS = _word_tuple("""
     arose ate became began bound brought built came chose drove fell felt found gave got grew held kept knew laid led
     left lost made meant met put ran rose said saw sent set shown spent stood sought taught thought told took underwent
     understood went won wrote cut hit shrank
 """)
 
-ORDERS = _listed("""
+IMPERATIVES = _word_tuple("""
     Add Adjust Administer Always Apply Ask Assess Avoid Call Check Choose Confirm Consider Continue Correct Counsel
     Decrease Discontinue Do Drink Eat Encourage Ensure Establish Evaluate Follow Get Give Go Hold Identify Increase
     Initiate Intubate Keep Limit Maintain Make Measure Monitor Never Obtain Offer Optimise Optimize Overlap Perform
@@ -87,13 +89,13 @@ ORDERS = _listed("""
 """)
 """What opens an order: "Do not stop aspirin." has no other finite verb."""
 
-SUBJECTLESS = _listed("""
+SUBJECTLESS_OPENERS = _word_tuple("""
     Affects Allows Appears Avoids Can Consists Could Depends Does Eliminates Enables Had Has Helps Improves Includes
     Inhibits Involves Is May Might Must Occurs Prevents Provides Reduces Remains Requires Should Shows Was Will Would
 """)
 """What opens a line of notes about something named before: "Requires dose adjustment." """
 
-REFERENCES_BACK = r"""
+BACK_REFERENCE_PATTERN = r"""
     This|These|Those|They|Their|Them|Its|He|She|Her|His(?!\ bundle|-|\ Purkinje)|Such|Thus|Therefore|Hence|However
     |It(?!\ (?:is|was|has\ been|may\ be)\ (?:\w+ly\ )?(?:recommended|estimated|known|important|possible|essential|likely
        |necessary|unknown|unclear|unlikely|suggested|believed|thought|advisable|common|rare|reasonable|accepted
@@ -121,7 +123,7 @@ REFERENCES_BACK = r"""
 NUMBER_WORDS = {
     word: value
     for value, word in enumerate(
-        _listed(
+        _word_tuple(
             "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
             "seventeen eighteen nineteen"
         )
@@ -129,12 +131,12 @@ NUMBER_WORDS = {
 }
 TENS = {
     word: 10 * value
-    for value, word in enumerate(_listed("twenty thirty forty fifty sixty seventy eighty ninety"), start=2)
+    for value, word in enumerate(_word_tuple("twenty thirty forty fifty sixty seventy eighty ninety"), start=2)
 }
 ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
-ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8"}
+ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8"}
 
-UNITS = {
+UNIT_SPELLINGS = {
     "%": "% percent per-cent",
     "mg": "mg mgs milligram milligrams",
     "mcg": "mcg µg ug microgram micrograms",
@@ -186,12 +188,12 @@ UNITS = {
 }
 """Canonical spelling → spellings. Only mM and its kin differ from another unit by case alone."""
 
-BELOW = _listed("< ≤ <= =< ⩽")
+BELOW_SIGNS = _word_tuple("< ≤ <= =< ⩽")
 BELOW_WORDS = (
     *("less than", "fewer than", "lower than", "smaller than", "under", "below", "at most", "up to", "no more than"),
     "maximum of",
 )
-ABOVE = _listed("> ≥ >= => ⩾")
+ABOVE_SIGNS = _word_tuple("> ≥ >= => ⩾")
 ABOVE_WORDS = (
     *("more than", "greater than", "higher than", "larger than", "over", "above", "at least", "no less than"),
     *("minimum of", "exceeding"),
@@ -203,13 +205,13 @@ ABOVE_WORDS = (
 NEGATIONS_OF_VERBS = word_set("not never nor neither fail fails failed failing failure unable")
 NEGATIONS_OF_NOUNS = word_set("no without lack lacks lacked lacking absence absent none non devoid")
 
-NOT_NEGATED = r"""
+FALSE_NEGATION_PATTERN = r"""
     \bno(?:t)?\ (?:more|less|fewer|later|earlier)\ than\b|\bnot\ (?:only|just|merely|simply|necessarily)\b
     |\bwith\ (?:or|and)\ without\b|\bwith\ or\ with\ no\b|\bwhether\ or\ not\b|\bor\ not\b(?=\s*[,.;:)])|\bno\.\ ?(?=\d)
 """
 """Words that look like a negation and are none."""
 
-NEGATED_WORDS = _listed("""
+NEGATED_WORDS = _word_tuple("""
     unable unaffected unaltered uncertain unchanged unclear uncommon uncontrolled undetectable undetected unfavorable
     unfavourable unhealthy unimportant unlikely unnecessary unproven unrelated unresponsive unsafe unstable
     unsuccessful untreated unusual inactive inadequate inappropriate incomplete incorrect ineffective ineligible
@@ -218,7 +220,7 @@ NEGATED_WORDS = _listed("""
 """)
 """Words that are the negation of what follows their prefix (un-, in-, ir-, non-)."""
 
-AXES = """
+DIRECTION_AXES = """
     increase increased increases increasing increasingly high higher highest more greater greatest rise rose risen
       rising
       elevate elevated elevates elevation raise raised raises augment augmented enhance enhanced enhances enhancement
@@ -265,7 +267,7 @@ AXES = """
 """
 """Opposites: forms of the one direction, a colon, forms of the other; axes are parted by bars."""
 
-PREFIXES = [("hyper", "hypo"), ("pre", "post"), ("tachy", "brady"), ("over", "under"), ("intra", "extra")]
+OPPOSITE_PREFIXES = [("hyper", "hypo"), ("pre", "post"), ("tachy", "brady"), ("over", "under"), ("intra", "extra")]
 """Prefixes that turn a word into its opposite when they are exchanged."""
 
 SCOPE_ENDS = word_set("but whereas while although though however and because except unless until if when")

@@ -5,7 +5,17 @@ import unicodedata
 from decimal import Decimal
 from typing import NamedTuple
 
-from wellsourced.text.lexicon import ABOVE, ABOVE_WORDS, BELOW, BELOW_WORDS, NUMBER_WORDS, ORDINALS, ROMAN, TENS, UNITS
+from wellsourced.text.lexicon import (
+    ABOVE_SIGNS,
+    ABOVE_WORDS,
+    BELOW_SIGNS,
+    BELOW_WORDS,
+    NUMBER_WORDS,
+    ORDINALS,
+    ROMAN_NUMERALS,
+    TENS,
+    UNIT_SPELLINGS,
+)
 
 
 class Quantity(NamedTuple):
@@ -43,10 +53,10 @@ def _comparators(signs: tuple[str, ...], phrases: tuple[str, ...]) -> str:
     return "|".join([*map(re.escape, sorted(signs, key=len, reverse=True)), *(rf"\b{phrase}" for phrase in phrases)])
 
 
-CANONICAL = {spelling: unit for unit, spellings in UNITS.items() for spelling in spellings.split()}
+CANONICAL = {spelling: unit for unit, spellings in UNIT_SPELLINGS.items() for spelling in spellings.split()}
 """Spelling of a unit → its canonical spelling."""
 
-_ATOM = _alternatives(" ".join(UNITS[unit] for unit in UNITS))
+_ATOM = _alternatives(" ".join(UNIT_SPELLINGS[unit] for unit in UNIT_SPELLINGS))
 _UNIT = re.compile(
     rf"\s?-?(?:(?:{_ATOM})(?![^\W\d_]))(?:(?:\s?/\s?|\sper\s)(?:1\.73\s?)?(?:{_ATOM})(?![^\W\d_]))*", re.I
 )
@@ -60,7 +70,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    rf"(?:(?P<below>{_comparators(BELOW, BELOW_WORDS)})|(?P<above>{_comparators(ABOVE, ABOVE_WORDS)})|(?P<equal>=))"
+    rf"(?:(?P<below>{_comparators(BELOW_SIGNS, BELOW_WORDS)})|(?P<above>{_comparators(ABOVE_SIGNS, ABOVE_WORDS)})|(?P<equal>=))"
     r"\s*-?\Z",
     re.IGNORECASE,
 )
@@ -130,7 +140,9 @@ def names(text: str) -> list[Named]:
         number = match["number"] or ORDINALS[match["ordinal"]]
         found.append(
             Named(
-                f"{match['noun'] or match['of']}#", ROMAN.get(number, number) + (match["letter"] or ""), match.group()
+                f"{match['noun'] or match['of']}#",
+                ROMAN_NUMERALS.get(number, number) + (match["letter"] or ""),
+                match.group(),
             )
         )
     return found

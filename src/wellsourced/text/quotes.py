@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from wellsourced.text.lexicon import (
-    AXES,
+    DIRECTION_AXES,
     NEGATED_WORDS,
     NEGATIONS_OF_NOUNS,
     NEGATIONS_OF_VERBS,
@@ -204,7 +204,7 @@ _TURNING = (
     | SCOPE_ENDS
 )
 _COMPARING = (
-    frozenset(re.findall(r"\w+", AXES))
+    frozenset(re.findall(r"\w+", DIRECTION_AXES))
     | frozenset([*NUMBER_WORDS, *TENS])
     | frozenset(["than", "versus", "vs", "compared"])
 )

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from wellsourced.text.lexicon import (
     AUXILIARIES,
-    IRREGULAR,
-    NEVER_LAST,
-    OPENERS,
-    ORDERS,
-    REFERENCES_BACK,
-    SELDOM_LAST,
-    SUBJECTLESS,
+    BACK_REFERENCE_PATTERN,
+    IMPERATIVES,
+    IRREGULAR_VERB_FORMS,
+    NONFINAL_ABBREVIATIONS,
+    RARELY_FINAL_ABBREVIATIONS,
+    SENTENCE_OPENERS,
+    SUBJECTLESS_OPENERS,
     VERBS,
 )
 
@@ -25,7 +25,7 @@ class Span(NamedTuple):
     end: int
 
 
-_ABBREVIATED = NEVER_LAST | SELDOM_LAST
+_ABBREVIATED = NONFINAL_ABBREVIATIONS | RARELY_FINAL_ABBREVIATIONS
 _LINE = re.compile(r"[^\n\r\f\v\u2028\u2029]+")
 _MARKER = re.compile(r"(?:[-*+•▪◦‣·–—]|#{1,6}|>|\(?\d{1,2}[.)]|\(?[a-z]\))\s+(?=\S)")
 _WIDTHS = range(40, 121)
@@ -218,17 +218,17 @@ def _full_stop(text: str, start: int, stop: re.Match[str], after: int) -> bool:
     at = stop.start()
     word = _last_word(text, start, at)
     lower = word.lower()
-    if lower in NEVER_LAST or (lower in ("no", "nos", "p", "pp") and text[after].isdigit()):
+    if lower in NONFINAL_ABBREVIATIONS or (lower in ("no", "nos", "p", "pp") and text[after].isdigit()):
         return False
     if word.isdigit() and len(word) < 3 and not text[start : at - len(word)].strip():
         return False
     initial = len(word) == 1 and word.isupper()
-    if not (initial or lower in SELDOM_LAST or _DOTTED.fullmatch(lower)):
+    if not (initial or lower in RARELY_FINAL_ABBREVIATIONS or _DOTTED.fullmatch(lower)):
         return True
     if initial and _NAMED.search(text[max(start, at - 24) : at]):
         return True
     following = _WORD.match(text, after)
-    return following is not None and following.group().lower() in OPENERS
+    return following is not None and following.group().lower() in SENTENCE_OPENERS
 
 
 def _last_word(text: str, start: int, at: int) -> str:
@@ -254,14 +254,14 @@ def _forms(verb: str) -> str:
 _LABEL = re.compile(r"(?:[A-Z][A-Za-z]*|\d+)(?:[ /,-]+[\w()]+){0,8}:\s")
 _FINITE = re.compile(
     r"(?<!\bto\s)(?<!\bthat\s)(?<!\bwhich\s)(?<!\bwho\s)(?<!\band\s)(?<!\bor\s)"
-    rf"(?<!-)\b(?:{'|'.join([*AUXILIARIES, *map(_forms, VERBS), *IRREGULAR])})\b(?!-)",
+    rf"(?<!-)\b(?:{'|'.join([*AUXILIARIES, *map(_forms, VERBS), *IRREGULAR_VERB_FORMS])})\b(?!-)",
     re.IGNORECASE,
 )
 """A verb that is neither an infinitive nor alone in a relative clause: "A procedure that uses heat." has none."""
-_CLAUSE = re.compile(rf"\s(?:{'|'.join([*AUXILIARIES, *IRREGULAR])}|[a-z]{{3,}}ed)\s")
+_CLAUSE = re.compile(rf"\s(?:{'|'.join([*AUXILIARIES, *IRREGULAR_VERB_FORMS])}|[a-z]{{3,}}ed)\s")
 """What a label before a colon does not hold, and a clause before one does."""
-_ORDER = re.compile(rf"(?:{'|'.join(ORDERS)})\b")
-_SUBJECTLESS = re.compile(rf"(?:{'|'.join(SUBJECTLESS)})\b")
+_ORDER = re.compile(rf"(?:{'|'.join(IMPERATIVES)})\b")
+_SUBJECTLESS = re.compile(rf"(?:{'|'.join(SUBJECTLESS_OPENERS)})\b")
 _STARTS = re.compile(r"[\"'“‘(\[]*(?:[^\W_a-z]|[a-zα-ω]{1,5}-?[A-Z0-9])")
 _STOPS = re.compile(r"[\w)%\]°+\"'”’®™*²³] ?[.!][\"'”’)\]]*(?:\s?\[[\d,;– -]+\]|\d{1,3}(?:[,–-]\d{1,3}){0,8})?$")
 _CAPITALISED = re.compile(r"(?:[A-Z][a-z]+(?: (?:of|and|for|the|in|to|with|or|Than|a))* ){5}")
@@ -279,7 +279,7 @@ _NOT_PROSE = re.compile(
     |MedlinePlus\sMedical\sDictionary|\w{60}|[→⨁│├└]|--?>|…\s*$|\.\.\.\s*$""",
     re.VERBOSE,
 )
-_BACK = re.compile(rf"[\"'“‘(\[]*(?:{REFERENCES_BACK})(?!\w)", re.VERBOSE)
+_BACK = re.compile(rf"[\"'“‘(\[]*(?:{BACK_REFERENCE_PATTERN})(?!\w)", re.VERBOSE)
 _TWICE = re.compile(r"(\w+(?: \w+){0,4}) \1\b", re.IGNORECASE)
 _FEWEST, _MOST = 4, 120
 

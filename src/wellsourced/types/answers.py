@@ -4,15 +4,15 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, NonNegativeInt, computed_field, model_validator
 
-from wellsourced.errors import Misquote, Uncited, UnknownPassage
+from wellsourced.errors import Misquote, UncitedStatement, UnknownPassage
 from wellsourced.types.asking import Question, Search
-from wellsourced.types.base import Computing, Value
+from wellsourced.types.base import ComputedValue, Value
 from wellsourced.types.works import Passage
 
-Label = Literal["supports", "contradicts", "silent", "unjudged"]
+VerdictLabel = Literal["supports", "contradicts", "silent", "unjudged"]
 """`unjudged`: whoever was asked gave no reply that could be read; it is no verdict, and never turned into one."""
 
-Basis = Literal["evidence", "parametric", "none"]
+AnswerBasis = Literal["evidence", "parametric", "none"]
 """What an answer rests on: words of sources, a model's own knowledge, nothing."""
 
 NOT_REPORTED = "not reported"
@@ -31,7 +31,7 @@ class Verdict(Value):
     quote   the words of the text that decide it, verbatim, where the judge can name them; fragments parted by " … "
     """
 
-    label: Label
+    label: VerdictLabel
     score: float
     reason: str = ""
     quote: str = ""
@@ -151,7 +151,7 @@ class Attempt(Value):
     notes: tuple[str, ...] = ()
 
 
-class Dropped(Value):
+class Omission(Value):
     """What was considered and left out, and why: nothing disappears without a word."""
 
     what: Literal["passage", "statement"]
@@ -173,7 +173,7 @@ class Emergency(Value):
     advice: str
 
 
-class Side(Value):
+class ConflictSide(Value):
     """One of several things that sources say of one matter. The quote is verbatim in the passage."""
 
     says: str
@@ -188,7 +188,7 @@ class Conflict(Value):
     """
 
     about: str
-    sides: tuple[Side, ...]
+    sides: tuple[ConflictSide, ...]
     resolution: str = ""
 
 
@@ -222,7 +222,7 @@ class Recommendation(Value):
     fit: tuple[str, ...] = ()
 
 
-class Spent(Value):
+class Usage(Value):
     """What language models were asked for one question.
 
     calls    requests that were sent; `cached` were answered from the disk instead
@@ -238,7 +238,7 @@ class Spent(Value):
     cost: float | None = 0.0
 
 
-class Quotes(Value):
+class QuoteCounts(Value):
     """Where the quotes of a draft were found.
 
     exact           in the passage named, character for character
@@ -255,7 +255,7 @@ class Quotes(Value):
     invented: NonNegativeInt = 0
 
 
-class Checks(Value):
+class DraftChecks(Value):
     """What became of a draft on its way to the answer, in counts of statements.
 
     drafted       as the writer made them
@@ -266,7 +266,7 @@ class Checks(Value):
     """
 
     drafted: NonNegativeInt = 0
-    quotes: Quotes = Quotes()
+    quotes: QuoteCounts = QuoteCounts()
     supports: NonNegativeInt = 0
     contradicts: NonNegativeInt = 0
     silent: NonNegativeInt = 0
@@ -275,12 +275,12 @@ class Checks(Value):
     repaired: NonNegativeInt = 0
     dropped: NonNegativeInt = 0
 
-    def __add__(self, other: "Checks") -> "Checks":
+    def __add__(self, other: "DraftChecks") -> "DraftChecks":
         """Of two drafts together."""
-        return Checks.model_validate(_sums(self.model_dump(), other.model_dump()))
+        return DraftChecks.model_validate(_add_counts(self.model_dump(), other.model_dump()))
 
 
-class Answer(Computing):
+class Answer(ComputedValue):
     """A closed world: everything an answer says can be walked back to characters that it carries.
 
     tldr         the text of the statements that lead
@@ -306,20 +306,20 @@ class Answer(Computing):
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[Gap, ...] = ()
     attempts: tuple[Attempt, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[Omission, ...] = ()
     choice: str = ""
     abstained: bool = False
     reason: str = ""
     notes: tuple[str, ...] = ()
-    basis: Basis = "evidence"
+    basis: AnswerBasis = "evidence"
     writer: str = ""
     reasoning: str = ""
     emergency: Emergency | None = None
     recommendation: Recommendation | None = None
     conflicts: tuple[Conflict, ...] = ()
-    checks: Checks | None = None
+    checks: DraftChecks | None = None
     preflight: Preflight | None = None
-    spent: Spent = Spent()
+    spent: Usage = Usage()
     timings: dict[str, float] = Field(default_factory=dict)
 
     @computed_field  # type: ignore[prop-decorator]
@@ -329,13 +329,13 @@ class Answer(Computing):
         return " ".join(statement.text for statement in self.statements if statement.lead)
 
     @property
-    def uncited(self) -> tuple[Evidence, ...]:
+    def uncited_evidence(self) -> tuple[Evidence, ...]:
         """Evidence that bears on the question and that no statement cites."""
         cited = {citation.passage_id for statement in self.statements for citation in statement.citations}
         return tuple(item for item in self.evidence if item.passage.id not in cited)
 
     @model_validator(mode="after")
-    def _closes(self) -> Self:
+    def _check_closed_world(self) -> Self:
         passages = {item.passage.id: item.passage for item in self.evidence}
         for side in (side for conflict in self.conflicts for side in conflict.sides):
             if side.passage_id not in passages:
@@ -344,23 +344,23 @@ class Answer(Computing):
                 raise Misquote(side.passage_id, side.quote)
         for statement in self.statements:
             if self.basis == "evidence" and not statement.citations:
-                raise Uncited(statement.text)
+                raise UncitedStatement(statement.text)
             for citation in statement.citations:
-                _found_in(passages, citation)
+                _check_citation(passages, citation)
         return self
 
 
-def _sums(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+def _add_counts(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     """Counts under the same names, added up."""
     return {
-        name: _sums(one.get(name, {}), other.get(name, {}))
+        name: _add_counts(one.get(name, {}), other.get(name, {}))
         if isinstance(one.get(name, other.get(name)), dict)
         else one.get(name, 0) + other.get(name, 0)
         for name in {**one, **other}
     }
 
 
-def _found_in(passages: dict[str, Passage], citation: Citation) -> None:
+def _check_citation(passages: dict[str, Passage], citation: Citation) -> None:
     if citation.passage_id not in passages:
         raise UnknownPassage(citation.passage_id)
     passage = passages[citation.passage_id]

@@ -12,7 +12,7 @@ from wellsourced.types.base import Value
 QueryKind = Literal["text", "boolean", "term"]
 """Words, an expression of PubMed's query language, or the names of concepts."""
 
-Widening = Literal["spelling", "abbreviation", "brand", "synonym", "lay term"]
+ExpansionKind = Literal["spelling", "abbreviation", "brand", "synonym", "lay term"]
 """In which way words of a question were understood as others."""
 
 
@@ -24,7 +24,7 @@ class Expansion(Value):
     source   who says so: "the words of the library research", "graph (HPO)", "wellsourced"
     """
 
-    kind: Widening
+    kind: ExpansionKind
     said: str
     meant: str
     source: str
@@ -46,7 +46,7 @@ class Turn(Value):
     text: str
 
 
-_ASKED = re.compile(r"[.!]\s+(?P<asked>(?:\w[\w’'-]*\W+){5,}\w[\w’'-]*\s?\?)\s*\Z")
+_CLOSING_QUESTION = re.compile(r"[.!]\s+(?P<asked>(?:\w[\w’'-]*\W+){5,}\w[\w’'-]*\s?\?)\s*\Z")
 """The question behind sentences on who asks it, when it has six words or more: fewer seldom stand alone."""
 
 
@@ -80,7 +80,7 @@ class Question(Value):
     expansions: tuple[Expansion, ...] = ()
 
     @property
-    def understood(self) -> str:
+    def expanded_text(self) -> str:
         """The question with every wording of an expansion in the place of what was said."""
         meant: dict[str, str] = {}
         for expansion in self.expansions:
@@ -93,8 +93,8 @@ class Question(Value):
     @property
     def wordings(self) -> tuple[str, ...]:
         """As it was asked; as it was understood; without the sentences before it, which may say only who asks."""
-        alone = _ASKED.search(self.text)
-        return tuple(dict.fromkeys((self.text, self.understood, alone["asked"] if alone else self.text)))
+        alone = _CLOSING_QUESTION.search(self.text)
+        return tuple(dict.fromkeys((self.text, self.expanded_text, alone["asked"] if alone else self.text)))
 
 
 class Query(Value):
@@ -117,7 +117,7 @@ class Query(Value):
         """The terms in one line, as a search box would take them."""
         return " ".join(self.terms)
 
-    def relaxed(self) -> Iterator["Query"]:
+    def relaxations(self) -> Iterator["Query"]:
         """Ever weaker queries: the least important term goes first, the most important stays to the end."""
         for kept in range(len(self.terms) - 1, 0, -1):
             yield self.model_copy(update={"terms": self.terms[:kept]})

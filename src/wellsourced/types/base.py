@@ -13,7 +13,7 @@ class Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Computing(Value):
+class ComputedValue(Value):
     """A value with computed fields: what we print we can read back, although they are no arguments."""
 
     @model_validator(mode="before")
@@ -24,6 +24,6 @@ class Computing(Value):
         return given
 
 
-def key_of(words: str) -> str:
+def short_key(words: str) -> str:
     """Six letters and digits that stand for these words where a model has to copy them: made from them, no number."""
     return b32encode(sha256(words.encode()).digest())[:6].decode().lower()

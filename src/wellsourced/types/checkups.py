@@ -9,7 +9,7 @@ from wellsourced.types.answers import Verdict
 from wellsourced.types.base import Value
 from wellsourced.types.works import Document, Reference
 
-Fetched = Literal[
+FetchOutcome = Literal[
     "ok", "empty", "soft 404", "dead", "unknown host", "refused", "server error", "timeout", "tls", "malformed",
     "too large", "unsupported", "offline", "not asked",
 ]  # fmt: skip
@@ -20,7 +20,7 @@ soft 404    a page that says "not found"     malformed     no address of the web
 offline     nothing may leave this machine   not asked     the run was stopped before, or nothing names where to ask
 """
 
-Standing = Literal["found", "misattributed", "unmatched", "invented", "unreachable"]
+SourceStanding = Literal["found", "misattributed", "unmatched", "invented", "unreachable"]
 """Whether a source is what the text says that it is.
 
 found           the work is there, and nothing that the text says of it is otherwise
@@ -31,7 +31,7 @@ unreachable     somebody who would know it could not be asked: nothing is known
 """
 
 
-class Cited(Value):
+class CitedSource(Value):
     """A source as a text names it.
 
     key          the number that the text's list gives it, else the next free one; claims and verdicts refer to it
@@ -71,7 +71,7 @@ class Claim(Value):
     dangling: tuple[str, ...] = ()
 
 
-class Submitted(Value):
+class SubmittedText(Value):
     """A text that is to be checked, taken apart.
 
     document   as it was read: every span is one of document.text
@@ -81,12 +81,12 @@ class Submitted(Value):
 
     document: Document
     claims: tuple[Claim, ...] = ()
-    sources: tuple[Cited, ...] = ()
+    sources: tuple[CitedSource, ...] = ()
     other: tuple[tuple[NonNegativeInt, NonNegativeInt], ...] = ()
     notes: tuple[str, ...] = ()
 
 
-class Address(Value):
+class SourceAddress(Value):
     """What is known of the address of a source (SourceCheckup, URL analysis).
 
     domain      registered: "nih.gov"; suffix: its last part, "gov"
@@ -106,7 +106,7 @@ class Address(Value):
     proxied: bool = False
 
 
-class Traced(Value):
+class SourceResolution(Value):
     """A cited source, looked for.
 
     fetched      what came of asking for its words; standing: whether it is what the text says
@@ -117,16 +117,16 @@ class Traced(Value):
     """
 
     key: str
-    fetched: Fetched
-    standing: Standing
+    fetched: FetchOutcome
+    standing: SourceStanding
     reason: str = ""
     reference: Reference | None = None
     differing: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
-    address: Address | None = None
+    address: SourceAddress | None = None
 
 
-class Pairing(Value):
+class ClaimSourceVerdict(Value):
     """What one source says of one claim, and where.
 
     quote        its words from `start` to `end` of its document; "" when it is silent
@@ -142,7 +142,7 @@ class Pairing(Value):
     own: bool = False
 
 
-class Share(Value):
+class ShareInterval(Value):
     """A share with its 95 % bootstrap interval; `share` is None when there is nothing to take a share of."""
 
     part: NonNegativeInt
@@ -152,7 +152,7 @@ class Share(Value):
     high: float | None = None
 
 
-class Edit(Value):
+class ClaimEdit(Value):
     """What becomes of a claim that does not stand: other words, or none (SourceCleanup).
 
     reversed   the source says the opposite, and the new words say that
@@ -174,12 +174,12 @@ class Checkup(Value):
     complete   every pair was judged; False: the run was stopped, and goes on from its store
     """
 
-    submitted: Submitted
-    traced: tuple[Traced, ...] = ()
-    pairings: tuple[Pairing, ...] = ()
+    submitted: SubmittedText
+    traced: tuple[SourceResolution, ...] = ()
+    pairings: tuple[ClaimSourceVerdict, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
-    shares: dict[str, Share] = Field(default_factory=dict)
-    edits: tuple[Edit, ...] = ()
+    shares: dict[str, ShareInterval] = Field(default_factory=dict)
+    edits: tuple[ClaimEdit, ...] = ()
     notes: tuple[str, ...] = ()
     judge: str = ""
     as_of: date | None = None

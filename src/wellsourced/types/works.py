@@ -8,12 +8,12 @@ from typing import Literal, Self
 from pydantic import NonNegativeInt, computed_field, model_validator
 
 from wellsourced.errors import BrokenSpan
-from wellsourced.types.base import Computing, Value, key_of
+from wellsourced.types.base import ComputedValue, Value, short_key
 
-Kind = Literal["book", "guideline", "research", "wiki", "graph", "consumer", "web", "own"]
+SourceKind = Literal["book", "guideline", "research", "wiki", "graph", "consumer", "web", "own"]
 """What sort of thing a source holds; a library holds one kind, so that planning can choose."""
 
-Depth = Literal["digest", "abstract", "excerpt", "full text", "web page", "record"]
+ReadingDepth = Literal["digest", "abstract", "excerpt", "full text", "web page", "record"]
 """What was read of a work: somebody's summary of it, its abstract, some of its sentences, all of it, a page; of a table
 or a vocabulary a record, put into sentences by us."""
 
@@ -55,7 +55,7 @@ class Retraction(Value):
         return f"{word} ({', '.join(filter(None, told))})" if any(told) else word
 
 
-class Reference(Computing):
+class Reference(ComputedValue):
     """The catalogue card of one document; it travels with every word taken from it.
 
     id          from the record itself: "doi:…", "pubmed:…", "pmc:…", or the id that its file gives it
@@ -71,7 +71,7 @@ class Reference(Computing):
     id: str
     title: str = ""
     url: str = ""
-    kind: Kind = "own"
+    kind: SourceKind = "own"
     organisation: str = ""
     published: str = ""
     authors: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class Reference(Computing):
     accessed: date | None = None
     publication_types: tuple[str, ...] = ()
     retraction: Retraction = Retraction()
-    depth: Depth = "full text"
+    depth: ReadingDepth = "full text"
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -134,7 +134,7 @@ def printed_pages(starts: Sequence[int], start: int, end: int) -> str:
     return str(max(first, 1)) if first == last else f"{max(first, 1)}–{last}"
 
 
-class Passage(Computing):
+class Passage(ComputedValue):
     """A slice of one document: the only thing an answer may quote.
 
     text         document.text[start:end] as printed; cut once, never joined or tidied afterwards
@@ -163,10 +163,10 @@ class Passage(Computing):
     @property
     def key(self) -> str:
         """Six letters and digits that a model is shown in place of the id: made from it, so never from a position."""
-        return key_of(self.id)
+        return short_key(self.id)
 
     @model_validator(mode="after")
-    def _spans_its_words(self) -> Self:
+    def _check_span(self) -> Self:
         if self.end - self.start != len(self.text):
             raise BrokenSpan(self.reference.id, self.start, self.end, len(self.text))
         return self

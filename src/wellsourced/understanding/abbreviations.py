@@ -7,48 +7,54 @@ dominates; `ambiguous.tsv` those with several, and the words of a question that 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from wellsourced.understanding.harvest import pairs
-from wellsourced.understanding.spans import Meaning, Word, key, keys, runs, understood
-from wellsourced.understanding.tables import SOURCE, abbreviated, abbreviations, senses
+from wellsourced.understanding.harvest import find_definitions
+from wellsourced.understanding.spans import QuestionWord, TermMeaning, corrected_run, list_runs, term_key, term_keys
+from wellsourced.understanding.tables import TABLE_SOURCE, abbreviations, senses, short_forms
 
-_SHORT = re.compile(r"(?=\w*[A-Z]\w*[A-Z])[A-Za-z][\w-]{1,9}")
+_ABBREVIATION = re.compile(r"(?=\w*[A-Z]\w*[A-Z])[A-Za-z][\w-]{1,9}")
 
 
 def is_abbreviation(word: str) -> bool:
     """Whether it is written as an abbreviation is: one word, two capitals or more: "COPD", "eGFR", "HbA1c"."""
-    return _SHORT.fullmatch(word.removesuffix("s")) is not None
+    return _ABBREVIATION.fullmatch(word.removesuffix("s")) is not None
 
 
-def written_out(text: str, told: Sequence[Word]) -> Iterator[Meaning]:
+def expand_abbreviations(text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:
     """Abbreviations of the tables, except those that the question explains itself."""
-    explained = {form for short, _ in pairs(text) for form in (short, short.removesuffix("s"))}
-    whole = f" {key(text)} "
+    explained = {form for short, _ in find_definitions(text) for form in (short, short.removesuffix("s"))}
+    whole = f" {term_key(text)} "
     for at, word in enumerate(told):
-        short = word.read if word.read in abbreviations() or word.read in senses() else word.read.removesuffix("s")
-        others = [one.read for place, one in enumerate(told) if place != at]
-        meant = "" if short in explained else meaning(short, others)
-        if meant and f" {key(meant)} " not in whole:
-            yield Meaning(at, at, "abbreviation", (_plural(meant) if word.read != short else meant,), SOURCE)
+        short = (
+            word.corrected
+            if word.corrected in abbreviations() or word.corrected in senses()
+            else word.corrected.removesuffix("s")
+        )
+        others = [one.corrected for place, one in enumerate(told) if place != at]
+        meant = "" if short in explained else find_meaning(short, others)
+        if meant and f" {term_key(meant)} " not in whole:
+            yield TermMeaning(
+                at, at, "abbreviation", (_to_plural(meant) if word.corrected != short else meant,), TABLE_SOURCE
+            )
 
 
-def meaning(short: str, others: Collection[str]) -> str:
+def find_meaning(short: str, others: Collection[str]) -> str:
     """What an abbreviation means beside these words; "" when it may mean several things and nothing tells."""
-    beside = {part for word in others for name in keys(word) for part in name.split()}
-    told = sorted(((len(sense.cues & beside), sense.meant) for sense in senses().get(short, ())), reverse=True)
+    beside = {part for word in others for name in term_keys(word) for part in name.split()}
+    told = sorted(((len(sense.cues & beside), sense.meaning) for sense in senses().get(short, ())), reverse=True)
     if told and told[0][0] > 0:
         return "" if len(told) > 1 and told[1][0] == told[0][0] else told[0][1]
     return abbreviations().get(short, "")
 
 
-def shortened(text: str, told: Sequence[Word]) -> Iterator[Meaning]:
+def abbreviate_terms(text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:
     """Terms of the table in their short form, except where the question has that beside them."""
-    for first, last in runs(text, told):
-        for name in keys(understood(told, first, last)):
-            short = abbreviated().get(name, "")
-            if short and not any(short == word.read.removesuffix("s") for word in told):
-                yield Meaning(first, last, "abbreviation", (short,), SOURCE)
+    for first, last in list_runs(text, told):
+        for name in term_keys(corrected_run(told, first, last)):
+            short = short_forms().get(name, "")
+            if short and not any(short == word.corrected.removesuffix("s") for word in told):
+                yield TermMeaning(first, last, "abbreviation", (short,), TABLE_SOURCE)
                 break
 
 
-def _plural(meant: str) -> str:
+def _to_plural(meant: str) -> str:
     return meant if meant.endswith("s") else f"{meant}s"

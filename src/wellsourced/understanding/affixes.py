@@ -9,7 +9,7 @@ PREFIXES = (
 )
 """What rare words are made with: one of these before a known word is no misspelling."""
 
-OPPOSED = ("hyper", "hypo", "pre", "post", "tachy", "brady", "intra", "inter", "endo", "exo", "micro", "macro")
+OPPOSED_PREFIXES = ("hyper", "hypo", "pre", "post", "tachy", "brady", "intra", "inter", "endo", "exo", "micro", "macro")
 """Prefixes with which a word means something else; a word is never read as one with another of these."""
 
 ENDINGS = (
@@ -44,7 +44,9 @@ SUFFIXES = frozenset(
 )
 """Endings of words that are made of one root; they are taken for one another on purpose, not by mistake."""
 
-MISTAKEN = frozenset({("is", "es"), ("us", "is"), ("ant", "ent"), ("", "e"), ("er", "or"), ("or", "er"), ("y", "ies")})
+MISTAKEN_ENDINGS = frozenset(
+    {("is", "es"), ("us", "is"), ("ant", "ent"), ("", "e"), ("er", "or"), ("or", "er"), ("y", "ies")}
+)
 """Endings that are written by mistake for others: "diabetis", "arthritus", "treatmant"."""
 
 INFLECTIONS = (
@@ -68,10 +70,10 @@ INFLECTIONS = (
 )
 """Endings of the forms in which one word may stand in a library."""
 
-ROOT = 4
+MIN_ROOT_LETTERS = 4
 """Letters of the shortest root."""
 
-DRUGS = re.compile(
+DRUG_NAME = re.compile(
     r"\w{2,}(?:mab|nib|pril|sartan|olol|statin|gliptin|gliflozin|glutide|tide|azole|cillin|mycin|micin|floxacin|vir|"
     r"parin|xaban|gatran|setron|triptan|prazole|tidine|dipine|zosin|afil|dronate|thiazide|semide|oxetine|azepam|zolam|"
     r"barbital|caine|curium|platin|rubicin|taxel|tinib|ciclib|parib|ciclovir|cept|kinra|stim|poetin|fungin|cycline|"

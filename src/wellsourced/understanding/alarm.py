@@ -25,7 +25,7 @@ from wellsourced.text.emergencies import LONGEST, emergency, said_of_now
 from wellsourced.types import Emergency, Value
 from wellsourced.worker_pool import run_in_worker
 
-KIND = "signs of danger"
+EMERGENCY_KIND = "signs of danger"
 
 ADVICE = (
     "If somebody may be in danger now, do not wait for an answer: call 112 or 911, or your local emergency number, and "
@@ -34,10 +34,10 @@ ADVICE = (
     "at findahelpline.com."
 )
 
-WINDOW = 600
+WINDOW_CHARACTERS = 600
 """Characters that are judged at once: an encoder reads no more than its window, and says little of a long text."""
 
-FEWEST = 3
+MIN_SENTENCE_WORDS = 3
 """Words of a sentence that is judged alone, besides the text that it stands in: in a long one it drowns."""
 
 _SENTENCE = re.compile(r"[^.?!\n]+[.?!]*\s*")
@@ -45,7 +45,7 @@ _SENTENCE = re.compile(r"[^.?!\n]+[.?!]*\s*")
 log = logging.getLogger(__name__)
 
 
-class Learnt(Value):
+class EmergencyClassifier(Value):
     """How a vector becomes a probability: 1 / (1 + exp(-(weights · vector + intercept))).
 
     encoder     whose vectors it was fitted on: those of another mean nothing to it
@@ -62,23 +62,23 @@ class Learnt(Value):
     negatives: int
     fitted_on: str = ""
 
-    def probabilities(self, texts: Sequence[str], encoder: Encoder) -> list[float]:
+    def predict_probabilities(self, texts: Sequence[str], encoder: Encoder) -> list[float]:
         """That of each text, in order. Raises ModelError."""
         logits = encoder.encode(texts, "query") @ np.array(self.weights, dtype=np.float32) + self.intercept
         return [1 / (1 + math.exp(-max(-700.0, min(700.0, logit)))) for logit in logits.tolist()]
 
-    def dangers(self, parts: Sequence[str], encoder: Encoder) -> list[float]:
+    def predict_dangers(self, parts: Sequence[str], encoder: Encoder) -> list[float]:
         """How likely each part speaks of danger now: as it stands, and without what is not said of now.
 
         Both have to sound so: a clause may be torn out of what makes it harmless. Raises ModelError.
         """
         pairs = [(part.strip(), said_of_now(part)) for part in parts]
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        sounds = dict(zip(texts, self.probabilities(texts, encoder), strict=True))
+        sounds = dict(zip(texts, self.predict_probabilities(texts, encoder), strict=True))
         return [min(sounds[part], sounds[now]) if now else 0.0 for part, now in pairs]
 
 
-class Alarm:
+class ModelEmergencyDetector:
     """Watches by rules, and where they see nothing by what was learnt.
 
     encoder   the one that the model was fitted on; with another, or None, the rules watch alone
@@ -87,54 +87,56 @@ class Alarm:
     All the time goes to the encoder: 10 ms for a short question, 0.3 s for 2,000 characters. That it failed is logged.
     """
 
-    def __init__(self, encoder: Encoder | None, learnt: Learnt | None = None) -> None:
-        self.learnt = learnt or fitted()
-        self.encoder = encoder if encoder and encoder.name == self.learnt.encoder else None
+    def __init__(self, encoder: Encoder | None, learnt: EmergencyClassifier | None = None) -> None:
+        self.classifier = learnt or load_classifier()
+        self.encoder = encoder if encoder and encoder.name == self.classifier.encoder else None
 
-    async def emergency(self, text: str) -> Emergency | None:
+    async def detect(self, text: str) -> Emergency | None:
         """The gravest emergency that this text speaks of as happening now; None if none is recognised."""
         found = emergency(text)
         if found or self.encoder is None:
             return found
         try:
-            return await run_in_worker(self._sensed, text, self.encoder)
+            return await run_in_worker(self._detect_by_model, text, self.encoder)
         except ModelError as error:
             log.warning("Signs of danger were looked for by rules only: %s", error)
             return None
 
-    def _sensed(self, text: str, encoder: Encoder) -> Emergency | None:
-        found = parts(text)
-        dangers = self.learnt.dangers(found, encoder)
-        if max(dangers, default=0.0) <= self.learnt.threshold:
+    def _detect_by_model(self, text: str, encoder: Encoder) -> Emergency | None:
+        found = split_text(text)
+        dangers = self.classifier.predict_dangers(found, encoder)
+        if max(dangers, default=0.0) <= self.classifier.threshold:
             return None
         sign = found[dangers.index(max(dangers))]
-        return Emergency(kind=KIND, signs=(sign.strip(),), advice=ADVICE)
+        return Emergency(kind=EMERGENCY_KIND, signs=(sign.strip(),), advice=ADVICE)
 
 
-def parts(text: str) -> list[str]:
+def split_text(text: str) -> list[str]:
     """What is judged: each sentence of several, then sentences together.
 
     Nothing of a text that speaks of nobody who is in danger now; of any, the first 2,000 characters.
     """
     if not said_of_now(text):
         return []
-    windows = _windows(text)
-    sentences = [part for window in windows for part in _SENTENCE.findall(window) if len(part.split()) >= FEWEST]
+    windows = _split_windows(text)
+    sentences = [
+        part for window in windows for part in _SENTENCE.findall(window) if len(part.split()) >= MIN_SENTENCE_WORDS
+    ]
     return [*(part for part in sentences if part not in windows), *windows]
 
 
-def _windows(text: str) -> list[str]:
+def _split_windows(text: str) -> list[str]:
     """The text in as few pieces as fit, none of which breaks a sentence."""
     pieces = [""]
     for sentence in _SENTENCE.findall(text[:LONGEST]):
-        if pieces[-1] and len(pieces[-1]) + len(sentence) > WINDOW:
+        if pieces[-1] and len(pieces[-1]) + len(sentence) > WINDOW_CHARACTERS:
             pieces.append("")
         pieces[-1] += sentence
     return pieces
 
 
 @cache
-def fitted() -> Learnt:
+def load_classifier() -> EmergencyClassifier:
     """The model that comes with this package."""
     content = files("wellsourced.understanding").joinpath("alarm.json").read_text(encoding="utf-8")
-    return Learnt.model_validate_json(content)
+    return EmergencyClassifier.model_validate_json(content)

@@ -17,43 +17,43 @@ class Understanding(Protocol):
     first. A source of words that fails is left out: neither raises.
     """
 
-    async def expansions(self, question: Question) -> tuple[Expansion, ...]: ...
+    async def find_expansions(self, question: Question) -> tuple[Expansion, ...]: ...
 
-    async def keywords(self, question: Question, limit: int = 8) -> tuple[str, ...]: ...
+    async def extract_keywords(self, question: Question, limit: int = 8) -> tuple[str, ...]: ...
 
 
-def also(question: Question) -> tuple[str, ...]:
+def list_other_meanings(question: Question) -> tuple[str, ...]:
     """What the question's words may mean besides, without what it says itself: for `Query.also`."""
     said = set(words(question.text))
     return tuple(dict.fromkeys(one.meant for one in question.expansions if not said.issuperset(words(one.meant))))
 
 
-class Plain:
+class LiteralUnderstanding:
     """Understands every word as it is written: what there is without libraries and graph."""
 
-    async def expansions(self, question: Question) -> tuple[Expansion, ...]:
+    async def find_expansions(self, question: Question) -> tuple[Expansion, ...]:
         """None."""
         return ()
 
-    async def keywords(self, question: Question, limit: int = 8) -> tuple[str, ...]:
+    async def extract_keywords(self, question: Question, limit: int = 8) -> tuple[str, ...]:
         """The content words in their order."""
         content = [word for word in words(question.text) if word not in STOP_WORDS]
         return tuple(dict.fromkeys(content))[:limit]
 
 
 @runtime_checkable
-class Watchful(Protocol):
+class EmergencyDetector(Protocol):
     """Who looks for signs that somebody may be in danger now, before anything is searched; it never raises.
 
     None is no promise that there is no danger.
     """
 
-    async def emergency(self, text: str) -> Emergency | None: ...
+    async def detect(self, text: str) -> Emergency | None: ...
 
 
-class ByRule:
+class RuleEmergencyDetector:
     """Watches by rules alone: what there is without an encoder."""
 
-    async def emergency(self, text: str) -> Emergency | None:
+    async def detect(self, text: str) -> Emergency | None:
         """As `text.emergencies.emergency`."""
         return emergency(text)

@@ -10,7 +10,7 @@ from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import words
 
 
-async def frequencies(lexicons: Sequence[Lexicon], asked: Collection[str]) -> Frequencies:
+async def sum_frequencies(lexicons: Sequence[Lexicon], asked: Collection[str]) -> Frequencies:
     """The counts of all lexicons together; one that fails is left out."""
     given = await asyncio.gather(*(lexicon.frequencies(asked) for lexicon in lexicons), return_exceptions=True)
     counts: Counter[str] = Counter()
@@ -24,6 +24,6 @@ async def frequencies(lexicons: Sequence[Lexicon], asked: Collection[str]) -> Fr
     return Frequencies(documents, counts)
 
 
-def commonness(term: str, known: Frequencies) -> int:
+def document_frequency(term: str, known: Frequencies) -> int:
     """Documents that hold the rarest word of a term: no more can hold the term."""
     return min((known.counts.get(word, 0) for word in words(term) if word not in STOP_WORDS), default=0)

@@ -13,16 +13,16 @@ _SENTENCE = re.compile(r"[.;:!?]\s")
 _SHORT = re.compile(r"[^\W_][\w./+-]*(?: [\w./+-]+)?")
 
 
-def harvest(texts: Iterable[str]) -> Counter[tuple[str, str]]:
+def count_definitions(texts: Iterable[str]) -> Counter[tuple[str, str]]:
     """(short form, long form) → in how many of the texts it is explained so."""
-    return Counter(pair for text in texts for pair in set(pairs(text)))
+    return Counter(pair for text in texts for pair in set(find_definitions(text)))
 
 
-def pairs(text: str) -> Iterator[tuple[str, str]]:
+def find_definitions(text: str) -> Iterator[tuple[str, str]]:
     """(short form, long form) of every explanation in a text, in their order, as they stand there."""
     for found in _BRACKETS.finditer(text):
         short = re.split(r"[,;]", found.group(1), maxsplit=1)[0].strip()
-        if is_short_form(short) and (long := long_form(short, text[: found.start()])):
+        if is_short_form(short) and (long := find_long_form(short, text[: found.start()])):
             yield short, long
 
 
@@ -31,16 +31,16 @@ def is_short_form(short: str) -> bool:
     return 2 <= len(short) <= 10 and any(map(str.isalpha, short)) and _SHORT.fullmatch(short) is not None
 
 
-def long_form(short: str, before: str) -> str:
+def find_long_form(short: str, before: str) -> str:
     """What the short form stands for, of the words that stand before it; "" when none does."""
     sentence = _SENTENCE.split(before)[-1].strip()
     near = " ".join(sentence.split()[-min(len(short) + 5, 2 * len(short)) :])
-    begin = _begin(short, near)
+    begin = _find_long_form_start(short, near)
     long = near[begin:].strip() if begin >= 0 else ""
     return long if len(long) > len(short) and short not in long.split() else ""
 
 
-def _begin(short: str, near: str) -> int:
+def _find_long_form_start(short: str, near: str) -> int:
     """Where the long form begins: the characters of the short form are sought backwards; -1 when one is missing."""
     at = len(near)
     low = near.lower()

@@ -12,31 +12,31 @@ from typing import NamedTuple
 
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
-from wellsourced.text.lexicon import IRREGULAR, STOP_WORDS, VERBS
+from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
 from wellsourced.text.tokens import stems, words
 from wellsourced.types import Question
 from wellsourced.understanding import spans, synonyms
-from wellsourced.understanding.counts import frequencies
-from wellsourced.understanding.spans import Word, key, keys, runs, understood
-from wellsourced.understanding.tables import abbreviated, brands, drug_names, lay_terms
+from wellsourced.understanding.counts import sum_frequencies
+from wellsourced.understanding.spans import QuestionWord, corrected_run, list_runs, term_key, term_keys
+from wellsourced.understanding.tables import brands, drug_names, lay_terms, short_forms
 
 
-def _set(listed: str) -> frozenset[str]:
+def _word_set(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-KNOWN = 1.5
+KNOWN_TERM_FACTOR = 1.5
 """A term that somebody knows is worth so many times what its rarest word is."""
 
-UNKNOWN = 100
+UNKNOWN_WORD_RARITY = 100
 """A word that no document holds counts as one of every so many documents does."""
 
-SALIENT = 12
+MAX_SALIENT_WORDS = 12
 """Words around which terms are looked up: in the story of a patient, not every word can be."""
 
-NOTHING = Frequencies(0, {})
+NO_FREQUENCIES = Frequencies(0, {})
 
-NEEDS = _set(
+NEED_WORDS = _word_set(
     """treatment treatments treat treated treating therapy therapies therapeutic management manage managed diagnosis
     diagnose diagnosed diagnostic symptoms symptom signs prevention prevent prevents cause causes caused causing risk
     prognosis outcome outcomes survival mortality incidence prevalence mechanism effects effect dose dosage
@@ -44,7 +44,7 @@ NEEDS = _set(
 )
 """Words that say what one wants to know of a thing: after the thing itself."""
 
-BOILERPLATE = _set(
+BOILERPLATE_WORDS = _word_set(
     """role associated association relation relationship related involved involvement main used use uses using useful
     known know name list describe explain tell please give different difference differences types type kind kinds
     common commonly affect affects affected become becomes help helps work works working exist exists available
@@ -61,90 +61,99 @@ BOILERPLATE = _set(
 """Words that any question may hold."""
 
 
-class Term(NamedTuple):
+class KeywordCandidate(NamedTuple):
     """A candidate: its words, where it begins, and whether somebody knows it as a term."""
 
     text: str
     first: int
-    known: bool = False
+    is_known: bool = False
 
 
-async def ranked(
+async def rank_keywords(
     question: Question, limit: int, lexicons: Sequence[Lexicon], thesaurus: Thesaurus | None
 ) -> tuple[str, ...]:
     """At most `limit` keywords, none twice, with their spelling mended as the question's expansions say."""
     mended = {one.said: one.meant for one in reversed(question.expansions) if one.kind == "spelling"}
-    told = [word._replace(read=mended.get(word.said, word.read)) for word in spans.read(question.text)]
-    asked = {part for word in told for part in words(word.read) if part not in STOP_WORDS}
-    known = await frequencies(lexicons, asked) if lexicons and asked else NOTHING
-    found = await _terms(question.text, told, known, thesaurus)
-    best = sorted(found, key=lambda term: _order(term, known))
-    unique = {key(term.text): term.text for term in reversed(best)}
-    return tuple(unique[name] for name in dict.fromkeys(key(term.text) for term in best))[:limit]
+    told = [
+        word._replace(corrected=mended.get(word.verbatim, word.corrected))
+        for word in spans.split_question_words(question.text)
+    ]
+    asked = {part for word in told for part in words(word.corrected) if part not in STOP_WORDS}
+    known = await sum_frequencies(lexicons, asked) if lexicons and asked else NO_FREQUENCIES
+    found = await _find_candidates(question.text, told, known, thesaurus)
+    best = sorted(found, key=lambda term: _candidate_order(term, known))
+    unique = {term_key(term.text): term.text for term in reversed(best)}
+    return tuple(unique[name] for name in dict.fromkeys(term_key(term.text) for term in best))[:limit]
 
 
-async def _terms(text: str, told: Sequence[Word], known: Frequencies, thesaurus: Thesaurus | None) -> list[Term]:
+async def _find_candidates(
+    text: str, told: Sequence[QuestionWord], known: Frequencies, thesaurus: Thesaurus | None
+) -> list[KeywordCandidate]:
     """Known terms, the longest first, then the words beside them."""
-    single = [Term(word.read, at) for at, word in enumerate(told) if _says_something(word.read)]
-    salient = {term.first for term in sorted(single, key=lambda term: _order(term, known))[:SALIENT]}
+    single = [KeywordCandidate(word.corrected, at) for at, word in enumerate(told) if _has_content(word.corrected)]
+    salient = {
+        term.first for term in sorted(single, key=lambda term: _candidate_order(term, known))[:MAX_SALIENT_WORDS]
+    }
     taken: set[int] = set()
-    found: list[Term] = []
-    for first, last in [*_in_tables(text, told), *synonyms.terms(text, told, salient)]:
+    found: list[KeywordCandidate] = []
+    for first, last in [*_find_table_terms(text, told), *synonyms.find_term_runs(text, told, salient)]:
         inside = set(range(first, last + 1))
-        term = Term(understood(told, first, last), first, known=True)
-        if inside & taken or (first == last and _rank(term.text) > 0):
+        term = KeywordCandidate(corrected_run(told, first, last), first, is_known=True)
+        if inside & taken or (first == last and _keyword_class(term.text) > 0):
             continue
-        if _in_table(term.text) or (thesaurus and await _is_named(term.text, thesaurus)):
+        if _is_table_term(term.text) or (thesaurus and await _has_thesaurus_entry(term.text, thesaurus)):
             taken |= inside
             found.append(term)
     return found + [term for term in single if term.first not in taken]
 
 
-def _in_tables(text: str, told: Sequence[Word]) -> Iterator[tuple[int, int]]:
-    return ((first, last) for first, last in runs(text, told) if _in_table(understood(told, first, last)))
+def _find_table_terms(text: str, told: Sequence[QuestionWord]) -> Iterator[tuple[int, int]]:
+    return ((first, last) for first, last in list_runs(text, told) if _is_table_term(corrected_run(told, first, last)))
 
 
-def _in_table(term: str) -> bool:
-    tables = (abbreviated(), lay_terms(), brands(), drug_names())
-    return any(name in table for name in keys(term) for table in tables)
+def _is_table_term(term: str) -> bool:
+    tables = (short_forms(), lay_terms(), brands(), drug_names())
+    return any(name in table for name in term_keys(term) for table in tables)
 
 
-async def _is_named(term: str, thesaurus: Thesaurus) -> bool:
+async def _has_thesaurus_entry(term: str, thesaurus: Thesaurus) -> bool:
     try:
-        return bool(await thesaurus.widen(term, 1))
+        return bool(await thesaurus.find_synonyms(term, 1))
     except SourceError:
         return False
 
 
-def _says_something(word: str) -> bool:
-    name = key(word)
+def _has_content(word: str) -> bool:
+    name = term_key(word)
     return bool(name) and name not in STOP_WORDS and (len(name) > 1 or not name.isascii())
 
 
-def _order(term: Term, known: Frequencies) -> tuple[int, float, int]:
-    return _rank(term.text), -_weight(term, known), term.first
+def _candidate_order(term: KeywordCandidate, known: Frequencies) -> tuple[int, float, int]:
+    return _keyword_class(term.text), -_candidate_weight(term, known), term.first
 
 
-def _rank(text: str) -> int:
+def _keyword_class(text: str) -> int:
     """0 for what a question is about, 1 for what it wants to know of that, 2 for what any question may hold."""
-    parts = key(text).split()
-    if all(part in STOP_WORDS or part in BOILERPLATE or part.replace(".", "").isdigit() for part in parts):
+    parts = term_key(text).split()
+    if all(part in STOP_WORDS or part in BOILERPLATE_WORDS or part.replace(".", "").isdigit() for part in parts):
         return 2
-    said = all(part in NEEDS or part in BOILERPLATE or _acts().issuperset(stems(part)) for part in parts)
+    said = all(
+        part in NEED_WORDS or part in BOILERPLATE_WORDS or _verb_stems().issuperset(stems(part)) for part in parts
+    )
     return 1 if said and text[1:].islower() else 0
 
 
 @cache
-def _acts() -> frozenset[str]:
+def _verb_stems() -> frozenset[str]:
     """The stems of verbs."""
-    return frozenset(stem for verb in (*VERBS, *IRREGULAR) for stem in stems(verb))
+    return frozenset(stem for verb in (*VERBS, *IRREGULAR_VERB_FORMS) for stem in stems(verb))
 
 
-def _weight(term: Term, known: Frequencies) -> float:
+def _candidate_weight(term: KeywordCandidate, known: Frequencies) -> float:
     """The inverse document frequency of the rarest word, more for a known term."""
     if not known.documents:
-        return float(term.known)
+        return float(term.is_known)
     counts = [known.counts.get(part, 0) for part in words(term.text) if part not in STOP_WORDS]
     # What no document holds may be the point, and may be an error: it stands in the middle.
-    rarest = min((count for count in counts if count), default=known.documents / UNKNOWN)
-    return math.log(1 + known.documents / rarest) * (KNOWN if term.known else 1.0)
+    rarest = min((count for count in counts if count), default=known.documents / UNKNOWN_WORD_RARITY)
+    return math.log(1 + known.documents / rarest) * (KNOWN_TERM_FACTOR if term.is_known else 1.0)

@@ -5,18 +5,18 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.text.tokens import words
-from wellsourced.types import Widening
+from wellsourced.types import ExpansionKind
 
-LONGEST = 8
+MAX_TERM_WORDS = 8
 """Words of the longest term that is looked for."""
 
-MOST = 400
+MAX_WORDS = 400
 """Words of a question that are looked at."""
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)*%?(?![\w-])|\w[\w'’]*(?:[-–]\w[\w'’]*)*")
 
 
-class Word(NamedTuple):
+class QuestionWord(NamedTuple):
     """A word of a question.
 
     said         as it stands there
@@ -24,19 +24,19 @@ class Word(NamedTuple):
     start, end   its place, half-open, in code points
     """
 
-    said: str
-    read: str
+    verbatim: str
+    corrected: str
     start: int
     end: int
 
 
-class Meaning(NamedTuple):
+class TermMeaning(NamedTuple):
     """What a run of words, from `first` to `last` (both included), may be said to mean; the likeliest first."""
 
     first: int
     last: int
-    kind: Widening
-    meant: tuple[str, ...]
+    kind: ExpansionKind
+    meanings: tuple[str, ...]
     source: str
 
     @property
@@ -45,20 +45,20 @@ class Meaning(NamedTuple):
         return self.last - self.first + 1
 
 
-def read(text: str) -> list[Word]:
+def split_question_words(text: str) -> list[QuestionWord]:
     """The words of a text, compounds with hyphens as one."""
-    found = list(_WORD.finditer(text))[:MOST]
-    return [Word(one.group(), one.group(), one.start(), one.end()) for one in found]
+    found = list(_WORD.finditer(text))[:MAX_WORDS]
+    return [QuestionWord(one.group(), one.group(), one.start(), one.end()) for one in found]
 
 
-def key(term: str) -> str:
+def term_key(term: str) -> str:
     """As terms are compared: lower case, no accents, hyphens or possessives. "Crohn's Disease" → "crohn disease"."""
     return " ".join(word.removesuffix("'s") for word in words(term))
 
 
-def keys(term: str) -> list[str]:
+def term_keys(term: str) -> list[str]:
     """The key of a term, then those with the last word in the singular, as far as spelling tells."""
-    name = key(term)
+    name = term_key(term)
     if not name.endswith("s") or name.endswith(("ss", "us", "is")) or len(name) < 4:
         return [name]
     if name.endswith("ies"):
@@ -68,7 +68,7 @@ def keys(term: str) -> list[str]:
     return [name, name[:-1]]
 
 
-def runs(text: str, told: Sequence[Word], longest: int = LONGEST) -> Iterator[tuple[int, int]]:
+def list_runs(text: str, told: Sequence[QuestionWord], longest: int = MAX_TERM_WORDS) -> Iterator[tuple[int, int]]:
     """First and last word of every run that nothing but space parts, the longest first, then from the left."""
     for length in range(min(longest, len(told)), 0, -1):
         for first in range(len(told) - length + 1):
@@ -77,11 +77,11 @@ def runs(text: str, told: Sequence[Word], longest: int = LONGEST) -> Iterator[tu
                 yield first, last
 
 
-def understood(told: Sequence[Word], first: int, last: int) -> str:
+def corrected_run(told: Sequence[QuestionWord], first: int, last: int) -> str:
     """A run as it is understood."""
-    return " ".join(word.read for word in told[first : last + 1])
+    return " ".join(word.corrected for word in told[first : last + 1])
 
 
-def said(text: str, told: Sequence[Word], first: int, last: int) -> str:
+def verbatim_run(text: str, told: Sequence[QuestionWord], first: int, last: int) -> str:
     """A run, verbatim."""
     return text[told[first].start : told[last].end]

@@ -13,15 +13,15 @@ from typing import Any, TypeAlias
 from tests.servers.base import Asked, Said
 from tests.servers.models.base import Body, Provider, Writes
 from tests.servers.models.openai_chat import OpenAIChat
-from wellsourced.models.base import Reply, Wording
-from wellsourced.models.simulated import Simulated
-from wellsourced.prompts.checking import Checks
+from wellsourced.models.base import RenderedPrompt, Reply
+from wellsourced.models.simulated import SimulatedEngine
+from wellsourced.prompts.checking import ConsistencyReply
 from wellsourced.prompts.framing import EnglishQuestion
-from wellsourced.prompts.reading import Judgements, Notes, ReadArticles
-from wellsourced.prompts.words import known
-from wellsourced.prompts.writing import Draft, Drafted
+from wellsourced.prompts.reading import ArticlesReply, NotesReply, RelevanceReply
+from wellsourced.prompts.words import list_prompts
+from wellsourced.prompts.writing import Draft, DraftStatement
 
-REPLIES: dict[str, type[Reply]] = {kind.reply.__name__: kind.reply for kind in known().values()}
+REPLIES: dict[str, type[Reply]] = {kind.reply.__name__: kind.reply for kind in list_prompts().values()}
 
 Twist: TypeAlias = Callable[[Reply], Reply]
 """What becomes of a reply before it is sent."""
@@ -45,7 +45,7 @@ class Thinking:
 
     def __init__(self, *twists: Twist, seconds: float = 0.0, key: str = "") -> None:
         self.key, self.bodies = key, list[Body]()
-        self._twists, self._model = twists, Simulated(seconds)
+        self._twists, self._model = twists, SimulatedEngine(seconds)
 
     def __call__(self, asked: Asked) -> Said:
         body = json.loads(asked.body)
@@ -77,17 +77,17 @@ def form_of(body: Body) -> str:
     return str(body["response_format"]["json_schema"]["name"])
 
 
-def wording_of(body: Body) -> Wording:
+def wording_of(body: Body) -> RenderedPrompt:
     """What is asked, and what is shown."""
     said = [(message["role"], message["content"]) for message in body["messages"]]
     asked = "\n".join(content for role, content in said if role in ("system", "developer"))
-    return Wording(asked, "\n".join(content for role, content in said if role == "user"))
+    return RenderedPrompt(asked, "\n".join(content for role, content in said if role == "user"))
 
 
 # --- twists --------------------------------------------------------------------------------------------------------
 
 
-def _rewritten(change: Callable[[int, Drafted], str]) -> Twist:
+def _rewritten(change: Callable[[int, DraftStatement], str]) -> Twist:
     """Each statement of a draft, by its place, in other words; its quotes as they were."""
 
     def twist(reply: Reply) -> Reply:
@@ -99,7 +99,7 @@ def _rewritten(change: Callable[[int, Drafted], str]) -> Twist:
     return twist
 
 
-def _in_its_words(_: int, one: Drafted) -> str:
+def _in_its_words(_: int, one: DraftStatement) -> str:
     return PREFACE + one.text
 
 
@@ -128,7 +128,7 @@ def false(text: str) -> str:
     return f"{text} in 77% of patients"
 
 
-def _denied(_: int, one: Drafted) -> str:
+def _denied(_: int, one: DraftStatement) -> str:
     return DENIAL + one.text
 
 
@@ -138,19 +138,19 @@ denying = _rewritten(_denied)
 
 def contradicting(reply: Reply) -> Reply:
     """Says of every claim that its passage contradicts it, and shows the words."""
-    if not isinstance(reply, Checks):
+    if not isinstance(reply, ConsistencyReply):
         return reply
     items = (one.model_copy(update={"label": "contradicts"}) for one in reply.items)
-    return Checks(items=tuple(items))
+    return ConsistencyReply(items=tuple(items))
 
 
 def indifferent(reply: Reply) -> Reply:
     """Finds that no passage bears on the question, that no part says anything of it, and that nothing can be said."""
-    if isinstance(reply, Judgements | ReadArticles):
+    if isinstance(reply, RelevanceReply | ArticlesReply):
         said = tuple(one.model_copy(update={"bears": "no", "quote": ""}) for one in reply.items)
         return reply.model_copy(update={"items": said})
-    if isinstance(reply, Notes):
-        return Notes(nothing=True)
+    if isinstance(reply, NotesReply):
+        return NotesReply(nothing=True)
     return reply.model_copy(update={"statements": ()}) if isinstance(reply, Draft) else reply
 
 

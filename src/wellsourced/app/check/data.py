@@ -6,10 +6,10 @@ from typing import Any
 
 from wellsourced.app.check.results import Result
 from wellsourced.app.terminal import escape_hidden
-from wellsourced.types import Share
+from wellsourced.types import ShareInterval
 
 
-def as_json(results: Sequence[Result], together: Mapping[str, Share]) -> str:
+def as_json(results: Sequence[Result], together: Mapping[str, ShareInterval]) -> str:
     """One text as its Checkup; several under `checkups`, by their names, with the figures of all of them."""
     if len(results) == 1:
         told: Any = _told(results[0])

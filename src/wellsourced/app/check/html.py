@@ -10,9 +10,9 @@ from wellsourced.app.check.results import MARKS, WORDS, Result, summary, worded
 from wellsourced.app.check.said import CLOSING, between, named, percent, told_counts, troubles
 from wellsourced.app.cited import set_marks_apart
 from wellsourced.app.terminal import harmless
-from wellsourced.checkup.addresses import counted
-from wellsourced.checkup.places import places
-from wellsourced.types import Claim, Share, Verdict, key_of
+from wellsourced.checkup.addresses import count_addresses
+from wellsourced.checkup.places import claim_spans
+from wellsourced.types import Claim, ShareInterval, Verdict, short_key
 
 STYLE = """
 body{font:16px/1.55 system-ui,sans-serif;margin:0 auto;max-width:76rem;padding:1rem;color:#1b1b1b;background:#fff}
@@ -30,7 +30,7 @@ td,th{text-align:left;vertical-align:top}td:nth-child(2),td a{overflow-wrap:anyw
 """
 
 
-def as_html(results: Sequence[Result], together: Mapping[str, Share]) -> str:
+def as_html(results: Sequence[Result], together: Mapping[str, ShareInterval]) -> str:
     """The page."""
     body = "".join(part for result in results for part in _one(result))
     if len(results) > 1:
@@ -67,7 +67,7 @@ def _marked(result: Result) -> str:
     text = result.checkup.submitted.document.text
     parts: list[str] = []
     at = 0
-    own = places(text, result.checkup.submitted.claims)
+    own = claim_spans(text, result.checkup.submitted.claims)
     for claim, verdict in sorted(result.judged, key=lambda one: own[one[0].number]):
         start, end = max(at, own[claim.number].start), own[claim.number].end
         link = f'<a href="#{_id(result, claim)}"><sup>{claim.number + 1}</sup></a>'
@@ -80,7 +80,7 @@ def _marked(result: Result) -> str:
 
 
 def _id(result: Result, claim: Claim) -> str:
-    return f"c-{key_of(result.name)}-{claim.number + 1}"
+    return f"c-{short_key(result.name)}-{claim.number + 1}"
 
 
 def _claim(result: Result, claim: Claim, verdict: Verdict) -> str:
@@ -120,7 +120,7 @@ def _sources(result: Result) -> str:
 
 def _addresses(result: Result) -> str:
     known = [one.address for one in result.checkup.traced if one.address]
-    lines = "".join(f"<li>{escape(told)}</li>" for told in (told_counts(counted(known)) if known else ()))
+    lines = "".join(f"<li>{escape(told)}</li>" for told in (told_counts(count_addresses(known)) if known else ()))
     return f"<h2>Addresses</h2><ul>{lines}</ul>" if lines else ""
 
 
@@ -130,7 +130,7 @@ def _link(address: str) -> str:
     return f'<a href="{escape(address)}" rel="noopener noreferrer nofollow">{escape(address)}</a>'
 
 
-def _figures(shares: Mapping[str, Share]) -> str:
+def _figures(shares: Mapping[str, ShareInterval]) -> str:
     rows = "".join(
         f"<tr><td>{escape(name)}</td><td>{percent(one.share)}</td><td>{one.part:,} of {one.of:,}</td>"
         f"<td>{between(one)}</td></tr>"

@@ -7,11 +7,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from wellsourced.app.terminal import count
-from wellsourced.checkup.verdicts import read_sources
-from wellsourced.types import Checkup, Cited, Claim, Label, Pairing, Spent, Traced, Verdict
+from wellsourced.checkup.verdicts import sources_with_text
+from wellsourced.types import (
+    Checkup,
+    CitedSource,
+    Claim,
+    ClaimSourceVerdict,
+    SourceResolution,
+    Usage,
+    Verdict,
+    VerdictLabel,
+)
 
-MARKS: dict[Label, str] = {"supports": "✓", "contradicts": "✗", "silent": "✗", "unjudged": "?"}
-WORDS: dict[Label, str] = {
+MARKS: dict[VerdictLabel, str] = {"supports": "✓", "contradicts": "✗", "silent": "✗", "unjudged": "?"}
+WORDS: dict[VerdictLabel, str] = {
     "supports": "supported",
     "contradicts": "contradicted",
     "silent": "not supported",
@@ -31,7 +40,7 @@ class Result:
     name: str
     checkup: Checkup
     plain: bool = False
-    spent: Spent = field(default_factory=Spent)
+    spent: Usage = field(default_factory=Usage)
 
     @property
     def judged(self) -> list[tuple[Claim, Verdict]]:
@@ -39,24 +48,24 @@ class Result:
         return [*zip(self.checkup.submitted.claims, self.checkup.verdicts, strict=True)]
 
     @cached_property
-    def cited(self) -> Mapping[str, Cited]:
+    def cited(self) -> Mapping[str, CitedSource]:
         """Each source as the text names it, by its key."""
         return {one.key: one for one in self.checkup.submitted.sources}
 
     @cached_property
-    def traced(self) -> Mapping[str, Traced]:
+    def traced(self) -> Mapping[str, SourceResolution]:
         """What came of each source, by its key."""
         return {one.key: one for one in self.checkup.traced}
 
     @cached_property
-    def pairs(self) -> Mapping[int, Sequence[Pairing]]:
+    def pairs(self) -> Mapping[int, Sequence[ClaimSourceVerdict]]:
         """What each source says of a claim, by its number."""
-        pairs: dict[int, list[Pairing]] = defaultdict(list)
+        pairs: dict[int, list[ClaimSourceVerdict]] = defaultdict(list)
         for pair in self.checkup.pairings:
             pairs[pair.claim].append(pair)
         return pairs
 
-    def deciding(self, claim: Claim, verdict: Verdict) -> list[Pairing]:
+    def deciding(self, claim: Claim, verdict: Verdict) -> list[ClaimSourceVerdict]:
         """The pairings that say what the verdict says, in words; the claim's own sources first."""
         there = self.pairs.get(claim.number, ())
         told = [one for one in there if one.quote and one.verdict.label == verdict.label]
@@ -69,7 +78,7 @@ def summary(result: Result) -> str:
     labels = [verdict.label for verdict in checkup.verdicts]
     told = ", ".join(f"{labels.count(label)} {word}" for label, word in WORDS.items() if label in labels)
     statements = f"{count(len(labels), 'statement')}{f': {told}' if told else ''}"
-    return f"{statements}; {count(len(checkup.traced), 'source')}, {len(read_sources(checkup)):,} read"
+    return f"{statements}; {count(len(checkup.traced), 'source')}, {len(sources_with_text(checkup)):,} read"
 
 
 _ODDS = re.compile(r"supports (\d\.\d+), contradicts (\d\.\d+), silent \d\.\d+")

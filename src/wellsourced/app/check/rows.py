@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from wellsourced.app.check.results import Result
 from wellsourced.app.terminal import harmless
-from wellsourced.types import Pairing
+from wellsourced.types import ClaimSourceVerdict
 
 COLUMNS = (
     "response", "statement id", "statement", "verdict", "source", "own", "url", "url class", "standing", "label",
@@ -49,7 +49,7 @@ def _rows(result: Result) -> Iterator[tuple[object, ...]]:
             yield (result.name, "", "", "", *_named(result, key, ""), *[""] * 4, traced.reason, *ending)
 
 
-def _source(result: Result, pair: Pairing) -> tuple[object, ...]:
+def _source(result: Result, pair: ClaimSourceVerdict) -> tuple[object, ...]:
     return (
         *_named(result, pair.source, "yes" if pair.own else "no"),
         pair.verdict.label,

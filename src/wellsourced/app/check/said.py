@@ -8,11 +8,11 @@ from wellsourced.app.cited import described, set_marks_apart
 from wellsourced.app.noted import told_spent
 from wellsourced.app.render import joined
 from wellsourced.app.terminal import Page, count, safe, table
-from wellsourced.checkup.addresses import Counts, counted
-from wellsourced.checkup.findings import DEAD, borne_out_elsewhere
-from wellsourced.checkup.verdicts import is_retracted, objection, was_read
+from wellsourced.checkup.addresses import AddressCounts, count_addresses
+from wellsourced.checkup.findings import DEAD_CLASSES, find_supported_elsewhere
+from wellsourced.checkup.verdicts import has_retraction, objection, was_read
 from wellsourced.text.lines import one_line
-from wellsourced.types import Cited, Claim, Edit, Label, Share, Traced, Verdict
+from wellsourced.types import CitedSource, Claim, ClaimEdit, ShareInterval, SourceResolution, Verdict, VerdictLabel
 
 QUOTES = 2
 """Sources that are quoted under a statement, at most."""
@@ -27,21 +27,21 @@ LIKE = {
 }
 """Figures that are told when they differ from another."""
 
-WORST: tuple[Label, ...] = ("contradicts", "silent", "unjudged", "supports")
+WORST: tuple[VerdictLabel, ...] = ("contradicts", "silent", "unjudged", "supports")
 """In this order statements are told: what has to be mended first."""
 
-URGENT: tuple[tuple[Callable[[Traced], bool], str], ...] = (
-    (is_retracted, "withdrawn since"),
+URGENT: tuple[tuple[Callable[[SourceResolution], bool], str], ...] = (
+    (has_retraction, "withdrawn since"),
     (lambda one: one.standing == "invented", "known to nobody who would know"),
     (lambda one: one.standing == "misattributed", "other than the text says"),
-    (lambda one: one.fetched in DEAD, "not there at the address given"),
+    (lambda one: one.fetched in DEAD_CLASSES, "not there at the address given"),
     (lambda one: bool(objection(one)), "under an expression of concern"),
 )
 
 CLOSING = "That a source says so does not make it true: support is not proof. Not medical advice."
 
 
-def said(results: Sequence[Result], together: Mapping[str, Share], page: Page) -> str:
+def said(results: Sequence[Result], together: Mapping[str, ShareInterval], page: Page) -> str:
     """All that there is to say, text by text; several have their figures together at the end."""
     parts = [part for result in results for part in one(result, page)]
     if len(results) > 1:
@@ -79,7 +79,7 @@ def urgent(result: Result, page: Page) -> list[str]:
     for _, told in URGENT:
         if told in keys:
             lines += page.wrap(f"! {count(len(keys[told]), 'source')} {told}: {', '.join(keys[told])}", "    ", "  ")
-    if elsewhere := borne_out_elsewhere(result.checkup):
+    if elsewhere := find_supported_elsewhere(result.checkup):
         lines += page.wrap(
             f"! {count(len(elsewhere), 'statement')} said only by a source that it does not cite", "    ", "  "
         )
@@ -118,19 +118,19 @@ def sources(result: Result, page: Page) -> list[str]:
     return lines
 
 
-def named(cited: Cited, found: Traced | None) -> str:
+def named(cited: CitedSource, found: SourceResolution | None) -> str:
     """The work that was found, as references are printed; else what the text says of it."""
     if found and found.reference:
         return described(found.reference)
     return safe(bare(cited))
 
 
-def bare(cited: Cited) -> str:
+def bare(cited: CitedSource) -> str:
     """The entry without the number that the list prints before it: its key says it."""
     return re.sub(rf"\A\W*{re.escape(cited.key)}\W+(?=\w)", "", cited.written) or cited.written
 
 
-def troubles(found: Traced) -> str:
+def troubles(found: SourceResolution) -> str:
     """What is to be known of a source besides that it was read; "" when all is well."""
     parts: list[str] = [found.standing] if found.standing not in ("found", "unreachable") else []
     parts += [found.fetched] if found.fetched not in (("ok", "not asked") if parts else ("ok",)) else []
@@ -143,12 +143,12 @@ def addresses(result: Result, page: Page) -> list[str]:
     """Whose pages are cited: domains, countries, what is sold and what is gone."""
     known = [one.address for one in result.checkup.traced if one.address]
     lines = [page.heading("Addresses")] if known else []
-    for told in told_counts(counted(known)) if known else ():
+    for told in told_counts(count_addresses(known)) if known else ():
         lines += page.wrap(told, "    ", "  ")
     return lines
 
 
-def told_counts(counts: Counts) -> Iterator[str]:
+def told_counts(counts: AddressCounts) -> Iterator[str]:
     """The tables of the URL analysis, a line each."""
     yield f"domains: {', '.join(f'{name} ({number})' for name, number in counts.domains) or 'none'}"
     yield f"suffixes: {', '.join(f'.{name} ({number})' for name, number in counts.suffixes) or 'none'}"
@@ -160,7 +160,7 @@ def told_counts(counts: Counts) -> Iterator[str]:
         yield f"gone: {', '.join(f'{number} {what}' for what, number in counts.archived.items())}"
 
 
-def edits(made: Sequence[Edit], page: Page) -> list[str]:
+def edits(made: Sequence[ClaimEdit], page: Page) -> list[str]:
     """What the cleaned text says in place of what does not stand."""
     lines = [page.heading("Repaired")] if made else []
     for edit in made:
@@ -171,7 +171,7 @@ def edits(made: Sequence[Edit], page: Page) -> list[str]:
     return lines
 
 
-def figures(shares: Mapping[str, Share]) -> list[str]:
+def figures(shares: Mapping[str, ShareInterval]) -> list[str]:
     """The shares that there is anything to take a share of: the main ones, and what else came up at all."""
     rows = [
         (name, percent(one.share), f"{one.part:,} of {one.of:,}", between(one))
@@ -186,7 +186,7 @@ def percent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.1f} %"
 
 
-def between(share: Share) -> str:
+def between(share: ShareInterval) -> str:
     """The interval in percent; "" without one."""
     return "" if share.low is None or share.high is None else f"{100 * share.low:.1f}–{100 * share.high:.1f}"
 

@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 from wellsourced.app.check.results import Result
 from wellsourced.app.terminal import harmless
-from wellsourced.checkup.findings import Finding, Kind, findings
+from wellsourced.checkup.findings import IssueKind, TextIssue, find_issues
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-RULES: dict[Kind, tuple[str, str, str]] = {
+RULES: dict[IssueKind, tuple[str, str, str]] = {
     "unsupported": ("unsupported", "warning", "No source says what the statement says."),
     "contradicted": ("contradicted", "error", "A source says the opposite of the statement."),
     "fabricated": ("fabricated", "error", "The cited source does not exist, as far as those know who would know it."),
@@ -43,18 +43,18 @@ def as_sarif(results: Sequence[Result]) -> str:
 def _results(result: Result) -> Iterator[dict[str, Any]]:
     text = result.checkup.submitted.document.text
     begins = line_begins(text)
-    for one in findings(result.checkup):
+    for one in find_issues(result.checkup):
         yield _result(result.name, one, region(text, begins, one.start, one.end) if result.plain else None)
 
 
-def _result(name: str, finding: Finding, place: dict[str, Any] | None) -> dict[str, Any]:
+def _result(name: str, finding: TextIssue, place: dict[str, Any] | None) -> dict[str, Any]:
     rule, level, _ = RULES[finding.kind]
     physical = {"artifactLocation": {"uri": uri(name)}, **({"region": place} if place else {})}
     return {
         "ruleId": rule,
         "ruleIndex": [*RULES].index(finding.kind),
         "level": level,
-        "message": {"text": finding.says},
+        "message": {"text": finding.message},
         "locations": [{"physicalLocation": physical}],
     }
 

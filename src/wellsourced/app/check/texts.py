@@ -8,9 +8,9 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import is_endless
-from wellsourced.checkup.opening import open_text_by_worker
-from wellsourced.errors import Refused, SettingsError
-from wellsourced.types import Document, Submitted
+from wellsourced.checkup.opening import load_text_by_worker
+from wellsourced.errors import SettingsError, SourceRefused
+from wellsourced.types import Document, SubmittedText
 
 MOST = 50_000_000
 """Bytes of a text: a book with its pictures."""
@@ -22,7 +22,7 @@ class Text(NamedTuple):
     """A text under the name by which it was given; `plain`: its offsets are those of the file."""
 
     name: str
-    document: Document | Submitted
+    document: Document | SubmittedText
     plain: bool
 
 
@@ -36,7 +36,7 @@ async def texts_of(names: tuple[str, ...], settings: config.Settings) -> list[Te
         raise click.UsageError(f"{twice} is given twice.")
     try:
         return [await _text(name, settings) for name in names]
-    except (Refused, SettingsError) as error:
+    except (SourceRefused, SettingsError) as error:
         raise click.UsageError(str(error)) from error
 
 
@@ -49,11 +49,11 @@ async def _text(name: str, settings: config.Settings) -> Text:
     if is_address(name):
         async with config.open_client(settings) as client:
             reply = await client.follow(name, limit=MOST)
-        return Text(name, await open_text_by_worker(reply.content, reply.url, reply.type), False)
+        return Text(name, await load_text_by_worker(reply.content, reply.url, reply.type), False)
     data = _bytes(name)
     if not data.strip():
         raise click.UsageError(f"{'Standard input' if name == '-' else name} is empty: give a text to check.")
-    opened = await open_text_by_worker(data, name)
+    opened = await load_text_by_worker(data, name)
     return Text(name, opened, isinstance(opened, Document) and opened.text == _decoded(data))
 
 

@@ -11,8 +11,8 @@ from wellsourced.app.library.filling import filled
 from wellsourced.app.library.recipes import Wish, carried_out, described, known_recipe, nearest
 from wellsourced.app.library.shared import own, vectors_option
 from wellsourced.app.options import json_option
-from wellsourced.errors import NotFound
-from wellsourced.sources.base import WAITING
+from wellsourced.errors import NotFoundError
+from wellsourced.sources.base import WAITING_STATES
 
 SPELLED = {"own_files": "path", "mirror": "from", "dry_run": "dry-run"}
 """What is known by one name here and typed as another."""
@@ -70,8 +70,8 @@ def add(
     try:
         paths = paths or begun(settings, name)
         filled(ctx, settings, name, paths, vectors=not no_vectors, as_json=as_json)
-    except NotFound as error:
-        raise NotFound(f"{error} To make it: `wellsourced library create {name}`. {nearest(name)}") from error
+    except NotFoundError as error:
+        raise NotFoundError(f"{error} To make it: `wellsourced library create {name}`. {nearest(name)}") from error
 
 
 def begun(settings: config.Settings, name: str) -> tuple[Path, ...]:
@@ -82,7 +82,7 @@ def begun(settings: config.Settings, name: str) -> tuple[Path, ...]:
 
     async def look() -> tuple[tuple[Path, ...], bool]:
         async with config.open_library(settings, name, build=False) as opened:
-            waiting = tuple(Path(file.path) for file in opened.unsettled() if file.state in WAITING)
+            waiting = tuple(Path(file.path) for file in opened.unsettled_files() if file.state in WAITING_STATES)
             return waiting, bool(await opened.backlog(with_tables=False))
 
     paths, is_behind = asyncio.run(look())

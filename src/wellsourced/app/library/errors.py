@@ -13,7 +13,7 @@ from wellsourced.app.library.shared import own
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import watching
 from wellsourced.app.terminal import count, emit_json, safe
-from wellsourced.sources.base import WAITING, FileState, Shelf
+from wellsourced.sources.base import WAITING_STATES, FileState, IncrementalIndex
 
 
 @click.command(short_help="List what could not be read.")
@@ -45,10 +45,10 @@ def tried_again(ctx: click.Context, settings: config.Settings, name: str, *, as_
 
     async def still_there() -> tuple[Path, ...]:
         async with config.open_library(settings, name, write=True) as opened:
-            paths = [Path(file.path) for file in opened.unsettled()]
+            paths = [Path(file.path) for file in opened.unsettled_files()]
             for path in paths:
                 if not path.exists():
-                    await opened.forget(str(path))
+                    await opened.forget_file(str(path))
             return tuple(path for path in paths if path.exists())
 
     if paths := asyncio.run(still_there()):
@@ -60,10 +60,10 @@ def tried_again(ctx: click.Context, settings: config.Settings, name: str, *, as_
 async def listed(settings: config.Settings, name: str) -> list[dict[str, Any]]:
     """Every file that was not read to its end, or not without faults, with what could not be read of it."""
     async with config.open_library(settings, name, build=False) as opened:
-        return [row(opened, file) for file in opened.unsettled()]
+        return [row(opened, file) for file in opened.unsettled_files()]
 
 
-def row(library: Shelf, file: FileState) -> dict[str, Any]:
+def row(library: IncrementalIndex, file: FileState) -> dict[str, Any]:
     """One file."""
     problems = [{"where": f.where, "reason": f.reason, "remedy": f.remedy, "transient": f.transient}
                 for f in library.faults(file.path)]  # fmt: skip
@@ -73,7 +73,7 @@ def row(library: Shelf, file: FileState) -> dict[str, Any]:
 
 def lines(row: dict[str, Any]) -> list[str]:
     """One file for people: its path, when it was tried, and what is wrong."""
-    if row["state"] in WAITING:
+    if row["state"] in WAITING_STATES:
         return [safe(row["path"]), "  not read to its end yet: `wellsourced library add` goes on with it"]
     when = f"tried {count(row['tries'], 'time')}, last at {row['at'] or 'an unknown time'}"
     again = any(problem["transient"] for problem in row["problems"])

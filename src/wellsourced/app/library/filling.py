@@ -12,8 +12,8 @@ from wellsourced import config
 from wellsourced.app.library.shared import FAILED
 from wellsourced.app.progress import Watch, watching
 from wellsourced.app.terminal import count, emit_json, safe
-from wellsourced.events import FileFailed, Ingested
-from wellsourced.types import Kind
+from wellsourced.events import FileFailed, IngestionCompleted
+from wellsourced.types import SourceKind
 
 KINDS = 6
 """Kinds of files passed over that are named."""
@@ -21,13 +21,15 @@ KINDS = 6
 
 @click.command(short_help="Make an empty library.")
 @click.argument("name")
-@click.option("--kind", type=click.Choice(get_args(Kind)), default="own", show_default=True, help="What it will hold.")
+@click.option(
+    "--kind", type=click.Choice(get_args(SourceKind)), default="own", show_default=True, help="What it will hold."
+)
 @click.option("--lexical", is_flag=True, help="Search it by word only, until `library embed` turns vectors on.")
 @click.option("--add", "first", type=click.Path(path_type=Path), metavar="PATH…", help="Add these files and folders.")
 @click.argument("more", nargs=-1, type=click.Path(path_type=Path), metavar="")
 @click.pass_context
 def create(
-    ctx: click.Context, name: str, kind: Kind, lexical: bool, first: Path | None, more: tuple[Path, ...]
+    ctx: click.Context, name: str, kind: SourceKind, lexical: bool, first: Path | None, more: tuple[Path, ...]
 ) -> None:
     """Make an empty library called NAME, or one that is filled from files at once."""
     if more and first is None:
@@ -51,9 +53,9 @@ def filled(
 
 def left_out(paths: tuple[Path, ...]) -> str:
     """How many files below the folders named are of a kind that no reader knows; "" when none is."""
-    from wellsourced.readers import passed_over
+    from wellsourced.readers import list_unknown_files
 
-    kinds = Counter(path.suffix.lower() or "no ending" for path in passed_over(paths))
+    kinds = Counter(path.suffix.lower() or "no ending" for path in list_unknown_files(paths))
     named = ", ".join(f"{kind} ({number:,})" for kind, number in kinds.most_common(KINDS))
     more = f" and {count(len(kinds) - KINDS, 'other kind')}" if len(kinds) > KINDS else ""
     return (
@@ -64,7 +66,7 @@ def left_out(paths: tuple[Path, ...]) -> str:
 def conclude(
     ctx: click.Context,
     name: str,
-    ingested: Ingested,
+    ingested: IngestionCompleted,
     watch: Watch,
     *,
     as_json: bool,
@@ -83,20 +85,20 @@ def conclude(
 
 async def fill(
     settings: config.Settings, name: str, paths: tuple[Path, ...], vectors: bool, watch: Watch, *, again: bool = False
-) -> Ingested:
+) -> IngestionCompleted:
     """The text first, so that it can be searched; then the vectors, where the library has this encoder's."""
-    from wellsourced.ingest import ingest
+    from wellsourced.ingest import ingest_files
 
     encoder = config.encoder_of(settings)
     async with config.open_library(settings, name, write=True) as opened:
-        ingested = await ingest(opened, paths, watch, again=again)
+        ingested = await ingest_files(opened, paths, watch, again=again)
         # Another encoder's vectors would be thrown away for this one's: that is for `embed` to do, when it is told to.
         if vectors and encoder and encoder.name == config.encoder_name(settings, name):
             await opened.embed(watch)
     return ingested
 
 
-def summary(name: str, done: Ingested, units: tuple[str, str] = ("document", "passage")) -> str:
+def summary(name: str, done: IngestionCompleted, units: tuple[str, str] = ("document", "passage")) -> str:
     """What an ingestion came to, in a line."""
     whole, part = units
     parts = [f"{count(done.files, 'file')} read into {name}: {count(done.documents, whole)}"]

@@ -10,7 +10,7 @@ from wellsourced import config
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import count, emit_json, safe, size, table
 from wellsourced.errors import SourceError
-from wellsourced.sources.base import WAITING, Card, FileState
+from wellsourced.sources.base import WAITING_STATES, FileState, SourceInfo
 
 
 @click.command("list", short_help="List the libraries.")
@@ -42,9 +42,9 @@ async def described(settings: config.Settings) -> list[dict[str, Any]]:
         try:
             async with config.open_library(settings, name, build=False) as opened:
                 lacks = await config.describe_backlog(settings, opened, with_tables=False)
-                rows.append((await opened.card())._asdict() | ({"lacks": f"{lacks}."} if lacks else {}))
+                rows.append((await opened.describe())._asdict() | ({"lacks": f"{lacks}."} if lacks else {}))
         except SourceError as error:
-            rows.append({**Card(name, "own")._asdict(), "problem": str(error)})
+            rows.append({**SourceInfo(name, "own")._asdict(), "problem": str(error)})
     return rows
 
 
@@ -62,17 +62,17 @@ def shown(column: str, value: object) -> str:
 def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
     """Say what the library NAME holds, what its vectors are of, and what it takes on the disk."""
 
-    async def look() -> tuple[Card, list[FileState], str]:
+    async def look() -> tuple[SourceInfo, list[FileState], str]:
         async with config.open_library(settings, name, build=False) as opened:
             return (
-                await opened.card(),
-                opened.unsettled(),
+                await opened.describe(),
+                opened.unsettled_files(),
                 await config.describe_backlog(settings, opened, with_tables=False),
             )
 
     settings = config.load(flags)
     card, unsettled, lacks = asyncio.run(look())
-    waiting = sum(file.state in WAITING for file in unsettled)
+    waiting = sum(file.state in WAITING_STATES for file in unsettled)
     encoder, size_ = config.encoder_name(settings, name), config.library_bytes(settings, name)
     if as_json:
         emit_json(

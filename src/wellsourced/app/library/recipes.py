@@ -15,14 +15,14 @@ from wellsourced.app.library.shared import own
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import Watch, watching
 from wellsourced.app.terminal import count, emit_json, safe, size, table
-from wellsourced.errors import Offline, Refused, Unavailable
-from wellsourced.events import Ingested
-from wellsourced.types import Kind
+from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
+from wellsourced.events import IngestionCompleted
+from wellsourced.types import SourceKind
 
 # Recipes and readers take a third of a second to load: who only asks for help should not wait for them.
 if TYPE_CHECKING:
     from wellsourced.ingest.recipes import Recipe
-    from wellsourced.ingest.supplies import Supply
+    from wellsourced.ingest.supplies import AcquisitionPlan
 
 ASKED = 1_000_000_000
 """Bytes from which on it is asked whether to go on."""
@@ -73,7 +73,7 @@ def recipes(as_json: bool) -> None:
 def plain(recipe: "Recipe") -> dict[str, Any]:
     """A recipe as JSON."""
     names = ("name", "about", "licence", "goes", "url", "download", "disk", "by_hand")
-    return {**{name: getattr(recipe, name) for name in names}, "library": recipe.shelf}
+    return {**{name: getattr(recipe, name) for name in names}, "library": recipe.library_name}
 
 
 def described(recipe: "Recipe") -> list[str]:
@@ -85,7 +85,7 @@ def described(recipe: "Recipe") -> list[str]:
         lines.append(f"{recipe.by_hand}; then: `wellsourced library add {recipe.name} --path FOLDER`.")
     if recipe.disk:
         lines.append(f"About {size(recipe.disk)} are needed on the disk.")
-    lines.append(f"It goes into {place(recipe.shelf)}.")
+    lines.append(f"It goes into {place(recipe.library_name)}.")
     return lines
 
 
@@ -104,7 +104,7 @@ def carried_out(ctx: click.Context, settings: config.Settings, recipe: "Recipe",
     library = checked(settings, recipe, wish)
     try:
         supply = asyncio.run(looked_up(settings, recipe, wish))
-    except (Offline, Unavailable) as error:
+    except (OfflineError, SourceUnavailable) as error:
         if not wish.dry_run:
             raise
         told([*described(recipe), f"Its list of files could not be had: {error}"], {**plain(recipe)}, as_json=as_json)
@@ -124,31 +124,31 @@ def carried_out(ctx: click.Context, settings: config.Settings, recipe: "Recipe",
 
 def checked(settings: config.Settings, recipe: "Recipe", wish: Wish) -> str:
     """The library to fill, "" for the graph. Raises Refused when what is there is of another kind."""
-    if not recipe.shelf and wish.into:
+    if not recipe.library_name and wish.into:
         raise click.UsageError(f"{recipe.name} goes into the graph, not into a library: leave --into out.")
-    library = wish.into or recipe.shelf
+    library = wish.into or recipe.library_name
     if library:
         own(library)
     if library in config.library_names(settings):
         kind = asyncio.run(kind_of(settings, library))
         if kind != recipe.goes:
             remedy = "Name another one with --into."
-            raise Refused(f"The library {library} holds “{kind}”, and {recipe.name} is “{recipe.goes}”. {remedy}")
+            raise SourceRefused(f"The library {library} holds “{kind}”, and {recipe.name} is “{recipe.goes}”. {remedy}")
     return library
 
 
-async def kind_of(settings: config.Settings, library: str) -> Kind:
+async def kind_of(settings: config.Settings, library: str) -> SourceKind:
     """What a library holds."""
     async with config.open_library(settings, library, build=False) as opened:
         return opened.kind
 
 
-async def looked_up(settings: config.Settings, recipe: "Recipe", wish: Wish) -> "Supply":
+async def looked_up(settings: config.Settings, recipe: "Recipe", wish: Wish) -> "AcquisitionPlan":
     """What is to be fetched."""
-    from wellsourced.ingest.supplies import supply
+    from wellsourced.ingest.supplies import plan_acquisition
 
     async with config.open_client(settings) as client:
-        return await supply(
+        return await plan_acquisition(
             recipe,
             settings.home,
             client,
@@ -159,7 +159,7 @@ async def looked_up(settings: config.Settings, recipe: "Recipe", wish: Wish) -> 
         )
 
 
-def needed(supply: "Supply", library: str) -> list[str]:
+def needed(supply: "AcquisitionPlan", library: str) -> list[str]:
     """What it takes, in a line or two."""
     if supply.paths:
         return [f"{count(len(supply.paths), 'path')} of what is here already would be read into {place(library)}."]
@@ -168,7 +168,7 @@ def needed(supply: "Supply", library: str) -> list[str]:
     return [f"Now: {files}, would go into {place(library)}; {room}{size(supply.free)} are free."]
 
 
-def figures(supply: "Supply", library: str) -> dict[str, Any]:
+def figures(supply: "AcquisitionPlan", library: str) -> dict[str, Any]:
     """The same as JSON."""
     remotes = [remote._asdict() for remote in supply.remotes]
     sizes = {"download": supply.download, "disk": supply.disk, "free": supply.free}
@@ -184,39 +184,41 @@ def told(lines: Iterable[str], figures: dict[str, Any], *, as_json: bool) -> Non
         click.echo("\n".join(safe(line) for line in lines))
 
 
-def permitted(supply: "Supply", library: str, wish: Wish) -> None:
+def permitted(supply: "AcquisitionPlan", library: str, wish: Wish) -> None:
     """Ask before much is fetched. Raises Refused when the disk is too small for it."""
     if wish.yes:
         return
     if supply.disk > supply.free:
         remedy = "Make room, take a part of it with --files N, or go on all the same with --yes."
-        raise Refused(f"It needs about {size(supply.disk)}, and {size(supply.free)} are free. {remedy}")
+        raise SourceRefused(f"It needs about {size(supply.disk)}, and {size(supply.free)} are free. {remedy}")
     if supply.download > ASKED:
         click.echo("\n".join([*described(supply.recipe), *needed(supply, library)]), err=True)
         click.confirm(f"Fetch {size(supply.download)}?", abort=True, err=True)
 
 
-async def done(settings: config.Settings, supply: "Supply", library: str, wish: Wish, watch: Watch) -> Ingested:
+async def done(
+    settings: config.Settings, supply: "AcquisitionPlan", library: str, wish: Wish, watch: Watch
+) -> IngestionCompleted:
     """Fetched, unpacked, read."""
-    from wellsourced.ingest import ingest
-    from wellsourced.ingest.supplies import supplied
+    from wellsourced.ingest import ingest_files
+    from wellsourced.ingest.supplies import acquire_files
 
     async with config.open_client(settings) as client:
-        paths = await supplied(supply, settings.home, client, watch, again=wish.again)
+        paths = await acquire_files(supply, settings.home, client, watch, again=wish.again)
     if not library:
         return await into_graph(settings, paths, watch)
     if library not in config.library_names(settings):
         # By word: vectors of millions of passages take days, which is for their owner to decide.
         config.create_library(settings, library, supply.recipe.goes, lexical=True, about=supply.recipe.about)
     async with config.open_library(settings, library, write=True) as opened:
-        return await ingest(opened, paths, watch)
+        return await ingest_files(opened, paths, watch)
 
 
-async def into_graph(settings: config.Settings, paths: Iterable[Path], watch: Watch) -> Ingested:
+async def into_graph(settings: config.Settings, paths: Iterable[Path], watch: Watch) -> IngestionCompleted:
     """One file or folder after the other, in their order; what came of them together."""
-    came: dict[str, int] = dict.fromkeys(Ingested.model_fields, 0)
+    came: dict[str, int] = dict.fromkeys(IngestionCompleted.model_fields, 0)
     async with config.open_graph(settings, write=True) as graph:
         for path in paths:
             for name, number in (await graph.add_from(path, watch)).model_dump().items():
                 came[name] += number
-    return Ingested(**came)
+    return IngestionCompleted(**came)

@@ -3,7 +3,7 @@
 import click
 
 from wellsourced import config
-from wellsourced.errors import Refused
+from wellsourced.errors import SourceRefused
 
 FAILED = 1
 
@@ -13,4 +13,4 @@ vectors_option = click.option("--no-vectors", is_flag=True, help="Leave the vect
 def own(name: str) -> None:
     """Refuse to change what comes with wellsourced: the next release would undo it without a word."""
     if name == config.GUIDELINES:
-        raise Refused("The guidelines come with wellsourced and are not changed: make a library of your own.")
+        raise SourceRefused("The guidelines come with wellsourced and are not changed: make a library of your own.")

@@ -10,8 +10,8 @@ from wellsourced import config
 from wellsourced.app.library.shared import own
 from wellsourced.app.progress import Watch, watching
 from wellsourced.app.terminal import count
-from wellsourced.errors import NotFound
-from wellsourced.sources.base import Card
+from wellsourced.errors import NotFoundError
+from wellsourced.sources.base import SourceInfo
 
 
 @click.command(short_help="Compute the vectors that are missing.")
@@ -24,10 +24,10 @@ def embed(flags: dict[str, Any], name: str) -> None:
     vectors from now on; vectors that another encoder made are made anew.
     """
 
-    async def work(watch: Watch) -> Card:
+    async def work(watch: Watch) -> SourceInfo:
         async with config.open_library(settings, name, write=True) as opened:
             await opened.embed(watch)
-            return await opened.card()
+            return await opened.describe()
 
     settings = config.load(flags)
     with watching() as watch:
@@ -47,16 +47,16 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
     """
 
     async def work() -> Removed:
-        from wellsourced.ingest import known_as
+        from wellsourced.ingest import manifest_path
 
         async with config.open_library(settings, name, write=True) as opened:
-            files = {one: file for one in ids if (file := opened.file(known_as(Path(one))))}
+            files = {one: file for one in ids if (file := opened.file(manifest_path(Path(one))))}
             removed = await opened.remove([one for one in ids if one not in files])
             missing = len({*ids} - {*files}) - removed
             for file in files.values():
                 # Killed between this and the next line, it would otherwise be known as read, with nothing of it here.
-                removed += await opened.finish(file._replace(state="queued", sha256=""), frozenset())
-                await opened.forget(file.path)
+                removed += await opened.finish_file(file._replace(state="queued", sha256=""), frozenset())
+                await opened.forget_file(file.path)
             return Removed(removed, missing, bool(files))
 
     settings = config.load(flags)
@@ -69,7 +69,7 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
     own(name)
     done = asyncio.run(work())
     if not done.documents and not done.files:
-        raise NotFound(f"The library {name} holds none of these documents: {', '.join(ids)}.")
+        raise NotFoundError(f"The library {name} holds none of these documents: {', '.join(ids)}.")
     absent = f"; {done.missing} were not there" if done.missing else ""
     click.echo(f"Removed {count(done.documents, 'document')} from {name}{absent}.")
 
@@ -88,11 +88,11 @@ class Removed(NamedTuple):
 def rebuild(flags: dict[str, Any], name: str) -> None:
     """Make the search index of NAME anew from its documents, which are kept apart from it; vectors are kept."""
 
-    async def work(watch: Watch) -> Card:
+    async def work(watch: Watch) -> SourceInfo:
         watch.say(f"Indexing {name} again")
         async with config.open_library(settings, name, write=True, build=False) as opened:
             await opened.rebuild()
-            return await opened.card()
+            return await opened.describe()
 
     settings = config.load(flags)
     with watching() as watch:

@@ -14,7 +14,7 @@ from wellsourced.app.progress import Watch, watching
 from wellsourced.app.terminal import count, emit_json, safe
 
 if TYPE_CHECKING:
-    from wellsourced.ingest import Verified
+    from wellsourced.ingest import LibraryVerification
 
 SHOWN = 20
 """Files or documents of one sort that are named; JSON names all."""
@@ -34,21 +34,21 @@ def verify(ctx: click.Context, name: str, as_json: bool) -> None:
     with watching() as watch:
         found = asyncio.run(compared(settings, name, watch))
     if as_json:
-        emit_json(json.dumps({**found._asdict(), "sound": found.sound}, ensure_ascii=False, indent=2))
+        emit_json(json.dumps({**found._asdict(), "sound": found.is_sound}, ensure_ascii=False, indent=2))
     else:
         click.echo("\n".join(lines(name, found)))
-    ctx.exit(0 if found.sound else FAILED)
+    ctx.exit(0 if found.is_sound else FAILED)
 
 
-async def compared(settings: config.Settings, name: str, watch: Watch) -> "Verified":
+async def compared(settings: config.Settings, name: str, watch: Watch) -> "LibraryVerification":
     """The library with its files and with itself."""
-    from wellsourced.ingest import verify
+    from wellsourced.ingest import verify_library
 
     async with config.open_library(settings, name, build=False) as opened:
-        return await verify(opened, watch)
+        return await verify_library(opened, watch)
 
 
-def lines(name: str, found: "Verified") -> list[str]:
+def lines(name: str, found: "LibraryVerification") -> list[str]:
     """What was found, for people."""
     said = [f"{count(found.same, 'file')} of {name} as they were read."]
     said += part("changed since", found.changed, f"`wellsourced library add {name}` with them reads them anew")

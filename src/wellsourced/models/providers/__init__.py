@@ -10,7 +10,7 @@ pydantic-ai and the providers' own libraries are imported when an engine is made
 connections, addresses and keys, and look for none.
 """
 
-from wellsourced.models.providers.engine import engine
-from wellsourced.models.providers.known import PROVIDERS, Known
+from wellsourced.models.providers.engine import open_engine
+from wellsourced.models.providers.known import PROVIDERS, Provider
 
-__all__ = ["PROVIDERS", "Known", "engine"]
+__all__ = ["PROVIDERS", "Provider", "open_engine"]

@@ -10,7 +10,7 @@ pages for patients; of other scripts such a tokenizer makes up to twice as many 
 import re
 from math import ceil
 
-_KINDS = (
+_TOKENS_PER_CHARACTER = (
     (re.compile(r"[A-Za-z \n\t]"), 1 / 3),
     (re.compile(r"[!-@\[-`{-~]"), 1.0),
     (re.compile(r"[\u0080-\u10ff]"), 4 / 5),
@@ -19,6 +19,6 @@ _KINDS = (
 )
 
 
-def count(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """Tokens of a text, at most, in nearly every case."""
-    return ceil(sum(weight * len(kind.findall(text)) for kind, weight in _KINDS))
+    return ceil(sum(weight * len(kind.findall(text)) for kind, weight in _TOKENS_PER_CHARACTER))

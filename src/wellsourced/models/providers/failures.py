@@ -7,17 +7,17 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from wellsourced.errors import ModelDown, ModelError, ModelRefused, Overlong, SourceError, Unavailable
-from wellsourced.models.providers.known import PROVIDERS, Access
+from wellsourced.errors import ModelError, ModelRefused, ModelUnavailable, PromptTooLong, SourceError, SourceUnavailable
+from wellsourced.models.providers.known import PROVIDERS, ModelAccess
 from wellsourced.text.lines import one_line
 
-WORDS = 200
+MAX_QUOTED_CHARACTERS = 200
 """Characters of what a provider says that a message quotes."""
 
 
 @contextmanager
-def plainly(reached: Access, size: int, room: int) -> Iterator[None]:
-    """Raise what a library raises as ModelDown, ModelRefused or Overlong.
+def translate_errors(reached: ModelAccess, size: int, room: int) -> Iterator[None]:
+    """Raise what a library raises as ModelUnavailable, ModelRefused or Overlong.
 
     size, room   tokens of what was asked, and as many as may be
     """
@@ -26,27 +26,27 @@ def plainly(reached: Access, size: int, room: int) -> Iterator[None]:
     try:
         yield
     except ModelContextWindowExceededError:
-        raise Overlong(size, room) from None
+        raise PromptTooLong(size, room) from None
     except SourceError as error:
-        raise _of_the_wire(error) from error
+        raise _map_transport_error(error) from error
     except (AgentRunError, UserError, ValueError) as error:
-        if wire := _beneath(error):
-            raise _of_the_wire(wire) from wire
-        raise _failure(error, reached) from None
+        if wire := _find_transport_error(error):
+            raise _map_transport_error(wire) from wire
+        raise _map_library_error(error, reached) from None
 
 
-def _beneath(error: BaseException | None) -> SourceError | None:
+def _find_transport_error(error: BaseException | None) -> SourceError | None:
     """The error of our own wire, which a library took for a failed connection."""
     while error is not None and not isinstance(error, SourceError):
         error = error.__cause__ or error.__context__
     return error
 
 
-def _of_the_wire(error: SourceError) -> ModelError:
-    return ModelDown(str(error)) if isinstance(error, Unavailable) else ModelRefused(str(error))
+def _map_transport_error(error: SourceError) -> ModelError:
+    return ModelUnavailable(str(error)) if isinstance(error, SourceUnavailable) else ModelRefused(str(error))
 
 
-def _failure(error: Exception, reached: Access) -> ModelError:
+def _map_library_error(error: Exception, reached: ModelAccess) -> ModelError:
     from pydantic_ai.exceptions import (
         ModelConnectionError,
         ModelHTTPError,
@@ -58,9 +58,9 @@ def _failure(error: Exception, reached: Access) -> ModelError:
 
     passing = ModelConnectionError | ModelRateLimitError | ModelServerError | ModelUnavailableError
     if isinstance(error, ModelHTTPError) and error.status_code < 500 and error.status_code != 429:
-        return ModelRefused(_refusal(error.status_code, error, reached))
+        return ModelRefused(_refusal_message(error.status_code, error, reached))
     if isinstance(error, passing):
-        return ModelDown(f"{reached.host} broke off its reply: ask again later{_quoted(error, reached)}")
+        return ModelUnavailable(f"{reached.host} broke off its reply: ask again later{_quote_body(error, reached)}")
     if isinstance(error, UserError):
         return ModelRefused(f"{reached.name} cannot be asked this way: choose another output for it in the settings")
     return ModelRefused(
@@ -69,7 +69,7 @@ def _failure(error: Exception, reached: Access) -> ModelError:
     )
 
 
-def _refusal(status: int, error: Exception, reached: Access) -> str:
+def _refusal_message(status: int, error: Exception, reached: ModelAccess) -> str:
     setting = PROVIDERS[reached.provider].setting
     remedy = {
         401: f"check {setting}.key",
@@ -77,25 +77,25 @@ def _refusal(status: int, error: Exception, reached: Access) -> str:
         403: f"check what {setting}.key may do",
         404: f"check the name of the model, and {setting}.url",
     }.get(status, "it will not change by asking again")
-    return f"{reached.host} refused {reached.name} ({status}): {remedy}{_quoted(error, reached)}"
+    return f"{reached.host} refused {reached.name} ({status}): {remedy}{_quote_body(error, reached)}"
 
 
-def _quoted(error: Exception, reached: Access) -> str:
+def _quote_body(error: Exception, reached: ModelAccess) -> str:
     """The first words of what the provider said, in one line, without the key."""
-    said = _message(getattr(error, "body", None))
+    said = _extract_message(getattr(error, "body", None))
     if reached.key:
         said = said.replace(reached.key, "…")
-    plain = one_line(said)[:WORDS]
+    plain = one_line(said)[:MAX_QUOTED_CHARACTERS]
     return f"; it said “{plain}”" if plain else ""
 
 
-def _message(body: object) -> str:
+def _extract_message(body: object) -> str:
     """The message in the body of an error, wherever it is kept."""
     if isinstance(body, dict):
         for name in ("message", "error", "detail"):
             if name in body:
-                return _message(body[name])
+                return _extract_message(body[name])
         return json.dumps(body, ensure_ascii=False, default=str)
     if isinstance(body, list):
-        return _message(body[0]) if body else ""
+        return _extract_message(body[0]) if body else ""
     return str(body or "")

@@ -9,11 +9,11 @@ from pydantic import SecretStr
 
 from wellsourced.errors import SettingsError
 
-Speech = Literal["responses", "chat", "anthropic", "google"]
+ApiLanguage = Literal["responses", "chat", "anthropic", "google"]
 """The language of an API."""
 
 
-class Known(NamedTuple):
+class Provider(NamedTuple):
     """How a provider is reached.
 
     speech    the language it is asked in; of Bedrock, that of all models but Claude
@@ -22,40 +22,40 @@ class Known(NamedTuple):
     setting   the part of the settings that has its key and address
     """
 
-    speech: Speech
+    language: ApiLanguage
     setting: str
     url: str = ""
-    variable: str = ""
+    key_variable: str = ""
 
 
-PROVIDERS: dict[str, Known] = {
-    "anthropic": Known("anthropic", "anthropic", "https://api.anthropic.com", "ANTHROPIC_API_KEY"),
-    "azure": Known("chat", "azure", "", "AZURE_OPENAI_API_KEY"),
-    "bedrock": Known("chat", "bedrock", "", "AWS_BEARER_TOKEN_BEDROCK"),
-    "compatible": Known("chat", "compatible"),
-    "google": Known("google", "google", "https://generativelanguage.googleapis.com", "GOOGLE_API_KEY"),
-    "groq": Known("chat", "groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY"),
-    "llamacpp": Known("chat", "llamacpp", "http://127.0.0.1:8080/v1"),
-    "lmstudio": Known("chat", "lmstudio", "http://127.0.0.1:1234/v1"),
-    "mistral": Known("chat", "mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
-    "ollama": Known("chat", "ollama", "http://127.0.0.1:11434/v1"),
-    "openai": Known("responses", "openai", "https://api.openai.com/v1", "OPENAI_API_KEY"),
-    "openai-chat": Known("chat", "openai", "https://api.openai.com/v1", "OPENAI_API_KEY"),
-    "openrouter": Known("chat", "openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
-    "vllm": Known("chat", "vllm", "http://127.0.0.1:8000/v1"),
+PROVIDERS: dict[str, Provider] = {
+    "anthropic": Provider("anthropic", "anthropic", "https://api.anthropic.com", "ANTHROPIC_API_KEY"),
+    "azure": Provider("chat", "azure", "", "AZURE_OPENAI_API_KEY"),
+    "bedrock": Provider("chat", "bedrock", "", "AWS_BEARER_TOKEN_BEDROCK"),
+    "compatible": Provider("chat", "compatible"),
+    "google": Provider("google", "google", "https://generativelanguage.googleapis.com", "GOOGLE_API_KEY"),
+    "groq": Provider("chat", "groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+    "llamacpp": Provider("chat", "llamacpp", "http://127.0.0.1:8080/v1"),
+    "lmstudio": Provider("chat", "lmstudio", "http://127.0.0.1:1234/v1"),
+    "mistral": Provider("chat", "mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+    "ollama": Provider("chat", "ollama", "http://127.0.0.1:11434/v1"),
+    "openai": Provider("responses", "openai", "https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "openai-chat": Provider("chat", "openai", "https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "openrouter": Provider("chat", "openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    "vllm": Provider("chat", "vllm", "http://127.0.0.1:8000/v1"),
 }
 
-SERVERS = {"llamacpp", "lmstudio", "ollama", "vllm"}
+OWN_SERVERS = {"llamacpp", "lmstudio", "ollama", "vllm"}
 """What people run themselves: on this machine, what they write costs nothing."""
 
-EXAMPLES = {
+EXAMPLE_URLS = {
     "azure": "https://NAME.openai.azure.com",
     "bedrock": "https://bedrock-runtime.eu-central-1.amazonaws.com",
     "compatible": "http://127.0.0.1:8000/v1",
 }
 
 
-class Access(NamedTuple):
+class ModelAccess(NamedTuple):
     """A model, named and reachable.
 
     key   "" where none is wanted
@@ -63,7 +63,7 @@ class Access(NamedTuple):
 
     provider: str
     model: str
-    speech: Speech
+    language: ApiLanguage
     url: str
     key: str
 
@@ -83,27 +83,27 @@ class Access(NamedTuple):
         return not is_loopback(urlsplit(self.url).hostname or "")
 
     @property
-    def free(self) -> bool:
+    def is_free(self) -> bool:
         """Whether it costs nothing, since it is a server of one's own."""
-        return self.provider in SERVERS and not self.remote
+        return self.provider in OWN_SERVERS and not self.remote
 
 
-def access(name: str, url: str, key: SecretStr | None) -> Access:
+def resolve_access(name: str, url: str, key: SecretStr | None) -> ModelAccess:
     """What is needed to ask the model of that name. Raises SettingsError for what is unknown or missing."""
     provider, _, model = name.partition(":")
     if provider not in PROVIDERS:
-        raise SettingsError(_unknown(provider))
+        raise SettingsError(_unknown_provider_message(provider))
     if not model:
         raise SettingsError(f"“{name}” names no model: write it as {provider}:MODEL")
     known = PROVIDERS[provider]
     secret = key.get_secret_value() if key else ""
-    if known.variable and not secret:
+    if known.key_variable and not secret:
         variable = f"WELLSOURCED_{known.setting.upper()}__KEY"
-        raise SettingsError(f"{provider} wants a key: set {known.setting}.key ({variable}, or {known.variable})")
+        raise SettingsError(f"{provider} wants a key: set {known.setting}.key ({variable}, or {known.key_variable})")
     where = url or known.url
     if not where:
-        raise SettingsError(f"{provider} has no usual address: set {known.setting}.url, as in {EXAMPLES[provider]}")
-    return Access(provider, model, known.speech, _checked(where, known.setting).rstrip("/"), secret)
+        raise SettingsError(f"{provider} has no usual address: set {known.setting}.url, as in {EXAMPLE_URLS[provider]}")
+    return ModelAccess(provider, model, known.language, _check_url(where, known.setting).rstrip("/"), secret)
 
 
 def is_loopback(host: str) -> bool:
@@ -114,7 +114,7 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _unknown(provider: str) -> str:
+def _unknown_provider_message(provider: str) -> str:
     near = get_close_matches(provider.lower(), PROVIDERS, n=1, cutoff=0.5)
     hint = f": did you mean {near[0]}?" if near else "."
     return (
@@ -123,7 +123,7 @@ def _unknown(provider: str) -> str:
     )
 
 
-def _checked(url: str, setting: str) -> str:
+def _check_url(url: str, setting: str) -> str:
     try:
         parsed = urlsplit(url)
         whole = parsed.scheme in {"http", "https"} and parsed.hostname and not parsed.username

@@ -4,32 +4,36 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from wellsourced.errors import Unreadable
+from wellsourced.errors import UnreadableFile
 from wellsourced.readers.concepts.base import ConceptReader
 from wellsourced.readers.concepts.drugbank import ROOT, read_drugbank
-from wellsourced.readers.concepts.hpo import read_annotations, read_genes
-from wellsourced.readers.concepts.mesh import HEADINGS, SUPPLEMENT, read_mesh
+from wellsourced.readers.concepts.hpo import read_annotations, read_gene_phenotypes
+from wellsourced.readers.concepts.mesh import HEADINGS_ROOT, SUPPLEMENT_ROOT, read_mesh
 from wellsourced.readers.concepts.obo import read_obo
 from wellsourced.readers.concepts.tables import read_edges, read_nodes
 from wellsourced.readers.concepts.umls import read_definitions, read_names, read_relations, read_types
-from wellsourced.readers.xml import root_of
+from wellsourced.readers.xml import root_name
 
-__all__ = ["concept_files_under", "concept_reader_for"]
+__all__ = ["concept_reader_for", "list_concept_files"]
 
-ENDINGS: dict[str, ConceptReader] = {
+CONCEPT_READERS: dict[str, ConceptReader] = {
     "mrconso.rrf": read_names,
     "mrsty.rrf": read_types,
     "mrdef.rrf": read_definitions,
     ".nodes.jsonl": read_nodes,
     ".obo": read_obo,
     "phenotype.hpoa": read_annotations,
-    "genes_to_phenotype.txt": read_genes,
+    "genes_to_phenotype.txt": read_gene_phenotypes,
     ".edges.jsonl": read_edges,
     "mrrel.rrf": read_relations,
 }
 """How the name ends, packed or not → its reader, in the order in which files go in: what is named, then relations."""
 
-ROOTS: dict[str, ConceptReader] = {ROOT: read_drugbank, HEADINGS: read_mesh, SUPPLEMENT: read_mesh}
+CONCEPT_READERS_BY_ROOT: dict[str, ConceptReader] = {
+    ROOT: read_drugbank,
+    HEADINGS_ROOT: read_mesh,
+    SUPPLEMENT_ROOT: read_mesh,
+}
 """The outermost element of XML → its reader."""
 
 
@@ -38,42 +42,44 @@ def concept_reader_for(path: Path, language: str = "en") -> ConceptReader:
 
     Raises Unreadable for a name or a kind of XML that no reader knows.
     """
-    ending = _ending(path)
+    ending = _matching_suffix(path)
     if ending == "mrconso.rrf":
         return partial(read_names, language=language)
     if ending:
-        return ENDINGS[ending]
-    if _plain_name(path).endswith(".xml"):
-        if reader := ROOTS.get(root := root_of(path)):
+        return CONCEPT_READERS[ending]
+    if _unpacked_name(path).endswith(".xml"):
+        if reader := CONCEPT_READERS_BY_ROOT.get(root := root_name(path)):
             return reader
-        known = ", ".join(f"<{one}>" for one in ROOTS)
-        raise Unreadable(path, f"it is <{root}>, which holds no concepts", f"XML of concepts begins with {known}.")
+        known = ", ".join(f"<{one}>" for one in CONCEPT_READERS_BY_ROOT)
+        raise UnreadableFile(path, f"it is <{root}>, which holds no concepts", f"XML of concepts begins with {known}.")
     known = "MRCONSO.RRF, MRSTY.RRF, MRDEF.RRF, MRREL.RRF, .obo, .nodes.jsonl, .edges.jsonl, phenotype.hpoa, .xml"
-    raise Unreadable(path, "no reader of concepts knows this kind of file", f"Files that can be read: {known}.")
+    raise UnreadableFile(path, "no reader of concepts knows this kind of file", f"Files that can be read: {known}.")
 
 
-def concept_files_under(path: Path) -> list[Path]:
+def list_concept_files(path: Path) -> list[Path]:
     """The file itself, or the files of concepts directly in a folder, in the order in which they should be added."""
     if not path.is_dir():
         return [path]
-    order = list(ENDINGS)
-    found = list(_of_concepts(path))
+    order = list(CONCEPT_READERS)
+    found = list(_iter_concept_files(path))
     if not found:
-        remedy = "Name the folder META of a UMLS release, an .obo file, tables or the XML of DrugBank or MeSH."
-        raise Unreadable(path, "there is no file of concepts in this folder", remedy)
-    return sorted(found, key=lambda one: (order.index(_ending(one)) if _ending(one) else len(order), one.name))
+        remedy = "Name the folder META of a UMLS release, an .obo file, tables or the XML of DrugBank or GraphMesh."
+        raise UnreadableFile(path, "there is no file of concepts in this folder", remedy)
+    return sorted(
+        found, key=lambda one: (order.index(_matching_suffix(one)) if _matching_suffix(one) else len(order), one.name)
+    )
 
 
-def _of_concepts(folder: Path) -> Iterator[Path]:
+def _iter_concept_files(folder: Path) -> Iterator[Path]:
     for path in folder.iterdir():
-        if path.is_file() and (_ending(path) or _plain_name(path).endswith(".xml")):
+        if path.is_file() and (_matching_suffix(path) or _unpacked_name(path).endswith(".xml")):
             yield path
 
 
-def _ending(path: Path) -> str:
-    name = _plain_name(path)
-    return next((ending for ending in ENDINGS if name.endswith(ending)), "")
+def _matching_suffix(path: Path) -> str:
+    name = _unpacked_name(path)
+    return next((ending for ending in CONCEPT_READERS if name.endswith(ending)), "")
 
 
-def _plain_name(path: Path) -> str:
+def _unpacked_name(path: Path) -> str:
     return path.name.lower().removesuffix(".gz")

@@ -10,8 +10,8 @@ from functools import lru_cache
 from io import BufferedReader
 from typing import Literal, NamedTuple, Protocol
 
-from wellsourced.errors import Unreadable
-from wellsourced.readers.base import RECORD_LIMIT, Faulty, File, Unpacked
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.base import RECORD_LIMIT, DecompressedFile, File, UnreadablePart
 
 Scope = Literal["preferred", "exact", "abbreviation", "brand", "related", "narrow", "broad"]
 """How a name relates to its concept; only the first four mean the same thing."""
@@ -45,7 +45,7 @@ class Concept(NamedTuple):
     mentioned: bool = False
 
 
-class Name(NamedTuple):
+class ConceptName(NamedTuple):
     """Another name of a concept."""
 
     concept: str
@@ -106,15 +106,17 @@ class Redirect(NamedTuple):
     to: str
 
 
-class LeftOut(NamedTuple):
+class SkippedRows(NamedTuple):
     """So many rows that can be read and say nothing that the graph keeps, and why."""
 
     reason: str
     rows: int
 
 
-Row = Vocabulary | Concept | Name | Definition | SemanticType | Relation | CrossReference | Redirect | LeftOut
-Rows = Iterator[Row | Faulty]
+GraphRow = (
+    Vocabulary | Concept | ConceptName | Definition | SemanticType | Relation | CrossReference | Redirect | SkippedRows
+)
+GraphRows = Iterator[GraphRow | UnreadablePart]
 
 
 class ConceptReader(Protocol):
@@ -123,7 +125,7 @@ class ConceptReader(Protocol):
     Raises Unreadable where a file breaks off or cannot be read on; what it gave before is whole.
     """
 
-    def __call__(self, path: File) -> Rows: ...
+    def __call__(self, path: File) -> GraphRows: ...
 
 
 PREFIXES = {
@@ -143,54 +145,56 @@ PREFIXES = {
 }
 """Prefix → the spellings that vocabularies use for it; releases of SNOMED CT are dated: SNOMEDCT_US_2025_09_01."""
 
-_SPELLED = {spelling: prefix for prefix, spellings in PREFIXES.items() for spelling in spellings.split()}
-_DATED = re.compile(r"(_[0-9]{4})?(_[0-9]{2}){2}$")
+_PREFIX_BY_SPELLING = {spelling: prefix for prefix, spellings in PREFIXES.items() for spelling in spellings.split()}
+_RELEASE_DATE = re.compile(r"(_[0-9]{4})?(_[0-9]{2}){2}$")
 
 
-def canonical(id: str) -> str:
+def canonical_id(id: str) -> str:
     """An id with its prefix in one spelling: "UMLS_CUI:C0004096" → "umls:C0004096"; DrugBank's own have none."""
     prefix, colon, rest = id.strip().partition(":")
     if not colon:
         return prefix
-    known = _prefix(prefix)
+    known = _canonical_prefix(prefix)
     return rest if known == "DRUGBANK" else f"{known}:{rest}"
 
 
 @lru_cache(maxsize=1024)
-def _prefix(prefix: str) -> str:
-    return _SPELLED.get(_DATED.sub("", prefix.lower()), prefix)
+def _canonical_prefix(prefix: str) -> str:
+    return _PREFIX_BY_SPELLING.get(_RELEASE_DATE.sub("", prefix.lower()), prefix)
 
 
-def is_id(text: str) -> bool:
+def is_concept_id(text: str) -> bool:
     """Whether this is "PREFIX:accession", and not the words of a label."""
     return re.fullmatch(r"[A-Za-z][\w.]*:\S+", text) is not None
 
 
-def one_line(text: str) -> str:
+def collapse_whitespace(text: str) -> str:
     """The words of a text without line breaks, NULs and doubled spaces."""
     return " ".join(text.replace("\x00", "").split())
 
 
-def lines(path: File) -> Iterator[tuple[int, str | Faulty]]:
+def read_lines(path: File) -> Iterator[tuple[int, str | UnreadablePart]]:
     """(number from 1, line with its end) of every line; a Faulty for one that is not UTF-8.
 
     Raises Unreadable for what cannot be opened, a damaged archive and a line of more than 64 MB.
     """
-    with Unpacked(path, RECORD_LIMIT) as unpacked, BufferedReader(unpacked, 1 << 18) as file:
+    with DecompressedFile(path, RECORD_LIMIT) as unpacked, BufferedReader(unpacked, 1 << 18) as file:
         for number, line in enumerate(file, 1):
-            unpacked.renew()
+            unpacked.renew_allowance()
             try:
                 yield number, line.decode()
             except UnicodeDecodeError as error:
                 reason = f"it is not UTF-8 text: the byte at column {error.start + 1} fits no character"
-                yield number, faulty(number, reason)
+                yield number, unreadable_line(number, reason)
 
 
-def faulty(number: int, reason: str) -> Faulty:
+def unreadable_line(number: int, reason: str) -> UnreadablePart:
     """A line that cannot be read."""
-    return Faulty(f"line {number}", reason, "Mend the line and add the file again.")
+    return UnreadablePart(f"line {number}", reason, "Mend the line and add the file again.")
 
 
-def cut_off(path: File, number: int) -> Unreadable:
+def truncated_file_error(path: File, number: int) -> UnreadableFile:
     """A file that ends within a line."""
-    return Unreadable(str(path), f"it breaks off in line {number}", "Fetch or unpack it again, and add it once more.")
+    return UnreadableFile(
+        str(path), f"it breaks off in line {number}", "Fetch or unpack it again, and add it once more."
+    )

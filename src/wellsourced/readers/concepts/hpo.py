@@ -8,25 +8,25 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from wellsourced.errors import SettingsError
-from wellsourced.readers.base import Faulty, File, published
+from wellsourced.readers.base import File, UnreadablePart, parse_iso_date
 from wellsourced.readers.concepts.base import (
     Concept,
+    GraphRow,
+    GraphRows,
     Relation,
-    Row,
-    Rows,
     Vocabulary,
-    canonical,
-    cut_off,
-    faulty,
-    lines,
-    one_line,
+    canonical_id,
+    collapse_whitespace,
+    read_lines,
+    truncated_file_error,
+    unreadable_line,
 )
 
 SOURCE = "HPO annotations"
-NAMES = ("hp.obo", "phenotype.hpoa", "genes_to_phenotype.txt")
+FILE_NAMES = ("hp.obo", "phenotype.hpoa", "genes_to_phenotype.txt")
 """The files that are read, in the order in which they go into a graph."""
 
-ASPECTS = {
+ASPECT_PREDICATES = {
     "P": "has_phenotype",
     "I": "has_mode_of_inheritance",
     "C": "has_clinical_course",
@@ -55,7 +55,10 @@ ONSETS = {
     "HP:0030674": "antenatal",
 }
 SEXES = {"MALE": "in males", "FEMALE": "in females"}
-ABSENT = {"has_phenotype": "does_not_have_phenotype", "has_past_medical_history": "does_not_have_medical_history"}
+ABSENT_PREDICATES = {
+    "has_phenotype": "does_not_have_phenotype",
+    "has_past_medical_history": "does_not_have_medical_history",
+}
 
 
 def hpo_files() -> list[Path]:
@@ -64,85 +67,85 @@ def hpo_files() -> list[Path]:
     if found is None or not found.origin:
         raise SettingsError("The Human Phenotype Ontology is not installed: pip install 'wellsourced[hpo]'")
     folder = Path(found.origin).parent / "data"
-    return [folder / name for name in NAMES]
+    return [folder / name for name in FILE_NAMES]
 
 
-def read_annotations(path: File) -> Rows:
+def read_annotations(path: File) -> GraphRows:
     """phenotype.hpoa: which signs a disease has and which not, how often, and the article that says so."""
     known: set[str] = set()
-    header = list(_head(path))
-    yield Vocabulary("HPO", next((published(line.split(":", 1)[1]) for line in header if "version:" in line), ""))
-    for number, one in _columns(path, 12):
-        if isinstance(one, Faulty):
+    header = list(_header_lines(path))
+    yield Vocabulary("HPO", next((parse_iso_date(line.split(":", 1)[1]) for line in header if "version:" in line), ""))
+    for number, one in _read_columns(path, 12):
+        if isinstance(one, UnreadablePart):
             yield one
-        elif one[10] not in ASPECTS:
-            yield faulty(number, f"its aspect is “{one[10]}”, which is none of {', '.join(ASPECTS)}")
+        elif one[10] not in ASPECT_PREDICATES:
+            yield unreadable_line(number, f"its aspect is “{one[10]}”, which is none of {', '.join(ASPECT_PREDICATES)}")
         else:
-            yield from _annotation(one, known)
+            yield from _annotation_rows(one, known)
 
 
-def _head(path: File) -> Iterator[str]:
-    for _, line in lines(path):
-        if isinstance(line, Faulty) or not line.startswith("#"):
+def _header_lines(path: File) -> Iterator[str]:
+    for _, line in read_lines(path):
+        if isinstance(line, UnreadablePart) or not line.startswith("#"):
             return
         yield line
 
 
-def _annotation(fields: list[str], known: set[str]) -> Iterator[Row]:
+def _annotation_rows(fields: list[str], known: set[str]) -> Iterator[GraphRow]:
     id, name, qualifier, term, reference, _, onset, frequency, sex, _, aspect, _ = fields
-    disease = canonical(id)
+    disease = canonical_id(id)
     if disease not in known:
         known.add(disease)
-        yield Concept(disease, one_line(name))
-    predicate = ASPECTS[aspect]
+        yield Concept(disease, collapse_whitespace(name))
+    predicate = ASPECT_PREDICATES[aspect]
     if qualifier == "NOT" or _is_never(frequency):
         # What was looked for and not seen must never read as a sign of the disease.
-        predicate = ABSENT.get(predicate, f"does_not_{predicate.replace('has_', 'have_', 1)}")
-    cited = ", ".join(dict.fromkeys(canonical(one) for one in reference.split(";") if one.strip()))
-    yield Relation(disease, predicate, canonical(term), SOURCE, cited, _detail(frequency, sex, onset))
+        predicate = ABSENT_PREDICATES.get(predicate, f"does_not_{predicate.replace('has_', 'have_', 1)}")
+    cited = ", ".join(dict.fromkeys(canonical_id(one) for one in reference.split(";") if one.strip()))
+    yield Relation(disease, predicate, canonical_id(term), SOURCE, cited, _describe_occurrence(frequency, sex, onset))
 
 
 def _is_never(frequency: str) -> bool:
     return frequency == "HP:0040285" or frequency.startswith("0/") or frequency == "0%"
 
 
-def _detail(frequency: str, sex: str, onset: str) -> str:
+def _describe_occurrence(frequency: str, sex: str, onset: str) -> str:
     """ "seen in 1/2, in females"."""
     often = FREQUENCIES.get(frequency) or (f"seen in {frequency}" if frequency and frequency[0].isdigit() else "")
     began = f"onset {ONSETS[onset]}" if onset in ONSETS else ""
     return ", ".join(part for part in (often, SEXES.get(sex.upper(), ""), began) if part)
 
 
-def read_genes(path: File) -> Rows:
+def read_gene_phenotypes(path: File) -> GraphRows:
     """genes_to_phenotype.txt: which signs and which diseases come with a gene."""
     yield Vocabulary("HPO")
     seen: set[str] = set()
     linked: set[tuple[str, str]] = set()
-    for number, one in _columns(path, 6):
-        if isinstance(one, Faulty):
+    for number, one in _read_columns(path, 6):
+        if isinstance(one, UnreadablePart):
             yield one
             continue
         if not one[0].isdecimal():
-            yield faulty(number, f"its gene is “{one[0]}”, which is no number of NCBI Gene")
+            yield unreadable_line(number, f"its gene is “{one[0]}”, which is no number of NCBI Gene")
             continue
         gene = f"NCBIGene:{one[0]}"
         if gene not in seen:
             seen.add(gene)
             yield Concept(gene, one[1])
         # The disease in which the gene does this is the record that says so; a frequency is one within that disease.
-        disease = "" if one[5] == "-" else canonical(one[5])
+        disease = "" if one[5] == "-" else canonical_id(one[5])
         if disease and (gene, disease) not in linked:
             linked.add((gene, disease))
             yield Relation(gene, "is_associated_with", disease, SOURCE, "", "")
         predicate = "is_not_associated_with" if _is_never(one[4]) else "is_associated_with"
-        yield Relation(gene, predicate, canonical(one[2]), SOURCE, disease, _detail(one[4], "", ""))
+        yield Relation(gene, predicate, canonical_id(one[2]), SOURCE, disease, _describe_occurrence(one[4], "", ""))
 
 
-def _columns(path: File, columns: int) -> Iterator[tuple[int, list[str] | Faulty]]:
+def _read_columns(path: File, columns: int) -> Iterator[tuple[int, list[str] | UnreadablePart]]:
     """The columns of each line behind the heading."""
     heading = True
-    for number, line in lines(path):
-        if isinstance(line, Faulty):
+    for number, line in read_lines(path):
+        if isinstance(line, UnreadablePart):
             yield number, line
         elif not line.startswith("#") and line.strip():
             fields = line.rstrip("\r\n").split("\t")
@@ -151,6 +154,6 @@ def _columns(path: File, columns: int) -> Iterator[tuple[int, list[str] | Faulty
             elif len(fields) == columns:
                 yield number, fields
             elif not line.endswith("\n"):
-                raise cut_off(path, number)
+                raise truncated_file_error(path, number)
             else:
-                yield number, faulty(number, f"it has {len(fields)} columns, and the table has {columns}")
+                yield number, unreadable_line(number, f"it has {len(fields)} columns, and the table has {columns}")

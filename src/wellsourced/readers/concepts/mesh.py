@@ -1,4 +1,4 @@
-"""MeSH as the National Library of Medicine gives it in XML: headings (desc2026.xml) and supplementary concepts.
+"""GraphMesh as the National Library of Medicine gives it in XML: headings (desc2026.xml) and supplementary concepts.
 
 One record at a time, whatever the size of the file. Elements: https://www.nlm.nih.gov/mesh/xml_data_elements.html.
 """
@@ -7,128 +7,137 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from wellsourced.errors import Unreadable
-from wellsourced.readers.base import Faulty, File, published
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.base import File, UnreadablePart, parse_iso_date
 from wellsourced.readers.concepts.base import (
     Concept,
+    ConceptName,
     CrossReference,
     Definition,
-    Name,
+    GraphRow,
+    GraphRows,
     Relation,
-    Row,
-    Rows,
     Scope,
     Vocabulary,
-    one_line,
+    collapse_whitespace,
 )
-from wellsourced.readers.xml import Element, found, local, records
+from wellsourced.readers.xml import Element, find_text, iter_records, local_name
 
-HEADINGS, SUPPLEMENT = "DescriptorRecordSet", "SupplementalRecordSet"
+HEADINGS_ROOT, SUPPLEMENT_ROOT = "DescriptorRecordSet", "SupplementalRecordSet"
 """The outermost elements."""
 
-SOURCE = "MeSH"
-TREE = "MESH_TREE"
+SOURCE = "GraphMesh"
+TREE_PREFIX = "MESH_TREE"
 """The prefix of a heading's places in the trees, which it bears as an id: explosion follows them (see `Graph`)."""
 
-SCOPES: dict[str, Scope] = {"NRW": "narrow", "BRD": "broad", "REL": "related"}
+RELATION_SCOPES: dict[str, Scope] = {"NRW": "narrow", "BRD": "broad", "REL": "related"}
 """What a further concept of a record is to its preferred one → how its terms name the record."""
 
-TAGS: dict[str, Scope] = {"ABB": "abbreviation", "ABX": "abbreviation", "ACR": "abbreviation", "ACX": "abbreviation"}
-TAGS |= {"TRD": "brand"}
+TAG_SCOPES: dict[str, Scope] = {
+    "ABB": "abbreviation",
+    "ABX": "abbreviation",
+    "ACR": "abbreviation",
+    "ACX": "abbreviation",
+}
+TAG_SCOPES |= {"TRD": "brand"}
 """LexicalTag → how such a term names its concept."""
 
-PLACED = {"A": "is_narrower_than", "Z": "part_of"}
+TREE_PREDICATES = {"A": "is_narrower_than", "Z": "build_part_question"}
 """Tree → what a heading is to the one above it, where it is no kind of it: the eyebrows are no kind of face."""
 
 
-class Kind(NamedTuple):
+class MeshRecordKind(NamedTuple):
     """Where a sort of record keeps its id and its name."""
 
     id: str
     name: str
 
 
-RECORDS = {
-    "DescriptorRecord": Kind("DescriptorUI", "DescriptorName"),
-    "SupplementalRecord": Kind("SupplementalRecordUI", "SupplementalRecordName"),
+RECORD_KINDS = {
+    "DescriptorRecord": MeshRecordKind("DescriptorUI", "DescriptorName"),
+    "SupplementalRecord": MeshRecordKind("SupplementalRecordUI", "SupplementalRecordName"),
 }
 
 
-def read_mesh(path: File) -> Rows:
+def read_mesh(path: File) -> GraphRows:
     """The headings with their entry terms, scope notes and places; at the end, which stands below which."""
     places: dict[str, str] = {}
     number = 0
-    yield Vocabulary(SOURCE, _released(path))
+    yield Vocabulary(SOURCE, _release_year(path))
     try:
-        for number, record in enumerate(records(path, RECORDS), 1):
-            kind = RECORDS[local(record)]
-            id, name = found(record, kind.id), found(record, f"{kind.name}/String")
+        for number, record in enumerate(iter_records(path, RECORD_KINDS), 1):
+            kind = RECORD_KINDS[local_name(record)]
+            id, name = find_text(record, kind.id), find_text(record, f"{kind.name}/String")
             if id and name:
-                yield from _record(record, f"MESH:{id}", name, places)
+                yield from _record_rows(record, f"MESH:{id}", name, places)
             else:
                 reason = f"it has no {kind.id} or no {kind.name}"
-                yield Faulty(f"record {number}", reason, "Fetch the file again.")
-    except Unreadable as error:
-        raise Unreadable(str(path), f"{error.reason}, after {number} records", error.remedy) from error
+                yield UnreadablePart(f"record {number}", reason, "Fetch the file again.")
+    except UnreadableFile as error:
+        raise UnreadableFile(str(path), f"{error.reason}, after {number} records", error.remedy) from error
     if not number:
-        raise Unreadable(str(path), "it holds no record of MeSH", "See whether the file was written to the end.")
-    yield from _hierarchy(places)
+        raise UnreadableFile(
+            str(path), "it holds no record of GraphMesh", "See whether the file was written to the end."
+        )
+    yield from _hierarchy_rows(places)
 
 
-def _released(path: File) -> str:
-    """The year of MeSH, which its file is named by."""
+def _release_year(path: File) -> str:
+    """The year of GraphMesh, which its file is named by."""
     year = re.search(r"20[0-9]{2}", path.name)
-    return published(year.group() if year else "")
+    return parse_iso_date(year.group() if year else "")
 
 
-def _record(record: Element, id: str, name: str, places: dict[str, str]) -> Iterator[Row]:
+def _record_rows(record: Element, id: str, name: str, places: dict[str, str]) -> Iterator[GraphRow]:
     yield Concept(id, name)
-    yield from _names(record, id, name)
+    yield from _name_rows(record, id, name)
     for concept in record.findall("ConceptList/Concept[@PreferredConceptYN='Y']"):
-        if note := found(concept, "ScopeNote"):
-            yield Definition(id, one_line(note), SOURCE)
+        if note := find_text(concept, "ScopeNote"):
+            yield Definition(id, collapse_whitespace(note), SOURCE)
     for place in record.findall("TreeNumberList/TreeNumber"):
         if tree := (place.text or "").strip():
             places[tree] = id
-            yield CrossReference(id, f"{TREE}:{tree}")
+            yield CrossReference(id, f"{TREE_PREFIX}:{tree}")
     # A star marks the heading under which NLM prefers to file it.
     for one in record.findall("HeadingMappedToList/HeadingMappedTo/DescriptorReferredTo/DescriptorUI"):
         if heading := (one.text or "").strip().lstrip("*"):
             yield Relation(id, "is_indexed_under", f"MESH:{heading}", SOURCE)
 
 
-def _names(record: Element, id: str, name: str) -> Iterator[Name]:
+def _name_rows(record: Element, id: str, name: str) -> Iterator[ConceptName]:
     """Its entry terms. Permuted ones ("Infarction, Myocardial") are left out: a search turns words around itself."""
     seen = {name.casefold()}
-    scopes = _scopes(record)
+    scopes = _concept_scopes(record)
     for concept in record.findall("ConceptList/Concept"):
-        scope = scopes.get(found(concept, "ConceptUI"), "exact")
+        scope = scopes.get(find_text(concept, "ConceptUI"), "exact")
         for term in concept.findall("TermList/Term"):
-            text = found(term, "String")
+            text = find_text(term, "String")
             if term.get("IsPermutedTermYN") != "Y" and text and text.casefold() not in seen:
                 seen.add(text.casefold())
-                yield Name(id, text, TAGS.get(term.get("LexicalTag") or "", scope) if scope == "exact" else scope)
+                yield ConceptName(
+                    id, text, TAG_SCOPES.get(term.get("LexicalTag") or "", scope) if scope == "exact" else scope
+                )
 
 
-def _scopes(record: Element) -> dict[str, Scope]:
+def _concept_scopes(record: Element) -> dict[str, Scope]:
     """Id of a further concept of the record → how its terms name the record."""
     scopes: dict[str, Scope] = {}
-    preferred = found(record, "ConceptList/Concept[@PreferredConceptYN='Y']/ConceptUI")
+    preferred = find_text(record, "ConceptList/Concept[@PreferredConceptYN='Y']/ConceptUI")
     for one in record.findall("ConceptList/Concept[@PreferredConceptYN='N']"):
-        scopes[found(one, "ConceptUI")] = "related"
+        scopes[find_text(one, "ConceptUI")] = "related"
     for relation in record.iterfind("ConceptList/Concept/ConceptRelationList/ConceptRelation"):
-        first, second = found(relation, "Concept1UI"), found(relation, "Concept2UI")
+        first, second = find_text(relation, "Concept1UI"), find_text(relation, "Concept2UI")
         if first == preferred and second in scopes:
-            scopes[second] = SCOPES.get(relation.get("RelationName") or "", "related")
+            scopes[second] = RELATION_SCOPES.get(relation.get("RelationName") or "", "related")
     return scopes
 
 
-def _hierarchy(places: Mapping[str, str]) -> Iterator[Relation]:
+def _hierarchy_rows(places: Mapping[str, str]) -> Iterator[Relation]:
     """What stands directly below what, by the numbers of the trees: C14.907 stands below C14. Each pair once."""
     known: set[Relation] = set()
     for tree, id in places.items():
         above = places.get(tree.rpartition(".")[0], id)
-        relation = Relation(id, PLACED.get(tree[0], "is_a"), above, SOURCE)
+        relation = Relation(id, TREE_PREDICATES.get(tree[0], "is_a"), above, SOURCE)
         if above != id and relation not in known:
             known.add(relation)
             yield relation

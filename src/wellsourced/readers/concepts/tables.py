@@ -8,101 +8,103 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from wellsourced.readers.base import Faulty, File
+from wellsourced.readers.base import File, UnreadablePart
 from wellsourced.readers.concepts.base import (
     Concept,
+    ConceptName,
     CrossReference,
     Definition,
-    Name,
+    GraphRow,
+    GraphRows,
     Relation,
-    Row,
-    Rows,
     Vocabulary,
-    canonical,
-    cut_off,
-    faulty,
-    is_id,
-    lines,
-    one_line,
+    canonical_id,
+    collapse_whitespace,
+    is_concept_id,
+    read_lines,
+    truncated_file_error,
+    unreadable_line,
 )
-from wellsourced.readers.concepts.obo import CALLED
+from wellsourced.readers.concepts.obo import VOCABULARY_NAMES
 
-PREDICATES = {"subclass_of": "is_a", "subClassOf": "is_a", "isa": "is_a"}
+PREDICATE_NAMES = {"subclass_of": "is_a", "subClassOf": "is_a", "isa": "is_a"}
 
 
-class Unfit(ValueError):
+class InvalidGraphLine(ValueError):
     """What is wrong with a line."""
 
 
-def read_nodes(path: File) -> Rows:
+def read_nodes(path: File) -> GraphRows:
     """The concepts of a graph, with their names and what they are called elsewhere."""
-    return _rows(path, _node)
+    return _read_rows(path, _node_rows)
 
 
-def read_edges(path: File) -> Rows:
+def read_edges(path: File) -> GraphRows:
     """The relations of a graph; their ends are named where the table names them."""
-    return _rows(path, _edge)
+    return _read_rows(path, _edge_rows)
 
 
-def _rows(path: File, rows_of: Callable[[dict[str, Any], str], Iterator[Row]]) -> Rows:
+def _read_rows(path: File, rows_of: Callable[[dict[str, Any], str], Iterator[GraphRow]]) -> GraphRows:
     stem = path.name.split(".")[0]
-    vocabulary = CALLED.get(stem.lower(), stem)
+    vocabulary = VOCABULARY_NAMES.get(stem.lower(), stem)
     yield Vocabulary(vocabulary)
-    for number, line in lines(path):
-        if isinstance(line, Faulty):
+    for number, line in read_lines(path):
+        if isinstance(line, UnreadablePart):
             yield line
         elif line.strip():
             try:
-                rows = list(rows_of(_object(line), vocabulary))
-            except Unfit as fault:
+                rows = list(rows_of(_parse_object(line), vocabulary))
+            except InvalidGraphLine as fault:
                 if not line.endswith("\n") and "JSON" in str(fault):
-                    raise cut_off(path, number) from fault
-                yield faulty(number, str(fault))
+                    raise truncated_file_error(path, number) from fault
+                yield unreadable_line(number, str(fault))
             else:
                 yield from rows
 
 
-def _object(line: str) -> dict[str, Any]:
+def _parse_object(line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
         json.dumps(row, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
-        raise Unfit(f"it is not JSON ({error})") from error
+        raise InvalidGraphLine(f"it is not JSON ({error})") from error
     if not isinstance(row, dict):
-        raise Unfit("it is not a JSON object")
+        raise InvalidGraphLine("it is not a JSON object")
     return row
 
 
-def _node(row: dict[str, Any], vocabulary: str) -> Iterator[Row]:
-    id, label = canonical(_string(row, "id")), _string(row, "label")
+def _node_rows(row: dict[str, Any], vocabulary: str) -> Iterator[GraphRow]:
+    id, label = canonical_id(_get_string(row, "id")), _get_string(row, "label")
     yield Concept(id, label)
-    yield from (Name(id, synonym) for synonym in _strings(row, "synonyms") if synonym != label)
-    if definition := _string(row, "definition", needed=False):
+    yield from (ConceptName(id, synonym) for synonym in _get_strings(row, "synonyms") if synonym != label)
+    if definition := _get_string(row, "definition", needed=False):
         yield Definition(id, definition, vocabulary)
-    for other in dict.fromkeys((*_strings(row, "xrefs"), *_strings(row, "exact_xrefs"))):
-        yield CrossReference(id, canonical(other))
+    for other in dict.fromkeys((*_get_strings(row, "xrefs"), *_get_strings(row, "exact_xrefs"))):
+        yield CrossReference(id, canonical_id(other))
 
 
-def _edge(row: dict[str, Any], vocabulary: str) -> Iterator[Row]:
-    subject, predicate, object = (_string(row, key) for key in ("subject", "predicate", "object"))
-    label = _string(row, "object_label", needed=False)
-    other = canonical(object) if is_id(object) else f"{vocabulary}:{object}"
-    if label or not is_id(object):
+def _edge_rows(row: dict[str, Any], vocabulary: str) -> Iterator[GraphRow]:
+    subject, predicate, object = (_get_string(row, key) for key in ("subject", "predicate", "object"))
+    label = _get_string(row, "object_label", needed=False)
+    other = canonical_id(object) if is_concept_id(object) else f"{vocabulary}:{object}"
+    if label or not is_concept_id(object):
         yield Concept(other, label or object, mentioned=True)
-    yield Relation(canonical(subject), PREDICATES.get(predicate, predicate.replace(" ", "_")), other, vocabulary)
+    yield Relation(
+        canonical_id(subject), PREDICATE_NAMES.get(predicate, predicate.replace(" ", "_")), other, vocabulary
+    )
 
 
-def _string(row: dict[str, Any], key: str, *, needed: bool = True) -> str:
+def _get_string(row: dict[str, Any], key: str, *, needed: bool = True) -> str:
     value = row.get(key) or ""
     if not isinstance(value, str):
-        raise Unfit(f"its {key} is not a string")
+        raise InvalidGraphLine(f"its {key} is not a string")
     if needed and not value.strip():
-        raise Unfit(f"it has no {key}")
-    return one_line(value)
+        raise InvalidGraphLine(f"it has no {key}")
+    return collapse_whitespace(value)
 
 
-def _strings(row: dict[str, Any], key: str) -> list[str]:
+def _get_strings(row: dict[str, Any], key: str) -> list[str]:
     values = row.get(key) or []
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise Unfit(f"its {key} are not a list of strings")
-    return [one_line(value) for value in values if value.strip()]
+        raise InvalidGraphLine(f"its {key} are not a list of strings")
+    return [collapse_whitespace(value) for value in values if value.strip()]

@@ -11,29 +11,29 @@ from itertools import groupby
 from typing import NamedTuple
 
 from wellsourced.errors import SettingsError
-from wellsourced.readers.base import Faulty, File
+from wellsourced.readers.base import File, UnreadablePart
 from wellsourced.readers.concepts.base import (
     Concept,
+    ConceptName,
     CrossReference,
     Definition,
-    LeftOut,
-    Name,
+    GraphRow,
+    GraphRows,
     Relation,
-    Row,
-    Rows,
     Scope,
     SemanticType,
+    SkippedRows,
     Vocabulary,
-    cut_off,
-    faulty,
-    lines,
-    one_line,
+    collapse_whitespace,
+    read_lines,
+    truncated_file_error,
+    unreadable_line,
 )
 
 UMLS = Vocabulary("UMLS")
-OF_KNOWN = Vocabulary("UMLS", closed=True)
+UMLS_CLOSED = Vocabulary("UMLS", closed=True)
 
-LANGUAGES = {
+LANGUAGE_CODES = {
     "cs": "CZE",
     "da": "DAN",
     "de": "GER",
@@ -56,116 +56,118 @@ LANGUAGES = {
 }
 """ISO 639-1 → the LAT column."""
 
-KEPT = "N"
+NOT_SUPPRESSED = "N"
 """The SUPPRESS column of what is neither obsolete nor withdrawn."""
 
-ABBREVIATIONS = {"AB", "ACR", "AA", "SSN"}
-BRANDS = {"BN", "SBD", "BD", "TRD"}
+ABBREVIATION_TYPES = {"AB", "ACR", "AA", "SSN"}
+BRAND_TYPES = {"BN", "SBD", "BD", "TRD"}
 """Term types (TTY)."""
 
-RELATED = {"CHD": ("is_a", False), "PAR": ("is_a", True), "RN": ("is_narrower_than", False)}
-RELATED |= {"RB": ("is_narrower_than", True), "RL": ("is_like", False)}
+REL_PREDICATES = {"CHD": ("is_a", False), "PAR": ("is_a", True), "RN": ("is_narrower_than", False)}
+REL_PREDICATES |= {"RB": ("is_narrower_than", True), "RL": ("is_like", False)}
 """REL where RELA is empty → the predicate, and whether it reads from the first concept to the second."""
 
-CODES = {"MSH": "MESH:", "HPO": "", "DRUGBANK": "", "OMIM": "OMIM:", "NCI": "NCIT:", "RXNORM": "RXCUI:"}
+CODE_PREFIXES = {"MSH": "MESH:", "HPO": "", "DRUGBANK": "", "OMIM": "OMIM:", "NCI": "NCIT:", "RXNORM": "RXCUI:"}
 """Vocabularies whose own codes join other files of the graph, and what goes before their codes."""
 
 
 class _Atom(NamedTuple):
     """One name of a concept, from one vocabulary; `rank` is lower for one that is rather preferred.
 
-    heading   it is a heading of MeSH, in its own wording
+    heading   it is a heading of GraphMesh, in its own wording
     """
 
     text: str
     rank: tuple[int, ...]
     scope: Scope
     code: str
-    heading: bool
+    is_heading: bool
 
 
-def read_names(path: File, language: str = "en") -> Rows:
+def read_names(path: File, language: str = "en") -> GraphRows:
     """MRCONSO: the concepts that have a name in the language, their names, and their codes in other vocabularies."""
-    lat = _lat(language)
+    lat = _language_code(language)
     yield UMLS
     nameless = 0
-    for concept, group in groupby(_fields(path, 18), key=lambda one: one[0]):
+    for concept, group in groupby(_read_fields(path, 18), key=lambda one: one[0]):
         atoms: list[_Atom] = []
         for one in group:
-            if isinstance(one, Faulty):
+            if isinstance(one, UnreadablePart):
                 yield one
-            elif one[1] == lat and one[16] == KEPT:
-                atoms.append(_atom(one))
+            elif one[1] == lat and one[16] == NOT_SUPPRESSED:
+                atoms.append(_build_atom(one))
         if not concept.startswith("line "):
             nameless += not atoms
-            yield from _named(f"umls:{concept}", sorted(atoms, key=lambda atom: atom.rank))
+            yield from _concept_rows(f"umls:{concept}", sorted(atoms, key=lambda atom: atom.rank))
     if nameless:
-        yield LeftOut(f"concepts without a name in {lat}", nameless)
+        yield SkippedRows(f"concepts without a name in {lat}", nameless)
 
 
-def _lat(language: str) -> str:
-    code = LANGUAGES.get(language.lower()[:2])
+def _language_code(language: str) -> str:
+    code = LANGUAGE_CODES.get(language.lower()[:2])
     if code is None:
-        known = ", ".join(sorted(LANGUAGES))
+        known = ", ".join(sorted(LANGUAGE_CODES))
         raise SettingsError(f"UMLS has no names in the language {language!r}: choose one of {known}.")
     return code
 
 
-def _atom(fields: list[str]) -> _Atom:
+def _build_atom(fields: list[str]) -> _Atom:
     # NLM marks one string of each concept as the preferred form of the preferred term (TS, STT, ISPREF).
     term, form, preferred, source, kind = fields[2], fields[4], fields[6], fields[11], fields[12]
-    scope: Scope = "abbreviation" if kind in ABBREVIATIONS else "brand" if kind in BRANDS else "exact"
+    scope: Scope = "abbreviation" if kind in ABBREVIATION_TYPES else "brand" if kind in BRAND_TYPES else "exact"
     rank = (scope != "exact", term != "P", form != "PF", preferred != "Y", source != "MSH")
-    code = f"{CODES[source]}{fields[13]}" if source in CODES and fields[13] not in ("", "NOCODE") else ""
-    return _Atom(one_line(fields[14]), tuple(map(int, rank)), scope, code, source == "MSH" and kind == "MH")
+    code = (
+        f"{CODE_PREFIXES[source]}{fields[13]}" if source in CODE_PREFIXES and fields[13] not in ("", "NOCODE") else ""
+    )
+    return _Atom(collapse_whitespace(fields[14]), tuple(map(int, rank)), scope, code, source == "MSH" and kind == "MH")
 
 
-def _named(concept: str, atoms: list[_Atom]) -> Iterator[Row]:
+def _concept_rows(concept: str, atoms: list[_Atom]) -> Iterator[GraphRow]:
     if not atoms:
         return
     yield Concept(concept, atoms[0].text)
     for text, scope in dict.fromkeys((atom.text, atom.scope) for atom in atoms[1:]):
-        yield Name(concept, text, scope)
+        yield ConceptName(concept, text, scope)
     for code in dict.fromkeys(atom.code for atom in atoms if atom.code):
         yield CrossReference(concept, code)
     for atom in atoms:
-        if atom.heading and atom.code:
+        if atom.is_heading and atom.code:
             yield Concept(atom.code, atom.text, mentioned=True)
 
 
-def read_definitions(path: File) -> Rows:
+def read_definitions(path: File) -> GraphRows:
     """MRDEF: what the vocabularies say that a concept is."""
-    yield OF_KNOWN
+    yield UMLS_CLOSED
     suppressed = 0
-    for one in _fields(path, 8):
-        if isinstance(one, Faulty):
+    for one in _read_fields(path, 8):
+        if isinstance(one, UnreadablePart):
             yield one
-        elif one[6] != KEPT:
+        elif one[6] != NOT_SUPPRESSED:
             suppressed += 1
         else:
-            yield Definition(f"umls:{one[0]}", one_line(one[5]), one[4])
+            yield Definition(f"umls:{one[0]}", collapse_whitespace(one[5]), one[4])
     if suppressed:
-        yield LeftOut("suppressed definitions", suppressed)
+        yield SkippedRows("suppressed definitions", suppressed)
 
 
-def read_types(path: File) -> Rows:
+def read_types(path: File) -> GraphRows:
     """MRSTY: what sort of thing each concept is."""
-    yield OF_KNOWN
-    for one in _fields(path, 6):
-        yield one if isinstance(one, Faulty) else SemanticType(f"umls:{one[0]}", one[3])
+    yield UMLS_CLOSED
+    for one in _read_fields(path, 6):
+        yield one if isinstance(one, UnreadablePart) else SemanticType(f"umls:{one[0]}", one[3])
 
 
-def read_relations(path: File) -> Rows:
+def read_relations(path: File) -> GraphRows:
     """MRREL: the relations between two concepts that are labelled, each in one direction."""
-    yield OF_KNOWN
+    yield UMLS_CLOSED
     left_out: Counter[str] = Counter()
-    for one in _fields(path, 16):
-        if isinstance(one, Faulty):
+    for one in _read_fields(path, 16):
+        if isinstance(one, UnreadablePart):
             yield one
             continue
         first, _, _, rel, second, _, _, rela, _, _, source, _, _, _, suppress, *_ = one
-        predicate, turned = _directed(rel, rela)
-        if suppress != KEPT:
+        predicate, turned = _predicate_and_direction(rel, rela)
+        if suppress != NOT_SUPPRESSED:
             left_out["suppressed relations"] += 1
         elif not predicate:
             left_out["relations without a label"] += 1
@@ -173,47 +175,49 @@ def read_relations(path: File) -> Rows:
             yield Relation(f"umls:{first}", predicate, f"umls:{second}", source)
         else:
             yield Relation(f"umls:{second}", predicate, f"umls:{first}", source)
-    yield from (LeftOut(reason, count) for reason, count in left_out.items())
+    yield from (SkippedRows(reason, count) for reason, count in left_out.items())
 
 
-ACTIVE = {"may_be_treated_by": "may_treat", "may_be_prevented_by": "may_prevent", "treated_by": "treats"}
-ACTIVE |= {"contraindicated_with_disease_by": "contraindicated_with_disease"}
-AS_THEY_ARE = {"consists_of", "composed_of", "made_of"}
+ACTIVE_PREDICATES = {"may_be_treated_by": "may_treat", "may_be_prevented_by": "may_prevent", "treated_by": "treats"}
+ACTIVE_PREDICATES |= {"contraindicated_with_disease_by": "contraindicated_with_disease"}
+UNTURNED_PREDICATES = {"consists_of", "composed_of", "made_of"}
 
 
 @lru_cache(maxsize=4096)
-def _directed(rel: str, rela: str) -> tuple[str, bool]:
+def _predicate_and_direction(rel: str, rela: str) -> tuple[str, bool]:
     """The predicate, "" for a relation without a label, and whether it reads from the first concept to the second.
 
     MRREL gives most relations twice, once in each direction, and RELA is what the second is to the first. A label and
     its inverse are told as one, so that a fact counts once: "finding_site_of" becomes "has_finding_site".
     """
     if not rela:
-        return RELATED.get(rel, ("", False))
+        return REL_PREDICATES.get(rel, ("", False))
     if rela == "isa":
         return "is_a", False
     if rela == "inverse_isa":
         return "is_a", True
     if rela.startswith("inverse_"):
         return rela.removeprefix("inverse_"), True
-    if rela in ACTIVE:
-        return ACTIVE[rela], True
-    if rela.endswith("_of") and not rela.startswith(("is_", "has_")) and rela not in AS_THEY_ARE:
+    if rela in ACTIVE_PREDICATES:
+        return ACTIVE_PREDICATES[rela], True
+    if rela.endswith("_of") and not rela.startswith(("is_", "has_")) and rela not in UNTURNED_PREDICATES:
         return f"has_{rela.removesuffix('_of')}", True
     return rela, False
 
 
-def _fields(path: File, columns: int) -> Iterator[list[str] | Faulty]:
+def _read_fields(path: File, columns: int) -> Iterator[list[str] | UnreadablePart]:
     """The columns of each line; RRF ends every column with a bar."""
-    for number, line in lines(path):
-        if isinstance(line, Faulty):
+    for number, line in read_lines(path):
+        if isinstance(line, UnreadablePart):
             yield line
             continue
         fields = line.rstrip("\r\n").split("|")
         if len(fields) == columns + 1 and fields[0] and not fields[-1]:
             yield fields
         elif not line.endswith("\n"):
-            raise cut_off(path, number)
+            raise truncated_file_error(path, number)
         elif line.strip():
             wrong = f"it has {len(fields) - 1} columns, and the table has {columns}"
-            yield faulty(number, wrong if len(fields) != columns + 1 else "it names no concept, or ends without a bar")
+            yield unreadable_line(
+                number, wrong if len(fields) != columns + 1 else "it names no concept, or ends without a bar"
+            )

@@ -5,32 +5,32 @@ from itertools import islice, pairwise
 from statistics import median
 from typing import NamedTuple
 
-from wellsourced.readers.pdf.words import Word
+from wellsourced.readers.pdf.words import PdfWord
 
-GUTTER = 6.0
+MIN_GUTTER = 6.0
 """Points of white between two columns, at least."""
 
-NARROWEST = 90.0
+MIN_COLUMN_WIDTH = 90.0
 """Points that a column is wide, at least; three columns of a page have 160."""
 
-TWO = 300.0
+MIN_TWO_COLUMN_WIDTH = 300.0
 """Points that two columns are wide together, at least; one column of two has 260."""
 
-LINES = 4
+MIN_COLUMN_LINES = 4
 """A column has as many, at least."""
 
-FILLED = 0.55
+MIN_FILLED_SHARE = 0.55
 """Share of a column's width that its lines fill in the middle; the cells of a table stay below."""
 
 
-class Line(NamedTuple):
+class PdfLine(NamedTuple):
     """A line of one column.
 
     column       the left and right edge of its column, in points
     continues    it stands directly below the line before it, in the same column
     """
 
-    words: tuple[Word, ...]
+    words: tuple[PdfWord, ...]
     column: tuple[float, float]
     continues: bool = False
 
@@ -40,12 +40,12 @@ class Line(NamedTuple):
         return " ".join(word.text for word in self.words)
 
     @property
-    def left(self) -> float:
+    def left_edge(self) -> float:
         """Where it begins, in points."""
         return self.words[0].left
 
     @property
-    def right(self) -> float:
+    def right_edge(self) -> float:
         """Where it ends, in points."""
         return self.words[-1].right
 
@@ -69,160 +69,172 @@ class Line(NamedTuple):
         return all(word.bold for word in self.words)
 
 
-def rows(words: Sequence[Word]) -> list[list[Word]]:
+def group_rows(words: Sequence[PdfWord]) -> list[list[PdfWord]]:
     """Words that stand on one height across the whole page, from the top down, each row from left to right."""
-    found: list[list[Word]] = []
-    for word in sorted(words, key=lambda word: (-_middle(word), word.left)):
-        if found and _level(found[-1], word):
+    found: list[list[PdfWord]] = []
+    for word in sorted(words, key=lambda word: (-_vertical_middle(word), word.left)):
+        if found and _is_on_row(found[-1], word):
             found[-1].append(word)
         else:
             found.append([word])
     return [sorted(row, key=lambda word: word.left) for row in found]
 
 
-def _middle(word: Word) -> float:
+def _vertical_middle(word: PdfWord) -> float:
     return (word.bottom + word.top) / 2
 
 
-def _level(row: Sequence[Word], word: Word) -> bool:
+def _is_on_row(row: Sequence[PdfWord], word: PdfWord) -> bool:
     """A footnote mark or an index overlaps its line by more than half; the next line does not."""
     tallest = max(row[-4:], key=lambda one: one.size)
     overlap = min(tallest.top, word.top) - max(tallest.bottom, word.bottom)
     return overlap > 0.6 * min(tallest.top - tallest.bottom, word.top - word.bottom)
 
 
-def usual_gutter(pages: Sequence[Sequence[Word]]) -> float:
+def find_usual_gutter(pages: Sequence[Sequence[PdfWord]]) -> float:
     """Where columns meet, in points from the left, when they do so on two pages and on a third of them; else 0."""
-    strips = [strip for words in pages if (strip := _gutter(rows(words), 0.0))]
+    strips = [strip for words in pages if (strip := _find_gutter(group_rows(words), 0.0))]
     middle = median((left + right) / 2 for left, right in strips) if strips else 0.0
-    agreed = sum(left - GUTTER < middle < right + GUTTER for left, right in strips)
+    agreed = sum(left - MIN_GUTTER < middle < right + MIN_GUTTER for left, right in strips)
     return middle if agreed >= max(2, sum(bool(words) for words in pages) / 3) else 0.0
 
 
-def lines(words: Sequence[Word], usual: float = 0.0, depth: int = 2) -> list[Line]:
+def find_lines(words: Sequence[PdfWord], usual: float = 0.0, depth: int = 2) -> list[PdfLine]:
     """The lines in reading order: what spans both columns where it stands, else the left column before the right.
 
     usual   where columns meet on other pages, in points from the left; 0 when unknown
     """
-    found = rows(words)
-    strip = _gutter(found, usual) if depth else None
+    found = group_rows(words)
+    strip = _find_gutter(found, usual) if depth else None
     if strip is None:
-        return _column(found)
-    parts: list[Line] = []
-    left: list[Word] = []
-    right: list[Word] = []
+        return _column_lines(found)
+    parts: list[PdfLine] = []
+    left: list[PdfWord] = []
+    right: list[PdfWord] = []
     for row in found:
-        if _spans(row, strip):
-            parts += lines(left, usual, depth - 1) + lines(right, usual, depth - 1)
+        if _spans_columns(row, strip):
+            parts += find_lines(left, usual, depth - 1) + find_lines(right, usual, depth - 1)
             left, right = [], []
-            parts += _column([row])
+            parts += _column_lines([row])
             continue
         middle = (strip[0] + strip[1]) / 2
         left += [word for word in row if (word.left + word.right) / 2 < middle]
         right += [word for word in row if (word.left + word.right) / 2 >= middle]
-    return _joined(parts + lines(left, usual, depth - 1) + lines(right, usual, depth - 1))
+    return _join_columns(parts + find_lines(left, usual, depth - 1) + find_lines(right, usual, depth - 1))
 
 
-def _column(found: Sequence[Sequence[Word]]) -> list[Line]:
+def _column_lines(found: Sequence[Sequence[PdfWord]]) -> list[PdfLine]:
     if not found:
         return []
     edges = (min(row[0].left for row in found), max(max(word.right for word in row) for row in found))
-    return [Line(tuple(row), edges, continues=number > 0) for number, row in enumerate(found)]
+    return [PdfLine(tuple(row), edges, continues=number > 0) for number, row in enumerate(found)]
 
 
-def _joined(found: Sequence[Line]) -> list[Line]:
+def _join_columns(found: Sequence[PdfLine]) -> list[PdfLine]:
     """Full lines that follow each other are one column of their own."""
-    joined: list[Line] = []
+    joined: list[PdfLine] = []
     for line in found:
         last = joined[-1] if joined else None
-        if last and not line.continues and _below(last, line):
+        if last and not line.continues and _is_below(last, line):
             edges = (min(last.column[0], line.column[0]), max(last.column[1], line.column[1]))
             line = line._replace(continues=True, column=edges)
         joined.append(line)
     return joined
 
 
-def _below(last: Line, line: Line) -> bool:
+def _is_below(last: PdfLine, line: PdfLine) -> bool:
     overlap = min(last.column[1], line.column[1]) - max(last.column[0], line.column[0])
     widest = max(last.column[1] - last.column[0], line.column[1] - line.column[0])
     return last.bottom > line.bottom and overlap > 0.8 * widest
 
 
-def _spans(row: Sequence[Word], strip: tuple[float, float]) -> bool:
+def _spans_columns(row: Sequence[PdfWord], strip: tuple[float, float]) -> bool:
     """A row is full when words cross the white between the columns, and it reaches well into both."""
     reach = 2 * max(word.size for word in row)
-    for left, right in _runs(row):
+    for left, right in _word_runs(row):
         crosses = left < strip[0] and right > strip[1]
         if crosses and strip[0] - left > reach and right - strip[1] > reach:
             return True
     return False
 
 
-def _runs(row: Sequence[Word]) -> Iterator[tuple[float, float]]:
+def _word_runs(row: Sequence[PdfWord]) -> Iterator[tuple[float, float]]:
     """(left, right) of words without more than a space between them."""
     start = 0
     for number, (one, next_) in enumerate(pairwise(row), 1):
-        if next_.left - one.right > max(0.7 * one.size, GUTTER):
+        if next_.left - one.right > max(0.7 * one.size, MIN_GUTTER):
             yield row[start].left, row[number - 1].right
             start = number
     yield row[start].left, row[-1].right
 
 
-def _gutter(found: Sequence[Sequence[Word]], usual: float) -> tuple[float, float] | None:
+def _find_gutter(found: Sequence[Sequence[PdfWord]], usual: float) -> tuple[float, float] | None:
     """The white strip between two columns, None when there is one column.
 
     Two columns are filled with words; the columns of a table are not. A figure or a table may fill one column of two
     where other pages meet, or in the middle; beside a column of another width it would itself be the table.
     """
     words = [word for row in found for word in row]
-    if len(found) < LINES or not words:
+    if len(found) < MIN_COLUMN_LINES or not words:
         return None
     low, high = min(word.left for word in words), max(word.right for word in words)
-    for strip in _strips(found, low, high, usual):
-        beside = [row for row in found if not _spans(row, strip)]
-        left, right = _side(beside, low, strip[0]), _side(beside, strip[1], high)
-        if min(len(left), len(right)) < LINES or len(left) + len(right) <= len(found) - len(beside):
+    for strip in _candidate_strips(found, low, high, usual):
+        beside = [row for row in found if not _spans_columns(row, strip)]
+        left, right = _side_shares(beside, low, strip[0]), _side_shares(beside, strip[1], high)
+        if min(len(left), len(right)) < MIN_COLUMN_LINES or len(left) + len(right) <= len(found) - len(beside):
             continue
         central = abs(strip[0] + strip[1] - low - high) < 0.08 * (high - low)
-        if _full(left) + _full(right) + central + 2 * (strip[0] - GUTTER < usual < strip[1] + GUTTER) >= 2:
+        if (
+            _is_filled_with_words(left)
+            + _is_filled_with_words(right)
+            + central
+            + 2 * (strip[0] - MIN_GUTTER < usual < strip[1] + MIN_GUTTER)
+            >= 2
+        ):
             return strip
     return None
 
 
-def _strips(found: Sequence[Sequence[Word]], low: float, high: float, usual: float) -> list[tuple[float, float]]:
+def _candidate_strips(
+    found: Sequence[Sequence[PdfWord]], low: float, high: float, usual: float
+) -> list[tuple[float, float]]:
     """Upright strips that few rows touch: first where columns usually meet, then well inside, the whitest first."""
     width = int(high - low) + 1
-    if not 2 * GUTTER < width < 20_000:
+    if not 2 * MIN_GUTTER < width < 20_000:
         return []
     touched = [0] * (width + 2)
     for row in found:
-        for left, right in _runs(row):
+        for left, right in _word_runs(row):
             touched[max(0, int(left - low))] += 1
             touched[min(width, int(right - low) + 1)] -= 1
     for place in range(1, width + 1):
         touched[place] += touched[place - 1]
     near = int(usual - low)
-    strips = list(_whitest(touched, range(max(near - 15, 1), min(near + 15, width)), low)) if 0 < near < width else []
-    edge = int(max(NARROWEST, width / 5))
-    return strips + list(_whitest(touched, range(edge, width - edge), low) if width >= TWO else ())
+    strips = (
+        list(_whitest_strips(touched, range(max(near - 15, 1), min(near + 15, width)), low)) if 0 < near < width else []
+    )
+    edge = int(max(MIN_COLUMN_WIDTH, width / 5))
+    return strips + list(
+        _whitest_strips(touched, range(edge, width - edge), low) if width >= MIN_TWO_COLUMN_WIDTH else ()
+    )
 
 
-def _whitest(touched: Sequence[int], inside: range, low: float) -> Iterator[tuple[float, float]]:
+def _whitest_strips(touched: Sequence[int], inside: range, low: float) -> Iterator[tuple[float, float]]:
     levels = sorted({touched[place] for place in inside})[:4]
-    return islice((strip for level in levels for strip in _stretches(touched, inside, level, low)), 8)
+    return islice((strip for level in levels for strip in _white_stretches(touched, inside, level, low)), 8)
 
 
-def _stretches(touched: Sequence[int], inside: range, level: int, low: float) -> Iterator[tuple[float, float]]:
+def _white_stretches(touched: Sequence[int], inside: range, level: int, low: float) -> Iterator[tuple[float, float]]:
     places = [place for place in inside if touched[place] <= level]
     start = 0
     for number in range(1, len(places) + 1):
         if number == len(places) or places[number] > places[number - 1] + 1:
-            if places[number - 1] - places[start] + 1 >= GUTTER:
+            if places[number - 1] - places[start] + 1 >= MIN_GUTTER:
                 yield low + places[start], low + places[number - 1] + 1
             start = number
 
 
-def _side(found: Sequence[Sequence[Word]], low: float, high: float) -> list[tuple[float, float]]:
+def _side_shares(found: Sequence[Sequence[PdfWord]], low: float, high: float) -> list[tuple[float, float]]:
     """(share of the width filled, share that is words) of the lines between two edges."""
     shares = []
     for row in found:
@@ -233,5 +245,7 @@ def _side(found: Sequence[Sequence[Word]], low: float, high: float) -> list[tupl
     return shares
 
 
-def _full(side: Sequence[tuple[float, float]]) -> bool:
-    return median(width for width, _ in side) > FILLED and median(words for _, words in side) > FILLED
+def _is_filled_with_words(side: Sequence[tuple[float, float]]) -> bool:
+    return (
+        median(width for width, _ in side) > MIN_FILLED_SHARE and median(words for _, words in side) > MIN_FILLED_SHARE
+    )

@@ -8,31 +8,33 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wellsourced.readers.page import path
-from wellsourced.readers.pdf.paragraphs import ENDED, Paragraph
+from wellsourced.readers.page import heading_path
+from wellsourced.readers.pdf.paragraphs import SENTENCE_END, PdfParagraph
 
-LONGEST_HEADING = 120
-LONGEST_TITLE = 300
-LARGER = 1.12
+MAX_HEADING_CHARS = 120
+MAX_TITLE_CHARS = 300
+HEADING_SIZE_RATIO = 1.12
 """How much larger than the body a heading is printed, at least; a title, with LARGER twice."""
 
-FOLLOWED = 60
+MIN_FOLLOWING_CHARS = 60
 """Characters of the text that makes a bold or large line its heading, at least."""
 
 _NUMBER = r"(?:(?:[0-9]{1,2}|[ivx]{1,4})(?:\.[0-9]{1,2})*[.)]?\s+)?"
-USUAL = re.compile(
+USUAL_HEADING = re.compile(
     _NUMBER + r"(?:abstract|summary|executive summary|key points|background|introduction|objectives?|aims?|design"
     r"|(?:(?:materials?|patients|subjects|participants)(?: and | & ))?methods?|results|findings|discussion"
     r"|limitations|conclusions?|recommendations|references|bibliography|literature(?: cited)?|acknowledge?ments?"
     r"|funding|appendix(?: [a-z0-9])?)\s*:?",
     re.IGNORECASE,
 )
-REFERENCES = re.compile(_NUMBER + r"(?:references|bibliography|literature(?: cited)?|works cited)\s*:?", re.IGNORECASE)
+REFERENCES_HEADING = re.compile(
+    _NUMBER + r"(?:references|bibliography|literature(?: cited)?|works cited)\s*:?", re.IGNORECASE
+)
 YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 
 
 @dataclass(frozen=True)
-class Block:
+class OutlineBlock:
     """A paragraph and its place in the outline.
 
     section   the path of headings that it stands under
@@ -42,26 +44,28 @@ class Block:
 
     text: str
     section: str
-    heading: bool
+    is_heading: bool
     starts: Sequence[tuple[int, int]]
 
 
-def title_of(found: Sequence[Paragraph], body: float) -> Paragraph | None:
+def find_title(found: Sequence[PdfParagraph], body: float) -> PdfParagraph | None:
     """The largest print at the top of the first page, if it is larger than a heading would be and reads like one."""
     top = [
-        one for one in found[:12] if one.page == 0 and one.size >= body * LARGER**2 and len(one.text) <= LONGEST_TITLE
+        one
+        for one in found[:12]
+        if one.page == 0 and one.size >= body * HEADING_SIZE_RATIO**2 and len(one.text) <= MAX_TITLE_CHARS
     ]
     # One short word, or one in capitals, is the sign of a publisher.
     named = [one for one in top if " " in one.text or (len(one.text) > 4 and not one.text.isupper())]
     return max(named, key=lambda one: one.size, default=None)
 
 
-def outlined(
-    found: Sequence[Paragraph], body: float, title: Paragraph | None, *, references: bool = False
-) -> list[Block]:
+def outline_blocks(
+    found: Sequence[PdfParagraph], body: float, title: PdfParagraph | None, *, references: bool = False
+) -> list[OutlineBlock]:
     """Every paragraph in its place, without the list of references unless it is asked for."""
-    levels = _levels(found, body, title)
-    blocks: list[Block] = []
+    levels = _heading_levels(found, body, title)
+    blocks: list[OutlineBlock] = []
     headings: list[tuple[int, str]] = []
     skipping = 0
     for number, one in enumerate(found):
@@ -69,46 +73,55 @@ def outlined(
         if skipping and not (level and level <= skipping):
             continue
         skipping = 0
-        if level and not references and REFERENCES.fullmatch(one.text) and _lists_references(found, levels, number):
+        if (
+            level
+            and not references
+            and REFERENCES_HEADING.fullmatch(one.text)
+            and _lists_references(found, levels, number)
+        ):
             skipping = level
             continue
         if level:
             headings = [*(higher for higher in headings if higher[0] < level), (level, one.text.rstrip(": "))]
-        section = path(*(words for _, words in headings))
-        blocks.append(Block(one.text, section, bool(level) or one is title, one.starts))
+        section = heading_path(*(words for _, words in headings))
+        blocks.append(OutlineBlock(one.text, section, bool(level) or one is title, one.starts))
     return blocks
 
 
-def _levels(found: Sequence[Paragraph], body: float, title: Paragraph | None) -> dict[int, int]:
+def _heading_levels(found: Sequence[PdfParagraph], body: float, title: PdfParagraph | None) -> dict[int, int]:
     """Number of a paragraph → level of the heading that it is, 1 the highest."""
     likely = {number for number, one in enumerate(found) if one is not title and _looks_like_heading(one, body)}
-    sure = {number for number in likely if USUAL.fullmatch(found[number].text) or _is_followed(found, likely, number)}
-    styles = sorted({_style(found[number]) for number in sure}, reverse=True)
-    return {number: min(styles.index(_style(found[number])) + 1, 6) for number in sure}
+    sure = {
+        number
+        for number in likely
+        if USUAL_HEADING.fullmatch(found[number].text) or _has_text_below(found, likely, number)
+    }
+    styles = sorted({_print_style(found[number]) for number in sure}, reverse=True)
+    return {number: min(styles.index(_print_style(found[number])) + 1, 6) for number in sure}
 
 
-def _style(one: Paragraph) -> tuple[float, bool, bool]:
+def _print_style(one: PdfParagraph) -> tuple[float, bool, bool]:
     return (one.size, one.bold, one.text.isupper())
 
 
-def _looks_like_heading(one: Paragraph, body: float) -> bool:
+def _looks_like_heading(one: PdfParagraph, body: float) -> bool:
     text = one.text
-    if USUAL.fullmatch(text) and one.size >= body - 0.6:
+    if USUAL_HEADING.fullmatch(text) and one.size >= body - 0.6:
         return True
-    if len(text) > LONGEST_HEADING or one.lines > 3 or not re.match(r"[A-ZÄ-ÞΑ-Ω0-9]", text):
+    if len(text) > MAX_HEADING_CHARS or one.lines > 3 or not re.match(r"[A-ZÄ-ÞΑ-Ω0-9]", text):
         return False
-    if len(re.findall(r"[^\W\d_]", text)) < 0.6 * len(text.replace(" ", "")) or ENDED.search(text.rstrip(":?")):
+    if len(re.findall(r"[^\W\d_]", text)) < 0.6 * len(text.replace(" ", "")) or SENTENCE_END.search(text.rstrip(":?")):
         return False
-    return one.size >= body * LARGER or (one.bold and one.size >= body - 0.6)
+    return one.size >= body * HEADING_SIZE_RATIO or (one.bold and one.size >= body - 0.6)
 
 
-def _is_followed(found: Sequence[Paragraph], likely: set[int], number: int) -> bool:
+def _has_text_below(found: Sequence[PdfParagraph], likely: set[int], number: int) -> bool:
     """Whether text follows, after further headings at most."""
     behind = next((found[at] for at in range(number + 1, min(number + 4, len(found))) if at not in likely), None)
-    return behind is not None and len(behind.text) >= FOLLOWED and behind.size < found[number].size + 0.3
+    return behind is not None and len(behind.text) >= MIN_FOLLOWING_CHARS and behind.size < found[number].size + 0.3
 
 
-def _lists_references(found: Sequence[Paragraph], levels: dict[int, int], number: int) -> bool:
+def _lists_references(found: Sequence[PdfParagraph], levels: dict[int, int], number: int) -> bool:
     """Whether most of what stands under a heading names years, as references do."""
     level = levels[number]
     end = next((at for at in range(number + 1, len(found)) if 0 < levels.get(at, 0) <= level), len(found))

@@ -6,31 +6,31 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from wellsourced.readers.pdf.layout import Line
+from wellsourced.readers.pdf.layout import PdfLine
 
 MARGIN_LINES = 3
 """Lines at the top and at the bottom of a page that may be a running head or foot."""
 
-RECURS = 3
+MIN_RECURRING_PAGES = 3
 """Pages on which a line recurs that is a running head or foot, at least; for the outermost line of a page, two."""
 
-LONGEST = 20_000
+MAX_PARAGRAPH_CHARS = 20_000
 """Characters after which a paragraph is ended: what has no end of its own is no running text."""
 
-PREFIXES = frozenset(["anti", "ex", "non", "quasi", "self"])
+HYPHEN_PREFIXES = frozenset(["anti", "ex", "non", "quasi", "self"])
 """They keep their hyphen before a word that stands alone elsewhere."""
 
 BULLET = re.compile(r"[•▪◦‣●■–—*]\s|\(?[a-z0-9]{1,2}[.)]\s")
-ENDED = re.compile(r"[.?!:;][\"”’')\]]*(\[?[0-9,–-]+\]?)?$")
+SENTENCE_END = re.compile(r"[.?!:;][\"”’')\]]*(\[?[0-9,–-]+\]?)?$")
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-SUSPENDED = re.compile(r"(?:and|or|to|und|bis)\b")
+SUSPENDED_CONJUNCTION = re.compile(r"(?:and|or|to|und|bis)\b")
 """What follows a hyphen that stands for a word to come: "pre- and postoperative"."""
 
-NUMBERED = re.compile(r"\b[0-9]+\b|\b[ivxlc]+\b|[|•·]")
+NUMBER_MARKS = re.compile(r"\b[0-9]+\b|\b[ivxlc]+\b|[|•·]")
 
 
 @dataclass(eq=False)
-class Paragraph:
+class PdfParagraph:
     """Lines that belong together.
 
     starts   (page, offset in the text) of every page on which it stands, counted from 0
@@ -51,46 +51,46 @@ class Paragraph:
         return self.starts[0][0]
 
 
-Sheets = Sequence[tuple[int, Sequence[Line]]]
+SheetLines = Sequence[tuple[int, Sequence[PdfLine]]]
 """(number of the page, its lines in reading order)."""
 
 
-Place = tuple[str, int]
+MarginPlace = tuple[str, int]
 """The words of a line, numbers counted as equal, and its height on the page."""
 
 
-def without_running_heads(sheets: Sheets) -> list[tuple[int, list[Line]]]:
+def remove_running_heads(sheets: SheetLines) -> list[tuple[int, list[PdfLine]]]:
     """Pages without the lines that recur at one height of several pages, numbers counted as equal.
 
     Where such a line is the outermost one, what stands outermost at that height on other pages, in another print than
     the body, goes too: heads differ on left and right pages and from chapter to chapter.
     """
-    places: dict[Place, set[int]] = defaultdict(set)
+    places: dict[MarginPlace, set[int]] = defaultdict(set)
     for page, lines in sheets:
-        for key in (key for line, _ in _margins(lines) for key in _keys(line)):
+        for key in (key for line, _ in _margin_lines(lines) for key in _place_keys(line)):
             places[key].add(page)
     body = body_size(sheets)
     recurring = [
         (line, outermost)
         for page, lines in sheets
-        for line, outermost in _margins(lines)
-        if any(_recurs(places[key], page, 2 if outermost else RECURS) for key in _keys(line))
+        for line, outermost in _margin_lines(lines)
+        if any(_is_recurring(places[key], page, 2 if outermost else MIN_RECURRING_PAGES) for key in _place_keys(line))
     ]
-    heights = {height for line, outermost in recurring if outermost for _, height in _keys(line)}
+    heights = {height for line, outermost in recurring if outermost for _, height in _place_keys(line)}
     running = {id(line) for line, _ in recurring}
     for _, lines in sheets:
-        for line, outermost in _margins(lines):
-            if outermost and line.size < body - 0.6 and heights.intersection(height for _, height in _keys(line)):
+        for line, outermost in _margin_lines(lines):
+            if outermost and line.size < body - 0.6 and heights.intersection(height for _, height in _place_keys(line)):
                 running.add(id(line))
     return [(number, [line for line in lines if id(line) not in running]) for number, lines in sheets]
 
 
-def _recurs(pages: AbstractSet[int], page: int, least: int) -> bool:
+def _is_recurring(pages: AbstractSet[int], page: int, least: int) -> bool:
     """A head stands on neighbouring pages, or on every second one; the headings of two chapters are further apart."""
     return len(pages) >= least and any(page + step in pages for step in (-2, -1, 1, 2))
 
 
-def _margins(lines: Sequence[Line]) -> list[tuple[Line, bool]]:
+def _margin_lines(lines: Sequence[PdfLine]) -> list[tuple[PdfLine, bool]]:
     """(line, whether it is the outermost) of those at the top and at the bottom of a page."""
     down = sorted(lines, key=lambda line: -line.bottom)
     if not down:
@@ -100,13 +100,13 @@ def _margins(lines: Sequence[Line]) -> list[tuple[Line, bool]]:
     return [(line, min(abs(line.bottom - end) for end in ends) < 2) for line in near]
 
 
-def _keys(line: Line) -> list[Place]:
+def _place_keys(line: PdfLine) -> list[MarginPlace]:
     """Its words without numbers, and its height to a few points: two of them, since a height may lie between."""
-    words = " ".join(NUMBERED.sub("#", line.text.lower()).split())
+    words = " ".join(NUMBER_MARKS.sub("#", line.text.lower()).split())
     return [(words, round(line.bottom / 4) + step) for step in (0, 1)]
 
 
-def body_size(sheets: Sheets) -> float:
+def body_size(sheets: SheetLines) -> float:
     """The size of print in which most is set."""
     sizes: Counter[float] = Counter()
     for _, lines in sheets:
@@ -115,12 +115,14 @@ def body_size(sheets: Sheets) -> float:
     return max(sizes, key=lambda size: (sizes[size], size), default=0.0)
 
 
-def paragraphs(sheets: Sheets) -> list[Paragraph]:
+def build_paragraphs(sheets: SheetLines) -> list[PdfParagraph]:
     """All paragraphs in reading order. One that a figure or a foot of a page interrupts is made whole around it."""
-    return _Setting(body_size(sheets), vocabulary(line for _, lines in sheets for line in lines)).of(sheets)
+    return _ParagraphBuilder(
+        body_size(sheets), collect_vocabulary(line for _, lines in sheets for line in lines)
+    ).build(sheets)
 
 
-def vocabulary(lines: Iterable[Line]) -> frozenset[str]:
+def collect_vocabulary(lines: Iterable[PdfLine]) -> frozenset[str]:
     """Every word of the document that no line end parts."""
     found: set[str] = set()
     parted = False
@@ -132,36 +134,42 @@ def vocabulary(lines: Iterable[Line]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_full(line: Line) -> bool:
+def _fills_column(line: PdfLine) -> bool:
     width = line.column[1] - line.column[0]
-    return line.column[1] - line.right <= max(0.12 * width, 2 * line.size)
+    return line.column[1] - line.right_edge <= max(0.12 * width, 2 * line.size)
 
 
-class _Setting:
+class _ParagraphBuilder:
     """Puts lines together, one after another."""
 
     def __init__(self, body: float, words: frozenset[str]) -> None:
         self.body, self.words = body, words
-        self._found: list[Paragraph] = []
-        self._last: Line | None = None
+        self._found: list[PdfParagraph] = []
+        self._last: PdfLine | None = None
         self._pitch = 0.0
 
-    def of(self, sheets: Sheets) -> list[Paragraph]:
+    def build(self, sheets: SheetLines) -> list[PdfParagraph]:
         """The paragraphs of these pages."""
         for page, lines in sheets:
             for number, line in enumerate(lines):
-                self._put(line, page, new_column=number == 0 or not line.continues)
+                self._add_line(line, page, new_column=number == 0 or not line.continues)
         return self._found
 
-    def _put(self, line: Line, page: int, new_column: bool) -> None:
-        open_ = self._interrupted(line, page) if new_column else self._found[-1] if self._follows(line) else None
-        if open_ is None or len(open_.text) > LONGEST:
-            self._found.append(Paragraph(line.text, line.size, line.bold, [(page, 0)], full=_is_full(line)))
+    def _add_line(self, line: PdfLine, page: int, new_column: bool) -> None:
+        open_ = (
+            self._interrupted_paragraph(line, page)
+            if new_column
+            else self._found[-1]
+            if self._continues_paragraph(line)
+            else None
+        )
+        if open_ is None or len(open_.text) > MAX_PARAGRAPH_CHARS:
+            self._found.append(PdfParagraph(line.text, line.size, line.bold, [(page, 0)], full=_fills_column(line)))
         else:
-            self._join(open_, line, page)
+            self._join_line(open_, line, page)
         self._last = line
 
-    def _follows(self, line: Line) -> bool:
+    def _continues_paragraph(self, line: PdfLine) -> bool:
         """Whether a line goes on with the paragraph of the line above it."""
         last = self._last
         if last is None or abs(last.size - line.size) > 0.6 or last.bold != line.bold:
@@ -171,13 +179,15 @@ class _Setting:
         if step > loose * line.size or (self._pitch and step > 1.3 * self._pitch and step > 1.3 * line.size):
             return False
         self._pitch = step if step > 0.9 * line.size else self._pitch
-        if BULLET.match(line.text) and line.left <= last.left + 0.5 * line.size:
+        if BULLET.match(line.text) and line.left_edge <= last.left_edge + 0.5 * line.size:
             return False
-        indented = line.left - line.column[0] > 0.7 * line.size and line.left - last.left > 0.7 * line.size
-        short = not _is_full(last)
-        return not (indented and ENDED.search(last.text)) and not (short and ENDED.search(last.text))
+        indented = (
+            line.left_edge - line.column[0] > 0.7 * line.size and line.left_edge - last.left_edge > 0.7 * line.size
+        )
+        short = not _fills_column(last)
+        return not (indented and SENTENCE_END.search(last.text)) and not (short and SENTENCE_END.search(last.text))
 
-    def _interrupted(self, line: Line, page: int) -> Paragraph | None:
+    def _interrupted_paragraph(self, line: PdfLine, page: int) -> PdfParagraph | None:
         """The paragraph that the top of a column goes on with: the last in body print, if it has not ended."""
         self._pitch = 0.0
         body = [one for one in self._found[-6:] if abs(one.size - self.body) <= 0.6 and not one.bold]
@@ -187,37 +197,37 @@ class _Setting:
         if page > open_.starts[-1][0] + 1:
             return None
         lower = bool(re.match(r"[a-zα-ω(\[0-9]", line.text))
-        if ENDED.search(open_.text) or not (lower or open_ is self._found[-1]):
+        if SENTENCE_END.search(open_.text) or not (lower or open_ is self._found[-1]):
             return None
-        self._bring_together(open_, page)
+        self._move_lines_between(open_, page)
         return open_
 
-    def _bring_together(self, open_: Paragraph, page: int) -> None:
+    def _move_lines_between(self, open_: PdfParagraph, page: int) -> None:
         """What stands between goes before the paragraph when it is of the page that this begins on, else behind it."""
         place = next(number for number in range(len(self._found) - 1, -1, -1) if self._found[number] is open_)
         between = self._found[place + 1 :]
         before = [one for one in between if one.page == open_.page < page]
         self._found[place:] = [*before, open_, *(one for one in between if one not in before)]
 
-    def _join(self, open_: Paragraph, line: Line, page: int) -> None:
-        glue, start = self._glue(open_.text, line.text)
+    def _join_line(self, open_: PdfParagraph, line: PdfLine, page: int) -> None:
+        glue, start = self._choose_glue(open_.text, line.text)
         open_.text = open_.text[: len(open_.text) - start] + glue
         if open_.starts[-1][0] != page:
             open_.starts.append((page, len(open_.text)))
         open_.text += line.text
         open_.lines += 1
-        open_.full = _is_full(line)
+        open_.full = _fills_column(line)
 
-    def _glue(self, before: str, after: str) -> tuple[str, int]:
+    def _choose_glue(self, before: str, after: str) -> tuple[str, int]:
         """(what goes between two lines, how many characters of the first are dropped)."""
         if before.endswith(("–", "/")) and not before.endswith((" –", " /")):
             return "", 0
         match = re.search(r"([^\W_]+)-$", before)
-        if match and SUSPENDED.match(after):
+        if match and SUSPENDED_CONJUNCTION.match(after):
             return " ", 0
-        return ("", int(self._parted(match[1], after))) if match else (" ", 0)
+        return ("", int(self._is_hyphenated_word(match[1], after))) if match else (" ", 0)
 
-    def _parted(self, left: str, after: str) -> bool:
+    def _is_hyphenated_word(self, left: str, after: str) -> bool:
         """Whether a hyphen at a line end only parts a word.
 
         Both halves in small letters, and the whole word stands elsewhere, or the hyphenated one does not; between two
@@ -233,4 +243,4 @@ class _Setting:
         if f"{left}-{right}" in self.words:
             return False
         alone = len(left) > 2 and len(right) > 2 and left in self.words and right in self.words
-        return not alone and not (left in PREFIXES and right in self.words)
+        return not alone and not (left in HYPHEN_PREFIXES and right in self.words)

@@ -5,24 +5,24 @@ says which file is to blame when it dies, `pool` lends it to whoever has an even
 What it can do stands in `wellsourced.reading_worker`, the program that is started.
 """
 
-from wellsourced.readers.worker.limits import FILE_LIMITS, PAGE_LIMITS, TEXT_LIMITS, Limits
-from wellsourced.readers.worker.pool import WORKERS, WorkerPool, read_apart, read_one_file
-from wellsourced.readers.worker.process import Work, Worker
-from wellsourced.readers.worker.results import read_file, result_of
-from wellsourced.readers.worker.serving import serve
+from wellsourced.readers.worker.limits import FILE_LIMITS, PAGE_LIMITS, TEXT_LIMITS, WorkerLimits
+from wellsourced.readers.worker.pool import SHARED_POOL, WorkerPool, read_file_items, run_in_worker_process
+from wellsourced.readers.worker.process import Worker, WorkerJob
+from wellsourced.readers.worker.results import run_for_result, stream_file
+from wellsourced.readers.worker.serving import serve_requests
 
 __all__ = [
     "FILE_LIMITS",
     "PAGE_LIMITS",
+    "SHARED_POOL",
     "TEXT_LIMITS",
-    "WORKERS",
-    "Limits",
-    "Work",
     "Worker",
+    "WorkerJob",
+    "WorkerLimits",
     "WorkerPool",
-    "read_apart",
-    "read_file",
-    "read_one_file",
-    "result_of",
-    "serve",
+    "read_file_items",
+    "run_for_result",
+    "run_in_worker_process",
+    "serve_requests",
+    "stream_file",
 ]

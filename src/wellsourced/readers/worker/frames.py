@@ -10,22 +10,22 @@ from typing import IO, Any, Literal, NamedTuple, Protocol
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from wellsourced.errors import Refused, SettingsError, Unavailable, Unopened, Unreadable
-from wellsourced.readers.base import Deleted, Faulty, printable
+from wellsourced.errors import InaccessibleFile, SettingsError, SourceRefused, SourceUnavailable, UnreadableFile
+from wellsourced.readers.base import DeletedDocuments, UnreadablePart, replace_surrogates
 from wellsourced.types import Document, Value
 
-HEAD = struct.Struct(">cQ")
+FRAME_HEADER = struct.Struct(">cQ")
 REQUEST, DATA, DOCUMENTS, FAULTY, DELETED, PROGRESS, RESULT, END, FAULT = (bytes([letter]) for letter in b"QBDFXPR.E")
 
 
-class Frame(NamedTuple):
+class WorkerFrame(NamedTuple):
     """One message: what it is, and its bytes."""
 
     kind: bytes
     data: bytes
 
 
-class Request(Value):
+class WorkRequest(Value):
     """One piece of work.
 
     task     its name in the table of the worker
@@ -39,7 +39,7 @@ class Request(Value):
     seconds: float
 
 
-class Fault(Value):
+class WorkFault(Value):
     """How a piece of work failed, in place of an exception: its class, and what that is made of."""
 
     kind: Literal["unreadable", "unopened", "settings", "unavailable", "refused", "system", "memory", "broken"]
@@ -49,18 +49,18 @@ class Fault(Value):
     number: int = 0
 
 
-class Oversized(Exception):
+class OversizedFrame(Exception):
     """More bytes were announced than are taken."""
 
 
 def write_frame(pipe: IO[bytes], kind: bytes, data: bytes) -> None:
     """Send one message."""
-    pipe.write(HEAD.pack(kind, len(data)))
+    pipe.write(FRAME_HEADER.pack(kind, len(data)))
     pipe.write(data)
     pipe.flush()
 
 
-class Readable(Protocol):
+class ByteSource(Protocol):
     """Where bytes come from."""
 
     def read(self, size: int, /) -> bytes:
@@ -68,22 +68,22 @@ class Readable(Protocol):
         ...
 
 
-def read_frame(pipe: Readable, most: int) -> Frame | None:
+def read_frame(pipe: ByteSource, most: int) -> WorkerFrame | None:
     """The next message; None when the other end is gone. Raises Oversized for one of more bytes than `most`."""
-    head = pipe.read(HEAD.size)
-    if len(head) < HEAD.size:
+    head = pipe.read(FRAME_HEADER.size)
+    if len(head) < FRAME_HEADER.size:
         return None
-    kind, size = HEAD.unpack(head)
+    kind, size = FRAME_HEADER.unpack(head)
     if size > most:
-        raise Oversized
+        raise OversizedFrame
     data = pipe.read(size) if size else b""
-    return Frame(kind, data) if len(data) == size else None
+    return WorkerFrame(kind, data) if len(data) == size else None
 
 
-Batch = tuple[Document, ...]
-_BATCH: TypeAdapter[Batch] = TypeAdapter(Batch)
-_FAULTY: TypeAdapter[Faulty] = TypeAdapter(Faulty)
-_DELETED: TypeAdapter[Deleted] = TypeAdapter(Deleted)
+DocumentBatch = tuple[Document, ...]
+_BATCH: TypeAdapter[DocumentBatch] = TypeAdapter(DocumentBatch)
+_FAULTY: TypeAdapter[UnreadablePart] = TypeAdapter(UnreadablePart)
+_DELETED: TypeAdapter[DeletedDocuments] = TypeAdapter(DeletedDocuments)
 
 
 def encode_documents(documents: Sequence[Document]) -> bytes:
@@ -91,14 +91,14 @@ def encode_documents(documents: Sequence[Document]) -> bytes:
     return _BATCH.dump_json(tuple(documents), exclude_defaults=True)
 
 
-def encode_item(item: Faulty | Deleted) -> Frame:
+def encode_item(item: UnreadablePart | DeletedDocuments) -> WorkerFrame:
     """What a reader gave that is no document."""
-    if isinstance(item, Faulty):
-        return Frame(FAULTY, _FAULTY.dump_json(Faulty(*map(printable, item))))
-    return Frame(DELETED, _DELETED.dump_json(item))
+    if isinstance(item, UnreadablePart):
+        return WorkerFrame(FAULTY, _FAULTY.dump_json(UnreadablePart(*map(replace_surrogates, item))))
+    return WorkerFrame(DELETED, _DELETED.dump_json(item))
 
 
-def decode_items(frame: Frame) -> Sequence[Document | Faulty | Deleted]:
+def decode_items(frame: WorkerFrame) -> Sequence[Document | UnreadablePart | DeletedDocuments]:
     """What a reader gave. Raises ValueError for what is no such thing."""
     if frame.kind == DOCUMENTS:
         return _BATCH.validate_json(frame.data)
@@ -107,47 +107,51 @@ def decode_items(frame: Frame) -> Sequence[Document | Faulty | Deleted]:
     return [_DELETED.validate_json(frame.data)]
 
 
-def fault_of(error: BaseException) -> Fault:
+def build_fault(error: BaseException) -> WorkFault:
     """An exception in words that can be sent."""
     match error:
-        case Unreadable():
-            kind: Any = "unopened" if isinstance(error, Unopened) else "unreadable"
-            return Fault(kind=kind, reason=printable(error.reason), remedy=printable(error.remedy))
+        case UnreadableFile():
+            kind: Any = "unopened" if isinstance(error, InaccessibleFile) else "unreadable"
+            return WorkFault(
+                kind=kind, reason=replace_surrogates(error.reason), remedy=replace_surrogates(error.remedy)
+            )
         case MemoryError():
-            return Fault(kind="memory", reason="")
+            return WorkFault(kind="memory", reason="")
         case SettingsError():
-            return Fault(kind="settings", reason=printable(str(error)))
-        case Unavailable():
-            return Fault(kind="unavailable", reason=printable(str(error)))
-        case Refused():
-            return Fault(kind="refused", reason=printable(str(error)))
+            return WorkFault(kind="settings", reason=replace_surrogates(str(error)))
+        case SourceUnavailable():
+            return WorkFault(kind="unavailable", reason=replace_surrogates(str(error)))
+        case SourceRefused():
+            return WorkFault(kind="refused", reason=replace_surrogates(str(error)))
         case OSError():
-            return Fault(kind="system", reason=printable(error.strerror or str(error)), number=error.errno or 0)
-    return Fault(kind="broken", reason=printable(f"{type(error).__name__}: {error}")[:500])
+            return WorkFault(
+                kind="system", reason=replace_surrogates(error.strerror or str(error)), number=error.errno or 0
+            )
+    return WorkFault(kind="broken", reason=replace_surrogates(f"{type(error).__name__}: {error}")[:500])
 
 
-def error_of(fault: Fault, name: str) -> Exception:
+def build_error(fault: WorkFault, name: str) -> Exception:
     """The exception that a fault stands for. Of a file, `name` is what it is called."""
     match fault.kind:
         case "unreadable":
-            return Unreadable(name, fault.reason, fault.remedy)
+            return UnreadableFile(name, fault.reason, fault.remedy)
         case "unopened":
-            return Unopened(name, fault.reason, fault.remedy)
+            return InaccessibleFile(name, fault.reason, fault.remedy)
         case "settings":
             return SettingsError(fault.reason)
         case "unavailable":
-            return Unavailable(fault.reason)
+            return SourceUnavailable(fault.reason)
         case "refused":
-            return Refused(fault.reason)
+            return SourceRefused(fault.reason)
         case "system":
             return OSError(fault.number, fault.reason)
     remedy = "Leave it out, and tell us; with a later version, `wellsourced library errors NAME --retry`."
-    return Unreadable(name, f"its reader broke down ({fault.reason})", remedy)
+    return UnreadableFile(name, f"its reader broke down ({fault.reason})", remedy)
 
 
-def decode_fault(data: bytes) -> Fault:
+def decode_fault(data: bytes) -> WorkFault:
     """How a piece of work failed; what cannot be understood is a broken reader."""
     try:
-        return Fault.model_validate_json(data)
+        return WorkFault.model_validate_json(data)
     except ValidationError:
-        return Fault(kind="broken", reason="it said what cannot be understood")
+        return WorkFault(kind="broken", reason="it said what cannot be understood")

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 MB = 1024 * 1024
-FILES = 64
+MAX_OPEN_FILES = 64
 """Files that are open at once, at most: the one that is read, pipes, modules that are loaded on the way."""
 
-PAGE = 4096
+MEMORY_PAGE_BYTES = 4096
 """Bytes of a page of memory; where they are more, the limit is looser."""
 
 
-class Limits(NamedTuple):
+class WorkerLimits(NamedTuple):
     """What the work on one file or page may take.
 
     memory    MB of address space beyond what a worker has when it starts
@@ -29,13 +29,13 @@ class Limits(NamedTuple):
     output: int = 512
 
 
-FILE_LIMITS = Limits()
+FILE_LIMITS = WorkerLimits()
 """For files that go into a library."""
 
-PAGE_LIMITS = Limits(memory=1024, seconds=30.0, silence=60.0, output=128)
+PAGE_LIMITS = WorkerLimits(memory=1024, seconds=30.0, silence=60.0, output=128)
 """For a page that was fetched."""
 
-TEXT_LIMITS = Limits(memory=2048, seconds=120.0, silence=240.0, output=256)
+TEXT_LIMITS = WorkerLimits(memory=2048, seconds=120.0, silence=240.0, output=256)
 """For a text that is checked."""
 
 
@@ -44,12 +44,16 @@ def restrict_process() -> None:
 
     Linux holds it to all of that; other systems to what they know of it.
     """
-    _end_with_parent()
+    _die_with_parent()
     try:
         import resource
     except ImportError:  # no system of this kind
         return
-    for limit, value in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_NOFILE, FILES)):
+    for limit, value in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_NOFILE, MAX_OPEN_FILES),
+    ):
         hard = resource.getrlimit(limit)[1]
         value = value if hard < 0 else min(value, hard)
         with suppress(ValueError, OSError):  # a system that does not know this limit
@@ -97,10 +101,10 @@ def peak_memory(process: int | Literal["self"] = "self") -> float:
         import resource
     except ImportError:
         return 0.0
-    return megabytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    return maxrss_megabytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
-def megabytes(maxrss: int) -> float:
+def maxrss_megabytes(maxrss: int) -> float:
     """The `ru_maxrss` of a process in MB: macOS counts bytes, the others KB."""
     return maxrss / (MB if sys.platform == "darwin" else 1024)
 
@@ -108,12 +112,12 @@ def megabytes(maxrss: int) -> float:
 def address_space() -> int:
     """Bytes of address space that this process has now."""
     try:
-        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * PAGE
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * MEMORY_PAGE_BYTES
     except OSError:
         return 0
 
 
-def _end_with_parent() -> None:
+def _die_with_parent() -> None:
     """Linux ends this process when the thread that started it ends; elsewhere the end of the pipe does."""
     if sys.platform != "linux":
         return

@@ -8,32 +8,32 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from wellsourced.readers.base import Deleted, Faulty
-from wellsourced.readers.worker.limits import FILE_LIMITS, Limits
-from wellsourced.readers.worker.process import Work, Worker
-from wellsourced.readers.worker.results import read_file, result_of
-from wellsourced.types import Document, Kind
+from wellsourced.readers.base import DeletedDocuments, UnreadablePart
+from wellsourced.readers.worker.limits import FILE_LIMITS, WorkerLimits
+from wellsourced.readers.worker.process import Worker, WorkerJob
+from wellsourced.readers.worker.results import run_for_result, stream_file
+from wellsourced.types import Document, SourceKind
 
-TOGETHER = 2
+POOL_SIZE = 2
 """Pages that are read at once: one that takes its time does not hold up the others."""
 
 
 class WorkerPool:
     """Workers, started when they are needed, for any thread and any event loop."""
 
-    def __init__(self, size: int = TOGETHER) -> None:
+    def __init__(self, size: int = POOL_SIZE) -> None:
         self._threads = ThreadPoolExecutor(size, thread_name_prefix="worker")
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
         self._closed = False
         self._size = size
 
-    async def run(self, work: Work, limits: Limits) -> bytes:
+    async def run(self, work: WorkerJob, limits: WorkerLimits) -> bytes:
         """The result of a piece of work. Raises Unreadable, and what the task raised.
 
         Whoever stops waiting ends the work, and its worker with it.
         """
-        call = _Call(self, work, limits)
+        call = _PoolCall(self, work, limits)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, call.run)
         except asyncio.CancelledError:
@@ -76,10 +76,10 @@ class WorkerPool:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-class _Call:
+class _PoolCall:
     """One piece of work on its way through a pool."""
 
-    def __init__(self, pool: WorkerPool, work: Work, limits: Limits) -> None:
+    def __init__(self, pool: WorkerPool, work: WorkerJob, limits: WorkerLimits) -> None:
         self._pool, self._work, self._limits = pool, work, limits
         self._lock = threading.Lock()
         self._worker: Worker | None = None
@@ -93,7 +93,7 @@ class _Call:
                     return b""
                 self._worker = worker
             try:
-                return result_of(worker, self._work, self._limits)
+                return run_for_result(worker, self._work, self._limits)
             finally:
                 with self._lock:
                     self._worker = None
@@ -106,18 +106,20 @@ class _Call:
                 self._worker.close()
 
 
-WORKERS = WorkerPool()
+SHARED_POOL = WorkerPool()
 """Those that this whole process shares."""
 
-atexit.register(WORKERS.close)
+atexit.register(SHARED_POOL.close)
 
 
-async def read_apart(work: Work, limits: Limits) -> bytes:
+async def run_in_worker_process(work: WorkerJob, limits: WorkerLimits) -> bytes:
     """The result of a piece of work, from the workers that this whole process shares; see `WorkerPool.run`."""
-    return await WORKERS.run(work, limits)
+    return await SHARED_POOL.run(work, limits)
 
 
-def read_one_file(path: Path, kind: Kind, limits: Limits = FILE_LIMITS) -> list[Document | Faulty | Deleted]:
+def read_file_items(
+    path: Path, kind: SourceKind, limits: WorkerLimits = FILE_LIMITS
+) -> list[Document | UnreadablePart | DeletedDocuments]:
     """All that the reader of a file gives, by a worker. Raises Unreadable, and what the reader raises."""
-    with WORKERS.lend() as worker:
-        return list(read_file(path, kind, worker, limits))
+    with SHARED_POOL.lend() as worker:
+        return list(stream_file(path, kind, worker, limits))

@@ -20,29 +20,29 @@ from wellsourced.readers.worker.frames import (
     END,
     FAULT,
     REQUEST,
-    Frame,
-    Oversized,
-    Request,
+    OversizedFrame,
+    WorkerFrame,
+    WorkRequest,
     decode_fault,
     read_frame,
     write_frame,
 )
-from wellsourced.readers.worker.limits import MB, Limits, megabytes, peak_memory
+from wellsourced.readers.worker.limits import MB, WorkerLimits, maxrss_megabytes, peak_memory
 
-PROGRAM = "wellsourced.reading_worker"
+WORKER_PROGRAM = "wellsourced.reading_worker"
 """What is started. It stands above everything that it runs, so it is named here and not imported."""
 
-RATIO = 1_000
+OUTPUT_RATIO = 1_000
 """How many times its own size a file may give; see `Limits`."""
 
-FILLED, EMPTY = 0.35, 90
+MEMORY_DEATH_SHARE, IDLE_MEMORY = 0.35, 90
 """Share of the memory allowed that a process had, from which its death by a signal is put down to memory; beyond the
 MB that it has before it does anything."""
 
-GLANCE = 0.02
+MEMORY_POLL_SECONDS = 0.02
 """Seconds between two looks at the memory of a worker from which nothing comes."""
 
-PIPE = 1 << 20
+PIPE_BYTES = 1 << 20
 """Bytes that a pipe holds before its writer has to wait, where the system lets us choose."""
 
 
@@ -50,14 +50,14 @@ class WorkerDeath(Exception):
     """The worker died of its work, or had to be ended: of what, in words for the owner of the file."""
 
 
-class _Ended(NamedTuple):
+class _ProcessEnd(NamedTuple):
     """How a process ended: its status, negative for a signal, and the most memory that it had, in MB."""
 
     status: int
     peak: float
 
 
-class Work(NamedTuple):
+class WorkerJob(NamedTuple):
     """What a worker is asked to do.
 
     task     its name in the table of the worker
@@ -85,9 +85,9 @@ class Worker:
     program  the module that is started
     """
 
-    def __init__(self, program: str = PROGRAM) -> None:
+    def __init__(self, program: str = WORKER_PROGRAM) -> None:
         self.program = program
-        self.served = 0
+        self.jobs_done = 0
         self.busy = self.closed = False
         self._process: subprocess.Popen[bytes] | None = None
         self._peak = 0.0
@@ -97,77 +97,77 @@ class Worker:
         if self._process is not None or self.closed:
             return
         self._peak = 0.0
-        self._process = _STARTER.submit(_started_process, self.program).result()
+        self._process = _STARTER.submit(_start_process, self.program).result()
 
-    def run(self, work: Work, limits: Limits) -> Iterator[Frame]:
+    def run(self, work: WorkerJob, limits: WorkerLimits) -> Iterator[WorkerFrame]:
         """What comes of a piece of work, the last frame an END or a FAULT. Raises WorkerDeath."""
         self.busy, done = True, False
         try:
             self.start()
-            asked = Request(task=work.task, given=work.given, memory=limits.memory, seconds=limits.seconds)
-            self._ask(asked, work.data)
-            for frame in self._frames(limits, max(work.size, len(work.data))):
+            asked = WorkRequest(task=work.task, given=work.given, memory=limits.memory, seconds=limits.seconds)
+            self._send_request(asked, work.data)
+            for frame in self._read_frames(limits, max(work.size, len(work.data))):
                 done = frame.kind in (END, FAULT)
                 if done:
-                    self._after(frame)
+                    self._finish_job(frame)
                     self.busy = False
                 yield frame
                 if done:
                     return
-            raise WorkerDeath(_cause(self._reap(), limits))
+            raise WorkerDeath(_explain_death(self._reap(), limits))
         finally:
             if not done:
                 self.kill()
             self.busy = False
 
-    def _ask(self, request: Request, data: bytes) -> None:
+    def _send_request(self, request: WorkRequest, data: bytes) -> None:
         if self._process is None or self._process.stdin is None:
             raise WorkerDeath("reading was stopped")
         with suppress(BrokenPipeError):  # it died; why, is seen in a moment
             write_frame(self._process.stdin, REQUEST, request.model_dump_json().encode())
             write_frame(self._process.stdin, DATA, data)
 
-    def _frames(self, limits: Limits, size: int) -> Iterator[Frame]:
+    def _read_frames(self, limits: WorkerLimits, size: int) -> Iterator[WorkerFrame]:
         if self._process is None or self._process.stdout is None:
             return
-        pipe = _Answers(self._process.stdout.fileno(), limits.silence, self._look)
-        left = most = max(limits.output * MB, RATIO * size)
+        pipe = _WorkerPipe(self._process.stdout.fileno(), limits.silence, self._record_peak_memory)
+        left = most = max(limits.output * MB, OUTPUT_RATIO * size)
         while True:
             try:
                 frame = read_frame(pipe, left)
-            except Oversized:
+            except OversizedFrame:
                 raise WorkerDeath(f"it gives more than {most // MB:,} MB of text") from None
             if frame is None:
                 return
             left -= len(frame.data)
             yield frame
 
-    def _look(self) -> None:
+    def _record_peak_memory(self) -> None:
         """Remember the most memory that the process has had: once it has ended, its parent's may be counted to it."""
         if process := self._process:
             self._peak = max(self._peak, peak_memory(process.pid))
 
-    def _after(self, last: Frame) -> None:
-        self.served += 1
+    def _finish_job(self, last: WorkerFrame) -> None:
+        self.jobs_done += 1
         if last.data == b"worn" or (last.kind == FAULT and decode_fault(last.data).kind == "memory"):
             self.kill()
 
-    def _reap(self) -> _Ended:
+    def _reap(self) -> _ProcessEnd:
         """Wait for the end of the process."""
-        process, self._process, self.served = self._process, None, 0
+        process, self._process, self.jobs_done = self._process, None, 0
         if process is None:
-            return _Ended(-signal.SIGKILL, 0.0)
+            return _ProcessEnd(-signal.SIGKILL, 0.0)
         peak = 0.0
         if hasattr(os, "wait4") and process.returncode is None:
             with suppress(ChildProcessError):
                 _, status, usage = os.wait4(process.pid, 0)
-                process.returncode, peak = os.waitstatus_to_exitcode(status), megabytes(usage.ru_maxrss)
+                process.returncode, peak = os.waitstatus_to_exitcode(status), maxrss_megabytes(usage.ru_maxrss)
         status = process.wait()
         for pipe in (process.stdin, process.stdout):
             if pipe:
                 with suppress(OSError):
                     pipe.close()
-        return _Ended(status, self._peak or peak)
+        return _ProcessEnd(status, self._peak or peak)
 
     def kill(self) -> None:
         """End the process; the next work starts another."""
@@ -183,7 +183,7 @@ class Worker:
                 process.kill()
 
 
-class _Answers:
+class _WorkerPipe:
     """The pipe from a worker. Raises WorkerDeath when nothing comes of it for so many seconds.
 
     look   is called every `GLANCE` seconds as long as nothing comes
@@ -199,31 +199,31 @@ class _Answers:
         """So many bytes, or those that came before the pipe ended."""
         parts: list[bytes] = []
         while size:
-            self._wait()
-            part = os.read(self._file, min(size, PIPE))
+            self._wait_for_bytes()
+            part = os.read(self._file, min(size, PIPE_BYTES))
             if not part:
                 break
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
 
-    def _wait(self) -> None:
+    def _wait_for_bytes(self) -> None:
         until = time.monotonic() + self._seconds
-        while self._poll and not self._poll.poll(GLANCE * 1000):
+        while self._poll and not self._poll.poll(MEMORY_POLL_SECONDS * 1000):
             self._look()
             if time.monotonic() > until:
                 raise WorkerDeath(f"nothing came of it for {self._seconds:g} seconds")
 
 
-def _started_process(program: str) -> subprocess.Popen[bytes]:
+def _start_process(program: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-P", "-s", "-m", program]
     return subprocess.Popen(  # noqa: S603 (our own program)
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=_environment(),
-        pipesize=PIPE,
+        env=_worker_environment(),
+        pipesize=PIPE_BYTES,
     )
 
 
@@ -231,22 +231,22 @@ _STARTER = ThreadPoolExecutor(1, thread_name_prefix="worker-starter")
 """The thread that starts workers: Linux ends them when it ends, which is when this process does."""
 
 
-def _cause(ended: _Ended, limits: Limits) -> str:
+def _explain_death(ended: _ProcessEnd, limits: WorkerLimits) -> str:
     if hasattr(signal, "SIGXCPU") and ended.status == -signal.SIGXCPU:
         return f"it takes more than {limits.seconds:g} seconds of processor time to read"
-    if ended.status < 0 and ended.peak >= EMPTY + FILLED * limits.memory:
-        return needed_memory(limits.memory)
+    if ended.status < 0 and ended.peak >= IDLE_MEMORY + MEMORY_DEATH_SHARE * limits.memory:
+        return memory_reason(limits.memory)
     if ended.status < 0:
         return f"its reader broke down ({signal.Signals(-ended.status).name})"
     return f"its reader ended (status {ended.status})"
 
 
-def needed_memory(memory: int) -> str:
+def memory_reason(memory: int) -> str:
     """Why a file was given up that filled the memory."""
     return f"it needs more than {memory:,} MB of memory to read"
 
 
-def _environment() -> dict[str, str]:
+def _worker_environment() -> dict[str, str]:
     """What the worker is told of its surroundings: where modules lie, and nothing else, no key among it."""
     root = str(Path(__file__).resolve().parents[3])
     paths = [root, *(path for path in sys.path if path and Path(path).is_absolute())]

@@ -4,17 +4,26 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from wellsourced.errors import Unreadable
-from wellsourced.readers.base import BYTES_READ, Faulty, Read
-from wellsourced.readers.worker.frames import END, FAULT, PROGRESS, RESULT, Frame, decode_fault, decode_items, error_of
-from wellsourced.readers.worker.limits import FILE_LIMITS, Limits
-from wellsourced.readers.worker.process import Work, Worker, WorkerDeath, needed_memory
-from wellsourced.types import Document, Kind
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.base import BYTES_READ, DocumentStream, UnreadablePart
+from wellsourced.readers.worker.frames import (
+    END,
+    FAULT,
+    PROGRESS,
+    RESULT,
+    WorkerFrame,
+    build_error,
+    decode_fault,
+    decode_items,
+)
+from wellsourced.readers.worker.limits import FILE_LIMITS, WorkerLimits
+from wellsourced.readers.worker.process import Worker, WorkerDeath, WorkerJob, memory_reason
+from wellsourced.types import Document, SourceKind
 
-RETRY = "Leave it out, or split it; `wellsourced library errors NAME --retry` reads it again."
+RETRY_REMEDY = "Leave it out, or split it; `wellsourced library errors NAME --retry` reads it again."
 
 
-def frames_of(worker: Worker, work: Work, limits: Limits) -> Iterator[Frame]:
+def run_job(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> Iterator[WorkerFrame]:
     """The frames that a piece of work gives, from a new worker again where one died that had done other work before.
 
     What was given before such a death is not given twice. Raises Unreadable when a new worker dies of it, and what
@@ -22,13 +31,13 @@ def frames_of(worker: Worker, work: Work, limits: Limits) -> Iterator[Frame]:
     """
     given = 0
     for attempt in (1, 2):
-        fresh, seen = attempt == 2 or not worker.served, 0
+        fresh, seen = attempt == 2 or not worker.jobs_done, 0
         try:
             for frame in worker.run(work, limits):
                 if frame.kind == END:
                     return
                 if frame.kind == FAULT:
-                    raise _raised(frame, work.name, limits)
+                    raise _fault_error(frame, work.name, limits)
                 if frame.kind == PROGRESS:
                     yield frame
                     continue
@@ -38,33 +47,33 @@ def frames_of(worker: Worker, work: Work, limits: Limits) -> Iterator[Frame]:
                     yield frame
         except WorkerDeath as death:
             if fresh or worker.closed:
-                raise Unreadable(work.name, str(death), work.remedy) from death
+                raise UnreadableFile(work.name, str(death), work.remedy) from death
 
 
-def _raised(frame: Frame, name: str, limits: Limits) -> Exception:
+def _fault_error(frame: WorkerFrame, name: str, limits: WorkerLimits) -> Exception:
     fault = decode_fault(frame.data)
-    return WorkerDeath(needed_memory(limits.memory)) if fault.kind == "memory" else error_of(fault, name)
+    return WorkerDeath(memory_reason(limits.memory)) if fault.kind == "memory" else build_error(fault, name)
 
 
-def result_of(worker: Worker, work: Work, limits: Limits) -> bytes:
+def run_for_result(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> bytes:
     """The one result of a piece of work. Raises Unreadable, and what the task raised."""
     result = b""
-    for frame in frames_of(worker, work, limits):
+    for frame in run_job(worker, work, limits):
         if frame.kind == RESULT:
             result = frame.data
     return result
 
 
-def read_file(path: Path, kind: Kind, worker: Worker, limits: Limits = FILE_LIMITS) -> Read:
+def stream_file(path: Path, kind: SourceKind, worker: Worker, limits: WorkerLimits = FILE_LIMITS) -> DocumentStream:
     """What the reader of a file gives, read by a worker; see `Reader`.
 
     A worker that dies after the first document leaves those that it gave, and a Faulty.
     """
     size = path.stat().st_size if path.is_file() else 0
-    work = Work("file", {"kind": kind}, os.fsencode(path), str(path), size, RETRY)
+    work = WorkerJob("file", {"kind": kind}, os.fsencode(path), str(path), size, RETRY_REMEDY)
     documents = told = 0
     try:
-        for frame in frames_of(worker, work, limits):
+        for frame in run_job(worker, work, limits):
             if frame.kind == PROGRESS:
                 BYTES_READ.get()(int(frame.data))
                 continue
@@ -72,7 +81,7 @@ def read_file(path: Path, kind: Kind, worker: Worker, limits: Limits = FILE_LIMI
                 told += 1
                 documents += isinstance(item, Document)
                 yield item
-    except Unreadable as error:
+    except UnreadableFile as error:
         if not told or not isinstance(error.__cause__, WorkerDeath):
             raise
-        yield Faulty(f"after {documents} documents", error.reason, error.remedy)
+        yield UnreadablePart(f"after {documents} documents", error.reason, error.remedy)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, BinaryIO
 
-from wellsourced.readers.base import BYTES_READ, Deleted, Faulty
+from wellsourced.readers.base import BYTES_READ, DeletedDocuments, UnreadablePart
 from wellsourced.readers.worker.frames import (
     DATA,
     DOCUMENTS,
@@ -16,11 +16,11 @@ from wellsourced.readers.worker.frames import (
     PROGRESS,
     REQUEST,
     RESULT,
-    Frame,
-    Request,
+    WorkerFrame,
+    WorkRequest,
+    build_fault,
     encode_documents,
     encode_item,
-    fault_of,
     read_frame,
     write_frame,
 )
@@ -34,48 +34,48 @@ from wellsourced.readers.worker.limits import (
 from wellsourced.readers.worker.system_calls import refuse_system_calls
 from wellsourced.types import Document
 
-Task = Callable[[Mapping[str, Any], bytes], Iterable[Document | Faulty | Deleted | bytes]]
+Task = Callable[[Mapping[str, Any], bytes], Iterable[Document | UnreadablePart | DeletedDocuments | bytes]]
 """A piece of work: it is given what the request says and bytes, and gives parts of a file, or one result as bytes."""
 
-DOCUMENTS_TOGETHER, CHARACTERS_TOGETHER = 200, 500_000
+BATCH_DOCUMENTS, BATCH_CHARACTERS = 200, 500_000
 """Documents that are sent at once, or fewer of so many characters together."""
 
-INTERVAL = 0.1
+PROGRESS_INTERVAL = 0.1
 """Seconds between two signs of progress, at least."""
 
-LARGEST_REQUEST = 1 << 30
-WORN = 0.5
+MAX_REQUEST_BYTES = 1 << 30
+WORN_MEMORY_SHARE = 0.5
 """Share of the memory that it may take, from which a worker is replaced after its work: memory is rarely given back."""
 
 
-def serve(tasks: Mapping[str, Task]) -> None:
+def serve_requests(tasks: Mapping[str, Task]) -> None:
     """Do what is asked on standard input until that ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which says what becomes of the work
-    requests, answers = sys.stdin.buffer, _own_answers()
+    requests, answers = sys.stdin.buffer, _claim_stdout()
     restrict_process()
     refuse_system_calls()
     beginning, usual = address_space(), peak_memory()
-    while (asked := read_frame(requests, LARGEST_REQUEST)) and (data := read_frame(requests, LARGEST_REQUEST)):
+    while (asked := read_frame(requests, MAX_REQUEST_BYTES)) and (data := read_frame(requests, MAX_REQUEST_BYTES)):
         if asked.kind != REQUEST or data.kind != DATA:
             return
-        request = Request.model_validate_json(asked.data)
+        request = WorkRequest.model_validate_json(asked.data)
         limit_memory(beginning, request.memory)
         renew_processor_time(request.seconds)
         try:
-            _Answering(answers, request.seconds).answer(tasks[request.task](request.given, data.data))
+            _AnswerSender(answers, request.seconds).send_items(tasks[request.task](request.given, data.data))
         except BrokenPipeError:
             return
         except Exception as error:
-            fault = fault_of(error)
+            fault = build_fault(error)
             write_frame(answers, FAULT, fault.model_dump_json().encode())
             if fault.kind == "memory":
                 return
         else:
-            write_frame(answers, END, b"worn" if peak_memory() - usual > WORN * request.memory else b"")
+            write_frame(answers, END, b"worn" if peak_memory() - usual > WORN_MEMORY_SHARE * request.memory else b"")
         del data, asked
 
 
-def _own_answers() -> BinaryIO:
+def _claim_stdout() -> BinaryIO:
     """Standard output, taken away from everything else in this process that might write to it."""
     answers = os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_WRONLY)
@@ -84,58 +84,60 @@ def _own_answers() -> BinaryIO:
     return answers
 
 
-class _Answering:
+class _AnswerSender:
     """The answer to one request, sent in parts."""
 
     def __init__(self, pipe: BinaryIO, seconds: float) -> None:
         self._pipe, self._seconds = pipe, seconds
         self._documents: list[Document] = []
         self._characters = 0
-        self._told = time.monotonic()
-        BYTES_READ.set(self._progress)
+        self._last_progress = time.monotonic()
+        BYTES_READ.set(self._send_progress)
 
-    def answer(self, items: Iterable[Document | Faulty | Deleted | bytes]) -> None:
+    def send_items(self, items: Iterable[Document | UnreadablePart | DeletedDocuments | bytes]) -> None:
         """All of it. What was given before a fault is sent before that is raised."""
         try:
             for item in items:
-                self._take(item)
+                self._add_item(item)
         finally:
             self._send_documents()
 
-    def _take(self, item: Document | Faulty | Deleted | bytes) -> None:
+    def _add_item(self, item: Document | UnreadablePart | DeletedDocuments | bytes) -> None:
         if isinstance(item, Document):
             self._documents.append(item)
             self._characters += len(item.text)
-            if len(self._documents) >= DOCUMENTS_TOGETHER or self._characters >= CHARACTERS_TOGETHER:
+            if len(self._documents) >= BATCH_DOCUMENTS or self._characters >= BATCH_CHARACTERS:
                 self._send_documents()
             return
         self._send_documents()
-        self._send(Frame(RESULT, item) if isinstance(item, bytes) else encode_item(item))
+        self._send_frame(WorkerFrame(RESULT, item) if isinstance(item, bytes) else encode_item(item))
 
     def _send_documents(self) -> None:
         documents, self._documents, self._characters = self._documents, [], 0
         if not documents:
             return
         try:
-            self._send(Frame(DOCUMENTS, encode_documents(documents)))
+            self._send_frame(WorkerFrame(DOCUMENTS, encode_documents(documents)))
         except ValueError:
-            for frame in map(_frame_of, documents):
-                self._send(frame)
+            for frame in map(_document_frame, documents):
+                self._send_frame(frame)
 
-    def _send(self, frame: Frame) -> None:
+    def _send_frame(self, frame: WorkerFrame) -> None:
         write_frame(self._pipe, *frame)
         renew_processor_time(self._seconds)
 
-    def _progress(self, position: int) -> None:
-        if time.monotonic() - self._told > INTERVAL:
-            self._told = time.monotonic()
-            self._send(Frame(PROGRESS, str(position).encode()))
+    def _send_progress(self, position: int) -> None:
+        if time.monotonic() - self._last_progress > PROGRESS_INTERVAL:
+            self._last_progress = time.monotonic()
+            self._send_frame(WorkerFrame(PROGRESS, str(position).encode()))
 
 
-def _frame_of(document: Document) -> Frame:
+def _document_frame(document: Document) -> WorkerFrame:
     """A document, or that it cannot be stored."""
     try:
-        return Frame(DOCUMENTS, encode_documents([document]))
+        return WorkerFrame(DOCUMENTS, encode_documents([document]))
     except ValueError:
         where = f"document {document.reference.id[:100]}"
-        return encode_item(Faulty(where, "it holds halves of characters, which are no text", "Save it as UTF-8."))
+        return encode_item(
+            UnreadablePart(where, "it holds halves of characters, which are no text", "Save it as UTF-8.")
+        )

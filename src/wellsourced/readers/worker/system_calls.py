@@ -11,7 +11,7 @@ import platform
 import struct
 import sys
 
-REFUSED = {
+REFUSED_CALLS = {
     "creat": 85, "truncate": 76, "rename": 82, "mkdir": 83, "rmdir": 84, "link": 86, "unlink": 87,
     "symlink": 88, "chmod": 90, "chown": 92, "mkdirat": 258, "unlinkat": 263, "renameat": 264, "linkat": 265,
     "symlinkat": 266, "fchmodat": 268, "renameat2": 316,
@@ -27,25 +27,25 @@ X86_64 = 0xC000003E
 X32 = 0x40000000
 """From here on, numbers are those of another way to call the same system."""
 
-WRITING = os.O_WRONLY | os.O_RDWR | getattr(os, "O_CREAT", 0) | getattr(os, "O_TRUNC", 0)
+WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | getattr(os, "O_CREAT", 0) | getattr(os, "O_TRUNC", 0)
 CLONE_THREAD = 0x00010000
 
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x80000000
-UNKNOWN = 0x00050000 | errno.ENOSYS
+REFUSE_AS_UNKNOWN = 0x00050000 | errno.ENOSYS
 """For calls that have an older form, which is then tried."""
 
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER, ARCHITECTURE, FIRST, SECOND, THIRD = 0, 4, 16, 24, 32
 """Where the number of the call, the processor and the lower halves of what it is given stand."""
 
-Step = tuple[int, int, int, int]
+FilterStep = tuple[int, int, int, int]
 
 
 def refuse_system_calls() -> bool:
     """Refuse them to this process from now on, for good; whether that could be done."""
     if sys.platform != "linux" or platform.machine() != "x86_64":
         return False
-    code = b"".join(struct.pack("HBBI", *step) for step in program(os.getpid()))
+    code = b"".join(struct.pack("HBBI", *step) for step in build_filter(os.getpid()))
     buffer = ctypes.create_string_buffer(code, len(code))
     filter = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
     prctl = ctypes.CDLL(None).prctl
@@ -55,7 +55,7 @@ def refuse_system_calls() -> bool:
     return not prctl(22, 2, filter, 0, 0)  # PR_SET_SECCOMP, with a filter
 
 
-def program(own: int) -> list[Step]:
+def build_filter(own: int) -> list[FilterStep]:
     """The filter: (what to do, steps to go over if so, if not, with what). `own`: the number of this process."""
     return [
         (LOAD, 0, 0, ARCHITECTURE),
@@ -65,16 +65,16 @@ def program(own: int) -> list[Step]:
         (AT_LEAST, 0, 1, X32),
         (RETURN, 0, 0, REFUSE),
         (EQUAL, 0, 1, CLONE3),
-        (RETURN, 0, 0, UNKNOWN),
-        *(step for number in REFUSED.values() for step in ((EQUAL, 0, 1, number), (RETURN, 0, 0, REFUSE))),
-        *_refused_if(OPEN, SECOND, (ANY_BIT, 0, 1, WRITING)),
-        *_refused_if(OPENAT, THIRD, (ANY_BIT, 0, 1, WRITING)),
-        *_refused_if(CLONE, FIRST, (ANY_BIT, 1, 0, CLONE_THREAD)),
-        *_refused_if(TGKILL, FIRST, (EQUAL, 1, 0, own)),
+        (RETURN, 0, 0, REFUSE_AS_UNKNOWN),
+        *(step for number in REFUSED_CALLS.values() for step in ((EQUAL, 0, 1, number), (RETURN, 0, 0, REFUSE))),
+        *_refuse_if(OPEN, SECOND, (ANY_BIT, 0, 1, WRITE_FLAGS)),
+        *_refuse_if(OPENAT, THIRD, (ANY_BIT, 0, 1, WRITE_FLAGS)),
+        *_refuse_if(CLONE, FIRST, (ANY_BIT, 1, 0, CLONE_THREAD)),
+        *_refuse_if(TGKILL, FIRST, (EQUAL, 1, 0, own)),
         (RETURN, 0, 0, ALLOW),
     ]
 
 
-def _refused_if(number: int, place: int, test: Step) -> list[Step]:
+def _refuse_if(number: int, place: int, test: FilterStep) -> list[FilterStep]:
     """Refuse a call for what stands in one place of what it is given."""
     return [(EQUAL, 0, 4, number), (LOAD, 0, 0, place), test, (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]

@@ -4,42 +4,42 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from wellsourced.readers import canonical
-from wellsourced.sources.graph.page import Gathered, Page, page, synonyms
-from wellsourced.sources.graph.schema import BARE, SAME
-from wellsourced.sources.graph.store import Called, Entry, Store
-from wellsourced.sources.graph.terms import folded, initials, is_abbreviation, variants
+from wellsourced.readers import canonical_id
+from wellsourced.sources.graph.page import ConceptData, ConceptPage, build_concept_page, synonyms
+from wellsourced.sources.graph.schema import BARE, LAST_SYNONYM_SCOPE
+from wellsourced.sources.graph.store import ConceptEntry, ConceptStore, NamedConcept
+from wellsourced.sources.graph.terms import fold_name, initials, is_abbreviation, name_variants
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.types import Query
 
-CONCEPTS = 3
+MAX_CONCEPTS = 3
 """Concepts that one query may be about."""
 
-NAMES = 1_000
+MAX_NAMES = 1_000
 """Names of a concept, joined ones included, that are looked through."""
 
-RELATIONS = 5_000
+MAX_RELATIONS = 5_000
 """Relations of a concept, in either direction, that its document holds."""
 
-SPELLED = 4
+MIN_ABBREVIATION_LETTERS = 4
 """Letters of the shortest abbreviation that is looked for among initials; three are anybody's: HIV is also the
 "hypoplasia of the inferior vermis"."""
 
-CANDIDATES = 50
+MAX_CANDIDATES = 50
 """Names that a full-text search brings up."""
 
-WORDS = 400
+MAX_QUERY_WORDS = 400
 """Words of a query in which terms are looked for."""
 
-SPAN = 8
+MAX_TERM_WORDS = 8
 """Words of the longest term that is looked for within a text."""
 
 
-def _listed(words: str) -> frozenset[str]:
+def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-GENERAL = _listed("""
+GENERAL_WORDS = _word_set("""
     abnormality age adult adults adverse benefit best care case cases cause causes caused child children
     clinical common complication complications condition conditions control cure dangerous day days diagnosis
     difference disease diseases disorder disorders dose drug drugs effect effects effective efficacy evidence
@@ -53,13 +53,13 @@ GENERAL = _listed("""
 """)
 """Words that many questions hold and none is about; as terms of their own they still find what they name."""
 
-OPERATORS = {"AND", "OR", "NOT"}
+BOOLEAN_OPERATORS = {"AND", "OR", "NOT"}
 """Words of Boolean queries, which are written as abbreviations are."""
 
 _WORD = re.compile(r"\w[\w'’]*(?:[-–]\w[\w'’]*)*")
 
 
-class Found(NamedTuple):
+class ConceptMatch(NamedTuple):
     """What a term names.
 
     how      by which way it was found: "text" and "initials" are guesses, the others are not
@@ -67,101 +67,110 @@ class Found(NamedTuple):
     others   further concepts that the term names, the likeliest first
     """
 
-    concept: Entry
+    concept: ConceptEntry
     how: Literal["id", "name", "synonym", "text", "initials"]
-    joined: tuple[Entry, ...] = ()
-    others: tuple[Entry, ...] = ()
+    equivalents: tuple[ConceptEntry, ...] = ()
+    others: tuple[ConceptEntry, ...] = ()
 
     @property
     def keys(self) -> list[int]:
         """The concept and those joined to it, as the store numbers them."""
-        return [self.concept.key, *(one.key for one in self.joined)]
+        return [self.concept.key, *(one.key for one in self.equivalents)]
 
 
-class Lookup:
+class ConceptLookup:
     """Looks up in a store; to be used by one thread at a time."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: ConceptStore) -> None:
         self.store = store
 
-    def find(self, term: str) -> Found | None:
+    def find(self, term: str) -> ConceptMatch | None:
         """The concept that a term or an id names; None when nobody knows it."""
-        if not folded(term):
+        if not fold_name(term):
             return None
-        return self._by_id(term) or self._by_name(term) or self._by_text(term) or self._by_initials(term)
+        return (
+            self._find_by_id(term)
+            or self._find_by_name(term)
+            or self._find_by_text(term)
+            or self._find_by_initials(term)
+        )
 
-    def _by_id(self, term: str) -> Found | None:
+    def _find_by_id(self, term: str) -> ConceptMatch | None:
         if ":" not in term and not re.fullmatch(r"DB\d{5}", term.strip(), re.IGNORECASE):
             return None
-        id = canonical(term)
-        entries = [one for one in self.store.by_id(id) if one.state != BARE]
-        return self._found([Called(one, 0, one.name) for one in entries], "id", id) if entries else None
+        id = canonical_id(term)
+        entries = [one for one in self.store.find_by_id(id) if one.state != BARE]
+        return self._build_match([NamedConcept(one, 0, one.name) for one in entries], "id", id) if entries else None
 
-    def _by_name(self, term: str) -> Found | None:
-        forms = variants(term)
-        known = self.store.by_names(forms)
+    def _find_by_name(self, term: str) -> ConceptMatch | None:
+        forms = name_variants(term)
+        known = self.store.find_by_names(forms)
         for form in forms:
             if called := [one for one in known.get(form, ()) if not differs_by_case(term, one.text)]:
-                found = self._found(called, "synonym", term)
+                found = self._build_match(called, "synonym", term)
                 preferred = any(one.entry == found.concept and one.scope == 0 for one in called)
                 return found._replace(how="name") if preferred else found
         return None
 
-    def _by_text(self, term: str) -> Found | None:
-        called = self.store.by_text(folded(term).split()[:SPAN], CANDIDATES)
+    def _find_by_text(self, term: str) -> ConceptMatch | None:
+        called = self.store.find_by_text(fold_name(term).split()[:MAX_TERM_WORDS], MAX_CANDIDATES)
         if is_abbreviation(term.strip()):
             # The index stems, and "PE" is not the stem of "pes".
             called = [one for one in called if term.strip() in one.text.split()]
         if not called:
             return None
         # Of the names that hold all the words, those that hold least besides.
-        sizes = [len(folded(one.text).split()) for one in called]
-        return self._found([one for one, size in zip(called, sizes, strict=True) if size == min(sizes)], "text", term)
+        sizes = [len(fold_name(one.text).split()) for one in called]
+        return self._build_match(
+            [one for one, size in zip(called, sizes, strict=True) if size == min(sizes)], "text", term
+        )
 
-    def _by_initials(self, term: str) -> Found | None:
+    def _find_by_initials(self, term: str) -> ConceptMatch | None:
         """Only when all that these initials stand for is one concept, or one name: else they would be a guess."""
         letters = term.strip()
-        if not is_abbreviation(letters) or len(letters) < SPELLED:
+        if not is_abbreviation(letters) or len(letters) < MIN_ABBREVIATION_LETTERS:
             return None
-        called = self.store.by_initials(letters.lower(), CANDIDATES)
-        found = self._found(called, "initials", term) if called else None
-        one_name = len({folded(one.text) for one in called}) == 1
+        called = self.store.find_by_initials(letters.lower(), MAX_CANDIDATES)
+        found = self._build_match(called, "initials", term) if called else None
+        one_name = len({fold_name(one.text) for one in called}) == 1
         return found if found and (one_name or not found.others) else None
 
-    def _found(self, called: Sequence[Called], how: Literal["id", "synonym", "text", "initials"], term: str) -> Found:
+    def _build_match(
+        self, called: Sequence[NamedConcept], how: Literal["id", "synonym", "text", "initials"], term: str
+    ) -> ConceptMatch:
         """The best of these concepts: called so first of all, then defined ones, then the best connected."""
-        best, *others = self.ranked(called, term)
-        joined = self.store.joined(best)
-        return Found(best, how, tuple(joined), tuple(one for one in others if one not in joined))
+        best, *others = self.rank_concepts(called, term)
+        joined = self.store.find_equivalents(best)
+        return ConceptMatch(best, how, tuple(joined), tuple(one for one in others if one not in joined))
 
-    def ranked(self, called: Sequence[Called], term: str) -> list[Entry]:
+    def rank_concepts(self, called: Sequence[NamedConcept], term: str) -> list[ConceptEntry]:
         """The concepts that are called so, the likeliest first."""
         weights = self.store.weights({one.entry.key for one in called})
         short = term.strip() if is_abbreviation(term.strip()) else ""
-        spelled = self._spelled(called, short) if short else set()
+        spelled = self._concepts_with_initials(called, short) if short else set()
 
-        def order(one: Called) -> tuple[object, ...]:
+        def order(one: NamedConcept) -> tuple[object, ...]:
             # "ALL" is not everything, but what it abbreviates; of two leukaemias, the one with these initials.
             case, letters = short and one.text != short, short and one.entry.key not in spelled
             defined, relations = weights[one.entry.key]
-            way = (case, one.scope > SAME, one.scope > 0, letters)
+            way = (case, one.scope > LAST_SYNONYM_SCOPE, one.scope > 0, letters)
             return *way, -one.entry.state, not defined, -relations, one.entry.id
 
         return list(dict.fromkeys(one.entry for one in sorted(called, key=order)))
 
-    def _spelled(self, called: Sequence[Called], short: str) -> set[int]:
+    def _concepts_with_initials(self, called: Sequence[NamedConcept], short: str) -> set[int]:
         """Which of these concepts have a name with the initials."""
-        names = self.store.names([one.entry.key for one in called], NAMES)
+        names = self.store.names([one.entry.key for one in called], MAX_NAMES)
         return {one.entry.key for one in names if initials(one.text) == short.lower()}
 
-    def widen(self, term: str, limit: int) -> list[str]:
+    def find_synonyms(self, term: str, limit: int) -> list[str]:
         """Other names of what a term names; none when the term was only found among the words of longer names."""
         found = self.find(term)
         if found is None or found.how == "text":
             return []
-        return synonyms(found.concept, self.store.names(found.keys, NAMES), variants(term))[:limit]
+        return synonyms(found.concept, self.store.names(found.keys, MAX_NAMES), name_variants(term))[:limit]
 
-    def relatives(self, term: str, *, up: bool, limit: int, depth: int) -> list[str]:
+    def find_relatives(self, term: str, *, up: bool, limit: int, depth: int) -> list[str]:
         """Names of what a concept is a kind of, or of its kinds; the nearest first, each once."""
         found = self.find(term)
         if found is None or found.how == "text":
@@ -170,72 +179,74 @@ class Lookup:
         names: dict[str, str] = {}
         for one in entries:
             if one.name:
-                names.setdefault(folded(one.name), one.name)
+                names.setdefault(fold_name(one.name), one.name)
         return list(names.values())
 
-    def pages(self, query: Query) -> list[Page]:
+    def build_pages(self, query: Query) -> list[ConceptPage]:
         """The documents of the concepts that a query names, each concept once."""
-        found = self._in_terms(query.terms) if query.kind == "term" else self._in_text(query.text)
-        entries: list[Entry] = []
+        found = self._find_in_terms(query.terms) if query.kind == "term" else self._find_in_text(query.text)
+        entries: list[ConceptEntry] = []
         for one in found:
-            if not any(one == seen or one in self.store.joined(seen) for seen in entries):
+            if not any(one == seen or one in self.store.find_equivalents(seen) for seen in entries):
                 entries.append(one)
-            if len(entries) == CONCEPTS:
+            if len(entries) == MAX_CONCEPTS:
                 break
-        return [self.page(one) for one in entries]
+        return [self.build_page(one) for one in entries]
 
-    def _in_terms(self, terms: Iterable[str]) -> Iterator[Entry]:
+    def _find_in_terms(self, terms: Iterable[str]) -> Iterator[ConceptEntry]:
         for term in terms:
             if found := self.find(term):
                 yield found.concept
 
-    def _in_text(self, text: str) -> Iterator[Entry]:
+    def _find_in_text(self, text: str) -> Iterator[ConceptEntry]:
         """What the longest names in a text name, the longest first; none overlaps another."""
-        words = list(_WORD.finditer(text))[:WORDS]
+        words = list(_WORD.finditer(text))[:MAX_QUERY_WORDS]
         terms = {
             (first, last): text[words[first].start() : words[last].end()]
             for first in range(len(words))
-            for last in range(first, min(first + SPAN, len(words)))
+            for last in range(first, min(first + MAX_TERM_WORDS, len(words)))
         }
-        known = self.store.by_names({form for term in terms.values() if _is_telling(term) for form in variants(term)})
+        known = self.store.find_by_names(
+            {form for term in terms.values() if _is_specific(term) for form in name_variants(term)}
+        )
         taken: set[int] = set()
         for first, last in sorted(terms, key=lambda span: (span[0] - span[1], -len(terms[span]), span)):
             inside = set(range(first, last + 1))
-            if not inside & taken and (entry := self._known(terms[first, last], known)):
+            if not inside & taken and (entry := self._match_term(terms[first, last], known)):
                 taken |= inside
                 yield entry
 
-    def _known(self, term: str, known: dict[str, list[Called]]) -> Entry | None:
-        if not _is_telling(term):
+    def _match_term(self, term: str, known: dict[str, list[NamedConcept]]) -> ConceptEntry | None:
+        if not _is_specific(term):
             return None
-        for form in variants(term):
-            if called := [one for one in known.get(form, ()) if _alike(term, one.text)]:
-                return self.ranked(called, term)[0]
-        found = self._by_initials(term)
+        for form in name_variants(term):
+            if called := [one for one in known.get(form, ()) if _has_same_case(term, one.text)]:
+                return self.rank_concepts(called, term)[0]
+        found = self._find_by_initials(term)
         return found.concept if found else None
 
-    def page(self, entry: Entry) -> Page:
+    def build_page(self, entry: ConceptEntry) -> ConceptPage:
         """The document of a concept, with what joined concepts say."""
-        joined = self.store.joined(entry)
+        joined = self.store.find_equivalents(entry)
         keys = [entry.key, *(one.key for one in joined)]
-        names, types = self.store.names(keys, NAMES), self.store.types(keys)
-        said, edges = self.store.definitions(keys), self.store.edges(keys, RELATIONS)
+        names, types = self.store.names(keys, MAX_NAMES), self.store.types(keys)
+        said, edges = self.store.definitions(keys), self.store.edges(keys, MAX_RELATIONS)
         releases = self.store.releases({one.file for one in said} | {edge.file for edge in edges})
-        return page(Gathered(entry, joined, names, said, types, edges, releases))
+        return build_concept_page(ConceptData(entry, joined, names, said, types, edges, releases))
 
 
-def _is_telling(term: str) -> bool:
+def _is_specific(term: str) -> bool:
     """Whether a term can be what a text is about: no number, and no word that stands in every question."""
     words = term.split()
     if len(words) > 1:
-        return not _is_small(words[0]) and not _is_small(words[-1])
+        return not _is_stop_word(words[0]) and not _is_stop_word(words[-1])
     if is_abbreviation(term):
-        return term not in OPERATORS
-    name = folded(term)
-    return len(name) > 2 and name not in STOP_WORDS and name not in GENERAL and not name.isdecimal()
+        return term not in BOOLEAN_OPERATORS
+    name = fold_name(term)
+    return len(name) > 2 and name not in STOP_WORDS and name not in GENERAL_WORDS and not name.isdecimal()
 
 
-def _is_small(word: str) -> bool:
+def _is_stop_word(word: str) -> bool:
     # The A of "vitamin A" is no article.
     return word.lower() in STOP_WORDS and not (len(word) == 1 and word.isupper())
 
@@ -246,6 +257,6 @@ def differs_by_case(term: str, name: str) -> bool:
     return mixed and is_abbreviation(name) and name not in (term.strip(), term.strip().removesuffix("s"))
 
 
-def _alike(term: str, name: str) -> bool:
+def _has_same_case(term: str, name: str) -> bool:
     """Within a text, an abbreviation is one only in its own case: "all" is not ALL, "cap" is not CAP."""
     return term == name or not is_abbreviation(name) or (is_abbreviation(term) and term.rstrip("s") == name)

@@ -12,25 +12,25 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from wellsourced.sources.graph.schema import SAME
-from wellsourced.sources.graph.store import Called, Edge, Entry, Said
-from wellsourced.sources.graph.terms import folded
+from wellsourced.sources.graph.schema import LAST_SYNONYM_SCOPE
+from wellsourced.sources.graph.store import ConceptDefinition, ConceptEntry, Edge, NamedConcept
+from wellsourced.sources.graph.terms import fold_name
 from wellsourced.text.passages import LIMIT, spans
 from wellsourced.types import Document, Passage, Reference, Section
 
-DEFINITION = "definition"
-PRIORITY = ("MeSH", "MSH", "NCI", "ICF", "CSP", "HPO")
+DEFINITION_ASPECT = "definition"
+PREFERRED_VOCABULARIES = ("GraphMesh", "MSH", "NCI", "ICF", "CSP", "HPO")
 """Vocabularies whose definitions come before all others'."""
 
-SYNONYMS = 60
+MAX_SYNONYMS = 60
 """Names in the line of synonyms."""
 
-SPOKEN = {"is_a": "is a kind of", "part_of": "is part of", "derives_from": "derives from"}
+PREDICATE_PHRASES = {"is_a": "is a kind of", "build_part_question": "is part of", "derives_from": "derives from"}
 """Predicate → how it is said, where its words do not say it."""
 
-SYMMETRIC = {"interacts_with", "is_like", "related_to"}
+SYMMETRIC_PREDICATES = {"interacts_with", "is_like", "related_to"}
 
-PAGES = {
+PAGE_URLS = {
     "HP": "https://hpo.jax.org/browse/term/HP:{}",
     "DOID": "https://disease-ontology.org/term/DOID:{}",
     "MONDO": "https://monarchinitiative.org/MONDO:{}",
@@ -43,7 +43,7 @@ PAGES = {
 """Prefix → where people read about the concept."""
 
 
-class Line(NamedTuple):
+class PageLine(NamedTuple):
     """One fact: its words, the heading it stands under, and whether it defines, tells or names."""
 
     text: str
@@ -51,7 +51,7 @@ class Line(NamedTuple):
     part: Literal["definition", "fact", "names"]
 
 
-class Fact(NamedTuple):
+class ConceptFact(NamedTuple):
     """A slice of the document, what part it plays, and the how-manieth of its section it is."""
 
     start: int
@@ -61,44 +61,44 @@ class Fact(NamedTuple):
     place: int
 
 
-class Page(NamedTuple):
+class ConceptPage(NamedTuple):
     """A concept's document and its facts: a line each, or several where a line is very long."""
 
     document: Document
-    facts: tuple[Fact, ...]
+    facts: tuple[ConceptFact, ...]
 
-    def words(self, fact: Fact) -> str:
+    def fact_text(self, fact: ConceptFact) -> str:
         """The words of a fact."""
         return self.document.text[fact.start : fact.end]
 
-    def passage(self, fact: Fact) -> Passage:
+    def fact_passage(self, fact: ConceptFact) -> Passage:
         """The passage of a fact."""
         return Passage(
             reference=self.document.reference,
-            text=self.words(fact),
+            text=self.fact_text(fact),
             start=fact.start,
             end=fact.end,
             section=fact.section,
         )
 
 
-class Gathered(NamedTuple):
+class ConceptData(NamedTuple):
     """All that the graph says of a concept and of those joined to it."""
 
-    entry: Entry
-    joined: Sequence[Entry]
-    names: Sequence[Called]
-    said: Sequence[Said]
+    entry: ConceptEntry
+    equivalents: Sequence[ConceptEntry]
+    names: Sequence[NamedConcept]
+    definitions: Sequence[ConceptDefinition]
     types: Sequence[str]
     edges: Sequence[Edge]
     releases: Sequence[str]
 
 
-def page(gathered: Gathered) -> Page:
+def build_concept_page(gathered: ConceptData) -> ConceptPage:
     """The document. The same graph gives the same words."""
-    lines = list(dict.fromkeys(_lines(gathered)))
+    lines = list(dict.fromkeys(_build_lines(gathered)))
     text = "\n".join(line.text for line in lines)
-    reference = _reference(gathered)
+    reference = _build_reference(gathered)
     sections: list[Section] = []
     at, starts = 0, []
     for title, group in groupby(lines, key=lambda line: line.section):
@@ -108,96 +108,102 @@ def page(gathered: Gathered) -> Page:
             at += len(line.text) + 1
         sections.append(Section(title=title, start=start, end=at - 1))
     document = Document(reference=reference, text=text, sections=tuple(sections))
-    return Page(document, tuple(_facts(document, lines, starts)))
+    return ConceptPage(document, tuple(_cut_facts(document, lines, starts)))
 
 
-def _facts(document: Document, lines: Sequence[Line], starts: Sequence[int]) -> Iterator[Fact]:
+def _cut_facts(document: Document, lines: Sequence[PageLine], starts: Sequence[int]) -> Iterator[ConceptFact]:
     place, section = 0, ""
     for line, at in zip(lines, starts, strict=True):
         place, section = (place + 1, section) if line.section == section else (0, line.section)
         whole = [(at, at + len(line.text))]
         for start, end in whole if len(line.text) <= LIMIT else spans(document.text, *whole[0]):
-            yield Fact(start, end, section, line.part, place)
+            yield ConceptFact(start, end, section, line.part, place)
 
 
-def _lines(gathered: Gathered) -> Iterator[Line]:
+def _build_lines(gathered: ConceptData) -> Iterator[PageLine]:
     title = gathered.entry.title
-    said = sorted(gathered.said, key=_priority)
+    said = sorted(gathered.definitions, key=_definition_priority)
     for one in said:
-        if one.aspect == DEFINITION:
-            yield Line(f"{title}: {one.text} ({_cited(one.source, one.reference)})", "Definition", "definition")
-    yield from _names(gathered)
+        if one.aspect == DEFINITION_ASPECT:
+            yield PageLine(
+                f"{title}: {one.text} ({_source_note(one.source, one.reference)})", "Definition", "definition"
+            )
+    yield from _name_lines(gathered)
     if gathered.types:
-        yield Line(f"{title} is of the type {' and '.join(gathered.types)} (UMLS).", "Type", "fact")
+        yield PageLine(f"{title} is of the type {' and '.join(gathered.types)} (UMLS).", "Type", "fact")
     for one in said:
-        if one.aspect != DEFINITION:
-            words = f"{title}, {one.aspect}: {one.text} ({_cited(one.source, one.reference)})"
-            yield Line(words, f"{one.source} › {one.aspect}", "fact")
-    yield from _relations(gathered.edges)
+        if one.aspect != DEFINITION_ASPECT:
+            words = f"{title}, {one.aspect}: {one.text} ({_source_note(one.source, one.reference)})"
+            yield PageLine(words, f"{one.source} › {one.aspect}", "fact")
+    yield from _relation_lines(gathered.edges)
     if not gathered.names and not said and not gathered.edges:
-        yield Line(title, "", "fact")
+        yield PageLine(title, "", "fact")
 
 
-def _priority(one: Said) -> tuple[int, str, str]:
-    rank = PRIORITY.index(one.source) if one.source in PRIORITY else len(PRIORITY)
+def _definition_priority(one: ConceptDefinition) -> tuple[int, str, str]:
+    rank = (
+        PREFERRED_VOCABULARIES.index(one.source)
+        if one.source in PREFERRED_VOCABULARIES
+        else len(PREFERRED_VOCABULARIES)
+    )
     return rank, one.source, one.aspect
 
 
-def _names(gathered: Gathered) -> Iterator[Line]:
+def _name_lines(gathered: ConceptData) -> Iterator[PageLine]:
     title = gathered.entry.title
-    others = synonyms(gathered.entry, gathered.names, {folded(title)})[:SYNONYMS]
+    others = synonyms(gathered.entry, gathered.names, {fold_name(title)})[:MAX_SYNONYMS]
     if others:
-        ids = ", ".join([gathered.entry.id, *(one.id for one in gathered.joined if one.state)])
-        yield Line(f"{title} is also called: {'; '.join(others)} ({ids}).", "Names", "names")
+        ids = ", ".join([gathered.entry.id, *(one.id for one in gathered.equivalents if one.state)])
+        yield PageLine(f"{title} is also called: {'; '.join(others)} ({ids}).", "Names", "names")
     else:
-        yield Line(f"{title} ({gathered.entry.id}).", "Names", "names")
+        yield PageLine(f"{title} ({gathered.entry.id}).", "Names", "names")
 
 
-def synonyms(entry: Entry, names: Sequence[Called], left_out: Collection[str]) -> list[str]:
+def synonyms(entry: ConceptEntry, names: Sequence[NamedConcept], left_out: Collection[str]) -> list[str]:
     """Names that mean the concept itself: preferred ones first, its own before those of joined concepts."""
     ranked = sorted(names, key=lambda one: (one.scope, one.entry.key != entry.key))
     seen = set(left_out)
     found = []
     for one in ranked:
-        if one.scope <= SAME and (name := folded(one.text)) not in seen:
+        if one.scope <= LAST_SYNONYM_SCOPE and (name := fold_name(one.text)) not in seen:
             seen.add(name)
             found.append(one.text)
     return found
 
 
-def _relations(edges: Sequence[Edge]) -> Iterator[Line]:
+def _relation_lines(edges: Sequence[Edge]) -> Iterator[PageLine]:
     """A line for each relation, by vocabulary and predicate; articles that say the same are cited together."""
     cited: dict[tuple[str, str, str], dict[str, None]] = {}
     for edge in edges:
         ends = sorted((edge.subject.title, edge.object.title), key=str.casefold)
-        subject, object = ends if edge.predicate in SYMMETRIC else (edge.subject.title, edge.object.title)
-        spoken = _spoken(edge.predicate)
+        subject, object = ends if edge.predicate in SYMMETRIC_PREDICATES else (edge.subject.title, edge.object.title)
+        spoken = _predicate_phrase(edge.predicate)
         words = f"{subject} {spoken} {object}"
         cited.setdefault((f"{edge.source} › {spoken}", words, edge.detail), {})[edge.reference] = None
     for (section, words, detail), references in sorted(cited.items(), key=lambda one: one[0][0]):
-        source = _cited(section.split(" › ")[0], *filter(None, references))
+        source = _source_note(section.split(" › ")[0], *filter(None, references))
         if detail.endswith("."):
-            yield Line(f"{words}: {detail} ({source})", section, "fact")
+            yield PageLine(f"{words}: {detail} ({source})", section, "fact")
         else:
-            yield Line(f"{words}{', ' if detail else ''}{detail} ({source}).", section, "fact")
+            yield PageLine(f"{words}{', ' if detail else ''}{detail} ({source}).", section, "fact")
 
 
-def _spoken(predicate: str) -> str:
+def _predicate_phrase(predicate: str) -> str:
     """ "has_symptom" → "has symptom", "transmitted_by" → "is transmitted by", "disease_has_feature" → "has feature"."""
     words = predicate.removeprefix("disease_").replace("_", " ")
-    return SPOKEN.get(predicate) or (f"is {words}" if re.fullmatch(r"\w+ (by|to)", words) else words)
+    return PREDICATE_PHRASES.get(predicate) or (f"is {words}" if re.fullmatch(r"\w+ (by|to)", words) else words)
 
 
-def _cited(source: str, *references: str) -> str:
+def _source_note(source: str, *references: str) -> str:
     return ", ".join(filter(None, (source, *references)))
 
 
-def _reference(gathered: Gathered) -> Reference:
+def _build_reference(gathered: ConceptData) -> Reference:
     prefix, colon, accession = gathered.entry.id.partition(":")
-    address = PAGES.get(prefix, "").format(accession) if colon else ""
+    address = PAGE_URLS.get(prefix, "").format(accession) if colon else ""
     if not colon and prefix.startswith("DB"):
         address = f"https://go.drugbank.com/drugs/{prefix}"
-    sources = {one.source for one in gathered.said} | {edge.source for edge in gathered.edges}
+    sources = {one.source for one in gathered.definitions} | {edge.source for edge in gathered.edges}
     return Reference(
         id=gathered.entry.id,
         title=gathered.entry.title,

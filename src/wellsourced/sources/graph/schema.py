@@ -9,7 +9,7 @@ BARE, MENTIONED, DESCRIBED = range(3)
 SCOPES = ("preferred", "exact", "abbreviation", "brand", "related", "narrow", "broad", "mentioned")
 """How a name relates to its concept, by the number that is stored."""
 
-SAME = 3
+LAST_SYNONYM_SCOPE = 3
 """The scopes up to this one mean the same thing."""
 
 SCHEMA = """
@@ -65,5 +65,5 @@ INDEXES = {
 }
 """The indexes that a very large file is read without: sorting all rows at once is faster than placing each."""
 
-JOINING = {"umls", "MESH", "OMIM", "ORPHA", "DOID", "MONDO", "HP", "NCIT", "SNOMEDCT", "DB", "RXCUI", "SYMP"}
+IDENTITY_PREFIXES = {"umls", "MESH", "OMIM", "ORPHA", "DOID", "MONDO", "HP", "NCIT", "SNOMEDCT", "DB", "RXCUI", "SYMP"}
 """Prefixes of ids that name one thing; a code of a classification (ICD) names a drawer with many things in it."""

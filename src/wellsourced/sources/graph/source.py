@@ -6,26 +6,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self, TypeVar
 
-from wellsourced.errors import NotFound, Refused
-from wellsourced.events import Ingested, Tell, unheard
-from wellsourced.judges.base import Judge, likeliest
+from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.events import Emit, IngestionCompleted, ignore_event
+from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.private_files import make_missing_folders
-from wellsourced.sources.base import Card
+from wellsourced.sources.base import SourceInfo
 from wellsourced.sources.graph import adding
-from wellsourced.sources.graph.build import Builder
-from wellsourced.sources.graph.headings import MeSH
-from wellsourced.sources.graph.lookup import Found, Lookup
-from wellsourced.sources.graph.page import Fact, Page
-from wellsourced.sources.graph.store import Store
+from wellsourced.sources.graph.build import GraphBuilder
+from wellsourced.sources.graph.headings import GraphMesh
+from wellsourced.sources.graph.lookup import ConceptLookup, ConceptMatch
+from wellsourced.sources.graph.page import ConceptFact, ConceptPage
+from wellsourced.sources.graph.store import ConceptStore
 from wellsourced.sources.lock import WriterLock
 from wellsourced.text.dates import admits
 from wellsourced.text.tokens import stems
 from wellsourced.types import Document, Hit, Passage, Query
 
-FACTS = 10
+MAX_FACTS = 10
 """Facts of one concept, besides its definition and its names, that a search brings up."""
 
-JUDGED = 200
+MAX_JUDGED_FACTS = 200
 """Facts of one concept that the judge sees: those that share most words with the query."""
 
 T = TypeVar("T")
@@ -44,34 +44,34 @@ class Graph:
             make_missing_folders(path.parent)
         self._lock = WriterLock(path.with_name(f"{path.name}.lock"), f"the graph {path}") if write else None
         try:
-            self._store = Store(path, write=write)
+            self._store = ConceptStore(path, write=write)
         except BaseException:
             if self._lock:
                 self._lock.close()
             raise
-        self._lookup = Lookup(self._store)
-        self._mesh = MeSH(self._lookup)
-        self._turn = threading.Lock()
+        self._lookup = ConceptLookup(self._store)
+        self._mesh = GraphMesh(self._lookup)
+        self._thread_lock = threading.Lock()
 
     @classmethod
     def at(cls, path: Path, write: bool = False, *, judge: Judge | None = None, name: str = "graph") -> Self:
         """The graph in this file; made anew when there is none and it is to be written.
 
-        Raises NotFound when there is none, Unavailable when another process is writing and `write` is asked for,
+        Raises NotFoundError when there is none, Unavailable when another process is writing and `write` is asked for,
         Refused when the file is damaged or of another format.
         """
         graph = cls(path, write=write, judge=judge, name=name)
         if write:
             # What a killed process was taking out would else be half there for whoever reads.
-            builder = Builder(graph._store)
+            builder = GraphBuilder(graph._store)
             for key in builder.unfinished_removals():
-                for _ in builder.remove(key):
+                for _ in builder.remove_file(key):
                     pass
         return graph
 
     def close(self) -> None:
         """Let go of the file, and let the next one write."""
-        with self._turn:
+        with self._thread_lock:
             self._store.close()
         if self._lock:
             self._lock.close()
@@ -81,13 +81,13 @@ class Graph:
         """What it is called in plans and gaps."""
         return self._name
 
-    async def card(self) -> Card:
+    async def describe(self) -> SourceInfo:
         """Concepts count as documents, definitions and relations as passages."""
-        held = await self._call(self._store.holding)
+        held = await self._run_in_turn(self._store.contents)
         years = [int(released[:4]) for released in held.releases]
         first, last = (min(years), max(years)) if years else (0, 0)
         about = f"concepts and their relations: {', '.join(held.vocabularies)}" if held.vocabularies else ""
-        return Card(
+        return SourceInfo(
             self._name, "graph", held.concepts, held.facts, first=first, last=last, about=about, asks=("term", "text")
         )
 
@@ -97,75 +97,75 @@ class Graph:
         A `term` query names a concept with each term; in any other, the longest names that stand in it count. Nothing
         is found for a term that nobody knows, nor for an empty one.
         """
-        pages = await self._call(lambda: self._lookup.pages(query)) if limit > 0 else []
-        best = [await self._best(query, one) for one in pages if admits(query, one.document.reference)]
+        pages = await self._run_in_turn(lambda: self._lookup.build_pages(query)) if limit > 0 else []
+        best = [await self._select_passages(query, one) for one in pages if admits(query, one.document.reference)]
         ranked = [passage for part in ("definition", "fact", "names") for ones in best for passage in ones[part]]
         return [Hit(passage=passage, score=1 / rank) for rank, passage in enumerate(ranked[:limit], start=1)]
 
-    async def _best(self, query: Query, one: Page) -> dict[str, list[Passage]]:
+    async def _select_passages(self, query: Query, one: ConceptPage) -> dict[str, list[Passage]]:
         """The first definition, the names, and the facts that answer the query, best first."""
-        parts: dict[str, list[Fact]] = {"definition": [], "fact": [], "names": []}
+        parts: dict[str, list[ConceptFact]] = {"definition": [], "fact": [], "names": []}
         for fact in one.facts:
             parts[fact.part].append(fact)
-        chosen = parts | {"fact": await self._judged(query, one, parts["fact"])}
-        shown = {"definition": 1, "fact": FACTS, "names": 1}
-        return {part: [one.passage(fact) for fact in facts[: shown[part]]] for part, facts in chosen.items()}
+        chosen = parts | {"fact": await self._rank_facts(query, one, parts["fact"])}
+        shown = {"definition": 1, "fact": MAX_FACTS, "names": 1}
+        return {part: [one.fact_passage(fact) for fact in facts[: shown[part]]] for part, facts in chosen.items()}
 
-    async def _judged(self, query: Query, page: Page, facts: list[Fact]) -> list[Fact]:
+    async def _rank_facts(self, query: Query, page: ConceptPage, facts: list[ConceptFact]) -> list[ConceptFact]:
         """Facts by how likely they answer; where nothing tells them apart, one of each kind, then the second ones."""
         # The concept's own name is in every line: what else is asked for tells them apart.
         asked = set(stems(query.text)) - set(stems(page.document.reference.title))
-        shared = {fact: len(asked.intersection(stems(page.words(fact)))) if asked else 0 for fact in facts}
-        likely = sorted(facts, key=lambda fact: (-shared[fact], fact.place, fact.start))[:JUDGED]
+        shared = {fact: len(asked.intersection(stems(page.fact_text(fact)))) if asked else 0 for fact in facts}
+        likely = sorted(facts, key=lambda fact: (-shared[fact], fact.place, fact.start))[:MAX_JUDGED_FACTS]
         if self.judge is None or not asked or not likely:
             return likely
-        scores = await likeliest(self.judge, [query.text], [page.words(fact) for fact in likely])
+        scores = await best_claim_scores(self.judge, [query.text], [page.fact_text(fact) for fact in likely])
         return [fact for _, fact in sorted(zip(scores, likely, strict=True), key=lambda pair: -pair[0])]
 
     async def open(self, document_id: str) -> Document:
-        """The document of the concept of this id. Raises NotFound."""
+        """The document of the concept of this id. Raises NotFoundError."""
 
-        def opened() -> Document | None:
-            entry = next(iter(self._store.by_id(document_id)), None)
-            return self._lookup.page(entry).document if entry and entry.id == document_id else None
+        def load_document() -> Document | None:
+            entry = next(iter(self._store.find_by_id(document_id)), None)
+            return self._lookup.build_page(entry).document if entry and entry.id == document_id else None
 
-        if (document := await self._call(opened)) is None:
-            raise NotFound(f"{self._name} holds no concept {document_id}")
+        if (document := await self._run_in_turn(load_document)) is None:
+            raise NotFoundError(f"{self._name} holds no concept {document_id}")
         return document
 
-    async def find(self, term: str) -> Found | None:
+    async def find(self, term: str) -> ConceptMatch | None:
         """The concept that a term, or an id, names; None when nobody knows it."""
-        return await self._call(lambda: self._lookup.find(term))
+        return await self._run_in_turn(lambda: self._lookup.find(term))
 
-    async def widen(self, term: str, limit: int = 20) -> list[str]:
+    async def find_synonyms(self, term: str, limit: int = 20) -> list[str]:
         """Other names of the concept that a term names, the preferred one first, joined vocabularies included."""
-        return await self._call(lambda: self._lookup.widen(term, limit))
+        return await self._run_in_turn(lambda: self._lookup.find_synonyms(term, limit))
 
     async def parents(self, term: str, limit: int = 200, depth: int = 20) -> list[str]:
         """What the concept is a kind of, the nearest first, at most so many and so far up."""
-        return await self._call(lambda: self._lookup.relatives(term, up=True, limit=limit, depth=depth))
+        return await self._run_in_turn(lambda: self._lookup.find_relatives(term, up=True, limit=limit, depth=depth))
 
     async def children(self, term: str, limit: int = 200, depth: int = 20) -> list[str]:
         """What kinds of the concept there are, the nearest first, at most so many and so far down."""
-        return await self._call(lambda: self._lookup.relatives(term, up=False, limit=limit, depth=depth))
+        return await self._run_in_turn(lambda: self._lookup.find_relatives(term, up=False, limit=limit, depth=depth))
 
     async def heading(self, term: str) -> str:
-        """The MeSH heading that a term names ("heart attack" → "Myocardial Infarction"); "" when none is known.
+        """The GraphMesh heading that a term names ("heart attack" → "Myocardial Infarction"); "" when none is known.
 
         Inverted terms and plurals count. Where only other vocabularies are here, in the words of theirs that bears
         the heading's id: it exists, and its own wording is not known.
         """
-        return await self._call(lambda: self._mesh.heading(term))
+        return await self._run_in_turn(lambda: self._mesh.heading(term))
 
     async def explode(self, heading: str) -> list[str]:
         """The heading that a term names, then all that stand below it, the nearest first; [] for what names none."""
-        return await self._call(lambda: self._mesh.explode(heading))
+        return await self._run_in_turn(lambda: self._mesh.explode(heading))
 
-    async def complete(self) -> bool:
-        """Whether all of MeSH is here, so that a heading which is not found does not exist."""
-        return await self._call(self._mesh.complete)
+    async def is_complete(self) -> bool:
+        """Whether all of GraphMesh is here, so that a heading which is not found does not exist."""
+        return await self._run_in_turn(self._mesh.is_complete)
 
-    async def add_from(self, path: Path, tell: Tell = unheard, *, language: str = "en") -> Ingested:
+    async def add_from(self, path: Path, tell: Emit = ignore_event, *, language: str = "en") -> IngestionCompleted:
         """Add a file of terms, or those directly in a folder; one that has changed replaces what it gave before.
 
         An unchanged file costs nothing, one that was cut short is gone on with. `language` (ISO 639-1) chooses the
@@ -173,34 +173,34 @@ class Graph:
         result, documents are concepts and passages are facts. Raises Unreadable for a folder without any such file,
         Unavailable when the disk is full.
         """
-        return await adding.add(self._builder(), self._call, path, language, tell)
+        return await adding.add_files(self._open_builder(), self._run_in_turn, path, language, tell)
 
     async def remove_vocabulary(self, name: str) -> int:
         """Take out all that the files of a vocabulary ("HPO", "DO", "UMLS") gave; the number of rows.
 
-        Raises NotFound, naming the vocabularies that are there.
+        Raises NotFoundError, naming the vocabularies that are there.
         """
-        builder = self._builder()
-        files = await self._call(lambda: builder.files_of(name))
+        builder = self._open_builder()
+        files = await self._run_in_turn(lambda: builder.files_of(name))
         if not files:
-            known = ", ".join((await self._call(self._store.holding)).vocabularies) or "none"
-            raise NotFound(f"{self._name} holds no vocabulary {name}: it holds {known}.")
-        return await adding.remove(builder, self._call, [one.key for one in files])
+            known = ", ".join((await self._run_in_turn(self._store.contents)).vocabularies) or "none"
+            raise NotFoundError(f"{self._name} holds no vocabulary {name}: it holds {known}.")
+        return await adding.remove_files(builder, self._run_in_turn, [one.key for one in files])
 
-    async def left_out(self) -> dict[str, dict[str, int]]:
+    async def count_left_out_rows(self) -> dict[str, dict[str, int]]:
         """For each file, by its path, what it holds that the graph does not keep, and how many rows of it."""
-        return await self._call(Builder(self._store).left_out)
+        return await self._run_in_turn(GraphBuilder(self._store).count_left_out_rows)
 
-    def _builder(self) -> Builder:
+    def _open_builder(self) -> GraphBuilder:
         if self._lock is None:
-            raise Refused(f"the graph {self.path} is open for reading only: open it with write=True.")
-        return Builder(self._store)
+            raise SourceRefused(f"the graph {self.path} is open for reading only: open it with write=True.")
+        return GraphBuilder(self._store)
 
-    async def _call(self, call: Callable[[], T], /) -> T:
+    async def _run_in_turn(self, call: Callable[[], T], /) -> T:
         """In a thread, one at a time."""
 
         def in_turn() -> T:
-            with self._turn:
+            with self._thread_lock:
                 return call()
 
         return await asyncio.to_thread(in_turn)

@@ -12,15 +12,15 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wellsourced.errors import NotFound, Refused
+from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.private_files import make_private_file
-from wellsourced.sources.database import MANY, plainly, transacted
-from wellsourced.sources.graph.schema import BARE, DESCRIBED, FORMAT, INDEXES, JOINING, MENTIONED, SCHEMA
-from wellsourced.sources.graph.terms import folded
-from wellsourced.sources.read_only import connect, connect_for_reading
+from wellsourced.sources.database import JSON_VALUES, explain_sqlite_errors, sqlite_transaction
+from wellsourced.sources.graph.schema import BARE, DESCRIBED, FORMAT, IDENTITY_PREFIXES, INDEXES, MENTIONED, SCHEMA
+from wellsourced.sources.graph.terms import fold_name
+from wellsourced.sources.read_only import connect_for_reading, connect_sqlite
 
 
-class Entry(NamedTuple):
+class ConceptEntry(NamedTuple):
     """A concept: its number in the file, its id, its preferred name ("" for a bare id) and what is known of it."""
 
     key: int
@@ -34,15 +34,15 @@ class Entry(NamedTuple):
         return self.name or self.id
 
 
-class Called(NamedTuple):
+class NamedConcept(NamedTuple):
     """A concept by one of its names."""
 
-    entry: Entry
+    entry: ConceptEntry
     scope: int
     text: str
 
 
-class Said(NamedTuple):
+class ConceptDefinition(NamedTuple):
     """What a source says of a concept in its own words."""
 
     concept: int
@@ -56,16 +56,16 @@ class Said(NamedTuple):
 class Edge(NamedTuple):
     """A relation, with the names of its ends."""
 
-    subject: Entry
+    subject: ConceptEntry
     predicate: str
-    object: Entry
+    object: ConceptEntry
     source: str
     reference: str
     detail: str
     file: int
 
 
-class Holding(NamedTuple):
+class GraphContents(NamedTuple):
     """What the graph holds: described concepts, facts (definitions and relations), vocabularies and their releases."""
 
     concepts: int
@@ -74,10 +74,11 @@ class Holding(NamedTuple):
     releases: tuple[str, ...]
 
 
-class Store:
+class ConceptStore:
     """An open graph; to be used by one thread at a time.
 
-    Raises NotFound where there is none, Refused when it is damaged or too new, Unavailable when the disk is full or
+    Raises NotFoundError where there is none, Refused when it is damaged or too new, Unavailable when the disk is full
+    or
     another process holds it for too long.
     """
 
@@ -85,14 +86,14 @@ class Store:
         self.path = path
         empty = not path.is_file() or not path.stat().st_size
         if not write and empty:
-            raise NotFound(f"there is no graph at {path}: build it with `wellsourced library add`.")
+            raise NotFoundError(f"there is no graph at {path}: build it with `wellsourced library add`.")
         if write:
             make_private_file(path)
-        with self.plainly():
+        with self.explain_errors():
             how = "mode=rwc" if empty else "mode=rw"
-            self.sql = connect(path, how) if write else connect_for_reading(path).sql
+            self.sql = connect_sqlite(path, how) if write else connect_for_reading(path).sql
         try:
-            with self.plainly():
+            with self.explain_errors():
                 self._prepare(write)
         except BaseException:
             self.sql.close()
@@ -112,7 +113,7 @@ class Store:
         (found,) = self.sql.execute("SELECT format FROM graph").fetchone()
         if found != FORMAT:
             remedy = "Use the version that made it, or delete it and build it again."
-            raise Refused(f"{self.path}: the graph has format {found} and this version reads {FORMAT}. {remedy}")
+            raise SourceRefused(f"{self.path}: the graph has format {found} and this version reads {FORMAT}. {remedy}")
 
     def close(self) -> None:
         """Let go of the file."""
@@ -120,109 +121,117 @@ class Store:
 
     # --- concepts -------------------------------------------------------------------------------------------------
 
-    def by_id(self, id: str) -> list[Entry]:
+    def find_by_id(self, id: str) -> list[ConceptEntry]:
         """The concept of this id, the successor of one that is no longer used, or those that bear it elsewhere."""
-        found = self._entries("WHERE c.id = ?", (id,))
+        found = self._fetch_concepts("WHERE c.id = ?", (id,))
         if not found or found[0].state == BARE:
             moved = "WHERE c.id = (SELECT other FROM redirects WHERE id = ? ORDER BY key DESC LIMIT 1)"
-            found = self._entries(moved, (id,)) or found
+            found = self._fetch_concepts(moved, (id,)) or found
         if not found:
             linked = "WHERE c.key IN (SELECT concept FROM links WHERE other = ?) ORDER BY c.id LIMIT 50"
-            found = self._entries(linked, (id,))
+            found = self._fetch_concepts(linked, (id,))
         return found
 
-    def by_names(self, names: Collection[str]) -> dict[str, list[Called]]:
+    def find_by_names(self, names: Collection[str]) -> dict[str, list[NamedConcept]]:
         """Folded name → the concepts that bear it."""
-        sql = f"FROM names n JOIN concepts c ON c.key = n.concept WHERE n.folded IN {MANY} ORDER BY n.key"
-        rows = self._all(f"SELECT n.folded, c.key, c.id, c.name, c.state, n.scope, n.text {sql}", (_list(names),))
+        sql = f"FROM names n JOIN concepts c ON c.key = n.concept WHERE n.folded IN {JSON_VALUES} ORDER BY n.key"
+        rows = self._fetch_rows(
+            f"SELECT n.folded, c.key, c.id, c.name, c.state, n.scope, n.text {sql}", (_json_list(names),)
+        )
         found = defaultdict(list)
         for name, key, id, title, state, scope, text in rows:
-            found[name].append(Called(Entry(key, id, title, state), scope, text))
+            found[name].append(NamedConcept(ConceptEntry(key, id, title, state), scope, text))
         return found
 
-    def by_initials(self, letters: str, limit: int) -> list[Called]:
+    def find_by_initials(self, letters: str, limit: int) -> list[NamedConcept]:
         """Concepts of which a name of three words or more has these initials, in lower case."""
         sql = "FROM names n JOIN concepts c ON c.key = n.concept WHERE n.initials = ? ORDER BY n.key LIMIT ?"
-        return self._called(sql, (letters, limit))
+        return self._fetch_named_concepts(sql, (letters, limit))
 
-    def by_text(self, words: Sequence[str], limit: int) -> list[Called]:
+    def find_by_text(self, words: Sequence[str], limit: int) -> list[NamedConcept]:
         """Concepts of which a name holds all these words, the best name by BM25 first. Words are data, never syntax."""
         asked = " ".join('"' + word.replace('"', '""') + '"' for word in words)
         if not asked:
             return []
         best = "SELECT rowid AS hit, rank FROM names_text WHERE names_text MATCH ? ORDER BY rank LIMIT ?"
         joined = f"FROM ({best}) JOIN names n ON n.key = hit JOIN concepts c ON c.key = n.concept ORDER BY rank, n.key"
-        return self._called(joined, (asked, limit))
+        return self._fetch_named_concepts(joined, (asked, limit))
 
-    def joined(self, entry: Entry) -> list[Entry]:
+    def find_equivalents(self, entry: ConceptEntry) -> list[ConceptEntry]:
         """The concepts of other vocabularies that are this one.
 
         An id that both bear joins two concepts of one name. It joins others only when it is exact: no second concept
         of either vocabulary bears it, and neither end bears a second id of its prefix. So do preferred names of two
         words or more that are the same, and any name of it by which somebody only mentions a concept.
         """
-        own = {id.casefold() for id in (entry.id, *self._links([entry.key])[entry.key])}
-        bearers = self._bearers(own)
+        own = {id.casefold() for id in (entry.id, *self._linked_ids([entry.key])[entry.key])}
+        bearers = self._find_bearers(own)
         others = {one.key: one for ones in bearers.values() for one in ones if one.key != entry.key}
-        links = self._links([entry.key, *others])
-        found = {one.key: one for one in self._namesakes(entry)}
-        name = folded(entry.name)
+        links = self._linked_ids([entry.key, *others])
+        found = {one.key: one for one in self._find_namesakes(entry)}
+        name = fold_name(entry.name)
         for id, ones in bearers.items():
-            of_prefix = Counter(_prefix(one.id) for one in ones if one.key != entry.key)
-            of_prefix[_prefix(entry.id)] += 1
+            of_prefix = Counter(_id_prefix(one.id) for one in ones if one.key != entry.key)
+            of_prefix[_id_prefix(entry.id)] += 1
             for one in (one for one in ones if one.key != entry.key):
-                alone = of_prefix[_prefix(one.id)] == 1 == of_prefix[_prefix(entry.id)]
-                exact = alone and _exact(id, entry, links) and _exact(id, one, links)
-                if exact or (name and folded(one.name) == name):
+                alone = of_prefix[_id_prefix(one.id)] == 1 == of_prefix[_id_prefix(entry.id)]
+                exact = alone and _is_exact_id(id, entry, links) and _is_exact_id(id, one, links)
+                if exact or (name and fold_name(one.name) == name):
                     found[one.key] = one
         return sorted(found.values(), key=lambda one: one.id)
 
-    def _links(self, keys: Sequence[int]) -> dict[int, list[str]]:
+    def _linked_ids(self, keys: Sequence[int]) -> dict[int, list[str]]:
         """For each concept the ids that it bears in other vocabularies, as far as such ids name one thing."""
-        rows = self._all(f"SELECT concept, other FROM links WHERE concept IN {MANY}", (_list(keys),))
+        rows = self._fetch_rows(f"SELECT concept, other FROM links WHERE concept IN {JSON_VALUES}", (_json_list(keys),))
         found: dict[int, list[str]] = {key: [] for key in keys}
         for concept, other in rows:
-            if _prefix(other) in JOINING:
+            if _id_prefix(other) in IDENTITY_PREFIXES:
                 found[concept].append(other)
         return found
 
-    def _bearers(self, ids: Collection[str]) -> dict[str, list[Entry]]:
+    def _find_bearers(self, ids: Collection[str]) -> dict[str, list[ConceptEntry]]:
         """Id in lower case → the concepts that have it or name it as their own elsewhere; at most a thousand."""
         columns = "c.key, c.id, c.name, c.state"
-        linked = f"SELECT l.other, {columns} FROM links l JOIN concepts c ON c.key = l.concept WHERE l.other IN {MANY}"
-        same = f"SELECT c.id, {columns} FROM concepts c WHERE c.id IN {MANY}"
-        rows = self._all(f"{linked} UNION {same} LIMIT 1000", (_list(ids), _list(ids)))
-        found: dict[str, list[Entry]] = defaultdict(list)
+        linked = f"SELECT l.other, {columns} FROM links l JOIN concepts c ON c.key = l.concept WHERE l.other IN {JSON_VALUES}"
+        same = f"SELECT c.id, {columns} FROM concepts c WHERE c.id IN {JSON_VALUES}"
+        rows = self._fetch_rows(f"{linked} UNION {same} LIMIT 1000", (_json_list(ids), _json_list(ids)))
+        found: dict[str, list[ConceptEntry]] = defaultdict(list)
         for id, *columns_of in rows:
-            found[id.casefold()].append(Entry(*columns_of))
+            found[id.casefold()].append(ConceptEntry(*columns_of))
         return found
 
-    def _namesakes(self, entry: Entry) -> Iterator[Entry]:
-        name = folded(entry.name)
-        called = [one for one in self.by_names([name]).get(name, ()) if one.entry.key != entry.key] if name else []
+    def _find_namesakes(self, entry: ConceptEntry) -> Iterator[ConceptEntry]:
+        name = fold_name(entry.name)
+        called = [one for one in self.find_by_names([name]).get(name, ()) if one.entry.key != entry.key] if name else []
         yield from (one.entry for one in called if one.entry.state == MENTIONED)
         preferred = {one.entry for one in called if one.scope == 0 and one.entry.state == DESCRIBED and " " in name}
-        of_prefix = Counter(_prefix(one.id) for one in (*preferred, entry))
-        yield from (one for one in preferred if of_prefix[_prefix(one.id)] == 1)
+        of_prefix = Counter(_id_prefix(one.id) for one in (*preferred, entry))
+        yield from (one for one in preferred if of_prefix[_id_prefix(one.id)] == 1)
 
     # --- what is said of them ---------------------------------------------------------------------------------------
 
-    def names(self, keys: Sequence[int], limit: int) -> list[Called]:
+    def names(self, keys: Sequence[int], limit: int) -> list[NamedConcept]:
         """All names of these concepts, in the order in which they came in."""
-        sql = f"FROM names n JOIN concepts c ON c.key = n.concept WHERE n.concept IN {MANY} ORDER BY n.key LIMIT ?"
-        return self._called(sql, (_list(keys), limit))
+        sql = (
+            f"FROM names n JOIN concepts c ON c.key = n.concept WHERE n.concept IN {JSON_VALUES} ORDER BY n.key LIMIT ?"
+        )
+        return self._fetch_named_concepts(sql, (_json_list(keys), limit))
 
-    def definitions(self, keys: Collection[int]) -> list[Said]:
+    def definitions(self, keys: Collection[int]) -> list[ConceptDefinition]:
         """All that is said of these concepts in words."""
         columns = "d.concept, a.text, s.text, d.reference, d.text, d.file"
         tables = "definitions d JOIN words a ON a.key = d.aspect JOIN words s ON s.key = d.source"
-        rows = self._all(f"SELECT {columns} FROM {tables} WHERE d.concept IN {MANY} ORDER BY d.key", (_list(keys),))
-        return [Said(*row) for row in rows]
+        rows = self._fetch_rows(
+            f"SELECT {columns} FROM {tables} WHERE d.concept IN {JSON_VALUES} ORDER BY d.key", (_json_list(keys),)
+        )
+        return [ConceptDefinition(*row) for row in rows]
 
     def types(self, keys: Collection[int]) -> list[str]:
         """The semantic types of these concepts."""
         tables = "types t JOIN words w ON w.key = t.type"
-        rows = self._all(f"SELECT DISTINCT w.text FROM {tables} WHERE t.concept IN {MANY}", (_list(keys),))
+        rows = self._fetch_rows(
+            f"SELECT DISTINCT w.text FROM {tables} WHERE t.concept IN {JSON_VALUES}", (_json_list(keys),)
+        )
         return sorted(text for (text,) in rows)
 
     def edges(self, keys: Collection[int], limit: int) -> list[Edge]:
@@ -235,8 +244,8 @@ class Store:
         texts = "JOIN words p ON p.key = r.predicate JOIN words w ON w.key = r.source"
         some = f"SELECT * FROM relations WHERE {end} = ? ORDER BY key LIMIT ?"
         sql = f"SELECT {columns}, r.reference, r.detail, r.file FROM ({some}) r {ends} {texts} ORDER BY r.key"
-        rows = self._all(sql, (key, limit))
-        return [Edge(Entry(*row[:4]), row[4], Entry(*row[5:9]), *row[9:]) for row in rows]
+        rows = self._fetch_rows(sql, (key, limit))
+        return [Edge(ConceptEntry(*row[:4]), row[4], ConceptEntry(*row[5:9]), *row[9:]) for row in rows]
 
     def weights(self, keys: Collection[int], enough: int = 10_000) -> dict[int, tuple[bool, int]]:
         """For each concept, whether somebody defines it, and how many relations it has (counted up to `enough`)."""
@@ -245,12 +254,13 @@ class Store:
             f"(SELECT count(*) FROM (SELECT 1 FROM relations WHERE {end} = c.key LIMIT ?))"
             for end in ("subject", "object")
         )
-        rows = self._all(
-            f"SELECT c.key, {defined}, {counts} FROM concepts c WHERE c.key IN {MANY}", (enough, enough, _list(keys))
+        rows = self._fetch_rows(
+            f"SELECT c.key, {defined}, {counts} FROM concepts c WHERE c.key IN {JSON_VALUES}",
+            (enough, enough, _json_list(keys)),
         )
         return {key: (bool(has), count) for key, has, count in rows}
 
-    def hierarchy(self, keys: Collection[int], *, up: bool, depth: int, limit: int) -> list[Entry]:
+    def hierarchy(self, keys: Collection[int], *, up: bool, depth: int, limit: int) -> list[ConceptEntry]:
         """What these concepts are kinds of (`up`), or what kinds of them there are: the nearest first, each once."""
         here, there = ("subject", "object") if up else ("object", "subject")
         step = f"SELECT r.{there}, t.depth + 1 FROM tree t JOIN relations r ON r.{here} = t.key"
@@ -259,60 +269,62 @@ class Store:
             " WHERE r.predicate = (SELECT key FROM words WHERE text = 'is_a') AND t.depth < ? LIMIT ?)"
         )
         sql = "SELECT c.key, c.id, c.name, c.state FROM concepts c JOIN tree t ON t.key = c.key"
-        rows = self._all(
+        rows = self._fetch_rows(
             f"{tree} {sql} WHERE t.depth > 0 GROUP BY c.key ORDER BY min(t.depth), c.name, c.id",
-            (_list(keys), depth, 50 * limit),
+            (_json_list(keys), depth, 50 * limit),
         )
-        return [Entry(*row) for row in rows if row[0] not in keys][:limit]
+        return [ConceptEntry(*row) for row in rows if row[0] not in keys][:limit]
 
     def releases(self, files: Collection[int]) -> list[str]:
         """The dates of release of these files, where they are known."""
-        sql = f"SELECT DISTINCT released FROM files WHERE key IN {MANY} AND released <> '' ORDER BY released"
-        return [released for (released,) in self._all(sql, (_list(files),))]
+        sql = f"SELECT DISTINCT released FROM files WHERE key IN {JSON_VALUES} AND released <> '' ORDER BY released"
+        return [released for (released,) in self._fetch_rows(sql, (_json_list(files),))]
 
-    def holding(self) -> Holding:
+    def contents(self) -> GraphContents:
         """How much it holds."""
-        ((concepts,),) = self._all("SELECT count(*) FROM concepts WHERE state = ?", (DESCRIBED,))
-        rows = self._all("SELECT vocabulary, max(released), sum(facts) FROM files GROUP BY 1 ORDER BY 1", ())
+        ((concepts,),) = self._fetch_rows("SELECT count(*) FROM concepts WHERE state = ?", (DESCRIBED,))
+        rows = self._fetch_rows("SELECT vocabulary, max(released), sum(facts) FROM files GROUP BY 1 ORDER BY 1", ())
         released = tuple(one for _, one, _ in rows if one)
-        return Holding(concepts, sum(facts for *_, facts in rows), tuple(name for name, *_ in rows), released)
+        return GraphContents(concepts, sum(facts for *_, facts in rows), tuple(name for name, *_ in rows), released)
 
     # --- SQL --------------------------------------------------------------------------------------------------------
 
-    def _entries(self, condition: str, parameters: tuple[object, ...]) -> list[Entry]:
-        rows = self._all(f"SELECT c.key, c.id, c.name, c.state FROM concepts c {condition}", parameters)
-        return [Entry(*row) for row in rows]
+    def _fetch_concepts(self, condition: str, parameters: tuple[object, ...]) -> list[ConceptEntry]:
+        rows = self._fetch_rows(f"SELECT c.key, c.id, c.name, c.state FROM concepts c {condition}", parameters)
+        return [ConceptEntry(*row) for row in rows]
 
-    def _called(self, sql: str, parameters: tuple[object, ...]) -> list[Called]:
-        rows = self._all(f"SELECT c.key, c.id, c.name, c.state, n.scope, n.text {sql}", parameters)
-        return [Called(Entry(*row[:4]), *row[4:]) for row in rows]
+    def _fetch_named_concepts(self, sql: str, parameters: tuple[object, ...]) -> list[NamedConcept]:
+        rows = self._fetch_rows(f"SELECT c.key, c.id, c.name, c.state, n.scope, n.text {sql}", parameters)
+        return [NamedConcept(ConceptEntry(*row[:4]), *row[4:]) for row in rows]
 
-    def _all(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
-        with self.plainly():
+    def _fetch_rows(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
+        with self.explain_errors():
             return self.sql.execute(sql, parameters).fetchall()
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All or nothing."""
-        with self.plainly(), transacted(self.sql):
+        with self.explain_errors(), sqlite_transaction(self.sql):
             yield self.sql
 
-    def plainly(self) -> AbstractContextManager[None]:
+    def explain_errors(self) -> AbstractContextManager[None]:
         """SQLite's errors in words for the owner of the graph."""
-        return plainly(self.path, "It may be no graph at all; if it is yours, delete it and build it again.")
+        return explain_sqlite_errors(
+            self.path, "It may be no graph at all; if it is yours, delete it and build it again."
+        )
 
 
-def _exact(id: str, entry: Entry, links: dict[int, list[str]]) -> bool:
+def _is_exact_id(id: str, entry: ConceptEntry, links: dict[int, list[str]]) -> bool:
     """Whether an id, in lower case, is the concept's own, or the only one of its prefix that it bears."""
     prefix = id.partition(":")[0]
     of_prefix = {other.casefold() for other in links[entry.key] if other.casefold().partition(":")[0] == prefix}
     return entry.id.casefold() == id or of_prefix == {id}
 
 
-def _prefix(id: str) -> str:
+def _id_prefix(id: str) -> str:
     prefix, colon, _ = id.partition(":")
     return prefix if colon else id.rstrip("0123456789")
 
 
-def _list(values: Iterable[object]) -> str:
+def _json_list(values: Iterable[object]) -> str:
     return json.dumps(list(values))

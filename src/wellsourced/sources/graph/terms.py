@@ -4,21 +4,21 @@ import re
 
 from wellsourced.text.tokens import words
 
-SMALL = {"a", "an", "and", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
+SMALL_WORDS = {"a", "an", "and", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
 """Words that initials leave out."""
 
-LONGEST = 8
+MAX_ABBREVIATION_LETTERS = 8
 """Letters of the longest abbreviation."""
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """ "Alzheimer's Disease" → "alzheimer disease", "Beta-blocker" → "beta blocker"; "" for what holds no word."""
     return " ".join(word.removesuffix("'s") for word in words(name))
 
 
-def variants(term: str) -> list[str]:
+def name_variants(term: str) -> list[str]:
     """The folded term, then with its last word in the singular and in the plural, as far as spelling tells."""
-    name = folded(term)
+    name = fold_name(term)
     if len(name) < 4:
         return [name] if name else []
     forms = [name, *_singulars(name), *_plurals(name)]
@@ -45,12 +45,12 @@ def _plurals(name: str) -> list[str]:
 
 def initials(name: str) -> str:
     """ "Chronic obstructive pulmonary disease" → "copd"; "" for names of less than three words or with a number."""
-    letters = [word for word in folded(name).split() if word not in SMALL]
-    if not 3 <= len(letters) <= LONGEST or not all(word.isalpha() for word in letters):
+    letters = [word for word in fold_name(name).split() if word not in SMALL_WORDS]
+    if not 3 <= len(letters) <= MAX_ABBREVIATION_LETTERS or not all(word.isalpha() for word in letters):
         return ""
     return "".join(word[0] for word in letters)
 
 
 def is_abbreviation(term: str) -> bool:
     """Whether it is written as an abbreviation is: one word, two capitals or more: "COPD", "eGFR", "HbA1c"."""
-    return 2 <= len(term) <= LONGEST and re.fullmatch(r"\w*[A-Z]\w*[A-Z][\w-]*", term) is not None
+    return 2 <= len(term) <= MAX_ABBREVIATION_LETTERS and re.fullmatch(r"\w*[A-Z]\w*[A-Z][\w-]*", term) is not None

@@ -1,6 +1,6 @@
 """The embedded library: documents in SQLite, what finds them in LanceDB."""
 
-from wellsourced.sources.library.folders import checked, delete, libraries
+from wellsourced.sources.library.folders import delete_library_folder, list_libraries, validate_name
 from wellsourced.sources.library.library import Library
 
-__all__ = ["Library", "checked", "delete", "libraries"]
+__all__ = ["Library", "delete_library_folder", "list_libraries", "validate_name"]

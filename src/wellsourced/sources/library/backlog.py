@@ -23,8 +23,8 @@ class Backlog(NamedTuple):
 
     def describe(self, library: str) -> str:
         """What is missing and what to do about it, in a sentence without a full stop; "" when nothing is."""
-        parts = [f"{_count(self.documents, 'stored document')} cannot be searched yet"] if self.documents else []
-        parts += [f"{_count(self.files, 'file')} still to be read"] if self.files else []
+        parts = [f"{_format_count(self.documents, 'stored document')} cannot be searched yet"] if self.documents else []
+        parts += [f"{_format_count(self.files, 'file')} still to be read"] if self.files else []
         missing = ", ".join(parts)
         if missing and self.writer:
             return f"process {self.writer} is filling it ({missing}): ask again when that has finished"
@@ -33,8 +33,8 @@ class Backlog(NamedTuple):
         if not self.passages:
             return ""
         remedy = f"`wellsourced library rebuild {library}` makes its index anew"
-        return f"{_count(self.passages, 'passage')} of it are not in its index as they should be; {remedy}"
+        return f"{_format_count(self.passages, 'passage')} of it are not in its index as they should be; {remedy}"
 
 
-def _count(number: int, noun: str) -> str:
+def _format_count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

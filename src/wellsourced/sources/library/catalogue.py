@@ -11,17 +11,20 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, Self, cast
 
-from wellsourced.errors import NotFound, Refused
-from wellsourced.sources.database import MANY, Database, many
+from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.sources.database import JSON_VALUES, SqliteDatabase, json_list
 from wellsourced.sources.library import manifest
-from wellsourced.sources.library.manifest import Manifest
-from wellsourced.types import Document, Kind, Reference, Section, printed_pages
+from wellsourced.sources.library.manifest import FileManifest
+from wellsourced.types import Document, Reference, Section, SourceKind, printed_pages
 
-FILE = "catalogue.sqlite3"
+CATALOGUE_FILE = "catalogue.sqlite3"
 FORMAT = 2
 """Raised whenever what is stored changes. The first format had no pages, and of files only those read to the end."""
 
-FROM_FORMAT_1 = ("ALTER TABLE documents ADD COLUMN pages TEXT NOT NULL DEFAULT ''", *manifest.FROM_FORMAT_1)
+MIGRATION_FROM_FORMAT_1 = (
+    "ALTER TABLE documents ADD COLUMN pages TEXT NOT NULL DEFAULT ''",
+    *manifest.MIGRATION_FROM_FORMAT_1,
+)
 """Adding a column touches no row: a library of any size is brought up to date at once."""
 
 SCHEMA = f"""
@@ -42,7 +45,7 @@ CREATE INDEX documents_by_file ON documents (file);
 """
 
 
-class Settings(NamedTuple):
+class LibrarySettings(NamedTuple):
     """What a library is.
 
     encoder      the name of the encoder of its vectors; "" for a library that is searched by word only
@@ -51,7 +54,7 @@ class Settings(NamedTuple):
     """
 
     name: str
-    kind: Kind
+    kind: SourceKind
     about: str
     encoder: str
     format: int
@@ -59,7 +62,7 @@ class Settings(NamedTuple):
     vectors: int
 
 
-class Counts(NamedTuple):
+class LibraryCounts(NamedTuple):
     """Documents and passages that the library holds, and the first and last year of publication, 0 when unknown."""
 
     documents: int
@@ -68,7 +71,7 @@ class Counts(NamedTuple):
     last: int
 
 
-class Awaited(NamedTuple):
+class PendingCounts(NamedTuple):
     """Documents that wait to be indexed, or to be removed; files that wait to be read; passages of all that is in."""
 
     documents: int
@@ -77,7 +80,7 @@ class Awaited(NamedTuple):
     passages: int
 
 
-class Known(NamedTuple):
+class DocumentState(NamedTuple):
     """What is known of a document without reading it. A document that is being removed is known, and `hash` is None."""
 
     hash: int | None
@@ -85,7 +88,7 @@ class Known(NamedTuple):
     file: str
 
 
-class Record(NamedTuple):
+class StoredDocument(NamedTuple):
     """A document as it is stored. `hash` is of all that follows it, so that damage is seen; `pages` is "" for none."""
 
     id: str
@@ -97,39 +100,39 @@ class Record(NamedTuple):
     pages: str = ""
 
     @classmethod
-    def of(cls, document: Document) -> Self:
+    def from_document(cls, document: Document) -> Self:
         """The document in five strings."""
         sections = json.dumps([[s.title, s.start, s.end] for s in document.sections], ensure_ascii=False)
         card = document.reference.model_dump_json(exclude_defaults=True, exclude={"year"})
         pages = json.dumps(document.pages) if document.pages else ""
         parts = (card, sections, document.digest, document.text, pages)
-        return cls(document.reference.id, _hash(parts), *parts)
+        return cls(document.reference.id, _hash_parts(parts), *parts)
 
     @property
-    def sound(self) -> bool:
+    def is_sound(self) -> bool:
         """Whether it is what was stored."""
         # Damage may have made bytes, or a number, of a text.
-        return all(isinstance(part, str) for part in self[2:]) and _hash(self[2:]) == self.hash
+        return all(isinstance(part, str) for part in self[2:]) and _hash_parts(self[2:]) == self.hash
 
-    def card(self) -> Reference:
+    def to_reference(self) -> Reference:
         """Its reference."""
         return Reference.model_validate_json(self.reference)
 
-    def document(self) -> Document:
+    def to_document(self) -> Document:
         """The document, as it was given."""
         sections = tuple(Section(title=title, start=start, end=end) for title, start, end in json.loads(self.sections))
-        text, digest, pages = self.text, self.digest, self._pages()
-        return Document(reference=self.card(), text=text, sections=sections, digest=digest, pages=pages)
+        text, digest, pages = self.text, self.digest, self._page_starts()
+        return Document(reference=self.to_reference(), text=text, sections=sections, digest=digest, pages=pages)
 
-    def page(self, start: int, end: int) -> str:
+    def printed_page(self, start: int, end: int) -> str:
         """The printed page of a span, as Document.page."""
-        return printed_pages(self._pages(), start, end)
+        return printed_pages(self._page_starts(), start, end)
 
-    def _pages(self) -> tuple[int, ...]:
+    def _page_starts(self) -> tuple[int, ...]:
         return tuple(json.loads(self.pages)) if self.pages else ()
 
 
-def _hash(parts: Iterable[str]) -> int:
+def _hash_parts(parts: Iterable[str]) -> int:
     *first, pages = parts
     digest = blake2b(digest_size=8)
     # Without pages it is the hash of the first format, so that the documents of an older library stay what they are.
@@ -140,29 +143,30 @@ def _hash(parts: Iterable[str]) -> int:
     return int.from_bytes(digest.digest(), "big", signed=True)
 
 
-class SoundRecords(NamedTuple):
+class LoadedDocuments(NamedTuple):
     """Documents by their ids, all as they were stored, and the ids of others that are damaged."""
 
-    records: dict[str, Record]
+    records: dict[str, StoredDocument]
     damaged: list[str]
 
 
-COLUMNS = ", ".join(Record._fields)
+COLUMNS = ", ".join(StoredDocument._fields)
 
 
-class Catalogue:
+class DocumentStore:
     """An open catalogue. Every method is one transaction; what it returned from is on the disk.
 
-    Raises NotFound where there is none, Refused when it is damaged or too new, Unavailable when the disk is full or
+    Raises NotFoundError where there is none, Refused when it is damaged or too new, Unavailable when the disk is full
+    or
     another process holds it for too long.
     """
 
     def __init__(self, folder: Path, *, write: bool = False) -> None:
         self.folder = folder
-        if not (folder / FILE).is_file():
-            raise NotFound(f"there is no library in {folder}")
-        self._sql = Database(folder / FILE, write=write)
-        self.manifest = Manifest(self._sql)
+        if not (folder / CATALOGUE_FILE).is_file():
+            raise NotFoundError(f"there is no library in {folder}")
+        self._sql = SqliteDatabase(folder / CATALOGUE_FILE, write=write)
+        self.manifest = FileManifest(self._sql)
         try:
             self._check_format(write)
         except BaseException:
@@ -170,10 +174,10 @@ class Catalogue:
             raise
 
     @classmethod
-    def create(cls, folder: Path, name: str, kind: Kind, encoder: str, about: str) -> None:
+    def create(cls, folder: Path, name: str, kind: SourceKind, encoder: str, about: str) -> None:
         """Make an empty catalogue in a folder that has none."""
-        Database.create(folder / FILE, SCHEMA)
-        sql = Database(folder / FILE, write=True)
+        SqliteDatabase.create(folder / CATALOGUE_FILE, SCHEMA)
+        sql = SqliteDatabase(folder / CATALOGUE_FILE, write=True)
         try:
             with sql.transaction() as writing:
                 writing.execute(
@@ -187,156 +191,162 @@ class Catalogue:
         """Let go of the file."""
         self._sql.close()
 
-    def settings(self) -> Settings:
+    def settings(self) -> LibrarySettings:
         """What the library is, now."""
-        return Settings(*self._sql.one("SELECT name, kind, about, encoder, format, generation, vectors FROM library"))
+        return LibrarySettings(
+            *self._sql.fetch_one("SELECT name, kind, about, encoder, format, generation, vectors FROM library")
+        )
 
     def generation(self) -> int:
         """A number that has grown since, if anything a search could see has changed."""
-        return cast(int, self._sql.one("SELECT generation FROM library")[0])
+        return cast(int, self._sql.fetch_one("SELECT generation FROM library")[0])
 
-    def counts(self) -> Counts:
+    def counts(self) -> LibraryCounts:
         """How much it holds."""
-        row = self._sql.one(
+        row = self._sql.fetch_one(
             "SELECT count(*), ifnull(sum(passages), 0), ifnull(min(year), 0), ifnull(max(year), 0) FROM documents"
             " WHERE state IN ('pending', 'indexed')"
         )
-        return Counts(*row)
+        return LibraryCounts(*row)
 
-    def known(self, ids: Collection[str]) -> dict[str, Known]:
+    def find_states(self, ids: Collection[str]) -> dict[str, DocumentState]:
         """What is known of those of these documents that are here, or were and are not quite gone."""
         columns = "id, hash, passages, file, state"
-        rows = self._sql.all(f"SELECT {columns} FROM documents WHERE id IN {MANY}", many(ids))  # noqa: S608
+        rows = self._sql.fetch_all(f"SELECT {columns} FROM documents WHERE id IN {JSON_VALUES}", json_list(ids))  # noqa: S608
         return {
-            id: Known(None if state == "removing" else hash, passages, file) for id, hash, passages, file, state in rows
+            id: DocumentState(None if state == "removing" else hash, passages, file)
+            for id, hash, passages, file, state in rows
         }
 
-    def record(self, id: str) -> Record | None:
+    def load_document(self, id: str) -> StoredDocument | None:
         """One document, if it is here. Raises Refused when its words are no longer what was stored."""
-        found = self.sound_records([id])
+        found = self.load_documents([id])
         if found.damaged:
             remedy = "Remove it from the library and add its file again."
-            raise Refused(f"{self.folder / FILE}: what is stored of {id} is damaged. {remedy}")
+            raise SourceRefused(f"{self.folder / CATALOGUE_FILE}: what is stored of {id} is damaged. {remedy}")
         return found.records.get(id)
 
-    def sound_records(self, ids: Collection[str]) -> SoundRecords:
+    def load_documents(self, ids: Collection[str]) -> LoadedDocuments:
         """Those of these documents that are here as they were stored, and the ids of those that are damaged.
 
         Raises Refused when nothing of the file can be read.
         """
         unreadable: list[str] = []
         try:
-            stored = self.stored(ids)
-        except Refused:
+            stored = self.load_unchecked(ids)
+        except SourceRefused:
             # A page of the file is damaged: the documents that stand on others are asked for one by one.
-            stored, unreadable = self._one_by_one(ids)
-        damaged = [record.id for record in stored if not record.sound]
-        return SoundRecords({record.id: record for record in stored if record.sound}, [*unreadable, *damaged])
+            stored, unreadable = self._load_one_by_one(ids)
+        damaged = [record.id for record in stored if not record.is_sound]
+        return LoadedDocuments({record.id: record for record in stored if record.is_sound}, [*unreadable, *damaged])
 
-    def _one_by_one(self, ids: Collection[str]) -> tuple[list[Record], list[str]]:
+    def _load_one_by_one(self, ids: Collection[str]) -> tuple[list[StoredDocument], list[str]]:
         self.generation()
-        stored: list[Record] = []
+        stored: list[StoredDocument] = []
         unreadable: list[str] = []
         for id in ids:
             try:
-                stored += self.stored([id])
-            except Refused:
+                stored += self.load_unchecked([id])
+            except SourceRefused:
                 unreadable.append(id)
         return stored, unreadable
 
-    def stored(self, ids: Collection[str]) -> list[Record]:
+    def load_unchecked(self, ids: Collection[str]) -> list[StoredDocument]:
         """Those of these documents that are here, damaged or not."""
-        condition = f"id IN {MANY} AND state <> 'removing'"
-        rows = self._sql.all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", many(ids))  # noqa: S608
-        return [Record(*row) for row in rows]
+        condition = f"id IN {JSON_VALUES} AND state <> 'removing'"
+        rows = self._sql.fetch_all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", json_list(ids))  # noqa: S608
+        return [StoredDocument(*row) for row in rows]
 
-    def hashes(self) -> dict[str, int]:
+    def load_hashes(self) -> dict[str, int]:
         """id → hash of every document that is here."""
-        return dict(self._sql.all("SELECT id, hash FROM documents WHERE state <> 'removing'"))
+        return dict(self._sql.fetch_all("SELECT id, hash FROM documents WHERE state <> 'removing'"))
 
-    def sample(self, count: int) -> list[Record]:
+    def sample_documents(self, count: int) -> list[StoredDocument]:
         """About so many of the documents, from all over the library; the same ones while nothing changes."""
-        first, last = self._sql.one("SELECT ifnull(min(rowid), 0), ifnull(max(rowid), 0) FROM documents")
+        first, last = self._sql.fetch_one("SELECT ifnull(min(rowid), 0), ifnull(max(rowid), 0) FROM documents")
         step = max(1, (last - first + 1) // max(1, count))
         condition = "rowid IN (SELECT value FROM json_each(?)) AND state <> 'removing' ORDER BY id"
-        places = many(range(first, last + 1, step))
-        return [Record(*row) for row in self._sql.all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", places)]  # noqa: S608
+        places = json_list(range(first, last + 1, step))
+        return [
+            StoredDocument(*row)
+            for row in self._sql.fetch_all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", places)
+        ]
 
-    def unsettled(self, state: str) -> list[str]:
+    def ids_in_state(self, state: str) -> list[str]:
         """Ids of the documents that are `pending` or `removing`."""
-        rows = self._sql.all("SELECT id FROM documents WHERE state <> 'indexed' AND state = ?", (state,))
+        rows = self._sql.fetch_all("SELECT id FROM documents WHERE state <> 'indexed' AND state = ?", (state,))
         return [id for (id,) in rows]
 
-    def awaited(self) -> Awaited:
+    def count_pending(self) -> PendingCounts:
         """How many documents and files are on their way in, and how many passages should be found of the others."""
-        pending, removing, files = self._sql.one(
+        pending, removing, files = self._sql.fetch_one(
             "SELECT (SELECT count(*) FROM documents WHERE state <> 'indexed' AND state = 'pending'),"
             " (SELECT count(*) FROM documents WHERE state <> 'indexed' AND state = 'removing'),"
             # A file that was read, and gave its documents away, is read again when it is named; nothing waits for it.
             " (SELECT count(*) FROM files WHERE state = 'reading' OR (state = 'queued' AND at = ''))"
         )
-        (passages,) = self._sql.one("SELECT ifnull(sum(passages), 0) FROM documents WHERE state = 'indexed'")
-        return Awaited(pending, removing, files, passages)
+        (passages,) = self._sql.fetch_one("SELECT ifnull(sum(passages), 0) FROM documents WHERE state = 'indexed'")
+        return PendingCounts(pending, removing, files, passages)
 
-    def expected(self) -> dict[str, tuple[int, int]]:
+    def expected_passages(self) -> dict[str, tuple[int, int]]:
         """id → (hash, passages) of every document that should be searchable."""
-        rows = self._sql.all("SELECT id, hash, passages FROM documents WHERE state = 'indexed'")
+        rows = self._sql.fetch_all("SELECT id, hash, passages FROM documents WHERE state = 'indexed'")
         return {id: (hash, passages) for id, hash, passages in rows}
 
-    def put(self, records: Iterable[tuple[Record, int, int | None]], file: str) -> None:
+    def store_documents(self, records: Iterable[tuple[StoredDocument, int, int | None]], file: str) -> None:
         """Store documents as pending, each with the number of its passages and its year; `file` owns them now."""
         rows = [(passages, year, file, *record) for record, passages, year in records]
-        places = ", ".join("?" * (3 + len(Record._fields)))
+        places = ", ".join("?" * (3 + len(StoredDocument._fields)))
         with self._sql.transaction() as sql:
             sql.executemany(
                 f"INSERT OR REPLACE INTO documents (state, passages, year, file, {COLUMNS})"  # noqa: S608
                 f" VALUES ('pending', {places})",
                 rows,
             )
-            self.manifest.restore(sql, [row[3] for row in rows])
-            self.manifest.begin(sql, file)
+            self.manifest.delete_withdrawals(sql, [row[3] for row in rows])
+            self.manifest.mark_reading(sql, file)
 
-    def own(self, ids: Collection[str], file: str) -> None:
+    def assign_to_file(self, ids: Collection[str], file: str) -> None:
         """These documents are as they were, and are now in this file."""
         with self._sql.transaction() as sql:
             sql.execute(
-                f"UPDATE documents SET file = ? WHERE id IN {MANY} AND file <> ?",  # noqa: S608
-                (file, *many(ids), file),
+                f"UPDATE documents SET file = ? WHERE id IN {JSON_VALUES} AND file <> ?",  # noqa: S608
+                (file, *json_list(ids), file),
             )
-            self.manifest.begin(sql, file)
+            self.manifest.mark_reading(sql, file)
 
-    def mark(self, ids: Collection[str], state: str) -> int:
+    def set_state(self, ids: Collection[str], state: str) -> int:
         """Put these documents into a state; the number of those that are here."""
         with self._sql.transaction() as sql:
-            return sql.execute(*_marking(ids, state)).rowcount
+            return sql.execute(*_set_state_sql(ids, state)).rowcount
 
     def remove(self, ids: Collection[str]) -> int:
         """Nobody may see these documents; their number. Adding their files again brings them back."""
         with self._sql.transaction() as sql:
-            self.manifest.read_again(sql, ids)
-            return sql.execute(*_marking(ids, "removing")).rowcount
+            self.manifest.requeue_files(sql, ids)
+            return sql.execute(*_set_state_sql(ids, "removing")).rowcount
 
     def withdraw(self, ids: Collection[str], file: str) -> int:
         """As `remove`, but only a later file than this one brings them back, also those that are not here yet."""
         with self._sql.transaction() as sql:
-            self.manifest.withdraw(sql, ids, file)
-            self.manifest.begin(sql, file)
-            return sql.execute(*_marking(ids, "removing")).rowcount
+            self.manifest.insert_withdrawals(sql, ids, file)
+            self.manifest.mark_reading(sql, file)
+            return sql.execute(*_set_state_sql(ids, "removing")).rowcount
 
-    def forget(self, ids: Collection[str]) -> None:
+    def delete_removed_documents(self, ids: Collection[str]) -> None:
         """The passages of these documents are gone: so are they."""
         with self._sql.transaction() as sql:
             sql.execute(
-                f"DELETE FROM documents WHERE state = 'removing' AND id IN {MANY}",  # noqa: S608
-                many(ids),
+                f"DELETE FROM documents WHERE state = 'removing' AND id IN {JSON_VALUES}",  # noqa: S608
+                json_list(ids),
             )
 
-    def of_file(self, path: str) -> list[str]:
+    def ids_of_file(self, path: str) -> list[str]:
         """Ids of the documents that this file owns."""
-        rows = self._sql.all("SELECT id FROM documents WHERE file = ? AND state <> 'removing'", (path,))
+        rows = self._sql.fetch_all("SELECT id FROM documents WHERE file = ? AND state <> 'removing'", (path,))
         return [id for (id,) in rows]
 
-    def publish(self, vectors: int) -> None:
+    def publish_changes(self, vectors: int) -> None:
         """Tell every reader that there is something new to see."""
         with self._sql.transaction() as sql:
             sql.execute("UPDATE library SET generation = generation + 1, vectors = ?", (vectors,))
@@ -349,22 +359,24 @@ class Catalogue:
     def _check_format(self, write: bool) -> None:
         found = self.settings().format
         if found == 1:
-            self._bring_up_to_date()
-            self._sql.writable(write)
+            self._migrate()
+            self._sql.set_writable(write)
         elif found != FORMAT:
             remedy = "Use the version that made it, or delete it and add its files again."
-            raise Refused(f"{self.folder}: the library has format {found} and this version reads {FORMAT}. {remedy}")
+            raise SourceRefused(
+                f"{self.folder}: the library has format {found} and this version reads {FORMAT}. {remedy}"
+            )
 
-    def _bring_up_to_date(self) -> None:
-        self._sql.writable(True)
+    def _migrate(self) -> None:
+        self._sql.set_writable(True)
         with self._sql.transaction() as sql:
             # Another process may have been faster.
             if sql.execute("SELECT format FROM library").fetchone() == (1,):
-                for statement in FROM_FORMAT_1:
+                for statement in MIGRATION_FROM_FORMAT_1:
                     sql.execute(statement)
                 sql.execute("UPDATE library SET format = ?", (FORMAT,))
 
 
-def _marking(ids: Collection[str], state: str) -> tuple[str, tuple[str, ...]]:
-    sql = f"UPDATE documents SET state = ? WHERE id IN {MANY} AND state <> 'removing'"  # noqa: S608
-    return sql, (state, *many(ids))
+def _set_state_sql(ids: Collection[str], state: str) -> tuple[str, tuple[str, ...]]:
+    sql = f"UPDATE documents SET state = ? WHERE id IN {JSON_VALUES} AND state <> 'removing'"  # noqa: S608
+    return sql, (state, *json_list(ids))

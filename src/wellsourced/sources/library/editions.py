@@ -8,22 +8,22 @@ that a later file deletes is gone. Other names carry no such order: of two files
 import re
 from pathlib import PurePath
 
-NUMBERED = re.compile(r"(?:pubmed|medline)([0-9]{2})n([0-9]{4})\.xml(?:\.gz)?", re.IGNORECASE)
+PUBMED_FILE_NAME = re.compile(r"(?:pubmed|medline)([0-9]{2})n([0-9]{4})\.xml(?:\.gz)?", re.IGNORECASE)
 
 
-def edition(file: str) -> tuple[int, int] | None:
+def pubmed_edition(file: str) -> tuple[int, int] | None:
     """(year, number) of a file of PubMed; None for any other."""
-    found = NUMBERED.fullmatch(PurePath(file).name)
+    found = PUBMED_FILE_NAME.fullmatch(PurePath(file).name)
     return (int(found[1]), int(found[2])) if found else None
 
 
 def overrules(holder: str, file: str) -> bool:
     """Whether a document that the file `holder` gave stands against the one of the same id in `file`."""
-    held, given = edition(holder), edition(file)
+    held, given = pubmed_edition(holder), pubmed_edition(file)
     return held is not None and given is not None and held > given
 
 
-def bars(withdrawer: str, file: str) -> bool:
+def keeps_deleted(withdrawer: str, file: str) -> bool:
     """Whether a document that the file `withdrawer` deletes stays out although `file` holds it.
 
     Only a later file of PubMed, and a document that is added by itself (no file), bring it back. What a file says
@@ -31,5 +31,5 @@ def bars(withdrawer: str, file: str) -> bool:
     """
     if not file or file == withdrawer:
         return False
-    deleted, given = edition(withdrawer), edition(file)
+    deleted, given = pubmed_edition(withdrawer), pubmed_edition(file)
     return deleted is None or given is None or deleted >= given

@@ -15,21 +15,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import pyarrow as pa
 
-from wellsourced.errors import Refused, SourceError, Unavailable
+from wellsourced.errors import SourceError, SourceRefused, SourceUnavailable
 from wellsourced.text.dates import number
-from wellsourced.types import Kind, Query
+from wellsourced.types import Query, SourceKind
 
 if TYPE_CHECKING:
     from lancedb import AsyncConnection, AsyncTable, Session
     from lancedb.expr import Expr
 
 MB = 1024 * 1024
-KEPT = timedelta(hours=24)
+VERSION_RETENTION = timedelta(hours=24)
 """How long old versions stay on the disk: a reader in another process may still stand on one."""
 
 Fields = list["pa.Field[Any]"]
 
-_span: Fields = [
+_location_fields: Fields = [
     pa.field("id", pa.string(), nullable=False),
     pa.field("document_id", pa.string(), nullable=False),
     pa.field("document_hash", pa.int64(), nullable=False),
@@ -38,26 +38,26 @@ _span: Fields = [
     pa.field("section", pa.string(), nullable=False),
     pa.field("stands_for_document", pa.bool_(), nullable=False),
 ]
-SPAN = pa.schema(_span)
+LOCATION_SCHEMA = pa.schema(_location_fields)
 """Where a passage is. Its words are in the catalogue, once."""
 
-_filtered: Fields = [
+_filter_fields: Fields = [
     pa.field("text_hash", pa.int64(), nullable=False),
     pa.field("kind", pa.string(), nullable=False),
     pa.field("earliest", pa.int32(), nullable=False),
     pa.field("latest", pa.int32(), nullable=False),
     pa.field("publication_types", pa.list_(pa.string()), nullable=False),
 ]
-FILTERED = pa.schema(_filtered)
+FILTER_SCHEMA = pa.schema(_filter_fields)
 """What searches are limited by, and what tells whether the words have changed. Days are yyyymmdd (text/dates.py)."""
 
 
-def values(table: pa.Table, column: str) -> list[Any]:
+def column_values(table: pa.Table, column: str) -> list[Any]:
     """One column as Python values; none of ours can be null."""
     return table.column(column).to_pylist()
 
 
-class Span(NamedTuple):
+class PassageSpan(NamedTuple):
     """One passage that was found, as SPAN."""
 
     id: str
@@ -69,27 +69,29 @@ class Span(NamedTuple):
     stands_for_document: bool
 
 
-def spans(found: pa.Table) -> list[Span]:
+def passage_spans(found: pa.Table) -> list[PassageSpan]:
     """The rows of a table that has the columns of SPAN."""
-    return [Span(*row) for row in zip(*(values(found, name) for name in SPAN.names), strict=True)]
+    return [
+        PassageSpan(*row) for row in zip(*(column_values(found, name) for name in LOCATION_SCHEMA.names), strict=True)
+    ]
 
 
-class Filter(NamedTuple):
+class PassageFilter(NamedTuple):
     """What may be found, decided before anything is ranked. Empty means anything; `only` are ids of documents."""
 
     since: date | None = None
     as_of: date | None = None
     exclude: tuple[str, ...] = ()
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[SourceKind, ...] = ()
     publication_types: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, query: Query, kinds: Collection[Kind], publication_types: Collection[str]) -> Self:
+    def from_query(cls, query: Query, kinds: Collection[SourceKind], publication_types: Collection[str]) -> Self:
         """The limits of a query; the rule of text.dates.admits, but for exclusions by a DOI, PMID or PMC id."""
         return cls(query.since, query.as_of, query.exclude, tuple(kinds), tuple(publication_types))
 
-    def condition(self) -> str:
+    def to_sql(self) -> str:
         """The filter in Lance's SQL, "" when everything may be found; what comes from outside is a literal in it."""
         from lancedb.expr import col, lit
 
@@ -106,16 +108,16 @@ class Filter(NamedTuple):
             names = ", ".join(lit(name).to_sql() for name in sorted(set(self.publication_types)))
             parts.append(f"array_has_any(publication_types, [{names}])")
         if self.only:
-            parts.append(of_documents(self.only).to_sql())
+            parts.append(in_documents(self.only).to_sql())
         return " AND ".join(parts)
 
 
-def of_documents(ids: Collection[str]) -> "Expr":
+def in_documents(ids: Collection[str]) -> "Expr":
     """The passages of these documents."""
-    return one_of("document_id", ids)
+    return column_in("document_id", ids)
 
 
-def one_of(column: str, ids: Collection[str]) -> "Expr":
+def column_in(column: str, ids: Collection[str]) -> "Expr":
     """Rows whose column holds one of the ids, which are compared and never parsed."""
     from lancedb.expr import col
 
@@ -130,7 +132,7 @@ def _session() -> "Session":
     return Session(index_cache_size_bytes=256 * MB, metadata_cache_size_bytes=64 * MB)
 
 
-class Tables:
+class LanceTables:
     """The Lance tables in one folder, opened when they are asked for."""
 
     def __init__(self, folder: Path) -> None:
@@ -141,58 +143,58 @@ class Tables:
         """See what others have written: opening again costs 0.3 ms, and cannot stand on files that are gone."""
         self._open.clear()
 
-    def has(self, name: str) -> bool:
+    def has_table(self, name: str) -> bool:
         """Whether there is such a table."""
-        return self.path(name).is_dir()
+        return self.table_path(name).is_dir()
 
-    def path(self, name: str) -> Path:
+    def table_path(self, name: str) -> Path:
         """Where a table lies."""
         return self.folder / f"{name}.lance"
 
-    async def table(self, name: str) -> "AsyncTable":
+    async def open_table(self, name: str) -> "AsyncTable":
         """The table of that name, as it was at the last refresh or later."""
         if name not in self._open:
-            self._open[name] = await (await self._connection()).open_table(name)
+            self._open[name] = await (await self._connect()).open_table(name)
         return self._open[name]
 
-    async def create(self, name: str, schema: pa.Schema, indexes: "dict[str, object]") -> "AsyncTable":
+    async def create_table(self, name: str, schema: pa.Schema, indexes: "dict[str, object]") -> "AsyncTable":
         """Make an empty table with its indexes. It is there whole or not at all, whenever the process is killed."""
         raw = f"new-{name}"
-        self.drop(raw)
-        made = await (await self._connection()).create_table(raw, schema=schema)
+        self.drop_table(raw)
+        made = await (await self._connect()).create_table(raw, schema=schema)
         for column, config in indexes.items():
             await made.create_index(column, config=config)  # type: ignore[arg-type]
         made.close()  # type: ignore[no-untyped-call]
-        self.path(raw).rename(self.path(name))
-        return await self.table(name)
+        self.table_path(raw).rename(self.table_path(name))
+        return await self.open_table(name)
 
-    def drop(self, name: str) -> None:
+    def drop_table(self, name: str) -> None:
         """Delete a table, also one that cannot be opened."""
         self._open.pop(name, None)
-        shutil.rmtree(self.path(name), ignore_errors=True)
+        shutil.rmtree(self.table_path(name), ignore_errors=True)
 
-    async def _connection(self) -> "AsyncConnection":
+    async def _connect(self) -> "AsyncConnection":
         from lancedb import connect_async
 
         return await connect_async(self.folder, session=_session())
 
 
-FULL = re.compile(rf"os error ({errno.ENOSPC}|{errno.EFBIG}|{errno.EDQUOT})\b")
+DISK_FULL = re.compile(rf"os error ({errno.ENOSPC}|{errno.EFBIG}|{errno.EDQUOT})\b")
 
 
 @contextmanager
-def plainly(folder: Path) -> Iterator[None]:
+def explain_lance_errors(folder: Path) -> Iterator[None]:
     """Lance's errors, which are of many types, in words for the owner of the library."""
     try:
         yield
     except SourceError:
         raise
     except (OSError, RuntimeError, ValueError) as error:
-        if FULL.search(str(error)) or getattr(error, "errno", 0) in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+        if DISK_FULL.search(str(error)) or getattr(error, "errno", 0) in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
             remedy = "Nothing that was stored is lost: make room and try again."
-            raise Unavailable(f"{folder} cannot be written because the disk is full. {remedy}") from error
+            raise SourceUnavailable(f"{folder} cannot be written because the disk is full. {remedy}") from error
         remedy = f"Its documents are safe in its catalogue: run `wellsourced library rebuild {folder.name}`."
-        raise Refused(f"{folder}: the search index is damaged ({_first_line(error)}). {remedy}") from error
+        raise SourceRefused(f"{folder}: the search index is damaged ({_first_line(error)}). {remedy}") from error
 
 
 def _first_line(error: Exception) -> str:

@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
-from wellsourced.sources.base import Fault, FileState
-from wellsourced.sources.database import MANY, Database, many
+from wellsourced.sources.base import FileFault, FileState
+from wellsourced.sources.database import JSON_VALUES, SqliteDatabase, json_list
 
 SCHEMA = """
 CREATE TABLE files (
@@ -24,7 +24,7 @@ CREATE TABLE withdrawn (id TEXT PRIMARY KEY, file TEXT NOT NULL);
 CREATE INDEX withdrawn_by_file ON withdrawn (file);
 """
 
-FROM_FORMAT_1 = (
+MIGRATION_FROM_FORMAT_1 = (
     "ALTER TABLE files ADD COLUMN state TEXT NOT NULL DEFAULT 'done'",
     "ALTER TABLE files ADD COLUMN faulty INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE files ADD COLUMN tries INTEGER NOT NULL DEFAULT 1",
@@ -36,31 +36,31 @@ FROM_FORMAT_1 = (
 COLUMNS = "path, size, mtime_ns, sha256, documents, passages, state, faulty, tries, at"
 
 
-class Manifest:
+class FileManifest:
     """The files of one library. Every method is one transaction, unless it is handed one."""
 
-    def __init__(self, sql: Database) -> None:
+    def __init__(self, sql: SqliteDatabase) -> None:
         self.sql = sql
 
     def file(self, path: str) -> FileState | None:
         """What is known of a file; None when it was never named."""
-        rows = self.sql.all(f"SELECT {COLUMNS} FROM files WHERE path = ?", (path,))  # noqa: S608
+        rows = self.sql.fetch_all(f"SELECT {COLUMNS} FROM files WHERE path = ?", (path,))  # noqa: S608
         return FileState(*rows[0]) if rows else None
 
     def files(self) -> list[FileState]:
         """Every file, in the order of the paths."""
-        return [FileState(*row) for row in self.sql.all(f"SELECT {COLUMNS} FROM files ORDER BY path")]  # noqa: S608
+        return [FileState(*row) for row in self.sql.fetch_all(f"SELECT {COLUMNS} FROM files ORDER BY path")]  # noqa: S608
 
-    def unsettled(self) -> list[FileState]:
+    def unsettled_files(self) -> list[FileState]:
         """The files that were not read to their end, or not without faults."""
         where = "WHERE state <> 'done' OR faulty > 0 ORDER BY path"
-        return [FileState(*row) for row in self.sql.all(f"SELECT {COLUMNS} FROM files {where}")]  # noqa: S608
+        return [FileState(*row) for row in self.sql.fetch_all(f"SELECT {COLUMNS} FROM files {where}")]  # noqa: S608
 
-    def faults(self, path: str) -> list[Fault]:
+    def faults(self, path: str) -> list[FileFault]:
         """What could not be read of a file, in its order."""
         columns = "path, place, reason, remedy, transient"
-        rows = self.sql.all(f"SELECT {columns} FROM faults WHERE path = ? ORDER BY number", (path,))  # noqa: S608
-        return [Fault(at, where, reason, remedy, bool(late)) for at, where, reason, remedy, late in rows]
+        rows = self.sql.fetch_all(f"SELECT {columns} FROM faults WHERE path = ? ORDER BY number", (path,))  # noqa: S608
+        return [FileFault(at, where, reason, remedy, bool(late)) for at, where, reason, remedy, late in rows]
 
     def queue(self, paths: Iterable[str]) -> None:
         """These files are to be read; of those that are known, nothing changes."""
@@ -71,7 +71,7 @@ class Manifest:
                 ((path,) for path in paths),
             )
 
-    def finish(self, state: FileState, faults: Sequence[Fault], deleted: AbstractSet[str] | None) -> None:
+    def finish(self, state: FileState, faults: Sequence[FileFault], deleted: AbstractSet[str] | None) -> None:
         """A file has been read as far as it can be. What it deleted before and does not now may come back."""
         with self.sql.transaction() as sql:
             places = ", ".join("?" * len(state))
@@ -83,8 +83,8 @@ class Manifest:
             )
             if deleted is not None:
                 sql.execute(
-                    f"DELETE FROM withdrawn WHERE file = ? AND id NOT IN {MANY}",  # noqa: S608
-                    (state.path, *many(deleted)),
+                    f"DELETE FROM withdrawn WHERE file = ? AND id NOT IN {JSON_VALUES}",  # noqa: S608
+                    (state.path, *json_list(deleted)),
                 )
 
     def forget(self, path: str) -> None:
@@ -93,27 +93,27 @@ class Manifest:
             sql.execute("DELETE FROM files WHERE path = ?", (path,))
             sql.execute("DELETE FROM faults WHERE path = ?", (path,))
 
-    def withdrawn(self, ids: Collection[str]) -> dict[str, str]:
+    def find_withdrawals(self, ids: Collection[str]) -> dict[str, str]:
         """id → the file that deletes it, for those of these documents that a file has deleted."""
-        return dict(self.sql.all(f"SELECT id, file FROM withdrawn WHERE id IN {MANY}", many(ids)))  # noqa: S608
+        return dict(self.sql.fetch_all(f"SELECT id, file FROM withdrawn WHERE id IN {JSON_VALUES}", json_list(ids)))  # noqa: S608
 
     @staticmethod
-    def begin(sql: sqlite3.Connection, path: str) -> None:
+    def mark_reading(sql: sqlite3.Connection, path: str) -> None:
         """Some of this file is in: were it as it was before, that would not be all."""
         sql.execute("UPDATE files SET state = 'reading' WHERE path = ? AND state <> 'reading'", (path,))
 
     @staticmethod
-    def withdraw(sql: sqlite3.Connection, ids: Iterable[str], file: str) -> None:
+    def insert_withdrawals(sql: sqlite3.Connection, ids: Iterable[str], file: str) -> None:
         """These documents are deleted by this file."""
         sql.executemany("INSERT OR REPLACE INTO withdrawn (id, file) VALUES (?, ?)", ((id, file) for id in ids))
 
     @staticmethod
-    def restore(sql: sqlite3.Connection, ids: Collection[str]) -> None:
+    def delete_withdrawals(sql: sqlite3.Connection, ids: Collection[str]) -> None:
         """These documents have come back."""
-        sql.execute(f"DELETE FROM withdrawn WHERE id IN {MANY}", many(ids))  # noqa: S608
+        sql.execute(f"DELETE FROM withdrawn WHERE id IN {JSON_VALUES}", json_list(ids))  # noqa: S608
 
     @staticmethod
-    def read_again(sql: sqlite3.Connection, ids: Collection[str]) -> None:
+    def requeue_files(sql: sqlite3.Connection, ids: Collection[str]) -> None:
         """Read the files of these documents when they are next added, so that they can come back."""
-        files = f"(SELECT file FROM documents WHERE id IN {MANY})"  # noqa: S608
-        sql.execute(f"UPDATE files SET state = 'queued', sha256 = '' WHERE path IN {files}", many(ids))  # noqa: S608
+        files = f"(SELECT file FROM documents WHERE id IN {JSON_VALUES})"  # noqa: S608
+        sql.execute(f"UPDATE files SET state = 'queued', sha256 = '' WHERE path IN {files}", json_list(ids))  # noqa: S608

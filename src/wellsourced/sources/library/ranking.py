@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from wellsourced.sources.library.lance import Span
+from wellsourced.sources.library.lance import PassageSpan
 from wellsourced.text.fusion import combine
 from wellsourced.types import Value
 
@@ -16,14 +16,14 @@ DEPTH = 200
 """Places of each ranking that say how far a score stands out; more, when more are asked for, are ranked alike."""
 
 
-class Scored(NamedTuple):
+class ScoredSpan(NamedTuple):
     """A passage that was found, and its score; higher is better."""
 
-    span: Span
+    span: PassageSpan
     score: float
 
 
-class Weights(Value):
+class FusionWeights(Value):
     """How much either kind of score counts; together 1.
 
     fitted_on   the data and the split, in words
@@ -34,9 +34,12 @@ class Weights(Value):
     fitted_on: str = ""
 
 
-def ranked(
-    words: Sequence[Scored], near: Sequence[Span], cosines: Mapping[str, float], weights: Weights | None = None
-) -> list[Scored]:
+def fuse_rankings(
+    words: Sequence[ScoredSpan],
+    near: Sequence[PassageSpan],
+    cosines: Mapping[str, float],
+    weights: FusionWeights | None = None,
+) -> list[ScoredSpan]:
     """All that was found, best first, equal scores by id; by word alone where nothing has a vector.
 
     words     by BM25, best first; what is not among them counts as 0
@@ -50,16 +53,16 @@ def ranked(
     found = {span.id: span for span in (*(one.span for one in words), *near)}
     average = sum(cosines.values()) / len(cosines)
     meant = {id: cosines.get(id, average) for id in found}
-    weights = weights or fitted()
+    weights = weights or load_fusion_weights()
     # The first places alone, so that a longer list begins as a shorter one does.
     first = {*list(by_word)[:DEPTH], *(span.id for span in near[:DEPTH])}
     return [
-        Scored(found[id], score) for id, score in combine([by_word, meant], [weights.words, weights.meaning], first)
+        ScoredSpan(found[id], score) for id, score in combine([by_word, meant], [weights.words, weights.meaning], first)
     ]
 
 
 @cache
-def fitted() -> Weights:
+def load_fusion_weights() -> FusionWeights:
     """The weights that come with this package."""
     content = files("wellsourced.sources.library").joinpath("ranking.json").read_text(encoding="utf-8")
-    return Weights.model_validate_json(content)
+    return FusionWeights.model_validate_json(content)

@@ -4,47 +4,52 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from wellsourced.encoders.base import Encoder
-from wellsourced.errors import NotFound, Refused
-from wellsourced.sources.base import Card, Frequencies, Headings
+from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.sources.base import Frequencies, HeadingVocabulary, SourceInfo
 from wellsourced.sources.library.backlog import Backlog
-from wellsourced.sources.library.catalogue import Catalogue
-from wellsourced.sources.library.folders import LOCK
-from wellsourced.sources.library.lance import Filter, Tables
+from wellsourced.sources.library.catalogue import DocumentStore
+from wellsourced.sources.library.folders import LOCK_FILE
+from wellsourced.sources.library.lance import LanceTables, PassageFilter
 from wellsourced.sources.library.passage_table import PassageTable
-from wellsourced.sources.library.searching import Searching, note_damage
-from wellsourced.sources.library.selecting import Selected, Selecting
+from wellsourced.sources.library.searching import HybridSearch, note_damage
+from wellsourced.sources.library.selecting import DocumentSelection, DocumentSelector
 from wellsourced.sources.library.vector_table import VectorTable
-from wellsourced.sources.library.word_index import WordIndex, subjects_told
-from wellsourced.sources.lock import find_writer
+from wellsourced.sources.library.word_index import WordIndex, read_subjects
+from wellsourced.sources.lock import find_writer_pid
 from wellsourced.text.passages import cut_to_be_found
-from wellsourced.types import Document, Hit, Kind, Query, Reference
+from wellsourced.types import Document, Hit, Query, Reference, SourceKind
 from wellsourced.worker_pool import run_in_worker
 
-FEW = 1_000
+MAX_FILTERED_DOCUMENTS = 1_000
 """Documents to which a ranking is limited beforehand. Of more, the best of all are ranked and the others left out."""
 
-DEEPER = 16
+DEPTH_FACTOR = 16
 """How many times as many passages are ranked then as are asked for."""
 
 
-class Reading:
+class LibraryReader:
     """What can be asked of a library, whoever writes it; see Library.
 
-    headings   who knows what stands below a MeSH heading, for Boolean queries; None when nobody does
+    headings   who knows what stands below a GraphMesh heading, for Boolean queries; None when nobody does
     """
 
     def __init__(
-        self, folder: Path, encoder: Encoder | None, catalogue: Catalogue, headings: Headings | None, exact: int
+        self,
+        folder: Path,
+        encoder: Encoder | None,
+        catalogue: DocumentStore,
+        headings: HeadingVocabulary | None,
+        exact: int,
     ) -> None:
         self.folder, self.encoder, self.headings = folder, encoder, headings
         self._catalogue = catalogue
-        self._tables = Tables(folder)
+        self._tables = LanceTables(folder)
         self._passages, self._vectors = PassageTable(self._tables), VectorTable(self._tables, exact)
         self._words = WordIndex(folder)
-        self._selecting = Selecting(self._words)
+        self._selector = DocumentSelector(self._words)
         self._settings = catalogue.settings()
-        self._seen = self._settings.generation
-        self._searching = self._searcher()
+        self._generation = self._settings.generation
+        self._hybrid_search = self._build_search()
 
     def close(self) -> None:
         """Let go of its files."""
@@ -58,14 +63,14 @@ class Reading:
         return self.folder.name
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> SourceKind:
         """What it holds."""
         return self._settings.kind
 
-    async def card(self) -> Card:
+    async def describe(self) -> SourceInfo:
         """What it holds now; its subjects as they were when its words were last brought up to date."""
         about, counts = self._catalogue.settings(), self._catalogue.counts()
-        return Card(
+        return SourceInfo(
             self.name,
             about.kind,
             counts.documents,
@@ -75,7 +80,7 @@ class Reading:
             counts.last,
             about.about,
             asks=("text", "boolean"),
-            subjects=subjects_told(self.folder),
+            subjects=read_subjects(self.folder),
         )
 
     async def backlog(self, *, with_tables: bool = True) -> Backlog:
@@ -84,30 +89,30 @@ class Reading:
         with_tables   also what the search tables lost, for which they have to be opened
         """
         self._refresh()
-        waiting, writer = self._catalogue.awaited(), find_writer(self.folder / LOCK)
+        waiting, writer = self._catalogue.count_pending(), find_writer_pid(self.folder / LOCK_FILE)
         # While somebody writes, or was stopped, the tables are ahead of the catalogue or behind it for a moment.
         settled = not (writer or waiting.documents or waiting.removals)
-        passages = await self._lost(waiting.passages) if with_tables and settled else 0
+        passages = await self._count_lost_passages(waiting.passages) if with_tables and settled else 0
         return Backlog(waiting.documents, waiting.files, passages, writer)
 
-    async def _lost(self, expected: int) -> int:
+    async def _count_lost_passages(self, expected: int) -> int:
         try:
             return abs(expected - await self._passages.count())
-        except Refused:
+        except SourceRefused:
             # Whoever searches is told that they cannot be read.
             return 0
 
     async def open(self, document_id: str) -> Document:
-        """The document of that id, as it was given. Raises NotFound."""
-        return await run_in_worker(self._document, document_id)
+        """The document of that id, as it was given. Raises NotFoundError."""
+        return await run_in_worker(self._load_document, document_id)
 
-    def _document(self, document_id: str) -> Document:
-        if record := self._catalogue.record(document_id):
-            return record.document()
-        raise NotFound(f"the library {self.name} holds no document {document_id}")
+    def _load_document(self, document_id: str) -> Document:
+        if record := self._catalogue.load_document(document_id):
+            return record.to_document()
+        raise NotFoundError(f"the library {self.name} holds no document {document_id}")
 
     async def search(
-        self, query: Query, limit: int, kinds: Collection[Kind] = (), publication_types: Collection[str] = ()
+        self, query: Query, limit: int, kinds: Collection[SourceKind] = (), publication_types: Collection[str] = ()
     ) -> list[Hit]:
         """The best passages, by word and, where there are vectors, by meaning; both rankings fused by rank.
 
@@ -119,71 +124,73 @@ class Reading:
         if limit < 1 or not (is_boolean or any(character.isalnum() for character in query.text)):
             return []
         self._refresh()
-        wanted = Filter.of(query, kinds, publication_types)
-        ranked = self._boolean if is_boolean else self._searching.search
+        wanted = PassageFilter.from_query(query, kinds, publication_types)
+        ranked = self._search_boolean if is_boolean else self._hybrid_search.search
         return await ranked(query, limit, wanted)
 
     async def count(self, query: Query) -> int:
         """How many documents match; of a query that is not Boolean, how many hold all its words in whatever form."""
         if query.kind == "boolean":
-            return len((await self._selecting.boolean(query, self.headings)).ids)
-        return await self._selecting.holding_all(query)
+            return len((await self._selector.select_boolean(query, self.headings)).ids)
+        return await self._selector.count_holding_all(query)
 
     async def frequencies(self, words: Collection[str]) -> Frequencies:
         """As Lexicon."""
-        return await self._selecting.frequencies(words)
+        return await self._selector.frequencies(words)
 
     async def spelled_like(self, word: str, limit: int = 10) -> list[tuple[str, int]]:
         """As Lexicon."""
-        return await self._selecting.spelled_like(word, limit)
+        return await self._selector.spelled_like(word, limit)
 
-    async def _boolean(self, query: Query, limit: int, wanted: Filter) -> list[Hit]:
-        selected = await self._selecting.boolean(query, self.headings)
+    async def _search_boolean(self, query: Query, limit: int, wanted: PassageFilter) -> list[Hit]:
+        selected = await self._selector.select_boolean(query, self.headings)
         if not selected.ids:
             return []
-        ranked = await self._ranked(query, selected, limit, wanted) if selected.words else []
+        ranked = await self._rank_selected(query, selected, limit, wanted) if selected.words else []
         seen = {hit.passage.reference.id for hit in ranked}
         rest = [id for id in selected.ids if id not in seen]
         last = min((hit.score for hit in ranked), default=0.0)
-        return ranked + await run_in_worker(self._unranked, rest, limit - len(ranked), wanted, min(last, 0.0))
+        return ranked + await run_in_worker(self._first_passages, rest, limit - len(ranked), wanted, min(last, 0.0))
 
-    async def _ranked(self, query: Query, selected: Selected, limit: int, wanted: Filter) -> list[Hit]:
+    async def _rank_selected(
+        self, query: Query, selected: DocumentSelection, limit: int, wanted: PassageFilter
+    ) -> list[Hit]:
         text = query.model_copy(update={"kind": "text", "terms": tuple(selected.words.split())})
-        if len(selected.ids) <= FEW:
-            return await self._searching.search(text, limit, wanted._replace(only=tuple(selected.ids)))
+        if len(selected.ids) <= MAX_FILTERED_DOCUMENTS:
+            return await self._hybrid_search.search(text, limit, wanted._replace(only=tuple(selected.ids)))
         matching = set(selected.ids)
-        best = await self._searching.search(text, limit * DEEPER, wanted)
+        best = await self._hybrid_search.search(text, limit * DEPTH_FACTOR, wanted)
         return [hit for hit in best if hit.passage.reference.id in matching][:limit]
 
-    def _unranked(self, ids: Sequence[str], limit: int, wanted: Filter, score: float) -> list[Hit]:
+    def _first_passages(self, ids: Sequence[str], limit: int, wanted: PassageFilter, score: float) -> list[Hit]:
         """The first passage of each of these documents."""
         hits: list[Hit] = []
         for start in range(0, len(ids), max(1, limit)):
             if len(hits) >= limit:
                 break
-            records, damaged = self._catalogue.sound_records(ids[start : start + limit])
+            records, damaged = self._catalogue.load_documents(ids[start : start + limit])
             note_damage(self.name, damaged)
-            documents = [records[id].document() for id in ids[start : start + limit] if id in records]
-            firsts = [cut_to_be_found(one)[:1] for one in documents if _admits(wanted, one.reference)]
+            documents = [records[id].to_document() for id in ids[start : start + limit] if id in records]
+            firsts = [cut_to_be_found(one)[:1] for one in documents if _matches_filter(wanted, one.reference)]
             hits += [Hit(passage=passage, score=score) for first in firsts for passage in first]
         return hits[: max(0, limit)]
 
     def _refresh(self) -> None:
         if not self.folder.is_dir():
             # What is open of it would go on to answer, and its tables would say that nothing is found.
-            raise NotFound(f"the library {self.name} was deleted, or its folder {self.folder} is out of reach")
+            raise NotFoundError(f"the library {self.name} was deleted, or its folder {self.folder} is out of reach")
         generation = self._catalogue.generation()
-        if generation != self._seen:
+        if generation != self._generation:
             self._tables.refresh()
-            self._settings, self._seen = self._catalogue.settings(), generation
-            self._searching = self._searcher()
+            self._settings, self._generation = self._catalogue.settings(), generation
+            self._hybrid_search = self._build_search()
 
-    def _searcher(self) -> Searching:
+    def _build_search(self) -> HybridSearch:
         own = self.encoder is not None and self.encoder.name == self._settings.encoder and self._settings.vectors > 0
-        return Searching(self._catalogue, self._passages, self._vectors, self.encoder if own else None)
+        return HybridSearch(self._catalogue, self._passages, self._vectors, self.encoder if own else None)
 
 
-def _admits(wanted: Filter, reference: Reference) -> bool:
+def _matches_filter(wanted: PassageFilter, reference: Reference) -> bool:
     """Whether a document is of the kinds and types that are asked for."""
     of_type = not wanted.publication_types or not {*wanted.publication_types}.isdisjoint(reference.publication_types)
     return of_type and (not wanted.kinds or reference.kind in wanted.kinds)

@@ -2,47 +2,49 @@
 
 from collections.abc import Collection, Iterator
 
-from wellsourced.sources.library.word_reading import Words
+from wellsourced.sources.library.word_reading import WordIndexReader
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
-SHORTEST = 4
+MIN_WORD_LETTERS = 4
 """Letters of the shortest word that has neighbours: every other word of three letters is one edit away."""
 
-TWICE = 8
+LONG_WORD_LETTERS = 8
 """Letters from which on a word may be wrong in two places."""
 
-HEAD = 3
+HEAD_LETTERS = 3
 """Letters at the beginning of a word. Of two faults at most one is looked for among them."""
 
-STEM = 5
+STEM_LETTERS = 5
 """Letters by which words are found whose beginning is wrong, once it was put right."""
 
 
-def spelled_like(word: str, words: Words, limit: int) -> list[tuple[str, int]]:
+def spelled_like(word: str, words: WordIndexReader, limit: int) -> list[tuple[str, int]]:
     """Words of the library that are one edit away, of a long word two, with the number of documents that hold them.
 
     An edit is a letter too many, one missing, a wrong one, or two exchanged. Nearest first, then commonest, then in
     the order of the alphabet; the word itself is left out. Two faults among the first three letters are not found, and
     one there with another behind only when there is nothing nearer.
     """
-    if len(word) < SHORTEST or not word.isalpha():
+    if len(word) < MIN_WORD_LETTERS or not word.isalpha():
         return []
-    near = [(1, *one) for one in words.counts(set(_edits(word)) - {word}).items()]
-    if len(word) >= TWICE:
-        near += _two_away(word, words, {word[:HEAD]})
-        near = near or _two_away(word, words, {(head + word[HEAD:])[:STEM] for head in _edits(word[:HEAD])})
+    near = [(1, *one) for one in words.count_documents(set(_single_edits(word)) - {word}).items()]
+    if len(word) >= LONG_WORD_LETTERS:
+        near += _find_two_edits_away(word, words, {word[:HEAD_LETTERS]})
+        near = near or _find_two_edits_away(
+            word, words, {(head + word[HEAD_LETTERS:])[:STEM_LETTERS] for head in _single_edits(word[:HEAD_LETTERS])}
+        )
     near.sort(key=lambda one: (one[0], -one[2], one[1]))
     return [(other, count) for _, other, count in near[:limit]]
 
 
-def _two_away(word: str, words: Words, beginnings: Collection[str]) -> list[tuple[int, str, int]]:
+def _find_two_edits_away(word: str, words: WordIndexReader, beginnings: Collection[str]) -> list[tuple[int, str, int]]:
     """(2, word, documents) of the words that begin in one of these ways and are two edits away."""
-    found = dict(one for beginning in beginnings for one in words.beginning(beginning))
-    return [(2, other, count) for other, count in found.items() if distance(word, other) == 2 and other.isalpha()]
+    found = dict(one for beginning in beginnings for one in words.words_with_prefix(beginning))
+    return [(2, other, count) for other, count in found.items() if edit_distance(word, other) == 2 and other.isalpha()]
 
 
-def _edits(word: str) -> Iterator[str]:
+def _single_edits(word: str) -> Iterator[str]:
     """What one edit makes of it."""
     for at in range(len(word) + 1):
         head, tail = word[:at], word[at:]
@@ -54,7 +56,7 @@ def _edits(word: str) -> Iterator[str]:
             yield head + tail[1] + tail[0] + tail[2:]
 
 
-def distance(one: str, other: str) -> int:
+def edit_distance(one: str, other: str) -> int:
     """The edits between two words (optimal string alignment: no letter is edited twice); 3 stands for more than two."""
     if abs(len(one) - len(other)) > 2:
         return 3

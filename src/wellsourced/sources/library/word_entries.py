@@ -6,24 +6,24 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from wellsourced.sources.library.catalogue import Record
+from wellsourced.sources.library.catalogue import StoredDocument
 from wellsourced.text.dates import Days, days
 
-BETWEEN = "\ue000"
+SEPARATOR = "\ue000"
 """A word of nobody's, for it is in no script: it stands between two headings, so that no phrase reaches across."""
 
-FIELDS = ("title", "abstract", "heading", "type", "author", "journal")
+WORD_FIELDS = ("title", "abstract", "heading", "type", "author", "journal")
 """The columns of words. "abstract" is all the text there is of a work, and the digest that stands for it."""
 
 
-class Tag(NamedTuple):
+class HeadingTag(NamedTuple):
     """A heading of a document and, where it has one, the qualifier under it; both as `folded`."""
 
     heading: str
     qualifier: str
 
 
-class Entry(NamedTuple):
+class WordIndexEntry(NamedTuple):
     """A document in the word index.
 
     identities   the names it is asked for by, in lower case: "pubmed:31234567", "doi:10.1161/…"
@@ -34,44 +34,44 @@ class Entry(NamedTuple):
     hash: int
     days: Days
     identities: frozenset[str]
-    tags: frozenset[Tag]
+    tags: frozenset[HeadingTag]
     words: tuple[str, ...]
 
 
-def entry(record: Record) -> Entry:
+def build_entry(record: StoredDocument) -> WordIndexEntry:
     """What is kept of a record."""
     card: dict[str, Any] = json.loads(record.reference)
     mesh: list[str] = card.get("mesh", [])
-    tags = frozenset(tag(heading) for heading in mesh)
-    return Entry(
+    tags = frozenset(parse_heading(heading) for heading in mesh)
+    return WordIndexEntry(
         record.id,
         record.hash,
         days(card.get("published", "")),
-        frozenset(_identities(record.id, card)),
+        frozenset(_list_identities(record.id, card)),
         tags,
         (
             card.get("title", ""),
-            _apart([record.text, record.digest]) if record.digest else record.text,
-            _apart(part for heading in mesh for part in heading.split("/")),
-            _apart(card.get("publication_types", [])),
-            _apart([*card.get("authors", []), card.get("organisation", "")]),
+            _join_parts([record.text, record.digest]) if record.digest else record.text,
+            _join_parts(part for heading in mesh for part in heading.split("/")),
+            _join_parts(card.get("publication_types", [])),
+            _join_parts([*card.get("authors", []), card.get("organisation", "")]),
             card.get("journal", ""),
         ),
     )
 
 
-def tag(heading: str) -> Tag:
+def parse_heading(heading: str) -> HeadingTag:
     """A heading as it stands in a record: "Asthma", "Asthma/drug therapy"."""
     name, _, qualifier = heading.partition("/")
-    return Tag(folded(name), folded(qualifier))
+    return HeadingTag(fold_words(name), fold_words(qualifier))
 
 
-def folded(words: str) -> str:
+def fold_words(words: str) -> str:
     """Words to be compared: in lower case, without accents and punctuation, a blank between two."""
-    return " ".join(re.findall(r"\w+", unaccented(words)))
+    return " ".join(re.findall(r"\w+", strip_accents(words)))
 
 
-def unaccented(words: str) -> str:
+def strip_accents(words: str) -> str:
     """In lower case and without accents, as the tokenizer of the index has them."""
     plain = words.lower()
     if plain.isascii():
@@ -80,18 +80,18 @@ def unaccented(words: str) -> str:
     return unicodedata.normalize("NFC", "".join(part for part in parts if not unicodedata.combining(part)))
 
 
-def names(identity: str) -> tuple[str, ...]:
+def possible_identities(identity: str) -> tuple[str, ...]:
     """The names by which a document may be meant that was asked for by an id, a PMID, a DOI or a PMC id."""
     bare = identity.strip().lower()
     return (bare, f"pubmed:{bare}", f"doi:{bare}", f"pmc:{bare}")
 
 
-def _identities(id: str, card: dict[str, Any]) -> Iterable[str]:
+def _list_identities(id: str, card: dict[str, Any]) -> Iterable[str]:
     yield id.lower()
     for kind, field in (("pubmed", "pmid"), ("doi", "doi"), ("pmc", "pmcid")):
         if card.get(field):
             yield f"{kind}:{card[field]}".lower()
 
 
-def _apart(parts: Iterable[str]) -> str:
-    return f" {BETWEEN} ".join(part for part in parts if part)
+def _join_parts(parts: Iterable[str]) -> str:
+    return f" {SEPARATOR} ".join(part for part in parts if part)

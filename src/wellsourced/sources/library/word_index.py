@@ -24,24 +24,24 @@ from pathlib import Path
 from typing import Literal
 
 from wellsourced.errors import SourceError
-from wellsourced.events import Tell, unheard
+from wellsourced.events import Emit, ignore_event
 from wellsourced.private_files import make_private_file
-from wellsourced.sources.database import let_read_while_written, plainly, transacted
-from wellsourced.sources.library.catalogue import Catalogue
-from wellsourced.sources.library.word_filling import fill
-from wellsourced.sources.library.word_reading import Documents, Words
-from wellsourced.sources.library.word_schema import empty, prepare
-from wellsourced.sources.read_only import UNWRITABLE, connect, connect_for_reading
+from wellsourced.sources.database import enable_wal, explain_sqlite_errors, sqlite_transaction
+from wellsourced.sources.library.catalogue import DocumentStore
+from wellsourced.sources.library.word_filling import update_index
+from wellsourced.sources.library.word_reading import IndexedDocuments, WordIndexReader
+from wellsourced.sources.library.word_schema import clear_tables, prepare_tables
+from wellsourced.sources.read_only import UNWRITABLE_CODES, connect_for_reading, connect_sqlite
 
-FILE = "words.sqlite3"
+INDEX_FILE = "words.sqlite3"
 
-PATIENCE = 30.0
+UPDATE_TIMEOUT = 30.0
 """Seconds to wait for another process that brings the index up to date, which takes one for every 30,000 documents."""
 
 # SQLITE_ERROR: a table is missing, when two processes put an index in the place of a damaged one at once.
-DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+DAMAGE_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 
-Place = Literal["shared", "frozen", "private"]
+IndexPlace = Literal["shared", "frozen", "private"]
 """Where the index of a process is: in the file, in the file as it is, in storage of its own."""
 
 
@@ -53,116 +53,116 @@ class WordIndex:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._path = folder, folder / FILE
+        self._folder, self._path = folder, folder / INDEX_FILE
         self._remedy = f"It can be made again: run `wellsourced library rebuild {folder.name}`."
-        self._opened: sqlite3.Connection | None = None
-        self._found = (0, 0)
-        self._place: Place = "shared"
-        self._documents: Documents | None = None
+        self._connection: sqlite3.Connection | None = None
+        self._file_stamp = (0, 0)
+        self._place: IndexPlace = "shared"
+        self._documents: IndexedDocuments | None = None
         # A connection has one transaction at a time, and so the index is one thread's at a time.
-        self._held = threading.RLock()
+        self._thread_lock = threading.RLock()
 
     def close(self) -> None:
         """Let go of the file."""
-        with self._held:
-            if self._opened:
-                self._opened.close()
-            self._opened = self._documents = None
+        with self._thread_lock:
+            if self._connection:
+                self._connection.close()
+            self._connection = self._documents = None
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Hold nothing any more: whoever needs it next makes it again."""
-        with self._held, plainly(self._path, self._remedy):
+        with self._thread_lock, explain_sqlite_errors(self._path, self._remedy):
             try:
-                with transacted(self._sql()):
-                    empty(self._sql())
+                with sqlite_transaction(self._open_connection()):
+                    clear_tables(self._open_connection())
             except sqlite3.DatabaseError as error:
-                if not self._gets_another(error):
+                if not self._replace_index(error):
                     raise
 
-    def update(self, tell: Tell = unheard) -> None:
+    def update(self, tell: Emit = ignore_event) -> None:
         """Bring it up to date with the catalogue; done at once when it is."""
-        with self._held, plainly(self._path, self._remedy):
+        with self._thread_lock, explain_sqlite_errors(self._path, self._remedy):
             for is_last in (False, False, True):
                 try:
                     self._update(tell)
                     break
                 except sqlite3.DatabaseError as error:
-                    if is_last or not self._gets_another(error):
+                    if is_last or not self._replace_index(error):
                         raise
 
     @contextmanager
-    def reading(self, tell: Tell = unheard) -> Iterator[Words]:
+    def open_reader(self, tell: Emit = ignore_event) -> Iterator[WordIndexReader]:
         """The words as they are now, and stay while they are looked at."""
-        with self._held, plainly(self._path, self._remedy):
+        with self._thread_lock, explain_sqlite_errors(self._path, self._remedy):
             self.update(tell)
-            sql = self._sql()
+            sql = self._open_connection()
             sql.execute("BEGIN")
             try:
-                self._documents = Documents.of(sql, self._documents)
-                yield Words(sql, self._documents)
+                self._documents = IndexedDocuments.load(sql, self._documents)
+                yield WordIndexReader(sql, self._documents)
             finally:
                 sql.execute("COMMIT")
 
-    def _update(self, tell: Tell) -> None:
-        sql = self._sql()
-        with closing(Catalogue(self._folder)) as catalogue:
-            if _generation(sql) == catalogue.generation():
+    def _update(self, tell: Emit) -> None:
+        sql = self._open_connection()
+        with closing(DocumentStore(self._folder)) as catalogue:
+            if _read_generation(sql) == catalogue.generation():
                 return
-            with transacted(sql):
+            with sqlite_transaction(sql):
                 # Another process may have been faster.
-                if _generation(sql) != catalogue.generation():
-                    fill(sql, catalogue, tell)
+                if _read_generation(sql) != catalogue.generation():
+                    update_index(sql, catalogue, tell)
 
-    def _gets_another(self, error: sqlite3.DatabaseError) -> bool:
+    def _replace_index(self, error: sqlite3.DatabaseError) -> bool:
         """Whether the next attempt has another index: an empty one, or one that is this process's own."""
         code = error.sqlite_errorcode & 0xFF
-        if code in DAMAGED:
+        if code in DAMAGE_CODES:
             self.close()
             # Another process may have been faster, and what is there now may be sound.
-            if _stamp(self._path) == self._found:
+            if _stamp_file(self._path) == self._file_stamp:
                 for suffix in ("", "-wal", "-shm"):
-                    self._path.with_name(FILE + suffix).unlink(missing_ok=True)
-        elif code in UNWRITABLE and self._place != "private":
+                    self._path.with_name(INDEX_FILE + suffix).unlink(missing_ok=True)
+        elif code in UNWRITABLE_CODES and self._place != "private":
             self.close()
             self._place = "frozen" if self._place == "shared" and self._path.is_file() else "private"
         else:
             return False
         return True
 
-    def _sql(self) -> sqlite3.Connection:
-        if self._opened is None:
-            self._found = _stamp(self._path)
-            sql = self._connected()
+    def _open_connection(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._file_stamp = _stamp_file(self._path)
+            sql = self._connect()
             try:
                 if self._place != "frozen":
-                    let_read_while_written(sql, PATIENCE)
+                    enable_wal(sql, UPDATE_TIMEOUT)
                     # After a power failure it may be behind again, and never halfway.
                     sql.execute("PRAGMA synchronous = NORMAL")
-                prepare(sql)
+                prepare_tables(sql)
             except BaseException:
                 sql.close()
                 raise
-            self._opened = sql
-        return self._opened
+            self._connection = sql
+        return self._connection
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         if self._place == "shared":
             with suppress(OSError):
                 # Where that fails SQLite says why it cannot open it either.
                 make_private_file(self._path)
-            return connect(self._path, "mode=rwc", PATIENCE)
+            return connect_sqlite(self._path, "mode=rwc", UPDATE_TIMEOUT)
         if self._place == "frozen":
             # Behind the catalogue, it would have to be written: SQLite says so, and it becomes the process's own.
             return connect_for_reading(self._path).sql
-        return sqlite3.connect("", PATIENCE, isolation_level=None, check_same_thread=False)
+        return sqlite3.connect("", UPDATE_TIMEOUT, isolation_level=None, check_same_thread=False)
 
 
-def subjects_told(folder: Path) -> tuple[str, ...]:
+def read_subjects(folder: Path) -> tuple[str, ...]:
     """What most of the library was about when its index was last brought up to date; () where it has none.
 
     Never waits for who brings it up to date.
     """
-    path = folder / FILE
+    path = folder / INDEX_FILE
     if not path.is_file():
         return ()
     try:
@@ -174,7 +174,7 @@ def subjects_told(folder: Path) -> tuple[str, ...]:
         return ()
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def _stamp_file(path: Path) -> tuple[int, int]:
     """What tells a file from another that was put in its place; zeros for none."""
     try:
         there = path.stat()
@@ -183,5 +183,5 @@ def _stamp(path: Path) -> tuple[int, int]:
     return there.st_ino, there.st_ctime_ns
 
 
-def _generation(sql: sqlite3.Connection) -> object:
+def _read_generation(sql: sqlite3.Connection) -> object:
     return sql.execute("SELECT generation FROM state").fetchone()[0]

@@ -2,8 +2,8 @@
 
 import sqlite3
 
-from wellsourced.sources.database import transacted
-from wellsourced.sources.library.word_entries import FIELDS
+from wellsourced.sources.database import sqlite_transaction
+from wellsourced.sources.library.word_entries import WORD_FIELDS
 
 FORMAT = 1
 """Raised whenever what is kept changes: the index is made again."""
@@ -24,7 +24,7 @@ SCHEMA = (
     " PRIMARY KEY (heading, qualifier, number)) WITHOUT ROWID",
     "CREATE INDEX tags_by_qualifier ON tags (qualifier) WHERE qualifier > 0",
     # Without `columnsize` it is smaller: what it finds is never ranked here.
-    f"CREATE VIRTUAL TABLE words USING fts5 ({', '.join(FIELDS)}, content = '', columnsize = 0,"
+    f"CREATE VIRTUAL TABLE words USING fts5 ({', '.join(WORD_FIELDS)}, content = '', columnsize = 0,"
     " tokenize = 'unicode61 remove_diacritics 2')",
     # Bytes of words that wait in memory: with the 1 MB that is usual, a third of the time goes into merging.
     "INSERT INTO words (words, rank) VALUES ('hashsize', 16777216)",
@@ -33,20 +33,20 @@ SCHEMA = (
 )
 
 
-def prepare(sql: sqlite3.Connection) -> None:
+def prepare_tables(sql: sqlite3.Connection) -> None:
     """Make the tables where there are none of this format."""
-    if _format(sql) == FORMAT:
+    if _read_format(sql) == FORMAT:
         return
-    with transacted(sql):
+    with sqlite_transaction(sql):
         # Another process may have been faster.
-        if _format(sql) != FORMAT:
+        if _read_format(sql) != FORMAT:
             for table in TABLES:
                 sql.execute(f"DROP TABLE IF EXISTS {table}")
             for statement in SCHEMA:
                 sql.execute(statement)
 
 
-def empty(sql: sqlite3.Connection) -> None:
+def clear_tables(sql: sqlite3.Connection) -> None:
     """Forget everything, and give numbers from the first again."""
     for table in ("documents", "identities", "headings", "tags"):
         sql.execute(f"DELETE FROM {table}")  # noqa: S608
@@ -54,5 +54,5 @@ def empty(sql: sqlite3.Connection) -> None:
     sql.execute("UPDATE state SET generation = -1, next = 0, subjects = '[]'")
 
 
-def _format(sql: sqlite3.Connection) -> object:
+def _read_format(sql: sqlite3.Connection) -> object:
     return sql.execute("PRAGMA user_version").fetchone()[0]

@@ -7,24 +7,24 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from wellsourced.errors import NotFound, Refused, SourceError, Unavailable, Unreadable
-from wellsourced.readers import Faulty, Held, Reader, apart
-from wellsourced.sources.base import NOTE
-from wellsourced.sources.expressions import in_pubmed
-from wellsourced.sources.live import Remembered, relaxed
-from wellsourced.sources.ncbi.eutils import HOUR, Eutils, Searched, Session, parsed
+from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable, UnreadableFile
+from wellsourced.readers import DocumentReader, InMemoryFile, UnreadablePart, run_in_reader_thread
+from wellsourced.sources.base import NOTE_LISTENER
+from wellsourced.sources.expressions import translate_for_pubmed
+from wellsourced.sources.live import RecentDocuments, relax_query
+from wellsourced.sources.ncbi.eutils import HOUR, EsearchResult, Eutils, HistorySession, parse_xml
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import words
-from wellsourced.types import Document, Kind, Query
+from wellsourced.types import Document, Query, SourceKind
 
-MOST = 10_000
+MAX_RECORDS = 10_000
 """Records of one search that can be had: PubMed's own limit."""
 
-FEW = 5
+ENOUGH_RECORDS = 5
 """When fewer records have all words of a question, those that have some of them are asked for as well."""
 
 
-class Gathered(NamedTuple):
+class FetchedRecords(NamedTuple):
     """What came of asking for records.
 
     documents   by their ids, in the order asked for
@@ -37,7 +37,7 @@ class Gathered(NamedTuple):
     faults: tuple[str, ...] = ()
 
 
-class Database:
+class EntrezDatabase:
     """One database.
 
     db       its name there: "pubmed"
@@ -47,24 +47,24 @@ class Database:
     """
 
     def __init__(
-        self, eutils: Eutils, db: str, title: str, prefix: str, batch: int, reader: Reader, kind: Kind
+        self, eutils: Eutils, db: str, title: str, prefix: str, batch: int, reader: DocumentReader, kind: SourceKind
     ) -> None:
         self._eutils, self._db, self._title, self._prefix = eutils, db, title, prefix
         self._batch, self._reader, self._kind = batch, reader, kind
-        self._remembered = Remembered(10 * batch)
+        self._recent_documents = RecentDocuments(10 * batch)
 
-    async def understood(self, query: Query, narrowed: str = "") -> Searched:
+    async def interpret_query(self, query: Query, narrowed: str = "") -> EsearchResult:
         """How many records match, and how the query was read; nothing is fetched. `narrowed` is a filter."""
-        term = _narrowed(expression(query), narrowed)
+        term = _apply_filter(build_expression(query), narrowed)
         if not term:
-            return Searched(0)
+            return EsearchResult(0)
         return await self._eutils.search(self._db, term, 0, since=query.since, as_of=query.as_of, fresh=HOUR)
 
     async def count(self, query: Query, narrowed: str = "") -> int:
         """How many records match; nothing is fetched."""
-        return (await self.understood(query, narrowed)).total
+        return (await self.interpret_query(query, narrowed)).total
 
-    async def found(self, query: Query, most: int, narrowed: str = "") -> list[Document]:
+    async def find_documents(self, query: Query, most: int, narrowed: str = "") -> list[Document]:
         """The documents that match, the most relevant first; a few more than `most` where some may not count.
 
         Of a question in its own words, also those that have only some of them, when few have all. Of keywords those
@@ -72,35 +72,37 @@ class Database:
         that no record has, are told as notes.
         """
         _note_expression(query)
-        asked = await relaxed(query, lambda one: self.count(one, narrowed), min(FEW, most))
-        total, documents = await self._found(_narrowed(expression(asked.query), narrowed), asked.query, most)
-        if said := asked.said(self._title, total):
-            NOTE.get()(said)
-        weaker = _narrowed(any_word(query), narrowed)
-        if not weaker or total >= min(FEW, most):
+        asked = await relax_query(query, lambda one: self.count(one, narrowed), min(ENOUGH_RECORDS, most))
+        total, documents = await self._search_documents(
+            _apply_filter(build_expression(asked.query), narrowed), asked.query, most
+        )
+        if said := asked.describe_relaxation(self._title, total):
+            NOTE_LISTENER.get()(said)
+        weaker = _apply_filter(build_any_word_expression(query), narrowed)
+        if not weaker or total >= min(ENOUGH_RECORDS, most):
             return documents
         try:
-            _, others = await self._found(weaker, query, most)
+            _, others = await self._search_documents(weaker, query, most)
         except SourceError as error:
             if not documents:
                 raise
-            NOTE.get()(str(error).rstrip("."))
+            NOTE_LISTENER.get()(str(error).rstrip("."))
             return documents
         known = {document.reference.id for document in documents}
         more = [document for document in others if document.reference.id not in known]
         if more:
-            NOTE.get()(
+            NOTE_LISTENER.get()(
                 f"{self._title} has {total} with all words of the question; with some of them, {len(more)} were taken"
             )
         return documents + more
 
-    async def records(self, document_ids: Sequence[str]) -> Gathered:
+    async def fetch_records(self, document_ids: Sequence[str]) -> FetchedRecords:
         """The documents of these ids, with or without what stands before the number; any other id is missing."""
-        numbers = {id: self.number(id) for id in document_ids}
-        gathered = await self.gather(list(dict.fromkeys(filter(None, numbers.values()))))
+        numbers = {id: self.record_number(id) for id in document_ids}
+        gathered = await self.fetch_numbers(list(dict.fromkeys(filter(None, numbers.values()))))
         return gathered._replace(missing=gathered.missing + tuple(id for id, number in numbers.items() if not number))
 
-    async def gather(self, ids: Sequence[str], session: Session | None = None) -> Gathered:
+    async def fetch_numbers(self, ids: Sequence[str], session: HistorySession | None = None) -> FetchedRecords:
         """The records of these ids (digits alone), each under its own; what a first answer lacks is asked for again.
 
         session   where NCBI keeps just these ids, in this order
@@ -110,39 +112,41 @@ class Database:
         faults: list[str] = []
         try:
             # What NCBI keeps is forgotten after some hours, at times sooner; the ids still stand.
-            with suppress(Refused):
+            with suppress(SourceRefused):
                 if session is None and len(ids) > self._batch:
-                    session = await self._eutils.post(self._db, ids)
+                    session = await self._eutils.post_ids(self._db, ids)
                 if session:
-                    await self._add(documents, faults, self._kept(session, len(ids)))
+                    await self._add_answers(documents, faults, self._fetch_from_history(session, len(ids)))
             if session is None:
-                await self._add(documents, faults, self._asked(ids))
+                await self._add_answers(documents, faults, self._fetch_by_ids(ids))
             lost = [id for id in ids if self._prefix + id not in documents]
             if lost and (session or faults):
                 faults.clear()
-                await self._add(documents, faults, self._asked(lost))
+                await self._add_answers(documents, faults, self._fetch_by_ids(lost))
         except SourceError as error:
             if not documents:
                 raise
             faults.append(str(error))
-        return self._gathered(ids, documents, faults)
+        return self._build_result(ids, documents, faults)
 
     async def open(self, document_id: str) -> Document:
-        """The document of that id, remembered or fetched. Raises NotFound."""
-        if known := self._remembered.get(document_id):
+        """The document of that id, remembered or fetched. Raises NotFoundError."""
+        if known := self._recent_documents.get(document_id):
             return known
-        number = self.number(document_id)
-        gathered = await self.gather([number]) if number else Gathered({})
+        number = self.record_number(document_id)
+        gathered = await self.fetch_numbers([number]) if number else FetchedRecords({})
         if document_id not in gathered.documents:
-            raise NotFound(f"{self._title} has no record {document_id!r}. Its ids are like {self._prefix}31234567.")
+            raise NotFoundError(
+                f"{self._title} has no record {document_id!r}. Its ids are like {self._prefix}31234567."
+            )
         return gathered.documents[document_id]
 
-    def number(self, document_id: str) -> str:
+    def record_number(self, document_id: str) -> str:
         """The digits of an id of this database, with or without what stands before them; "" when it is none."""
         digits = document_id.strip().removeprefix(self._prefix)
         return digits if re.fullmatch(r"[1-9][0-9]{0,11}", digits) else ""
 
-    async def _found(self, term: str, query: Query, most: int) -> tuple[int, list[Document]]:
+    async def _search_documents(self, term: str, query: Query, most: int) -> tuple[int, list[Document]]:
         """How many match, and the first of them."""
         if not term:
             return 0, []
@@ -150,110 +154,118 @@ class Database:
         # NCBI knows several dates of a record and does not know what is excluded: some of these will not count.
         reserve = len(query.exclude) + (most // 4 if dated else 0)
         searched = await self._eutils.search(
-            self._db, term, min(most + reserve, MOST), since=query.since, as_of=query.as_of, history=True
+            self._db, term, min(most + reserve, MAX_RECORDS), since=query.since, as_of=query.as_of, history=True
         )
         self._note_search(searched, most)
         if not searched.ids:
             return searched.total, []
-        gathered = await self.gather(searched.ids, searched.session)
+        gathered = await self.fetch_numbers(searched.ids, searched.session)
         if not gathered.documents:
-            raise Unavailable(f"{self._title} found {searched.total} records and gave none of them. Ask again later.")
+            raise SourceUnavailable(
+                f"{self._title} found {searched.total} records and gave none of them. Ask again later."
+            )
         self._note_missing(gathered)
         return searched.total, list(gathered.documents.values())
 
-    def _note_search(self, searched: Searched, most: int) -> None:
+    def _note_search(self, searched: EsearchResult, most: int) -> None:
         if searched.unknown:
-            NOTE.get()(f"{self._title} has no record with {', '.join(f'“{phrase}”' for phrase in searched.unknown)}")
+            NOTE_LISTENER.get()(
+                f"{self._title} has no record with {', '.join(f'“{phrase}”' for phrase in searched.unknown)}"
+            )
         if searched.total > len(searched.ids) and most > len(searched.ids):
-            NOTE.get()(f"{self._title} found {searched.total:,} records and gives only the first {len(searched.ids):,}")
+            NOTE_LISTENER.get()(
+                f"{self._title} found {searched.total:,} records and gives only the first {len(searched.ids):,}"
+            )
 
-    def _note_missing(self, gathered: Gathered) -> None:
+    def _note_missing(self, gathered: FetchedRecords) -> None:
         for fault in gathered.faults:
-            NOTE.get()(fault.rstrip("."))
+            NOTE_LISTENER.get()(fault.rstrip("."))
         if missing := gathered.missing:
             shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
-            NOTE.get()(f"{self._title} did not give {len(missing)} of the records that it found: {shown}")
+            NOTE_LISTENER.get()(f"{self._title} did not give {len(missing)} of the records that it found: {shown}")
 
-    def _gathered(self, ids: Sequence[str], documents: dict[str, Document], faults: Sequence[str]) -> Gathered:
+    def _build_result(
+        self, ids: Sequence[str], documents: dict[str, Document], faults: Sequence[str]
+    ) -> FetchedRecords:
         if faults and not documents:
-            raise Unavailable(f"{self._title} gave no record that can be read ({faults[0]}). Ask again later.")
-        self._remembered.keep(documents.values())
+            raise SourceUnavailable(f"{self._title} gave no record that can be read ({faults[0]}). Ask again later.")
+        self._recent_documents.keep(documents.values())
         asked = list(dict.fromkeys(self._prefix + id for id in ids))
         given = {id: documents[id] for id in asked if id in documents}
-        return Gathered(given, tuple(id for id in asked if id not in documents), tuple(faults))
+        return FetchedRecords(given, tuple(id for id in asked if id not in documents), tuple(faults))
 
-    def _kept(self, session: Session, count: int) -> Iterable[Awaitable[bytes]]:
+    def _fetch_from_history(self, session: HistorySession, count: int) -> Iterable[Awaitable[bytes]]:
         return (
-            self._eutils.fetch_kept(self._db, session, start, min(self._batch, count - start))
+            self._eutils.fetch_from_history(self._db, session, start, min(self._batch, count - start))
             for start in range(0, count, self._batch)
         )
 
-    def _asked(self, ids: Sequence[str]) -> Iterable[Awaitable[bytes]]:
+    def _fetch_by_ids(self, ids: Sequence[str]) -> Iterable[Awaitable[bytes]]:
         starts = range(0, len(ids), self._batch)
         return (self._eutils.fetch(self._db, ids[start : start + self._batch]) for start in starts)
 
-    async def _add(
+    async def _add_answers(
         self, documents: dict[str, Document], faults: list[str], answers: Iterable[Awaitable[bytes]]
     ) -> None:
         for answer in answers:
             try:
                 data = await answer
-            except NotFound:
+            except NotFoundError:
                 continue
-            read, wrong = await apart(self._read, data)
+            read, wrong = await run_in_reader_thread(self._parse_answer, data)
             documents.update((document.reference.id, document) for document in read)
             faults += wrong
 
-    def _read(self, data: bytes) -> tuple[list[Document], list[str]]:
+    def _parse_answer(self, data: bytes) -> tuple[list[Document], list[str]]:
         documents: list[Document] = []
         faults: list[str] = []
         try:
-            for item in self._reader(Held(f"the answer of {self._title}", data), self._kind):
+            for item in self._reader(InMemoryFile(f"the answer of {self._title}", data), self._kind):
                 if isinstance(item, Document):
                     documents.append(item)
-                elif isinstance(item, Faulty):
+                elif isinstance(item, UnreadablePart):
                     faults.append(f"the answer of {self._title}, {item.where}: {item.reason}")
-        except Unreadable as error:
+        except UnreadableFile as error:
             faults += [] if _is_empty_set(data) else [f"the answer of {self._title}: {error.reason}"]
         return documents, faults
 
 
-def expression(query: Query) -> str:
+def build_expression(query: Query) -> str:
     """What is asked: a Boolean expression; of words and terms all, without what NCBI takes for syntax.
 
     Raises BadQuery for an expression that cannot be read.
     """
     if query.kind == "boolean":
-        return in_pubmed(query.text).text
-    terms = [plain for term in query.terms if (plain := _plain(term))]
+        return translate_for_pubmed(query.text).text
+    terms = [plain for term in query.terms if (plain := _strip_syntax(term))]
     return terms[0] if len(terms) == 1 else " AND ".join(f"({term})" for term in terms)
 
 
 def _note_expression(query: Query) -> None:
-    for note in in_pubmed(query.text).notes if query.kind == "boolean" else ():
-        NOTE.get()(note)
+    for note in translate_for_pubmed(query.text).notes if query.kind == "boolean" else ():
+        NOTE_LISTENER.get()(note)
 
 
-def any_word(query: Query) -> str:
+def build_any_word_expression(query: Query) -> str:
     """Any of the content words of a question in its own words; "" for any other query, and for a single word."""
     if query.kind != "text" or len(query.terms) != 1:
         return ""
-    content = list(dict.fromkeys(word for word in words(_plain(query.text)) if word not in STOP_WORDS))
+    content = list(dict.fromkeys(word for word in words(_strip_syntax(query.text)) if word not in STOP_WORDS))
     return " OR ".join(content) if len(content) > 1 else ""
 
 
-def _plain(words: str) -> str:
+def _strip_syntax(words: str) -> str:
     """Without brackets, quotation marks, wildcards, the colon of ranges and the words that are operators."""
     return " ".join(re.sub(r"[][()\"“”*?:#|&]|\b(?i:and|or|not)\b", " ", words).split())
 
 
-def _narrowed(term: str, narrowed: str) -> str:
+def _apply_filter(term: str, narrowed: str) -> str:
     return f"({term}) AND ({narrowed})" if term and narrowed else term
 
 
 def _is_empty_set(data: bytes) -> bool:
     """Whether an answer is whole and holds no record: what NCBI says of ids that do not exist."""
     try:
-        return not len(parsed(data))
+        return not len(parse_xml(data))
     except etree.XMLSyntaxError:
         return False

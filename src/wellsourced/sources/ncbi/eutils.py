@@ -12,34 +12,34 @@ from typing import Any, NamedTuple
 from lxml import etree
 from pydantic import SecretStr
 
-from wellsourced.errors import NotFound, Refused, Unavailable
-from wellsourced.http import Client, Reply
+from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
+from wellsourced.http import Client, Response
 
 URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
-LONG = 1_000
+MAX_ADDRESS_QUERY = 1_000
 """Characters from which a query is sent as a form: an address of that length is cut or refused on its way."""
 
 HOUR, DAY = 3_600.0, 86_400.0
 
-ROOTS = {"esearch": "eSearchResult", "epost": "ePostResult", "espell": "eSpellResult", "einfo": "eInfoResult"}
-ROOTS |= {"elink": "eLinkResult", "efetch": "eFetchResult", "esummary": "eSummaryResult"}
+ROOT_TAGS = {"esearch": "eSearchResult", "epost": "ePostResult", "espell": "eSpellResult", "einfo": "eInfoResult"}
+ROOT_TAGS |= {"elink": "eLinkResult", "efetch": "eFetchResult", "esummary": "eSummaryResult"}
 """The outermost element of what each tool answers; efetch only when it has nothing to give."""
 
 Element = Any
-_PASSING = re.compile(
+_TRANSIENT_ERROR = re.compile(
     r"backend|server|temporar|try again|later|time.?out|unavailable|internal|cannot get", re.IGNORECASE
 )
 """Words of an error that NCBI expects to pass: "Search Backend failed: …", "cannot get document summary"."""
 
 
-class Session(NamedTuple):
+class HistorySession(NamedTuple):
     """Where NCBI's history server keeps the ids of a search, for some hours."""
 
     webenv: str
     key: str
 
 
-class Searched(NamedTuple):
+class EsearchResult(NamedTuple):
     """The answer of esearch.
 
     total         how many records match
@@ -52,13 +52,13 @@ class Searched(NamedTuple):
 
     total: int
     ids: tuple[str, ...] = ()
-    session: Session = Session("", "")
+    session: HistorySession = HistorySession("", "")
     translation: str = ""
     unknown: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
-class Described(NamedTuple):
+class EinfoResult(NamedTuple):
     """The answer of einfo: how many records a database holds, when it was last updated, its field tags → names."""
 
     total: int
@@ -85,9 +85,9 @@ class Eutils:
         tool: str = "wellsourced",
     ) -> None:
         self._client, self._url = client, url.rstrip("/") + "/"
-        self._who: dict[str, str | int | SecretStr] = {"tool": tool}
-        self._who |= {"email": email} if email else {}
-        self._who |= {"api_key": key} if key else {}
+        self._identification: dict[str, str | int | SecretStr] = {"tool": tool}
+        self._identification |= {"email": email} if email else {}
+        self._identification |= {"api_key": key} if key else {}
 
     async def search(
         self,
@@ -100,124 +100,134 @@ class Eutils:
         sort: str = "relevance",
         history: bool = False,
         fresh: float = 0.0,
-    ) -> Searched:
+    ) -> EsearchResult:
         """The records that match a query, published from `since` to `as_of`; the ids of the first `most` of them."""
-        asked: dict[str, str | int] = {"db": db, "term": term, "retmax": most, "sort": sort, **_period(since, as_of)}
+        asked: dict[str, str | int] = {
+            "db": db,
+            "term": term,
+            "retmax": most,
+            "sort": sort,
+            **_date_parameters(since, as_of),
+        }
         asked |= {"usehistory": "y"} if history else {}
-        found = self._root("esearch", await self._asked("esearch", asked, fresh))
-        return Searched(
-            total=self._count(found, "Count"),
-            ids=tuple(_texts(found, "IdList/Id")),
-            session=Session(found.findtext("WebEnv") or "", found.findtext("QueryKey") or ""),
+        found = self._parse_root("esearch", await self._send_request("esearch", asked, fresh))
+        return EsearchResult(
+            total=self._parse_count(found, "Count"),
+            ids=tuple(_element_texts(found, "IdList/Id")),
+            session=HistorySession(found.findtext("WebEnv") or "", found.findtext("QueryKey") or ""),
             translation=found.findtext("QueryTranslation") or "",
             unknown=tuple(
-                _texts(found, "ErrorList/*", "WarningList/PhraseIgnored", "WarningList/QuotedPhraseNotFound")
+                _element_texts(found, "ErrorList/*", "WarningList/PhraseIgnored", "WarningList/QuotedPhraseNotFound")
             ),
-            warnings=tuple(_texts(found, "WarningList/OutputMessage")),
+            warnings=tuple(_element_texts(found, "WarningList/OutputMessage")),
         )
 
     async def fetch(self, db: str, ids: Sequence[str]) -> bytes:
-        """The records of these ids as XML, in any order. Raises NotFound when it takes none of them for an id."""
-        return await self._records(db, {"id": ",".join(ids)})
+        """The records of these ids as XML, in any order. Raises NotFoundError when it takes none of them for an id."""
+        return await self._fetch_xml(db, {"id": ",".join(ids)})
 
-    async def fetch_kept(self, db: str, session: Session, start: int, most: int) -> bytes:
+    async def fetch_from_history(self, db: str, session: HistorySession, start: int, most: int) -> bytes:
         """Records of a search or a posted list, from the one at `start`, counted from 0."""
         kept: dict[str, str | int] = {"WebEnv": session.webenv, "query_key": session.key}
-        return await self._records(db, {**kept, "retstart": start, "retmax": most})
+        return await self._fetch_xml(db, {**kept, "retstart": start, "retmax": most})
 
-    async def post(self, db: str, ids: Sequence[str]) -> Session:
+    async def post_ids(self, db: str, ids: Sequence[str]) -> HistorySession:
         """Have a list of ids kept, so that its records can be fetched in parts."""
-        found = self._root("epost", await self._asked("epost", {"db": db, "id": ",".join(ids)}, form=True))
-        return Session(found.findtext("WebEnv") or "", found.findtext("QueryKey") or "")
+        found = self._parse_root("epost", await self._send_request("epost", {"db": db, "id": ",".join(ids)}, form=True))
+        return HistorySession(found.findtext("WebEnv") or "", found.findtext("QueryKey") or "")
 
     async def spell(self, db: str, text: str) -> str:
         """The words as NCBI would spell them; "" when it has nothing to correct."""
-        found = self._root("espell", await self._asked("espell", {"db": db, "term": text}, DAY))
+        found = self._parse_root("espell", await self._send_request("espell", {"db": db, "term": text}, DAY))
         return (found.findtext("CorrectedQuery") or "").strip()
 
-    async def describe(self, db: str) -> Described:
+    async def describe_database(self, db: str) -> EinfoResult:
         """What a database says of itself."""
-        found = self._root("einfo", await self._asked("einfo", {"db": db}, DAY))
+        found = self._parse_root("einfo", await self._send_request("einfo", {"db": db}, DAY))
         fields = {
             f.findtext("Name") or "": f.findtext("FullName") or "" for f in found.iterfind("DbInfo/FieldList/Field")
         }
-        return Described(self._count(found, "DbInfo/Count"), found.findtext("DbInfo/LastUpdate") or "", fields)
+        return EinfoResult(self._parse_count(found, "DbInfo/Count"), found.findtext("DbInfo/LastUpdate") or "", fields)
 
-    async def link(self, db: str, id: str, name: str) -> tuple[str, ...]:
+    async def find_linked_ids(self, db: str, id: str, name: str) -> tuple[str, ...]:
         """Records linked with one record by a link such as "pubmed_pubmed", the closest first, itself left out."""
         asked = {"dbfrom": db, "db": db, "id": id, "linkname": name, "cmd": "neighbor_score"}
-        found = self._root("elink", await self._asked("elink", asked, DAY))
-        links = [(link.findtext("Id") or "", _score(link)) for link in found.iterfind(".//LinkSetDb/Link")]
+        found = self._parse_root("elink", await self._send_request("elink", asked, DAY))
+        links = [(link.findtext("Id") or "", _link_score(link)) for link in found.iterfind(".//LinkSetDb/Link")]
         return tuple(other for other, _ in sorted(links, key=lambda link: -link[1]) if other not in ("", id))
 
     async def summaries(self, db: str, ids: Sequence[str], item: str) -> dict[str, tuple[str, ...]]:
         """Of each of these records what its summary lists as `item` ("DS_MeshTerms"), in its order; () for nothing."""
         asked = {"db": db, "id": ",".join(ids)}
-        found = self._root("esummary", await self._asked("esummary", asked, DAY))
+        found = self._parse_root("esummary", await self._send_request("esummary", asked, DAY))
         place = f"Item[@Name='{item}']/Item"
-        return {one.findtext("Id") or "": tuple(_texts(one, place)) for one in found.iterfind("DocSum")}
+        return {one.findtext("Id") or "": tuple(_element_texts(one, place)) for one in found.iterfind("DocSum")}
 
-    async def _records(self, db: str, which: Mapping[str, str | int]) -> bytes:
+    async def _fetch_xml(self, db: str, which: Mapping[str, str | int]) -> bytes:
         try:
-            data = await self._asked("efetch", {"db": db, "retmode": "xml", **which}, form=True)
-        except Refused as refusal:
+            data = await self._send_request("efetch", {"db": db, "retmode": "xml", **which}, form=True)
+        except SourceRefused as refusal:
             if "ID list is empty" in str(refusal):
-                raise NotFound(f"{self._host} knows no record of these ids") from None
+                raise NotFoundError(f"{self._host} knows no record of these ids") from None
             raise
         # A set of records that was cut off still holds whole ones: whoever reads them finds the end missing.
         if b"<ERROR>" in data[:1_000]:
-            self._root("efetch", data)
+            self._parse_root("efetch", data)
         return data
 
-    async def _asked(
+    async def _send_request(
         self, tool: str, fields: Mapping[str, str | int], fresh: float = 0.0, *, form: bool = False
     ) -> bytes:
-        address, asked = f"{self._url}{tool}.fcgi", {**fields, **self._who}
+        address, asked = f"{self._url}{tool}.fcgi", {**fields, **self._identification}
 
-        def check(reply: Reply) -> None:
+        def check(reply: Response) -> None:
             # NCBI puts errors into answers that say 200: they may not be kept and given again for hours.
-            self._sound(tool, reply)
+            self._check_xml(tool, reply)
             if fresh:
-                self._root(tool, reply.content)
+                self._parse_root(tool, reply.content)
 
         try:
-            if form or len(str(fields.get("term", ""))) > LONG:
+            if form or len(str(fields.get("term", ""))) > MAX_ADDRESS_QUERY:
                 reply = await self._client.post(address, data=asked, fresh=fresh, check=check)
             else:
                 reply = await self._client.get(address, asked, fresh=fresh, check=check)
-        except Refused as refusal:
+        except SourceRefused as refusal:
             if "API key invalid" not in str(refusal):
                 raise
             remedy = "Check it, or leave it out: 3 requests a second need none."
-            raise Refused(f"{self._host} does not know the API key. {remedy}") from refusal
+            raise SourceRefused(f"{self._host} does not know the API key. {remedy}") from refusal
         return reply.content
 
-    def _sound(self, tool: str, reply: Reply) -> None:
+    def _check_xml(self, tool: str, reply: Response) -> None:
         if not reply.content.strip():
-            raise Unavailable(f"{self._host} answered {tool} with nothing. Ask again later.")
+            raise SourceUnavailable(f"{self._host} answered {tool} with nothing. Ask again later.")
         head = reply.content[:200].lstrip().lower()
         if reply.type == "text/html" or head.startswith((b"<!doctype html", b"<html")) or not head.startswith(b"<"):
             shown = reply.content[:200].decode(errors="replace")
-            raise Refused(f"{self._host} answered {tool} with something that is not XML: {shown!r}. Check its address.")
+            raise SourceRefused(
+                f"{self._host} answered {tool} with something that is not XML: {shown!r}. Check its address."
+            )
 
-    def _root(self, tool: str, data: bytes) -> Element:
+    def _parse_root(self, tool: str, data: bytes) -> Element:
         try:
-            root = parsed(data)
+            root = parse_xml(data)
         except etree.XMLSyntaxError as error:
-            raise Unavailable(
+            raise SourceUnavailable(
                 f"The answer of {self._host} to {tool} was cut off or damaged ({error}). Ask again later."
             ) from error
-        if said := " ".join(_texts(root, ".//ERROR")):
-            kind = Unavailable if _PASSING.search(said) else Refused
+        if said := " ".join(_element_texts(root, ".//ERROR")):
+            kind = SourceUnavailable if _TRANSIENT_ERROR.search(said) else SourceRefused
             raise kind(f"{self._host} answered {tool} with an error: {said[:300]}")
-        if root.tag != ROOTS[tool]:
-            raise Refused(f"{self._host} answered {tool} with <{root.tag}>, not <{ROOTS[tool]}>. Check its address.")
+        if root.tag != ROOT_TAGS[tool]:
+            raise SourceRefused(
+                f"{self._host} answered {tool} with <{root.tag}>, not <{ROOT_TAGS[tool]}>. Check its address."
+            )
         return root
 
-    def _count(self, root: Element, place: str) -> int:
+    def _parse_count(self, root: Element, place: str) -> int:
         number = (root.findtext(place) or "").strip()
         if not (number.isascii() and number.isdigit()):
-            raise Unavailable(f"{self._host} did not say how many records there are. Ask again later.")
+            raise SourceUnavailable(f"{self._host} did not say how many records there are. Ask again later.")
         return int(number)
 
     @property
@@ -225,12 +235,12 @@ class Eutils:
         return self._url.split("/")[2]
 
 
-def parsed(data: bytes) -> Element:
+def parse_xml(data: bytes) -> Element:
     """The outermost element of an answer; nothing outside of it is read. Raises etree.XMLSyntaxError."""
     return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
 
 
-def _period(since: date | None, as_of: date | None) -> dict[str, str]:
+def _date_parameters(since: date | None, as_of: date | None) -> dict[str, str]:
     """Days of publication, which NCBI takes both or not at all; of a work known by its year, the first of January."""
     if since is None and as_of is None:
         return {}
@@ -238,11 +248,11 @@ def _period(since: date | None, as_of: date | None) -> dict[str, str]:
     return {"datetype": "pdat", "mindate": first, "maxdate": f"{as_of:%Y/%m/%d}" if as_of else "3000/12/31"}
 
 
-def _score(link: Element) -> int:
+def _link_score(link: Element) -> int:
     score = (link.findtext("Score") or "").strip()
     return int(score) if score.isascii() and score.isdigit() else 0
 
 
-def _texts(root: Element, *places: str) -> Iterator[str]:
+def _element_texts(root: Element, *places: str) -> Iterator[str]:
     for place in places:
         yield from (text for element in root.iterfind(place) if (text := " ".join((element.text or "").split())))

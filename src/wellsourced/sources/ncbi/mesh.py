@@ -1,30 +1,30 @@
-"""MeSH, live, through NCBI's E-utilities: which heading a term names."""
+"""GraphMesh, live, through NCBI's E-utilities: which heading a term names."""
 
 import re
 from collections.abc import Sequence
 
 from pydantic import SecretStr
 
-from wellsourced.errors import Refused
+from wellsourced.errors import SourceRefused
 from wellsourced.http import Client
 from wellsourced.sources.ncbi.eutils import DAY, URL, Eutils
 from wellsourced.text.tokens import words
 
-MOST = 20
-"""Records of MeSH that are looked at for one term."""
+MAX_RECORDS = 20
+"""Records of GraphMesh that are looked at for one term."""
 
-TERMS = "DS_MeshTerms"
+TERMS_ITEM = "DS_MeshTerms"
 """Where the summary of a record has its names: the heading itself, then its entry terms."""
 
-HEADING = "68"
+HEADING_ID_PREFIX = "68"
 """What the numbers of headings begin with at NCBI ("D003072" is 68003072); those of supplementary concepts, with 67."""
 
-FIELDS = ("MeSH Terms:noexp", "Text Word")
+SEARCH_FIELDS = ("GraphMesh Terms:noexp", "Text Word")
 """Where a term is looked for; the second where the first finds nothing that is called so."""
 
 
 class MeshHeadings:
-    """All headings of MeSH. Raises as a live source does; "" only when MeSH says that it has none."""
+    """All headings of GraphMesh. Raises as a live source does; "" only when GraphMesh says that it has none."""
 
     def __init__(
         self,
@@ -40,12 +40,12 @@ class MeshHeadings:
     @property
     def name(self) -> str:
         """What it is called in notes."""
-        return "MeSH"
+        return "GraphMesh"
 
     async def heading(self, term: str) -> str:
         """The heading that a term names: its own words, an entry term, or either of them turned around."""
-        for field in FIELDS if words(term) else ():
-            if heading := await self._heading(term, field):
+        for field in SEARCH_FIELDS if words(term) else ():
+            if heading := await self._find_heading(term, field):
                 return heading
         return ""
 
@@ -54,19 +54,21 @@ class MeshHeadings:
         known = await self.heading(heading)
         return [known] if known else []
 
-    async def _heading(self, term: str, field: str) -> str:
+    async def _find_heading(self, term: str, field: str) -> str:
         plain = " ".join(re.sub(r'["\[\]*]', " ", term).split())
-        found = await self._eutils.search("mesh", f'"{plain}"[{field}]', MOST, fresh=DAY)
-        ids = [id for id in found.ids if id.startswith(HEADING)]
+        found = await self._eutils.search("mesh", f'"{plain}"[{field}]', MAX_RECORDS, fresh=DAY)
+        ids = [id for id in found.ids if id.startswith(HEADING_ID_PREFIX)]
         if not ids:
             return ""
-        named = await self._eutils.summaries("mesh", ids, TERMS)
+        named = await self._eutils.summaries("mesh", ids, TERMS_ITEM)
         if not any(named.get(id) for id in ids):
-            raise Refused(f"NCBI found “{plain}” in MeSH and gave no {TERMS}: its answer has another form than it had.")
-        return _called([named.get(id, ()) for id in ids], words(term))
+            raise SourceRefused(
+                f"NCBI found “{plain}” in GraphMesh and gave no {TERMS_ITEM}: its answer has another form than it had."
+            )
+        return _choose_heading([named.get(id, ()) for id in ids], words(term))
 
 
-def _called(records: Sequence[Sequence[str]], wanted: list[str]) -> str:
+def _choose_heading(records: Sequence[Sequence[str]], wanted: list[str]) -> str:
     """The heading of the first record that is called so; one that is itself so called before all entry terms."""
     for names in [*(record[:1] for record in records), *records]:
         if any(words(name) == wanted for name in names):

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from pydantic import SecretStr
 
 from wellsourced.http import Client
-from wellsourced.readers import File, Read, read_jats
-from wellsourced.sources.base import Card
-from wellsourced.sources.live import hits_of
-from wellsourced.sources.ncbi.entrez import Database, Gathered
-from wellsourced.sources.ncbi.eutils import URL, Eutils, Searched
-from wellsourced.types import Document, Hit, Kind, Query
+from wellsourced.readers import DocumentStream, File, read_jats
+from wellsourced.sources.base import SourceInfo
+from wellsourced.sources.live import build_hits
+from wellsourced.sources.ncbi.entrez import EntrezDatabase, FetchedRecords
+from wellsourced.sources.ncbi.eutils import URL, EsearchResult, Eutils
+from wellsourced.types import Document, Hit, Query, SourceKind
 
-BATCH = 20
-ARTICLES = 20
+BATCH_RECORDS = 20
+MAX_ARTICLES = 20
 """Full texts fetched for one search, at most: about 100 KB each, and dozens of passages."""
 
-OPEN = '"open access"[filter] OR "author manuscript"[filter]'
+FULL_TEXT_FILTER = '"open access"[filter] OR "author manuscript"[filter]'
 """Of all others PMC gives no more than the abstract."""
 
 
@@ -32,11 +32,11 @@ class Pmc:
         key: SecretStr | None = None,
         email: str = "",
         tool: str = "wellsourced",
-        kind: Kind = "research",
+        kind: SourceKind = "research",
         name: str = "pmc",
     ) -> None:
         eutils = Eutils(client, url, key=key, email=email, tool=tool)
-        self._database = Database(eutils, "pmc", "PMC", "pmc:PMC", BATCH, _read, kind)
+        self._database = EntrezDatabase(eutils, "pmc", "PMC", "pmc:PMC", BATCH_RECORDS, _read_articles, kind)
         self._name, self._kind = name, kind
 
     @property
@@ -44,9 +44,9 @@ class Pmc:
         """What it is called in plans and gaps."""
         return self._name
 
-    async def card(self) -> Card:
+    async def describe(self) -> SourceInfo:
         """What it is. It is not asked for that."""
-        return Card(
+        return SourceInfo(
             self._name, self._kind, about="full text of free biomedical articles", live=True, asks=("text", "boolean")
         )
 
@@ -54,32 +54,32 @@ class Pmc:
         """Passages of the articles that PMC finds most relevant."""
         if limit < 1:
             return []
-        documents = await self._database.found(query, min(limit, ARTICLES), OPEN)
-        return await asyncio.to_thread(hits_of, documents, query, limit)
+        documents = await self._database.find_documents(query, min(limit, MAX_ARTICLES), FULL_TEXT_FILTER)
+        return await asyncio.to_thread(build_hits, documents, query, limit)
 
     async def open(self, document_id: str) -> Document:
-        """The article "pmc:PMC8435807". Raises NotFound."""
+        """The article "pmc:PMC8435807". Raises NotFoundError."""
         return await self._database.open(document_id)
 
     async def count(self, query: Query) -> int:
         """How many articles match; nothing is fetched."""
-        return await self._database.count(query, OPEN)
+        return await self._database.count(query, FULL_TEXT_FILTER)
 
-    async def understood(self, query: Query) -> Searched:
+    async def interpret_query(self, query: Query) -> EsearchResult:
         """How many articles match, how PMC reads the query, and the phrases in it that no article has."""
-        return await self._database.understood(query, OPEN)
+        return await self._database.interpret_query(query, FULL_TEXT_FILTER)
 
-    async def records(self, ids: Sequence[str]) -> Gathered:
+    async def fetch_records(self, ids: Sequence[str]) -> FetchedRecords:
         """The articles of these ids, "pmc:PMC8435807" or "8435807", and the ids of those that were not given."""
-        return await self._database.records(ids)
+        return await self._database.fetch_records(ids)
 
 
-def _read(path: File, kind: Kind) -> Read:
+def _read_articles(path: File, kind: SourceKind) -> DocumentStream:
     for item in read_jats(path, kind):
-        yield _as_deep_as_read(item) if isinstance(item, Document) else item
+        yield _correct_depth(item) if isinstance(item, Document) else item
 
 
-def _as_deep_as_read(document: Document) -> Document:
+def _correct_depth(document: Document) -> Document:
     """A publisher may forbid PMC to give more than the abstract."""
     if any(section.title.partition(" › ")[0] != "Abstract" for section in document.sections):
         return document

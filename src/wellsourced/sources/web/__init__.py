@@ -1,6 +1,6 @@
 """The web: a search engine names pages, the pages are read, and only their own words count."""
 
-from wellsourced.sources.web.engines import Brave, Engine, Result, SearXNG, Tavily
-from wellsourced.sources.web.source import Explored, Failed, Web
+from wellsourced.sources.web.engines import Brave, EngineResult, SearchEngine, SearXNG, Tavily
+from wellsourced.sources.web.source import FailedPage, PagesResult, WebSource
 
-__all__ = ["Brave", "Engine", "Explored", "Failed", "Result", "SearXNG", "Tavily", "Web"]
+__all__ = ["Brave", "EngineResult", "FailedPage", "PagesResult", "SearXNG", "SearchEngine", "Tavily", "WebSource"]

@@ -8,21 +8,21 @@ from typing import Any, NamedTuple, Protocol
 
 from pydantic import SecretStr
 
-from wellsourced.errors import Refused, SourceError, Unavailable
+from wellsourced.errors import SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE
+from wellsourced.sources.base import NOTE_LISTENER
 from wellsourced.types import Query
 
-LONGEST, MOST_WORDS = 400, 50
+MAX_CHARACTERS, MAX_WORDS = 400, 50
 """Characters and words of a query that Brave takes; Tavily takes as many characters."""
 
-MOST = 20
+MAX_RESULTS = 20
 """Results that Brave and Tavily give for one request."""
 
-BEFORE_THE_WEB = date(1990, 1, 1)
+EARLIEST_DATE = date(1990, 1, 1)
 
 
-class Result(NamedTuple):
+class EngineResult(NamedTuple):
     """A page that an engine names. Its excerpt of the page is not taken over, so that nobody can quote it.
 
     published   the engine's date for the page, ISO 8601, often that of its last change; "" when it has none
@@ -33,7 +33,7 @@ class Result(NamedTuple):
     published: str = ""
 
 
-class Engine(Protocol):
+class SearchEngine(Protocol):
     """Gives at most `limit` pages, best first, of the dates of the query as far as it knows them.
 
     Raises Unavailable or Refused; [] only when it looked and found nothing.
@@ -42,7 +42,7 @@ class Engine(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def find(self, query: Query, limit: int) -> list[Result]: ...
+    async def find(self, query: Query, limit: int) -> list[EngineResult]: ...
 
 
 class Brave:
@@ -62,24 +62,24 @@ class Brave:
         self._client, self._url, self._today = client, url, today
         self._headers = {"X-Subscription-Token": key} if key else {}
 
-    async def find(self, query: Query, limit: int) -> list[Result]:
+    async def find(self, query: Query, limit: int) -> list[EngineResult]:
         """Its web results; news, videos and infoboxes are left out."""
         asked: dict[str, str | int | SecretStr] = {
-            "q": _short(query.text, self.name),
-            "count": min(limit, MOST),
+            "q": _shorten_query(query.text, self.name),
+            "count": min(limit, MAX_RESULTS),
             "result_filter": "web",
             "text_decorations": "false",
         }
         if query.since or query.as_of:
-            asked["freshness"] = f"{query.since or BEFORE_THE_WEB}to{query.as_of or self._today()}"
+            asked["freshness"] = f"{query.since or EARLIEST_DATE}to{query.as_of or self._today()}"
         try:
             reply = await self._client.get(self._url, asked, headers=self._headers)
-        except Refused as error:
+        except SourceRefused as error:
             # Brave says "unprocessable" to a key that it does not know.
             if error.status == 422 and "SUBSCRIPTION_TOKEN" in str(error):
-                raise Refused("Brave does not know the key that it was given: check brave.key") from error
+                raise SourceRefused("Brave does not know the key that it was given: check brave.key") from error
             raise
-        return _results(_field(reply.json(), "web", "results"), "page_age", limit)
+        return _build_results(_result_list(reply.json(), "web", "results"), "page_age", limit)
 
 
 class Tavily:
@@ -92,11 +92,11 @@ class Tavily:
         self._client, self._url = client, url
         self._headers = {"Authorization": SecretStr(f"Bearer {key.get_secret_value()}")} if key else {}
 
-    async def find(self, query: Query, limit: int) -> list[Result]:
+    async def find(self, query: Query, limit: int) -> list[EngineResult]:
         """Its results, without the answer that it could write itself."""
         asked: dict[str, str | int | bool] = {
-            "query": _short(query.text, self.name),
-            "max_results": min(limit, MOST),
+            "query": _shorten_query(query.text, self.name),
+            "max_results": min(limit, MAX_RESULTS),
             "include_answer": False,
             "include_raw_content": False,
         }
@@ -104,11 +104,11 @@ class Tavily:
         asked |= {"end_date": str(query.as_of)} if query.as_of else {}
         try:
             reply = await self._client.post(self._url, json=asked, headers=self._headers)
-        except Refused as error:
+        except SourceRefused as error:
             if error.status in (432, 433):
-                raise Refused("Tavily's plan is used up: wait for the next month, or enlarge it") from error
+                raise SourceRefused("Tavily's plan is used up: wait for the next month, or enlarge it") from error
             raise
-        return _results(_field(reply.json(), "results"), "published_date", limit)
+        return _build_results(_result_list(reply.json(), "results"), "published_date", limit)
 
 
 class SearXNG:
@@ -127,74 +127,77 @@ class SearXNG:
         self._url = url.rstrip("/").removesuffix("/search") + "/search"
         self._headers = {"Authorization": SecretStr(f"Bearer {key.get_secret_value()}")} if key else {}
 
-    async def find(self, query: Query, limit: int) -> list[Result]:
+    async def find(self, query: Query, limit: int) -> list[EngineResult]:
         """The first page of its results. It knows no dates but "the last day, month, year"."""
         asked: dict[str, str | int | SecretStr] = {"q": query.text, "format": "json", "categories": "general"}
-        if query.since and (within := _within((self._today() - query.since).days)):
+        if query.since and (within := _time_range((self._today() - query.since).days)):
             asked["time_range"] = within
         try:
             reply = await self._client.get(self._url, asked, headers=self._headers)
-        except Refused as error:
+        except SourceRefused as error:
             if error.status == 403:
-                raise Refused(
+                raise SourceRefused(
                     "the SearXNG server does not give JSON (403): add json to search.formats in its settings.yml"
                 ) from error
             raise
         answer = reply.json()
-        results = _results(_field(answer, "results"), "publishedDate", limit)
-        _tell_of_silent_engines(answer.get("unresponsive_engines"), bool(results))
+        results = _build_results(_result_list(answer, "results"), "publishedDate", limit)
+        _note_silent_engines(answer.get("unresponsive_engines"), bool(results))
         return results
 
 
-def _within(days: int) -> str:
+def _time_range(days: int) -> str:
     """The shortest range that SearXNG knows and that holds so many days; "" when none does."""
     return next((name for name, length in (("day", 0), ("month", 27), ("year", 364)) if days <= length), "")
 
 
-def _tell_of_silent_engines(given: Any, found: bool) -> None:
+def _note_silent_engines(given: Any, found: bool) -> None:
     """Raises Unavailable when nothing was found because nobody looked."""
     silent = [" ".join(map(str, one)) for one in given or () if isinstance(one, list)]
     if silent and not found:
-        raise Unavailable(f"none of the SearXNG server's engines answered: {', '.join(silent)}")
+        raise SourceUnavailable(f"none of the SearXNG server's engines answered: {', '.join(silent)}")
     if silent:
-        NOTE.get()(f"of the SearXNG server's engines, these did not answer: {', '.join(silent)}")
+        NOTE_LISTENER.get()(f"of the SearXNG server's engines, these did not answer: {', '.join(silent)}")
 
 
-def _short(text: str, engine: str) -> str:
+def _shorten_query(text: str, engine: str) -> str:
     """As much as an engine takes: the words come most important first."""
-    short = " ".join(text.split()[:MOST_WORDS])
-    if len(short) > LONGEST:
-        short = short[: LONGEST + 1].rpartition(" ")[0] or short[:LONGEST]
+    short = " ".join(text.split()[:MAX_WORDS])
+    if len(short) > MAX_CHARACTERS:
+        short = short[: MAX_CHARACTERS + 1].rpartition(" ")[0] or short[:MAX_CHARACTERS]
     if len(short) < len(" ".join(text.split())):
-        NOTE.get()(f"{engine} was asked for the first {len(short.split())} words only, which is all it takes")
+        NOTE_LISTENER.get()(f"{engine} was asked for the first {len(short.split())} words only, which is all it takes")
     return short
 
 
-def _field(answer: Any, *names: str) -> list[Mapping[str, Any]]:
+def _result_list(answer: Any, *names: str) -> list[Mapping[str, Any]]:
     """The list under these names; none where there is no such field. Raises Refused for another shape."""
     for name in names:
         if not isinstance(answer, Mapping):
-            raise _unexpected()
+            raise _unexpected_answer()
         answer = answer.get(name) or {}
     if answer == {}:
         return []
     if not isinstance(answer, list) or not all(isinstance(one, Mapping) for one in answer):
-        raise _unexpected()
+        raise _unexpected_answer()
     return answer
 
 
-def _unexpected() -> SourceError:
-    return Refused("the search engine's answer is of another shape than it promises: check its address in the settings")
+def _unexpected_answer() -> SourceError:
+    return SourceRefused(
+        "the search engine's answer is of another shape than it promises: check its address in the settings"
+    )
 
 
-def _results(given: list[Mapping[str, Any]], dated: str, limit: int) -> list[Result]:
+def _build_results(given: list[Mapping[str, Any]], dated: str, limit: int) -> list[EngineResult]:
     results = (
-        Result(str(one.get("url") or ""), str(one.get("title") or ""), _iso(str(one.get(dated) or ""))) for one in given
+        EngineResult(str(one.get("url") or ""), str(one.get("title") or ""), _parse_date(str(one.get(dated) or "")))
+        for one in given
     )
     return [one for one in results if one.url][:limit]
 
 
-def _iso(value: str) -> str:
+def _parse_date(value: str) -> str:
     """A day, from ISO 8601 or as in e-mail; "" for anything else."""
     if match := re.match(r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}", value):
         return match.group()

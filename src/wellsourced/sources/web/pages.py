@@ -4,16 +4,16 @@ import asyncio
 from datetime import date
 from typing import NamedTuple
 
-from wellsourced.errors import Refused
-from wellsourced.http import Client, Reply
-from wellsourced.readers import PAGE_LIMITS, WebPage, Work, charset_of, read_apart
-from wellsourced.sources.web.engines import Result
+from wellsourced.errors import SourceRefused
+from wellsourced.http import Client, Response
+from wellsourced.readers import PAGE_LIMITS, WebPage, WorkerJob, parse_charset, run_in_worker_process
+from wellsourced.sources.web.engines import EngineResult
 from wellsourced.types import Document
 
 MB = 1024 * 1024
 
 
-class Limits(NamedTuple):
+class PageLimits(NamedTuple):
     """What a page may cost.
 
     html, pdf   bytes; plain text may have as many as HTML
@@ -27,24 +27,24 @@ class Limits(NamedTuple):
     together: float = 10.0
 
 
-async def read_page(client: Client, result: Result, limits: Limits, today: date) -> Document:
+async def read_page(client: Client, result: EngineResult, limits: PageLimits, today: date) -> Document:
     """The document behind an address; its id is where it was found in the end. Raises what its server, or it, is.
 
     It is read by a worker, with limits: what is fetched is not parsed in this process.
     """
-    reply = await _fetched(client, result.url, limits)
-    named = charset_of(reply.headers.get("Content-Type", ""))
+    reply = await _fetch_page(client, result.url, limits)
+    named = parse_charset(reply.headers.get("Content-Type", ""))
     page = WebPage(url=reply.url, type=reply.type, charset=named, title=result.title, today=today)
-    work = Work("page", page.model_dump(mode="json"), reply.content, reply.url)
-    return Document.model_validate_json(await read_apart(work, PAGE_LIMITS))
+    work = WorkerJob("page", page.model_dump(mode="json"), reply.content, reply.url)
+    return Document.model_validate_json(await run_in_worker_process(work, PAGE_LIMITS))
 
 
-async def _fetched(client: Client, url: str, limits: Limits) -> Reply:
+async def _fetch_page(client: Client, url: str, limits: PageLimits) -> Response:
     try:
         async with asyncio.timeout(limits.each):
             reply = await client.follow(url, limit=limits.pdf, timeout=limits.each)
     except TimeoutError as error:
-        raise Refused(f"it did not come within {limits.each:g} seconds") from error
+        raise SourceRefused(f"it did not come within {limits.each:g} seconds") from error
     if len(reply.content) > limits.html and reply.type != "application/pdf":
-        raise Refused(f"it is larger than {limits.html / MB:g} MB")
+        raise SourceRefused(f"it is larger than {limits.html / MB:g} MB")
     return reply

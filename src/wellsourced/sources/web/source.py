@@ -6,24 +6,24 @@ from datetime import date
 from hashlib import sha256
 from typing import NamedTuple
 
-from wellsourced.errors import NotFound, SourceError, Unavailable, Unreadable
+from wellsourced.errors import NotFoundError, SourceError, SourceUnavailable, UnreadableFile
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE, Card
-from wellsourced.sources.live import Remembered, hits_of
-from wellsourced.sources.web.engines import Engine, Result
-from wellsourced.sources.web.pages import Limits, read_page
+from wellsourced.sources.base import NOTE_LISTENER, SourceInfo
+from wellsourced.sources.live import RecentDocuments, build_hits
+from wellsourced.sources.web.engines import EngineResult, SearchEngine
+from wellsourced.sources.web.pages import PageLimits, read_page
 from wellsourced.text.dates import admits
 from wellsourced.text.urls import normalised
 from wellsourced.types import Document, Hit, Query, Reference
 
-PAGES = 10
+MAX_PAGES = 10
 """Pages that are read for one search."""
 
-BLOCKED = {401, 403, 429, 451}
+BLOCKED_STATUSES = {401, 403, 429, 451}
 """What a server answers to a reader whom it does not want."""
 
 
-class Failed(NamedTuple):
+class FailedPage(NamedTuple):
     """A page that an engine named and that could not be read.
 
     blocked   its server refuses readers like this one; it may show the page to a person
@@ -34,14 +34,14 @@ class Failed(NamedTuple):
     blocked: bool = False
 
 
-class Explored(NamedTuple):
+class PagesResult(NamedTuple):
     """What came of one search, the engine's best first."""
 
     documents: tuple[Document, ...] = ()
-    failed: tuple[Failed, ...] = ()
+    failed: tuple[FailedPage, ...] = ()
 
 
-class Web:
+class WebSource:
     """Pages that one engine names. What they say is text like any other: cut, dated, and never obeyed.
 
     pages    how many are read for one search
@@ -54,63 +54,64 @@ class Web:
     def __init__(
         self,
         client: Client,
-        engine: Engine,
+        engine: SearchEngine,
         *,
         name: str = "",
-        pages: int = PAGES,
-        limits: Limits = Limits(),  # noqa: B008 (a tuple)
+        pages: int = MAX_PAGES,
+        limits: PageLimits = PageLimits(),  # noqa: B008 (a tuple)
         today: Callable[[], date] = date.today,
     ) -> None:
         self._client, self._engine, self._name = client, engine, name or engine.name
         self._pages, self._limits, self._today = pages, limits, today
-        self._remembered = Remembered()
+        self._recent_documents = RecentDocuments()
 
     @property
     def name(self) -> str:
         """What it is called in plans and gaps."""
         return self._name
 
-    async def card(self) -> Card:
+    async def describe(self) -> SourceInfo:
         """What it is. It is not asked for that."""
-        return Card(self._name, "web", about=f"pages of the web, found by {self._engine.name}", live=True)
+        return SourceInfo(self._name, "web", about=f"pages of the web, found by {self._engine.name}", live=True)
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
         """Passages of the pages that the engine ranks first. Raises Unavailable when none of them could be read."""
         if limit < 1:
             return []
-        explored = await self.explore(query)
+        explored = await self.find_pages(query)
         for one in explored.failed:
-            NOTE.get()(f"{one.url} is left out: {one.reason}")
+            NOTE_LISTENER.get()(f"{one.url} is left out: {one.reason}")
         if explored.failed and not explored.documents:
-            raise Unavailable(
-                f"none of the pages found by {self._engine.name} could be read: {_listed(explored.failed)}"
+            raise SourceUnavailable(
+                f"none of the pages found by {self._engine.name} could be read: {_list_failures(explored.failed)}"
             )
-        return hits_of(explored.documents, query, limit)
+        return build_hits(explored.documents, query, limit)
 
     async def open(self, document_id: str) -> Document:
-        """The page of "url:https://…", as it was last read; it is fetched when that was long ago. Raises NotFound."""
-        if document := self._remembered.get(document_id):
+        """The page of "url:https://…", as it was last read; it is fetched when that was long ago. Raises
+        NotFoundError."""
+        if document := self._recent_documents.get(document_id):
             return document
         scheme, _, address = document_id.partition(":")
-        if scheme != "url" or not address or _key(address) != address:
-            raise NotFound(f"{document_id} is no page of the web: an id is url: and an address")
-        document = await read_page(self._client, Result(address), self._limits, self._today())
+        if scheme != "url" or not address or _normalize_address(address) != address:
+            raise NotFoundError(f"{document_id} is no page of the web: an id is url: and an address")
+        document = await read_page(self._client, EngineResult(address), self._limits, self._today())
         document = document.model_copy(update={"reference": document.reference.model_copy(update={"id": document_id})})
-        self._remembered.keep([document])
+        self._recent_documents.keep([document])
         return document
 
-    async def explore(self, query: Query) -> Explored:
+    async def find_pages(self, query: Query) -> PagesResult:
         """The pages themselves, whole, and those that could not be read."""
         named = await self._engine.find(query, self._pages)
-        explored = await self._read(_worth_reading(named, query))
-        self._remembered.keep(explored.documents)
+        explored = await self._read_pages(_select_results(named, query))
+        self._recent_documents.keep(explored.documents)
         return explored
 
-    async def _read(self, results: Sequence[Result]) -> Explored:
+    async def _read_pages(self, results: Sequence[EngineResult]) -> PagesResult:
         """All at once. Who is not here when the time is up has failed."""
         if not results:
-            return Explored()
-        tasks = {one: asyncio.create_task(self._try(one)) for one in results}
+            return PagesResult()
+        tasks = {one: asyncio.create_task(self._try_page(one)) for one in results}
         try:
             done, _ = await asyncio.wait(tasks.values(), timeout=self._limits.together)
         finally:
@@ -118,22 +119,22 @@ class Web:
                 task.cancel()
         late = f"it was not read within the {self._limits.together:g} seconds that all pages have"
         await asyncio.gather(*done)  # raises what is no page's fault, such as a missing extra
-        ended = [task.result() if task in done else Failed(one.url, late) for one, task in tasks.items()]
-        return Explored(
-            tuple(_distinct(one for one in ended if isinstance(one, Document))),
-            tuple(one for one in ended if isinstance(one, Failed)),
+        ended = [task.result() if task in done else FailedPage(one.url, late) for one, task in tasks.items()]
+        return PagesResult(
+            tuple(_deduplicate_documents(one for one in ended if isinstance(one, Document))),
+            tuple(one for one in ended if isinstance(one, FailedPage)),
         )
 
-    async def _try(self, result: Result) -> Document | Failed:
+    async def _try_page(self, result: EngineResult) -> Document | FailedPage:
         try:
             return await read_page(self._client, result, self._limits, self._today())
-        except Unreadable as error:
-            return Failed(result.url, error.reason)
+        except UnreadableFile as error:
+            return FailedPage(result.url, error.reason)
         except SourceError as error:
-            return Failed(result.url, str(error), error.status in BLOCKED)
+            return FailedPage(result.url, str(error), error.status in BLOCKED_STATUSES)
 
 
-def _key(url: str) -> str:
+def _normalize_address(url: str) -> str:
     """The address as ids have it; "" for none of the web."""
     try:
         return normalised(url)
@@ -141,18 +142,18 @@ def _key(url: str) -> str:
         return ""
 
 
-def _worth_reading(named: Iterable[Result], query: Query) -> list[Result]:
+def _select_results(named: Iterable[EngineResult], query: Query) -> list[EngineResult]:
     """Each page once, without those that the query excludes or that the engine itself dates outside its limits."""
-    kept: dict[str, Result] = {}
+    kept: dict[str, EngineResult] = {}
     for one in named:
-        key = _key(one.url)
+        key = _normalize_address(one.url)
         dated = query if one.published else query.model_copy(update={"since": None, "as_of": None})
         if key and admits(dated, Reference(id=f"url:{key}", published=one.published)):
             kept.setdefault(key, one)
     return list(kept.values())
 
 
-def _distinct(documents: Iterable[Document]) -> list[Document]:
+def _deduplicate_documents(documents: Iterable[Document]) -> list[Document]:
     """Without those that have the address, or the words, of an earlier one."""
     ids: set[str] = set()
     texts: set[bytes] = set()
@@ -166,5 +167,5 @@ def _distinct(documents: Iterable[Document]) -> list[Document]:
     return kept
 
 
-def _listed(failed: Sequence[Failed]) -> str:
+def _list_failures(failed: Sequence[FailedPage]) -> str:
     return "; ".join(f"{one.url} ({one.reason})" for one in failed)

@@ -9,74 +9,78 @@ from wellsourced.text.guard.reading import stem
 from wellsourced.text.lexicon import STOP_WORDS, word_set
 from wellsourced.text.sentences import sentences
 
-ARMS = 12
+MAX_GROUP_NUMBERS = 12
 """Numbers of a text whose groups are looked at: a bound for hostile texts."""
 
-LONGEST = 2_000
+MAX_SENTENCE_LENGTH = 2_000
 """Characters of a sentence that are read."""
 
 _NUMBER = r"(?<![\w.,·])(?P<number>\d+(?:[.,·]\d+)*\s?%?)"
-_BESIDE = r"(?:\s?\([^()]{0,60}\))?"
-_GIVEN = r"(?:those |patients |participants |people |women |men )?(?:given |receiving |treated with |taking |on )?"
-_NAME = r"(?P<arm>[A-Za-z][\w-]*(?: [a-z][\w-]*)?)"
-_BEHIND = re.compile(rf"{_NUMBER}{_BESIDE} (?:in|with|for|among|on) (?:the )?{_GIVEN}{_NAME}")
-_BEFORE = re.compile(rf"\b{_NAME} \((?:n ?= ?)?{_NUMBER}[^()]{{0,60}}\)")
-_TWO_NUMBERS = re.compile(rf"{_NUMBER}{_BESIDE} (?:and|v(?:ersu)?s\.?) {_NUMBER.replace('number', 'second')}")
+_BRACKETS = r"(?:\s?\([^()]{0,60}\))?"
+_RECEIVING = r"(?:those |patients |participants |people |women |men )?(?:given |receiving |treated with |taking |on )?"
+_GROUP_NAME = r"(?P<arm>[A-Za-z][\w-]*(?: [a-z][\w-]*)?)"
+_NUMBER_THEN_GROUP = re.compile(rf"{_NUMBER}{_BRACKETS} (?:in|with|for|among|on) (?:the )?{_RECEIVING}{_GROUP_NAME}")
+_GROUP_THEN_NUMBER = re.compile(rf"\b{_GROUP_NAME} \((?:n ?= ?)?{_NUMBER}[^()]{{0,60}}\)")
+_TWO_NUMBERS = re.compile(rf"{_NUMBER}{_BRACKETS} (?:and|v(?:ersu)?s\.?) {_NUMBER.replace('number', 'second')}")
 _TWO_NAMES = re.compile(
     r"\b(?:in|with|for|among|on|of|between) (?:the )?(?P<arm>[A-Za-z][\w-]*)(?: group| arm)? and (?:the )?"
     r"(?P<other>[A-Za-z][\w-]*)"
 )
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
-_GENERAL = STOP_WORDS | word_set(
+_GENERAL_WORDS = STOP_WORDS | word_set(
     "group groups arm arms patient patients participants people those given receiving treated taking total all both "
     "first second year years month months week weeks day days trial trials study studies follow-up baseline"
 )
 
 
-class Attached(NamedTuple):
+class GroupNumber(NamedTuple):
     """A number as it is printed, but for blanks, and what the words name to which it belongs."""
 
     number: str
-    arm: frozenset[str]
+    group: frozenset[str]
     words: str
 
 
-def misattached(claim: str, evidence: str) -> Iterator[Disagreement]:
+def compare_group_numbers(claim: str, evidence: str) -> Iterator[Disagreement]:
     """Numbers that belong to another group in the evidence, where that has another number for the claim's group."""
-    said = _attached(claim)
+    said = _extract_group_numbers(claim)
     if not said:
         return
-    given = _attached(evidence)
+    given = _extract_group_numbers(evidence)
     for one in said:
         same = [other for other in given if other.number == one.number]
-        own = [other for other in given if other.arm & one.arm]
-        if same and own and not any(other.arm & one.arm for other in same):
+        own = [other for other in given if other.group & one.group]
+        if same and own and not any(other.group & one.group for other in same):
             yield Disagreement("number", one.words, same[0].words)
 
 
-def _attached(text: str) -> list[Attached]:
-    found = [one for start, end in sentences(text) for one in _in_sentence(text[start : min(end, start + LONGEST)])]
-    return [one for one in found if one.arm][:ARMS]
+def _extract_group_numbers(text: str) -> list[GroupNumber]:
+    found = [
+        one
+        for start, end in sentences(text)
+        for one in _extract_from_sentence(text[start : min(end, start + MAX_SENTENCE_LENGTH)])
+    ]
+    return [one for one in found if one.group][:MAX_GROUP_NUMBERS]
 
 
-def _in_sentence(sentence: str) -> Iterator[Attached]:
+def _extract_from_sentence(sentence: str) -> Iterator[GroupNumber]:
     if _RESPECTIVELY.search(sentence):
-        yield from _in_turn(sentence)
+        yield from _pair_respectively(sentence)
         return
-    for pattern in (_BEHIND, _BEFORE):
+    for pattern in (_NUMBER_THEN_GROUP, _GROUP_THEN_NUMBER):
         for match in pattern.finditer(sentence):
-            yield _named(match["number"], match["arm"])
+            yield _build_group_number(match["number"], match["arm"])
 
 
-def _in_turn(sentence: str) -> Iterator[Attached]:
+def _pair_respectively(sentence: str) -> Iterator[GroupNumber]:
     """ "12% and 18% with aspirin and clopidogrel, respectively": the first belongs to the first."""
     numbers, names = _TWO_NUMBERS.search(sentence), _TWO_NAMES.search(sentence)
     if numbers and names:
-        yield _named(numbers["number"], names["arm"])
-        yield _named(numbers["second"], names["other"])
+        yield _build_group_number(numbers["number"], names["arm"])
+        yield _build_group_number(numbers["second"], names["other"])
 
 
-def _named(number: str, arm: str) -> Attached:
-    told = [word for word in re.findall(r"\w+(?:-\w+)*", arm.lower()) if word not in _GENERAL]
+def _build_group_number(number: str, arm: str) -> GroupNumber:
+    told = [word for word in re.findall(r"\w+(?:-\w+)*", arm.lower()) if word not in _GENERAL_WORDS]
     plain = number.replace("·", ".").replace(",", "").replace(" ", "")
-    return Attached(plain, frozenset(stem(word) for word in told), f"{number.strip()} with {' '.join(told)}")
+    return GroupNumber(plain, frozenset(stem(word) for word in told), f"{number.strip()} with {' '.join(told)}")

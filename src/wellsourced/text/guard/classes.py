@@ -1,8 +1,8 @@
 """Classes: words of which another of the same axis says something else, such as who was studied or how often."""
 
-from wellsourced.text.guard.kinds import Kind
+from wellsourced.text.guard.kinds import FactKind
 
-_TABLE: dict[Kind, str] = {
+_CONTRASTS: dict[FactKind, str] = {
     "population": """
         child children childhood paediatric pediatric paediatrics pediatrics kid kids schoolchildren
         : adult adults adulthood : elderly geriatric geriatrics older octogenarians : young younger
@@ -59,9 +59,9 @@ _TABLE: dict[Kind, str] = {
 }
 
 
-def _places() -> dict[str, list[tuple[Kind, int, int]]]:
-    table: dict[str, list[tuple[Kind, int, int]]] = {}
-    for kind, axes in _TABLE.items():
+def _build_index() -> dict[str, list[tuple[FactKind, int, int]]]:
+    table: dict[str, list[tuple[FactKind, int, int]]] = {}
+    for kind, axes in _CONTRASTS.items():
         for axis, sides in enumerate(axes.split("|")):
             for side, words in enumerate(sides.split(":")):
                 for word in words.split():
@@ -69,18 +69,18 @@ def _places() -> dict[str, list[tuple[Kind, int, int]]]:
     return table
 
 
-_PLACES = _places()
+_PLACES_BY_WORD = _build_index()
 
 
-def other_class(one: str, other: str) -> Kind | None:
+def find_contrast(one: str, other: str) -> FactKind | None:
     """The kind of an axis on which two small words stand in different places; None where they share none."""
-    places = _PLACES.get(other, ())
-    for kind, axis, side in _PLACES.get(one, ()):
+    places = _PLACES_BY_WORD.get(other, ())
+    for kind, axis, side in _PLACES_BY_WORD.get(one, ()):
         if any(place[:2] == (kind, axis) and place[2] != side for place in places):
             return kind
     return None
 
 
-def is_group(word: str) -> bool:
+def is_population_word(word: str) -> bool:
     """Whether a small word names some people or animals, and not others."""
-    return any(kind == "population" for kind, _, _ in _PLACES.get(word, ()))
+    return any(kind == "population" for kind, _, _ in _PLACES_BY_WORD.get(word, ()))

@@ -10,24 +10,24 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from wellsourced.text.guard.reading import NEGATIONS, direction, in_spelling, stem
+from wellsourced.text.guard.reading import NEGATIONS, find_direction, normalize_spelling, stem
 from wellsourced.text.lexicon import NUMBER_WORDS, STOP_WORDS, TENS
 from wellsourced.text.quantities import CANONICAL
 
-LIKE = 0.5
+MIN_SHARED_CONTENT = 0.5
 """Share of the claim's content words that a sentence has when it may be what the claim copies."""
 
-WORDS = 160
+MAX_WORDS = 160
 """Of one sentence that is compared: a bound for hostile texts; what is longer is a table."""
 
-SENTENCES = 300
+MAX_SENTENCES = 300
 """Of one text that are compared, at most."""
 
-NEAREST = 2
+MAX_CANDIDATES = 2
 """Sentences of the evidence that are aligned with one of the claim."""
 
 
-class Word(NamedTuple):
+class AlignmentWord(NamedTuple):
     """A word of a sentence.
 
     key     what it is compared by: "#" and the value of a number, a unit, an axis of directions and a sign, a stem
@@ -37,7 +37,7 @@ class Word(NamedTuple):
 
     key: str
     word: str
-    parted: bool
+    follows_comma: bool
 
     @property
     def is_number(self) -> bool:
@@ -51,115 +51,128 @@ class Word(NamedTuple):
         return self.key[0].isalpha() and small not in STOP_WORDS and small not in NEGATIONS and self.key not in _UNITS
 
 
-class Change(NamedTuple):
+class Substitution(NamedTuple):
     """Words of the claim, and the words of the evidence in the place of which they stand; either may be empty.
 
     at, there   the index of the first of them in its sentence
     """
 
-    said: tuple[Word, ...]
-    given: tuple[Word, ...]
-    at: int
-    there: int
+    claim_words: tuple[AlignmentWord, ...]
+    evidence_words: tuple[AlignmentWord, ...]
+    claim_position: int
+    evidence_position: int
 
 
-class Copy(NamedTuple):
+class SentenceAlignment(NamedTuple):
     """A sentence of the claim beside the one of the evidence that it repeats.
 
     known   the keys of all content words of the evidence
     """
 
-    said: Sequence[Word]
-    given: Sequence[Word]
-    changes: tuple[Change, ...]
-    known: frozenset[str]
+    claim_words: Sequence[AlignmentWord]
+    evidence_words: Sequence[AlignmentWord]
+    substitutions: tuple[Substitution, ...]
+    evidence_keys: frozenset[str]
 
     @property
     def closeness(self) -> float:
         """Share of the claim's words that stand in the evidence too, in the same order."""
-        return 1 - sum(len(change.said) for change in self.changes) / len(self.said)
+        return 1 - sum(len(change.claim_words) for change in self.substitutions) / len(self.claim_words)
 
 
-def copied(claim: str, evidence: str) -> Iterator[Copy]:
+def align_sentences(claim: str, evidence: str) -> Iterator[SentenceAlignment]:
     """For each sentence of the claim the one of the evidence that it copies, where there is one."""
-    given = [sentence for sentence in _sentences(evidence) if sentence]
-    known = [frozenset(_content(sentence)) for sentence in given]
+    given = [sentence for sentence in _split_sentences(evidence) if sentence]
+    known = [frozenset(_content_keys(sentence)) for sentence in given]
     everything = frozenset[str]().union(*known)
-    for said in _sentences(claim):
-        content = _content(said)
+    for said in _split_sentences(claim):
+        content = _content_keys(said)
         if len(content) < 2:
             continue
         shares = sorted(
             ((sum(key in keys for key in content) / len(content), -place) for place, keys in enumerate(known)),
             reverse=True,
         )
-        near = [given[-place] for share, place in shares[:NEAREST] if share >= LIKE]
+        near = [given[-place] for share, place in shares[:MAX_CANDIDATES] if share >= MIN_SHARED_CONTENT]
         if near:
-            yield max((_aligned(said, sentence, everything) for sentence in near), key=lambda copy: copy.closeness)
+            yield max((_align_pair(said, sentence, everything) for sentence in near), key=lambda copy: copy.closeness)
 
 
-def _aligned(said: Sequence[Word], given: Sequence[Word], known: frozenset[str]) -> Copy:
+def _align_pair(
+    said: Sequence[AlignmentWord], given: Sequence[AlignmentWord], known: frozenset[str]
+) -> SentenceAlignment:
     matcher = SequenceMatcher(None, [word.key for word in given], [word.key for word in said], autojunk=False)
     changes = (
-        Change(tuple(said[at:end]), tuple(given[there:last]), at, there)
+        Substitution(tuple(said[at:end]), tuple(given[there:last]), at, there)
         for kind, there, last, at, end in matcher.get_opcodes()
         if kind != "equal"
     )
-    return Copy(said, given, tuple(_within(change, len(said)) for change in changes), known)
+    return SentenceAlignment(
+        said, given, tuple(_trim_last_substitution(change, len(said)) for change in changes), known
+    )
 
 
-def _within(change: Change, length: int) -> Change:
+def _trim_last_substitution(change: Substitution, length: int) -> Substitution:
     """At the end of a claim what stands in the place of its last words, without all that follows in the evidence."""
-    if change.said and change.at + len(change.said) == length:
-        return change._replace(given=change.given[: len(change.said) + 1])
+    if change.claim_words and change.claim_position + len(change.claim_words) == length:
+        return change._replace(evidence_words=change.evidence_words[: len(change.claim_words) + 1])
     return change
 
 
-def _content(sentence: Sequence[Word]) -> list[str]:
+def _content_keys(sentence: Sequence[AlignmentWord]) -> list[str]:
     return [word.key for word in sentence if word.has_content or word.is_number]
 
 
 # --- words -----------------------------------------------------------------------------------------------------------
 
 _UNITS = frozenset(CANONICAL.values())
-_END = re.compile(r"(?<!\bvs)(?<!\bP)(?<=[.?!])\s+(?=[^\sa-z])|\n\s*\n")
+_SENTENCE_END = re.compile(r"(?<!\bvs)(?<!\bP)(?<=[.?!])\s+(?=[^\sa-z])|\n\s*\n")
 _WORD = re.compile(r"(?P<mark>[,;:()\[\]]*)\s*(?P<word>\d+(?:[.,]\d+)*|\.\d+|[^\W\d_][^\W_]*|[<>≤≥=%±°]+)")
 
 
-def _sentences(text: str) -> list[list[Word]]:
-    parts = _END.split(text, maxsplit=SENTENCES)[:SENTENCES]
-    return [_words(part) for part in parts if len(part) < 12 * WORDS]
+def _split_sentences(text: str) -> list[list[AlignmentWord]]:
+    parts = _SENTENCE_END.split(text, maxsplit=MAX_SENTENCES)[:MAX_SENTENCES]
+    return [_tokenize_sentence(part) for part in parts if len(part) < 12 * MAX_WORDS]
 
 
-def _words(sentence: str) -> list[Word]:
+def _tokenize_sentence(sentence: str) -> list[AlignmentWord]:
     found = (
-        Word(_key(match["word"]), match["word"], bool(match["mark"])) for match in _WORD.finditer(in_spelling(sentence))
+        AlignmentWord(_normalize_key(match["word"]), match["word"], bool(match["mark"]))
+        for match in _WORD.finditer(normalize_spelling(sentence))
     )
-    return list(found)[:WORDS]
+    return list(found)[:MAX_WORDS]
 
 
 @lru_cache(maxsize=20_000)
-def _key(word: str) -> str:
+def _normalize_key(word: str) -> str:
     small = word.lower()
     if small[0].isdigit() or small[0] == ".":
-        return f"#{_value(small)}"
+        return f"#{_normalize_number(small)}"
     if small in NUMBER_WORDS or small in TENS:
         return f"#{NUMBER_WORDS.get(small) or TENS.get(small) or 0}"
     if not small[0].isalpha():
         return {"=<": "≤", "<=": "≤", ">=": "≥", "=>": "≥"}.get(small, small)
     if unit := CANONICAL.get(word) or CANONICAL.get(small):
         return unit
-    if found := direction(small):
+    if found := find_direction(small):
         return f"{found[0]}{'+' if found[1] > 0 else '-'}"
     if small in STOP_WORDS or small in NEGATIONS:
-        return _SAME.get(small, small)
+        return _FUNCTION_WORD_KEYS.get(small, small)
     return stem(re.sub(r"is(?=(?:e|ed|es|ing|ation)\Z)", "iz", small.replace("aem", "em").replace("paed", "ped")))
 
 
-_SAME = {"which": "that", "an": "a", "were": "was", "are": "is", "has": "have", "had": "have", "upon": "on"}
+_FUNCTION_WORD_KEYS = {
+    "which": "that",
+    "an": "a",
+    "were": "was",
+    "are": "is",
+    "has": "have",
+    "had": "have",
+    "upon": "on",
+}
 
 
-def _value(digits: str) -> str:
+def _normalize_number(digits: str) -> str:
     """A number in one spelling: "1,000" is 1000, ".05" is 0.05, "8.0" is 8."""
     plain = re.sub(r",(?=\d{3}(?!\d))", "", digits)
     plain = f"0{plain}" if plain[0] == "." else plain

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-Kind = Literal[
+FactKind = Literal[
     "number",
     "unit",
     "percentage",
@@ -20,12 +20,12 @@ Kind = Literal[
     "strength",
 ]
 
-QUANTITIES: frozenset[Kind] = frozenset(
+QUANTITY_KINDS: frozenset[FactKind] = frozenset(
     {"number", "unit", "percentage", "dose", "interval", "p-value", "time", "comparator"}
 )
 """Kinds that are told by numbers and their units."""
 
-REVERSED: frozenset[Kind] = frozenset({"negation", "direction", "role"})
+REVERSAL_KINDS: frozenset[FactKind] = frozenset({"negation", "direction", "role"})
 """Kinds in which the text says the opposite; in all others it only does not say so."""
 
 
@@ -43,6 +43,6 @@ class Disagreement(NamedTuple):
     strength     "causes" for "is associated with", "all" for "some"
     """
 
-    kind: Kind
+    kind: FactKind
     claim: str
     evidence: str

@@ -2,33 +2,33 @@
 
 import re
 
-from wellsourced.text.guard.named_words import NAMES, STEMS
+from wellsourced.text.guard.named_words import DRUG_NAME_ENDINGS, ENTITY_NAMES
 from wellsourced.text.lexicon import word_set
 
-_ENDINGS = tuple(dict.fromkeys(STEMS.split()))
-_LISTED = frozenset(NAMES.split())
+_DRUG_ENDINGS = tuple(dict.fromkeys(DRUG_NAME_ENDINGS.split()))
+_ENTITY_NAMES = frozenset(ENTITY_NAMES.split())
 _PROCEDURE = re.compile(r".{3,}(?:ectomy|oscopy|otomy|ostomy|plasty|therapy|centesis|puncture|tripsy|desis)")
 _SYMBOL = re.compile(r"[A-Z][A-Z0-9]{1,6}(?:[a-z]|\d)?|[a-z]{1,2}[A-Z]{2,5}\d*|[A-Z][a-z]{2}\d{1,2}|p\d{2}")
-_NO_NAMES = word_set(
+_NOT_SYMBOLS = word_set(
     "CI OR HR RR SD SE IQR SEM ANOVA USA UK EU OF THE AND IN TO WITH FOR NO NOT WAS WERE II III IV VI VII VIII IX "
     "BMI MD RCT RCTS DNA RNA"
 )
 
 
-def is_named(word: str) -> bool:
+def is_entity_name(word: str) -> bool:
     """Whether a word, as printed, is the name of a drug, a germ, a gene or a procedure."""
     small = word.lower()
-    if small in _LISTED or (len(small) > 5 and small.endswith(_ENDINGS)) or _PROCEDURE.fullmatch(small):
+    if small in _ENTITY_NAMES or (len(small) > 5 and small.endswith(_DRUG_ENDINGS)) or _PROCEDURE.fullmatch(small):
         return True
     return is_symbol(word)
 
 
 def is_symbol(word: str) -> bool:
     """Whether a word is an abbreviation or the symbol of a gene, by its capitals."""
-    return word not in _NO_NAMES and _SYMBOL.fullmatch(word) is not None
+    return word not in _NOT_SYMBOLS and _SYMBOL.fullmatch(word) is not None
 
 
-def is_short_for(short: str, words: str) -> bool:
+def is_abbreviation_of(short: str, words: str) -> bool:
     """Whether a word is made of letters of others, in their order, its first being theirs: "MRI", "HbA1c", "BP"."""
     letters, rest = re.sub(r"\W|\d", "", short).lower().removesuffix("s"), words.lower()
     if not letters or rest[:1] != letters[0]:
@@ -44,10 +44,10 @@ def is_short_for(short: str, words: str) -> bool:
 _DISEASE = re.compile(
     r".{3,}(?:itis|osis|oses|omas?|a?emia|opathy|opathies|algia|penia|plegia|phobia|ectasis|uria|megaly|rrhoea|rrhea)"
 )
-_NO_DISEASES = word_set("diagnosis hypnosis metamorphosis anastomosis diploma mitosis meiosis apoptosis prognosis")
+_NOT_DISEASES = word_set("diagnosis hypnosis metamorphosis anastomosis diploma mitosis meiosis apoptosis prognosis")
 
 
-def is_disease(word: str) -> bool:
+def is_disease_name(word: str) -> bool:
     """Whether a word ends as the names of diseases do."""
     small = word.lower()
-    return _DISEASE.fullmatch(small) is not None and small not in _NO_DISEASES
+    return _DISEASE.fullmatch(small) is not None and small not in _NOT_DISEASES

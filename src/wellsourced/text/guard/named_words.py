@@ -1,6 +1,6 @@
 """Tables of names: how those of drugs end (stems of the WHO's nonproprietary names), and names that end otherwise."""
 
-STEMS = """
+DRUG_NAME_ENDINGS = """
     pril sartan statin olol alol dipine prazole tidine mab nib ciclib parib zomib gliptin gliflozin glutide natide
     glitazone glinide conazole floxacin cillin mycin micin cycline bactam penem vir vudine citabine rubicin platin
     taxel poside trexate trexed limus nercept tercept facept nacept kinra setron pitant triptan gepant azepam
@@ -15,7 +15,7 @@ STEMS = """
 """
 """Endings of the names of drugs."""
 
-NAMES = """
+ENTITY_NAMES = """
     aspirin acetaminophen paracetamol warfarin heparin digoxin insulin metformin ketamine propofol sevoflurane
     isoflurane desflurane dexmedetomidine midazolam tramadol methadone ibuprofen naproxen celecoxib colchicine
     allopurinol febuxostat clopidogrel nitroglycerin nitrates hydralazine spironolactone eplerenone furosemide

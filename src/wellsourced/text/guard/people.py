@@ -6,22 +6,22 @@ from collections.abc import Iterator
 from wellsourced.text.ages import Range, ranges
 from wellsourced.text.guard.kinds import Disagreement
 
-READ = 20_000
+MAX_EVIDENCE_LENGTH = 20_000
 """Characters of evidence that are read: a bound for hostile texts."""
 
 _WOMEN = re.compile(r"\b(?:women|woman|girls?|females?|mothers?)\b", re.IGNORECASE)
 _MEN = re.compile(r"\b(?:men|man|boys?|males?|fathers?)\b", re.IGNORECASE)
 
 
-def others(claim: str, evidence: str) -> Iterator[Disagreement]:
+def compare_populations(claim: str, evidence: str) -> Iterator[Disagreement]:
     """Ages, or a sex, of the claim with which nothing that the evidence speaks of has anything in common.
 
     Where the evidence names no age, or no sex, nothing is said of it.
     """
-    read = evidence[:READ]
+    read = evidence[:MAX_EVIDENCE_LENGTH]
     asked = list(ranges(claim))
     told = list(ranges(read)) if asked else []
-    if told and not any(meet(one, other) for one in asked for other in told):
+    if told and not any(ages_overlap(one, other) for one in asked for other in told):
         yield Disagreement("population", asked[0].said, told[0].said)
     for own, other in ((_WOMEN, _MEN), (_MEN, _WOMEN)):
         said = own.search(claim)
@@ -29,6 +29,6 @@ def others(claim: str, evidence: str) -> Iterator[Disagreement]:
             yield Disagreement("population", said.group(), found.group())
 
 
-def meet(one: Range, other: Range) -> bool:
+def ages_overlap(one: Range, other: Range) -> bool:
     """Whether two ranges of age have more than an end in common: children and adults have not."""
     return one.low < other.high and other.low < one.high
