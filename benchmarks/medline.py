@@ -1,7 +1,7 @@
 """How fast PubMed XML is read: this package and pubmed_parser, turn by turn, on one file of the make of a real one.
 
 The file holds records of PubMed as they came, and research rows written out as records with all the parts that
-records have: authors with affiliations, GraphMesh, ids, history, references. What is not in the rows is invented.
+records have: authors with affiliations, MeSH, ids, history, references. What is not in the rows is invented.
 Run as a program it is one reader in a process of its own: `python -m benchmarks.medline READER FILE` prints its peak
 of memory in bytes.
 """

@@ -22,7 +22,7 @@ def test_a_query_is_shown_as_a_tree_and_as_it_would_be_sent(run: Run) -> None:
     assert told.exit_code == 0
     assert told.stdout.startswith(
         "Understood as PubMed syntax\n\n"
-        "  all of\n    GraphMesh heading gout and all below it\n    “colchic…” in title or abstract\n"
+        "  all of\n    MeSH heading gout and all below it\n    “colchic…” in title or abstract\n"
     )
     assert '\nSent to PubMed:\n  "gout"[mh] AND colchic*[tiab]\n' in told.stdout
     assert '\nSent to Europe PMC:\n  MESH:"gout" AND TITLE_ABS:colchic*\n' in told.stdout

@@ -32,7 +32,7 @@ class Told:
 
     async def heading(self, term: str) -> str:
         if not self.headings:
-            raise SourceUnavailable("GraphMesh is being written. Ask again later.")
+            raise SourceUnavailable("MeSH is being written. Ask again later.")
         return self.headings.get(term, "")
 
     async def explode(self, heading: str) -> list[str]:
@@ -177,7 +177,7 @@ async def test_a_vocabulary_that_is_down_leaves_the_words_and_is_told() -> None:
     )
     assert written.notes == (
         "no other names are asked for: The graph is being written. Ask again later",
-        "told was not asked for headings: GraphMesh is being written. Ask again later",
+        "told was not asked for headings: MeSH is being written. Ask again later",
     )
 
 

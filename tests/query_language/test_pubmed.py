@@ -72,9 +72,9 @@ def test_every_spelling_of_a_tag_means_its_field(tag: str, field: SearchField) -
 
 
 def test_headings_carry_what_their_tag_and_their_slash_say() -> None:
-    assert understood('"Heart Failure"[GraphMesh Terms]') == MeshHeading("heart failure")
+    assert understood('"Heart Failure"[MeSH Terms]') == MeshHeading("heart failure")
     assert understood("heart failure[mh:noexp]") == MeshHeading("heart failure", explode=False)
-    assert understood("Gout[GraphMesh Major Topic]") == MeshHeading("gout", major=True)
+    assert understood("Gout[MeSH Major Topic]") == MeshHeading("gout", major=True)
     assert understood("gout[majr:noexp]") == MeshHeading("gout", explode=False, major=True)
     assert understood('"Sepsis/blood"[Mesh]') == MeshHeading("sepsis", qualifiers=("blood",))
     assert understood('"Gout/dt"[mh]') == MeshHeading("gout", qualifiers=("drug therapy",))
@@ -183,7 +183,7 @@ def test_the_outline_says_each_node_in_words() -> None:
         "this",
         "  all of",
         "    any of",
-        "      GraphMesh heading gout and all below it, as a main subject",
+        "      MeSH heading gout and all below it, as a main subject",
         "      these in any order, at most one word between them",
         "        “hip” in the title",
         "        “pain” in the title",

@@ -1,6 +1,6 @@
-"""A part of GraphMesh in NLM's own XML: real headings with their ids, places and entry terms; the scope notes are ours.
+"""A part of MeSH in NLM's own XML: real headings with their ids, places and entry terms; the scope notes are ours.
 
-Names and numbers are courtesy of the U.S. National Library of Medicine (GraphMesh 2025), and may not be the latest.
+Names and numbers are courtesy of the U.S. National Library of Medicine (MeSH 2025), and may not be the latest.
 """
 
 from collections.abc import Iterable

@@ -25,7 +25,7 @@ FIELDS = {
 """Tags as people write them → fields of NCBI."""
 
 NAMES = {
-    "ALL": "All Fields", "TITL": "Title", "TIAB": "Title/Abstract", "MESH": "GraphMesh Terms", "PTYP": "Publication Type",
+    "ALL": "All Fields", "TITL": "Title", "TIAB": "Title/Abstract", "MESH": "MeSH Terms", "PTYP": "Publication Type",
     "AUTH": "Author", "JOUR": "Journal", "UID": "UID", "PDAT": "Date - Publication", "FILT": "Filter",
 }  # fmt: skip
 
@@ -66,7 +66,7 @@ class Matched(NamedTuple):
 class Index:
     """Records that can be searched. Words are compared in lower case, without accents and a plural s.
 
-    exact   a term of GraphMesh has to be a whole one, as in the database of GraphMesh itself
+    exact   a term of MeSH has to be a whole one, as in the database of MeSH itself
     """
 
     def __init__(self, records: Iterable[Record], *, exact: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Headings of GraphMesh for the E-utilities server, in the form in which esummary (version 1) of db=mesh prints
+"""Headings of MeSH for the E-utilities server, in the form in which esummary (version 1) of db=mesh prints
 them."""
 
 from collections.abc import Sequence

@@ -50,7 +50,7 @@ async def found(source: Source, query: Query) -> list[str]:
 @pytest.mark.parametrize(
     "expression",
     [
-        '("gout"[GraphMesh Terms] OR gout[tiab]) AND colchicine[ti] NOT "case reports"[pt]',
+        '("gout"[MeSH Terms] OR gout[tiab]) AND colchicine[ti] NOT "case reports"[pt]',
         "gout AND humans[Filter] AND free full text[sb]",
         '"Gout/drug therapy"[majr:noexp] AND 2010:2020[dp] AND english[la]',
     ],
@@ -79,7 +79,7 @@ def test_europe_pmc_is_asked_in_its_own_language_and_its_own_goes_out_as_it_was_
     assert translate_for_europe_pmc(own) == (own, ())
     assert translate_for_europe_pmc("gout AND hasabstract[text]").text
     assert any(
-        "below a GraphMesh heading" in note for note in translate_for_europe_pmc('"Gout"[mh] AND colchicine').notes
+        "below a MeSH heading" in note for note in translate_for_europe_pmc('"Gout"[mh] AND colchicine').notes
     )
 
 

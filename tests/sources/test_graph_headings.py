@@ -1,4 +1,4 @@
-"""GraphMesh in the graph: the heading that a term names, and what stands below it, from GraphMesh, UMLS and open
+"""MeSH in the graph: the heading that a term names, and what stands below it, from MeSH, UMLS and open
 vocabularies."""
 
 import gzip
@@ -39,7 +39,7 @@ BELOW = [{"subject": "DOID:0080811", "predicate": "is_a", "object": "DOID:2841"}
 
 @pytest.fixture
 async def mesh(tmp_path: Path) -> Graph:
-    """GraphMesh itself, in part."""
+    """MeSH itself, in part."""
     (tmp_path / "mesh").mkdir()
     (tmp_path / "mesh" / "desc2026.xml").write_text(written(), encoding="utf-8")
     graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
@@ -60,7 +60,7 @@ async def umls(tmp_path: Path) -> Graph:
 
 @pytest.fixture
 async def open_(tmp_path: Path) -> Graph:
-    """A vocabulary that knows ids of GraphMesh, not its words."""
+    """A vocabulary that knows ids of MeSH, not its words."""
     folder = tmp_path / "open"
     folder.mkdir()
     table(folder / "do.nodes.jsonl", OPEN)
@@ -162,7 +162,7 @@ async def test_with_mesh_beside_it_the_words_of_another_vocabulary_lead_to_the_h
 
 
 async def test_mesh_can_be_taken_out_again(mesh: Graph) -> None:
-    await mesh.remove_vocabulary("GraphMesh")
+    await mesh.remove_vocabulary("MeSH")
     assert await mesh.heading("heart attack") == ""
     assert not await mesh.is_complete()
 
@@ -170,7 +170,7 @@ async def test_mesh_can_be_taken_out_again(mesh: Graph) -> None:
 async def test_a_heading_reads_as_a_document_with_its_scope_note(mesh: Graph) -> None:
     document = await mesh.open("MESH:D009203")
     assert document.reference.url == "https://meshb.nlm.nih.gov/record/ui?ui=D009203"
-    assert "Myocardial Infarction: Death of the muscle of the heart, for want of blood. (GraphMesh)" in document.text
+    assert "Myocardial Infarction: Death of the muscle of the heart, for want of blood. (MeSH)" in document.text
     assert "MESH_TREE" not in document.text
 
 

@@ -50,8 +50,8 @@ async def test_a_synonym_gives_way_to_its_heading_and_an_invented_one_to_its_wor
         parse_query('("Myocardial Infarction"[mh] OR "Gowt Disease"[all]) AND aspirin[mh] NOT "case reports"[pt]').node
     )
     assert checked.notes == (
-        "“Heart Attack” is no heading of GraphMesh: “Myocardial Infarction”, which it names, stands for it",
-        "GraphMesh has no heading “Gowt Disease”: its words are searched for instead, anywhere in a record",
+        "“Heart Attack” is no heading of MeSH: “Myocardial Infarction”, which it names, stands for it",
+        "MeSH has no heading “Gowt Disease”: its words are searched for instead, anywhere in a record",
     )
 
 
@@ -81,7 +81,7 @@ async def test_who_knows_only_some_headings_proves_none_to_be_invented_and_puts_
     node = Or((MeshHeading("Heart Attack"), MeshHeading("Anticoagulants")))
     checked = await validate_headings(node, [Known(MESH, some=True)])
     assert checked.node == node
-    assert checked.notes == ("whether GraphMesh has the heading “Anticoagulants” is not known here",)
+    assert checked.notes == ("whether MeSH has the heading “Anticoagulants” is not known here",)
 
 
 async def test_what_one_cannot_settle_the_next_is_asked_and_what_is_settled_is_not_asked_again() -> None:
@@ -93,18 +93,18 @@ async def test_what_one_cannot_settle_the_next_is_asked_and_what_is_settled_is_n
 
 
 async def test_an_outage_is_told_and_takes_no_heading_for_invented() -> None:
-    checked = await validate_headings(MeshHeading("Gowt"), [Down({}, name="GraphMesh")])
+    checked = await validate_headings(MeshHeading("Gowt"), [Down({}, name="MeSH")])
     assert checked.node == MeshHeading("Gowt")
     assert checked.notes == (
-        "GraphMesh could not be asked for headings (eutils answered 503. Ask again later)",
-        "whether GraphMesh has the heading “Gowt” is not known here",
+        "MeSH could not be asked for headings (eutils answered 503. Ask again later)",
+        "whether MeSH has the heading “Gowt” is not known here",
     )
     second = await validate_headings(MeshHeading("Gowt"), [Down({}), Known(MESH)])
     assert second.node == QueryTerm("Gowt")
 
 
 async def test_an_expression_is_rewritten_only_where_a_heading_had_to_be_put_right() -> None:
-    for real in ('("Aspirin"[GraphMesh Terms]) AND gout[tiab]', "gout AND flares"):
+    for real in ('("Aspirin"[MeSH Terms]) AND gout[tiab]', "gout AND flares"):
         assert await validate_expression(real, [Known(MESH)]) == (real, ())
     text, notes = await validate_expression('"Heart Attack"[mh] AND "Gowt"[mh]', [Known(MESH)])
     assert text == '"Myocardial Infarction"[mh] AND Gowt'
@@ -142,5 +142,5 @@ async def test_of_very_many_headings_the_network_is_asked_for_the_first_and_the_
     checked = await validate_headings(node, [mesh])
     assert len(mesh.asked) == 20
     assert len(collect_headings(checked.node)) == number - 20
-    assert checked.notes[-1].startswith("whether GraphMesh has the heading “Invented 20”")
+    assert checked.notes[-1].startswith("whether MeSH has the heading “Invented 20”")
     assert number < 26 or checked.notes[-1].endswith(f"and {number - 25} more is not known here")

@@ -1,4 +1,4 @@
-"""GraphMesh through the E-utilities: the real client asks a real server on loopback for headings."""
+"""MeSH through the E-utilities: the real client asks a real server on loopback for headings."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -59,12 +59,12 @@ async def test_a_heading_costs_two_requests_an_invented_one_two_and_words_that_a
         await mesh.heading("heart attack")
         assert [one.path for one in ncbi.asked] == ["/esearch.fcgi", "/esummary.fcgi"]
         assert {(one.fields["db"], one.fields["email"]) for one in ncbi.asked} == {("mesh", "me@example.org")}
-        assert ncbi.asked[0].fields["term"] == '"heart attack"[GraphMesh Terms:noexp]'
+        assert ncbi.asked[0].fields["term"] == '"heart attack"[MeSH Terms:noexp]'
         assert ncbi.asked[1].fields["id"] == "68009203"
         ncbi.asked.clear()
         await mesh.heading("gowt disease")
         assert [one.fields["term"] for one in ncbi.asked] == [
-            '"gowt disease"[GraphMesh Terms:noexp]',
+            '"gowt disease"[MeSH Terms:noexp]',
             '"gowt disease"[Text Word]',
         ]
         ncbi.asked.clear()
@@ -134,7 +134,7 @@ async def test_real_errors_of_esummary_are_errors(
 
 
 async def test_lists_of_real_summaries_are_read(client: Client, shared_data: Path) -> None:
-    # PubChem's: of GraphMesh no answer was recorded, and the form is that of every database in version 1.
+    # PubChem's: of MeSH no answer was recorded, and the form is that of every database in version 1.
     real = recorded(shared_data)["biopython__esummary9.xml"].replace(b"<Id>7488<", b"<Id>68007488<")
     renamed = real.replace(b'"SynonymList"', b'"DS_MeshTerms"')
     found = b"<eSearchResult><Count>1</Count><IdList><Id>68007488</Id></IdList></eSearchResult>"

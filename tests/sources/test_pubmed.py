@@ -64,7 +64,7 @@ async def found(source: PubMed, query: Query, limit: int = 50) -> list[str]:
 
 
 async def test_a_boolean_query_reaches_pubmed_untouched_and_says_who_asks(client: Client) -> None:
-    asked = '("gout"[GraphMesh Terms] OR gout[tiab]) AND colchicine[ti] NOT "case reports"[pt]'
+    asked = '("gout"[MeSH Terms] OR gout[tiab]) AND colchicine[ti] NOT "case reports"[pt]'
     with eutils(TRIALS) as ncbi:
         source = PubMed(client, ncbi.url, email="me@example.org", tool="tests")
         assert len(await found(source, Query(terms=(asked,), kind="boolean"))) == len(TRIALS)
@@ -491,9 +491,9 @@ async def test_real_answers_of_every_tool_are_understood(client: Client, shared_
         source = PubMed(client, ncbi.url)
         understood = await source.interpret_query(GOUT)
         assert understood.total == 5
-        assert understood.translation.startswith('("stem cells"[GraphMesh Terms] OR ("stem"[All Fields]')
+        assert understood.translation.startswith('("stem cells"[MeSH Terms] OR ("stem"[All Fields]')
         assert await source.correct_spelling("biopythooon") == "biopython"
-        assert (await source.fetch_field_names())["MESH"] == "GraphMesh Terms"
+        assert (await source.fetch_field_names())["MESH"] == "MeSH Terms"
         assert (await source.describe()).documents == 39_730_388
         (similar,) = (await source.find_similar(["9298984"])).values()
         assert similar[:3] == ("pubmed:8794856", "pubmed:9700164", "pubmed:7914521")

@@ -79,7 +79,7 @@ def reach(settings: Settings, client: "Client") -> Reached:
 
 
 def _headings(settings: Settings, client: "Client") -> tuple[HeadingVocabulary, ...]:
-    """GraphMesh itself, where NCBI is asked anyway."""
+    """MeSH itself, where NCBI is asked anyway."""
     if not {"pubmed", "pmc"}.intersection(settings.live):
         return ()
     from wellsourced.sources.exits import HeadingsPrivacyFilter

@@ -136,7 +136,7 @@ RECIPES = (
     ),
     Recipe(
         name="mondo",
-        about="The Mondo Disease Ontology: diseases across OMIM, Orphanet, GraphMesh, SNOMED CT and others",
+        about="The Mondo Disease Ontology: diseases across OMIM, Orphanet, MeSH, SNOMED CT and others",
         licence="CC BY 4.0",
         goes="graph",
         url=OBO_URL,
@@ -157,7 +157,7 @@ RECIPES = (
     ),
     Recipe(
         name="mesh",
-        about="GraphMesh, the headings that PubMed is indexed by: their names, scope notes and places in the trees",
+        about="MeSH, the headings that PubMed is indexed by: their names, scope notes and places in the trees",
         licence="Free to use, with “Courtesy of the U.S. National Library of Medicine”",
         goes="graph",
         # NLM shows the files of this year, and from November on those of the next.

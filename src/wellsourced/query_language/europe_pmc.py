@@ -74,7 +74,7 @@ def _clean_words(words: str) -> str:
 
 def _write_heading(node: MeshHeading, tell: AddNote) -> str:
     if node.explode:
-        tell("Europe PMC does not search the headings below a GraphMesh heading")
+        tell("Europe PMC does not search the headings below a MeSH heading")
     if node.qualifiers or node.major:
         tell("Europe PMC does not tell subheadings and main subjects apart; the whole heading is asked for")
     return f'MESH:"{_clean_words(node.name)}"'

@@ -17,7 +17,7 @@ from wellsourced.query_language.walking import children
 
 FIELD_PHRASES = {
     "all": "anywhere", "title": "in the title", "abstract": "in the abstract",
-    "title_abstract": "in title or abstract", "heading": "in a GraphMesh heading", "type": "as publication type",
+    "title_abstract": "in title or abstract", "heading": "in a MeSH heading", "type": "as publication type",
     "language": "as language", "author": "as author", "journal": "as journal", "id": "as identifier",
 }  # fmt: skip
 
@@ -72,7 +72,7 @@ def _describe_term(node: QueryTerm) -> str:
 def _describe_heading(node: MeshHeading) -> str:
     below = " and all below it" if node.explode else ""
     with_ = f", with {' or '.join(node.qualifiers)}" if node.qualifiers else ""
-    return f"GraphMesh heading {node.name}{below}{with_}{', as a main subject' if node.major else ''}"
+    return f"MeSH heading {node.name}{below}{with_}{', as a main subject' if node.major else ''}"
 
 
 def _describe_dates(node: DateRange) -> str:

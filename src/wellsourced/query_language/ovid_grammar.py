@@ -190,7 +190,7 @@ class OvidLineParser:
         codes = [code for code in slash.text.split(",") if code]
         unknown = [code for code in codes if find_qualifier(code) is None]
         if unknown:
-            self._notes.add_note(slash.at, f"“{', '.join(unknown)}” is no subheading of GraphMesh and was left out")
+            self._notes.add_note(slash.at, f"“{', '.join(unknown)}” is no subheading of MeSH and was left out")
         names = tuple(name for name in map(find_qualifier, codes) if name)
         return ResolvedOperand(heading._replace(name=name, qualifiers=names), heading.at)
 

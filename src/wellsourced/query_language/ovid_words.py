@@ -56,7 +56,7 @@ def _inner_wildcard(cut: re.Match[str]) -> str:
 def _build_qualifier(said: str, at: int, notes: QueryNotes) -> Qualifier:
     name = find_qualifier(said)
     if name is None:
-        notes.add_note(at, f"“{said[:40]}” is no subheading of GraphMesh")
+        notes.add_note(at, f"“{said[:40]}” is no subheading of MeSH")
     return Qualifier(name or said.lower(), at)
 
 

@@ -112,7 +112,7 @@ def _build_qualifier(operand: PubmedOperand, notes: QueryNotes) -> Node | None:
     if not said:
         return None
     if name is None:
-        notes.add_note(operand.at, f"“{said[:40]}” is no subheading of GraphMesh")
+        notes.add_note(operand.at, f"“{said[:40]}” is no subheading of MeSH")
     return Qualifier(name or said.lower(), operand.at)
 
 

@@ -1,4 +1,4 @@
-"""The subheadings of GraphMesh, by the two letters that both languages know them by (NLM, GraphMesh Qualifiers)."""
+"""The subheadings of MeSH, by the two letters that both languages know them by (NLM, MeSH Qualifiers)."""
 
 QUALIFIER_CODES = {
     "ab": "abnormalities", "ad": "administration & dosage", "ae": "adverse effects", "ag": "agonists",

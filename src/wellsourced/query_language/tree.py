@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 SearchField = Literal[
     "all", "title", "abstract", "title_abstract", "heading", "type", "language", "author", "journal", "id"
 ]
-"""Where a word has to stand. "all" is anywhere in the record; "heading" among the words of GraphMesh headings."""
+"""Where a word has to stand. "all" is anywhere in the record; "heading" among the words of MeSH headings."""
 
 
 class QueryTerm(NamedTuple):
@@ -27,7 +27,7 @@ class QueryTerm(NamedTuple):
 
 
 class MeshHeading(NamedTuple):
-    """A GraphMesh heading.
+    """A MeSH heading.
 
     explode      and all that stand below it
     major        as a main subject of the work

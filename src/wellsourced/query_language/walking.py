@@ -24,7 +24,7 @@ def leaves(node: Node) -> Iterator[Node]:
 
 
 def collect_headings(node: Node) -> tuple[MeshHeading, ...]:
-    """The GraphMesh headings that it names, in order."""
+    """The MeSH headings that it names, in order."""
     return tuple(leaf for leaf in leaves(node) if isinstance(leaf, MeshHeading))
 
 

@@ -142,7 +142,7 @@ def first_pmcid(ids: Iterable[tuple[str, ...]]) -> str:
 
 
 class MedlineHeading(NamedTuple):
-    """A GraphMesh heading: a descriptor, a qualifier, or the two together."""
+    """A MeSH heading: a descriptor, a qualifier, or the two together."""
 
     name: str
     is_major: bool

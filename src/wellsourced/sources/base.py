@@ -228,7 +228,7 @@ class Lexicon(Protocol):
 
 @runtime_checkable
 class HeadingVocabulary(Protocol):
-    """Who knows the headings of a controlled vocabulary (GraphMesh).
+    """Who knows the headings of a controlled vocabulary (MeSH).
 
     `heading` gives the heading that a term names, as it is written there ("Heart Attack" → "Myocardial Infarction");
     "" when there is none. `explode` gives the heading itself, then all that stand below it; [] for what is none.

@@ -78,7 +78,7 @@ class EuropePmcNoticeLinkList(CamelCaseModel):
 
 
 class EuropePmcHeading(CamelCaseModel):
-    """A heading of GraphMesh."""
+    """A heading of MeSH."""
 
     descriptor_name: str = ""
     major: str = Field("", alias="majorTopic_YN")

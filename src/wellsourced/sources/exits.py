@@ -89,7 +89,7 @@ class CataloguePrivacyFilter:
 
 
 class HeadingsPrivacyFilter:
-    """Who knows the headings of GraphMesh: a term that identifies somebody is not asked for."""
+    """Who knows the headings of MeSH: a term that identifies somebody is not asked for."""
 
     def __init__(self, headings: HeadingVocabulary, host: str, exit: PrivacyFilter) -> None:
         self._headings, self._host, self._exit = headings, host, exit

@@ -1,4 +1,4 @@
-"""Headings that exist: what a query calls by the name of a GraphMesh heading is looked up, and put right where it is
+"""Headings that exist: what a query calls by the name of a MeSH heading is looked up, and put right where it is
 not."""
 
 from collections.abc import Callable, Sequence
@@ -58,7 +58,7 @@ async def validate_headings(node: Node, known: Sequence[HeadingVocabulary]) -> H
     notes += [note for name, heading in settled.items() if (note := _correction_note(name, heading))]
     if unsettled := [f"“{name}”" for name in names if name not in answers]:
         more = f" and {len(unsettled) - MAX_NAMED} more" if len(unsettled) > MAX_NAMED else ""
-        notes.append(f"whether GraphMesh has the heading {', '.join(unsettled[:MAX_NAMED])}{more} is not known here")
+        notes.append(f"whether MeSH has the heading {', '.join(unsettled[:MAX_NAMED])}{more} is not known here")
     return HeadingValidation(_replace_headings(node, lambda heading: _correct_heading(heading, settled)), tuple(notes))
 
 
@@ -96,11 +96,11 @@ async def _look_up_headings(
 
 def _correction_note(name: str, heading: str) -> str:
     if not heading:
-        return f"GraphMesh has no heading “{name}”: its words are searched for instead, anywhere in a record"
+        return f"MeSH has no heading “{name}”: its words are searched for instead, anywhere in a record"
     return (
         ""
         if _is_same_heading(name, heading)
-        else f"“{name}” is no heading of GraphMesh: “{heading}”, which it names, stands for it"
+        else f"“{name}” is no heading of MeSH: “{heading}”, which it names, stands for it"
     )
 
 

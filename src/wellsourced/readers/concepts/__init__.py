@@ -63,7 +63,7 @@ def list_concept_files(path: Path) -> list[Path]:
     order = list(CONCEPT_READERS)
     found = list(_iter_concept_files(path))
     if not found:
-        remedy = "Name the folder META of a UMLS release, an .obo file, tables or the XML of DrugBank or GraphMesh."
+        remedy = "Name the folder META of a UMLS release, an .obo file, tables or the XML of DrugBank or MeSH."
         raise UnreadableFile(path, "there is no file of concepts in this folder", remedy)
     return sorted(
         found, key=lambda one: (order.index(_matching_suffix(one)) if _matching_suffix(one) else len(order), one.name)

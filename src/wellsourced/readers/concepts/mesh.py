@@ -1,4 +1,4 @@
-"""GraphMesh as the National Library of Medicine gives it in XML: headings (desc2026.xml) and supplementary concepts.
+"""MeSH as the National Library of Medicine gives it in XML: headings (desc2026.xml) and supplementary concepts.
 
 One record at a time, whatever the size of the file. Elements: https://www.nlm.nih.gov/mesh/xml_data_elements.html.
 """
@@ -26,7 +26,7 @@ from wellsourced.readers.xml import Element, find_text, iter_records, local_name
 HEADINGS_ROOT, SUPPLEMENT_ROOT = "DescriptorRecordSet", "SupplementalRecordSet"
 """The outermost elements."""
 
-SOURCE = "GraphMesh"
+SOURCE = "MeSH"
 TREE_PREFIX = "MESH_TREE"
 """The prefix of a heading's places in the trees, which it bears as an id: explosion follows them (see `Graph`)."""
 
@@ -42,7 +42,7 @@ TAG_SCOPES: dict[str, Scope] = {
 TAG_SCOPES |= {"TRD": "brand"}
 """LexicalTag → how such a term names its concept."""
 
-TREE_PREDICATES = {"A": "is_narrower_than", "Z": "build_part_question"}
+TREE_PREDICATES = {"A": "is_narrower_than", "Z": "part_of"}
 """Tree → what a heading is to the one above it, where it is no kind of it: the eyebrows are no kind of face."""
 
 
@@ -77,13 +77,13 @@ def read_mesh(path: File) -> GraphRows:
         raise UnreadableFile(str(path), f"{error.reason}, after {number} records", error.remedy) from error
     if not number:
         raise UnreadableFile(
-            str(path), "it holds no record of GraphMesh", "See whether the file was written to the end."
+            str(path), "it holds no record of MeSH", "See whether the file was written to the end."
         )
     yield from _hierarchy_rows(places)
 
 
 def _release_year(path: File) -> str:
-    """The year of GraphMesh, which its file is named by."""
+    """The year of MeSH, which its file is named by."""
     year = re.search(r"20[0-9]{2}", path.name)
     return parse_iso_date(year.group() if year else "")
 

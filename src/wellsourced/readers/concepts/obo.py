@@ -35,7 +35,7 @@ ABBREVIATION_TYPES = {"OMO:0003012", "OMO:0003000", "abbreviation", "acronym"}
 UNUSED_SYNONYM_TYPES = {"obsolete_synonym", "OMO:0003005", "allelic_requirement", "HP:0034334"}
 """Types of synonyms: what abbreviates, and what nobody would say for the term."""
 
-PREDICATE_LABELS = {"BFO:0000050": "build_part_question", "BFO:0000051": "has_part", "RO:0002200": "has_phenotype"}
+PREDICATE_LABELS = {"BFO:0000050": "part_of", "BFO:0000051": "has_part", "RO:0002200": "has_phenotype"}
 PREDICATE_LABELS |= {
     "RO:0002452": "has_symptom",
     "RO:0004029": "disease_has_feature",

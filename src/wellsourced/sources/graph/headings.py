@@ -1,12 +1,12 @@
-"""GraphMesh in the graph: which heading a term names, and what stands below it.
+"""MeSH in the graph: which heading a term names, and what stands below it.
 
-Three things may be known. GraphMesh itself (its XML): every heading, in its own wording, with its places in the trees.
+Three things may be known. MeSH itself (its XML): every heading, in its own wording, with its places in the trees.
 UMLS:
-every heading in its own wording, and GraphMesh's relations. Open vocabularies (DO, Mondo): which of their concepts
+every heading in its own wording, and MeSH's relations. Open vocabularies (DO, Mondo): which of their concepts
 bear an
-id of GraphMesh. Then a heading is known to exist and its wording is not: of 5,973 concepts of both that bear one id of
+id of MeSH. Then a heading is known to exist and its wording is not: of 5,973 concepts of both that bear one id of
 a
-heading, 76 % have a preferred name that GraphMesh knows, and a synonym of DO is one in 24 %.
+heading, 76 % have a preferred name that MeSH knows, and a synonym of DO is one in 24 %.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ from wellsourced.sources.graph.store import ConceptEntry, NamedConcept
 from wellsourced.sources.graph.terms import fold_name, name_variants
 
 MAX_MESH_HEADINGS, MAX_OPEN_CONCEPTS = 5_000, 2_000
-"""What stands below one heading, at most: in GraphMesh, and in a vocabulary of which most concepts are no headings."""
+"""What stands below one heading, at most: in MeSH, and in a vocabulary of which most concepts are no headings."""
 
 MAX_ROTATED_WORDS = 8
 """Words of the longest term that is turned around."""
@@ -36,7 +36,7 @@ BELOW_SQL = """
     JOIN concepts c ON c.key = l.concept WHERE l.other > ? AND l.other < ? AND c.name <> ''
 """
 IS_COMPLETE_SQL = """
-    SELECT EXISTS (SELECT 1 FROM files WHERE vocabulary IN ('GraphMesh', 'UMLS') AND state = 'read' AND concepts > 0)
+    SELECT EXISTS (SELECT 1 FROM files WHERE vocabulary IN ('MeSH', 'UMLS') AND state = 'read' AND concepts > 0)
     AND EXISTS (SELECT 1 FROM concepts WHERE id >= 'MESH:D' AND id < 'MESH:E' AND state >= ?)
 """
 KINDS_SQL = """
@@ -61,7 +61,7 @@ class GraphMesh:
         self._lookup, self._store = lookup, lookup.store
 
     def is_complete(self) -> bool:
-        """Whether all of GraphMesh is here: only then what is not found does not exist."""
+        """Whether all of MeSH is here: only then what is not found does not exist."""
         return bool(self._fetch_rows(IS_COMPLETE_SQL, MENTIONED)[0][0])
 
     def heading(self, term: str) -> str:
@@ -82,7 +82,7 @@ class GraphMesh:
         return list(once.values())
 
     def _find_concept(self, term: str) -> ConceptEntry | None:
-        """The concept of a heading: GraphMesh's own before one that bears its id, the term as it stands before
+        """The concept of a heading: MeSH's own before one that bears its id, the term as it stands before
         others."""
         forms = list(_heading_forms(term))
         known = self._lookup.store.find_by_names(forms)
@@ -123,7 +123,7 @@ class GraphMesh:
         return sorted(found, key=lambda name: (found[name], name))[:MAX_MESH_HEADINGS]
 
     def _find_in_relations(self, entry: ConceptEntry) -> list[str]:
-        """By relations; GraphMesh's own where UMLS gave them, since other vocabularies put other things below."""
+        """By relations; MeSH's own where UMLS gave them, since other vocabularies put other things below."""
         keys = [entry.key, *(one.key for one in self._store.find_equivalents(entry))]
         source = "MSH" if self._fetch_rows("SELECT 1 FROM words WHERE text = 'MSH'") else ""
         entries = [

@@ -19,13 +19,13 @@ from wellsourced.text.passages import LIMIT, spans
 from wellsourced.types import Document, Passage, Reference, Section
 
 DEFINITION_ASPECT = "definition"
-PREFERRED_VOCABULARIES = ("GraphMesh", "MSH", "NCI", "ICF", "CSP", "HPO")
+PREFERRED_VOCABULARIES = ("MeSH", "MSH", "NCI", "ICF", "CSP", "HPO")
 """Vocabularies whose definitions come before all others'."""
 
 MAX_SYNONYMS = 60
 """Names in the line of synonyms."""
 
-PREDICATE_PHRASES = {"is_a": "is a kind of", "build_part_question": "is part of", "derives_from": "derives from"}
+PREDICATE_PHRASES = {"is_a": "is a kind of", "part_of": "is part of", "derives_from": "derives from"}
 """Predicate → how it is said, where its words do not say it."""
 
 SYMMETRIC_PREDICATES = {"interacts_with", "is_like", "related_to"}

@@ -150,7 +150,7 @@ class Graph:
         return await self._run_in_turn(lambda: self._lookup.find_relatives(term, up=False, limit=limit, depth=depth))
 
     async def heading(self, term: str) -> str:
-        """The GraphMesh heading that a term names ("heart attack" → "Myocardial Infarction"); "" when none is known.
+        """The MeSH heading that a term names ("heart attack" → "Myocardial Infarction"); "" when none is known.
 
         Inverted terms and plurals count. Where only other vocabularies are here, in the words of theirs that bears
         the heading's id: it exists, and its own wording is not known.
@@ -162,7 +162,7 @@ class Graph:
         return await self._run_in_turn(lambda: self._mesh.explode(heading))
 
     async def is_complete(self) -> bool:
-        """Whether all of GraphMesh is here, so that a heading which is not found does not exist."""
+        """Whether all of MeSH is here, so that a heading which is not found does not exist."""
         return await self._run_in_turn(self._mesh.is_complete)
 
     async def add_from(self, path: Path, tell: Emit = ignore_event, *, language: str = "en") -> IngestionCompleted:

@@ -30,7 +30,7 @@ DEPTH_FACTOR = 16
 class LibraryReader:
     """What can be asked of a library, whoever writes it; see Library.
 
-    headings   who knows what stands below a GraphMesh heading, for Boolean queries; None when nobody does
+    headings   who knows what stands below a MeSH heading, for Boolean queries; None when nobody does
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What most of a library is about: its commonest GraphMesh headings, or else what its titles speak of most."""
+"""What most of a library is about: its commonest MeSH headings, or else what its titles speak of most."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""GraphMesh, live, through NCBI's E-utilities: which heading a term names."""
+"""MeSH, live, through NCBI's E-utilities: which heading a term names."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from wellsourced.sources.ncbi.eutils import DAY, URL, Eutils
 from wellsourced.text.tokens import words
 
 MAX_RECORDS = 20
-"""Records of GraphMesh that are looked at for one term."""
+"""Records of MeSH that are looked at for one term."""
 
 TERMS_ITEM = "DS_MeshTerms"
 """Where the summary of a record has its names: the heading itself, then its entry terms."""
@@ -19,12 +19,12 @@ TERMS_ITEM = "DS_MeshTerms"
 HEADING_ID_PREFIX = "68"
 """What the numbers of headings begin with at NCBI ("D003072" is 68003072); those of supplementary concepts, with 67."""
 
-SEARCH_FIELDS = ("GraphMesh Terms:noexp", "Text Word")
+SEARCH_FIELDS = ("MeSH Terms:noexp", "Text Word")
 """Where a term is looked for; the second where the first finds nothing that is called so."""
 
 
 class MeshHeadings:
-    """All headings of GraphMesh. Raises as a live source does; "" only when GraphMesh says that it has none."""
+    """All headings of MeSH. Raises as a live source does; "" only when MeSH says that it has none."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class MeshHeadings:
     @property
     def name(self) -> str:
         """What it is called in notes."""
-        return "GraphMesh"
+        return "MeSH"
 
     async def heading(self, term: str) -> str:
         """The heading that a term names: its own words, an entry term, or either of them turned around."""
@@ -63,7 +63,7 @@ class MeshHeadings:
         named = await self._eutils.summaries("mesh", ids, TERMS_ITEM)
         if not any(named.get(id) for id in ids):
             raise SourceRefused(
-                f"NCBI found “{plain}” in GraphMesh and gave no {TERMS_ITEM}: its answer has another form than it had."
+                f"NCBI found “{plain}” in MeSH and gave no {TERMS_ITEM}: its answer has another form than it had."
             )
         return _choose_heading([named.get(id, ()) for id in ids], words(term))
 

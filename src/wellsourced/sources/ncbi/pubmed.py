@@ -87,7 +87,7 @@ class PubMed:
         return "" if corrected == text else corrected
 
     async def fetch_field_names(self) -> Mapping[str, str]:
-        """Its field tags → their names: "MESH" → "GraphMesh Terms"."""
+        """Its field tags → their names: "MESH" → "MeSH Terms"."""
         described = await self._eutils.describe_database("pubmed")
         self._record_count = described.total
         return described.fields

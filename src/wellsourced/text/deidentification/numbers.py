@@ -87,12 +87,12 @@ _MIXED = re.compile(
     r"(?<![\w.,/+:])(?=[A-Z0-9/.-]{0,24}\d{3})[A-Z0-9]{1,14}(?:[-/.][A-Z0-9]{1,14}){0,4}(?:\([A-Z0-9]\))?(?![\w]|[-/.]\w)"
 )
 _EXPLAINED = re.compile(
-    r"(?i:(?:PMID|PMCID|PMC|NCT|DOI|ISRCTN|EudraCT|ChEMBL|OMIM|MIM|CUI|UMLS|SNOMED(?: CT)?|RxNorm|LOINC|ATC|GSE|GraphMesh|CAS|ISBN|ISSN|CTRI|ACTRN|UMIN"
+    r"(?i:(?:PMID|PMCID|PMC|NCT|DOI|ISRCTN|EudraCT|ChEMBL|OMIM|MIM|CUI|UMLS|SNOMED(?: CT)?|RxNorm|LOINC|ATC|GSE|MeSH|CAS|ISBN|ISSN|CTRI|ACTRN|UMIN"
     r"|BI|SB|GSK|PF|AZD|MK|BMS|LY|RO|AMG|TAK|ONO|ABT|JNJ|DrugBank|ORPHA|ORDO|HGNC|Entrez|CRD|catalog(?:ue)?|cat|trial|registration|registered|grant|award|patent|protocol|clinicaltrials\.gov|version|EC|RRID|dbSNP|accession|Nappi|tariff|GOÄ|BIN|code|lot|batch|CPT|LOINC|ICD|OPCS|HCPCS|ISO|IEC"
     r"|registry|register|DRKS|NTR|ChiCTR|jRCT|identifier|position|bp|hotline|helpline)[\s:#.()n°oº,-]{0,6})$"
 )
 _OF_CODES = re.compile(
-    r"(?i:\b(?:SNOMED|SCTID|RxNorm|LOINC|dm\+d|ICD-1[01]|CPT|HCPCS|OPCS|GraphMesh|codes? list|codelist)\b[^\n]{0,240})$"
+    r"(?i:\b(?:SNOMED|SCTID|RxNorm|LOINC|dm\+d|ICD-1[01]|CPT|HCPCS|OPCS|MeSH|codes? list|codelist)\b[^\n]{0,240})$"
 )
 _AMOUNT = re.compile(
     r"\s?(?:mg|mcg|µg|g\b|ml|mL|units?|IU|U\b|%|mm|kg|cm|cells?|copies|platelets|/|×|x10|patients|people|persons|women|men|children|deaths|cases|adults|births"
