@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from benchmarks.emergencies import wilson
 from wellsourced.evaluate.altered import CLASSES, HARMFUL, MinimalPair, make_minimal_pairs
 from wellsourced.text.guard import find_disagreements
-from wellsourced.text.quotes import aligned
+from wellsourced.text.quotes import align_quote
 
 COPIES = frozenset({*HARMFUL, "white space", "unicode"})
 """Classes whose claims are copies of the sentence, right or wrong: of the others a quote has to be refused."""
@@ -67,7 +67,7 @@ def told(name: str, pairs: Sequence[MinimalPair]) -> str:
     """A line of the table: the share of pairs that are refused, three times."""
     copies = [pair for pair in pairs if pair.change in COPIES]
     shares = (
-        share([not aligned(pair.claim, pair.text) for pair in copies]),
+        share([not align_quote(pair.claim, pair.text) for pair in copies]),
         share([bool(find_disagreements(pair.claim, pair.original)) for pair in pairs]),
         share([bool(find_disagreements(pair.claim, pair.text)) for pair in pairs]),
     )

@@ -34,8 +34,8 @@ from wellsourced.judges.parts import split_long_text
 from wellsourced.judges.similarity import SimilarityJudge
 from wellsourced.judges.words import _load_stem_counts, overlap_features
 from wellsourced.readers.guideline_manifest import DIGEST_FOLDER, read_digest, read_manifest
-from wellsourced.text.sentences import sentences
-from wellsourced.text.tokens import coverage, stems
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.tokens import stem_coverage, content_stems
 
 Floats = NDArray[np.float64]
 
@@ -72,7 +72,7 @@ def passages(documents: Mapping[str, str]) -> dict[str, str]:
     found = {}
     for document_id, text in documents.items():
         start = end = -1
-        for span in sentences(text):
+        for span in split_sentences(text):
             if start < 0 or span.end - start > PASSAGE:
                 if start >= 0:
                     found[f"{document_id}#{start}"] = text[start:end]
@@ -110,7 +110,7 @@ class Search:
         postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
         lengths = np.zeros(len(texts))
         for place, text in enumerate(texts.values()):
-            counted = Counter(stems(text))
+            counted = Counter(content_stems(text))
             lengths[place] = counted.total()
             for stem, count in counted.items():
                 postings[stem].append((place, count))
@@ -120,7 +120,7 @@ class Search:
     def best(self, question: str, limit: int, without: Iterable[str] = ()) -> list[str]:
         """Ids of passages, best first; none of the documents in `without`."""
         scores = np.zeros(len(self.ids))
-        for stem in sorted(set(stems(question)) & self.postings.keys()):
+        for stem in sorted(set(content_stems(question)) & self.postings.keys()):
             place, count = self.postings[stem].T
             idf = math.log(1 + (len(self.ids) - len(place) + 0.5) / (len(place) + 0.5))
             scores[place] += idf * 1.9 * count / (count + self.norm[place])
@@ -157,7 +157,7 @@ def bioasq(data: Path, limit: int) -> list[Asked]:
 
 def snippets(row: dict[str, Any]) -> tuple[str, ...]:
     """The gold snippets that are more than a few words."""
-    return tuple(found["text"] for found in row["snippets"] if len(stems(found["text"])) >= 3)
+    return tuple(found["text"] for found in row["snippets"] if len(content_stems(found["text"])) >= 3)
 
 
 def medquad(data: Path, limit: int) -> list[Asked]:
@@ -202,8 +202,8 @@ def relevance(asked: Sequence[Asked], search: Search, texts: Mapping[str, str]) 
 
 def a_sentence(text: str, draw: random.Random, subject: str = "") -> str:
     """Some sentence of three stems or more, one that names the subject if there is one; else the first."""
-    found = [text[start:end] for start, end in sentences(text)]
-    telling = [one for one in found if len(stems(one)) >= 3 and (not subject or coverage(subject, one) >= 0.5)]
+    found = [text[start:end] for start, end in split_sentences(text)]
+    telling = [one for one in found if len(content_stems(one)) >= 3 and (not subject or stem_coverage(subject, one) >= 0.5)]
     return draw.choice(telling) if telling else found[0]
 
 
@@ -212,7 +212,7 @@ def support(data: Path) -> Iterator[Sample]:
     abstracts = {row["_id"]: row["sentences"] for row in rows(data / "verification/scifact.corpus.jsonl.gz")}
     for row in rows(data / "verification/scifact.pairs.jsonl.gz"):
         # Where the abstract is silent, the sentence that a careless reader would have quoted.
-        careless = max(abstracts[row["doc_id"]], key=partial(coverage, row["claim"]))
+        careless = max(abstracts[row["doc_id"]], key=partial(stem_coverage, row["claim"]))
         quote = " ".join(row["evidence_sentences"][0]) if row["evidence_sentences"] else careless
         yield Sample("SciFact", row["doc_id"], row["claim"], quote, row["label"] == "supported")
     for name, title in (("evidence_inference", "Evidence Inference"), ("kqa", "K-QA")):
@@ -460,8 +460,8 @@ async def reaches(
         views.append((f"{home[question.set]} without the answer", home[question.set], question.gold))
         for view, corpus, without in views:
             top = [texts[corpus][passage] for passage in searches[corpus].best(question.text, 12, without)]
-            lines = [text[start:end] for text in top for start, end in sentences(text)]
-            verdicts = await judge.judge([Pair(question.text, line) for line in lines if len(stems(line)) >= 3])
+            lines = [text[start:end] for text in top for start, end in split_sentences(text)]
+            verdicts = await judge.judge([Pair(question.text, line) for line in lines if len(content_stems(line)) >= 3])
             found.append(Reach(question.set, question.group, view, max((v.score for v in verdicts), default=0.0)))
     return found
 
@@ -502,7 +502,7 @@ def count_stems(texts: Iterable[str], path: Path) -> None:
     counts: Counter[str] = Counter()
     total = 0
     for text in texts:
-        counts.update(set(stems(text)))
+        counts.update(set(content_stems(text)))
         total += 1
     listed = sorted(((stem, n) for stem, n in counts.items() if n >= RARE), key=lambda item: (-item[1], item[0]))
     lines = [f"\t{total}", *(f"{stem}\t{n}" for stem, n in listed)]

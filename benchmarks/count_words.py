@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from benchmarks.corpora import CORPORA, rows
-from wellsourced.text.tokens import words
+from wellsourced.text.tokens import tokenize
 
 TARGET = Path(__file__).parents[1] / "src" / "wellsourced" / "understanding" / "word_counts.tsv"
 FEWEST, SHORTEST = 5, 4
@@ -23,7 +23,7 @@ def counted(data: Path) -> tuple[int, Counter[str]]:
     for corpus in CORPORA.values():
         for row in rows(data / corpus.file):
             documents += 1
-            counts.update(set(words(f"{row.get('title', '')} {row.get('text') or ' '.join(row.get('sentences', ()))}")))
+            counts.update(set(tokenize(f"{row.get('title', '')} {row.get('text') or ' '.join(row.get('sentences', ()))}")))
     return documents, counts
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced.bootstrap import ConfidenceInterval, bootstrap_share
-from wellsourced.text.identifiers import Identifier, identifiers
+from wellsourced.text.identifiers import Identifier, detect_identifiers
 
 IGNORED = "institution"
 QUESTIONS = ("kqa", "medqa", "bioasq", "pubmedqa", "medmcqa", "mmlu_med", "pubmedrs200")
@@ -124,7 +124,7 @@ def report_alarms(data: Path, show: int) -> None:
     """Print how many texts without a patient are changed, per 1,000, and samples of what was masked."""
     for name, texts in read_patientless(data):
         start = time.perf_counter()
-        found = [(text, identifiers(text)) for text in texts]
+        found = [(text, detect_identifiers(text)) for text in texts]
         seconds = time.perf_counter() - start
         changed = [(text, spans) for text, spans in found if spans]
         size = sum(map(len, texts))
@@ -149,7 +149,7 @@ def main() -> None:
     args = parser.parse_args()
     notes = read_notes(args.notes)
     notes = notes[args.half == "even" :: 2] if args.half else notes
-    scores = [score_note(note, identifiers(note.text)) for note in notes]
+    scores = [score_note(note, detect_identifiers(note.text)) for note in notes]
     for note, score in zip(notes, scores, strict=True) if args.show else ():
         print(note.id, "\n    missed", *score.missed, "\n    false ", *score.false, sep=" | ")
     for name, (mean, low, high) in summarise(scores):

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from tests.text.labelled import Asked, emergencies
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.text.emergencies import emergency
+from wellsourced.text.emergencies import detect_emergency
 from wellsourced.understanding.alarm import ModelEmergencyDetector
 
 SETS = ("kqa", "medqa", "medmcqa", "mmlu_med", "bioasq", "pubmedqa", "pubmedrs200", "expertqa", "evidence_inference")
@@ -72,7 +72,7 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
 
 def by_rule(one: Asked) -> bool:
     """Whether the rules alone alarm."""
-    return emergency(one.text) is not None
+    return detect_emergency(one.text) is not None
 
 
 @cache
@@ -111,7 +111,7 @@ def _real(data: Path) -> None:
     begun = time.perf_counter()
     for name, text in questions(data):
         counts[name] += 1
-        found = emergency(text)
+        found = detect_emergency(text)
         if found is not None:
             alarms[name] += 1
             print(f"alarm in {name}: {found.kind} {found.signs}: {text[:200]!r}")

@@ -23,7 +23,7 @@ from tests.text.labelled import Asked, emergencies
 from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.encoders.remembered import CachedEncoder
-from wellsourced.text.emergencies import emergency
+from wellsourced.text.emergencies import detect_emergency
 from wellsourced.understanding import alarm
 from wellsourced.understanding.alarm import EmergencyClassifier, split_text
 
@@ -65,7 +65,7 @@ class Judged(NamedTuple):
     def tell(self, name: str, threshold: float) -> None:
         """Print sensitivity and specificity of the rules, of the net, and of both."""
         danger = np.array([one.kind != "none" for one in self.asked])
-        rules = np.array([emergency(one.text) is not None for one in self.asked])
+        rules = np.array([detect_emergency(one.text) is not None for one in self.asked])
         net = self.said(threshold)
         for who, alarms in (("rules", rules), ("net", net), ("both", rules | net)):
             print(told(f"{name}, {who}: sensitivity", int(alarms[danger].sum()), int(danger.sum())))

@@ -31,7 +31,7 @@ from wellsourced.judges.calibration import Calibration
 from wellsourced.judges.ranking import RankingJudge, calibration_name
 from wellsourced.sources.library import ranking
 from wellsourced.sources.library.lance import PassageFilter
-from wellsourced.text.context import in_context
+from wellsourced.text.context import text_under_titles
 from wellsourced.types import Query
 
 Floats = NDArray[np.float64]
@@ -159,7 +159,7 @@ async def judged(bench: Bench, source: Source, encoder: Encoder, judge: RankingJ
     for place, (query, text) in enumerate(source.put.queries.items()):
         working(f"{source.task.name}: {place:,} of {len(source.put.queries):,} queries")
         hits = await held.search(Query(terms=(text,)), JUDGED)
-        seen = judge.features(text, [in_context(hit.passage) for hit in hits])
+        seen = judge.features(text, [text_under_titles(hit.passage) for hit in hits])
         values = np.array([[one[name] for name in NAMES] for one in seen]).reshape(-1, len(NAMES))
         found.append(pool(source, query, [hit.passage.reference.id for hit in hits], values))
     working("")

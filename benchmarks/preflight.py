@@ -14,7 +14,7 @@ from wellsourced.encoders.base import Encoder
 from wellsourced.evaluate.confusion import Confusion
 from wellsourced.policy import CondensePolicy
 from wellsourced.sources.library import Library
-from wellsourced.text.preflight import preflight
+from wellsourced.text.preflight import run_preflight
 from wellsourced.types import Hit, Passage, Query
 
 READ = 16
@@ -78,7 +78,7 @@ async def cases(source: Library, put: Asked, what: str) -> list[Case]:
 def confusion(found: Sequence[Case], top: int, delta: float) -> Confusion:
     """What the preflight says of each, beside what is so."""
     return Confusion.from_cases(
-        (preflight(one.query, one.passages, top, delta, parts=2).mapped, one.issue) for one in found
+        (run_preflight(one.query, one.passages, top, delta, parts=2).mapped, one.issue) for one in found
     )
 
 

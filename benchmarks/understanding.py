@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.corpora import SEED, TASKS, Bench, asked, library, rows
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Question
 from wellsourced.understanding.base import LiteralUnderstanding, Understanding
 from wellsourced.understanding.words import LexicalUnderstanding
@@ -76,7 +76,7 @@ async def held(
     for name, text in questions.items():
         keywords = await understanding.extract_keywords(Question(text=text))
         for place, first in enumerate(FIRST):
-            needed = {stem for keyword in keywords[:first] for stem in stems(keyword)}
+            needed = {stem for keyword in keywords[:first] for stem in content_stems(keyword)}
             shares[place] += [needed <= document for document in gold[name]]
     return [sum(share) / len(share) for share in shares]
 
@@ -89,7 +89,7 @@ async def _main(bench: Bench) -> None:
     texts = {row["_id"]: f"{row['title']} {row['text']}" for row in rows(bench.data / "corpora/research.jsonl.gz")}
     for task in TASKS[:2]:
         put = asked(bench, task)
-        gold = {name: [frozenset(stems(texts[one])) for one in put.qrels[name] if one in texts] for name in put.queries}
+        gold = {name: [frozenset(content_stems(texts[one])) for one in put.qrels[name] if one in texts] for name in put.queries}
         for who, understanding in (("words", words), ("question's order", LiteralUnderstanding())):
             shares = await held(understanding, put.queries, gold)
             print(f"{task.name}, {who}: the first {FIRST} keywords are held by", *(f"{share:.2f}" for share in shares))

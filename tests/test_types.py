@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from wellsourced.errors import BrokenSpan, Misquote, UncitedStatement, UnknownPassage
-from wellsourced.text.dates import admits, days
+from wellsourced.text.dates import is_eligible, day_range
 from wellsourced.types import Answer, Citation, Evidence, Passage, Query, Question, Reference, Statement, Verdict
 
 REFERENCE = Reference(id="doi:10.1000/x", published="2022-05")
@@ -83,7 +83,7 @@ def test_a_relaxed_query_loses_its_least_important_term_first() -> None:
     ],
 )
 def test_a_date_covers_the_days_it_may_mean(published: str, expected: tuple[int, int]) -> None:
-    assert days(published) == expected
+    assert day_range(published) == expected
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_only_what_was_published_in_the_period_counts(
     published: str, since: date | None, as_of: date | None, counts: bool
 ) -> None:
     query = Query(terms=("x",), since=since, as_of=as_of)
-    assert admits(query, Reference(id="a", published=published)) is counts
+    assert is_eligible(query, Reference(id="a", published=published)) is counts
 
 
 def test_a_question_is_also_judged_without_the_sentences_before_it() -> None:

@@ -8,7 +8,7 @@ from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.planners.rules import RulePlanner
 from wellsourced.policy import Policy
 from wellsourced.sources.told import FakeSource
-from wellsourced.text.passages import cut
+from wellsourced.text.passages import cut_passages
 from wellsourced.types import Document, Passage, Reference, Retraction, Section, SourceKind, Verdict
 
 SUPPORTS = Verdict(label="supports", score=0.9)
@@ -36,7 +36,7 @@ GUIDELINE = document("doi:10.1000/gout", "Colchicine is recommended for gout fla
 
 def passages(*documents: Document) -> list[Passage]:
     """All passages of the documents, in order."""
-    return [passage for one in documents for passage in cut(one)]
+    return [passage for one in documents for passage in cut_passages(one)]
 
 
 def source(name: str, *documents: Document, kind: SourceKind = "research") -> FakeSource:

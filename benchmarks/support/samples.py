@@ -21,7 +21,7 @@ from wellsourced.judges.rationale import sentence_features
 from wellsourced.judges.reading import CachingTextEncoder
 from wellsourced.judges.weighed import encode_sentences
 from wellsourced.judges.weighing import measurement_features, statement_features
-from wellsourced.text.sentences import Span, sentences
+from wellsourced.text.sentences import Span, split_sentences
 
 LABELS = ("supported", "contradicted", "not_enough")
 SETS = {"scifact": "SciFact", "evidence_inference": "Evidence Inference", "kqa": "K-QA"}
@@ -72,7 +72,7 @@ def samples(data: Path) -> Iterator[Sample]:
     for row in rows(folder / "scifact.pairs.jsonl.gz"):
         lines = abstracts[row["doc_id"]]
         text = " ".join(lines)
-        spans = tuple(sentences(text))
+        spans = tuple(split_sentences(text))
         told = {place for some in row["evidence_sentence_ids"] for place in some}
         yield Sample(
             row["id"], "scifact", row["group"], row["claim"], text, spans, LABELS.index(row["label"]),
@@ -80,7 +80,7 @@ def samples(data: Path) -> Iterator[Sample]:
         )  # fmt: skip
     for name in ("evidence_inference", "kqa"):
         for row in rows(folder / f"{name}.pairs.jsonl.gz"):
-            spans = tuple(sentences(row["evidence"]))
+            spans = tuple(split_sentences(row["evidence"]))
             label = LABELS.index(row["label"])
             yield Sample(
                 row["id"], name, f"{name} {row['group']}", row["claim"], row["evidence"], spans, label, frozenset()

@@ -9,9 +9,9 @@ from wellsourced.errors import NotFoundError, SourceError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.kit import Context
 from wellsourced.sources.base import Source, SourceInfo
-from wellsourced.text.context import in_context
-from wellsourced.text.dates import admits
-from wellsourced.text.tokens import stems
+from wellsourced.text.context import text_under_titles
+from wellsourced.text.dates import is_eligible
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Answer, Document, Evidence, Hit, Query, Question, Turn, Value
 
 CITED_BEFORE = "cited before"
@@ -97,11 +97,11 @@ class CitedPassagesSource:
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
         """Passages that share words with the query, those with most of them first."""
-        wanted = set(stems(" ".join((*query.terms, *query.also))))
+        wanted = set(content_stems(" ".join((*query.terms, *query.also))))
         found = [
             Hit(passage=passage, score=shared / len(wanted))
             for passage in self.passages
-            if admits(query, passage.reference) and (shared := len(wanted.intersection(stems(in_context(passage)))))
+            if is_eligible(query, passage.reference) and (shared := len(wanted.intersection(content_stems(text_under_titles(passage)))))
         ]
         return sorted(found, key=lambda hit: -hit.score)[:limit]
 

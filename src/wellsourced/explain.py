@@ -17,9 +17,9 @@ from wellsourced.prompts.framing import ExtractTerms
 from wellsourced.stages.excerpts import select_excerpt
 from wellsourced.stages.private import COPIED_RUN_WORDS, deidentify_question
 from wellsourced.stages.terms import find_terms_by_rule
-from wellsourced.text.identifiers import identifiers
-from wellsourced.text.languages import language
-from wellsourced.text.readability import grade
+from wellsourced.text.identifiers import detect_identifiers
+from wellsourced.text.languages import detect_language
+from wellsourced.text.readability import reading_grade
 from wellsourced.types import Answer, Question, Usage, Value
 
 MAX_ORDER_CHARS = 50_000
@@ -156,7 +156,7 @@ def _locate_terms(terms: Sequence[str], order: str, limit: int) -> _NamedTerms:
     rejected: list[str] = []
     for term in dict.fromkeys(" ".join(one.split()) for one in terms if one.strip()):
         place = _locate_term(term, order)
-        if place is None or len(re.findall(r"\w+", term)) >= COPIED_RUN_WORDS or identifiers(term):
+        if place is None or len(re.findall(r"\w+", term)) >= COPIED_RUN_WORDS or detect_identifiers(term):
             rejected.append(term)
         else:
             kept.setdefault(place, _LocatedTerm(order[slice(*place)], *place))
@@ -178,7 +178,7 @@ def _locate_term(term: str, order: str) -> tuple[int, int] | None:
 
 async def _explain_term(term: str, order: str, kit: Context, tell: Emit) -> Answer:
     """What a term means, for a reader of the order's language."""
-    question = Question(text=f"What is {_collapse_spaces(term)}?", language=language(order))
+    question = Question(text=f"What is {_collapse_spaces(term)}?", language=detect_language(order))
     return await _answer_or_reason(question, kit, tell)
 
 
@@ -213,7 +213,7 @@ def _sum_usage(naming: Usage, answers: Sequence[Answer], follow_up: Answer | Non
 
 def _reading_level(answers: Sequence[Answer]) -> float | None:
     said = "\n".join(statement.text for given in answers for statement in given.statements)
-    return grade(said) if said else None
+    return reading_grade(said) if said else None
 
 
 def _collapse_spaces(term: str) -> str:

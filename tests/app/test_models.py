@@ -42,7 +42,7 @@ from wellsourced.events import AnswerChecked, AnswerCompleted, AnswerDrafted, Dr
 from wellsourced.explain import Explanation
 from wellsourced.models.wording import FENCE_RULE
 from wellsourced.stream import stream
-from wellsourced.text.readability import grade
+from wellsourced.text.readability import reading_grade
 from wellsourced.types import Answer, Statement
 
 pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
@@ -749,7 +749,7 @@ def test_a_reading_level_is_of_sentences_also_where_no_full_stop_ends_them(typed
     told = typed(thinking(saying(terms=("HFrEF", "Beta-blocker"))), "explain", "--json", str(order))
     explanation = Explanation.model_validate_json(told.stdout)
     said = "\n".join(text for term in explanation.terms for text in texts(term.answer.statements))
-    assert explanation.reading_level == pytest.approx(grade(said), abs=1)
+    assert explanation.reading_level == pytest.approx(reading_grade(said), abs=1)
 
 
 def test_the_doctor_asks_the_model_and_says_how_long_it_took(typed: Typed) -> None:

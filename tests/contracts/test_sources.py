@@ -28,8 +28,8 @@ from wellsourced.sources.ncbi.pubmed import PubMed
 from wellsourced.sources.semantic_scholar import SemanticScholar
 from wellsourced.sources.told import FakeSource
 from wellsourced.sources.web import Brave, WebSource
-from wellsourced.text.dates import admits
-from wellsourced.text.passages import cut
+from wellsourced.text.dates import is_eligible
+from wellsourced.text.passages import cut_passages
 from wellsourced.types import Document, Query, Reference, Section
 
 
@@ -52,7 +52,7 @@ Make = Callable[[Path, Sequence[Document]], Awaitable[Source]]
 
 
 async def told(root: Path, documents: Sequence[Document]) -> Source:
-    return FakeSource("all", documents, [passage for one in documents for passage in cut(one)], "research")
+    return FakeSource("all", documents, [passage for one in documents for passage in cut_passages(one)], "research")
 
 
 async def lexical(root: Path, documents: Sequence[Document]) -> Source:
@@ -187,7 +187,7 @@ async def test_it_finds_what_it_holds_and_says_who_it_is(make: Make, tmp_path: P
     assert (card.name, card.kind) == (source.name, "research")
     hits = await source.search(GOUT, 100)
     assert {hit.passage.reference.id for hit in hits} == ids(source, DOCUMENTS)
-    assert len(hits) == sum(len(cut(one)) for one in DOCUMENTS)
+    assert len(hits) == sum(len(cut_passages(one)) for one in DOCUMENTS)
     assert card.live or (card.documents, card.passages) == (len(DOCUMENTS), len(hits))
 
 
@@ -244,7 +244,7 @@ async def test_dates_and_exclusions_are_obeyed_to_the_day(
 ) -> None:
     source = await make(tmp_path, DOCUMENTS)
     query = GOUT.model_copy(update=limits)
-    allowed = [one for one in DOCUMENTS if admits(query, one.reference)]
+    allowed = [one for one in DOCUMENTS if is_eligible(query, one.reference)]
     assert {hit.passage.reference.id for hit in await source.search(query, 100)} == ids(source, allowed)
 
 
@@ -316,7 +316,7 @@ async def test_adding_at_once_from_several_tasks_loses_and_doubles_nothing(make:
     assert isinstance(index, Index)
     await asyncio.gather(*(index.add([one]) for one in [*DOCUMENTS, *DOCUMENTS]))
     hits = await index.search(GOUT, 100)
-    assert len(hits) == len({hit.passage.id for hit in hits}) == sum(len(cut(one)) for one in DOCUMENTS)
+    assert len(hits) == len({hit.passage.id for hit in hits}) == sum(len(cut_passages(one)) for one in DOCUMENTS)
 
 
 @INDEXES

@@ -5,7 +5,7 @@ import pytest
 from wellsourced.errors import SourceRefused
 from wellsourced.evaluate.altered import CLASSES, HARMFUL, HARMLESS, MinimalPair, make_minimal_pairs
 from wellsourced.text.guard import find_disagreements
-from wellsourced.text.quotes import aligned
+from wellsourced.text.quotes import align_quote
 
 DRUGS = ["metformin", "simvastatin", "omeprazole", "morphine", "warfarin", "sertraline", "amlodipine", "losartan"]
 
@@ -42,7 +42,7 @@ def test_each_class_finds_something_to_change_in_ordinary_abstracts(change: str)
 @pytest.mark.parametrize("change", HARMFUL)
 def test_every_alteration_is_caught_as_a_quote_and_19_of_20_as_a_claim(change: str) -> None:
     pairs = of(change)
-    assert [pair.claim for pair in pairs if aligned(pair.claim, pair.text)] == []
+    assert [pair.claim for pair in pairs if align_quote(pair.claim, pair.text)] == []
     missed = [pair.claim for pair in pairs if not find_disagreements(pair.claim, pair.text)]
     assert 20 * len(missed) <= len(pairs), missed
 
@@ -55,7 +55,7 @@ def test_what_says_the_same_is_not_refused(change: str) -> None:
 
 @pytest.mark.parametrize("change", ["white space", "unicode"])
 def test_a_quote_may_differ_in_its_typography(change: str) -> None:
-    assert [pair.claim for pair in of(change) if not aligned(pair.claim, pair.text)] == []
+    assert [pair.claim for pair in of(change) if not align_quote(pair.claim, pair.text)] == []
 
 
 def test_the_seed_decides_what_is_made() -> None:

@@ -3,11 +3,11 @@
 import pytest
 
 from wellsourced.judges.words import overlap_features, rare_coverage, stem_rarity
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import content_stems
 
 
 def stem(word: str) -> str:
-    return stems(word)[0]
+    return content_stems(word)[0]
 
 
 def test_a_word_of_every_other_text_is_less_rare_than_a_drug_and_an_unknown_name_is_rarest() -> None:

@@ -30,7 +30,7 @@ from wellsourced.prompts.planning import (
 )
 from wellsourced.prompts.reading import JudgeRelevance, PassageNote, TakeNotes
 from wellsourced.prompts.writing import MergeNotes, NotedPart, Recommend, WriteAnswer
-from wellsourced.text.quotes import aligned
+from wellsourced.text.quotes import align_quote
 from wellsourced.types import ArticleCard, Evidence, Passage, Pico, Question, Reference, Turn
 
 QUESTION = Question(text="Does colchicine help?")
@@ -272,7 +272,7 @@ def test_what_a_model_copies_from_a_passage_is_found_in_it_again() -> None:
     copied = re.search(r"text:\n(.+)\n", wording.material)
     assert copied
     assert copied[1] != text
-    [found] = aligned(copied[1], text)
+    [found] = align_quote(copied[1], text)
     assert text[found.start : found.end] == text.rstrip(".") or text[found.start : found.end] == text
 
 

@@ -24,7 +24,7 @@ from tests.readers.reading import assert_sound
 from tests.readers.seeds import CONCEPTS, SEEDS
 from wellsourced.errors import UnreadableFile, WellsourcedError
 from wellsourced.readers import DeletedDocuments, UnreadablePart, concept_reader_for, reader_for
-from wellsourced.text.passages import cut
+from wellsourced.text.passages import cut_passages
 from wellsourced.types import Document
 
 SECONDS = 20
@@ -163,7 +163,7 @@ def outcome(path: Path) -> str:
                 documents += 1
                 assert_sound(item)
                 assert list(item.pages) == sorted(item.pages)
-                assert all(one.text == item.text[one.start : one.end] for one in cut(item))
+                assert all(one.text == item.text[one.start : one.end] for one in cut_passages(item))
                 item.model_dump_json()
             else:
                 assert isinstance(item, UnreadablePart | DeletedDocuments)

@@ -19,7 +19,7 @@ from wellsourced.readers import InMemoryFile, read_html
 from wellsourced.readers.markdown import read_markdown
 from wellsourced.readers.plain import read_plain_text
 from wellsourced.readers.tables import read_table
-from wellsourced.text.passages import cut
+from wellsourced.text.passages import cut_passages
 
 SMALL, LEAST, RATIO, MOST = 10_000, 0.15, 2.7, 20.0
 """Characters to begin with; seconds below which nothing is compared; what twice the text may take; seconds at most."""
@@ -167,7 +167,7 @@ TARGETS: Mapping[str, Target] = {
     "table": consumed("a.csv", read_table),
     "text to check": lambda text: decompose_text(text_to_document(text)),
     "list to check": lambda text: decompose_text(text_to_document(f"Salt is bad [1].\n\nReferences\n\n1. {text}")),
-    "passages": lambda text: cut(text_to_document(text)),
+    "passages": lambda text: cut_passages(text_to_document(text)),
 }
 
 

@@ -20,7 +20,7 @@ from tests.readers.pdfs import SIZE, Print, Setter, article
 from tests.readers.reading import assert_sound, only, parts, read, written
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers import InMemoryFile, UnreadablePart, read_pdf
-from wellsourced.text.passages import cut
+from wellsourced.text.passages import cut_passages
 from wellsourced.types import Document
 
 ARTICLES = Path(__file__).parents[2] / "../shared/data/fulltext/evidence_inference.articles.jsonl.gz"
@@ -76,7 +76,7 @@ def test_every_passage_knows_its_page(tmp_path: Path, columns: int) -> None:
     document = only(written(tmp_path / "a.pdf", data))
     pages = pages_of(data)
     assert len(document.pages) == len(pages) > 1
-    for passage in cut(document):
+    for passage in cut_passages(document):
         first, _, last = passage.page.partition("–")
         assert passage.text[:20].split()[0] in pages[int(first) - 1]
         assert re.sub(r"\W", "", passage.text[-4:]) in re.sub(r"\W", "", pages[int(last or first) - 1])

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from tests.servers.base import Asked, Said
 from tests.servers.twists import Twist, plainly
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import content_stems
 
 Json = dict[str, Any]
 
@@ -97,8 +97,8 @@ class CrossrefServer:
         return _said("work-list", {"total-results": len(found), "items-per-page": rows, "items": items})
 
     def _found(self, fields: Mapping[str, str]) -> list[Json]:
-        if words := set(stems(fields.get("query.bibliographic", ""))):
-            scored = [(len(words & set(stems(_cited(one)))), one) for one in self.works]
+        if words := set(content_stems(fields.get("query.bibliographic", ""))):
+            scored = [(len(words & set(content_stems(_cited(one)))), one) for one in self.works]
             ranked = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
             return [{**one, "score": 10.5 * score} for score, one in ranked]
         wanted = [one.partition(":") for one in fields.get("filter", "").split(",")]

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from tests.servers.base import Asked, Said
 from tests.servers.twists import Twist, plainly
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import content_stems
 
 Json = dict[str, Any]
 
@@ -139,7 +139,7 @@ class EuropePmcServer:
             start, size = int(fields.get("cursorMark", "*").replace("*", "0")), int(fields.get("pageSize", 25))
         except (KeyError, ValueError) as error:
             return _said({"version": "6.9", "errCode": 400, "errMsg": f"Invalid query: {error}"})
-        wanted = set(stems(fields["query"]))
+        wanted = set(content_stems(fields["query"]))
         found = sorted(filter(matches, self.entries), key=lambda one: -sum(f" {word} " in one.stems for word in wanted))
         page = [_of_type(one.json, fields.get("resultType", "lite")) for one in found[start : start + size]]
         answer = {"version": "6.9", "hitCount": len(found), "request": {"queryString": fields["query"]}}
@@ -243,4 +243,4 @@ def _says(words: str) -> Test:
 
 
 def _spaced(text: str) -> str:
-    return f" {' '.join(stems(re.sub(r'<[^<>]*>', ' ', text)))} "
+    return f" {' '.join(content_stems(re.sub(r'<[^<>]*>', ' ', text)))} "

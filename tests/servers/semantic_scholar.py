@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 from tests.servers.base import Asked, Said
 from tests.servers.twists import Twist, plainly
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import content_stems
 
 Json = dict[str, Any]
 
@@ -79,7 +79,7 @@ class SemanticScholarServer:
 
     def __init__(self, papers: Iterable[Json], key: str = "", twist: Twist = plainly) -> None:
         self.papers, self.key, self.twist = list(papers), key, twist
-        self._words = [frozenset(stems(f"{one['title']} {one['abstract']}")) for one in self.papers]
+        self._words = [frozenset(content_stems(f"{one['title']} {one['abstract']}")) for one in self.papers]
 
     def __call__(self, asked: Asked) -> Said:
         return self.twist(asked, self._answer(asked))
@@ -96,7 +96,7 @@ class SemanticScholarServer:
         limit, offset = int(fields.get("limit", 100)), int(fields.get("offset", 0))
         if limit > 100 or not fields.get("query"):
             return _said({"error": "Unacceptable query params"}, 400)
-        wanted = frozenset(word for part in fields["query"].split() if "-" not in part for word in stems(part))
+        wanted = frozenset(word for part in fields["query"].split() if "-" not in part for word in content_stems(part))
         first, _, last = fields.get("publicationDateOrYear", ":").partition(":")
         found = [
             place for place, one in enumerate(self.papers) if wanted & self._words[place] and _within(one, first, last)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.text.sentences import is_prose, sentences
+from wellsourced.text.sentences import is_prose, split_sentences
 
 CORPUS = Path(__file__).parents[2] / "../shared/data/corpora/research.jsonl.gz"
 
@@ -41,7 +41,7 @@ def _sentences(chance: random.Random) -> Iterator[tuple[str, str]]:
         texts = [row["text"] for row in map(json.loads, lines) if "pmcid" in row["metadata"]]
     chance.shuffle(texts)
     for text in texts:
-        spans = sentences(text)
+        spans = split_sentences(text)
         for position in chance.sample(range(len(spans)), min(3, len(spans))):
             sentence = text[spans[position].start : spans[position].end]
             if is_prose(sentence):

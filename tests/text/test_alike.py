@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.text.alike import alike, words_of
+from wellsourced.text.alike import are_near_duplicates, stem_text
 
 TEXT = (
     "Colchicine shortened the gout flare by 2 days compared with placebo in 400 adults who were treated in primary "
@@ -21,8 +21,8 @@ TEXT = (
     ],
 )
 def test_an_edition_of_a_text_is_that_text(other: str) -> None:
-    assert alike(words_of(TEXT), words_of(other))
-    assert alike(words_of(other), words_of(TEXT))
+    assert are_near_duplicates(stem_text(TEXT), stem_text(other))
+    assert are_near_duplicates(stem_text(other), stem_text(TEXT))
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,9 @@ def test_an_edition_of_a_text_is_that_text(other: str) -> None:
     ],
 )
 def test_a_text_that_says_something_else_is_not(other: str) -> None:
-    assert not alike(words_of(TEXT), words_of(other))
+    assert not are_near_duplicates(stem_text(TEXT), stem_text(other))
 
 
 def test_texts_without_a_word_are_not_alike() -> None:
-    assert not alike(words_of(""), words_of(""))
-    assert not alike(words_of("…"), words_of("the of"))
+    assert not are_near_duplicates(stem_text(""), stem_text(""))
+    assert not are_near_duplicates(stem_text("…"), stem_text("the of"))

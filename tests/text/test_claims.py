@@ -9,14 +9,14 @@ import pytest
 
 from wellsourced.text.claims import extract_claims
 from wellsourced.text.claims_facts import split_facts
-from wellsourced.text.marks import marks
-from wellsourced.text.tokens import coverage
+from wellsourced.text.marks import find_markers
+from wellsourced.text.tokens import stem_coverage
 
 EXPERTQA = Path(__file__).parents[3] / "shared/data/qa/expertqa.jsonl.gz"
 
 
 def said(text: str) -> list[str]:
-    return [one.text for one in extract_claims(text, marks(text)).claims]
+    return [one.text for one in extract_claims(text, find_markers(text)).claims]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_greetings_questions_disclaimers_headings_and_other_talk_claim_nothing(t
 
 def test_a_mark_behind_the_stop_belongs_to_the_sentence_before_and_one_in_a_list_number_to_its_item() -> None:
     text = "Metformin lowers glucose. [5]. Nausea is common.\n\n1[6].\nWash the wound with soap."
-    found = [(one.text, [mark.labels for mark in one.marks]) for one in extract_claims(text, marks(text)).claims]
+    found = [(one.text, [mark.labels for mark in one.marks]) for one in extract_claims(text, find_markers(text)).claims]
     assert found == [
         ("Metformin lowers glucose.", [("5",)]),
         ("Nausea is common.", []),
@@ -97,13 +97,13 @@ def test_no_word_of_an_answer_is_lost_and_every_claim_shares_half_of_its_words_w
     with gzip.open(EXPERTQA, "rt", encoding="utf-8") as lines:
         answers = [json.loads(line)["ideal_answer"] for line in lines][:80]
     for text in answers:
-        found = marks(text)
+        found = find_markers(text)
         apart = extract_claims(text, found)
         covered = list(text)
         for start, end in [*((one.start, one.end) for one in apart.claims), *apart.other, *(one[:2] for one in found)]:
             covered[start:end] = " " * (end - start)
         assert not re.search(r"[^\W\d_]{2}", "".join(covered))
-        assert all(coverage(one.text, text[one.start : one.end]) >= 0.5 for one in apart.claims)
+        assert all(stem_coverage(one.text, text[one.start : one.end]) >= 0.5 for one in apart.claims)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_no_word_of_an_answer_is_lost_and_every_claim_shares_half_of_its_words_w
     ],
 )
 def test_a_sentence_with_any_sign_of_medicine_or_a_mark_is_a_statement(text: str) -> None:
-    assert [one.text for one in extract_claims(text, marks(text)).claims] == [text.replace(" [1]", "")]
+    assert [one.text for one in extract_claims(text, find_markers(text)).claims] == [text.replace(" [1]", "")]
 
 
 def test_a_heading_that_talks_of_the_text_is_no_subject_of_its_items() -> None:

@@ -10,8 +10,8 @@ import pytest
 from benchmarks.deidentification import read_notes, score_note
 from wellsourced.errors import SettingsError
 from wellsourced.text.deidentification import tagger
-from wellsourced.text.deidentification.features import Describer, Lexicon, split_words
-from wellsourced.text.identifiers import identifiers, masked
+from wellsourced.text.deidentification.features import FeatureExtractor, NameLexicon, split_words
+from wellsourced.text.identifiers import detect_identifiers, mask_identifiers
 
 NOTES = Path(__file__).parents[1] / "data" / "deidentification" / "development.jsonl"
 
@@ -31,7 +31,7 @@ NOTES = Path(__file__).parents[1] / "data" / "deidentification" / "development.j
     ],
 )
 def test_a_name_is_masked_in_the_form_of_a_record(text: str, says: str) -> None:
-    assert masked(text) == says
+    assert mask_identifiers(text) == says
 
 
 @pytest.mark.parametrize(
@@ -54,16 +54,16 @@ def test_a_name_is_masked_in_the_form_of_a_record(text: str, says: str) -> None:
     ],
 )
 def test_the_number_behind_a_label_is_masked(text: str) -> None:
-    found = identifiers(text)
+    found = detect_identifiers(text)
     assert len(found) == 1
     assert found[0].end == len(text)
     assert text[found[0].start].isalnum()
 
 
 def test_a_long_number_that_nothing_explains_is_masked_and_one_of_science_is_not() -> None:
-    assert masked("spoke to the desk, 9375550166") == "spoke to the desk, [RECORD]"
+    assert mask_identifiers("spoke to the desk, 9375550166") == "spoke to the desk, [RECORD]"
     for text in ("NCT01234567", "PMID 12345678", "ISRCTN12345678", "OMIM 123456", "150000 platelets", "BI 1015550"):
-        assert masked(text) == text
+        assert mask_identifiers(text) == text
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,8 @@ def test_a_long_number_that_nothing_explains_is_masked_and_one_of_science_is_not
     ],
 )
 def test_a_street_is_masked_as_its_country_writes_it(text: str) -> None:
-    assert masked(f"Address on file: {text}.").count("[ADDRESS]") == 1
-    assert "".join(filter(str.isdigit, masked(f"Seen at {text} today."))) == ""
+    assert mask_identifiers(f"Address on file: {text}.").count("[ADDRESS]") == 1
+    assert "".join(filter(str.isdigit, mask_identifiers(f"Seen at {text} today."))) == ""
 
 
 @pytest.mark.parametrize(
@@ -98,11 +98,11 @@ def test_a_street_is_masked_as_its_country_writes_it(text: str) -> None:
     ],
 )
 def test_a_date_is_masked_in_the_form_of_its_country(text: str) -> None:
-    assert masked(f"seen {text}.") == "seen [DATE]."
+    assert mask_identifiers(f"seen {text}.") == "seen [DATE]."
 
 
 def test_a_day_and_month_without_a_year_is_a_date_and_a_ratio_is_none() -> None:
-    assert masked("last seen on 2/20, came from hospital 18/1.") == "last seen on [DATE], came from hospital [DATE]."
+    assert mask_identifiers("last seen on 2/20, came from hospital 18/1.") == "last seen on [DATE], came from hospital [DATE]."
     for text in (
         "pain 7/10",
         "monofilament 8/10",
@@ -112,18 +112,18 @@ def test_a_day_and_month_without_a_year_is_a_date_and_a_ratio_is_none() -> None:
         "8 out of 10",
         "on 2/3 occasions",
     ):
-        assert masked(text) == text
+        assert mask_identifiers(text) == text
 
 
 def test_the_months_of_a_study_stay_and_those_of_a_patient_do_not() -> None:
     study = "Between March 2007 and January 2011, 88 patients were enrolled."
-    assert masked(study) == study
-    assert masked("Stent placed in March 2007.") == "Stent placed in [DATE]."
+    assert mask_identifiers(study) == study
+    assert mask_identifiers("Stent placed in March 2007.") == "Stent placed in [DATE]."
 
 
 def test_a_street_behind_a_preposition_is_masked_where_a_number_and_an_end_follow() -> None:
-    assert masked("Am Grün 27, 35037 Marburg").startswith("[ADDRESS], [")
-    assert masked("Am Tag 3, nach der Operation") == "Am Tag 3, nach der Operation"
+    assert mask_identifiers("Am Grün 27, 35037 Marburg").startswith("[ADDRESS], [")
+    assert mask_identifiers("Am Tag 3, nach der Operation") == "Am Tag 3, nach der Operation"
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_street_behind_a_preposition_is_masked_where_a_number_and_an_end_follo
     ],
 )
 def test_what_looks_like_an_identifier_and_is_of_medicine_stays(text: str) -> None:
-    assert masked(text) == text
+    assert mask_identifiers(text) == text
 
 
 @pytest.mark.parametrize(
@@ -158,42 +158,42 @@ def test_what_looks_like_an_identifier_and_is_of_medicine_stays(text: str) -> No
     ],
 )
 def test_initials_that_sign_and_names_with_particles_are_masked(text: str, says: str) -> None:
-    assert masked(text) == says
+    assert mask_identifiers(text) == says
 
 
 def test_a_number_that_a_scanner_misread_is_masked() -> None:
-    assert masked("DATE ADM: O2-l7-2024") == "DATE ADM: [DATE]"
+    assert mask_identifiers("DATE ADM: O2-l7-2024") == "DATE ADM: [DATE]"
 
 
 def test_a_help_line_that_anyone_may_call_stays() -> None:
-    assert masked("Call 1-888-463-6332.") == "Call 1-888-463-6332."
+    assert mask_identifiers("Call 1-888-463-6332.") == "Call 1-888-463-6332."
 
 
 def test_a_name_beside_a_mask_is_masked_and_the_title_of_a_mask_stays() -> None:
-    assert masked("Dr. [NAME] saw her.") == "Dr. [NAME] saw her."
-    assert "Hernandez" not in masked("Rosalinda [NAME] Hernandez fell.")
+    assert mask_identifiers("Dr. [NAME] saw her.") == "Dr. [NAME] saw her."
+    assert "Hernandez" not in mask_identifiers("Rosalinda [NAME] Hernandez fell.")
 
 
 def test_the_weights_of_the_tagger_are_the_ones_that_were_packed() -> None:
-    content = (files("wellsourced.text.deidentification") / tagger.FILE).read_bytes()
-    assert hashlib.sha256(content).hexdigest() == tagger.WEIGHTS
+    content = (files("wellsourced.text.deidentification") / tagger.WEIGHTS_FILE).read_bytes()
+    assert hashlib.sha256(content).hexdigest() == tagger.WEIGHTS_SHA256
     assert len(content) < 3_000_000
 
 
 def test_other_weights_than_those_packed_are_refused() -> None:
     with pytest.raises(SettingsError, match="install the package again"):
-        tagger.unpack(b"other weights")
+        tagger.unpack_tagger(b"other weights")
 
 
 def test_a_word_has_the_same_features_wherever_the_text_is_cut_far_from_it() -> None:
-    describer = Describer(Lexicon([], []))
+    describer = FeatureExtractor(NameLexicon([], []))
     words = split_words("one two three. Mrs Okafor fell on the stairs at home yesterday")
-    whole = list(describer.describe(words))
-    assert whole[5] == list(describer.describe(words[1:]))[4]
+    whole = list(describer.extract(words))
+    assert whole[5] == list(describer.extract(words[1:]))[4]
 
 
 def test_the_development_notes_keep_few_identifiers_and_lose_little_else() -> None:
-    scores = [score_note(note, identifiers(note.text)) for note in read_notes(NOTES)]
+    scores = [score_note(note, detect_identifiers(note.text)) for note in read_notes(NOTES)]
     found, there = (sum(counts) for counts in zip(*(score.recall.get("all", (0, 0)) for score in scores), strict=True))
     right, masks = (sum(counts) for counts in zip(*(score.spans for score in scores), strict=True))
     assert found / there >= 0.93
@@ -204,11 +204,11 @@ def test_the_development_notes_keep_few_identifiers_and_lose_little_else() -> No
     "part", ["A-", "A'", "1 ", "1-", "Name: ", "MRN 1A ", "Dr. A", "12 34 ", "a.", "my ", "1 Aa ", "[NAME]"]
 )
 def test_a_text_made_to_be_slow_takes_time_in_proportion_to_its_length(part: str) -> None:
-    identifiers("warm")
+    detect_identifiers("warm")
 
     def measure(size: int) -> float:
         start = time.process_time()
-        identifiers((part * size)[:size])
+        detect_identifiers((part * size)[:size])
         return time.process_time() - start
 
     assert measure(12_000) < 4 * measure(4_000) + 0.3

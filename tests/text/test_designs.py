@@ -2,8 +2,8 @@
 
 import pytest
 
-from wellsourced.text.designs import design_of
-from wellsourced.text.samples import sample_in, size_of
+from wellsourced.text.designs import detect_design
+from wellsourced.text.samples import find_sample, parse_sample_size
 
 POOLED = "systematic review of randomised trials"
 
@@ -29,7 +29,7 @@ POOLED = "systematic review of randomised trials"
 def test_a_design_is_read_from_types_title_and_text(
     types: tuple[str, ...], title: str, text: str, name: str, level: int | None
 ) -> None:
-    found = design_of(types, title, text)
+    found = detect_design(types, title, text)
     assert found is not None
     assert (found.name, found.level) == (name, level)
 
@@ -44,7 +44,7 @@ def test_a_design_is_read_from_types_title_and_text(
     ],
 )
 def test_what_speaks_of_other_studies_has_no_design(text: str) -> None:
-    assert design_of((), "", text) is None
+    assert detect_design((), "", text) is None
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_what_speaks_of_other_studies_has_no_design(text: str) -> None:
     ],
 )
 def test_a_sample_size_is_given_in_the_words_of_the_record(text: str, said: str) -> None:
-    assert sample_in(text) == said
+    assert find_sample(text) == said
 
 
 def test_the_size_of_a_sample_is_its_largest_number() -> None:
-    assert (size_of("30 trials with 12,345 participants"), size_of("n = 41"), size_of("many")) == (12_345, 41, 0)
+    assert (parse_sample_size("30 trials with 12,345 participants"), parse_sample_size("n = 41"), parse_sample_size("many")) == (12_345, 41, 0)

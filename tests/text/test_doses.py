@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from wellsourced.text.doses import doses, misdosed
+from wellsourced.text.doses import extract_doses, has_dose_mismatch
 
 ORAL = "In adults, amoxicillin 500 mg is given orally three times daily."
 BANDS = "Adults take 500 mg twice daily; children take 10 mg/kg twice daily."
@@ -58,7 +58,7 @@ THREE = "Adults take 5, 10 or 20 mg by mouth once daily."
     ],
 )
 def test_a_dose_that_says_what_its_source_says_stands(claim: str, sentence: str) -> None:
-    assert not misdosed(claim, [sentence])
+    assert not has_dose_mismatch(claim, [sentence])
 
 
 @pytest.mark.parametrize(
@@ -100,26 +100,26 @@ def test_a_dose_that_says_what_its_source_says_stands(claim: str, sentence: str)
     ],
 )
 def test_a_dose_with_another_amount_unit_route_rhythm_or_other_people_does_not_stand(claim: str, sentence: str) -> None:
-    assert misdosed(claim, [sentence])
+    assert has_dose_mismatch(claim, [sentence])
 
 
 def test_people_that_a_title_names_may_be_named_where_the_sentence_names_nobody() -> None:
     claim = "In children, no more than 40 mg/kg/day is given."
-    assert misdosed(claim, [BARE])
-    assert not misdosed(claim, [BARE], "Amoxicillin in children with otitis media")
+    assert has_dose_mismatch(claim, [BARE])
+    assert not has_dose_mismatch(claim, [BARE], "Amoxicillin in children with otitis media")
 
 
 def test_each_dose_of_a_sentence_has_its_own_people() -> None:
-    assert [sorted(dose.people) for dose in doses(BANDS)] == [["adult"], ["child"]]
-    assert [sorted(dose.people) for dose in doses("Give 500 mg to adults and 250 mg to children.")] == [
+    assert [sorted(dose.people) for dose in extract_doses(BANDS)] == [["adult"], ["child"]]
+    assert [sorted(dose.people) for dose in extract_doses("Give 500 mg to adults and 250 mg to children.")] == [
         ["adult"],
         ["child"],
     ]
-    assert [sorted(dose.people) for dose in doses("In adults, 5, 10 or 20 mg daily.")] == [["adult"]] * 3
+    assert [sorted(dose.people) for dose in extract_doses("In adults, 5, 10 or 20 mg daily.")] == [["adult"]] * 3
 
 
 @pytest.mark.parametrize("text", ["5 mg " * 20_000, "every 8 " * 20_000, "patients with " * 20_000, "aged " * 20_000])
 def test_hostile_text_does_not_hang(text: str) -> None:
     started = time.process_time()
-    misdosed(text, [text])
+    has_dose_mismatch(text, [text])
     assert time.process_time() - started < 5

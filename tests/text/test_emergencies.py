@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.text.labelled import Asked, emergencies
-from wellsourced.text.emergencies import emergency, said_of_now
-from wellsourced.text.misspelled import mended
+from wellsourced.text.emergencies import detect_emergency, extract_present_clauses
+from wellsourced.text.misspelled import correct_danger_words
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "qa"
 
@@ -38,8 +38,8 @@ PAIRS = [
 
 @pytest.mark.parametrize(("danger", "question"), PAIRS)
 def test_danger_is_told_from_a_question_that_looks_like_it(danger: str, question: str) -> None:
-    assert emergency(danger) is not None
-    assert emergency(question) is None
+    assert detect_emergency(danger) is not None
+    assert detect_emergency(question) is None
 
 
 def test_nine_in_ten_emergencies_are_recognised_and_at_most_three_in_a_hundred_questions_alarm() -> None:
@@ -47,8 +47,8 @@ def test_nine_in_ten_emergencies_are_recognised_and_at_most_three_in_a_hundred_q
     asked = [one for one in emergencies() if one.half in ("seen", "kept", "fresh")]
     present = [one for one in asked if one.kind != "none"]
     absent = [one for one in asked if one.kind == "none"]
-    missed = [one for one in present if emergency(one.text) is None]
-    alarms = [one for one in absent if emergency(one.text) is not None]
+    missed = [one for one in present if detect_emergency(one.text) is None]
+    alarms = [one for one in absent if detect_emergency(one.text) is not None]
     print(*(f"missed   {told(one)}" for one in missed), *(f"alarm    {told(one)}" for one in alarms), sep="\n")
     assert len(present) >= 80
     assert len(absent) >= 260
@@ -65,14 +65,14 @@ def told(one: Asked) -> str:
 def test_real_questions_of_clinicians_and_students_raise_no_more_than_one_alarm_in_five_hundred(name: str) -> None:
     with gzip.open(SHARED / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
         questions = [json.loads(line)["question"] for line in file]
-    alarms = [question for question in questions if emergency(question) is not None]
+    alarms = [question for question in questions if detect_emergency(question) is not None]
     assert len(alarms) <= len(questions) / 500, alarms
 
 
 def test_words_that_nobody_foresaw_are_recognised_half_the_time_and_alarm_seldom() -> None:
     asked = [one for one in emergencies() if one.half in ("last", "more")]
-    present = [emergency(one.text) is not None for one in asked if one.kind != "none"]
-    absent = [emergency(one.text) is not None for one in asked if one.kind == "none"]
+    present = [detect_emergency(one.text) is not None for one in asked if one.kind != "none"]
+    absent = [detect_emergency(one.text) is not None for one in asked if one.kind == "none"]
     assert sum(present) >= 0.5 * len(present)
     assert sum(absent) <= 0.03 * len(absent)
 
@@ -91,12 +91,12 @@ def test_words_that_nobody_foresaw_are_recognised_half_the_time_and_alarm_seldom
     ],
 )
 def test_what_is_not_said_of_now_is_left_out(text: str, left: str) -> None:
-    assert said_of_now(text) == left
+    assert extract_present_clauses(text) == left
 
 
 def test_the_signs_stand_in_the_question_as_they_were_typed() -> None:
     text = "My dad is unconcious, he isn’t   breathing"
-    found = emergency(text)
+    found = detect_emergency(text)
     assert found is not None
     assert found.kind == "unconscious"
     assert all(sign in text for sign in found.signs)
@@ -105,7 +105,7 @@ def test_the_signs_stand_in_the_question_as_they_were_typed() -> None:
 
 def test_every_advice_says_whom_to_call() -> None:
     advice = {
-        found.kind: found.advice for one in emergencies() if one.language == "en" and (found := emergency(one.text))
+        found.kind: found.advice for one in emergencies() if one.language == "en" and (found := detect_emergency(one.text))
     }
     assert len(advice) >= 15
     assert all("112" in words or "911" in words or "emergency department" in words for words in advice.values())
@@ -118,24 +118,24 @@ def test_every_advice_says_whom_to_call() -> None:
     [("ich bekomme keine Luft mehr", "Rufen"), ("no puedo respirar", "Llame"), ("je veux mourir", "Appelez")],
 )
 def test_who_asks_in_another_language_is_advised_in_it(text: str, begins: str) -> None:
-    found = emergency(text)
+    found = detect_emergency(text)
     assert found is not None
     assert found.advice.startswith(begins)
 
 
 @pytest.mark.parametrize("text", ["", "?", "\n\n", "🙂", "I" * 5000, "took 30 " * 2000])
 def test_what_is_no_question_is_no_emergency(text: str) -> None:
-    assert emergency(text) is None
+    assert detect_emergency(text) is None
 
 
 def test_a_slip_of_the_finger_is_put_right_and_its_place_kept() -> None:
     text = "he is chocking and unconcious, help"
-    spelled = mended(text)
+    spelled = correct_danger_words(text)
     assert spelled.text == "he is choking and unconscious, help"
-    assert spelled.place(spelled.text.index("unconscious")) == text.index("unconcious")
-    assert spelled.place(len(spelled.text)) == len(text)
+    assert spelled.typed_offset(spelled.text.index("unconscious")) == text.index("unconcious")
+    assert spelled.typed_offset(len(spelled.text)) == len(text)
 
 
 def test_a_word_of_its_own_is_no_slip_of_another() -> None:
     text = "breeding, seating, selling, breath, tables, buttery, prison, stoke, strike, heat"
-    assert mended(text).text == text
+    assert correct_danger_words(text).text == text

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.text import minimal_pairs
 from wellsourced.text.guard import find_disagreements
-from wellsourced.text.quantities import names, quantities
+from wellsourced.text.quantities import extract_named_numbers, extract_quantities
 
 TRIAL = (
     "Aspirin 81 mg/day significantly reduced the risk of stroke (5% vs 8%, p<0.05) "
@@ -110,16 +110,16 @@ def test_one_quantity_has_many_spellings() -> None:
     for one, other in [("1,000", "1000"), ("5 %", "5%"), (".05", "0.05"), ("twelve", "12"), ("2 µg", "2 mcg"),
                        ("3 mg/kg/day", "3 mg per kg per day"), ("1.0", "1"), ("twenty-five", "25"),
                        ("5-mg", "5 milligrams"), ("6-week", "6 weeks"), ("−3", "-3"), ("10·5", "10.5")]:  # fmt: skip
-        assert quantities(one)[0][:2] == quantities(other)[0][:2]
+        assert extract_quantities(one)[0][:2] == extract_quantities(other)[0][:2]
 
 
 def test_the_numbers_of_a_range_share_its_unit() -> None:
-    assert [quantity.unit for quantity in quantities("2–4 mg or 5, 10 and 20 g")] == ["mg", "mg", "g", "g", "g"]
+    assert [quantity.unit for quantity in extract_quantities("2–4 mg or 5, 10 and 20 g")] == ["mg", "mg", "g", "g", "g"]
 
 
 def test_a_dash_after_a_letter_is_no_minus_and_a_name_no_quantity() -> None:
-    assert quantities("COX-2, CYP3A4 and vitamin B12 in the 1990s") == []
-    assert {named.name for named in names("COX-2, CYP3A4")} == {"cox#", "cyp#a#"}
+    assert extract_quantities("COX-2, CYP3A4 and vitamin B12 in the 1990s") == []
+    assert {named.name for named in extract_named_numbers("COX-2, CYP3A4")} == {"cox#", "cyp#a#"}
 
 
 PIECES = [

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.text.labelled import Marked, lines, marked
-from wellsourced.text.identifiers import Identifier, identifiers, masked
+from wellsourced.text.identifiers import Identifier, detect_identifiers, mask_identifiers
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "qa"
 
@@ -23,7 +23,7 @@ def missed(texts: list[Marked]) -> list[str]:
         text[start:end]
         for text, gold in texts
         for _, start, end in gold
-        if not covered(text, identifiers(text), start, end)
+        if not covered(text, detect_identifiers(text), start, end)
     ]
 
 
@@ -31,7 +31,7 @@ def false(texts: list[Marked]) -> list[str]:
     return [
         text[one.start : one.end]
         for text, gold in texts
-        for one in identifiers(text)
+        for one in detect_identifiers(text)
         if not any(one.start < end and start < one.end for _, start, end in gold)
     ]
 
@@ -48,7 +48,7 @@ def test_nearly_all_identifiers_are_covered_and_nearly_all_that_is_covered_ident
 
 def test_sentences_without_a_patient_stay_as_they_are() -> None:
     clinical = lines("no_identifiers.txt")
-    changed = [masked(line) for line in clinical if masked(line) != line]
+    changed = [mask_identifiers(line) for line in clinical if mask_identifiers(line) != line]
     assert len(clinical) >= 100
     assert len(changed) <= 1, changed
 
@@ -58,22 +58,22 @@ def test_sentences_without_a_patient_stay_as_they_are() -> None:
 def test_real_questions_without_a_patient_are_hardly_ever_changed(name: str) -> None:
     with gzip.open(SHARED / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
         questions = [json.loads(line)["question"] for line in file]
-    changed = [question for question in questions if identifiers(question)]
+    changed = [question for question in questions if detect_identifiers(question)]
     assert len(changed) <= len(questions) / 100, changed
 
 
 @pytest.mark.parametrize("name", ["identifiers.txt", "identifiers_kept.txt"])
 def test_what_is_masked_stays_as_it_is_when_it_is_masked_again(name: str) -> None:
     for text, _ in marked(name):
-        assert masked(masked(text)) == masked(text)
+        assert mask_identifiers(mask_identifiers(text)) == mask_identifiers(text)
 
 
 def test_a_name_written_again_without_its_title_is_masked_too() -> None:
-    assert masked("Mrs Okafor fell. Okafor takes warfarin.") == "Mrs [NAME] fell. [NAME] takes warfarin."
+    assert mask_identifiers("Mrs Okafor fell. Okafor takes warfarin.") == "Mrs [NAME] fell. [NAME] takes warfarin."
 
 
 def test_an_eponym_is_a_name_only_after_a_title() -> None:
-    assert masked("Mr Wilson has Wilson's disease.") == "Mr [NAME] has Wilson's disease."
+    assert mask_identifiers("Mr Wilson has Wilson's disease.") == "Mr [NAME] has Wilson's disease."
 
 
 @pytest.mark.parametrize(
@@ -90,11 +90,11 @@ def test_an_eponym_is_a_name_only_after_a_title() -> None:
     ],
 )
 def test_a_form_is_masked_or_left(text: str, says: str) -> None:
-    assert masked(text) == says
+    assert mask_identifiers(text) == says
 
 
 def test_identifiers_are_in_order_and_apart() -> None:
     for text, _ in marked("identifiers.txt"):
-        found = identifiers(text)
+        found = detect_identifiers(text)
         assert all(one.start < one.end for one in found)
         assert all(one.end <= after.start for one, after in pairwise(found))

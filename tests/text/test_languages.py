@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.text.labelled import lines
-from wellsourced.text.languages import language, language_name
+from wellsourced.text.languages import detect_language, language_name
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 
@@ -26,7 +26,7 @@ def questions() -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("code", sorted(questions()))
 def test_nine_in_ten_questions_of_a_language_are_told_to_be_of_it(code: str) -> None:
-    wrong = {text: language(text) for text in questions()[code] if language(text) != code}
+    wrong = {text: detect_language(text) for text in questions()[code] if detect_language(text) != code}
     assert len(questions()[code]) >= 20
     assert len(wrong) <= 2, wrong
 
@@ -37,7 +37,7 @@ def test_two_in_a_thousand_english_questions_at_most_are_taken_for_another_langu
     for path in sorted((SHARED / "qa").glob("*.jsonl.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as file:
             asked += [json.loads(line)["question"] for line in file]
-    wrong = {text: language(text) for text in asked if language(text) != "en"}
+    wrong = {text: detect_language(text) for text in asked if detect_language(text) != "en"}
     assert len(asked) > 5000
     assert len(wrong) <= 0.002 * len(asked), wrong
 
@@ -61,7 +61,7 @@ def test_two_in_a_thousand_english_questions_at_most_are_taken_for_another_langu
     ],
 )
 def test_what_is_too_short_or_too_latin_to_tell_is_english(text: str) -> None:
-    assert language(text) == "en"
+    assert detect_language(text) == "en"
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_what_is_too_short_or_too_latin_to_tell_is_english(text: str) -> None:
     [("які побічні ефекти?", "uk"), ("당뇨병 치료는?", "ko"), ("ποια είναι η θεραπεία;", "el"), ("מה הטיפול?", "he")],
 )
 def test_a_script_tells_its_language(text: str, code: str) -> None:
-    assert language(text) == code
+    assert detect_language(text) == code
 
 
 def test_a_language_has_an_english_name_and_an_unknown_code_itself() -> None:

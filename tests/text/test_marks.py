@@ -6,12 +6,12 @@ import time
 import pytest
 
 from wellsourced.text.claims import extract_claims
-from wellsourced.text.locators import locators
-from wellsourced.text.marks import marks
+from wellsourced.text.locators import find_links
+from wellsourced.text.marks import find_markers
 
 
 def labels(text: str, listed: frozenset[str] = frozenset()) -> list[tuple[str, ...]]:
-    return [mark.labels for mark in marks(text, listed)]
+    return [mark.labels for mark in find_markers(text, listed)]
 
 
 @pytest.mark.parametrize(
@@ -64,11 +64,11 @@ def test_round_brackets_and_figures_glued_to_a_word_are_marks_only_where_the_lis
 
 def test_a_link_keeps_its_words_in_the_sentence_and_a_bare_host_name_is_cut() -> None:
     text = "As the [Mayo Clinic](https://mayo.org/x) says, it falls ([nejm.org](https://nejm.org/y))."
-    first, second = marks(text)
-    assert text[slice(*first.said)] == "Mayo Clinic"
-    assert first.places[0].url == "https://mayo.org/x"
+    first, second = find_markers(text)
+    assert text[slice(*first.words_span)] == "Mayo Clinic"
+    assert first.links[0].url == "https://mayo.org/x"
     assert text[second.start : second.end] == "([nejm.org](https://nejm.org/y))"
-    assert second.said == (0, 0)
+    assert second.words_span == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -89,13 +89,13 @@ def test_a_link_keeps_its_words_in_the_sentence_and_a_bare_host_name_is_cut() ->
 def test_a_doi_is_read_with_commas_brackets_capitals_and_line_ends_and_without_what_follows(
     text: str, expected: list[str] | None
 ) -> None:
-    found = [one.doi for one in locators(text)]
+    found = [one.doi for one in find_links(text)]
     assert found == (expected or ["10.1002/(sici)1097-0258(1998)17:15/16<1661::aid-sim968>3.0.co;2-2"])
 
 
 def test_numbers_of_pubmed_pmc_and_trials_become_addresses() -> None:
-    found = list(locators("PMID: 12345678; PMCID: PMC1234567; NCT03036124"))
-    assert [(one.pmid, one.pmcid, one.trial) for one in found] == [
+    found = list(find_links("PMID: 12345678; PMCID: PMC1234567; NCT03036124"))
+    assert [(one.pmid, one.pmcid, one.trial_id) for one in found] == [
         ("12345678", "", ""),
         ("", "PMC1234567", ""),
         ("", "", "NCT03036124"),
@@ -105,7 +105,7 @@ def test_numbers_of_pubmed_pmc_and_trials_become_addresses() -> None:
 
 def test_an_address_ends_before_the_bracket_that_was_not_opened_in_it() -> None:
     text = "(see https://en.wikipedia.org/wiki/Aspirin_(drug)), www.who.int/news. Also nih.gov/x!"
-    assert [text[one.start : one.end] for one in locators(text)] == [
+    assert [text[one.start : one.end] for one in find_links(text)] == [
         "https://en.wikipedia.org/wiki/Aspirin_(drug)",
         "www.who.int/news",
         "nih.gov/x",
@@ -116,7 +116,7 @@ def test_an_address_ends_before_the_bracket_that_was_not_opened_in_it() -> None:
 def test_hostile_text_takes_time_in_proportion_to_its_length(part: str) -> None:
     text = part * (100_000 // len(part))
     began = time.monotonic()
-    marks(text, {"1"})
+    find_markers(text, {"1"})
     assert time.monotonic() - began < 2
 
 
@@ -133,6 +133,6 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(part: str) -> None:
 )  # fmt: skip
 def test_marks_of_other_programs_are_read_and_none_stays_in_a_claim(mark: str, labels: tuple[str, ...]) -> None:
     text = f"Colchicine shortened gout flares in adults{mark}."
-    found = marks(text)
+    found = find_markers(text)
     assert tuple(label for one in found for label in one.labels) == labels
     assert not re.search(r"\d|@|[\[\]^<>（］]", extract_claims(text, found).claims[0].text)

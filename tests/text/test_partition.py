@@ -5,20 +5,20 @@ import random
 import pytest
 
 from tests.world import COLCHICINE, NAUSEA, WEATHER
-from wellsourced.text.partition import Piece, cut_to_fit, partition, sliced
+from wellsourced.text.partition import PassageSlice, split_to_fit, split_evenly, slice_passage
 from wellsourced.types import Passage, Reference
 
 
-def piece(document: str, text: str, start: int = 0) -> Piece:
+def piece(document: str, text: str, start: int = 0) -> PassageSlice:
     passage = Passage(reference=Reference(id=document), text=text, start=start, end=start + len(text))
-    return Piece(passage, passage)
+    return PassageSlice(passage, passage)
 
 
 @pytest.mark.parametrize("count", range(1, 41))
 def test_parts_are_disjoint_complete_in_order_and_of_equal_size(count: int) -> None:
     items = range(count)
     for parts in range(1, count + 1):
-        made = partition(items, parts)
+        made = split_evenly(items, parts)
         assert [item for part in made for item in part] == list(items)
         assert len(made) == parts
         sizes = {len(part) for part in made}
@@ -26,11 +26,11 @@ def test_parts_are_disjoint_complete_in_order_and_of_equal_size(count: int) -> N
 
 
 def test_there_are_no_more_parts_than_passages_and_none_of_none() -> None:
-    assert partition("ab", 5) == [("a",), ("b",)]
-    assert partition("", 5) == []
+    assert split_evenly("ab", 5) == [("a",), ("b",)]
+    assert split_evenly("", 5) == []
 
 
-def words(part: tuple[Piece, ...]) -> int:
+def words(part: tuple[PassageSlice, ...]) -> int:
     return sum(len(one.shown.text.split()) for one in part)
 
 
@@ -39,14 +39,14 @@ def test_parts_that_do_not_fit_are_cut_until_they_do_and_every_slice_stands_wher
     draw = random.Random(room)  # noqa: S311
     texts = [" ".join(draw.choices((COLCHICINE, NAUSEA, WEATHER), k=draw.randint(1, 12))) for _ in range(9)]
     pieces = [piece(f"d{place}", text, start=100 * place) for place, text in enumerate(texts)]
-    parts = cut_to_fit(partition(pieces, 2), lambda part: words(part) <= room)
+    parts = split_to_fit(split_evenly(pieces, 2), lambda part: words(part) <= room)
     shown = [one for part in parts for one in part]
     for one in shown:
-        start = one.shown.start - one.of.start
-        assert one.of.text[start : start + len(one.shown.text)] == one.shown.text
+        start = one.shown.start - one.whole.start
+        assert one.whole.text[start : start + len(one.shown.text)] == one.shown.text
     for whole in pieces:
-        slices = [one.shown for one in shown if one.of is whole.of]
-        assert "".join("".join(one.text.split()) for one in slices) == "".join(whole.of.text.split())
+        slices = [one.shown for one in shown if one.whole is whole.whole]
+        assert "".join("".join(one.text.split()) for one in slices) == "".join(whole.whole.text.split())
         assert [one.start for one in slices] == sorted(one.start for one in slices)
     assert all(words(part) <= room or len(part) == 1 for part in parts)
     # What is still too long could hardly be understood if it were any shorter.
@@ -54,12 +54,12 @@ def test_parts_that_do_not_fit_are_cut_until_they_do_and_every_slice_stands_wher
 
 
 def test_a_text_without_a_place_to_cut_is_cut_all_the_same_and_a_short_one_never() -> None:
-    slices = sliced(piece("d", "x" * 1_000))
+    slices = slice_passage(piece("d", "x" * 1_000))
     assert len(slices) > 1
     assert "".join(one.shown.text for one in slices) == "x" * 1_000
-    assert sliced(piece("d", COLCHICINE)) == []
+    assert slice_passage(piece("d", COLCHICINE)) == []
 
 
 def test_where_not_even_an_empty_part_fits_nothing_is_cut() -> None:
     parts = [(piece("d", COLCHICINE * 10),)]
-    assert cut_to_fit(parts, lambda _: False) == parts
+    assert split_to_fit(parts, lambda _: False) == parts

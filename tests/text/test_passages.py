@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellsourced.text.passages import cut
+from wellsourced.text.passages import cut_passages
 from wellsourced.types import Document, Passage, Reference, Section
 
 REFERENCE = Reference(id="pubmed:1")
@@ -20,24 +20,24 @@ def texts(passages: list[Passage]) -> list[str]:
 
 
 def test_a_short_document_is_one_passage() -> None:
-    assert texts(cut(document(f"  {SENTENCE}\n"))) == [SENTENCE]
+    assert texts(cut_passages(document(f"  {SENTENCE}\n"))) == [SENTENCE]
 
 
 def test_passages_end_at_sentence_ends_and_are_of_even_size() -> None:
     text = " ".join([SENTENCE] * 16)
-    passages = texts(cut(document(text), limit=1000))
+    passages = texts(cut_passages(document(text), limit=1000))
     assert len(passages) == 2
     assert [len(passage.split(". ")) for passage in passages] == [8, 8]
 
 
 def test_a_paragraph_that_fits_is_kept_whole() -> None:
     paragraphs = [" ".join([SENTENCE] * count) for count in (3, 5, 4)]
-    assert texts(cut(document("\n\n".join(paragraphs)), limit=400)) == paragraphs
+    assert texts(cut_passages(document("\n\n".join(paragraphs)), limit=400)) == paragraphs
 
 
 def test_sections_are_never_joined_and_name_their_passages() -> None:
     text = "AIMS\nTo know.\nRESULTS\nIt is known."
-    passages = cut(document(text, Section(title="Aims", start=5, end=13), Section(title="Results", start=22, end=34)))
+    passages = cut_passages(document(text, Section(title="Aims", start=5, end=13), Section(title="Results", start=22, end=34)))
     assert [(passage.section, passage.text) for passage in passages] == [
         ("Aims", "To know."),
         ("Results", "It is known."),
@@ -45,19 +45,19 @@ def test_sections_are_never_joined_and_name_their_passages() -> None:
 
 
 def test_an_empty_section_gives_no_passage() -> None:
-    assert cut(document("A  \n B", Section(title="Nothing", start=1, end=4))) == []
+    assert cut_passages(document("A  \n B", Section(title="Nothing", start=1, end=4))) == []
 
 
 def test_a_list_stays_with_the_line_that_introduces_it() -> None:
     items = "- fever that lasts for many days\n- pain in the lower back"
     text = f"{SENTENCE} {SENTENCE}\nSigns are these:\n{items}\n{SENTENCE}"
-    passages = texts(cut(document(text), limit=180))
+    passages = texts(cut_passages(document(text), limit=180))
     assert not any(passage.endswith(":") for passage in passages)
 
 
 def test_a_sentence_longer_than_the_limit_is_cut_at_a_clause_end() -> None:
     text = "The first clause is of some length, the second clause is of some length too, and the third one ends it."
-    passages = texts(cut(document(text), limit=60))
+    passages = texts(cut_passages(document(text), limit=60))
     assert passages[0].endswith(",")
     assert " ".join(passages) == text
 
@@ -73,7 +73,7 @@ def test_every_character_of_a_section_is_in_exactly_one_passage(text: str, limit
     half = len(text) // 2
     sections = (Section(title="a", start=0, end=half), Section(title="b", start=half, end=len(text))) if halved else ()
     seen = [0] * len(text)
-    for passage in cut(document(text, *sections), limit):
+    for passage in cut_passages(document(text, *sections), limit):
         assert passage.text == text[passage.start : passage.end]
         assert passage.text == passage.text.strip() != ""
         assert len(passage.text) <= limit
@@ -86,5 +86,5 @@ def test_every_character_of_a_section_is_in_exactly_one_passage(text: str, limit
 @pytest.mark.parametrize("hostile", ["a" * 100_000, "a\n" * 50_000, "." * 100_000, "a, " * 33_000, "\n" * 100_000])
 def test_hostile_text_does_not_hang(hostile: str) -> None:
     started = time.process_time()
-    assert all(len(passage.text) <= 1000 for passage in cut(document(hostile)))
+    assert all(len(passage.text) <= 1000 for passage in cut_passages(document(hostile)))
     assert time.process_time() - started < 5

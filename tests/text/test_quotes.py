@@ -4,19 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellsourced.text.quotes import Found, locate
+from wellsourced.text.quotes import QuoteMatch, locate_quote
 
 TEXT = "Aspirin 81 mg/day significantly reduced the risk of stroke (5% vs 8%) in 10² patients."
 
 
 def found(quote: str, text: str) -> str:
-    place = locate(quote, text)
+    place = locate_quote(quote, text)
     assert place is not None
     return text[place.start : place.end]
 
 
 def test_an_exact_quote_is_found_where_it_stands_first() -> None:
-    assert locate("risk", f"{TEXT} {TEXT}") == Found(TEXT.index("risk"), TEXT.index("risk") + 4, "exact")
+    assert locate_quote("risk", f"{TEXT} {TEXT}") == QuoteMatch(TEXT.index("risk"), TEXT.index("risk") + 4, "exact")
 
 
 @pytest.mark.parametrize(
@@ -36,8 +36,8 @@ def test_an_exact_quote_is_found_where_it_stands_first() -> None:
     ],
 )
 def test_typography_may_differ_and_offsets_count_in_the_original(quote: str, text: str, original: str) -> None:
-    assert locate(quote, text) is not None
-    assert locate(quote, text).how == "normalised"  # type: ignore[union-attr]
+    assert locate_quote(quote, text) is not None
+    assert locate_quote(quote, text).kind == "normalised"  # type: ignore[union-attr]
     assert found(quote, text) == original
 
 
@@ -64,29 +64,29 @@ def test_typography_may_differ_and_offsets_count_in_the_original(quote: str, tex
     ],
 )
 def test_a_quote_that_differs_in_a_word_a_number_or_a_sign_is_not_found(quote: str, text: str) -> None:
-    assert locate(quote, text) is None
+    assert locate_quote(quote, text) is None
 
 
 def test_a_quote_is_found_behind_a_place_where_it_would_cut_a_word() -> None:
     text = "An insignificant finding; a significant finding."
     assert found("significant finding", text) == "significant finding"
-    assert locate("significant finding", text).start == text.rindex("significant")  # type: ignore[union-attr]
+    assert locate_quote("significant finding", text).start == text.rindex("significant")  # type: ignore[union-attr]
 
 
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
 def test_words_that_stand_in_a_text_are_found_there(before: str, words: str, after: str) -> None:
     quote = words.strip()
     text = f"{before} {words} {after}"
-    place = locate(quote, text)
+    place = locate_quote(quote, text)
     if quote and not quote.startswith(("%", "-")):
-        assert place is None or place.how == "exact" or quote not in text or place.start <= text.index(quote)
+        assert place is None or place.kind == "exact" or quote not in text or place.start <= text.index(quote)
         if quote[-1].isalpha() and quote[0].isalpha():
             assert place is not None
 
 
 @given(st.text(alphabet="ab1-\u00ad\u200b \nﬁé\u0301²–’", max_size=40), st.text(alphabet="ab1- \nfié²'", max_size=6))
 def test_what_is_found_has_the_letters_and_digits_of_the_quote(text: str, quote: str) -> None:
-    place = locate(quote, text)
+    place = locate_quote(quote, text)
     if place is not None:
         original = text[place.start : place.end]
         assert [c for c in original if c in "1²"] == [c for c in quote if c in "1²"]
@@ -105,5 +105,5 @@ def test_what_is_found_has_the_letters_and_digits_of_the_quote(text: str, quote:
 )
 def test_hostile_text_does_not_hang(quote: str, text: str) -> None:
     started = time.process_time()
-    locate(quote, text)
+    locate_quote(quote, text)
     assert time.process_time() - started < 3

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellsourced.text.quotes import aligned, locate
+from wellsourced.text.quotes import align_quote, locate_quote
 
 TRIAL = (
     "BACKGROUND: Gout is painful. Colchicine 0.5 mg twice daily significantly reduced the number of flares "
@@ -19,7 +19,7 @@ TRIAL = (
 
 
 def found(quote: str, text: str = TRIAL) -> list[str]:
-    return [text[start:end] for start, end, _ in aligned(quote, text)]
+    return [text[start:end] for start, end, _ in align_quote(quote, text)]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_copy_may_differ_at_its_ends_and_leave_out_what_turns_nothing_round(qu
     ],
 )
 def test_a_copy_that_changes_a_word_a_number_or_the_sense_stands_nowhere(quote: str) -> None:
-    assert aligned(quote, TRIAL) == ()
+    assert align_quote(quote, TRIAL) == ()
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_a_copy_that_changes_a_word_a_number_or_the_sense_stands_nowhere(quote: 
     ],
 )
 def test_no_quote_ends_in_the_middle_of_a_number_or_a_unit(quote: str, text: str) -> None:
-    assert aligned(quote, text) == ()
-    assert locate(quote, text) is None
+    assert align_quote(quote, text) == ()
+    assert locate_quote(quote, text) is None
 
 
 def test_a_capital_in_mid_sentence_is_a_name_and_stays_one() -> None:
@@ -124,7 +124,7 @@ def test_no_copy_with_another_word_is_aligned(words: list[str], at: int, end: st
     altered = [*words[:place], ALTERATIONS[words[place]], *words[place + 1 :]]
     text = f"In this trial {' '.join(words)} was seen."
     copy = " ".join(altered) + end
-    assert aligned(copy, text) == () or copy.rstrip(" .,…") in text
+    assert align_quote(copy, text) == () or copy.rstrip(" .,…") in text
 
 
 @given(st.lists(WORDS, min_size=6, max_size=12), st.integers(1, 11), st.sampled_from(["not", "no", "never", "without"]))
@@ -132,17 +132,17 @@ def test_no_copy_that_loses_or_gains_a_negation_is_aligned(words: list[str], at:
     place = at % (len(words) - 1) + 1
     negated = " ".join([*words[:place], negation, *words[place:]])
     plain = " ".join(words)
-    assert aligned(plain, f"We found that {negated}.") == ()
-    assert aligned(negated, f"We found that {plain}.") == ()
+    assert align_quote(plain, f"We found that {negated}.") == ()
+    assert align_quote(negated, f"We found that {plain}.") == ()
     parted = f"{' '.join(words[:place])} … {' '.join(words[place:])}"
-    assert aligned(parted, f"We found that {negated}.") == ()
+    assert align_quote(parted, f"We found that {negated}.") == ()
 
 
 @given(st.decimals(0, 500, places=1), st.decimals(0, 500, places=1), st.sampled_from(["mg", "%", "mmHg", "mg/kg"]))
 def test_no_copy_with_another_number_is_aligned(one: object, other: object, unit: str) -> None:
     text = f"Systolic pressure fell by {one} {unit} in the treated group."
     copy = f"pressure fell by {other} {unit} in the treated group."
-    assert bool(aligned(copy, text)) == (str(one) == str(other))
+    assert bool(align_quote(copy, text)) == (str(one) == str(other))
 
 
 @given(st.lists(WORDS, min_size=7, max_size=20), st.data())
@@ -153,7 +153,7 @@ def test_fragments_stand_in_order_without_overlap_and_hold_the_words_of_the_copy
     skip = data.draw(st.integers(cut, len(words) - 3))
     copy = f"{' '.join(words[:cut])} … {' '.join(words[skip:])}"
     text = " ".join(words)
-    places = aligned(copy, text)
+    places = align_quote(copy, text)
     assert all(one.end <= other.start for one, other in pairwise(places))
     if places:
         said = [text[place.start : place.end] for place in places]
@@ -165,5 +165,5 @@ def test_fragments_stand_in_order_without_overlap_and_hold_the_words_of_the_copy
 )
 def test_hostile_copies_do_not_hang(quote: str) -> None:
     started = time.process_time()
-    aligned(quote, "a b c ( " * 12_500)
+    align_quote(quote, "a b c ( " * 12_500)
     assert time.process_time() - started < 4

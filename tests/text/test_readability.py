@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.text.readability import grade, syllables
+from wellsourced.text.readability import reading_grade, count_syllables
 
 SPOKEN = """
     1 care take takes heart blood the were are one used helps eyes while whole dose scale weight through safe breathe
@@ -19,28 +19,28 @@ SPOKEN = """
 @pytest.mark.parametrize("line", SPOKEN.strip().splitlines())
 def test_syllables_are_those_that_are_spoken(line: str) -> None:
     count, *words = line.split()
-    assert {word: syllables(word) for word in words} == dict.fromkeys(words, int(count))
+    assert {word: count_syllables(word) for word in words} == dict.fromkeys(words, int(count))
 
 
 def test_an_abbreviation_is_spelled_out_and_a_hyphen_parts_words() -> None:
-    assert syllables("MRI") == 3
-    assert syllables("long-term") == 2
-    assert syllables("patient's") == 2
+    assert count_syllables("MRI") == 3
+    assert count_syllables("long-term") == 2
+    assert count_syllables("patient's") == 2
 
 
 def test_the_grade_is_worked_out_by_hand() -> None:
     # 4 sentences of 10 words of one syllable: 0.39 * 10 + 11.8 * 1 - 15.59 = 0.11
     simple = "The heart is the one part that helps the blood. " * 4
-    assert grade(simple) == pytest.approx(0.11)
+    assert reading_grade(simple) == pytest.approx(0.11)
     # 3 sentences of 10 words, 15 syllables each: 0.39 * 10 + 11.8 * 1.5 - 15.59 = 6.01
     harder = "Metformin and aspirin are both used when there is pressure. " * 3
-    assert grade(harder) == pytest.approx(6.01)
+    assert reading_grade(harder) == pytest.approx(6.01)
 
 
 def test_nothing_is_said_of_few_words_or_of_another_language() -> None:
-    assert grade("Take one tablet a day.") is None
-    assert grade("") is None
-    assert grade("Die Behandlung ist nicht mit dem Arzt und der Klinik besprochen worden. " * 5) is None
+    assert reading_grade("Take one tablet a day.") is None
+    assert reading_grade("") is None
+    assert reading_grade("Die Behandlung ist nicht mit dem Arzt und der Klinik besprochen worden. " * 5) is None
 
 
 def test_plain_words_have_a_lower_grade_than_those_of_specialists() -> None:
@@ -49,7 +49,7 @@ def test_plain_words_have_a_lower_grade_than_those_of_specialists() -> None:
         "Pharmacological optimisation of neurohormonal antagonism ameliorates cardiovascular mortality in individuals "
         "with symptomatic heart failure and reduced ejection fraction irrespective of diabetic comorbidity. "
     ) * 3
-    low, high = grade(plain), grade(dense)
+    low, high = reading_grade(plain), reading_grade(dense)
     assert low is not None
     assert high is not None
     assert low < 5

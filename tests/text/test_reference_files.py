@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wellsourced.text.lines import one_line
-from wellsourced.text.reference_files import Form, as_file
+from wellsourced.text.reference_files import ReferenceFormat, render_reference_file
 from wellsourced.types import Notice, Reference, Retraction
 
 HOSTILE = (
@@ -87,7 +87,7 @@ def plain(text: str) -> str:
 @example([Reference(id="x", title=title, authors=(title,), journal=title) for title in HOSTILE])
 @settings(max_examples=150, deadline=None)
 def test_bibtex_has_an_entry_for_each_work_with_its_title_and_nothing_that_runs(records: list[Reference]) -> None:
-    entries = read_bibtex(as_file(records, "bibtex"))
+    entries = read_bibtex(render_reference_file(records, "bibtex"))
     assert len({key.lower() for key, _ in entries}) == len(records)
     for record, (_, fields) in zip(records, entries, strict=True):
         title = one_line(record.title) or one_line(record.id)
@@ -101,7 +101,7 @@ def test_bibtex_has_an_entry_for_each_work_with_its_title_and_nothing_that_runs(
 @example([Reference(id="x", title=title, authors=(title,), journal=title) for title in HOSTILE])
 @settings(max_examples=150, deadline=None)
 def test_ris_has_a_record_for_each_work_and_a_tag_for_each_line(records: list[Reference]) -> None:
-    lines = as_file(records, "ris").splitlines()
+    lines = render_reference_file(records, "ris").splitlines()
     assert all(re.match(r"[A-Z][A-Z0-9]  - ", line) for line in lines)
     tags = [line[:2] for line in lines]
     assert tags.count("TY") == tags.count("ER") == len(records)
@@ -113,8 +113,8 @@ def test_ris_has_a_record_for_each_work_and_a_tag_for_each_line(records: list[Re
 @pytest.mark.parametrize("form", ["bibtex", "ris", "csl"])
 @given(record=RECORDS)
 @settings(max_examples=80, deadline=None)
-def test_no_file_of_references_hides_anything_or_commands_a_terminal(form: Form, record: Reference) -> None:
-    text = as_file([record], form)
+def test_no_file_of_references_hides_anything_or_commands_a_terminal(form: ReferenceFormat, record: Reference) -> None:
+    text = render_reference_file([record], form)
     if form == "csl":
         (item,) = json.loads(text)
         text = " ".join(str(value) for value in item.values())
@@ -130,26 +130,26 @@ def test_real_parsers_read_one_record_with_the_title_that_was_given(title: str) 
     rispy = pytest.importorskip("rispy", reason="an extra for development")
     record = Reference(id="x", title=title, authors=(title, "Able A"), journal=title, pages=title, volume=title)
     library = bibtexparser.parse_string(
-        as_file([record], "bibtex"), append_middleware=[bibtexparser.middlewares.LatexDecodingMiddleware()]
+        render_reference_file([record], "bibtex"), append_middleware=[bibtexparser.middlewares.LatexDecodingMiddleware()]
     )
     assert not library.failed_blocks
     (entry,) = library.blocks
     # It reads TeX's circumflex as the accent without a letter.
     assert entry["title"].replace("ˆ", "^") == one_line(title)
-    (read,) = rispy.loads(as_file([record], "ris"))
+    (read,) = rispy.loads(render_reference_file([record], "ris"))
     assert read["title"] == one_line(title)
 
 
 def test_works_whose_ids_make_one_key_have_a_key_each() -> None:
     works = [Reference(id=id, title="Gout") for id in ("doi:10.1/A b", "doi:10.1/a_B", "doi:10.1/a_b")]
-    keys = re.findall(r"@misc\{(.*),", as_file(works, "bibtex"))
+    keys = re.findall(r"@misc\{(.*),", render_reference_file(works, "bibtex"))
     assert keys == ["doi:10.1_A_b", "doi:10.1_a_B_2", "doi:10.1_a_b_3"]
 
 
 def test_addresses_stay_as_they_are() -> None:
     url = "https://example.org/a_b?c=%20d&e=~f#g"
     (entry,) = read_bibtex(
-        as_file([Reference(id="x", url=url, doi="10.1002/(SICI)1:2<3::AID-4_5>3.0.CO;2-2")], "bibtex")
+        render_reference_file([Reference(id="x", url=url, doi="10.1002/(SICI)1:2<3::AID-4_5>3.0.CO;2-2")], "bibtex")
     )
     assert entry[1]["url"] == url
     assert entry[1]["doi"] == "10.1002/(SICI)1:2<3::AID-4_5>3.0.CO;2-2"

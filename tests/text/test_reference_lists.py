@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from wellsourced.readers import InMemoryFile, read_jats
-from wellsourced.text.locators import locators
-from wellsourced.text.reference_lists import reference_list
-from wellsourced.text.reference_styles import Style, cited_as
-from wellsourced.text.references_read import work_of
+from wellsourced.text.locators import find_links
+from wellsourced.text.reference_lists import extract_reference_list
+from wellsourced.text.reference_styles import CitationStyle, render_reference
+from wellsourced.text.references_read import parse_reference
 from wellsourced.types import Document, Reference
 
 DATA = Path(__file__).parents[3] / "shared/data"
@@ -23,7 +23,7 @@ ARTICLES = DATA / "fixtures/jats_sample.tar.gz"
 
 
 def entries(text: str) -> list[tuple[str, str]]:
-    return [(one.label, text[one.start : one.end]) for one in reference_list(text).entries]
+    return [(one.label, text[one.start : one.end]) for one in extract_reference_list(text).entries]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_chapter_on_sources_of_error_is_no_list_of_references() -> None:
 def test_an_entry_is_read_in_the_style_it_is_printed_in(
     entry: str, title: str, first: str, journal: str, year: str
 ) -> None:
-    work = work_of(entry)
+    work = parse_reference(entry)
     assert (work.title, next(iter(work.authors), ""), work.journal, work.year) == (title, first, journal, year)
 
 
@@ -78,14 +78,14 @@ def _same(one: str, other: str) -> bool:
 
 @pytest.mark.skipif(not ARTICLES.exists(), reason="the shared articles are not here")
 @pytest.mark.parametrize("style", ["ama", "vancouver", "ieee"])
-def test_what_we_print_of_real_records_we_can_read(style: Style) -> None:
+def test_what_we_print_of_real_records_we_can_read(style: CitationStyle) -> None:
     records: list[Reference] = []
     with tarfile.open(ARTICLES) as archive:
         for member in islice((one for one in archive if one.isfile()), 20):
             file = archive.extractfile(member)
             read = read_jats(InMemoryFile(member.name, file.read() if file else b""), "research")
             records += [one.reference for one in read if isinstance(one, Document) and one.reference.authors]
-    works = [(record, work_of(cited_as(record, style))) for record in records]
+    works = [(record, parse_reference(render_reference(record, style))) for record in records]
     assert works
     assert all(work.doi == record.doi.lower() for record, work in works)
     assert sum(_same(record.title, work.title) for record, work in works) >= 0.85 * len(works)
@@ -96,7 +96,7 @@ def test_what_we_print_of_real_records_we_can_read(style: Style) -> None:
 def test_the_sources_of_kqa_are_326_addresses_323_of_them_different() -> None:
     with gzip.open(KQA, "rt", encoding="utf-8") as lines:
         told = [json.loads(line)["sources"] for line in lines]
-    found = [one.url for sources in told for one in locators(sources)]
+    found = [one.url for sources in told for one in find_links(sources)]
     assert (len(found), len(set(found))) == (326, 323)
 
 
@@ -106,6 +106,6 @@ def test_the_sources_of_kqa_are_326_addresses_323_of_them_different() -> None:
 def test_hostile_lists_take_time_in_proportion_to_their_length(part: str) -> None:
     text = part * (60_000 // len(part))
     began = time.monotonic()
-    reference_list(text)
-    work_of(text)
+    extract_reference_list(text)
+    parse_reference(text)
     assert time.monotonic() - began < 2

@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from wellsourced.text.reference_files import as_file
-from wellsourced.text.reference_styles import Name, cited_as, name_of
+from wellsourced.text.reference_files import render_reference_file
+from wellsourced.text.reference_styles import AuthorName, render_reference, parse_author_name
 from wellsourced.types import Notice, Reference, Retraction
 
 TRIAL = Reference(
@@ -29,18 +29,18 @@ PAGE = Reference(id="url:1", title="Gout", url="https://example.org/gout", acces
 @pytest.mark.parametrize(
     ("printed", "name"),
     [
-        ("Smith JA", Name("Smith", "JA")),
-        ("van der Berg J-P", Name("van der Berg", "JP")),
-        ("Smith, J. A.", Name("Smith", "JA")),
-        ("Smith, John Albert", Name("Smith", "JA")),
-        ("O'Brien Ö", Name("O'Brien", "Ö")),
-        ("John Smith", Name("John Smith")),
-        ("RECOVERY Collaborative Group", Name("RECOVERY Collaborative Group")),
-        ("Heart Association of the USA", Name("Heart Association of the USA")),
+        ("Smith JA", AuthorName("Smith", "JA")),
+        ("van der Berg J-P", AuthorName("van der Berg", "JP")),
+        ("Smith, J. A.", AuthorName("Smith", "JA")),
+        ("Smith, John Albert", AuthorName("Smith", "JA")),
+        ("O'Brien Ö", AuthorName("O'Brien", "Ö")),
+        ("John Smith", AuthorName("John Smith")),
+        ("RECOVERY Collaborative Group", AuthorName("RECOVERY Collaborative Group")),
+        ("Heart Association of the USA", AuthorName("Heart Association of the USA")),
     ],
 )
-def test_only_a_name_whose_parts_are_certain_is_taken_apart(printed: str, name: Name) -> None:
-    assert name_of(printed) == name
+def test_only_a_name_whose_parts_are_certain_is_taken_apart(printed: str, name: AuthorName) -> None:
+    assert parse_author_name(printed) == name
 
 
 @pytest.mark.parametrize(
@@ -64,45 +64,45 @@ def test_only_a_name_whose_parts_are_certain_is_taken_apart(printed: str, name: 
     ],
 )
 def test_an_article_is_cited_as_the_manual_says(style: str, line: str) -> None:
-    assert cited_as(TRIAL, style) == line  # type: ignore[arg-type]
+    assert render_reference(TRIAL, style) == line  # type: ignore[arg-type]
 
 
 def test_seven_authors_are_three_six_or_one_and_others() -> None:
-    assert cited_as(MANY, "ama").startswith("AuthorA A, AuthorB B, AuthorC C, et al. Quant")
-    assert cited_as(MANY, "vancouver").startswith(
+    assert render_reference(MANY, "ama").startswith("AuthorA A, AuthorB B, AuthorC C, et al. Quant")
+    assert render_reference(MANY, "vancouver").startswith(
         "AuthorA A, AuthorB B, AuthorC C, AuthorD D, AuthorE E, AuthorF F, et al. Q"
     )
-    assert cited_as(MANY, "ieee").startswith("A. AuthorA et al., “Quant")
+    assert render_reference(MANY, "ieee").startswith("A. AuthorA et al., “Quant")
 
 
 def test_who_published_a_guideline_stands_where_authors_would() -> None:
-    assert cited_as(GUIDELINE, "ama") == "ACR. Guideline for gout. 2020. doi:10.1/x"
-    assert cited_as(GUIDELINE, "ieee") == "ACR, “Guideline for gout,” 2020, doi: 10.1/x."
+    assert render_reference(GUIDELINE, "ama") == "ACR. Guideline for gout. 2020. doi:10.1/x"
+    assert render_reference(GUIDELINE, "ieee") == "ACR, “Guideline for gout,” 2020, doi: 10.1/x."
 
 
 def test_a_page_says_when_it_was_read_and_its_address_ends_the_line() -> None:
-    assert cited_as(PAGE, "ama") == "Gout. Accessed May 3, 2026. https://example.org/gout"
-    assert cited_as(PAGE, "vancouver") == "Gout. Available from: https://example.org/gout"
-    assert cited_as(PAGE, "ieee") == "“Gout,” [Online]. Available: https://example.org/gout"
+    assert render_reference(PAGE, "ama") == "Gout. Accessed May 3, 2026. https://example.org/gout"
+    assert render_reference(PAGE, "vancouver") == "Gout. Available from: https://example.org/gout"
+    assert render_reference(PAGE, "ieee") == "“Gout,” [Online]. Available: https://example.org/gout"
 
 
 def test_a_work_without_a_title_is_found_by_its_id() -> None:
-    assert cited_as(Reference(id="file:abc"), "vancouver") == "file:abc."
+    assert render_reference(Reference(id="file:abc"), "vancouver") == "file:abc."
 
 
 def test_a_retracted_work_says_so_first() -> None:
     notice = Notice(kind="retraction", source="PubMed", published="2020-05")
     retracted = TRIAL.model_copy(update={"retraction": Retraction(status="true", notices=(notice,))})
-    assert cited_as(retracted, "ama").startswith("[RETRACTED (PUBMED, 2020-05)] Chen A")
+    assert render_reference(retracted, "ama").startswith("[RETRACTED (PUBMED, 2020-05)] Chen A")
 
 
 def test_files_for_reference_managers_carry_the_record() -> None:
     awkward = TRIAL.model_copy(update={"title": "Salt & 50% {more}"})
-    entry = as_file([awkward], "bibtex")
+    entry = render_reference_file([awkward], "bibtex")
     assert entry.startswith("@article{pubmed:29963580,\n  author = {Chen, A and Smith, J A and {Lung Study Group}},\n")
     assert r"title = {{Salt \& 50\% \{more\}}}" in entry
-    assert "TY  - JOUR\r\nAU  - Chen, A.\r\nAU  - Smith, J.A.\r\nAU  - Lung Study Group\r\n" in as_file([TRIAL], "ris")
-    assert as_file([TRIAL], "ris").endswith("ER  - \r\n")
-    (item,) = json.loads(as_file([TRIAL], "csl"))
+    assert "TY  - JOUR\r\nAU  - Chen, A.\r\nAU  - Smith, J.A.\r\nAU  - Lung Study Group\r\n" in render_reference_file([TRIAL], "ris")
+    assert render_reference_file([TRIAL], "ris").endswith("ER  - \r\n")
+    (item,) = json.loads(render_reference_file([TRIAL], "csl"))
     assert item["author"][2] == {"literal": "Lung Study Group"}
     assert item["issued"] == {"date-parts": [[2018, 4, 9]]}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.text.secondary import cites_another
+from wellsourced.text.secondary import find_secondary_citation
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from wellsourced.text.secondary import cites_another
     ],
 )
 def test_words_that_point_to_another_work_are_found(sentence: str, mark: str) -> None:
-    assert cites_another(sentence) == mark
+    assert find_secondary_citation(sentence) == mark
 
 
 @pytest.mark.parametrize(
@@ -37,9 +37,9 @@ def test_words_that_point_to_another_work_are_found(sentence: str, mark: str) ->
     ],
 )
 def test_figures_lists_and_ones_own_work_are_none(sentence: str) -> None:
-    assert cites_another(sentence) == ""
+    assert find_secondary_citation(sentence) == ""
 
 
 def test_a_hostile_text_takes_no_time() -> None:
-    assert cites_another("(" + "A " * 100_000) == ""
-    assert cites_another("[1," * 100_000) == ""
+    assert find_secondary_citation("(" + "A " * 100_000) == ""
+    assert find_secondary_citation("[1," * 100_000) == ""

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellsourced.text.sentences import is_prose, opens_with_reference_back, sentences
+from wellsourced.text.sentences import is_prose, has_back_reference, split_sentences
 
 
 def split(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
+    return [text[start:end] for start, end in split_sentences(text)]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_spans_are_trimmed_ordered_and_within_the_part_asked_for(text: str, star
     start = min(start, len(text))
     end = min(start + length, len(text))
     at = start
-    for span in sentences(text, start, end):
+    for span in split_sentences(text, start, end):
         assert at <= span.start < span.end <= end
         assert text[span.start : span.end] == text[span.start : span.end].strip()
         at = span.end
@@ -117,7 +117,7 @@ def test_spans_are_trimmed_ordered_and_within_the_part_asked_for(text: str, star
 @given(st.text(alphabet="ab AB.!?-:\n|•1#", max_size=80))
 def test_only_white_space_and_marks_of_lists_stand_between_sentences(text: str) -> None:
     left = list(text)
-    for start, end in sentences(text):
+    for start, end in split_sentences(text):
         left[start:end] = " " * (end - start)
     assert not set("".join(left)) - set(" \n-•#ab1.")
     assert "aa" not in "".join(left)
@@ -129,7 +129,7 @@ def test_only_white_space_and_marks_of_lists_stand_between_sentences(text: str) 
 )
 def test_hostile_text_takes_time_in_proportion_to_its_length(hostile: str) -> None:
     started = time.process_time()
-    sentences(hostile)
+    split_sentences(hostile)
     assert time.process_time() - started < 5
 
 
@@ -191,7 +191,7 @@ def test_a_heading_row_lead_in_question_or_fragment_is_not_prose(fragment: str) 
     ],
 )
 def test_an_opening_that_leans_on_the_sentence_before_is_noticed(sentence: str) -> None:
-    assert opens_with_reference_back(sentence)
+    assert has_back_reference(sentence)
 
 
 @pytest.mark.parametrize(
@@ -207,4 +207,4 @@ def test_an_opening_that_leans_on_the_sentence_before_is_noticed(sentence: str) 
     ],
 )
 def test_an_opening_that_stands_alone_is_left_alone(sentence: str) -> None:
-    assert not opens_with_reference_back(sentence)
+    assert not has_back_reference(sentence)

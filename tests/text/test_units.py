@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from wellsourced.readers.guidelines import read_guidelines
-from wellsourced.text.context import in_context, with_heading
-from wellsourced.text.passages import cut
-from wellsourced.text.units import same_words, units
+from wellsourced.text.context import text_under_titles, extend_to_heading
+from wellsourced.text.passages import cut_passages
+from wellsourced.text.units import has_same_words, find_quotable_spans
 from wellsourced.types import Document, Passage, Reference, Section, SourceKind
 
 
@@ -20,7 +20,7 @@ def passage(text: str, section: str = "", kind: SourceKind = "consumer") -> Pass
 
 def texts(text: str, section: str = "", kind: SourceKind = "consumer") -> list[str]:
     """What could be shown of it."""
-    return [unit.text for unit in units(passage(text, section, kind))]
+    return [unit.text for unit in find_quotable_spans(passage(text, section, kind))]
 
 
 def test_a_sentence_that_stands_alone_is_a_unit() -> None:
@@ -42,7 +42,7 @@ def test_a_list_is_read_with_the_line_that_introduces_it() -> None:
 
 def test_no_item_is_said_without_the_line_that_introduces_it_however_long_the_list() -> None:
     items = [f"- Drug number {n} is given to such patients every day of the week." for n in range(30)]
-    (unit,) = units(passage("Drugs that are never given with alcohol:\n" + "\n".join(items)))
+    (unit,) = find_quotable_spans(passage("Drugs that are never given with alcohol:\n" + "\n".join(items)))
     assert unit.text.startswith("Drugs that are never given with alcohol: Drug number 0 is given")
     assert unit.text.endswith("; …")
 
@@ -50,7 +50,7 @@ def test_no_item_is_said_without_the_line_that_introduces_it_however_long_the_li
 def test_a_passage_that_begins_within_a_list_does_not_say_what_is_left_of_it() -> None:
     text = "- Aspirin is given to every child with fever.\n\nParacetamol is given to children with fever."
     within = Passage(reference=Reference(id="a"), text=text, start=900, end=900 + len(text))
-    assert [unit.text for unit in units(within)] == ["Paracetamol is given to children with fever."]
+    assert [unit.text for unit in find_quotable_spans(within)] == ["Paracetamol is given to children with fever."]
 
 
 def test_a_paragraph_that_ran_into_the_last_item_is_parted_from_it() -> None:
@@ -61,7 +61,7 @@ def test_a_paragraph_that_ran_into_the_last_item_is_parted_from_it() -> None:
 
 def test_an_order_is_read_under_the_heading_that_says_for_what() -> None:
     given = "Beta-blockers (Class I)\n\n- Do NOT withdraw abruptly if treatment has to be stopped."
-    (unit,) = units(passage(given, "Pharmacotherapy › Beta-blockers (Class I)", "guideline"))
+    (unit,) = find_quotable_spans(passage(given, "Pharmacotherapy › Beta-blockers (Class I)", "guideline"))
     assert unit.text == "Beta-blockers (Class I): Do NOT withdraw abruptly if treatment has to be stopped."
     assert unit.quotes(given) == ["Beta-blockers (Class I)", "Do NOT withdraw abruptly if treatment has to be stopped."]
 
@@ -86,15 +86,15 @@ def test_the_heading_line_is_put_before_a_passage_that_begins_its_section() -> N
     text = "Gout\n\nFlares\n\nColchicine is recommended for flares."
     section = Section(title="Gout › Flares", start=14, end=len(text))
     document = Document(reference=Reference(id="g", kind="guideline"), text=text, sections=(section,))
-    (found,) = cut(document)
-    widened = with_heading(found, document)
+    (found,) = cut_passages(document)
+    widened = extend_to_heading(found, document)
     assert widened.text == "Flares\n\nColchicine is recommended for flares."
     assert document.text[widened.start : widened.end] == widened.text
 
 
 def test_a_passage_is_judged_under_its_titles() -> None:
     given = passage("Colchicine is recommended.", "Gout › Flares")
-    assert in_context(given) == "Gout › Flares\nColchicine is recommended."
+    assert text_under_titles(given) == "Gout › Flares\nColchicine is recommended."
 
 
 @pytest.mark.parametrize(
@@ -111,18 +111,18 @@ def test_a_passage_is_judged_under_its_titles() -> None:
     ],
 )
 def test_only_what_joins_the_parts_may_differ_from_the_source(statement: str, quote: str, same: bool) -> None:
-    assert same_words(statement, quote) is same
+    assert has_same_words(statement, quote) is same
 
 
 def test_every_unit_of_every_guideline_is_made_of_its_own_quotes() -> None:
     count = 0
     for document in read_guidelines():
-        for one in cut(document):
-            widened = with_heading(one, document)
-            for unit in units(widened):
+        for one in cut_passages(document):
+            widened = extend_to_heading(one, document)
+            for unit in find_quotable_spans(widened):
                 quotes = unit.quotes(widened.text)
                 assert all(quote in document.text for quote in quotes)
-                assert same_words(unit.text.replace("; …", ""), " … ".join(quotes)), unit.text
+                assert has_same_words(unit.text.replace("; …", ""), " … ".join(quotes)), unit.text
                 count += 1
     assert count > 3_000
 
@@ -131,6 +131,6 @@ def test_every_unit_of_real_pages_is_made_of_its_own_quotes(shared_data: Path) -
     with gzip.open(shared_data / "corpora" / "consumer.jsonl.gz", "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for _, line in zip(range(400), file, strict=False)]
     for row in rows:
-        for one in cut(Document(reference=Reference(id=row["_id"]), text=row["text"])):
-            for unit in units(one):
-                assert same_words(unit.text, " … ".join(unit.quotes(one.text))), unit.text
+        for one in cut_passages(Document(reference=Reference(id=row["_id"]), text=row["text"])):
+            for unit in find_quotable_spans(one):
+                assert has_same_words(unit.text, " … ".join(unit.quotes(one.text))), unit.text

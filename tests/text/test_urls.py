@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellsourced.text.urls import normalised, site
+from wellsourced.text.urls import normalize_url, site_host
 
 PAGE = "https://example.org/gout?id=3"
 
@@ -19,7 +19,7 @@ PAGE = "https://example.org/gout?id=3"
     ],
 )
 def test_the_ways_to_write_one_address_are_one(url: str) -> None:
-    assert normalised(url) == PAGE
+    assert normalize_url(url) == PAGE
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_the_ways_to_write_one_address_are_one(url: str) -> None:
     ],
 )
 def test_what_may_be_another_page_is_another(url: str) -> None:
-    assert normalised(url) != PAGE
+    assert normalize_url(url) != PAGE
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,13 @@ def test_what_may_be_another_page_is_another(url: str) -> None:
 )
 def test_what_is_no_address_of_the_web_is_refused(url: str) -> None:
     with pytest.raises(ValueError):
-        normalised(url)
+        normalize_url(url)
 
 
 @given(st.text(max_size=60).map(lambda rest: f"http://example.org/{rest}"))
 def test_an_address_that_is_normalised_stays_as_it_is(url: str) -> None:
-    assert normalised(normalised(url)) == normalised(url)
+    assert normalize_url(normalize_url(url)) == normalize_url(url)
 
 
 def test_a_site_is_named_as_people_name_it() -> None:
-    assert (site("https://www.nih.gov/x"), site("http://[::1"), site("")) == ("nih.gov", "", "")
+    assert (site_host("https://www.nih.gov/x"), site_host("http://[::1"), site_host("")) == ("nih.gov", "", "")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from wellsourced.text.works import meant, works
+from wellsourced.text.works import possible_ids, group_by_work
 from wellsourced.types import Reference
 
 TITLE = "Colchicine for gout flares in primary care: a randomised trial"
@@ -17,7 +17,7 @@ def one(id: str, **about: str) -> Reference:
 def together(*references: Reference) -> list[set[str]]:
     """The ids that are of one work, in the order of the first."""
     groups: dict[str, set[str]] = {}
-    for id, work in works(references).items():
+    for id, work in group_by_work(references).items():
         groups.setdefault(work, set()).add(id)
     return list(groups.values())
 
@@ -106,4 +106,4 @@ def test_replies_to_letters_are_not_one_article() -> None:
     ],
 )
 def test_a_work_is_meant_by_its_ids_however_they_are_written(given: str, ids: tuple[str, ...]) -> None:
-    assert meant(given) == ids
+    assert possible_ids(given) == ids

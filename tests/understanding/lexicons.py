@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 from wellsourced.sources.base import Frequencies
-from wellsourced.text.tokens import words
+from wellsourced.text.tokens import tokenize
 
 APART = 2
 """Edits between words that are spelled alike."""
@@ -25,7 +25,7 @@ class Counting:
         counts: Counter[str] = Counter()
         documents = 0
         for documents, text in enumerate(texts, start=1):  # noqa: B007
-            counts.update(set(words(text)))
+            counts.update(set(tokenize(text)))
         return cls(name, documents, counts)
 
     @property

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.text.needs import needs, offers
+from wellsourced.text.needs import detect_question_types, has_answer_of_type
 from wellsourced.understanding.abbreviations import find_meaning, is_abbreviation
 from wellsourced.understanding.harvest import count_definitions, find_definitions
 from wellsourced.understanding.tables import abbreviations, brands, drug_names, lay_terms, read_table, senses
@@ -101,10 +101,10 @@ def test_a_chain_of_tables_comes_to_an_end() -> None:
     ],
 )
 def test_a_question_says_what_it_needs(asked: str, need: str) -> None:
-    assert need in {one.name for one in needs(asked)}
+    assert need in {one.name for one in detect_question_types(asked)}
 
 
 def test_a_sentence_that_names_a_disease_does_not_yet_treat_it() -> None:
-    wanted = needs("How is gout treated?")
-    assert offers(wanted, "Colchicine is recommended for gout flares.")
-    assert not offers(wanted, "Gout is an ancient disease of kings.")
+    wanted = detect_question_types("How is gout treated?")
+    assert has_answer_of_type(wanted, "Colchicine is recommended for gout flares.")
+    assert not has_answer_of_type(wanted, "Gout is an ancient disease of kings.")

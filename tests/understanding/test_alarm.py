@@ -16,7 +16,7 @@ from wellsourced.encoders.hashed import HashedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.encoders.remembered import CachedEncoder
 from wellsourced.errors import ModelError
-from wellsourced.text.emergencies import emergency
+from wellsourced.text.emergencies import detect_emergency
 from wellsourced.understanding.alarm import ADVICE, EMERGENCY_KIND, ModelEmergencyDetector, load_classifier, split_text
 from wellsourced.understanding.base import EmergencyDetector, RuleEmergencyDetector
 
@@ -45,7 +45,7 @@ def senses(alarm: EmergencyDetector, asked: Sequence[Asked]) -> list[bool]:
 
 
 async def test_danger_that_no_rule_foresaw_is_sensed(alarm: ModelEmergencyDetector) -> None:
-    assert emergency(UNFORESEEN) is None
+    assert detect_emergency(UNFORESEEN) is None
     found = await alarm.detect(UNFORESEEN)
     assert found is not None
     assert (found.kind, found.signs, found.advice) == (EMERGENCY_KIND, (UNFORESEEN,), ADVICE)
@@ -53,7 +53,7 @@ async def test_danger_that_no_rule_foresaw_is_sensed(alarm: ModelEmergencyDetect
 
 async def test_a_rule_that_recognises_the_kind_comes_first(alarm: ModelEmergencyDetector) -> None:
     found = await alarm.detect("my husband is having a heart attack")
-    assert found == emergency("my husband is having a heart attack")
+    assert found == detect_emergency("my husband is having a heart attack")
     assert found is not None
     assert found.kind == "chest pain"
 

@@ -28,7 +28,7 @@ from training.deidentification.phrases import (
     PLACE_LABELS,
     STAFF_LABELS,
 )
-from wellsourced.text.deidentification.features import Word, split_words
+from wellsourced.text.deidentification.features import TaggerToken, split_words
 
 MARK = re.compile(r"⟦([NPXnpx])([^⟧]*)⟧")
 SLOT = re.compile(r"\{(\w+)\}")
@@ -140,7 +140,7 @@ ENDINGS = [
 class Labelled(NamedTuple):
     """Words of a text and the label of each."""
 
-    words: list[Word]
+    words: list[TaggerToken]
     labels: list[str]
 
 

@@ -23,7 +23,7 @@ from wellsourced.text.deidentification.features import (
     COMMON,
     FOREIGN,
     FREQUENT_SURNAME,
-    GIVEN,
+    GIVEN_NAME,
     MEDICAL,
     RARE,
     SURNAME,
@@ -32,7 +32,7 @@ from wellsourced.text.deidentification.features import (
 
 LANGUAGES = ("de", "es", "fr", "it", "pt", "nl", "pl", "sv", "da", "nb", "fi", "ro", "cs", "hu", "tr", "id")
 LATIN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-NAMED = GIVEN | SURNAME | FREQUENT_SURNAME | TOWN
+NAMED = GIVEN_NAME | SURNAME | FREQUENT_SURNAME | TOWN
 FREQUENT = 12_000
 """Words of another language that the training lexicon knows."""
 
@@ -146,11 +146,11 @@ def build_lexicon(data: Path, brands: Path, odd: bool | None = None) -> dict[str
                     bits[word] = bits.get(word, 0) | bit
 
     given, surnames = list_census()
-    mark(given, GIVEN)
+    mark(given, GIVEN_NAME)
     mark(surnames[:40_000], SURNAME)
     mark(surnames[:4_000], FREQUENT_SURNAME)
     for locale in locales():
-        for names, bit in zip(list_names(locale), (GIVEN, SURNAME), strict=True):
+        for names, bit in zip(list_names(locale), (GIVEN_NAME, SURNAME), strict=True):
             mark(names, bit)
         mark(list_names(locale)[1][:400], FREQUENT_SURNAME)
     mark(list_towns(), TOWN)
@@ -163,7 +163,7 @@ def build_lexicon(data: Path, brands: Path, odd: bool | None = None) -> dict[str
         words = get_frequency_dict(language, wordlist="small")
         common = sorted(words, key=lambda word: (-words[word], word))[: 2 * FREQUENT if odd is None else FREQUENT]
         # A name is a frequent word of its country, too: it counts as a word where it is far more frequent than names.
-        mark((w for w in common if w not in bits or not bits[w] & (GIVEN | SURNAME) or words[w] > 1e-4), FOREIGN)
+        mark((w for w in common if w not in bits or not bits[w] & (GIVEN_NAME | SURNAME) or words[w] > 1e-4), FOREIGN)
     english = get_frequency_dict("en", wordlist="small")
     for word in english:
         zipf = zipf_frequency(word, "en")

@@ -16,7 +16,7 @@ from training.deidentification.compose import strip_marks
 from training.deidentification.people import People
 from training.deidentification.train import CARRIERS, NOTES
 from wellsourced.text.deidentification.detector import find_identifiers
-from wellsourced.text.deidentification.tagger import LABELS, Tagger, read_weights
+from wellsourced.text.deidentification.tagger import LABELS, NameTagger, read_tagger
 
 KINDS = {"N": "name", "P": "address", "X": "other"}
 SEED = 4_071
@@ -33,14 +33,14 @@ def list_notes() -> Iterator[tuple[str, Note]]:
         yield "notes", note
 
 
-def lean(tagger: Tagger, name: float, place: float) -> Tagger:
+def lean(tagger: NameTagger, name: float, place: float) -> NameTagger:
     """A tagger with other scores of the first word of a name and of a place."""
     added = {"B-NAME": name, "B-PLACE": place}
     steps = [tuple(s + added.get(to, 0) for s, to in zip(row, LABELS, strict=True)) for row in tagger._transitions]
-    return Tagger(tagger._lexicon, tagger._states, steps)
+    return NameTagger(tagger._lexicon, tagger._states, steps)
 
 
-def score_folds(taggers: list[Tagger]) -> Iterator[tuple[str, Note, Score]]:
+def score_folds(taggers: list[NameTagger]) -> Iterator[tuple[str, Note, Score]]:
     """Each text, and its score by the tagger that does not know it."""
     for at, (source, note) in enumerate(list_notes()):
         yield source, note, score_note(note, find_identifiers(note.text, taggers[at % len(taggers)]))
@@ -56,7 +56,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true")
     args = parser.parse_args()
     files = [args.model.with_suffix(f".{fold}.npz") for fold in range(args.folds)]
-    taggers = [lean(read_weights(file.read_bytes()), args.name, args.place) for file in files]
+    taggers = [lean(read_tagger(file.read_bytes()), args.name, args.place) for file in files]
     scored = list(score_folds(taggers))
     for source, note, score in scored if args.show else ():
         print(source, note.id, "\n    missed", *score.missed, "\n    false ", *score.false, sep=" | ")

@@ -22,11 +22,11 @@ from training.deidentification.lexicon import build_lexicon, pack
 from wellsourced.text.deidentification.features import (
     COMMON,
     FREQUENT_SURNAME,
-    GIVEN,
+    GIVEN_NAME,
     SURNAME,
     TOWN,
-    Describer,
-    Lexicon,
+    FeatureExtractor,
+    NameLexicon,
 )
 from wellsourced.text.deidentification.tagger import LABELS
 
@@ -39,7 +39,7 @@ SEED = 11
 BEGIN = {"NAME": 0.7, "PLACE": 0.0}
 """Added to the score of every step into the first word of a name or place: more is found with more, rightly or not."""
 
-NAMES = GIVEN | SURNAME | FREQUENT_SURNAME | TOWN
+NAMES = GIVEN_NAME | SURNAME | FREQUENT_SURNAME | TOWN
 
 
 def forget(bits: dict[str, int]) -> dict[str, int]:
@@ -64,13 +64,13 @@ def gather(data: Path, notes: int, fillings: int, folds: int) -> Any:
     """A trainer with invented notes; the texts of fold n are group n, what is no text of a fold is group `folds`."""
     partial = build_lexicon(data, BRANDS, odd=True)
     keys, values = pack(forget(partial))
-    describer = Describer(Lexicon(keys, values))
+    describer = FeatureExtractor(NameLexicon(keys, values))
     composer = Composer(read_carriers(data, BRANDS), SEED)
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
 
     def append(note: Labelled, group: int) -> None:
         if note.words:
-            trainer.append([list(features) for features in describer.describe(note.words)], note.labels, group)
+            trainer.append([list(features) for features in describer.extract(note.words)], note.labels, group)
 
     for _ in range(notes):
         append(composer.compose(), folds)

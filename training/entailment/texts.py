@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import Stemmer
 
-from wellsourced.text.sentences import sentences
+from wellsourced.text.sentences import split_sentences
 
 _CONCLUDES = re.compile(
     r"^(?:conclusions?\b|interpretation\b|in (?:conclusion|summary)|we conclude|(?:these|our) (?:results|data|findings)"
@@ -54,7 +54,7 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
 
 def cut(text: str) -> tuple[str, ...]:
     """The sentences of a text, white space made single."""
-    return tuple(" ".join(text[s.start : s.end].split()) for s in sentences(text))
+    return tuple(" ".join(text[s.start : s.end].split()) for s in split_sentences(text))
 
 
 def _document(identity: str, title: str, said: Sequence[str], source: str) -> Document:

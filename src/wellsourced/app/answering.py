@@ -15,13 +15,13 @@ from wellsourced.app.render import render
 from wellsourced.app.terminal import Page, emit_json
 from wellsourced.errors import SettingsError
 from wellsourced.kit import Context
-from wellsourced.text.reference_files import Form, as_file
-from wellsourced.text.reference_styles import Style
+from wellsourced.text.reference_files import ReferenceFormat, render_reference_file
+from wellsourced.text.reference_styles import CitationStyle
 from wellsourced.types import Answer
 
 ABSTAINED = 3
 
-FORMS: dict[str, Form] = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
+FORMS: dict[str, ReferenceFormat] = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 
 T = TypeVar("T")
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -30,7 +30,7 @@ quotes_option = click.option(
     "--quotes/--no-quotes", default=None, help="Show the words each statement rests on [on a terminal: yes]."
 )
 style_option = click.option(
-    "--style", type=click.Choice(get_args(Style)), help="Print references as journals do [with what was read of each]."
+    "--style", type=click.Choice(get_args(CitationStyle)), help="Print references as journals do [with what was read of each]."
 )
 answer_json_option = click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
 references_option = click.option(
@@ -61,7 +61,7 @@ async def with_kit(
         return await work(kit)
 
 
-def show(answer: Answer, as_json: bool, quotes: bool | None, style: Style | None, references: Path | None) -> None:
+def show(answer: Answer, as_json: bool, quotes: bool | None, style: CitationStyle | None, references: Path | None) -> None:
     """Print an answer, and write its references into a file if one is named. Raises SettingsError for its ending."""
     if references:
         write_references(answer, references)
@@ -75,7 +75,7 @@ def write_references(answer: Answer, path: Path) -> None:
     """The cited works as a file that reference managers read, by its ending."""
     if path.suffix.lower() not in FORMS:
         raise SettingsError(f"{path} has an ending that no form of references has: name it .bib, .ris or .json.")
-    path.write_text(as_file(numbered(answer).references(), FORMS[path.suffix.lower()]), encoding="utf-8")
+    path.write_text(render_reference_file(numbered(answer).references(), FORMS[path.suffix.lower()]), encoding="utf-8")
 
 
 def page(quotes: bool | None) -> Page:

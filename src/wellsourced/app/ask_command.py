@@ -11,7 +11,7 @@ from wellsourced.app.answering import ABSTAINED, printed, show, with_kit
 from wellsourced.app.asking import choice_option, given_option, limits, patient_option, question_of
 from wellsourced.app.progress import watching
 from wellsourced.stream import ask as answer_to
-from wellsourced.text.reference_styles import Style
+from wellsourced.text.reference_styles import CitationStyle
 
 
 @click.command(
@@ -39,7 +39,7 @@ def ask(
     question: tuple[str, ...],
     as_json: bool,
     quotes: bool | None,
-    style: Style | None,
+    style: CitationStyle | None,
     references: Path | None,
     options: dict[str, str],
     given: tuple[str, ...],

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from wellsourced.app.terminal import Page
-from wellsourced.text.reference_styles import Style, cited_as
+from wellsourced.text.reference_styles import CitationStyle, render_reference
 from wellsourced.types import NOT_REPORTED, Answer, Appraisal, Citation, Passage, ReadingDepth, Reference, Statement
 
 READ: dict[ReadingDepth, str] = {
@@ -61,7 +61,7 @@ def numbered(answer: Answer) -> Cited:
     return Cited(passages, {reference_id: number for number, reference_id in enumerate(ids, start=1)}, appraisals)
 
 
-def references(cited: Cited, page: Page, style: Style | None = None) -> list[str]:
+def references(cited: Cited, page: Page, style: CitationStyle | None = None) -> list[str]:
     """The works that are cited, as a journal would print them if a style is named."""
     lines = [page.heading("References")] if cited.numbers else []
     for number, reference in enumerate(cited.references(), start=1):
@@ -71,13 +71,13 @@ def references(cited: Cited, page: Page, style: Style | None = None) -> list[str
     return lines
 
 
-def described(reference: Reference, style: Style | None = None) -> str:
+def described(reference: Reference, style: CitationStyle | None = None) -> str:
     """One work in a line: title, who published it, when, where to find it, what was read, whether it still stands.
 
     A work without an address is found by its id: `wellsourced library open NAME ID`.
     """
     if style:
-        return f"{set_marks_apart(cited_as(reference, style))} ({READ[reference.depth]})"
+        return f"{set_marks_apart(render_reference(reference, style))} ({READ[reference.depth]})"
     link = (
         f"https://doi.org/{reference.doi}"
         if reference.doi

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wellsourced.app.cited import Cited, set_marks_apart
 from wellsourced.app.terminal import Page, count
-from wellsourced.text.units import in_one_line
+from wellsourced.text.units import collapse_whitespace
 from wellsourced.types import (
     NOT_REPORTED,
     Answer,
@@ -87,7 +87,7 @@ def _conflict(conflict: Conflict, cited: Cited, page: Page) -> list[str]:
     lines = page.wrap(conflict.about, "    ", "  • ")
     for side in conflict.sides:
         reference = cited.passages[side.passage_id].reference
-        said = f"{side.says}: “{in_one_line(side.quote)}” ({reference.title or reference.id})"
+        said = f"{side.says}: “{collapse_whitespace(side.quote)}” ({reference.title or reference.id})"
         lines += page.wrap(set_marks_apart(said), "        ", "      ")
     if conflict.resolution:
         lines += page.wrap(f"settled by the writer: {conflict.resolution}", "        ", "      ")

@@ -10,7 +10,7 @@ from wellsourced import config
 from wellsourced.app.answering import ABSTAINED, printed, show, with_kit
 from wellsourced.app.asking import limits, patient_option, question_of
 from wellsourced.app.progress import watching
-from wellsourced.text.reference_styles import Style
+from wellsourced.text.reference_styles import CitationStyle
 from wellsourced.types import Pico
 
 
@@ -38,7 +38,7 @@ def recommend(
     question: tuple[str, ...],
     as_json: bool,
     quotes: bool | None,
-    style: Style | None,
+    style: CitationStyle | None,
     references: Path | None,
     patient: str,
     population: str,

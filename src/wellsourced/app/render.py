@@ -8,8 +8,8 @@ from itertools import groupby
 from wellsourced.app import noted
 from wellsourced.app.cited import Cited, numbered, references, set_marks_apart
 from wellsourced.app.terminal import Page, count
-from wellsourced.text.reference_styles import Style
-from wellsourced.text.units import in_one_line
+from wellsourced.text.reference_styles import CitationStyle
+from wellsourced.text.units import collapse_whitespace
 from wellsourced.types import Answer, Attempt, Citation, Gap, Passage, Question, SourceKind, Statement
 
 UNTITLED: dict[SourceKind, str] = {
@@ -26,7 +26,7 @@ NOT_ADVICE = "Not medical advice: check the sources before you act on them."
 UNSOURCED = "Not medical advice, and without a source: do not act on it."
 
 
-def render(answer: Answer, page: Page, style: Style | None = None) -> str:
+def render(answer: Answer, page: Page, style: CitationStyle | None = None) -> str:
     """The whole answer, or why there is none; then what was searched and what is missing.
 
     style   in which journals would print the references; None: a line that also says what was read
@@ -42,7 +42,7 @@ def render(answer: Answer, page: Page, style: Style | None = None) -> str:
     )
 
 
-def said(answer: Answer, cited: Cited, page: Page, style: Style | None = None) -> Iterator[list[str]]:
+def said(answer: Answer, cited: Cited, page: Page, style: CitationStyle | None = None) -> Iterator[list[str]]:
     """What is answered, part by part, down to the references."""
     yield from (
         noted.alarm(answer, page),
@@ -103,7 +103,7 @@ def group(named: tuple[str, list[Statement]], cited: Cited, page: Page) -> list[
 
 def bullet(statement: Statement, cited: Cited, page: Page) -> list[str]:
     """One statement. One that is its quotes word for word is set in quotation marks, not printed twice."""
-    quotes = [in_one_line(citation.quote) for citation in statement.citations]
+    quotes = [collapse_whitespace(citation.quote) for citation in statement.citations]
     verbatim = page.quotes and ": ".join(quotes) == statement.text
     text = ": ".join(f"“{quote}”" for quote in quotes) if verbatim else statement.text
     lines = page.wrap(f"{set_marks_apart(text)} {cited.markers(statement)}", "    ", "  • ")

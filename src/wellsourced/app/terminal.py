@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import click
 
-from wellsourced.text.lines import REORDERING, is_invisible, is_plain
+from wellsourced.text.lines import REORDERING_MARKS, is_invisible, is_all_visible
 
 SOFT_HYPHEN = "\u00ad"
 
@@ -57,7 +57,7 @@ def size(number: float) -> str:
 def safe(text: str) -> str:
     """Text in one line in which nothing is hidden, commands the terminal or turns the direction of reading."""
     line = " ".join(text.split())
-    if not is_plain(line):
+    if not is_all_visible(line):
         line = "".join(letter for before, letter in pairwise(f"\n{line}") if not is_invisible(before, letter))
     return harmless(line)
 
@@ -67,7 +67,7 @@ def harmless(text: str) -> str:
 
     A soft hyphen stays: it stands in many printed texts, and a terminal shows it as a hyphen or not at all.
     """
-    if is_plain(text):
+    if is_all_visible(text):
         return text
     return "".join("�" if is_commanding(before, letter) else letter for before, letter in pairwise(f"\n{text}"))
 
@@ -76,7 +76,7 @@ def is_commanding(before: str, character: str) -> bool:
     """Whether a terminal might do something else than print it: controls, half characters, reordering, zero widths."""
     if character in "\n\t" or character == SOFT_HYPHEN:
         return False
-    if character in REORDERING or is_invisible(before, character):
+    if character in REORDERING_MARKS or is_invisible(before, character):
         return True
     return unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
 
@@ -106,7 +106,7 @@ def emit_json(text: str) -> None:
 
 def escape_hidden(text: str) -> str:
     """JSON of the same data in which what commands a terminal, or is not seen, is written as an escape (\\u202e)."""
-    if is_plain(text):
+    if is_all_visible(text):
         return text
     pairs = pairwise(f"\n{text}")
     return "".join(json.dumps(letter)[1:-1] if is_commanding(before, letter) else letter for before, letter in pairs)

@@ -14,8 +14,8 @@ from wellsourced.checkup.titles import (
     parse_title,
     titles_match,
 )
-from wellsourced.text.reference_styles import GROUP, name_of
-from wellsourced.text.tokens import words
+from wellsourced.text.reference_styles import GROUP_WORD, parse_author_name
+from wellsourced.text.tokens import tokenize
 from wellsourced.types import CitedSource, Reference
 
 MIN_SIMILARITY = 0.8
@@ -144,9 +144,9 @@ def _authors_agree(said: tuple[str, ...], reference: Reference) -> bool | None:
 
 def _family_names(printed: str) -> frozenset[str]:
     """The words of a name that are no initials: of "Smith, J. A." and "Smith JA" the family name alone."""
-    name = name_of(printed)
+    name = parse_author_name(printed)
     return frozenset(
-        word for word in words(name.family.replace("-", " ").replace("'", "").replace("’", "")) if len(word) > 1
+        word for word in tokenize(name.family.replace("-", " ").replace("'", "").replace("’", "")) if len(word) > 1
     )
 
 
@@ -160,7 +160,7 @@ def _is_same_person(one: frozenset[str], other: frozenset[str]) -> bool:
 
 def _is_group(name: str) -> bool:
     return (
-        bool(GROUP.search(name))
+        bool(GROUP_WORD.search(name))
         or any(letter.isdigit() for letter in name)
         or len(name.split()) > 5
         or (name.isupper() and len(name) > 3)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from wellsourced.text.claims import strip_citation_markers
-from wellsourced.text.reference_styles import cited_as
+from wellsourced.text.reference_styles import render_reference
 from wellsourced.types import Answer, CitedSource, Claim, Document, Reference, Statement, SubmittedText
 
 PARAGRAPH_BREAK = "\n\n"
@@ -57,7 +57,7 @@ def _append_references(
     text += f"References{PARAGRAPH_BREAK}"
     sources = []
     for reference, number in numbers.items():
-        entry = f"{number}. {cited_as(reference, 'vancouver')}"
+        entry = f"{number}. {render_reference(reference, 'vancouver')}"
         sources.append(_build_cited(reference, number, entry, len(text)))
         text += f"{entry}\n"
     return tuple(sources), text, (heading,)

@@ -19,11 +19,11 @@ from wellsourced.judges.base import Judge, Pair
 from wellsourced.models.base import Model
 from wellsourced.prompts.checkup_repair import CleanUp, CleanUpReply
 from wellsourced.text.guard import Disagreement, find_disagreements
-from wellsourced.text.lines import folded, one_line
-from wellsourced.text.quantities import quantities
-from wellsourced.text.quotes import aligned
+from wellsourced.text.lines import fold_case, one_line
+from wellsourced.text.quantities import extract_quantities
+from wellsourced.text.quotes import align_quote
 from wellsourced.text.sentences import Span
-from wellsourced.text.tokens import coverage, stems
+from wellsourced.text.tokens import stem_coverage, content_stems
 from wellsourced.types import Checkup, Claim, ClaimEdit, ClaimSourceVerdict, Verdict
 
 MAX_EXCERPT = 4_000
@@ -172,7 +172,7 @@ async def _ask_edit(fault: ClaimFault, model: Model) -> EditProposal:
 def _read_reply(fault: ClaimFault, reply: CleanUpReply) -> EditProposal:
     if reply.action == "remove":
         return EditProposal(reason=f"the model finds nothing in the source to say in its place; {fault.verdict.reason}")
-    places = aligned(reply.excerpt, fault.excerpt)
+    places = align_quote(reply.excerpt, fault.excerpt)
     excerpt = " … ".join(fault.excerpt[one.start : one.end] for one in places)
     return EditProposal(
         one_line(reply.text),
@@ -200,7 +200,7 @@ def _exchange_word(fault: ClaimFault) -> EditProposal:
         return EditProposal(reason=_removal_reason(fault))
     wrong, right = found[0].claim, found[0].evidence
     text = _replace_words(fault.claim.text, wrong, right)
-    if coverage(text, fault.sentence) < 1 or find_disagreements(text, fault.sentence):
+    if stem_coverage(text, fault.sentence) < 1 or find_disagreements(text, fault.sentence):
         return EditProposal(reason=_removal_reason(fault))
     reason = f"“{wrong}” is “{right}” in the source: “{fault.sentence}”"
     return EditProposal(text, reason, fault.sentence, reversed=found[0].kind == "direction")
@@ -244,16 +244,16 @@ def _validate_proposal(fault: ClaimFault, made: EditProposal) -> EditProposal:
     """The proposal, unless it is none: as before, too short, without words of the source, with numbers of its own."""
     if not made.text:
         return made
-    if folded(made.text) == folded(fault.claim.text):
+    if fold_case(made.text) == fold_case(fault.claim.text):
         return EditProposal(reason=f"the edit changes nothing; {fault.verdict.reason}")
-    if len(stems(made.text)) < MIN_CONTENT_WORDS:
+    if len(content_stems(made.text)) < MIN_CONTENT_WORDS:
         return EditProposal(reason=f"the edit says nothing any more; {fault.verdict.reason}")
     if len(made.text) > MAX_GROWTH * len(fault.claim.text) + GROWTH_ROOM:
         return EditProposal(reason=f"the edit says more than the statement set out to say; {fault.verdict.reason}")
     if not made.excerpt:
         return EditProposal(reason=f"the edit shows no words of the source; {fault.verdict.reason}")
-    had = {one.value for one in quantities(made.excerpt)}
-    if strange := next((one.words for one in quantities(made.text) if one.value not in had), ""):
+    had = {one.value for one in extract_quantities(made.excerpt)}
+    if strange := next((one.words for one in extract_quantities(made.text) if one.value not in had), ""):
         return EditProposal(
             reason=f"the edit has a number that its excerpt has not (“{strange}”); {fault.verdict.reason}"
         )

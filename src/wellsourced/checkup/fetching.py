@@ -16,7 +16,7 @@ from wellsourced.checkup.hosts import strip_proxy
 from wellsourced.checkup.page_signs import is_sent_to_front_page
 from wellsourced.errors import SourceError
 from wellsourced.http import Client, Failure, Response, classify_failure
-from wellsourced.text.urls import normalised
+from wellsourced.text.urls import normalize_url
 from wellsourced.types import Document, FetchOutcome
 
 MB = 1024 * 1024
@@ -226,7 +226,7 @@ def _normalize_address(url: str) -> str:
     behind = strip_proxy(url).url
     if "@" in urlsplit(behind).netloc:
         raise ValueError("it carries a name or a password")
-    return normalised(behind)
+    return normalize_url(behind)
 
 
 def _shorten_address(url: str) -> str:

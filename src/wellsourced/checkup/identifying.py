@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from wellsourced.checkup.catalogues import IdKind
 from wellsourced.checkup.hosts import strip_proxy
-from wellsourced.text.notices import folded, pmid_in
+from wellsourced.text.notices import normalize_doi, normalize_pmid
 from wellsourced.types import CitedSource
 
 _PMCID = re.compile(r"(?:PMC)?\s*([0-9]{1,9})", re.IGNORECASE)
@@ -51,13 +51,13 @@ def extract_ids(cited: CitedSource) -> SourceIds:
         if kind:
             said[kind] = id
         elif at := _PUBLISHER_DOI.search(unquote(cited.url)):
-            hinted = folded(_VIEW_SUFFIX.sub("", at[1]))
-    if doi := folded(cited.doi):
+            hinted = normalize_doi(_VIEW_SUFFIX.sub("", at[1]))
+    if doi := normalize_doi(cited.doi):
         said["doi"] = doi
-    if pmid := pmid_in(re.sub(r"(?i)^\s*pmid\s*:?\s*", "", cited.pmid)):
+    if pmid := normalize_pmid(re.sub(r"(?i)^\s*pmid\s*:?\s*", "", cited.pmid)):
         said["pmid"] = pmid
-    if (found := _PMCID.fullmatch(cited.pmcid.strip())) and pmid_in(found[1]):
-        said["pmcid"] = f"PMC{pmid_in(found[1])}"
+    if (found := _PMCID.fullmatch(cited.pmcid.strip())) and normalize_pmid(found[1]):
+        said["pmcid"] = f"PMC{normalize_pmid(found[1])}"
     return SourceIds(said, "" if "doi" in said else hinted)
 
 
@@ -69,16 +69,16 @@ def parse_record_address(url: str) -> tuple[IdKind | None, str]:
         return None, ""
     host = (parts.hostname or "").lower()
     if host in _RESOLVERS:
-        doi = folded(unquote(parts.path.lstrip("/")) + (f"?{parts.query}" if parts.query else ""))
+        doi = normalize_doi(unquote(parts.path.lstrip("/")) + (f"?{parts.query}" if parts.query else ""))
         return ("doi", doi) if doi else (None, "")
     place = f"{host.removeprefix('www.')}{parts.path}".lower()
     for kind, pattern in _RECORD_ADDRESSES:
         if found := pattern.search(place):
             id = found[1].upper()
-            return kind, id if kind == "pmcid" else pmid_in(id)
+            return kind, id if kind == "pmcid" else normalize_pmid(id)
     term = parse_qs(parts.query).get("term", [""])[0]
-    if host == "pubmed.ncbi.nlm.nih.gov" and pmid_in(term):
-        return "pmid", pmid_in(term)
+    if host == "pubmed.ncbi.nlm.nih.gov" and normalize_pmid(term):
+        return "pmid", normalize_pmid(term)
     return None, ""
 
 
@@ -90,7 +90,7 @@ def doi_spellings(doi: str) -> list[str]:
     found = [doi]
     plain = _VIEW_SUFFIX.sub("", doi)
     for shorter in (_strip_unopened(doi), plain, _VERSION.sub("", plain), doi.partition(",")[0], doi.partition(";")[0]):
-        bare = folded(_strip_unopened(shorter).rstrip("\"'”’*_"))
+        bare = normalize_doi(_strip_unopened(shorter).rstrip("\"'”’*_"))
         if bare and bare not in found:
             found.append(bare)
     return found

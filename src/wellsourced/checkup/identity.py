@@ -12,7 +12,7 @@ from wellsourced.checkup.identifying import SourceIds
 from wellsourced.checkup.seeking import CatalogueOutage, IdLookup, TitleSearch, look_up_id, search_title
 from wellsourced.checkup.titles import NoticeKind, parse_title
 from wellsourced.http import Failure
-from wellsourced.text.works import works
+from wellsourced.text.works import group_by_work
 from wellsourced.types import CitedSource, Reference, SourceStanding
 
 ID_NAMES: Mapping[IdKind, str] = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMC id"}
@@ -103,7 +103,7 @@ async def _look_up_ids(ids: SourceIds, catalogues: Sequence[WorkCatalogue]) -> d
 def _are_different_works(records: Mapping[IdKind, Reference]) -> bool:
     """Whether the ids lead to different works."""
     cards = list(records.values())
-    return len(set(works(cards).values())) > 1 and not _share_title(cards)
+    return len(set(group_by_work(cards).values())) > 1 and not _share_title(cards)
 
 
 def _share_title(cards: Sequence[Reference]) -> bool:

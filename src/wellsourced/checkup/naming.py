@@ -2,22 +2,22 @@
 
 import re
 
-from wellsourced.text.reference_lists import Entry
-from wellsourced.text.reference_styles import name_of
+from wellsourced.text.reference_lists import ReferenceEntry
+from wellsourced.text.reference_styles import parse_author_name
 
 _LETTERED = re.compile(r"\b((?:19|20)\d\d)([a-z])\b")
 
 
-def build_labels(text: str, entry: Entry) -> list[str]:
+def build_labels(text: str, entry: ReferenceEntry) -> list[str]:
     """The labels of marks that refer to it, its own first: "3", "smith 2020", "smith 2020a", "who 2021"."""
     labels = [entry.label] if entry.label else []
-    work = entry.work
+    work = entry.reference
     if not (work.authors and work.year):
         return labels
     first = work.authors[0]
     lettered = _LETTERED.search(text, entry.start, entry.end)
     years = [work.year, *([lettered[1] + lettered[2]] if lettered and lettered[1] == work.year else [])]
-    names = [name_of(first).family, first.partition(",")[0], first.split()[0], first, _acronym(first)]
+    names = [parse_author_name(first).family, first.partition(",")[0], first.split()[0], first, _acronym(first)]
     return [*labels, *dict.fromkeys(f"{name.lower()} {year}" for name in names if len(name) > 1 for year in years)]
 
 

@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from wellsourced.text.unseen_markup import remove_unseen
+from wellsourced.text.unseen_markup import remove_hidden_markup
 
 MAX_MARKUP = 400_000
 """Characters of a page in which signs are looked for."""
@@ -86,7 +86,7 @@ class PageSigns(NamedTuple):
 def detect_signs(markup: str) -> PageSigns:
     """What a page of HTML shows."""
     looked_at = markup[:MAX_MARKUP]
-    visible = " ".join(html.unescape(_TAG.sub(" ", remove_unseen(looked_at, _HIDDEN_TAGS, " "))).split())
+    visible = " ".join(html.unescape(_TAG.sub(" ", remove_hidden_markup(looked_at, _HIDDEN_TAGS, " "))).split())
     names = [_strip_tags(found) for pattern in (_TITLE, _HEADING) for found in pattern.findall(looked_at)[:2]]
     short = len(visible) <= MAX_EXCUSE
     return PageSigns(

@@ -8,11 +8,11 @@ from wellsourced.checkup.windows import DocumentWindows
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.text.guard import REVERSAL_KINDS, find_disagreements
 from wellsourced.text.guard.doubts import withhold_hedged_support
-from wellsourced.text.languages import language, language_name
-from wellsourced.text.quotes import aligned
-from wellsourced.text.secondary import cites_another
-from wellsourced.text.sentences import Span, sentences
-from wellsourced.text.tokens import coverage
+from wellsourced.text.languages import detect_language, language_name
+from wellsourced.text.quotes import align_quote
+from wellsourced.text.secondary import find_secondary_citation
+from wellsourced.text.sentences import Span, split_sentences
+from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Document, Value, Verdict, VerdictLabel
 
 LABEL_RANKS: dict[VerdictLabel, int] = {"supports": 3, "contradicts": 2, "unjudged": 1, "silent": 0}
@@ -72,7 +72,7 @@ async def judge_document(
 
 def _language_obstacle(text: str, claims: str) -> str:
     """Why a judge of English cannot compare the two; "" when it can."""
-    source, said = language(text[:LANGUAGE_SAMPLE]), language(claims[:LANGUAGE_SAMPLE])
+    source, said = detect_language(text[:LANGUAGE_SAMPLE]), detect_language(claims[:LANGUAGE_SAMPLE])
     if source == "en" and said == "en":
         return ""
     if source == said:
@@ -96,7 +96,7 @@ def _quote_verdict(
     named = _locate_quote(document.text, window, verdict.quote)
     span = named or nearest_sentence(document.text, window, claim)
     quote = document.text[span.start : span.end]
-    if verdict.label == "contradicts" and not named and coverage(claim, quote) < MIN_COVERAGE:
+    if verdict.label == "contradicts" and not named and stem_coverage(claim, quote) < MIN_COVERAGE:
         reason = f"no sentence of it is about this, although {verdict.reason}" if verdict.reason else "it is not said"
         return DocumentVerdict(verdict=Verdict(label="silent", score=0.0, reason=reason))
     if not manner.guarded:
@@ -112,7 +112,7 @@ def _quote_verdict(
 
 def refuse_unfaithful(claim: str, verdict: Verdict, quote: str, text: str) -> Verdict:
     """The verdict, unless the words that support it say the opposite, or all of the text lacks the claim's numbers."""
-    if verdict.label != "supports" or language(quote) != "en" or language(claim) != "en":
+    if verdict.label != "supports" or detect_language(quote) != "en" or detect_language(claim) != "en":
         return verdict
     found = find_disagreements(claim, quote)
     opposite = next((one for one in found if one.kind in REVERSAL_KINDS), None)
@@ -126,7 +126,7 @@ def refuse_unfaithful(claim: str, verdict: Verdict, quote: str, text: str) -> Ve
 
 
 def _note_secondary_citation(verdict: Verdict, quote: str) -> Verdict:
-    mark = cites_another(quote) if verdict.label == "supports" else ""
+    mark = find_secondary_citation(quote) if verdict.label == "supports" else ""
     if not mark:
         return verdict
     reason = f"it has this from another work (“{mark}”), which was not read for it"
@@ -135,7 +135,7 @@ def _note_secondary_citation(verdict: Verdict, quote: str) -> Verdict:
 
 def _locate_quote(text: str, window: Span, quote: str) -> Span | None:
     """Where the words stand that the judge named: from the first to the last of them when that is short."""
-    places = aligned(quote, text[window.start : window.end]) if quote else ()
+    places = align_quote(quote, text[window.start : window.end]) if quote else ()
     if not places:
         return None
     first, last = places[0], places[-1]
@@ -145,5 +145,5 @@ def _locate_quote(text: str, window: Span, quote: str) -> Span | None:
 
 def nearest_sentence(text: str, window: Span, claim: str) -> Span:
     """The sentence that shares most of the claim's words, the shorter one of two."""
-    spans = sentences(text, window.start, window.end) or [window]
-    return max(spans, key=lambda span: (coverage(claim, text[span.start : span.end]), span.start - span.end))
+    spans = split_sentences(text, window.start, window.end) or [window]
+    return max(spans, key=lambda span: (stem_coverage(claim, text[span.start : span.end]), span.start - span.end))

@@ -12,14 +12,14 @@ from wellsourced.models.base import Model
 from wellsourced.prompts.checkup import SplitStatements, StatementsReply
 from wellsourced.readers import TEXT_LIMITS, WorkerJob, run_in_worker_process
 from wellsourced.text.claims import MIN_COVERAGE, extract_claims, strip_citation_markers
-from wellsourced.text.languages import language, language_name
-from wellsourced.text.lines import line
-from wellsourced.text.locators import Locator
-from wellsourced.text.marks import Mark, marks
-from wellsourced.text.reference_lists import Entry, Listed, reference_list
+from wellsourced.text.languages import detect_language, language_name
+from wellsourced.text.lines import short_line
+from wellsourced.text.locators import WorkLink
+from wellsourced.text.marks import CitationMarker, find_markers
+from wellsourced.text.reference_lists import ReferenceEntry, ReferenceList, extract_reference_list
 from wellsourced.text.sentences import Span
-from wellsourced.text.tokens import coverage
-from wellsourced.text.urls import normalised
+from wellsourced.text.tokens import stem_coverage
+from wellsourced.text.urls import normalize_url
 from wellsourced.types import CitedSource, Claim, Document, SubmittedText
 
 LANGUAGE_SAMPLE = 20_000
@@ -63,11 +63,11 @@ class _SourceList:
         """All of them by their numbers."""
         return tuple(sorted(self.found, key=lambda one: int(one.key)))
 
-    def resolve_mark(self, mark: Mark) -> tuple[list[int], list[str]]:
+    def resolve_mark(self, mark: CitationMarker) -> tuple[list[int], list[str]]:
         """(positions of the sources that a mark refers to, labels that no source has)."""
         placed = [
             self._known[id]
-            for place in mark.places
+            for place in mark.links
             for id in _source_ids(_source_of_locator(place, ""))
             if id in self._known
         ]
@@ -81,7 +81,7 @@ def _source_ids(one: CitedSource) -> list[str]:
     ids = [f"{name}:{value.lower()}" for name in ("doi", "pmid", "pmcid") if (value := getattr(one, name))]
     if one.url:
         try:
-            ids.append(normalised(one.url).partition("://")[2].removeprefix("www."))
+            ids.append(normalize_url(one.url).partition("://")[2].removeprefix("www."))
         except ValueError:
             ids.append(one.url)
     return ids or [f"entry:{one.start}"]
@@ -97,8 +97,8 @@ def _merge_sources(first: CitedSource, again: CitedSource) -> CitedSource:
 class _ParsedText(NamedTuple):
     """What the rules found: the list, the marks outside of it, the sources."""
 
-    listed: Listed
-    marks: list[Mark]
+    listed: ReferenceList
+    marks: list[CitationMarker]
     sources: _SourceList
 
 
@@ -141,23 +141,23 @@ def decompose_text(document: Document) -> SubmittedText:
 
 
 def _parse_text(text: str) -> _ParsedText:
-    listed = reference_list(text)
+    listed = extract_reference_list(text)
     named = [(one, build_labels(text, one)) for one in listed.entries]
     labels = {label for _, labels in named for label in labels}
-    found = list(_marks_outside(marks(text, labels), listed.spans))
+    found = list(_marks_outside(find_markers(text, labels), listed.spans))
     by_name = any(label in labels and not label.isdigit() for mark in found for label in mark.labels)
-    counted = not (listed.numbered and by_name)
+    counted = not (listed.has_counted_labels and by_name)
     named = [(one, its if counted or not one.label else its[1:]) for one, its in named]
     used = {label for mark in found for label in mark.labels}
     sources = _SourceList()
     naming: list[tuple[int, CitedSource, Sequence[str]]] = []
     for entry, its in named:
-        shown = tuple(label for label in its if label in used or (not listed.numbered and label == entry.label))
+        shown = tuple(label for label in its if label in used or (not listed.has_counted_labels and label == entry.label))
         naming.append((entry.start, _source_of_entry(text, entry, shown), its))
     for mark in found:
         naming += [
             (mark.start, _source_of_locator(place, text[place.start : place.end], mark.labels), mark.labels)
-            for place in mark.places
+            for place in mark.links
         ]
     for _, cited, names in sorted(naming, key=lambda one: one[0]):
         sources.add(cited.model_copy(update={"key": str(len(sources.found) + 1)}), names)
@@ -165,14 +165,14 @@ def _parse_text(text: str) -> _ParsedText:
     return _ParsedText(listed, found, sources)
 
 
-def _printed_numbers(named: Sequence[tuple[Entry, Sequence[str]]], sources: _SourceList) -> dict[str, str]:
+def _printed_numbers(named: Sequence[tuple[ReferenceEntry, Sequence[str]]], sources: _SourceList) -> dict[str, str]:
     """Key of a source → the number that the list prints before it, where no other entry has it."""
     at = {one.start: one.key for one in sources.found}
     numbers = {at[entry.start]: entry.label for entry, _ in named if entry.start in at and entry.label.isdecimal()}
     return numbers if len({*map(int, numbers.values())}) == len(numbers) else {}
 
 
-def _marks_outside(found: Iterable[Mark], spans: Sequence[Span]) -> Iterator[Mark]:
+def _marks_outside(found: Iterable[CitationMarker], spans: Sequence[Span]) -> Iterator[CitationMarker]:
     at = 0
     for mark in found:
         while at < len(spans) and spans[at].end <= mark.start:
@@ -181,7 +181,7 @@ def _marks_outside(found: Iterable[Mark], spans: Sequence[Span]) -> Iterator[Mar
             yield mark
 
 
-def _lone_mark_spans(found: Iterable[Mark], made: Iterable[Claim], other: Iterable[Span]) -> Iterator[tuple[int, int]]:
+def _lone_mark_spans(found: Iterable[CitationMarker], made: Iterable[Claim], other: Iterable[Span]) -> Iterator[tuple[int, int]]:
     """Marks that stand in no sentence: an address on a line of its own."""
     covered = sorted([*((one.start, one.end) for one in made), *((start, end) for start, end in other)])
     reached, at = 0, 0
@@ -193,19 +193,19 @@ def _lone_mark_spans(found: Iterable[Mark], made: Iterable[Claim], other: Iterab
             yield mark.start, mark.end
 
 
-def _source_of_entry(text: str, entry: Entry, shown: tuple[str, ...]) -> CitedSource:
+def _source_of_entry(text: str, entry: ReferenceEntry, shown: tuple[str, ...]) -> CitedSource:
     written = text[entry.start : entry.end]
-    return CitedSource(key="0", written=written, start=entry.start, end=entry.end, marks=shown, **entry.work._asdict())
+    return CitedSource(key="0", written=written, start=entry.start, end=entry.end, marks=shown, **entry.reference._asdict())
 
 
-def _source_of_locator(place: Locator, written: str, labels: tuple[str, ...] = ()) -> CitedSource:
+def _source_of_locator(place: WorkLink, written: str, labels: tuple[str, ...] = ()) -> CitedSource:
     return CitedSource(
         key="0", written=written, start=place.start, end=place.end, marks=labels,
         url=place.url, doi=place.doi, pmid=place.pmid, pmcid=place.pmcid,
     )  # fmt: skip
 
 
-def _build_claim(number: int, words: str, span: Span, bears: Iterable[Mark], sources: _SourceList) -> Claim:
+def _build_claim(number: int, words: str, span: Span, bears: Iterable[CitationMarker], sources: _SourceList) -> Claim:
     cites: dict[str, None] = {}
     dangling: dict[str, None] = {}
     for mark in bears:
@@ -218,7 +218,7 @@ def _build_claim(number: int, words: str, span: Span, bears: Iterable[Mark], sou
 
 
 def _collect_notes(text: str, made: Sequence[Claim], read: _ParsedText) -> Iterator[str]:
-    code = language(text[:LANGUAGE_SAMPLE])
+    code = detect_language(text[:LANGUAGE_SAMPLE])
     if code != "en":
         yield f"the text seems to be in {language_name(code)}: the rules that take it apart are made for English"
     if not made:
@@ -232,7 +232,7 @@ def _collect_notes(text: str, made: Sequence[Claim], read: _ParsedText) -> Itera
         yield f"the text has marks ({_list_labels(missing)}) and no list of what they refer to"
     elif missing:
         yield f"no entry of the list belongs to these marks: {_list_labels(missing)}"
-    if read.listed.numbered and any(mark for one in read.sources.found for mark in one.marks if mark.isdigit()):
+    if read.listed.has_counted_labels and any(mark for one in read.sources.found for mark in one.marks if mark.isdigit()):
         yield "the entries of the list bear no numbers: they are counted in their order"
 
 
@@ -300,7 +300,7 @@ async def _ask_statements(model: Model, words: str, question: str) -> Statements
     try:
         return await model.complete(SplitStatements(question=question, answer=words))
     except ModelError as error:
-        return f"a part of the text was not taken apart by the model ({line(str(error))})"
+        return f"a part of the text was not taken apart by the model ({short_line(str(error))})"
 
 
 def _locate_statements(text: str, part: Span, reply: StatementsReply) -> list[tuple[Span, str]] | str:
@@ -311,13 +311,13 @@ def _locate_statements(text: str, part: Span, reply: StatementsReply) -> list[tu
         place = re.compile(r"\s+".join(map(re.escape, words))).search(text, part.start, part.end) if words else None
         if place is None:
             return "the model named words that are not in the text"
-        if coverage(one.text, place.group()) < MIN_COVERAGE:
+        if stem_coverage(one.text, place.group()) < MIN_COVERAGE:
             return "the model stated what the words that it named do not say"
         found.append((Span(*place.span()), strip_citation_markers(one.text) or " ".join(one.text.split())))
     return found
 
 
-def _marks_within(found: Sequence[Mark], span: Span, text: str) -> Iterator[Mark]:
+def _marks_within(found: Sequence[CitationMarker], span: Span, text: str) -> Iterator[CitationMarker]:
     """The marks in a span and those that follow it directly."""
     end = span.end
     for mark in found:

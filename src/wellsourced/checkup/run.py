@@ -20,7 +20,7 @@ from wellsourced.errors import ModelError
 from wellsourced.events import Emit, Progress, ignore_event
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model
-from wellsourced.text.lines import distinct, folded
+from wellsourced.text.lines import deduplicate_texts, fold_case
 from wellsourced.types import Checkup, CitedSource, Claim, ClaimSourceVerdict, SourceResolution, SubmittedText, Verdict
 
 Scope = Literal["all", "own"]
@@ -176,15 +176,15 @@ async def _check_source(work: CheckRun, cited: CitedSource) -> SourceOutcome:
     if wanted and known.has_words:
         async with work.judge_slots:
             found, failed = await _judge_source(work, cited.key, wanted)
-    pairings = tuple(build_pairing(claim, cited.key, found.get(folded(claim.text)), known.traced) for claim in wanted)
+    pairings = tuple(build_pairing(claim, cited.key, found.get(fold_case(claim.text)), known.traced) for claim in wanted)
     return SourceOutcome(known.traced, pairings, known.has_words, failed)
 
 
 async def _judge_source(work: CheckRun, key: str, claims: Sequence[Claim]) -> tuple[dict[str, DocumentVerdict], str]:
     """What the source says of each claim by its folded text, equal claims judged once; and why that failed."""
-    texts = distinct(claim.text for claim in claims)
+    texts = deduplicate_texts(claim.text for claim in claims)
     known = work.store.load_verdicts(key)
-    missing = [text for text in texts if folded(text) not in known]
+    missing = [text for text in texts if fold_case(text) not in known]
     document = work.store.load_document(key) if missing else None
     if document is None:
         return known, ""
@@ -193,8 +193,8 @@ async def _judge_source(work: CheckRun, key: str, claims: Sequence[Claim]) -> tu
     except ModelError as error:
         reason = str(error).rstrip(".")
         verdict = Verdict(label="unjudged", score=0.0, reason=f"the judge failed: {reason}")
-        return known | {folded(text): DocumentVerdict(verdict=verdict) for text in missing}, reason
-    new = {folded(text): one for text, one in found.items()}
+        return known | {fold_case(text): DocumentVerdict(verdict=verdict) for text in missing}, reason
+    new = {fold_case(text): one for text, one in found.items()}
     work.store.store_verdicts(key, new)
     return known | new, ""
 

@@ -8,7 +8,7 @@ from wellsourced.checkup.catalogues import IdKind, WorkCatalogue
 from wellsourced.checkup.identifying import doi_spellings
 from wellsourced.errors import NotFoundError, SourceError, WellsourcedError
 from wellsourced.http import Failure, classify_failure
-from wellsourced.text.works import works
+from wellsourced.text.works import group_by_work
 from wellsourced.types import CitedSource, Reference
 
 MAX_CANDIDATES = 5
@@ -113,7 +113,7 @@ def _narrow_matches(cited: CitedSource, sure: Sequence[Reference]) -> tuple[Refe
 
 def _one_per_work(references: Sequence[Reference]) -> tuple[Reference, ...]:
     """One card for each work."""
-    first = works(references)
+    first = group_by_work(references)
     return tuple({first[one.id]: one for one in reversed(references)}.values())[::-1]
 
 

@@ -5,7 +5,7 @@ import re
 from typing import Literal, NamedTuple
 
 from wellsourced.text.lexicon import STOP_WORDS
-from wellsourced.text.tokens import stems, words
+from wellsourced.text.tokens import content_stems, tokenize
 
 MIN_PREFIX_WORDS = 4
 """Words of the shorter of two titles from which it may be a beginning or an end of the longer: a subtitle left out."""
@@ -17,7 +17,7 @@ MIN_CONTENT_WORDS = 3
 """Content words from which what is called a title can be held against one: "DAPA-HF" cannot."""
 
 GENERIC_STEMS = frozenset(
-    stems(
+    content_stems(
         "patient adult people subject participant trial study randomized randomised controlled clinical effect "
         "multicentre multicenter prospective retrospective review analysis result article"
     )
@@ -104,9 +104,9 @@ def parse_title(printed: str) -> Title:
     translated = bool(re.fullmatch(r"\[.+\]\s*\.?", bare.strip()))
     spelled = _spell_out_greek(bare)
     return Title(
-        tuple(words(spelled)),
-        frozenset(stems(spelled)),
-        tuple(words(_spell_out_greek(_SUBTITLE.split(bare)[0]))),
+        tuple(tokenize(spelled)),
+        frozenset(content_stems(spelled)),
+        tuple(tokenize(_spell_out_greek(_SUBTITLE.split(bare)[0]))),
         notice,
         translated,
     )
@@ -144,8 +144,8 @@ def _is_misprint(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def _unmatched_words(one: tuple[str, ...], other: tuple[str, ...]) -> list[str]:
     """The words that only the first title has, without those that tell nothing and those that are misprints."""
-    there = frozenset(stems(" ".join(other))) | GENERIC_STEMS
-    content = [word for word in one if word not in STOP_WORDS and there.isdisjoint(stems(word))]
+    there = frozenset(content_stems(" ".join(other))) | GENERIC_STEMS
+    content = [word for word in one if word not in STOP_WORDS and there.isdisjoint(content_stems(word))]
     return [word for word in content if not any(_is_one_letter_off(word, printed) for printed in other)]
 
 

@@ -17,8 +17,8 @@ from wellsourced.errors import NotFoundError, SourceError
 from wellsourced.http import Failure, classify_failure
 from wellsourced.sources.base import RetractionRegistry, Source
 from wellsourced.stages.retractions import look_up_retractions
-from wellsourced.text.notices import settled
-from wellsourced.text.tokens import coverage, stems
+from wellsourced.text.notices import merge_retractions
+from wellsourced.text.tokens import stem_coverage, content_stems
 from wellsourced.types import CitedSource, Document, FetchOutcome, Reference, SourceResolution, SourceStanding
 
 MAX_TRACES = 64
@@ -225,7 +225,7 @@ def _merge_reference(who: WorkIdentity, document: Document | None) -> Reference 
         "accessed": own.accessed,
         "url": own.url or who.reference.url,
     }
-    kept["retraction"] = settled([who.reference.retraction, own.retraction])
+    kept["retraction"] = merge_retractions([who.reference.retraction, own.retraction])
     ids = {
         name: getattr(who.reference, name) or getattr(own, name)
         for name in ("doi", "pmid", "pmcid", "title", "published")
@@ -273,6 +273,6 @@ def _identify_by_page(cited: CitedSource, page: FetchedPage | None, who: WorkIde
 
 def _is_about_title(cited: CitedSource, document: Document) -> bool:
     """Whether a page can be that of the title: most words of it stand there."""
-    if len(stems(cited.title)) < 4 or len(document.text) < MIN_PAGE_TEXT:
+    if len(content_stems(cited.title)) < 4 or len(document.text) < MIN_PAGE_TEXT:
         return True
-    return coverage(cited.title, f"{document.reference.title} {document.text}") >= MIN_TITLE_COVERAGE
+    return stem_coverage(cited.title, f"{document.reference.title} {document.text}") >= MIN_TITLE_COVERAGE

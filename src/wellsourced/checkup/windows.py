@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from math import log
 
-from wellsourced.text.passages import cut
+from wellsourced.text.passages import cut_passages
 from wellsourced.text.sentences import Span
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Document
 
 MARGIN = 1_000
@@ -26,7 +26,7 @@ class DocumentWindows:
         if whole.end - whole.start <= limit:
             self.spans: Sequence[Span] = [whole] if whole.start < whole.end else []
         else:
-            self.spans = _pack_spans([Span(part.start, part.end) for part in cut(document, limit)], limit)
+            self.spans = _pack_spans([Span(part.start, part.end) for part in cut_passages(document, limit)], limit)
 
     def best_parts(self, claim: str) -> list[Span]:
         """The parts that share most of the claim's words, rare ones above all, in the order of the document.
@@ -46,7 +46,7 @@ class DocumentWindows:
         return part or Span(max(0, start - MARGIN), min(len(self.text), end + MARGIN))
 
     def _score_parts(self, claim: str) -> list[float]:
-        asked = sorted(set(stems(claim)))
+        asked = sorted(set(content_stems(claim)))
         weights = {
             stem: log(1 + len(self.spans) / self._stem_counts[stem]) for stem in asked if self._stem_counts[stem]
         }
@@ -54,7 +54,7 @@ class DocumentWindows:
 
     @cached_property
     def _part_stems(self) -> list[frozenset[str]]:
-        return [frozenset(stems(self.text[start:end])) for start, end in self.spans]
+        return [frozenset(content_stems(self.text[start:end])) for start, end in self.spans]
 
     @cached_property
     def _stem_counts(self) -> Counter[str]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Role, Vectors
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import content_stems
 
 
 class HashedEncoder:
@@ -23,7 +23,7 @@ class HashedEncoder:
         """One unit row for each text, in order; zeros for a text without words."""
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
         for row, text in zip(vectors, texts, strict=True):
-            for stem in stems(text):
+            for stem in content_stems(text):
                 number = int.from_bytes(blake2b(stem.encode("utf-8", "replace"), digest_size=8).digest(), "big")
                 row[number % self.dim] += 1 if number >> 63 else -1
         return normalize_rows(vectors)

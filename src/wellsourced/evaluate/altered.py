@@ -13,7 +13,7 @@ from wellsourced.evaluate import alterations as change
 from wellsourced.evaluate import paraphrases as same
 from wellsourced.evaluate.altering import Rule
 from wellsourced.evaluate.exchanging import swap_roles
-from wellsourced.text.sentences import is_prose, sentences
+from wellsourced.text.sentences import is_prose, split_sentences
 
 HARMFUL: Mapping[str, Rule] = {
     "negation": change.NEGATION,
@@ -84,7 +84,7 @@ def make_minimal_pairs(texts: Iterable[str], change: str, count: int, seed: int 
 
 
 def _pairs_of_text(text: str, change: str, chance: random.Random) -> Iterator[MinimalPair]:
-    spans = sentences(text)
+    spans = split_sentences(text)
     made = 0
     for span in chance.sample(spans, len(spans)):
         sentence = text[span.start : span.end]

@@ -13,9 +13,9 @@ from wellsourced.judges.parts import NO_TEXT
 from wellsourced.judges.windows import fill_windows, sentence_spans
 from wellsourced.models.base import Model
 from wellsourced.prompts.checking import KeyedStatement, StatementVerdict, VerifyStatements
-from wellsourced.text.quotes import aligned
-from wellsourced.text.sentences import sentences
-from wellsourced.text.tokens import stems
+from wellsourced.text.quotes import align_quote
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Verdict, short_key
 
 NOT_FOUND = "excerpt not found"
@@ -195,10 +195,10 @@ def _locate_excerpt(excerpt: str, shown: str) -> str:
 
     Of words too few to be read alone, the sentence in which they stand: "colchicine" alone decides nothing.
     """
-    found = aligned(excerpt, shown) if stems(excerpt) else ()
+    found = align_quote(excerpt, shown) if content_stems(excerpt) else ()
     if len(found) == 1 and len(re.findall(r"\w+", excerpt)) < MIN_EXCERPT_WORDS:
         start, end = next(
-            (span for span in sentences(shown) if span.start <= found[0].start and found[0].end <= span.end),
+            (span for span in split_sentences(shown) if span.start <= found[0].start and found[0].end <= span.end),
             found[0][:2],
         )
         return shown[start:end]

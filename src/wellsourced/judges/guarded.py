@@ -6,9 +6,9 @@ from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.odds import ScoredVerdict, score_pairs
 from wellsourced.text.guard import REVERSAL_KINDS, Disagreement, find_disagreements
 from wellsourced.text.guard.doubts import withhold_hedged_support
-from wellsourced.text.quotes import locate
-from wellsourced.text.sentences import sentences
-from wellsourced.text.tokens import coverage
+from wellsourced.text.quotes import locate_quote
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Verdict, VerdictLabel
 
 MIN_COVERAGE = 0.6
@@ -55,10 +55,10 @@ class GuardedJudge:
 
 def is_verbatim(claim: str, text: str) -> bool:
     """Whether the claim is one or more whole sentences of the text, typography apart."""
-    found = locate(claim, text)
+    found = locate_quote(claim, text)
     if found is None:
         return False
-    spans = sentences(text)
+    spans = split_sentences(text)
     ends = (span.end for span in spans if span.end >= found.end)
     return found.start in {span.start for span in spans} and text[found.end : next(ends, None)] in ("", ".")
 
@@ -86,7 +86,7 @@ def guard_verdict(pair: Pair, verdict: Verdict) -> Verdict:
 
 def _is_about_claim(pair: Pair) -> bool:
     """Whether a sentence of the text is about the claim: then the opposite in it is one."""
-    return any(coverage(pair.claim, pair.text[span.start : span.end]) >= MIN_COVERAGE for span in sentences(pair.text))
+    return any(stem_coverage(pair.claim, pair.text[span.start : span.end]) >= MIN_COVERAGE for span in split_sentences(pair.text))
 
 
 def describe_disagreement(found: Disagreement) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from wellsourced.judges.calibration import Calibration
-from wellsourced.text.sentences import sentences
+from wellsourced.text.sentences import split_sentences
 from wellsourced.types import Verdict
 
 LONG_TEXT = 300
@@ -19,7 +19,7 @@ def split_long_text(text: str) -> list[str]:
         return []
     if len(text) < LONG_TEXT:
         return [text]
-    return [text[start:end] for start, end in sentences(text)] or [text]
+    return [text[start:end] for start, end in split_sentences(text)] or [text]
 
 
 def best_part_verdict(calibration: Calibration, features: Sequence[Mapping[str, float]]) -> Verdict:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from wellsourced.judges.words import has_stem_count
 from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS, NEGATIONS_OF_VERBS
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import content_stems
 
 POLARITY_FILE = "polarity.tsv"
 """Rows of kind, tab, words: "up" and "down" hold words parted by spaces, "opposites" pairs parted by a slash."""
@@ -97,7 +97,7 @@ def _insert_not(claim: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def _word_direction(word: str) -> int:
-    found = stems(word)
+    found = content_stems(word)
     if not found:
         return 0
     known = _load_polarity()[0].get(found[0], 0)
@@ -122,5 +122,5 @@ def _load_polarity() -> tuple[dict[str, int], dict[str, str]]:
                 backward.setdefault(other, one)
         else:
             sign = 1 if kind == "up" else -1
-            signs |= {stem: sign for word in words.split() for stem in stems(word)}
+            signs |= {stem: sign for word in words.split() for stem in content_stems(word)}
     return signs, backward | opposites

@@ -16,7 +16,7 @@ from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Calibration
 from wellsourced.judges.parts import best_part_verdict
 from wellsourced.judges.words import stem_rarity
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Verdict
 from wellsourced.worker_pool import run_in_worker
 
@@ -80,12 +80,12 @@ class RankingJudge:
 
 def _rare_word_features(claim: str, texts: Sequence[str]) -> list[Features]:
     """How much of the claim's rare words each text has, and whether it has the rarest of them."""
-    weights = {stem: stem_rarity(stem) for stem in sorted(set(stems(claim)))}
+    weights = {stem: stem_rarity(stem) for stem in sorted(set(content_stems(claim)))}
     total = sum(weights.values())
     if not total:
         return [{"rare_coverage": 0.0, "rarest": 0.0} for _ in texts]
     rarest = max(weights, key=weights.__getitem__)
-    return [_coverage_features(weights, total, rarest, set(stems(text))) for text in texts]
+    return [_coverage_features(weights, total, rarest, set(content_stems(text))) for text in texts]
 
 
 def _coverage_features(weights: Mapping[str, float], total: float, rarest: str, had: set[str]) -> Features:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import EncodedTokens, TokenEncoder
 from wellsourced.judges.words import stem_rarity
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import content_stems
 
 Floats = NDArray[np.float32]
 
@@ -115,5 +115,5 @@ def _normalize_rows(rows: Floats) -> Floats:
 
 @lru_cache(maxsize=50_000)
 def _word_stem(word: str) -> str:
-    found = stems(word)
+    found = content_stems(word)
     return found[0] if found else ""

@@ -30,7 +30,7 @@ from wellsourced.judges.rationale import score_sentences
 from wellsourced.judges.reading import MAX_CACHED_TEXTS, CachingTextEncoder
 from wellsourced.judges.weighing import text_features
 from wellsourced.judges.words import rare_coverage
-from wellsourced.text.sentences import Span, sentences
+from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.types import Verdict, VerdictLabel
 from wellsourced.worker_pool import run_in_worker
 
@@ -187,7 +187,7 @@ def calibrate_scores(scores: Floats, task: TaskCalibration) -> Floats:
 
 def _select_sentences(pair: Pair) -> list[Span]:
     """The sentences that are read, in order."""
-    found = sentences(pair.text)
+    found = split_sentences(pair.text)
     if len(found) <= MAX_SENTENCES:
         return found
     shared = [rare_coverage(pair.claim, pair.text[start:end]) for start, end in found]

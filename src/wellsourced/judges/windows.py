@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.text.sentences import Span, sentences
+from wellsourced.text.sentences import Span, split_sentences
 
 MAX_SENTENCE = 1_000
 """Characters of a sentence; a longer one is a table or has lost its stops, and is cut between words."""
@@ -21,7 +21,7 @@ class SentenceWindow(NamedTuple):
 
 def sentence_spans(text: str) -> list[Span]:
     """The sentences of a text, none longer than LONGEST characters."""
-    return [part for span in sentences(text) for part in _cut_span(text, span)]
+    return [part for span in split_sentences(text) for part in _cut_span(text, span)]
 
 
 def _cut_span(text: str, span: Span) -> Iterator[Span]:

@@ -10,18 +10,18 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from wellsourced.text.tokens import coverage, stems
+from wellsourced.text.tokens import stem_coverage, content_stems
 
 
 def overlap_features(claim: str, text: str) -> dict[str, float]:
     """The features "coverage" and "rare_coverage" in [0, 1]; both 0 for a claim without content words."""
-    return {"coverage": coverage(claim, text), "rare_coverage": rare_coverage(claim, text)}
+    return {"coverage": stem_coverage(claim, text), "rare_coverage": rare_coverage(claim, text)}
 
 
 def rare_coverage(claim: str, text: str) -> float:
     """The share of the claim's stems that the text has, each weighed by its rarity."""
-    asked = sorted(set(stems(claim)))
-    had = set(stems(text))
+    asked = sorted(set(content_stems(claim)))
+    had = set(content_stems(text))
     total = math.fsum(stem_rarity(stem) for stem in asked)
     return math.fsum(stem_rarity(stem) for stem in asked if stem in had) / total if total else 0.0
 
@@ -34,7 +34,7 @@ def stem_rarity(stem: str) -> float:
 
 def has_stem_count(word: str) -> bool:
     """Whether a word's stem was found in ten or more of the passages that were counted."""
-    found = stems(word)
+    found = content_stems(word)
     return bool(found) and found[0] in _load_stem_counts()[1]
 
 

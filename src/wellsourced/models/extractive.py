@@ -10,11 +10,11 @@ from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
-from wellsourced.text.context import said_in
-from wellsourced.text.needs import Need, needs, offers
-from wellsourced.text.sections import weight
-from wellsourced.text.tokens import coverage, stems, words
-from wellsourced.text.units import Unit, units
+from wellsourced.text.context import words_under_title
+from wellsourced.text.needs import QuestionType, detect_question_types, has_answer_of_type
+from wellsourced.text.sections import section_weight
+from wellsourced.text.tokens import stem_coverage, content_stems, tokenize
+from wellsourced.text.units import QuotableSpan, find_quotable_spans
 from wellsourced.types import Evidence, Passage
 from wellsourced.worker_pool import run_in_worker
 
@@ -69,7 +69,7 @@ MAX_OVERLAP = 0.6
 class QuoteCandidate(NamedTuple):
     """A unit that may be said, and how well it would serve."""
 
-    unit: Unit
+    unit: QuotableSpan
     passage: Passage
     score: float
 
@@ -103,19 +103,19 @@ class ExtractiveModel:
     async def _score_candidates(self, prompt: WriteAnswer) -> list[QuoteCandidate]:
         """Every unit of the evidence with its score, best first."""
         found = await run_in_worker(_list_units, prompt.evidence)
-        texts = [said_in(item.passage, unit.text) for unit, item in found]
+        texts = [words_under_title(item.passage, unit.text) for unit, item in found]
         scores = await best_claim_scores(self.judge, prompt.question.wordings, texts)
         return await run_in_worker(_build_candidates, prompt, found, scores)
 
 
-def _list_units(evidence: Sequence[Evidence]) -> list[tuple[Unit, Evidence]]:
-    return [(unit, item) for item in evidence for unit in units(item.passage)]
+def _list_units(evidence: Sequence[Evidence]) -> list[tuple[QuotableSpan, Evidence]]:
+    return [(unit, item) for item in evidence for unit in find_quotable_spans(item.passage)]
 
 
 def _build_candidates(
-    prompt: WriteAnswer, found: Sequence[tuple[Unit, Evidence]], scores: Sequence[float]
+    prompt: WriteAnswer, found: Sequence[tuple[QuotableSpan, Evidence]], scores: Sequence[float]
 ) -> list[QuoteCandidate]:
-    asked, wanted = prompt.question.wordings, needs(prompt.question.text)
+    asked, wanted = prompt.question.wordings, detect_question_types(prompt.question.text)
     choices = [
         # A sentence means what its passage is about: both must bear on the question.
         QuoteCandidate(unit, item.passage, (score * item.relevance) ** 0.5 * unit_fitness(unit, item, asked, wanted))
@@ -125,15 +125,15 @@ def _build_candidates(
     return sorted(choices, key=lambda choice: (-choice.score, choice.passage.id, choice.unit.spans))
 
 
-def unit_fitness(unit: Unit, item: Evidence, asked: Sequence[str], wanted: Sequence[Need]) -> float:
+def unit_fitness(unit: QuotableSpan, item: Evidence, asked: Sequence[str], wanted: Sequence[QuestionType]) -> float:
     """How fit a unit is to be said: what it concludes counts more than what it set out to do."""
     passage = item.passage
-    value = weight(passage.section)
-    if offers(wanted, unit.text):
+    value = section_weight(passage.section)
+    if has_answer_of_type(wanted, unit.text):
         value *= 1.25
     if CONCLUSION_PATTERN.search(unit.text):
         value *= 1.15
-    if AIM_PATTERN.search(unit.text) or SECTION_LABEL.match(unit.own):
+    if AIM_PATTERN.search(unit.text) or SECTION_LABEL.match(unit.own_text):
         value *= 0.6
     if (named := find_designations(asked)) and not named & find_designations([passage.reference.title, passage.text]):
         value *= MISSING_DESIGNATION_FACTOR
@@ -144,13 +144,13 @@ def unit_fitness(unit: Unit, item: Evidence, asked: Sequence[str], wanted: Seque
 
 def find_designations(texts: Iterable[str]) -> frozenset[str]:
     """Names that have figures in them ("19p", "KMT2D", "COX-2"): nothing like them, and nothing else, is meant."""
-    return frozenset(word for text in texts for word in words(text) if DESIGNATION_PATTERN.fullmatch(word))
+    return frozenset(word for text in texts for word in tokenize(text) if DESIGNATION_PATTERN.fullmatch(word))
 
 
 def subject_coverage(asked: Sequence[str], passage: Passage) -> float:
     """The share of the question's content words that the guideline's title and chapter name: is this its subject?"""
     titles = f"{passage.reference.title} {passage.section.partition(' › ')[0]}"
-    return max(coverage(question, titles) for question in asked)
+    return max(stem_coverage(question, titles) for question in asked)
 
 
 def drop_repeats(choices: Iterable[QuoteCandidate], limit: int) -> list[QuoteCandidate]:
@@ -158,7 +158,7 @@ def drop_repeats(choices: Iterable[QuoteCandidate], limit: int) -> list[QuoteCan
     chosen: list[QuoteCandidate] = []
     said: list[frozenset[str]] = []
     for choice in choices:
-        its_words = frozenset(stems(choice.unit.own))
+        its_words = frozenset(content_stems(choice.unit.own_text))
         if chosen and choice.score < MIN_SCORE_SHARE * chosen[0].score:
             break
         if len(chosen) < limit and not any(_stem_overlap(its_words, other) >= MAX_OVERLAP for other in said):

@@ -38,8 +38,8 @@ from wellsourced.prompts.reading import (
     UncheckedCard,
 )
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, MemoryDraft, MergedDraft, RecommendationDraft
-from wellsourced.text.sentences import sentences
-from wellsourced.text.tokens import coverage, stems, words
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.tokens import stem_coverage, content_stems, tokenize
 
 CHARACTERS_PER_TOKEN = 4
 """Letters of a token: every four of a text are counted as one, and what is left over as one more."""
@@ -111,9 +111,9 @@ def _question_without_options(shown: PromptMaterial) -> str:
 
 def _find_best_sentence(text: str, question: str) -> str:
     """The sentence that shares most words with the question, as it stands; "" when none shares any."""
-    found = [text[span.start : span.end] for span in sentences(text)]
-    best = max(found, key=lambda sentence: coverage(question, sentence), default="")
-    return best if coverage(question, best) else ""
+    found = [text[span.start : span.end] for span in split_sentences(text)]
+    best = max(found, key=lambda sentence: stem_coverage(question, sentence), default="")
+    return best if stem_coverage(question, best) else ""
 
 
 def _find_quotes(shown: PromptMaterial) -> dict[str, str]:
@@ -214,7 +214,7 @@ def _make_question(shown: PromptMaterial) -> GeneratedQuestionReply:
 def _split_statements(shown: PromptMaterial) -> StatementsReply:
     """Every sentence of the answer is a statement."""
     answer = shown.fields["answer"]
-    said = (answer[span.start : span.end] for span in sentences(answer))
+    said = (answer[span.start : span.end] for span in split_sentences(answer))
     return StatementsReply(statements=tuple(StandaloneStatement(text=one, span=one) for one in said))
 
 
@@ -238,7 +238,7 @@ def _parse_items(body: str) -> list[dict[str, str]]:
 
 def _first_keywords(text: str) -> tuple[str, ...]:
     """The first words that mean something."""
-    meaning = [word for word in words(text) if stems(word)]
+    meaning = [word for word in tokenize(text) if content_stems(word)]
     return tuple(dict.fromkeys(meaning))[:MAX_KEYWORDS]
 
 

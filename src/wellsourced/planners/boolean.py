@@ -16,7 +16,7 @@ from wellsourced.prompts.planning import WriteBooleanQuery
 from wellsourced.query_language import canonical_form, detect_dialect, parse_query, write_pubmed_query
 from wellsourced.query_language.tree import Node
 from wellsourced.sources.base import HeadingVocabulary, SourceInfo, Thesaurus
-from wellsourced.text.lines import line
+from wellsourced.text.lines import short_line
 from wellsourced.types import Question, Search
 from wellsourced.understanding.base import Understanding
 
@@ -110,11 +110,11 @@ class BooleanPlanner:
     async def _parse_sample(self, seed: int, reply: str | ModelError) -> QuerySample:
         """One reply as an expression that PubMed can read, with headings that exist."""
         if isinstance(reply, ModelError):
-            return QuerySample("", (f"query {seed} was not written ({line(str(reply))})",))
+            return QuerySample("", (f"query {seed} was not written ({short_line(str(reply))})",))
         try:
             return await self._validate_sample(repair_expression(reply))
         except BadQuery as error:
-            return QuerySample("", (f"query {seed} cannot be read and is left out: {line(str(error)).rstrip('.')}",))
+            return QuerySample("", (f"query {seed} cannot be read and is left out: {short_line(str(error)).rstrip('.')}",))
 
     async def _validate_sample(self, drawn: QuerySample) -> QuerySample:
         if self.validate is None:
@@ -122,7 +122,7 @@ class BooleanPlanner:
         try:
             valid, changes = await self.validate(drawn.query)
         except SourceError as error:
-            valid, changes = drawn.query, (f"headings were not looked up: {line(str(error)).rstrip('.')}",)
+            valid, changes = drawn.query, (f"headings were not looked up: {short_line(str(error)).rstrip('.')}",)
         return QuerySample(valid, (*drawn.notes, *changes))
 
     async def _write_by_rule(self, question: Question) -> BooleanQueries:

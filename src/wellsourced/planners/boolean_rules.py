@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import HeadingVocabulary, Thesaurus
-from wellsourced.text.lines import distinct
+from wellsourced.text.lines import deduplicate_texts
 
 MAX_KEYWORDS = 6
 """Keywords that the queries are made of; more change nothing."""
@@ -38,7 +38,7 @@ async def write_boolean_queries(
         " AND ".join([*concepts[:1], *filter(None, [_join_alternatives(concepts[1:])])]),
         _join_alternatives(concepts[:2]),
     ]
-    return BooleanQueries(distinct(queries), tuple(dict.fromkeys(notes)))
+    return BooleanQueries(deduplicate_texts(queries), tuple(dict.fromkeys(notes)))
 
 
 def _join_alternatives(concepts: Sequence[str]) -> str:
@@ -50,7 +50,7 @@ async def _write_concept(
 ) -> str:
     """One keyword, its other names, and its heading, joined by OR."""
     names = [keyword, *await _find_other_names(keyword, thesaurus, notes)]
-    tagged = [_tag_field(name, "tiab") for name in distinct(names)]
+    tagged = [_tag_field(name, "tiab") for name in deduplicate_texts(names)]
     heading = await _find_heading(keyword, headings, notes)
     return f"({' OR '.join([*tagged, *([_tag_field(heading, 'mh')] if heading else [])])})"
 

@@ -9,7 +9,7 @@ from wellsourced.planners.base import Proposal, RunSearches
 from wellsourced.planners.searches import MAX_TERMS, build_query, fall_back_to_original, select_askable
 from wellsourced.prompts.planning import ExtractKeywords
 from wellsourced.sources.base import SourceInfo
-from wellsourced.text.lines import distinct, line
+from wellsourced.text.lines import deduplicate_texts, short_line
 from wellsourced.types import Question, Search
 from wellsourced.understanding.base import Understanding
 
@@ -58,7 +58,7 @@ class KeywordPlanner:
         except UnsupportedPrompt:
             return await self._choose_by_rule(question, "without a language model")
         except ModelError as error:
-            return await self._choose_by_rule(question, f"since the model named none: {line(str(error))}")
+            return await self._choose_by_rule(question, f"since the model named none: {short_line(str(error))}")
         keywords = clean_keywords(reply.keywords)[: self.limit]
         if not keywords:
             return await self._choose_by_rule(question, "since the model named none")
@@ -73,4 +73,4 @@ class KeywordPlanner:
 
 def clean_keywords(keywords: Sequence[str]) -> tuple[str, ...]:
     """Each once, in one line, without what a query language would take for syntax."""
-    return distinct(line(keyword.translate(SYNTAX_CHARACTERS), 10) for keyword in keywords)
+    return deduplicate_texts(short_line(keyword.translate(SYNTAX_CHARACTERS), 10) for keyword in keywords)

@@ -8,7 +8,7 @@ from wellsourced.planners.base import Proposal, RunSearches
 from wellsourced.planners.proposing import MAX_QUERIES_PER_SOURCE, MAX_SEARCHES, convert_plan, request_plan
 from wellsourced.planners.searches import fall_back_to_original, select_askable
 from wellsourced.sources.base import SourceInfo
-from wellsourced.text.lines import line
+from wellsourced.text.lines import short_line
 from wellsourced.types import Question
 from wellsourced.understanding.base import Understanding
 
@@ -42,6 +42,6 @@ class PromptingPlanner:
             planned = convert_plan(plan, question, there.sources, self.most, self.in_all)
         except ModelError as error:
             return await fall_back_to_original(
-                question, cards, self.understanding, f"no plan by a model ({line(str(error))})"
+                question, cards, self.understanding, f"no plan by a model ({short_line(str(error))})"
             )
         return Proposal(planned.searches, (*planned.notes, *there.notes))

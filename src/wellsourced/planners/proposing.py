@@ -10,7 +10,7 @@ from wellsourced.planners.cards import summarize_source
 from wellsourced.planners.searches import build_query, deduplicate_searches
 from wellsourced.prompts.planning import ImprovePlan, PlanSources, SourcePlan, SourceQueries, TriedPlan
 from wellsourced.sources.base import SourceInfo
-from wellsourced.text.lines import distinct, folded, line
+from wellsourced.text.lines import deduplicate_texts, fold_case, short_line
 from wellsourced.types import Query, Question, Search
 
 MAX_QUERIES_PER_SOURCE = 3
@@ -46,8 +46,8 @@ def convert_plan(
     A source without a query is not searched, and when none has one, no search is needed. A source that the plan does
     not mention is another thing, and told. Raises Unparsable for a plan that mentions none of the sources.
     """
-    known = {folded(card.name): card for card in cards}
-    entries = [(known.get(folded(entry.source)), entry) for entry in plan.entries]
+    known = {fold_case(card.name): card for card in cards}
+    entries = [(known.get(fold_case(entry.source)), entry) for entry in plan.entries]
     mentioned = {card.name for card, _ in entries if card}
     if not mentioned:
         raise UnparsableReply(plan.model_dump_json(), "the plan names none of the sources")
@@ -66,7 +66,7 @@ def convert_plan(
 
 
 def _note_unknown_sources(names: Sequence[str]) -> Iterator[str]:
-    if told := distinct(line(name, 5) for name in names):
+    if told := deduplicate_texts(short_line(name, 5) for name in names):
         more = f" and {len(told) - 5} more" if len(told) > 5 else ""
         yield f"the plan would ask {', '.join(told[:5])}{more}: no source here is called so"
 
@@ -78,7 +78,7 @@ def _note_surplus(number: int, why: str) -> Iterator[str]:
 
 def _build_searches(question: Question, card: SourceInfo, entry: SourceQueries) -> Iterator[Search]:
     for planned in entry.queries:
-        text, term = line(planned.text), line(planned.term)
+        text, term = short_line(planned.text), short_line(planned.term)
         if text or term:
             yield Search(source=card.name, query=_build_source_query(question, card, text, term))
 

@@ -11,7 +11,7 @@ from wellsourced.planners.cards import summarize_source
 from wellsourced.planners.searches import plan_original, select_askable
 from wellsourced.prompts.planning import WritePseudoDocument
 from wellsourced.sources.base import SourceInfo
-from wellsourced.text.lines import line
+from wellsourced.text.lines import short_line
 from wellsourced.types import Question, Search
 from wellsourced.understanding.base import Understanding
 
@@ -56,7 +56,7 @@ class Query2DocPlanner:
             text = " ".join((await self.model.complete(prompt)).text.split()[: self.words])
         except ModelError as error:
             return PseudoPassage(
-                "", f"no passage to search with ({line(str(error))}); the question itself is searched for"
+                "", f"no passage to search with ({short_line(str(error))}); the question itself is searched for"
             )
         if not text:
             return PseudoPassage(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from wellsourced.planners.base import Proposal, RunSearches
 from wellsourced.planners.searches import MAX_TERMS, build_query, select_askable
 from wellsourced.sources.base import SourceInfo
-from wellsourced.text.tokens import stems, words
+from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import ExpansionKind, Query, Question, Search
 from wellsourced.understanding.base import LiteralUnderstanding, Understanding, list_other_meanings
 
@@ -51,7 +51,7 @@ class RulePlanner:
             return [build_query(question, *terms, kind="term")] if terms else []
         if not card.live:
             return [build_library_query(question)]
-        if len(set(stems(question.text))) > LONG_QUESTION_STEMS:
+        if len(set(content_stems(question.text))) > LONG_QUESTION_STEMS:
             keywords = await self.understanding.extract_keywords(question, self.keywords)
             return [build_query(question, *(keywords or (question.text,)))]
         return [build_query(question, replace_words(question, frozenset({"spelling"})))]
@@ -61,9 +61,9 @@ def build_library_query(question: Question) -> Query:
     """The question as it is meant, and as lesser words what else its words may mean and what was replaced."""
     text = replace_words(question, REPLACED_KINDS)
     replaced = (one.said for one in question.expansions if one.kind in REPLACED_KINDS)
-    said = set(words(text))
+    said = set(tokenize(text))
     others = dict.fromkeys(
-        other for other in (*list_other_meanings(question), *replaced) if not said.issuperset(words(other))
+        other for other in (*list_other_meanings(question), *replaced) if not said.issuperset(tokenize(other))
     )
     return build_query(question, text, also=others)
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from wellsourced.planners.base import Proposal
 from wellsourced.sources.base import SourceInfo
-from wellsourced.text.lines import folded
+from wellsourced.text.lines import fold_case
 from wellsourced.types import Query, QueryKind, Question, Search
 from wellsourced.understanding.base import Understanding
 
@@ -80,6 +80,6 @@ def deduplicate_searches(searches: Iterable[Search]) -> tuple[Search, ...]:
     """The searches in their order, each of them once; letter case and white space make no difference."""
     first: dict[tuple[str, str, tuple[str, ...]], Search] = {}
     for search in searches:
-        words = tuple(folded(term) for term in (*search.query.terms, "", *search.query.also))
+        words = tuple(fold_case(term) for term in (*search.query.terms, "", *search.query.also))
         first.setdefault((search.source, search.query.kind, words), search)
     return tuple(first.values())

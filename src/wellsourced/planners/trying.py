@@ -10,7 +10,7 @@ from wellsourced.planners.cards import summarize_source
 from wellsourced.planners.proposing import convert_plan, request_plan
 from wellsourced.prompts.planning import PassageExcerpt, ScorePlan, SearchReport, SourcePlan, TriedPlan
 from wellsourced.sources.base import SourceInfo
-from wellsourced.text.lines import line
+from wellsourced.text.lines import short_line
 from wellsourced.types import Question
 
 MAX_SCORE = 5
@@ -85,7 +85,7 @@ class TrialRun:
             try:
                 self.trials.append(await following())
             except ModelError as error:
-                self.failure = f"plan {len(self.trials) + 1} was not made ({line(str(error))})"
+                self.failure = f"plan {len(self.trials) + 1} was not made ({short_line(str(error))})"
                 return
 
     def build_proposal(self, trace: Iterable[str], notes: Sequence[str]) -> Proposal:
@@ -114,10 +114,10 @@ class TrialRun:
         try:
             reply = await self.model.complete(prompt)
         except ModelError as error:
-            return trial._replace(note=line(str(error)))
+            return trial._replace(note=short_line(str(error)))
         score = min(max(reply.score, 0), MAX_SCORE)
         note = "" if score == reply.score else f"the model gave {reply.score}, and {score} is counted"
-        return trial._replace(score=score, advice=line(reply.advice), note=note)
+        return trial._replace(score=score, advice=short_line(reply.advice), note=note)
 
     def _describe_search(self, looked: TrialSearch) -> SearchReport:
         search = looked.search

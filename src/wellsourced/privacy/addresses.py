@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from wellsourced.privacy.expressions import find_expression_identifiers
-from wellsourced.text.identifiers import Identifier, Kind, identifiers, stated_identifiers
+from wellsourced.text.identifiers import Identifier, IdentifierKind, detect_identifiers, detect_explicit_identifiers
 
-_IGNORED_IN_PATHS: frozenset[Kind] = frozenset({"name", "date"})
+_IGNORED_IN_PATHS: frozenset[IdentifierKind] = frozenset({"name", "date"})
 """Names and dates stand in the paths of articles every day."""
 
-_KINDS_IN_TEXT: frozenset[Kind] = frozenset({"name", "address", "postcode"})
+_KINDS_IN_TEXT: frozenset[IdentifierKind] = frozenset({"name", "address", "postcode"})
 _NAME_FIELD = re.compile(r"(?i)(?:^|[_.-])(?:full|first|last|given|family|sur|fore|patient)?[_-]?name$")
 _WORD_SEPARATOR = re.compile(r"[/_+;,~]|(?<=[a-zA-Z])-|-(?=[a-zA-Z])")
 _MIN_TYPED_WORDS = 3
@@ -27,16 +27,16 @@ def find_url_identifiers(url: str) -> list[Identifier]:
     except ValueError:
         return []
     path = _WORD_SEPARATOR.sub(" ", unquote(parts.path))
-    found = [one for one in stated_identifiers(path) if one.kind not in _IGNORED_IN_PATHS]
+    found = [one for one in detect_explicit_identifiers(path) if one.kind not in _IGNORED_IN_PATHS]
     for name, value in parse_qsl(f"{parts.query}&{unquote(parts.fragment)}"):
         found += _find_in_field(name, value)
     return found
 
 
 def _find_in_field(name: str, value: str) -> Iterator[Identifier]:
-    yield from stated_identifiers(f"{_WORD_SEPARATOR.sub(' ', name)}: {value}")
+    yield from detect_explicit_identifiers(f"{_WORD_SEPARATOR.sub(' ', name)}: {value}")
     if _NAME_FIELD.search(name):
-        yield from (one for one in identifiers(f"Patient name: {value}") if one.kind == "name")
+        yield from (one for one in detect_identifiers(f"Patient name: {value}") if one.kind == "name")
     elif len(value.split()) >= _MIN_TYPED_WORDS:
         yield from find_expression_identifiers(value)
-        yield from (one for one in identifiers(value) if one.kind in _KINDS_IN_TEXT)
+        yield from (one for one in detect_identifiers(value) if one.kind in _KINDS_IN_TEXT)

@@ -26,13 +26,13 @@ from wellsourced.privacy.pseudonyms import (
     count_kinds,
     list_kinds,
 )
-from wellsourced.text.identifiers import Identifier, Kind, identifiers, stated_identifiers
+from wellsourced.text.identifiers import Identifier, IdentifierKind, detect_identifiers, detect_explicit_identifiers
 from wellsourced.types import Query
 
 PhiPolicy = Literal["mask", "refuse", "allow"]
 """What becomes of identifiers in anything that leaves this machine: a pseudonym, an error, nothing."""
 
-PUBLIC_IN_REFERENCES: frozenset[Kind] = frozenset({"name", "url"})
+PUBLIC_IN_REFERENCES: frozenset[IdentifierKind] = frozenset({"name", "url"})
 """Kinds that are let go in a reference that a text cites: its authors, and where it stands."""
 
 MIN_KNOWN_LETTERS, MIN_NAME_LETTERS = 3, 4
@@ -135,14 +135,14 @@ class PrivacyFilter:
         """
         if self.phi == "allow":
             return words
-        return self._remove_identifiers(words, [*identifiers(words), *self._find_concealed_words(words)], to)
+        return self._remove_identifiers(words, [*detect_identifiers(words), *self._find_concealed_words(words)], to)
 
     def clear_reference(self, words: str, to: str) -> str:
         """Words of a reference that a text cites; authors' names stay. Raises as `clear_words` does."""
         if self.phi == "allow":
             return words
         return self._remove_identifiers(
-            words, [one for one in stated_identifiers(words) if one.kind not in PUBLIC_IN_REFERENCES], to
+            words, [one for one in detect_explicit_identifiers(words) if one.kind not in PUBLIC_IN_REFERENCES], to
         )
 
     # --- requests ----------------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ class PrivacyFilter:
         """
         if self.phi == "allow" or re.fullmatch(r"[\d,]*", value):
             return
-        if found := [one for one in stated_identifiers(value) if one.kind in NUMBER_KINDS]:
+        if found := [one for one in detect_explicit_identifiers(value) if one.kind in NUMBER_KINDS]:
             raise IdentifyingRequest(
                 f"{to} was not asked: the request holds what may identify somebody ({list_kinds(count_kinds(found))}). "
                 "Take that out, or let it go with --phi allow."

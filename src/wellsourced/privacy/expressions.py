@@ -3,7 +3,7 @@
 import re
 
 from wellsourced.text.deidentification.spans import merge_overlaps
-from wellsourced.text.identifiers import Identifier, stated_identifiers
+from wellsourced.text.identifiers import Identifier, detect_explicit_identifiers
 
 _AUTHOR_FIELD = re.compile(
     r"""(?:"[^"]*"|[\w'’.,-]+(?:\s+[\w'’.-]+){0,3})\s*\[\s*(?:\dau|f?au|lastau|author)[^\]]*\]"""
@@ -26,8 +26,8 @@ def find_expression_identifiers(expression: str) -> list[Identifier]:
     64 published strategies, whose eponyms and headings are nobody's. Offsets are those of the expression with authors
     and dates taken out.
     """
-    from wellsourced.text.deidentification.person_names import find_given
+    from wellsourced.text.deidentification.person_names import find_given_names
 
     words = _DATE_FIELD.sub(" ", _AUTHOR_FIELD.sub(" ", expression))
-    names = (one for one in find_given(words) if " " in words[one.start : one.end])
-    return merge_overlaps((*stated_identifiers(words), *names))
+    names = (one for one in find_given_names(words) if " " in words[one.start : one.end])
+    return merge_overlaps((*detect_explicit_identifiers(words), *names))

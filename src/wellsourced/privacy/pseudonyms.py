@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from wellsourced.text.identifiers import Identifier, Kind, identifiers
+from wellsourced.text.identifiers import Identifier, IdentifierKind, detect_identifiers
 
 SEPARATOR = "\n\n␞\n\n"
 """Between texts that are looked at together, so that who is named in one is found in all."""
 
-NUMBER_KINDS: frozenset[Kind] = frozenset({"phone", "email", "ssn", "record", "account", "device"})
+NUMBER_KINDS: frozenset[IdentifierKind] = frozenset({"phone", "email", "ssn", "record", "account", "device"})
 """Kinds that are the same words wherever they stand: one that is announced once is concealed everywhere."""
 
 MIN_REPEATED_LENGTH = 5
 """Characters from which such words are looked for where nothing announces them."""
 
-_KINDS = "|".join(kind.upper() for kind in get_args(Kind))
+_KINDS = "|".join(kind.upper() for kind in get_args(IdentifierKind))
 _PSEUDONYM = re.compile(rf"\[({_KINDS}) (\d{{1,5}})\]", re.IGNORECASE)
 
 
@@ -29,7 +29,7 @@ class Pseudonyms(NamedTuple):
     """
 
     words: Mapping[str, str] = {}
-    kinds: Mapping[Kind, int] = {}
+    kinds: Mapping[IdentifierKind, int] = {}
 
     def restore(self, text: str) -> str:
         """The text with the words in place of their pseudonyms; an unknown pseudonym stays."""
@@ -81,7 +81,7 @@ def conceal_texts(texts: Sequence[str], avoid: str = "") -> ConcealedTexts:
 def find_text_identifiers(texts: Sequence[str]) -> list[list[Identifier]]:
     """The identifiers of each text, in order, looked for in all texts together."""
     whole = SEPARATOR.join(texts)
-    spans = _add_repetitions(whole, identifiers(whole))
+    spans = _add_repetitions(whole, detect_identifiers(whole))
     parted: list[list[Identifier]] = []
     start, at = 0, 0
     for text in texts:
@@ -128,18 +128,18 @@ class _PseudonymSeries:
     """Gives each identifier its pseudonym."""
 
     def __init__(self, taken: set[str]) -> None:
-        self.given: dict[tuple[Kind, str], str] = {}
+        self.given: dict[tuple[IdentifierKind, str], str] = {}
         self._reserved_pseudonyms, self._last = taken, Counter[str]()
 
-    def pseudonym(self, kind: Kind, words: str) -> str:
+    def pseudonym(self, kind: IdentifierKind, words: str) -> str:
         if (kind, words) not in self.given:
             self.given[kind, words] = self._next(kind)
         return self.given[kind, words]
 
-    def kinds(self) -> dict[Kind, int]:
+    def kinds(self) -> dict[IdentifierKind, int]:
         return dict(Counter(kind for kind, _ in self.given))
 
-    def _next(self, kind: Kind) -> str:
+    def _next(self, kind: IdentifierKind) -> str:
         while True:
             self._last[kind] += 1
             new = f"[{kind.upper()} {self._last[kind]}]"
@@ -147,7 +147,7 @@ class _PseudonymSeries:
                 return new
 
 
-def _replace_spans(text: str, spans: Sequence[Identifier], name: Callable[[Kind, str], str]) -> str:
+def _replace_spans(text: str, spans: Sequence[Identifier], name: Callable[[IdentifierKind, str], str]) -> str:
     parts, end = [], 0
     for one in spans:
         parts += [text[end : one.start], name(one.kind, text[one.start : one.end])]

@@ -11,8 +11,8 @@ from wellsourced.prompts.probing import GeneratedQuestionReply, GenerateQuestion
 from wellsourced.stages.fitting import fit_items
 from wellsourced.text.guard import find_disagreements
 from wellsourced.text.lines import one_line
-from wellsourced.text.passages import cut
-from wellsourced.text.quotes import aligned
+from wellsourced.text.passages import cut_passages
+from wellsourced.text.quotes import align_quote
 from wellsourced.types import Document, Passage, Value
 
 MIN_CHARACTERS = 200
@@ -80,7 +80,7 @@ def _build_prompt(document: Document, model: Model) -> GenerateQuestion:
         end = max((passage.end for passage in passages), default=0)
         return GenerateQuestion(title=document.reference.title, text=document.text[:end])
 
-    passages = cut(document)[:MAX_PASSAGES]
+    passages = cut_passages(document)[:MAX_PASSAGES]
     return prompt(fit_items(model, prompt, passages).kept or passages[:1])
 
 
@@ -91,7 +91,7 @@ def _validate_question(made: GeneratedQuestionReply, document: Document) -> Gene
     if named := _NAMES_THE_PAGE.search(question):
         reason = f"the question does not stand alone: it says “{named.group()}”"
         return RejectedPage(source=source, reason=reason, question=question)
-    found = aligned(made.excerpt, document.text)
+    found = align_quote(made.excerpt, document.text)
     if not found:
         return RejectedPage(
             source=source, reason="the words that are to answer it are not in the page", question=question

@@ -9,10 +9,10 @@ from typing import NamedTuple, get_args
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.prompts.probing import QuestionManner, VaryQuestion
-from wellsourced.text.jargon import is_drug, is_short_form
+from wellsourced.text.jargon import is_drug_name, is_medical_abbreviation
 from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS, NEGATIONS_OF_VERBS, STOP_WORDS
 from wellsourced.text.lines import one_line
-from wellsourced.text.quantities import quantities
+from wellsourced.text.quantities import extract_quantities
 from wellsourced.types import Value
 
 MANNERS: tuple[QuestionManner, ...] = get_args(QuestionManner)
@@ -74,9 +74,9 @@ async def make_variants(
 
 def question_facts(question: str) -> frozenset[str]:
     """What a variant has to keep, in lower case: numbers, drugs, abbreviations, and whether something is denied."""
-    numbers = {f"{found.value.normalize():f}" for found in quantities(question)}
+    numbers = {f"{found.value.normalize():f}" for found in extract_quantities(question)}
     words = re.findall(r"[\w’'-]+", question)
-    names = {word.casefold() for word in words if is_short_form(word) or is_drug(word)}
+    names = {word.casefold() for word in words if is_medical_abbreviation(word) or is_drug_name(word)}
     denied = {"not"} if {word.casefold() for word in words} & (NEGATIONS_OF_VERBS | NEGATIONS_OF_NOUNS) else set()
     return frozenset(numbers | names | denied)
 

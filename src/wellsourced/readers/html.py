@@ -10,7 +10,7 @@ from wellsourced.readers.markup import OTHER_FORMAT_REMEDY, decode_page, parse_h
 from wellsourced.readers.page import DocumentBuilder
 from wellsourced.readers.page import heading_path as path_of
 from wellsourced.readers.xml import InlineText, iso_date
-from wellsourced.text.urls import normalised, site
+from wellsourced.text.urls import normalize_url, site_host
 from wellsourced.types import Document, Reference, SourceKind
 
 MIN_SECTION_CHARS, MIN_SECTION_CHARS_CHINESE = 200, 30
@@ -173,12 +173,12 @@ def _build_reference(tree: Element, path: File, kind: SourceKind, url: str) -> R
     metas = _collect_metas(tree)
     address = url or _first_match(tree.xpath("//link[@rel='canonical']/@href"), r"https?://")
     return Reference(
-        id=f"url:{normalised(url)}" if url else file_id(path),
+        id=f"url:{normalize_url(url)}" if url else file_id(path),
         title=_first_match([*_meta_values(metas, *TITLE_METAS), *_only_heading(tree), *_xpath_texts(tree, "//title")])
         or file_title(path),
         url=address,
         kind=kind,
-        organisation=_first_match(_meta_values(metas, "og:site_name")) or site(address),
+        organisation=_first_match(_meta_values(metas, "og:site_name")) or site_host(address),
         published=_published_date(tree, metas),
         authors=tuple(_meta_values(metas, "citation_author")),
         journal=_first_match(_meta_values(metas, "citation_journal_title")),

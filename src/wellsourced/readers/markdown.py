@@ -20,7 +20,7 @@ from wellsourced.readers.base import (
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.page import DocumentBuilder
 from wellsourced.readers.page import heading_path as path_of
-from wellsourced.text.unseen_markup import remove_unseen
+from wellsourced.text.unseen_markup import remove_hidden_markup
 from wellsourced.types import Document, SourceKind
 
 # Deeper nesting than this is not read: the preset stops at 20, which a careful outline can reach.
@@ -136,7 +136,7 @@ def block_lines(node: SyntaxTreeNode) -> Iterator[str]:
     elif node.type in ("fence", "code_block"):
         yield from node.content.rstrip().splitlines()
     elif node.type == "html_block":
-        seen = html.unescape(TAG.sub(" ", INLINE_TAG.sub("", remove_unseen(node.content, HIDDEN_ELEMENTS))))
+        seen = html.unescape(TAG.sub(" ", INLINE_TAG.sub("", remove_hidden_markup(node.content, HIDDEN_ELEMENTS))))
         yield from (" ".join(line.split()) for line in seen.splitlines() if line.strip())
     else:
         for child in node.children:

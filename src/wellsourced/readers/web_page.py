@@ -11,7 +11,7 @@ from wellsourced.readers.html import read_html
 from wellsourced.readers.markup import find_codec
 from wellsourced.readers.pdf import read_pdf
 from wellsourced.readers.plain import read_plain_text
-from wellsourced.text.urls import normalised, site
+from wellsourced.text.urls import normalize_url, site_host
 from wellsourced.types import Document, Value
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
@@ -62,10 +62,10 @@ def read_web_page(page: WebPage, content: bytes) -> Document:
     """
     document = _first_document(page, content)
     found = {
-        "id": f"url:{normalised(page.url)}",
+        "id": f"url:{normalize_url(page.url)}",
         "url": page.url,
         "title": document.reference.title if page.is_html else page.title or document.reference.title,
-        "organisation": document.reference.organisation or site(page.url),
+        "organisation": document.reference.organisation or site_host(page.url),
         "accessed": page.today,
         "depth": "web page",
     }

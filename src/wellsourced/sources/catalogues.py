@@ -7,7 +7,7 @@ from wellsourced.errors import NotFoundError
 from wellsourced.sources.base import Source
 from wellsourced.sources.crossref import Crossref
 from wellsourced.text.lexicon import STOP_WORDS
-from wellsourced.text.tokens import words
+from wellsourced.text.tokens import tokenize
 from wellsourced.types import Query, Reference
 
 IdKind = Literal["doi", "pmid", "pmcid"]
@@ -57,9 +57,9 @@ class DatabaseCatalogue:
 
 def _build_title_queries(title: str, authors: Sequence[str], year: str) -> list[str]:
     """What is asked, in PubMed's language, the strictest first."""
-    content = [word for word in dict.fromkeys(words(title)) if word not in IGNORED_WORDS and word.isalnum()]
+    content = [word for word in dict.fromkeys(tokenize(title)) if word not in IGNORED_WORDS and word.isalnum()]
     exact = [" AND ".join(f"{word}[ti]" for word in content[:MAX_TITLE_WORDS])] if content else []
-    family = " ".join(words(authors[0].partition(",")[0]))[:60] if authors else ""
+    family = " ".join(tokenize(authors[0].partition(",")[0]))[:60] if authors else ""
     if not (family and year.isdigit() and content):
         return exact
     longest = sorted(content, key=len, reverse=True)[:LONGEST_WORDS]

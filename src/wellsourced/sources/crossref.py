@@ -18,7 +18,7 @@ from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.readers import strip_markup
 from wellsourced.sources.wire import MAX_QUERY_CHARACTERS, ServiceModel, answer_check, parse_answer, parse_records
-from wellsourced.text.notices import REINSTATED, folded, ids_of, settled
+from wellsourced.text.notices import REINSTATEMENT_PREFIX, normalize_doi, reference_ids, merge_retractions
 from wellsourced.types import Notice, Reference, Retraction, SourceKind
 
 URL = "https://api.crossref.org/"
@@ -42,7 +42,7 @@ NOTICE_KINDS: dict[str, tuple[NoticeKind, str]] = {
     "withdrawal": ("retraction", "withdrawn"),
     "partial_retraction": ("concern", "retracted in part"),
     "expression_of_concern": ("concern", ""),
-    "reinstatement": ("republication", REINSTATED),
+    "reinstatement": ("republication", REINSTATEMENT_PREFIX),
     "new_version": ("republication", "new version"),
     "new_edition": ("republication", "new edition"),
     "correction": ("correction", ""),
@@ -157,14 +157,14 @@ class Crossref:
 
     async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
         """By the id of each reference whose DOI it knows: "true" with the notices, or "false", as of today."""
-        dois = {one.id: doi for one in references if (doi := ids_of(one).doi)}
+        dois = {one.id: doi for one in references if (doi := reference_ids(one).doi)}
         known = await self._fetch_notices(sorted(set(dois.values())))
         return {id: self._build_retraction(known[doi]) for id, doi in dois.items() if doi in known}
 
     async def fetch_reference(self, doi: str) -> Reference:
         """The card of the work with this DOI, in any spelling. Raises NotFoundError."""
         unknown = NotFoundError(f"{SERVICE} knows no work with the DOI {doi!r}. Check its spelling.")
-        if not (plain := folded(doi)):
+        if not (plain := normalize_doi(doi)):
             raise unknown
         try:
             return self._build_reference(await self._fetch_work(plain))
@@ -235,7 +235,7 @@ class Crossref:
     def _build_retraction(self, notices: Sequence[Notice]) -> Retraction:
         retracted = any(notice.kind == "retraction" for notice in notices)
         word = Retraction(status="true" if retracted else "false", as_of=self._today(), notices=tuple(notices))
-        return settled([word])
+        return merge_retractions([word])
 
     def _build_reference(self, work: CrossrefWork) -> Reference:
         return Reference(
@@ -273,16 +273,16 @@ class WorkNotices(NamedTuple):
 
 def extract_own_notices(work: CrossrefWork) -> WorkNotices:
     """What a work's own record says of it. Where it updates itself, its publisher put the notice in its place."""
-    own = folded(work.doi)
+    own = normalize_doi(work.doi)
     itself = [notice for told in extract_notices_on_others(work) if told.doi == own for notice in told.notices]
-    return WorkNotices(own, [*(_build_notice(update, folded(update.doi)) for update in work.updated_by), *itself])
+    return WorkNotices(own, [*(_build_notice(update, normalize_doi(update.doi)) for update in work.updated_by), *itself])
 
 
 def extract_notices_on_others(notice: CrossrefWork) -> Iterator[WorkNotices]:
     """What a notice says of other works. Of itself it says nothing: it is not what was retracted."""
     for update in notice.update_to:
-        if doi := folded(update.doi):
-            yield WorkNotices(doi, [_build_notice(update, folded(notice.doi))])
+        if doi := normalize_doi(update.doi):
+            yield WorkNotices(doi, [_build_notice(update, normalize_doi(notice.doi))])
 
 
 def _build_notice(update: CrossrefUpdate, doi: str) -> Notice:

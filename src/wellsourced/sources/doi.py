@@ -14,7 +14,7 @@ from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client, Response
 from wellsourced.readers import strip_markup
 from wellsourced.sources.wire import ServiceModel, parse_answer
-from wellsourced.text.notices import folded
+from wellsourced.text.notices import normalize_doi
 from wellsourced.types import Reference
 
 URL = "https://doi.org"
@@ -80,7 +80,7 @@ class DoiOrg:
     async def find_by_id(self, kind: Literal["doi", "pmid", "pmcid"], id: str) -> Reference:
         """The card that its agency gives; one with nothing but the DOI where the agency gives none. Raises
         NotFoundError."""
-        doi = folded(id) if kind == "doi" else ""
+        doi = normalize_doi(id) if kind == "doi" else ""
         if not doi or not await self._is_known_doi(doi):
             raise NotFoundError(f"{SERVICE} knows no DOI {id!r}. Check its spelling.")
         return await self._fetch_reference(doi)

@@ -23,7 +23,7 @@ from wellsourced.sources.expressions import translate_for_europe_pmc
 from wellsourced.sources.live import RecentDocuments, build_hits, relax_query
 from wellsourced.sources.wire import MAX_QUERY_CHARACTERS, note_unreadable_records, parse_answer, parse_records
 from wellsourced.text.lexicon import STOP_WORDS
-from wellsourced.text.tokens import words
+from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Hit, Query, SourceKind
 
 URL = "https://www.ebi.ac.uk/europepmc/webservices/rest"
@@ -195,7 +195,7 @@ def build_expression(query: Query) -> str:
 
 def _phrase_expression(term: str) -> str:
     """Several words as one phrase; one word alone is found in its other forms too."""
-    plain = words(term)
+    plain = tokenize(term)
     return f'"{" ".join(plain)}"' if len(plain) > 1 else "".join(plain)
 
 
@@ -207,7 +207,7 @@ def build_any_word_expression(query: Query) -> str:
 
 def _content_words(text: str) -> list[str]:
     """Its words, without those that mean nothing to a search, among them "not"."""
-    return list(dict.fromkeys(word for word in words(text[:MAX_QUERY_CHARACTERS]) if word not in STOP_WORDS | {"not"}))
+    return list(dict.fromkeys(word for word in tokenize(text[:MAX_QUERY_CHARACTERS]) if word not in STOP_WORDS | {"not"}))
 
 
 def limit_to_dates(expression: str, query: Query) -> str:

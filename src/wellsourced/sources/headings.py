@@ -9,7 +9,7 @@ from wellsourced.query_language import parse_query, write_pubmed_query
 from wellsourced.query_language.tree import And, MeshHeading, Near, Node, Not, Or, QueryTerm
 from wellsourced.query_language.walking import collect_headings as headings_in
 from wellsourced.sources.base import HeadingVocabulary
-from wellsourced.text.tokens import words
+from wellsourced.text.tokens import tokenize
 
 MAX_LOOKUPS = 20
 """Headings of one query that are looked up over the network, where each takes a second."""
@@ -113,7 +113,7 @@ def _correct_heading(heading: MeshHeading, settled: dict[str, str]) -> Node:
 
 def _is_same_heading(name: str, heading: str) -> bool:
     """Whether both are the same words: databases do not mind how a heading is capitalised."""
-    return words(name) == words(heading)
+    return tokenize(name) == tokenize(heading)
 
 
 def _replace_headings(node: Node, real: Callable[[MeshHeading], Node]) -> Node:

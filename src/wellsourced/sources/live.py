@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from wellsourced.text.dates import admits
-from wellsourced.text.passages import cut
-from wellsourced.text.tokens import stems
+from wellsourced.text.dates import is_eligible
+from wellsourced.text.passages import cut_passages
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Document, Hit, Passage, Query
 
 MAX_RECENT_DOCUMENTS = 2_000
@@ -92,15 +92,15 @@ def build_hits(documents: Sequence[Document], query: Query, limit: int) -> list[
     Every document gives its best passage before any gives a second one; of one document, the passages that share more
     of the query's words come first. The score is 1 / place in the list.
     """
-    wanted = frozenset(stems(query.text))
+    wanted = frozenset(content_stems(query.text))
     rounds = zip_longest(*(_rank_passages(document, wanted) for document in _filter_documents(documents, query)))
     passages = [passage for round_ in rounds for passage in round_ if passage is not None]
     return [Hit(passage=passage, score=1 / place) for place, passage in enumerate(passages[:limit], start=1)]
 
 
 def _filter_documents(documents: Sequence[Document], query: Query) -> list[Document]:
-    return [document for document in documents if admits(query, document.reference)]
+    return [document for document in documents if is_eligible(query, document.reference)]
 
 
 def _rank_passages(document: Document, wanted: frozenset[str]) -> list[Passage]:
-    return sorted(cut(document), key=lambda passage: -len(wanted.intersection(stems(passage.text))))
+    return sorted(cut_passages(document), key=lambda passage: -len(wanted.intersection(content_stems(passage.text))))

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TextIO
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
-from wellsourced.text.notices import REINSTATED, folded, ids_of, pmid_in, settled
+from wellsourced.text.notices import REINSTATEMENT_PREFIX, normalize_doi, reference_ids, normalize_pmid, merge_retractions
 from wellsourced.types import Notice, Reference, Retraction
 
 COLUMNS = (
@@ -107,13 +107,13 @@ class RetractionWatch:
         return {id: self._build_retraction(entries) for id, entries in found.items() if entries}
 
     def _find_entries(self, reference: Reference) -> list[RetractionWatchEntry]:
-        doi, pmid = ids_of(reference)
+        doi, pmid = reference_ids(reference)
         return [*self._by_doi.get(doi, ()), *self._by_pmid.get(pmid, ())]
 
     def _build_retraction(self, entries: Sequence[RetractionWatchEntry]) -> Retraction:
         retracted = any(entry.kind == "retraction" for entry in entries)
         notices = tuple(entry.to_notice() for entry in entries)
-        return settled([Retraction(status="true" if retracted else "false", as_of=self.as_of, notices=notices)])
+        return merge_retractions([Retraction(status="true" if retracted else "false", as_of=self.as_of, notices=notices)])
 
     def _load(self) -> None:
         try:
@@ -144,7 +144,7 @@ class RetractionWatch:
             self._count_fault(
                 lines, f"its date “{row['RetractionDate'][:40]}” cannot be read", "It counts without a date."
             )
-        doi, pmid = folded(row["OriginalPaperDOI"]), pmid_in(row["OriginalPaperPubMedID"])
+        doi, pmid = normalize_doi(row["OriginalPaperDOI"]), normalize_pmid(row["OriginalPaperPubMedID"])
         self.unidentified_count += not (doi or pmid)
         if doi:
             self._by_doi[doi].append(entry)
@@ -253,8 +253,8 @@ def _build_entry(row: Mapping[str, str]) -> RetractionWatchEntry:
     kind = NOTICE_KINDS[row["RetractionNature"].strip().lower()]
     reason = _format_reasons(row["Reason"])
     if kind == "republication":
-        reason = f"{REINSTATED}: {reason}" if reason else REINSTATED
-    doi, pmid = folded(row["RetractionDOI"]), pmid_in(row["RetractionPubMedID"])
+        reason = f"{REINSTATEMENT_PREFIX}: {reason}" if reason else REINSTATEMENT_PREFIX
+    doi, pmid = normalize_doi(row["RetractionDOI"]), normalize_pmid(row["RetractionPubMedID"])
     id = f"doi:{doi}" if doi else f"pubmed:{pmid}" if pmid else f"retractionwatch:{row['Record ID']}"
     return RetractionWatchEntry(kind, id, _parse_date(row["RetractionDate"]), sys.intern(reason))
 

@@ -26,7 +26,7 @@ from wellsourced.sources.wire import (
     parse_answer,
     parse_records,
 )
-from wellsourced.text.dates import admits
+from wellsourced.text.dates import is_eligible
 from wellsourced.types import Document, Hit, Query, Reference, SourceKind
 
 URL = "https://api.semanticscholar.org/graph/v1/"
@@ -145,7 +145,7 @@ class SemanticScholar:
         papers = await self._fetch_papers(words, query)
         chosen = select_papers(papers, self._min_citations, self._few, self._fallback)
         self._note_selection(chosen)
-        admitted = [one for one in map(self._build_document, chosen.papers) if admits(query, one.reference)][
+        admitted = [one for one in map(self._build_document, chosen.papers) if is_eligible(query, one.reference)][
             : self._most
         ]
         self._recent_documents.keep(admitted)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from wellsourced.errors import NotFoundError, SourceError
 from wellsourced.sources.base import SourceInfo
-from wellsourced.text.dates import admits
+from wellsourced.text.dates import is_eligible
 from wellsourced.types import Document, Hit, Passage, Query, SourceKind
 
 
@@ -41,7 +41,7 @@ class FakeSource:
         self.queries.append(query)
         if self.failure:
             raise self.failure
-        allowed = [p for p in self.passages if admits(query, p.reference)]
+        allowed = [p for p in self.passages if is_eligible(query, p.reference)]
         return [Hit(passage=p, score=1 / rank) for rank, p in enumerate(allowed[:limit], start=1)]
 
     async def open(self, document_id: str) -> Document:

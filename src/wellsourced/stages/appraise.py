@@ -8,11 +8,11 @@ speaks for another level stands beside them, and nothing is added up.
 from collections.abc import Mapping, Sequence
 
 from wellsourced.stages.populations import match_population
-from wellsourced.text.designs import Design, design_of
-from wellsourced.text.lines import line
-from wellsourced.text.samples import sample_in, size_of
-from wellsourced.text.secondary import cites_another
-from wellsourced.text.sentences import sentences
+from wellsourced.text.designs import StudyDesign, detect_design
+from wellsourced.text.lines import short_line
+from wellsourced.text.samples import find_sample, parse_sample_size
+from wellsourced.text.secondary import find_secondary_citation
+from wellsourced.text.sentences import split_sentences
 from wellsourced.types import NOT_REPORTED, Appraisal, Document, Evidence, Passage, Question, Reference, Statement
 
 SMALL_SAMPLE = 100
@@ -54,8 +54,8 @@ def _appraise_passage(
 ) -> Appraisal:
     reference = passage.reference
     text = documents[reference.id].text if reference.id in documents else passage.text
-    design = design_of(reference.publication_types, reference.title, text) if _is_study(reference) else None
-    sample = sample_in(text) if design and design.level and design.level < 5 else ""
+    design = detect_design(reference.publication_types, reference.title, text) if _is_study(reference) else None
+    sample = find_sample(text) if design and design.level and design.level < 5 else ""
     match = match_population(question, reference, passage, text)
     years = max(0, year - reference.year) if reference.year else None
     return Appraisal(
@@ -75,9 +75,9 @@ def _is_study(reference: Reference) -> bool:
     return reference.kind in {"research", "own", "web"}
 
 
-def _appraisal_reasons(reference: Reference, design: Design | None, sample: str, years: int | None) -> list[str]:
-    told = [f"{design.where} says “{line(design.words, 12)}”"] if design else []
-    if design and design.level in {1, 2, 3} and 0 < size_of(sample) < SMALL_SAMPLE:
+def _appraisal_reasons(reference: Reference, design: StudyDesign | None, sample: str, years: int | None) -> list[str]:
+    told = [f"{design.where} says “{short_line(design.words, 12)}”"] if design else []
+    if design and design.level in {1, 2, 3} and 0 < parse_sample_size(sample) < SMALL_SAMPLE:
         told.append(f"small: {sample}")
     if reference.depth in {"abstract", "excerpt"}:
         told.append(f"only its {reference.depth} was read")
@@ -95,5 +95,5 @@ def _quotes_of_passage(passage: Passage, statements: Sequence[Statement]) -> lis
 def _secondary_source(quote: str, passage: Passage) -> str:
     """The words by which the sentence of a quote cites another work."""
     at = passage.text.find(quote)
-    around = [span for span in sentences(passage.text) if span.start < at + len(quote) and span.end > at]
-    return next((said for span in around if (said := cites_another(passage.text[span.start : span.end]))), "")
+    around = [span for span in split_sentences(passage.text) if span.start < at + len(quote) and span.end > at]
+    return next((said for span in around if (said := find_secondary_citation(passage.text[span.start : span.end]))), "")

@@ -3,11 +3,11 @@
 import re
 
 from wellsourced.prompts.reading import UncheckedCard
-from wellsourced.text.context import in_context
+from wellsourced.text.context import text_under_titles
 from wellsourced.text.guard import QUANTITY_KINDS, find_disagreements
-from wellsourced.text.lines import line
-from wellsourced.text.quantities import names, quantities
-from wellsourced.text.tokens import words
+from wellsourced.text.lines import short_line
+from wellsourced.text.quantities import extract_named_numbers, extract_quantities
+from wellsourced.text.tokens import tokenize
 from wellsourced.types import NOT_REPORTED, ArticleCard, Passage
 
 CARD_PARTS = ("summary", "design", "sample_size", "population", "bias")
@@ -25,7 +25,7 @@ def build_card(noted: UncheckedCard, passage: Passage) -> ArticleCard:
     uncounted = parts["sample_size"] != NOT_REPORTED and not _has_count(parts["sample_size"])
     if uncounted:
         parts["sample_size"] = NOT_REPORTED
-    source = in_context(passage)
+    source = text_under_titles(passage)
     doubted = {part for part, told in parts.items() if not has_all_numbers(told, source)}
     doubted |= {"sample_size"} if uncounted else set()
     return ArticleCard(**parts, unconfirmed=tuple(part for part in CARD_PARTS if part in doubted))
@@ -36,9 +36,9 @@ def has_all_numbers(told: str, source: str) -> bool:
 
     Spaces between groups of three digits may part a number or two numbers: either reading will do.
     """
-    if not quantities(told) and not names(told):
+    if not extract_quantities(told) and not extract_named_numbers(told):
         return True
-    spelled = (named.number for named in names(source) if not re.search(r"\d", named.words))
+    spelled = (named.number for named in extract_named_numbers(source) if not re.search(r"\d", named.words))
     stated = "\n".join(dict.fromkeys((source, _join_digit_groups(source), *spelled)))
     return any(
         not _has_number_difference(reading, stated) for reading in dict.fromkeys((told, _join_digit_groups(told)))
@@ -54,9 +54,9 @@ def _join_digit_groups(text: str) -> str:
 
 
 def _clean_part(part: str) -> str:
-    plain = line(part)
+    plain = short_line(part)
     return NOT_REPORTED if plain.casefold().rstrip(".") in {"", NOT_REPORTED} else plain
 
 
 def _has_count(sample_size: str) -> bool:
-    return bool(quantities(sample_size)) or not _SINGLE_WORDS.isdisjoint(words(sample_size))
+    return bool(extract_quantities(sample_size)) or not _SINGLE_WORDS.isdisjoint(tokenize(sample_size))

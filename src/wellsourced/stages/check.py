@@ -24,7 +24,7 @@ from wellsourced.stages.opposing import ContradictionResult, find_contradictions
 from wellsourced.stages.repair import FaultyStatement, RepairResult, repair_statements
 from wellsourced.stages.supporting import judge_support
 from wellsourced.text.claims_facts import split_facts
-from wellsourced.text.units import in_one_line, same_words
+from wellsourced.text.units import collapse_whitespace, has_same_words
 from wellsourced.types import (
     Citation,
     Conflict,
@@ -161,7 +161,7 @@ async def _judge_statements(
 
 def _is_quotation(statement: Statement, passages: PassagesById, kit: Context) -> bool:
     """A model that picks words may leave out the “not” before them, so it has to take whole sentences."""
-    return same_words(statement.text, quoted_text(statement)) and (
+    return has_same_words(statement.text, quoted_text(statement)) and (
         not kit.has_model or has_whole_sentences(statement, passages)
     )
 
@@ -247,7 +247,7 @@ def _resolve_dispute(
     first = elsewhere.citations[0]
     sides = (
         ConflictSide(says=statement.text, passage_id=first.passage_id, quote=first.quote),
-        ConflictSide(says=in_one_line(against.quote), passage_id=against.passage_id, quote=against.quote),
+        ConflictSide(says=collapse_whitespace(against.quote), passage_id=against.passage_id, quote=against.quote),
     )
     score = said.score if said else 1.0
     verdict = Verdict(label="supports", score=score, reason=f"another source contradicts it: “{against.quote}”")

@@ -14,7 +14,7 @@ from wellsourced.stages.conflicts import find_part_conflicts
 from wellsourced.stages.fitting import fit_items
 from wellsourced.stages.notes import TakenNotes, take_notes
 from wellsourced.stages.styles import build_merge_prompt, choose_prompt
-from wellsourced.text.preflight import preflight
+from wellsourced.text.preflight import run_preflight
 from wellsourced.types import Conflict, Evidence, Gap, Preflight, Question
 
 
@@ -59,7 +59,7 @@ def decide_condensing(question: Question, evidence: Sequence[Evidence], kit: Con
     if policy.mode == "never" or not kit.has_model or not evidence:
         return None
     passages = [item.passage for item in evidence]
-    check = preflight(question.text, passages, policy.top, policy.delta, policy.parts)
+    check = run_preflight(question.text, passages, policy.top, policy.delta, policy.parts)
     if kit.model.room(choose_prompt(question, kit)(evidence, 0)) < 0:
         return _force_mapping(check, f"the passages do not fit {kit.model.name} at once")
     if policy.mode == "always" and len(evidence) > 1:

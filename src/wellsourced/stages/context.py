@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from wellsourced.text.sentences import Span, sentences
-from wellsourced.text.units import same_words
+from wellsourced.text.sentences import Span, split_sentences
+from wellsourced.text.units import has_same_words
 from wellsourced.types import Citation, Passage, Statement
 
 PassagesById = Mapping[str, Passage]
@@ -32,7 +32,7 @@ def cited_passages(statement: Statement, passages: PassagesById) -> list[Passage
 
 def has_whole_sentences(statement: Statement, passages: PassagesById) -> bool:
     """Whether it says what whole sentences of its sources say, in their own words."""
-    return same_words(statement.text, " … ".join(cited_sentences(statement, passages)))
+    return has_same_words(statement.text, " … ".join(cited_sentences(statement, passages)))
 
 
 def _sentences_around(citation: Citation, passage: Passage) -> list[str]:
@@ -42,4 +42,4 @@ def _sentences_around(citation: Citation, passage: Passage) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _sentence_spans(text: str) -> tuple[Span, ...]:
-    return tuple(sentences(text))
+    return tuple(split_sentences(text))

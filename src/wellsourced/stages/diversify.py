@@ -7,7 +7,7 @@ from wellsourced.policy import Policy
 from wellsourced.stages.fuse import CandidateRanking
 from wellsourced.stages.retractions import retraction_in_record
 from wellsourced.stages.search import Candidate
-from wellsourced.text.alike import Words, alike, near, words_of
+from wellsourced.text.alike import StemmedText, are_near_duplicates, share_nearly_all_stems, stem_text
 from wellsourced.types import Reference, Retraction
 
 
@@ -23,13 +23,13 @@ def diversify_candidates(candidates: Sequence[Candidate], limit: int, policy: Po
         share = max(1, round(policy.per_source * limit))
     taken: Counter[str] = Counter()
     kept: list[Candidate] = []
-    told: list[tuple[Words, Words]] = []
+    told: list[tuple[StemmedText, StemmedText]] = []
     withdrawn: dict[str, Retraction] = {}
     twins = beyond = 0
     for candidate in candidates:
         if len(kept) == limit:
             break
-        words = words_of(candidate.passage.reference.title), words_of(candidate.passage.text)
+        words = stem_text(candidate.passage.reference.title), stem_text(candidate.passage.text)
         twin = next((place for place, others in enumerate(told) if _is_duplicate(words, others)), None)
         if twin is not None:
             kept[twin] = _add_duplicate(kept[twin], candidate)
@@ -47,12 +47,12 @@ def diversify_candidates(candidates: Sequence[Candidate], limit: int, policy: Po
     )
 
 
-def _is_duplicate(one: tuple[Words, Words], other: tuple[Words, Words]) -> bool:
+def _is_duplicate(one: tuple[StemmedText, StemmedText], other: tuple[StemmedText, StemmedText]) -> bool:
     """The same words mean the same under the same title: “It is inherited in an autosomal recessive pattern.”"""
     titles, texts = zip(one, other, strict=True)
-    if not near(*texts):
+    if not share_nearly_all_stems(*texts):
         return False
-    return (alike(*titles) or not any(title.stems for title in titles)) and alike(*texts)
+    return (are_near_duplicates(*titles) or not any(title.stems for title in titles)) and are_near_duplicates(*texts)
 
 
 def _add_duplicate(candidate: Candidate, twin: Candidate) -> Candidate:

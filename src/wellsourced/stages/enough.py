@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from wellsourced.policy import Policy
-from wellsourced.text.context import in_context
-from wellsourced.text.tokens import stems
-from wellsourced.text.works import works
+from wellsourced.text.context import text_under_titles
+from wellsourced.text.tokens import content_stems
+from wellsourced.text.works import group_by_work
 from wellsourced.types import Evidence, Question, SourceKind
 from wellsourced.understanding.base import Understanding
 
@@ -34,7 +34,7 @@ async def is_sufficient(
 def _count_works(sure: Sequence[Evidence]) -> int:
     """Works, one for each passage of those that treat a topic whole."""
     whole = {item.passage.id for item in sure if item.passage.reference.kind in TOPIC_KINDS}
-    others = works(item.passage.reference for item in sure if item.passage.id not in whole)
+    others = group_by_work(item.passage.reference for item in sure if item.passage.id not in whole)
     return len(whole) + len(set(others.values()))
 
 
@@ -46,5 +46,5 @@ def _keyword_names(keyword: str, question: Question) -> list[str]:
 
 def _has_mention(names: Sequence[str], sure: Sequence[Evidence]) -> bool:
     """Whether what is sure speaks of something by one of its names."""
-    said = {stem for item in sure for stem in stems(in_context(item.passage))}
-    return any(said.issuperset(stems(name)) for name in names)
+    said = {stem for item in sure for stem in content_stems(text_under_titles(item.passage))}
+    return any(said.issuperset(content_stems(name)) for name in names)

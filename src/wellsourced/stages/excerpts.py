@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from wellsourced.models.base import Model, Prompt
 from wellsourced.stages.fitting import fit_items
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import content_stems
 
 MAX_PIECE_CHARS = 600
 """Characters of a part, at most; it ends with a line, a sentence or a word."""
@@ -49,9 +49,9 @@ def select_excerpt(
     """
     if model.room(prompt_of(text)) >= spare:
         return TextExcerpt(text, len(text), len(text))
-    wanted = frozenset(stems(about))
+    wanted = frozenset(content_stems(about))
     pieces = [_TextPiece(*found.span()) for found in _PIECE_PATTERN.finditer(text)]
-    nearest = sorted(pieces, key=lambda piece: -len(wanted.intersection(stems(text[piece.start : piece.end]))))
+    nearest = sorted(pieces, key=lambda piece: -len(wanted.intersection(content_stems(text[piece.start : piece.end]))))
     kept = fit_items(model, lambda some: prompt_of(_join_pieces(text, some)), nearest, spare).kept
     return TextExcerpt(_join_pieces(text, kept), sum(piece.end - piece.start for piece in kept), len(text))
 

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wellsourced.text.context import in_context
-from wellsourced.text.doses import FAULT, misdosed
+from wellsourced.text.context import text_under_titles
+from wellsourced.text.doses import DOSE_OBJECTION, has_dose_mismatch
 from wellsourced.text.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, find_disagreements
 from wellsourced.text.guard.doubts import is_claim_hedged, is_denial_of
-from wellsourced.text.lines import line
+from wellsourced.text.lines import short_line
 from wellsourced.types import Passage, Statement, Verdict
 
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
@@ -53,12 +53,12 @@ def find_objection(
             one for one in find_disagreements(_DECIMAL_COMMA.sub(".", claim), evidence) if _is_number_difference(one)
         ]
         return _build_objection(numbers[0]) if numbers else None
-    if misdosed(claim, sentences, " ".join(in_context(passage) for passage in passages)):
-        return _silent_objection("dose", FAULT)
+    if has_dose_mismatch(claim, sentences, " ".join(text_under_titles(passage) for passage in passages)):
+        return _silent_objection("dose", DOSE_OBJECTION)
     if any(is_claim_hedged(claim, sentence) for sentence in sentences):
         return _silent_objection("doubt", "the source only says what is thought, asked or not shown")
     if plain := next((sentence for sentence in sentences if is_denial_of(claim, sentence)), ""):
-        reason = f"the source says so: “{line(plain)}”"
+        reason = f"the source says so: “{short_line(plain)}”"
         return Objection("denial", Verdict(label="contradicts", score=0.0, reason=reason))
     if strange := _MIXED_ALPHABETS.search(claim) or _find_multiplying_verb(claim, evidence):
         return _silent_objection("word", f"it says “{strange.group()}”, which its source does not")

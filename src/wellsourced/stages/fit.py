@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.text.ages import age_of, ranges
-from wellsourced.text.allergies import allergies, given_despite
-from wellsourced.text.conditions import Mention, had, named
-from wellsourced.text.grades import certainties, only, strengths
-from wellsourced.text.sentences import sentences
+from wellsourced.text.ages import extract_age, extract_age_ranges
+from wellsourced.text.allergies import extract_allergies, find_related_drug
+from wellsourced.text.conditions import ConditionMention, extract_patient_conditions, extract_conditions
+from wellsourced.text.grades import extract_certainties, single_wording, extract_strengths
+from wellsourced.text.sentences import split_sentences
 from wellsourced.types import NOT_REPORTED, Evidence, Passage, Pico, Statement
 
 MAX_MISFITS = 12
@@ -67,7 +67,7 @@ class PatientProfile(NamedTuple):
 
     age: float | None
     sex: str
-    conditions: tuple[Mention, ...]
+    conditions: tuple[ConditionMention, ...]
     allergies: tuple[str, ...]
 
 
@@ -93,7 +93,7 @@ def parse_patient(text: str) -> PatientProfile:
     """Age, sex, conditions and allergies of the patient that a text is about."""
     female, male = _FEMALE.search(text), _MALE.search(text)
     sex = "" if not (female or male) else "female" if _match_start(female) < _match_start(male) else "male"
-    return PatientProfile(age_of(text), sex, tuple(had(text)), tuple(allergies(text)))
+    return PatientProfile(extract_age(text), sex, tuple(extract_patient_conditions(text)), tuple(extract_allergies(text)))
 
 
 class StatedGrades(NamedTuple):
@@ -115,9 +115,9 @@ def find_grades(statements: Sequence[Statement], evidence: Sequence[Evidence]) -
     near = [_sentence_around(passages[one.passage_id].text, one.quote) for said in leading for one in said.citations]
     whole = "\n".join(dict.fromkeys(passages[one.passage_id].text for said in leading for one in said.citations))
     for text in near:
-        if strengths(text) or certainties(text):
-            return _build_grades(strengths(text)[:1], certainties(text)[:1])
-    return _build_grades((only(strengths(whole)),), (only(certainties(whole)),))
+        if extract_strengths(text) or extract_certainties(text):
+            return _build_grades(extract_strengths(text)[:1], extract_certainties(text)[:1])
+    return _build_grades((single_wording(extract_strengths(whole)),), (single_wording(extract_certainties(whole)),))
 
 
 def _build_grades(strength: Sequence[str], certainty: Sequence[str]) -> StatedGrades:
@@ -128,7 +128,7 @@ def _build_grades(strength: Sequence[str], certainty: Sequence[str]) -> StatedGr
 
 
 def _find_passage_misfits(patient: PatientProfile, passage: Passage, quotes: Sequence[str]) -> Iterator[str]:
-    all_sentences = [passage.text[span.start : span.end] for span in sentences(passage.text)]
+    all_sentences = [passage.text[span.start : span.end] for span in split_sentences(passage.text)]
     quoted = [sentence for sentence in all_sentences if any(quote in sentence or sentence in quote for quote in quotes)]
     studied = [sentence for sentence in all_sentences if _STUDIED_PEOPLE.search(sentence) and sentence not in quoted]
     spoken_of = [*quoted, *studied]
@@ -143,10 +143,10 @@ def _find_age_misfits(patient: PatientProfile, passage: Passage, spoken_of: Sequ
     """Ages that are spoken of, when the patient's is none of them."""
     if patient.age is None:
         return
-    meant = [(one, sentence) for sentence in spoken_of for one in ranges(_remove_exclusions(sentence))]
-    if meant and not any(one.holds(patient.age) for one, _ in meant):
+    meant = [(one, sentence) for sentence in spoken_of for one in extract_age_ranges(_remove_exclusions(sentence))]
+    if meant and not any(one.contains(patient.age) for one, _ in meant):
         one, sentence = meant[0]
-        yield _misfit_sentence(f"The patient is {_format_age(patient.age)}", passage, sentence, one.said)
+        yield _misfit_sentence(f"The patient is {_format_age(patient.age)}", passage, sentence, one.words)
 
 
 def _find_sex_misfits(patient: PatientProfile, passage: Passage, spoken_of: Sequence[str]) -> Iterator[str]:
@@ -174,18 +174,18 @@ def _find_sex_misfits(patient: PatientProfile, passage: Passage, spoken_of: Sequ
 def _find_exclusion_misfits(patient: PatientProfile, passage: Passage, sentence: str) -> Iterator[str]:
     for pattern in _EXCLUSIONS:
         for match in pattern.finditer(sentence):
-            for mention in named(match["whom"]):
+            for mention in extract_conditions(match["whom"]):
                 if own := _find_condition(patient, mention.condition):
                     yield _misfit_sentence(f"The patient's record says “{own}”", passage, sentence, match.group())
-            if patient.age is not None and (found := [one for one in ranges(match.group()) if one.holds(patient.age)]):
-                yield _misfit_sentence(f"The patient is {_format_age(patient.age)}", passage, sentence, found[0].said)
+            if patient.age is not None and (found := [one for one in extract_age_ranges(match.group()) if one.contains(patient.age)]):
+                yield _misfit_sentence(f"The patient is {_format_age(patient.age)}", passage, sentence, found[0].words)
 
 
 def _find_warning_misfits(patient: PatientProfile, passage: Passage, sentence: str) -> Iterator[str]:
     if _WARNING.search(sentence):
-        for mention in named(sentence):
+        for mention in extract_conditions(sentence):
             if own := _find_condition(patient, mention.condition):
-                yield _misfit_sentence(f"The patient's record says “{own}”", passage, sentence, mention.said)
+                yield _misfit_sentence(f"The patient's record says “{own}”", passage, sentence, mention.words)
 
 
 def _find_allergy_misfits(patient: PatientProfile, statements: Sequence[Statement]) -> Iterator[str]:
@@ -193,7 +193,7 @@ def _find_allergy_misfits(patient: PatientProfile, statements: Sequence[Statemen
     quotes = [citation.quote for statement in statements for citation in statement.citations]
     for allergy in patient.allergies:
         for quote in sorted(quotes, key=lambda quote: len(quote.split()) < MIN_SENTENCE_WORDS):
-            drug = given_despite(allergy, quote)
+            drug = find_related_drug(allergy, quote)
             if drug and not re.search(r"allerg|hypersens|intoleran|contraindicat", quote, re.IGNORECASE):
                 said = _cut_around(quote, drug).rstrip(".")
                 yield f"The patient's record names an allergy to “{allergy}”, and the source says: “{said}”."
@@ -224,7 +224,7 @@ def _format_age(age: float) -> str:
 
 
 def _find_condition(patient: PatientProfile, condition: str) -> str:
-    return next((mention.said for mention in patient.conditions if mention.condition == condition), "")
+    return next((mention.words for mention in patient.conditions if mention.condition == condition), "")
 
 
 def _match_start(match: re.Match[str] | None) -> float:
@@ -249,7 +249,7 @@ def _sentence_around(text: str, quote: str) -> str:
     """The sentence that a quote stands in, with what stands in brackets behind it."""
     at = text.find(quote)
     start, end = at, at + len(quote)
-    for span in sentences(text):
+    for span in split_sentences(text):
         if span.start < end and span.end > at:
             start, end = min(start, span.start), max(end, span.end)
     behind = re.match(r"\s*[(\[][^)\]]{1,80}[)\]]", text[end:])

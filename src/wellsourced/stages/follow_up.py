@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.text.lexicon import STOP_WORDS
-from wellsourced.text.tokens import stems, words
+from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Question, Turn
 from wellsourced.understanding.base import Understanding
 
@@ -67,9 +67,9 @@ async def resolve_follow_up(question: Question, understanding: Understanding) ->
     earlier = _find_earlier_question(question.history)
     if not earlier or not is_follow_up(question.text):
         return None
-    own = set(stems(question.text))
+    own = set(content_stems(question.text))
     keywords = await understanding.extract_keywords(Question(text=earlier), MAX_EARLIER_WORDS)
-    added = tuple(word for word in keywords if not own.issuperset(stems(word)))
+    added = tuple(word for word in keywords if not own.issuperset(content_stems(word)))
     if not added:
         return None
     return ResolvedFollowUp(f"{question.text.rstrip(' ?.!')}: {', '.join(added)}?", added, earlier)
@@ -90,7 +90,7 @@ def is_follow_up(text: str) -> bool:
 
 def _topic_words(text: str) -> list[str]:
     """Words that say what is asked about."""
-    return [word for word in words(text) if not (word in STOP_WORDS or word in _GENERAL_WORDS or word.isdigit())]
+    return [word for word in tokenize(text) if not (word in STOP_WORDS or word in _GENERAL_WORDS or word.isdigit())]
 
 
 def _find_earlier_question(history: Sequence[Turn]) -> str:

@@ -14,9 +14,9 @@ from wellsourced.kit import Context
 from wellsourced.stages.follow_up import resolve_follow_up
 from wellsourced.stages.private import break_copied_runs, deidentify_question
 from wellsourced.stages.restate import Restatement, compose_pico, restate_question
-from wellsourced.text.languages import language, language_name
-from wellsourced.text.tokens import words
-from wellsourced.text.works import meant
+from wellsourced.text.languages import detect_language, language_name
+from wellsourced.text.tokens import tokenize
+from wellsourced.text.works import possible_ids
 from wellsourced.types import Pico, Question
 
 MAX_QUESTION_CHARS = 4_000
@@ -73,7 +73,7 @@ def tidy_question(question: Question) -> Question:
     )
     said = "".join(turn.text for turn in question.history)
     _check_length(MAX_HISTORY_CHARS, "The conversation", said, "Begin a new one.")
-    excluded = tuple(dict.fromkeys(id for given in question.exclude for id in meant(given)))
+    excluded = tuple(dict.fromkeys(id for given in question.exclude for id in possible_ids(given)))
     return question.model_copy(update={"text": text, "exclude": excluded})
 
 
@@ -86,7 +86,7 @@ def _detect_language(question: Question) -> Question:
     """The question with the language that it seems to be in, unless another than English was named."""
     if question.language != "en":
         return question
-    return question.model_copy(update={"language": language(question.text)})
+    return question.model_copy(update={"language": detect_language(question.text)})
 
 
 def _apply_pico(question: Question) -> Framing:
@@ -94,7 +94,7 @@ def _apply_pico(question: Question) -> Framing:
     text = compose_pico(question.pico or Pico())
     if not text or text == question.text:
         return Framing(question)
-    if set(words(text)).issuperset(words(question.text)):
+    if set(tokenize(text)).issuperset(tokenize(question.text)):
         return Framing(question.model_copy(update={"text": text}))
     note = "the question was given in words and as PICO: what is searched for is the PICO"
     return Framing(question.model_copy(update={"text": text, "asked": question.text}), (note,))

@@ -13,10 +13,10 @@ from typing import NamedTuple
 from wellsourced.policy import Policy
 from wellsourced.stages.retractions import retraction_in_record
 from wellsourced.stages.search import AttemptResult, Candidate
-from wellsourced.text.alike import NO_WORDS, Words, alike, words_of
-from wellsourced.text.fusion import fuse as fuse_ranks
-from wellsourced.text.notices import settled
-from wellsourced.text.works import works
+from wellsourced.text.alike import EMPTY_STEMMED_TEXT, StemmedText, are_near_duplicates, stem_text
+from wellsourced.text.fusion import fuse_ranks as fuse_ranks
+from wellsourced.text.notices import merge_retractions
+from wellsourced.text.works import group_by_work
 from wellsourced.types import Passage, ReadingDepth, Retraction
 
 DEPTHS_BEST_FIRST: tuple[ReadingDepth, ...] = ("full text", "abstract", "web page", "excerpt", "digest", "record")
@@ -77,7 +77,7 @@ def _group_records(rankings: Mapping[str, Sequence[Passage]], live: set[str]) ->
     for source, ranking in rankings.items():
         for passage in ranking:
             found[source, passage.reference.id].append(passage)
-    work_of = works(passages[0].reference for passages in found.values())
+    work_of = group_by_work(passages[0].reference for passages in found.values())
     records = [
         _SourceRecord(source, work_of[id], tuple(passages), source in live) for (source, id), passages in found.items()
     ]
@@ -103,14 +103,14 @@ class _MergedPassages:
 
     def _merge_work(self, records: Sequence[_SourceRecord]) -> None:
         homes: dict[str, str] = {}
-        read: list[tuple[Passage, Words]] = []
+        read: list[tuple[Passage, StemmedText]] = []
         for record in records:
             # Two sources may have other words under one id: what is quoted must be in the record that is opened.
             home = homes.setdefault(record.passages[0].reference.id, record.source) == record.source
             new = []
             for passage in record.passages:
-                words = words_of(passage.text) if len(records) > 1 else NO_WORDS
-                twin = next((other for other, its_words in read if alike(its_words, words)), None)
+                words = stem_text(passage.text) if len(records) > 1 else EMPTY_STEMMED_TEXT
+                twin = next((other for other, its_words in read if are_near_duplicates(its_words, words)), None)
                 if twin:
                     self._merge_passage(twin, record.source, passage)
                 elif home:
@@ -157,7 +157,7 @@ def _merge_retractions(records: Sequence[_SourceRecord]) -> dict[str, Retraction
     words: dict[str, list[Retraction]] = defaultdict(list)
     for record in records:
         words[record.work].append(retraction_in_record(record.passages[0].reference))
-    return {work: settled(several) for work, several in words.items() if len(several) > 1}
+    return {work: merge_retractions(several) for work, several in words.items() if len(several) > 1}
 
 
 def _set_retraction(passage: Passage, retraction: Retraction | None) -> Passage:

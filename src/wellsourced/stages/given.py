@@ -7,8 +7,8 @@ from wellsourced.errors import SourceError
 from wellsourced.kit import Context
 from wellsourced.sources.base import Source
 from wellsourced.stages.search import Candidate
-from wellsourced.text.passages import cut
-from wellsourced.text.works import meant
+from wellsourced.text.passages import cut_passages
+from wellsourced.text.works import possible_ids
 from wellsourced.types import Document, Gap
 from wellsourced.worker_pool import run_in_worker
 
@@ -27,7 +27,7 @@ async def open_named_documents(ids: Sequence[str], kit: Context) -> NamedDocumen
     for id in dict.fromkeys(ids):
         source, document = await _open_anywhere(id, kit)
         if source and document:
-            candidates += (Candidate(passage, source.name) for passage in await run_in_worker(cut, document))
+            candidates += (Candidate(passage, source.name) for passage in await run_in_worker(cut_passages, document))
         else:
             names = ", ".join(one.name for one in kit.sources) or "no source"
             reason = f"no document of this id could be opened; {names} was asked for it"
@@ -37,7 +37,7 @@ async def open_named_documents(ids: Sequence[str], kit: Context) -> NamedDocumen
 
 async def _open_anywhere(id: str, kit: Context) -> tuple[Source | None, Document | None]:
     for source in kit.sources:
-        for written in dict.fromkeys((id, *meant(id))):
+        for written in dict.fromkeys((id, *possible_ids(id))):
             try:
                 return source, await source.open(written)
             except SourceError:

@@ -11,8 +11,8 @@ from wellsourced.models.base import Model
 from wellsourced.prompts.reading import JudgeRelevance, ReadPassages, RelevanceJudgement
 from wellsourced.stages.fitting import make_batches
 from wellsourced.stages.placing import ShownPassages
-from wellsourced.text.lines import line
-from wellsourced.text.partition import Piece, cut_to_fit
+from wellsourced.text.lines import short_line
+from wellsourced.text.partition import PassageSlice, split_to_fit
 from wellsourced.types import Passage, Question
 
 
@@ -51,7 +51,7 @@ async def judge_passages(question: Question, passages: Sequence[Passage], kit: C
         matched, others = _match_judgements(call.pieces, reply)
         strange += others
         for piece in call.pieces:
-            found[piece.of.id] += matched[piece.shown.key] or [_missing_judgement(reply)]
+            found[piece.whole.id] += matched[piece.shown.key] or [_missing_judgement(reply)]
     said = {passage: min(words, key=_judgement_rank) for passage, words in found.items()}
     return PassageJudgements(said, strange, all(isinstance(reply, ModelError) for reply in replies))
 
@@ -62,7 +62,7 @@ def strip_personal_context(question: Question) -> Question:
 
 
 class _JudgementCall(NamedTuple):
-    pieces: tuple[Piece, ...]
+    pieces: tuple[PassageSlice, ...]
     prompt: ReadPassages | JudgeRelevance
 
 
@@ -70,12 +70,12 @@ def _plan_calls(question: Question, passages: Sequence[Passage], kit: Context) -
     """The passages in their order, in batches that fit."""
     kind = ReadPassages if kit.read.cards else JudgeRelevance
 
-    def build_prompt(pieces: Sequence[Piece]) -> ReadPassages | JudgeRelevance:
+    def build_prompt(pieces: Sequence[PassageSlice]) -> ReadPassages | JudgeRelevance:
         return kind(question=question, passages=tuple(piece.shown for piece in pieces))
 
-    whole = [Piece(passage, passage) for passage in passages]
+    whole = [PassageSlice(passage, passage) for passage in passages]
     packed = make_batches(kit.judging_model, build_prompt, whole, kit.read.batch)
-    fitting = cut_to_fit(packed, lambda pieces: kit.judging_model.room(build_prompt(pieces)) >= 0)
+    fitting = split_to_fit(packed, lambda pieces: kit.judging_model.room(build_prompt(pieces)) >= 0)
     return [_JudgementCall(pieces, build_prompt(pieces)) for pieces in fitting]
 
 
@@ -93,7 +93,7 @@ class _MatchedJudgements(NamedTuple):
     stray_count: int
 
 
-def _match_judgements(pieces: Sequence[Piece], reply: Sequence[RelevanceJudgement] | ModelError) -> _MatchedJudgements:
+def _match_judgements(pieces: Sequence[PassageSlice], reply: Sequence[RelevanceJudgement] | ModelError) -> _MatchedJudgements:
     """What was said of each piece, by its key."""
     shelf = ShownPassages(piece.shown for piece in pieces)
     by_key: dict[str, list[JudgementOrMissing]] = defaultdict(list)
@@ -107,7 +107,7 @@ def _match_judgements(pieces: Sequence[Piece], reply: Sequence[RelevanceJudgemen
 
 
 def _missing_judgement(reply: Sequence[RelevanceJudgement] | ModelError) -> MissingJudgement:
-    return MissingJudgement(line(str(reply)) if isinstance(reply, ModelError) else "its reply leaves them out")
+    return MissingJudgement(short_line(str(reply)) if isinstance(reply, ModelError) else "its reply leaves them out")
 
 
 def _judgement_rank(said: JudgementOrMissing) -> int:

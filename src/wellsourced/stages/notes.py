@@ -12,8 +12,8 @@ from wellsourced.prompts.writing import NotedPart
 from wellsourced.stages.placing import ShownPassages
 from wellsourced.stages.write import pick_option
 from wellsourced.text.lines import one_line
-from wellsourced.text.partition import Piece, cut_to_fit, partition
-from wellsourced.text.quotes import aligned
+from wellsourced.text.partition import PassageSlice, split_to_fit, split_evenly
+from wellsourced.text.quotes import align_quote
 from wellsourced.types import Gap, Passage, Question
 
 WIDEST_PART_NAME = "999 of 999"
@@ -43,7 +43,7 @@ class PartReading(NamedTuple):
     """
 
     part: NotedPart
-    pieces: tuple[Piece, ...]
+    pieces: tuple[PassageSlice, ...]
     strays: int = 0
     misquoted: int = 0
     error: str = ""
@@ -52,24 +52,24 @@ class PartReading(NamedTuple):
 async def take_notes(question: Question, passages: Sequence[Passage], kit: Context) -> TakenNotes:
     """Read all parts at once. One that fails is a gap; its error is never taken for a note."""
     model = kit.judging_model
-    planned = partition([Piece(passage, passage) for passage in passages], kit.condense.parts)
-    parts = cut_to_fit(planned, lambda part: model.room(_build_prompt(question, WIDEST_PART_NAME, part)) >= 0)
+    planned = split_evenly([PassageSlice(passage, passage) for passage in passages], kit.condense.parts)
+    parts = split_to_fit(planned, lambda part: model.room(_build_prompt(question, WIDEST_PART_NAME, part)) >= 0)
     named = [(f"{place} of {len(parts)}", part) for place, part in enumerate(parts, start=1)]
     taken = await asyncio.gather(*(_read_part(question, name, part, model) for name, part in named))
     failed = [one for one in taken if one.error]
     return TakenNotes(
         tuple(one.part for one in taken),
-        frozenset(piece.of.id for one in failed for piece in one.pieces),
+        frozenset(piece.whole.id for one in failed for piece in one.pieces),
         tuple(_build_gap(one) for one in failed),
         tuple(_describe_reading(taken, len(planned), model.name)),
     )
 
 
-def _build_prompt(question: Question, name: str, part: Sequence[Piece]) -> TakeNotes:
+def _build_prompt(question: Question, name: str, part: Sequence[PassageSlice]) -> TakeNotes:
     return TakeNotes(question=question, part=name, passages=tuple(piece.shown for piece in part))
 
 
-async def _read_part(question: Question, name: str, pieces: tuple[Piece, ...], model: Model) -> PartReading:
+async def _read_part(question: Question, name: str, pieces: tuple[PassageSlice, ...], model: Model) -> PartReading:
     """Read one part; what cannot fit is not sent."""
     prompt, unread = _build_prompt(question, name, pieces), NotedPart(part=name, unread=True, notes=())
     if model.room(prompt) < 0:
@@ -81,7 +81,7 @@ async def _read_part(question: Question, name: str, pieces: tuple[Piece, ...], m
     return check_notes(question, name, pieces, reply)
 
 
-def check_notes(question: Question, name: str, pieces: tuple[Piece, ...], reply: NotesReply) -> PartReading:
+def check_notes(question: Question, name: str, pieces: tuple[PassageSlice, ...], reply: NotesReply) -> PartReading:
     """The notes whose words stand in the passage that they name, in the source's own words, the best passage first.
 
     Words with an ellipsis between them become a note for each place at which they stand.
@@ -96,11 +96,11 @@ def check_notes(question: Question, name: str, pieces: tuple[Piece, ...], reply:
     return PartReading(part, pieces, strays, len(placed) - strays - len(real))
 
 
-def _align_note(note: PassageNote, piece: Piece) -> list[PassageNote]:
+def _align_note(note: PassageNote, piece: PassageSlice) -> list[PassageNote]:
     """The note with the passage's own words, under the key of the passage that may be cited."""
     text, finding = piece.shown.text, one_line(note.finding)
-    places = aligned(note.quote, text)
-    return [PassageNote(passage_id=piece.of.key, finding=finding, quote=text[at.start : at.end]) for at in places]
+    places = align_quote(note.quote, text)
+    return [PassageNote(passage_id=piece.whole.key, finding=finding, quote=text[at.start : at.end]) for at in places]
 
 
 def _tentative_answer(question: Question, reply: NotesReply) -> str:
@@ -108,7 +108,7 @@ def _tentative_answer(question: Question, reply: NotesReply) -> str:
 
 
 def _build_gap(one: PartReading) -> Gap:
-    works = ", ".join(dict.fromkeys(piece.of.reference.id for piece in one.pieces))
+    works = ", ".join(dict.fromkeys(piece.whole.reference.id for piece in one.pieces))
     source = f"part {one.part.part} of what was found"
     return Gap(source=source, status="failed", reason=f"{works} could not be read: {one.error}")
 

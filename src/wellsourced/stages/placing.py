@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from wellsourced.prompts.writing import DraftQuote
-from wellsourced.text.quotes import Found, aligned
-from wellsourced.text.sentences import sentences
-from wellsourced.text.tokens import stems
+from wellsourced.text.quotes import QuoteMatch, align_quote
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Passage
 
 PlacementKind = Literal["exact", "normalised", "crossing", "misattributed", "invented"]
@@ -94,17 +94,17 @@ def _place_quote(quoted: DraftQuote, shelf: ShownPassages, *, readable: bool) ->
     if passage and (over := _place_across_passages(quoted.quote, shelf.adjacent_pairs(passage))):
         return QuotePlacement(over, "crossing")
     for other in shelf.other_passages(passage):
-        if elsewhere := _build_citations(other, [found[:2] for found in aligned(quoted.quote, other.text)]):
+        if elsewhere := _build_citations(other, [found[:2] for found in align_quote(quoted.quote, other.text)]):
             return QuotePlacement(elsewhere, "misattributed")
     return QuotePlacement()
 
 
 def _place_in_passage(quote: str, passage: Passage, *, readable: bool) -> QuotePlacement:
-    if readable and not stems(quote):
+    if readable and not content_stems(quote):
         return QuotePlacement()
-    found = aligned(quote, passage.text)
+    found = align_quote(quote, passage.text)
     spans = [_readable_span(one, passage.text) if readable else one[:2] for one in found]
-    fate: PlacementKind = "exact" if all(one.how == "exact" for one in found) else "normalised"
+    fate: PlacementKind = "exact" if all(one.kind == "exact" for one in found) else "normalised"
     return QuotePlacement(_build_citations(passage, spans), fate) if spans else QuotePlacement()
 
 
@@ -113,7 +113,7 @@ def _place_across_passages(quote: str, pairs: Iterable[tuple[Passage, Passage]])
     for first, second in pairs:
         behind = second.start - first.start
         together = first.text.ljust(behind) + second.text
-        for found in aligned(quote, together):
+        for found in align_quote(quote, together):
             if found.start < len(first.text) and found.end > behind:
                 return (
                     *_build_citations(first, [(found.start, len(first.text))]),
@@ -134,9 +134,9 @@ def _build_citations(passage: Passage, places: Sequence[tuple[int, int]]) -> tup
     )
 
 
-def _readable_span(found: Found, text: str) -> tuple[int, int]:
+def _readable_span(found: QuoteMatch, text: str) -> tuple[int, int]:
     if _count_words(text[found.start : found.end]) < MIN_READABLE_WORDS:
-        for span in sentences(text):
+        for span in split_sentences(text):
             if span.start <= found.start and found.end <= span.end:
                 return span.start, span.end
     return found.start, found.end

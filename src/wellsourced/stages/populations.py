@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from wellsourced.text.ages import ranges
+from wellsourced.text.ages import extract_age_ranges
 from wellsourced.text.guard.people import ages_overlap
-from wellsourced.text.lines import line
+from wellsourced.text.lines import short_line
 from wellsourced.types import Passage, Question, Reference
 
 MAX_CHARS_READ = 4_000
@@ -72,7 +72,7 @@ def _compare_species(wanted: str, said: Sequence[str]) -> PopulationMatch | None
         return None
     found = next(_find_matches(_NOT_PEOPLE, said), None)
     return (
-        PopulationMatch("differs", f"it speaks of no people: “{line(found.group(), MAX_WORDS_SHOWN)}”")
+        PopulationMatch("differs", f"it speaks of no people: “{short_line(found.group(), MAX_WORDS_SHOWN)}”")
         if found
         else None
     )
@@ -80,13 +80,13 @@ def _compare_species(wanted: str, said: Sequence[str]) -> PopulationMatch | None
 
 def _compare_ages(wanted: str, said: Sequence[str]) -> PopulationMatch | None:
     """Ages of the work that have nothing in common with those that are asked for."""
-    asked = list(ranges(wanted))
-    told = next((some for part in said if (some := list(ranges(part)))), [])
+    asked = list(extract_age_ranges(wanted))
+    told = next((some for part in said if (some := list(extract_age_ranges(part)))), [])
     if not asked or not told:
         return None
     if any(ages_overlap(one, other) for one in asked for other in told):
         return PopulationMatch("fits")
-    return PopulationMatch("differs", f"it speaks of other ages: “{line(told[0].said, MAX_WORDS_SHOWN)}”")
+    return PopulationMatch("differs", f"it speaks of other ages: “{short_line(told[0].words, MAX_WORDS_SHOWN)}”")
 
 
 def _compare_sexes(wanted: str, said: Sequence[str]) -> PopulationMatch | None:

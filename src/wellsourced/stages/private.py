@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from wellsourced.errors import QuestionError
 from wellsourced.kit import Context
-from wellsourced.text.identifiers import identifiers, masked
+from wellsourced.text.identifiers import detect_identifiers, mask_identifiers
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.types import Pico, Question
 
@@ -81,13 +81,13 @@ def _count_identifiers(texts: Sequence[str], unseen: str) -> Counter[str]:
     """How many identifiers of each kind stand in the texts; who is named in `unseen` is known, and is not counted."""
     # What was typed and what is searched for are one question, whose name counts once.
     whole = SEPARATOR.join((unseen, *dict.fromkeys(texts)))
-    return Counter(one.kind for one in identifiers(whole) if one.start >= len(unseen))
+    return Counter(one.kind for one in detect_identifiers(whole) if one.start >= len(unseen))
 
 
 def _mask_question(question: Question, texts: Sequence[str], with_patient: bool) -> Question:
-    parts = masked(SEPARATOR.join(texts)).split(SEPARATOR)
+    parts = mask_identifiers(SEPARATOR.join(texts)).split(SEPARATOR)
     if len(parts) != len(texts):  # An identifier that reaches from one text into the next is none.
-        parts = [masked(text) for text in texts]
+        parts = [mask_identifiers(text) for text in texts]
     patient, text, asked, *others = parts
     rest = iter(others)
     pico = [next(rest) for _ in Pico.model_fields]

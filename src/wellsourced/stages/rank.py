@@ -9,7 +9,7 @@ from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.policy import Policy
 from wellsourced.stages.search import Candidate
-from wellsourced.text.context import in_context
+from wellsourced.text.context import text_under_titles
 from wellsourced.types import Question
 
 BATCH_SIZE = 10
@@ -42,7 +42,7 @@ async def rerank_candidates(
     if ranker is None or len(candidates) < 2:
         return RerankedCandidates(tuple(candidates))
     chosen = candidates[: policy.rerank]
-    scores, note = await _score_texts(question, [in_context(one.passage) for one in chosen], ranker)
+    scores, note = await _score_texts(question, [text_under_titles(one.passage) for one in chosen], ranker)
     if not scores:
         return RerankedCandidates(tuple(candidates), note)
     said = [*_scale_to_unit([_log_odds(score) for score in scores]), *[0.0] * (len(candidates) - len(scores))]

@@ -12,10 +12,10 @@ from wellsourced.stages.retractions import exclude_retracted
 from wellsourced.stages.search import Candidate
 from wellsourced.stages.unfold import expand_digests
 from wellsourced.stages.window import show_short_works_whole
-from wellsourced.text.context import in_context, said_in, with_heading
-from wellsourced.text.sections import weight
-from wellsourced.text.units import Unit, units
-from wellsourced.text.works import works
+from wellsourced.text.context import text_under_titles, words_under_title, extend_to_heading
+from wellsourced.text.sections import section_weight
+from wellsourced.text.units import QuotableSpan, find_quotable_spans
+from wellsourced.text.works import group_by_work
 from wellsourced.types import Document, Evidence, Gap, Omission, Passage, Question
 from wellsourced.worker_pool import run_in_worker
 
@@ -58,7 +58,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], k
         _omit_passage(one.passage, "its document could not be opened") for one, document in opened if not document
     ]
     readable = [
-        (Evidence(passage=with_heading(one.passage, document), relevance=one.relevance), document)
+        (Evidence(passage=extend_to_heading(one.passage, document), relevance=one.relevance), document)
         for one, document in opened
         if document
     ]
@@ -88,17 +88,17 @@ class ScoredPassage(NamedTuple):
 
 async def score_passages(question: Question, candidates: Sequence[Candidate], judge: Judge) -> list[ScoredPassage]:
     """Judge every passage under the titles it stands under, all in one wave; best first."""
-    scores = await best_claim_scores(judge, question.wordings, [in_context(one.passage) for one in candidates])
+    scores = await best_claim_scores(judge, question.wordings, [text_under_titles(one.passage) for one in candidates])
     weighed = [ScoredPassage(one.passage, one.source, score) for one, score in zip(candidates, scores, strict=True)]
     return sorted(weighed, key=lambda one: (-one.relevance, one.passage.id))
 
 
 def select_for_reading(weighed: Sequence[ScoredPassage], policy: Policy) -> list[ScoredPassage]:
     """The best, as many as are read closely: conclusions before methods, no work with more than its share."""
-    work_of = works(one.passage.reference for one in weighed)
+    work_of = group_by_work(one.passage.reference for one in weighed)
     taken: Counter[str] = Counter()
     kept = []
-    for one in sorted(weighed, key=lambda one: -one.relevance * weight(one.passage.section)):
+    for one in sorted(weighed, key=lambda one: -one.relevance * section_weight(one.passage.section)):
         work = work_of[one.passage.reference.id]
         taken[work] += 1
         if taken[work] <= policy.per_document:
@@ -113,9 +113,9 @@ async def add_best_quotes(question: Question, evidence: Sequence[Evidence], judg
     """
     parts = await run_in_worker(_list_units, evidence)
     scores = await best_claim_scores(
-        judge, question.wordings, [said_in(item.passage, unit.text) for item, unit in parts]
+        judge, question.wordings, [words_under_title(item.passage, unit.text) for item, unit in parts]
     )
-    best: dict[str, tuple[float, Unit]] = {}
+    best: dict[str, tuple[float, QuotableSpan]] = {}
     for (item, unit), score in zip(parts, scores, strict=True):
         if item.passage.id not in best or score > best[item.passage.id][0]:
             best[item.passage.id] = (score, unit)
@@ -123,11 +123,11 @@ async def add_best_quotes(question: Question, evidence: Sequence[Evidence], judg
     return sorted(shown, key=lambda item: (-item.relevance, item.passage.id))
 
 
-def _list_units(evidence: Sequence[Evidence]) -> list[tuple[Evidence, Unit]]:
-    return [(item, unit) for item in evidence for unit in units(item.passage)]
+def _list_units(evidence: Sequence[Evidence]) -> list[tuple[Evidence, QuotableSpan]]:
+    return [(item, unit) for item in evidence for unit in find_quotable_spans(item.passage)]
 
 
-def _add_quotes(item: Evidence, score: float, unit: Unit) -> Evidence:
+def _add_quotes(item: Evidence, score: float, unit: QuotableSpan) -> Evidence:
     quotes = tuple(unit.quotes(item.passage.text))
     return item.model_copy(update={"relevance": max(score, item.relevance), "quotes": quotes})
 

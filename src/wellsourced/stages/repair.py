@@ -13,7 +13,7 @@ from wellsourced.stages.facts import find_objection_verdict
 from wellsourced.stages.fitting import fit_items
 from wellsourced.stages.placing import ShownPassages
 from wellsourced.stages.supporting import judge_support
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Omission, Question, Statement, Verdict
 
 MIN_CONTENT_WORDS = 3
@@ -95,7 +95,7 @@ def _find_nearest_fault(statement: Statement, faulty: Sequence[FaultyStatement])
 
 
 def _stem_overlap(one: str, other: str) -> float:
-    said, meant = set(stems(one)), set(stems(other))
+    said, meant = set(content_stems(one)), set(content_stems(other))
     return len(said & meant) / (min(len(said), len(meant)) or 1)
 
 
@@ -110,7 +110,7 @@ async def _judge_repairs(statements: Sequence[Statement], passages: PassagesById
 
 
 def _too_short_verdict(statement: Statement) -> Verdict | None:
-    if len(stems(statement.text)) >= MIN_CONTENT_WORDS:
+    if len(content_stems(statement.text)) >= MIN_CONTENT_WORDS:
         return None
     return Verdict(label="silent", score=0.0, reason="it says nothing any more")
 

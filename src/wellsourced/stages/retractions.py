@@ -10,7 +10,7 @@ from wellsourced.admission import Admission
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import LocalResource, RetractionRegistry
 from wellsourced.stages.search import Candidate
-from wellsourced.text.notices import ids_of, settled
+from wellsourced.text.notices import reference_ids, merge_retractions
 from wellsourced.types import Answer, Evidence, Gap, Notice, Omission, Passage, Reference, Retraction, Statement
 
 REGISTRY_SECONDS = 30.0
@@ -68,14 +68,14 @@ async def look_up_retractions(
 
     Records of one work, known by a DOI or a PMID that they share, speak for each other.
     """
-    findable = [one for one in references if any(ids_of(one))]
+    findable = [one for one in references if any(reference_ids(one))]
     lines = admission or Admission()
     answers = await asyncio.gather(*(_ask_registry(one, findable, seconds, lines) for one in registries if findable))
     works = _group_by_id(references)
     retractions = {}
     for one in references:
         words = [answer.retractions[one.id] for answer in answers if one.id in answer.retractions]
-        retractions[one.id] = settled([retraction_in_record(one), *_sibling_retractions(one, works), *words])
+        retractions[one.id] = merge_retractions([retraction_in_record(one), *_sibling_retractions(one, works), *words])
     return RetractionLookup(retractions, tuple(gap for answer in answers for gap in answer.gaps))
 
 
@@ -111,13 +111,13 @@ def _group_by_id(references: Sequence[Reference]) -> Mapping[str, Sequence[Refer
     """The references that share an id."""
     works = defaultdict(list)
     for one in references:
-        for id in filter(None, ids_of(one)):
+        for id in filter(None, reference_ids(one)):
             works[id].append(one)
     return works
 
 
 def _sibling_retractions(reference: Reference, works: Mapping[str, Sequence[Reference]]) -> list[Retraction]:
-    ids = filter(None, ids_of(reference))
+    ids = filter(None, reference_ids(reference))
     return [retraction_in_record(other) for id in ids for other in works[id] if other.id != reference.id]
 
 
@@ -126,7 +126,7 @@ def retraction_in_record(reference: Reference) -> Retraction:
     if not reference.title.startswith(RETRACTED_TITLE_PREFIXES):
         return reference.retraction
     title = Notice(kind="retraction", source="its title")
-    return settled([reference.retraction, Retraction(status="true", notices=(title,))])
+    return merge_retractions([reference.retraction, Retraction(status="true", notices=(title,))])
 
 
 def _update_passage(passage: Passage, retractions: Mapping[str, Retraction]) -> Passage:

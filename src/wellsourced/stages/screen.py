@@ -13,9 +13,9 @@ from wellsourced.policy import ReadPolicy
 from wellsourced.prompts.reading import ArticleJudgement, RelevanceJudgement
 from wellsourced.stages.cards import build_card
 from wellsourced.stages.judgements import JudgementOrMissing, MissingJudgement, PassageJudgements, judge_passages
-from wellsourced.text.bm25 import bm25
-from wellsourced.text.lines import line
-from wellsourced.text.quotes import aligned
+from wellsourced.text.bm25 import bm25_scores
+from wellsourced.text.lines import short_line
+from wellsourced.text.quotes import align_quote
 from wellsourced.types import Evidence, Omission, Question, Verdict
 
 
@@ -67,7 +67,7 @@ def select_nearest(question: Question, evidence: tuple[Evidence, ...], policy: R
     """All of it; of more than `policy.rerank_above`, the `rerank_keep` whose words are nearest (BM25), in its order."""
     if not policy.rerank_above or len(evidence) <= policy.rerank_above:
         return evidence
-    scores = bm25(question.text, [f"{item.passage.reference.title}\n{item.passage.text}" for item in evidence])
+    scores = bm25_scores(question.text, [f"{item.passage.reference.title}\n{item.passage.text}" for item in evidence])
     best = sorted(range(len(evidence)), key=lambda place: -scores[place])[: policy.rerank_keep]
     return tuple(evidence[place] for place in sorted(best))
 
@@ -97,10 +97,10 @@ def _passage_outcome(item: Evidence, said: JudgementOrMissing, model: str) -> _P
             item.model_copy(update={"judged": Verdict(label="unjudged", score=0.0, reason=said.reason)})
         )
     if said.bears == "no":
-        reason = ": ".join(filter(None, [f"judged beside the question by {model}", line(said.why)]))
+        reason = ": ".join(filter(None, [f"judged beside the question by {model}", short_line(said.why)]))
         return _PassageOutcome(Omission(what="passage", id=item.passage.id, text=item.passage.text, reason=reason))
     text = item.passage.text
-    quotes = [text[found.start : found.end] for found in aligned(said.quote, text)]
+    quotes = [text[found.start : found.end] for found in align_quote(said.quote, text)]
     card = said.card if isinstance(said, ArticleJudgement) else None
     told = {
         "judged": _relevance_verdict(said),
@@ -112,8 +112,8 @@ def _passage_outcome(item: Evidence, said: JudgementOrMissing, model: str) -> _P
 
 def _relevance_verdict(said: RelevanceJudgement) -> Verdict:
     if said.bears == "yes":
-        return Verdict(label="supports", score=1.0, reason=line(said.why))
-    return Verdict(label="silent", score=0.5, reason=": ".join(filter(None, ["unsure", line(said.why)])))
+        return Verdict(label="supports", score=1.0, reason=short_line(said.why))
+    return Verdict(label="silent", score=0.5, reason=": ".join(filter(None, ["unsure", short_line(said.why)])))
 
 
 def _verdict_label(item: Evidence) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.text.jargon import is_hard, is_short_form
+from wellsourced.text.jargon import is_jargon, is_medical_abbreviation
 from wellsourced.types import Question
 from wellsourced.understanding.base import Understanding
 
@@ -53,10 +53,10 @@ async def _find_candidates(part: str, understanding: Understanding) -> list[_Ter
     keywords = await understanding.extract_keywords(question, KEYWORDS_PER_PART)
     known = [one.said for one in await understanding.find_expansions(question) if one.kind in _TERM_KINDS]
     rank = {word.casefold(): place for place, keyword in enumerate(keywords) for word in _WORD.findall(keyword)}
-    hard = [keyword for keyword in keywords if any(is_hard(word) for word in _WORD.findall(keyword))]
+    hard = [keyword for keyword in keywords if any(is_jargon(word) for word in _WORD.findall(keyword))]
     # Where all is in capitals, no word is an abbreviation.
     shouted = part.isupper() and len(part.split()) > 3
-    short = [word for word in _WORD.findall(part) if is_short_form(word) and not shouted]
+    short = [word for word in _WORD.findall(part) if is_medical_abbreviation(word) and not shouted]
     return [
         _TermCandidate(*place, min(rank.get(word.casefold(), KEYWORDS_PER_PART) for word in _WORD.findall(term)))
         for term in dict.fromkeys((*known, *hard, *_medical_word_runs(part), *short))
@@ -70,10 +70,10 @@ def _medical_word_runs(part: str) -> Iterator[str]:
     run: list[re.Match[str]] = []
     for word in _WORD.finditer(part):
         beside = bool(run) and part[run[-1].end() : word.start()] == " " and len(run) < MAX_TERM_WORDS
-        if run and not (beside and is_hard(word.group())):
+        if run and not (beside and is_jargon(word.group())):
             yield part[run[0].start() : run[-1].end()]
             run = []
-        if is_hard(word.group()):
+        if is_jargon(word.group()):
             run.append(word)
     if run:
         yield part[run[0].start() : run[-1].end()]

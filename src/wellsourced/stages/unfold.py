@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from wellsourced.errors import SourceError
 from wellsourced.kit import Context
 from wellsourced.stages.search import Candidate
-from wellsourced.text.context import in_context
-from wellsourced.text.passages import cut
-from wellsourced.text.tokens import stems
+from wellsourced.text.context import text_under_titles
+from wellsourced.text.passages import cut_passages
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Document, Passage, Question
 from wellsourced.worker_pool import run_in_worker
 
@@ -43,8 +43,8 @@ async def _open_nearest_passages(question: Question, candidate: Candidate, kit: 
 
 
 def _nearest_passages(question: Question, document: Document) -> list[Passage]:
-    wanted = frozenset(stems(question.text))
-    passages = cut(document)
-    shared = [len(wanted.intersection(stems(in_context(passage)))) for passage in passages]
+    wanted = frozenset(content_stems(question.text))
+    passages = cut_passages(document)
+    shared = [len(wanted.intersection(content_stems(text_under_titles(passage)))) for passage in passages]
     best = sorted(range(len(passages)), key=lambda number: -shared[number])[:PASSAGES_PER_DIGEST]
     return [passages[number] for number in best]

@@ -17,8 +17,8 @@ from wellsourced.prompts.planning import Decompose
 from wellsourced.prompts.reading import AssessCertainty
 from wellsourced.stages.judgements import strip_personal_context
 from wellsourced.stages.read import ReadingResult, add_best_quotes
-from wellsourced.text.context import in_context
-from wellsourced.text.lines import line
+from wellsourced.text.context import text_under_titles
+from wellsourced.text.lines import short_line
 from wellsourced.text.splitting import QuestionDecomposition, split_question
 from wellsourced.types import Attempt, Evidence, Omission, Passage, Question
 
@@ -100,8 +100,8 @@ async def assess_self_knowledge(question: Question, kit: Context) -> SelfKnowled
         reply = await kit.model.complete(AssessCertainty(question=strip_personal_context(question)))
     except ModelError as error:
         told = f"{kit.model.name} did not say whether it is certain without sources, and counts as not certain"
-        return SelfKnowledge(notes=(f"{told} ({line(str(error))})",))
-    return SelfKnowledge(reply.certain, line(reply.why))
+        return SelfKnowledge(notes=(f"{told} ({short_line(str(error))})",))
+    return SelfKnowledge(reply.certain, short_line(reply.why))
 
 
 async def decompose_question(question: Question, kit: Context) -> QuestionDecomposition:
@@ -143,7 +143,7 @@ async def merge_readings(question: Question, readings: Sequence[ReadingResult], 
 
 async def _score_relevance(question: Question, passages: Sequence[Passage], judge: Judge) -> dict[str, float]:
     """Of each passage by its id, as `read` has it: by what it is about, or by the best thing it says."""
-    scores = await best_claim_scores(judge, question.wordings, [in_context(passage) for passage in passages])
+    scores = await best_claim_scores(judge, question.wordings, [text_under_titles(passage) for passage in passages])
     found = [Evidence(passage=one, relevance=score) for one, score in zip(passages, scores, strict=True)]
     return {item.passage.id: item.relevance for item in await add_best_quotes(question, found, judge)}
 
@@ -158,4 +158,4 @@ async def _explore_part(part: Question, explore: PartExplorer[E]) -> E | str:
     try:
         return await explore(part)
     except (ModelError, QuestionError) as error:
-        return f"could not be searched for ({line(str(error))})"
+        return f"could not be searched for ({short_line(str(error))})"

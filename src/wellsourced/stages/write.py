@@ -23,11 +23,11 @@ from wellsourced.stages.styles import (
     has_seed,
     item_name,
 )
-from wellsourced.text.choices import chosen
-from wellsourced.text.context import in_context
-from wellsourced.text.lines import line, one_line
-from wellsourced.text.quotes import locate
-from wellsourced.text.tokens import stems
+from wellsourced.text.choices import find_chosen_option
+from wellsourced.text.context import text_under_titles
+from wellsourced.text.lines import short_line, one_line
+from wellsourced.text.quotes import locate_quote
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import (
     NOT_REPORTED,
     Evidence,
@@ -208,7 +208,7 @@ def _build_recommendation(
         return None, ()
     told = (one_line(draft.strength), one_line(draft.certainty))
     strength, certainty = (words if _has_stated_words(words, passages) else NOT_REPORTED for words in told)
-    known = "\n".join((question.text, question.patient, *map(in_context, passages)))
+    known = "\n".join((question.text, question.patient, *map(text_under_titles, passages)))
     limits = [said for limit in draft.limits if (said := one_line(limit))]
     uncounted = tuple(
         omit_statement(limit, UNCONFIRMED_NUMBER) for limit in limits if not has_all_numbers(limit, known)
@@ -220,8 +220,8 @@ def _build_recommendation(
 def _has_stated_words(words: str, passages: Sequence[Passage]) -> bool:
     """Whether a passage has these words, in large letters or small, and does not say “very” or “no” before them."""
     said = words.casefold()
-    found = ((locate(said, text), text) for text in (passage.text.casefold() for passage in passages))
-    return bool(stems(said)) and any(
+    found = ((locate_quote(said, text), text) for text in (passage.text.casefold() for passage in passages))
+    return bool(content_stems(said)) and any(
         place and not _NEGATION_BEFORE.search(text[: place.start]) for place, text in found
     )
 
@@ -230,14 +230,14 @@ def pick_option(said: str, question: Question) -> str:
     """The key of the option that a reply names ("B", "b)", "Option B", the option's own words); "" if it names none."""
     bare = said.strip(" \t\n()[].:,;\"'`*").casefold()
     keys = [key for key in question.options if key.casefold() == bare]
-    return keys[0] if len(keys) == 1 else chosen(said, question.options) if question.options else ""
+    return keys[0] if len(keys) == 1 else find_chosen_option(said, question.options) if question.options else ""
 
 
 def _no_choice_notes(question: Question, said: str) -> tuple[str, ...]:
     """What is told of a choice that was asked for and not made."""
     if not question.options or pick_option(said, question):
         return ()
-    return (f"unparsed: the model chose no option (“{line(said, 10)}”)",) if said.strip() else ("no option was chosen",)
+    return (f"unparsed: the model chose no option (“{short_line(said, 10)}”)",) if said.strip() else ("no option was chosen",)
 
 
 def _beyond_limit_reason(policy: Policy) -> str:

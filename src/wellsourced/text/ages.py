@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-ADULT = 18.0
+ADULT_AGE = 18.0
 """Years."""
 
-_UNITS = {"y": 1.0, "m": 1 / 12, "w": 1 / 52, "d": 1 / 365}
+_YEARS_PER_UNIT = {"y": 1.0, "m": 1 / 12, "w": 1 / 52, "d": 1 / 365}
 
-_PERSON = re.compile(
+_AGE_OF_PERSON = re.compile(
     r"\b(?P<n>\d{1,3})[\s-]*(?P<unit>years?|yrs?|months?|weeks?|days?|y|m)[\s-]*(?:old\b|/?o\b)"
     r"|\bage[d:]?\s*:?\s*(?:is\s+)?(?P<aged>\d{1,3})\b(?!\s*(?:to|and|or|-|–)\s*(?:\d|older|over|young))"
     r"|\b(?P<coded>\d{1,3})\s?(?:[MF]\b|yo\b|y/o\b)"
@@ -22,7 +22,7 @@ _PEOPLE = (
     r"(?:adults?|patients?|people|persons?|individuals?|participants?|subjects?|those|children|men|women|boys|girls"
     r"|infants?|adolescents?|volunteers?)"
 )
-_PARTS = {
+_PATTERN_PARTS = {
     "PEOPLE": _PEOPLE,
     "LOW": r"(?P<low>\d{1,3})",
     "HIGH": r"(?P<high>\d{1,3})",
@@ -34,14 +34,14 @@ _PARTS = {
 }
 
 
-def _built(pattern: str) -> re.Pattern[str]:
+def _compile_range_pattern(pattern: str) -> re.Pattern[str]:
     for name in ("YEARS", "SPAN", "PEOPLE", "LOW", "HIGH", "UNIT", "OF_AGE", "TOLD"):
-        pattern = pattern.replace(name, _PARTS[name])
+        pattern = pattern.replace(name, _PATTERN_PARTS[name])
     return re.compile(pattern, re.IGNORECASE)
 
 
-_RANGES = tuple(
-    _built(pattern)
+_RANGE_PATTERNS = tuple(
+    _compile_range_pattern(pattern)
     for pattern in (
         r"\b(?:aged?|ages|ages? (?:of|range|from))\s+(?:between\s+|from\s+)?SPANYEARS",
         r"\b(?:between (?:the ages of )?)?SPAN\s*[-–]?\s*UNITOF_AGE",
@@ -57,71 +57,71 @@ _RANGES = tuple(
 )
 """How texts write ranges of ages; "for 2 to 5 years" is none."""
 
-_GROUPS = (
+_AGE_GROUPS = (
     (r"(?:older|elderly|geriatric) (?:adults?|patients?|people|persons?|men|women)|the elderly", 55.0, math.inf),
     (r"neonates?|newborns?|neonatal", 0.0, 0.25),
     (r"infants?", 0.0, 2.0),
     (r"toddlers?|preschool children", 0.5, 6.0),
     (r"adolescents?|teenagers?", 9.0, 20.0),
-    (r"(?:school-?aged? )?child(?:ren)?|p(?:a)?ediatric|boys|girls", 0.0, ADULT),
-    (r"adults?", ADULT, math.inf),
+    (r"(?:school-?aged? )?child(?:ren)?|p(?:a)?ediatric|boys|girls", 0.0, ADULT_AGE),
+    (r"adults?", ADULT_AGE, math.inf),
     (r"post-?menopausal", 38.0, math.inf),
 )
 
-_LESS = re.compile(r"\b(?:under|below|younger than|less than)\b|<(?!=)", re.IGNORECASE)
+_EXCLUSIVE_BOUND = re.compile(r"\b(?:under|below|younger than|less than)\b|<(?!=)", re.IGNORECASE)
 
 
-class Range(NamedTuple):
+class AgeRange(NamedTuple):
     """Ages in years that a text speaks of, both ends included, and the words that say so."""
 
     low: float
     high: float
-    said: str
+    words: str
 
-    def holds(self, age: float) -> bool:
+    def contains(self, age: float) -> bool:
         """Whether somebody of that age is meant."""
         return self.low <= age <= self.high
 
 
-def age_of(text: str) -> float | None:
+def extract_age(text: str) -> float | None:
     """How old the first person is whose age is told, in years; None when nobody's is."""
-    found = _PERSON.search(text)
+    found = _AGE_OF_PERSON.search(text)
     if not found:
         return None
     number = next(int(found[name]) for name in ("n", "aged", "coded", "plain") if found[name])
-    years = number * _UNITS[(found["unit"] or "y")[0].lower()]
+    years = number * _YEARS_PER_UNIT[(found["unit"] or "y")[0].lower()]
     return years if years <= 120 else None
 
 
-def ranges(text: str) -> list[Range]:
+def extract_age_ranges(text: str) -> list[AgeRange]:
     """The ages that a text speaks of in numbers; where it has none, in words ("adults", "infants")."""
-    return _in_numbers(text) or list(_in_words(text))
+    return _extract_numeric_ranges(text) or list(_extract_worded_ranges(text))
 
 
-def _in_numbers(text: str) -> list[Range]:
-    found: list[tuple[int, int, Range]] = []
-    for pattern in _RANGES:
+def _extract_numeric_ranges(text: str) -> list[AgeRange]:
+    found: list[tuple[int, int, AgeRange]] = []
+    for pattern in _RANGE_PATTERNS:
         for match in pattern.finditer(text):
             if all(match.end() <= start or end <= match.start() for start, end, _ in found):
-                found.append((*match.span(), _range(match)))
+                found.append((*match.span(), _build_range(match)))
     return [one for _, _, one in sorted(found)]
 
 
-def _range(match: re.Match[str]) -> Range:
+def _build_range(match: re.Match[str]) -> AgeRange:
     parts = match.groupdict()
-    factor = _UNITS[(parts.get("unit") or parts.get("low_unit") or "y")[0].lower()]
-    low_factor = _UNITS[(parts.get("low_unit") or parts.get("unit") or "y")[0].lower()]
+    factor = _YEARS_PER_UNIT[(parts.get("unit") or parts.get("low_unit") or "y")[0].lower()]
+    low_factor = _YEARS_PER_UNIT[(parts.get("low_unit") or parts.get("unit") or "y")[0].lower()]
     low = int(parts["low"]) * low_factor if parts.get("low") else 0.0
     # Who is 65 and 11 months old is 65: the last year counts as a whole, unless it is left out ("under 18").
-    last = 0 if _LESS.search(match.group()) else 1
+    last = 0 if _EXCLUSIVE_BOUND.search(match.group()) else 1
     high = (int(parts["high"]) + last) * factor - 1e-6 if parts.get("high") else math.inf
-    return Range(low, high, match.group().strip())
+    return AgeRange(low, high, match.group().strip())
 
 
-def _in_words(text: str) -> Iterator[Range]:
+def _extract_worded_ranges(text: str) -> Iterator[AgeRange]:
     taken: list[range] = []
-    for words, low, high in _GROUPS:
+    for words, low, high in _AGE_GROUPS:
         for match in re.finditer(rf"\b(?:{words})\b", text, re.IGNORECASE):
             if not any(match.start() in one for one in taken):
                 taken.append(range(*match.span()))
-                yield Range(low, high, match.group())
+                yield AgeRange(low, high, match.group())

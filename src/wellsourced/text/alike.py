@@ -3,43 +3,43 @@
 from typing import NamedTuple
 
 from wellsourced.text.guard import find_disagreements
-from wellsourced.text.tokens import stems
+from wellsourced.text.tokens import content_stems
 
-SAME = 0.9
+MIN_WORD_OVERLAP = 0.9
 """Share of the words of two texts that they have in common (Jaccard), from which they may be one."""
 
 
-class Words(NamedTuple):
+class StemmedText(NamedTuple):
     """A text and its content stems."""
 
     text: str
     stems: frozenset[str]
 
 
-NO_WORDS = Words("", frozenset())
+EMPTY_STEMMED_TEXT = StemmedText("", frozenset())
 """Of a text that is compared with none."""
 
 
-def words_of(text: str) -> Words:
+def stem_text(text: str) -> StemmedText:
     """A text as it is compared."""
-    return Words(text, frozenset(stems(text)))
+    return StemmedText(text, frozenset(content_stems(text)))
 
 
-def near(one: Words, other: Words) -> bool:
+def share_nearly_all_stems(one: StemmedText, other: StemmedText) -> bool:
     """Whether two texts share nearly all their words, whatever these say: what is not near is not alike."""
     fewer, more = sorted((len(one.stems), len(other.stems)))
     # The larger set bounds what they can share: most pairs are told apart by their size alone.
-    if not fewer or fewer < SAME * more:
+    if not fewer or fewer < MIN_WORD_OVERLAP * more:
         return False
-    return len(one.stems & other.stems) >= SAME * len(one.stems | other.stems)
+    return len(one.stems & other.stems) >= MIN_WORD_OVERLAP * len(one.stems | other.stems)
 
 
-def alike(one: Words, other: Words) -> bool:
+def are_near_duplicates(one: StemmedText, other: StemmedText) -> bool:
     """Whether one of the two is enough: they share nearly all words, and no number, negation or direction differs.
 
     A text without a content word is like none.
     """
-    if not near(one, other):
+    if not share_nearly_all_stems(one, other):
         return False
     if one.text == other.text:
         return True

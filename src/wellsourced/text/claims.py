@@ -19,11 +19,11 @@ from wellsourced.text.claims_kinds import (
     is_medical,
     names_subject,
 )
-from wellsourced.text.languages import language
-from wellsourced.text.marks import Mark
-from wellsourced.text.marks import marks as marks_of
-from wellsourced.text.sentences import Span, sentences
-from wellsourced.text.tokens import coverage
+from wellsourced.text.languages import detect_language
+from wellsourced.text.marks import CitationMarker
+from wellsourced.text.marks import find_markers as marks_of
+from wellsourced.text.sentences import Span, split_sentences
+from wellsourced.text.tokens import stem_coverage
 
 LANGUAGE_SAMPLE = 20_000
 """Characters by which the language of a text is told: the words of medicine are known in English only."""
@@ -42,7 +42,7 @@ class StandaloneClaim(NamedTuple):
     text: str
     start: int
     end: int
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[CitationMarker, ...] = ()
 
 
 class ExtractedClaims(NamedTuple):
@@ -58,7 +58,7 @@ class _Segment(NamedTuple):
     start: int
     end: int
     words: str
-    marks: tuple[Mark, ...]
+    marks: tuple[CitationMarker, ...]
     is_item: bool
     indent: int
     is_heading: bool
@@ -98,7 +98,7 @@ _SUBJECTLESS_OPENER = re.compile(
 )
 
 
-def extract_claims(text: str, marks: Sequence[Mark] = (), skip: Sequence[Span] = ()) -> ExtractedClaims:
+def extract_claims(text: str, marks: Sequence[CitationMarker] = (), skip: Sequence[Span] = ()) -> ExtractedClaims:
     """Take a text apart.
 
     marks   of citation, in order, as `marks()` finds them: cut out of the claims' words
@@ -115,7 +115,7 @@ def extract_claims(text: str, marks: Sequence[Mark] = (), skip: Sequence[Span] =
         else:
             other.append(Span(piece.start, piece.end))
     nothing = not any(one.marks or is_medical(one.text) for one in made)
-    if made and nothing and language(text[:LANGUAGE_SAMPLE]) == "en":
+    if made and nothing and detect_language(text[:LANGUAGE_SAMPLE]) == "en":
         spans = sorted({*other, *(Span(piece.start, piece.end) for piece in pieces)})
         return ExtractedClaims((), tuple(spans))
     return ExtractedClaims(tuple(made), tuple(other))
@@ -123,14 +123,14 @@ def extract_claims(text: str, marks: Sequence[Mark] = (), skip: Sequence[Span] =
 
 def strip_citation_markers(words: str) -> str:
     """A claim in words of somebody else's making without marks of citation: a guard would read "[3]" as a number."""
-    return _clean_words(_blank_markers(words, [mark for mark in marks_of(words) if not mark.places], ()))
+    return _clean_words(_blank_markers(words, [mark for mark in marks_of(words) if not mark.links], ()))
 
 
-def _blank_markers(text: str, marks: Sequence[Mark], skip: Sequence[Span]) -> str:
+def _blank_markers(text: str, marks: Sequence[CitationMarker], skip: Sequence[Span]) -> str:
     """The text with spaces for its marks, each as long as before, so that a dot within one ends no sentence."""
     letters = list(text)
     for mark in marks:
-        said, stop = mark.said if mark.said[1] else (mark.end, mark.end)
+        said, stop = mark.words_span if mark.words_span[1] else (mark.end, mark.end)
         for at in (*range(mark.start, said), *range(stop, mark.end)):
             letters[at] = " "
     for start, end in skip:
@@ -151,15 +151,15 @@ def _format_item_number(found: re.Match[str]) -> str:
     return f"{found[1]}.".ljust(len(found[0]))
 
 
-def _split_segments(text: str, marks: Sequence[Mark], skip: Sequence[Span]) -> Iterator[_Segment]:
+def _split_segments(text: str, marks: Sequence[CitationMarker], skip: Sequence[Span]) -> Iterator[_Segment]:
     blank = _blank_markers(text, marks, skip)
-    spans = [span for span in sentences(blank) if re.search(r"\w", blank[span.start : span.end])]
+    spans = [span for span in split_sentences(blank) if re.search(r"\w", blank[span.start : span.end])]
     numbers = [Span(*found.span()) for found in _LONE_ITEM_NUMBER.finditer(text)]
     skipped = sorted(skip)
     at = 0
     for number, (start, end) in enumerate(spans):
         following = spans[number + 1].start if number + 1 < len(spans) else len(text)
-        bears: list[Mark] = []
+        bears: list[CitationMarker] = []
         stop, gap = end, text.find("\n\n", end, following)
         while at < len(marks) and marks[at].start < following:
             mark = marks[at]
@@ -182,7 +182,7 @@ def _find_enclosing_span(spans: Sequence[Span], at: int) -> Span | None:
     return spans[last] if last >= 0 and at < spans[last].end else None
 
 
-def _build_segment(blank: str, span: Span, whole: Span, bears: tuple[Mark, ...]) -> _Segment:
+def _build_segment(blank: str, span: Span, whole: Span, bears: tuple[CitationMarker, ...]) -> _Segment:
     line = blank.rfind("\n", max(0, span.start - 400), span.start) + 1
     prefix = blank[max(line, span.start - 40) : span.start]
     ends = blank.find("\n", span.end)
@@ -268,7 +268,7 @@ def _extract_row_claims(text: str, piece: _Segment, cells: list[str], header: li
     named = "; ".join(f"{name}: {cell}" if name else cell for name, cell in zip(header, cells, strict=False) if cell)
     plain = ", ".join(cell for cell in cells if cell)
     words = (
-        named if len(header) == len(cells) and coverage(named, text[piece.start : piece.end]) >= MIN_COVERAGE else plain
+        named if len(header) == len(cells) and stem_coverage(named, text[piece.start : piece.end]) >= MIN_COVERAGE else plain
     )
     return [StandaloneClaim(words, piece.start, piece.end, piece.marks)]
 
@@ -296,13 +296,13 @@ def _extract_sentence_claims(
         and not _LABEL.match(words)
     ):
         under = f"{heading}: {words}"
-        if coverage(under, text[piece.start : piece.end]) >= MIN_COVERAGE:
+        if stem_coverage(under, text[piece.start : piece.end]) >= MIN_COVERAGE:
             return [StandaloneClaim(under, piece.start, piece.end, piece.marks)]
     least = 3 if words.endswith(".") else 4
     if not piece.is_item and not whole and len(words.split()) < least and not re.search(r"\d", words):
         return []
     alone = resolve_pronoun(words, before)
-    alone = alone if coverage(alone, text[piece.start : piece.end]) >= MIN_COVERAGE else words
+    alone = alone if stem_coverage(alone, text[piece.start : piece.end]) >= MIN_COVERAGE else words
     return [StandaloneClaim(fact, piece.start, piece.end, piece.marks) for fact in split_facts(alone)]
 
 
@@ -320,6 +320,6 @@ def _join_lead_in(text: str, piece: _Segment, lead: _Segment, words: str) -> Sta
         if joined[:1].islower() and not re.match(r"[a-z]{1,5}-?[A-Z0-9]", joined)
         else joined
     )
-    inside = coverage(joined, text[piece.start : piece.end]) >= MIN_COVERAGE
+    inside = stem_coverage(joined, text[piece.start : piece.end]) >= MIN_COVERAGE
     marks = piece.marks if inside else (*lead.marks, *piece.marks)
     return StandaloneClaim(joined, piece.start if inside else lead.start, piece.end, marks or lead.marks)

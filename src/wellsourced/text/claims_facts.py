@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 from wellsourced.text.claims_kinds import is_complete_sentence
-from wellsourced.text.sentences import opens_with_reference_back
+from wellsourced.text.sentences import has_back_reference
 
 _UNIT_PATTERN = (
     r"(?:%|per ?cent|percent|mg|mcg|µg|μg|g|kg|mL|ml|IU|units?|mmHg|years?|months?|weeks?|days?"
@@ -59,7 +59,7 @@ def _split_clauses(sentence: str) -> list[str]:
             or not (is_complete_sentence(left) and is_complete_sentence(right))
         ):
             continue
-        if opens_with_reference_back(_capitalize_first(right)) or re.match(
+        if has_back_reference(_capitalize_first(right)) or re.match(
             r"\w+(?:ed|ing|s)\b(?! (?:is|are|was|were|has|have|can|may) )", right
         ):
             continue

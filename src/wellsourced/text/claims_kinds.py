@@ -2,7 +2,7 @@
 
 import re
 
-from wellsourced.text.jargon import is_hard, is_short_form
+from wellsourced.text.jargon import is_jargon, is_medical_abbreviation
 from wellsourced.text.sentences import is_prose
 
 _GREETING = re.compile(
@@ -199,4 +199,4 @@ def is_medical(words: str) -> bool:
     """
     if _MEDICAL_TERM.search(words) or _MEASUREMENT.search(words):
         return True
-    return any(is_hard(word) or is_short_form(word) for word in _WORD.findall(words))
+    return any(is_jargon(word) or is_medical_abbreviation(word) for word in _WORD.findall(words))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-CONDITIONS = {
+CONDITION_PATTERNS = {
     "pregnancy": r"pregnan\w*|gravida|gestation(?:al age)?|trimester",
     "breastfeeding": r"breast-?feed\w*|lactating|lactation|nursing (?:mother|woman|women|infants?)",
     "kidney disease": r"chronic kidney disease|CKD|ESRD|ESKD|end-stage (?:renal|kidney) (?:disease|failure)"
@@ -42,66 +42,66 @@ CONDITIONS = {
 }
 """What a condition is called here → how it is written. Short forms in capitals are written so and not otherwise."""
 
-_NONE = re.compile(
+_DENIAL_BEFORE = re.compile(
     r"\b(?:no|not|non|nor|never|denie[sd]|denying|without|negative for|ruled out|absence of|free of|unlikely"
     r"|screen(?:ed|ing) for|risk (?:of|for)|(?:to )?prevent(?:ion of)?|plan\w*|wish\w*|want\w*|try\w*|hop(?:es|ing))\b"
     r"(?:(?!\b(?:but|has|had|have|is|was|with|who|and takes)\b)[^.;\n]){0,80}$",
     re.IGNORECASE,
 )
-_RELATIVE = re.compile(
+_RELATIVE_BEFORE = re.compile(
     r"\b(?:family history|FH|mother|father|brother|sister|parents?|son|daughter|husband|wife|aunt|uncle|grand\w+)\b"
     r"[^.;\n]{0,80}$",
     re.IGNORECASE,
 )
-_ABSENT = re.compile(
+_DENIAL_BEHIND = re.compile(
     r"^\W{0,2}(?:tests? (?:was |is )?negative|was (?:ruled out|excluded)|:\s*(?:no|none|denied|negative))",
     re.IGNORECASE,
 )
 _EGFR = re.compile(r"\b(?:eGFR|GFR|CrCl|creatinine clearance)\D{0,15}(\d{1,3})(?![\d.]*\s*(?:years|mg))", re.IGNORECASE)
-IMPAIRED = 60
+MIN_NORMAL_EGFR = 60
 """mL/min: a filtration rate below this is that of a kidney disease (KDIGO 2024)."""
 
 
-class Mention(NamedTuple):
+class ConditionMention(NamedTuple):
     """A condition, and the words that name it."""
 
     condition: str
-    said: str
+    words: str
 
 
-def had(text: str) -> list[Mention]:
+def extract_patient_conditions(text: str) -> list[ConditionMention]:
     """What a record says its patient has, each condition once; what is denied, or somebody else's, is left out."""
-    first: dict[str, Mention] = {}
-    for condition, match in _matches(text):
-        if condition not in first and _is_there(text, match):
-            first[condition] = Mention(condition, match.group())
+    first: dict[str, ConditionMention] = {}
+    for condition, match in _match_conditions(text):
+        if condition not in first and _is_own_condition(text, match):
+            first[condition] = ConditionMention(condition, match.group())
     rate = _EGFR.search(text)
-    if rate and int(rate[1]) < IMPAIRED:
-        first.setdefault("kidney disease", Mention("kidney disease", rate.group()))
+    if rate and int(rate[1]) < MIN_NORMAL_EGFR:
+        first.setdefault("kidney disease", ConditionMention("kidney disease", rate.group()))
     return list(first.values())
 
 
-def named(text: str) -> list[Mention]:
+def extract_conditions(text: str) -> list[ConditionMention]:
     """The conditions that a text names, whatever it says of them, each once."""
-    first: dict[str, Mention] = {}
-    for condition, match in _matches(text):
-        first.setdefault(condition, Mention(condition, match.group()))
+    first: dict[str, ConditionMention] = {}
+    for condition, match in _match_conditions(text):
+        first.setdefault(condition, ConditionMention(condition, match.group()))
     return list(first.values())
 
 
-def _matches(text: str) -> Iterator[tuple[str, re.Match[str]]]:
-    for condition, pattern in _patterns().items():
+def _match_conditions(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    for condition, pattern in _compile_patterns().items():
         for match in pattern.finditer(text):
             # "AF" and "DM" are written in capitals; "af" is not the one, nor "dm" the other.
             if len(match.group()) > 4 or match.group() != match.group().lower():
                 yield condition, match
 
 
-def _is_there(text: str, match: re.Match[str]) -> bool:
+def _is_own_condition(text: str, match: re.Match[str]) -> bool:
     before = text[max(0, match.start() - 120) : match.start()]
-    return not (_NONE.search(before) or _RELATIVE.search(before) or _ABSENT.match(text[match.end() : match.end() + 40]))
+    return not (_DENIAL_BEFORE.search(before) or _RELATIVE_BEFORE.search(before) or _DENIAL_BEHIND.match(text[match.end() : match.end() + 40]))
 
 
 @cache
-def _patterns() -> dict[str, re.Pattern[str]]:
-    return {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for name, words in CONDITIONS.items()}
+def _compile_patterns() -> dict[str, re.Pattern[str]]:
+    return {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for name, words in CONDITION_PATTERNS.items()}

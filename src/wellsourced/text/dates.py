@@ -6,47 +6,47 @@ from typing import NamedTuple
 from wellsourced.types import Query, Reference
 
 
-class Days(NamedTuple):
+class DayRange(NamedTuple):
     """The days on which something may have been published, as integers yyyymmdd; both ends included."""
 
     earliest: int
     latest: int
 
 
-NEVER = Days(99_999_999, 0)
+NO_DAYS = DayRange(99_999_999, 0)
 """An unknown date lies in no period: under a date limit, what cannot be shown to be in time may not count."""
 
 
-def days(published: str) -> Days:
+def day_range(published: str) -> DayRange:
     """The days that an ISO 8601 date of any precision covers: "2022-05" → 20220501 to 20220531."""
     digits = published.replace("-", "")[:8]
     if not digits.isdigit() or len(digits) not in (4, 6, 8):
-        return NEVER
-    return Days(int(digits + "0101"[len(digits) - 4 :]), int(digits + "1231"[len(digits) - 4 :]))
+        return NO_DAYS
+    return DayRange(int(digits + "0101"[len(digits) - 4 :]), int(digits + "1231"[len(digits) - 4 :]))
 
 
-def number(day: date) -> int:
+def day_number(day: date) -> int:
     """A day as yyyymmdd."""
     return day.year * 10_000 + day.month * 100 + day.day
 
 
-def admits(query: Query, reference: Reference) -> bool:
+def is_eligible(query: Query, reference: Reference) -> bool:
     """Whether the dates and exclusions of a query let a work count as evidence.
 
     A work known by its year alone counts when any day of that year is within the limits. It is excluded by its id,
     and by its DOI ("doi:…"), PMID ("pubmed:…") or PMC id ("pmc:…") where it came under another.
     """
-    if query.exclude and _excluded(query, reference):
+    if query.exclude and _has_excluded_id(query, reference):
         return False
     if query.since is None and query.as_of is None:
         return True
-    earliest, latest = days(reference.published)
-    since = number(query.since) if query.since else 0
-    as_of = number(query.as_of) if query.as_of else 99_999_998
+    earliest, latest = day_range(reference.published)
+    since = day_number(query.since) if query.since else 0
+    as_of = day_number(query.as_of) if query.as_of else 99_999_998
     return latest >= since and earliest <= as_of
 
 
-def _excluded(query: Query, reference: Reference) -> bool:
+def _has_excluded_id(query: Query, reference: Reference) -> bool:
     ids = {"doi": reference.doi, "pubmed": reference.pmid, "pmc": reference.pmcid}
     its = {reference.id.casefold(), *(f"{kind}:{id}".casefold() for kind, id in ids.items() if id)}
     return any(id.strip().casefold() in its for id in query.exclude)

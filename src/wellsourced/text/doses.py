@@ -10,13 +10,13 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
-from wellsourced.text.quantities import Quantity, plain, quantities
-from wellsourced.text.tokens import stems
+from wellsourced.text.quantities import Quantity, normalize_characters, extract_quantities
+from wellsourced.text.tokens import content_stems
 
-FAULT = "a dose without its unit, route or people as the source gives them"
+DOSE_OBJECTION = "a dose without its unit, route or people as the source gives them"
 
 
-LONGEST = 2_000
+MAX_SENTENCE_LENGTH = 2_000
 """Characters of a sentence that are read: a bound for hostile texts. A claim that is longer is no claim."""
 
 
@@ -32,72 +32,72 @@ class Dose(NamedTuple):
 
     amount: Decimal
     unit: str
-    rhythms: frozenset[str]
-    near: frozenset[str]
+    frequencies: frozenset[str]
+    nearby_frequencies: frozenset[str]
     routes: frozenset[str]
     people: frozenset[str]
     conditions: frozenset[str]
 
 
-def misdosed(claim: str, sentences: Sequence[str], around: str = "") -> bool:
+def has_dose_mismatch(claim: str, sentences: Sequence[str], around: str = "") -> bool:
     """Whether the claim gives a dose otherwise than each of the source's sentences.
 
     The same amount and unit; every route and all people that the source names for it, and no others; no other rhythm.
     `around` is what the sentences stand in, their titles too: whom it names the claim may name.
     """
-    if len(claim) > LONGEST:
+    if len(claim) > MAX_SENTENCE_LENGTH:
         return True
-    sourced = [dose for sentence in sentences for dose in doses(sentence)]
-    known, said = _people(plain(around).lower()), frozenset(stems(claim))
-    return any(not any(_same(dose, given, known, said) for given in sourced) for dose in doses(claim))
+    sourced = [dose for sentence in sentences for dose in extract_doses(sentence)]
+    known, said = _extract_people(normalize_characters(around).lower()), frozenset(content_stems(claim))
+    return any(not any(_is_same_dose(dose, given, known, said) for given in sourced) for dose in extract_doses(claim))
 
 
-def doses(sentence: str) -> list[Dose]:
+def extract_doses(sentence: str) -> list[Dose]:
     """The doses of one sentence, in order."""
-    text = plain(sentence[:LONGEST])
-    found = [quantity for quantity in quantities(text) if is_dose(quantity, text)]
-    segments = _segments(text, [quantity.start for quantity in found])
-    bases = [_base(quantity.unit) for quantity in found]
-    own = [rhythm | _rhythms(part) for (_, rhythm), part in zip(bases, segments, strict=True)]
+    text = normalize_characters(sentence[:MAX_SENTENCE_LENGTH])
+    found = [quantity for quantity in extract_quantities(text) if is_dose(quantity, text)]
+    segments = _split_segments(text, [quantity.start for quantity in found])
+    bases = [_split_unit_and_frequency(quantity.unit) for quantity in found]
+    own = [rhythm | _extract_frequencies(part) for (_, rhythm), part in zip(bases, segments, strict=True)]
     return [
         Dose(quantity.value, unit, *said)
         for quantity, (unit, _), *said in zip(
             found,
             bases,
             own,
-            _inherited(own),
-            _inherited([_found(ROUTES, part) for part in segments]),
-            _inherited([_people(part) for part in segments]),
-            _inherited([_conditions(part) for part in segments]),
+            _inherit_classes(own),
+            _inherit_classes([_match_classes(ROUTE_PATTERNS, part) for part in segments]),
+            _inherit_classes([_extract_people(part) for part in segments]),
+            _inherit_classes([_extract_conditions(part) for part in segments]),
             strict=True,
         )
     ]
 
 
-def _same(dose: Dose, given: Dose, known: frozenset[str], said: frozenset[str]) -> bool:
+def _is_same_dose(dose: Dose, given: Dose, known: frozenset[str], said: frozenset[str]) -> bool:
     return (
         2 * len(given.conditions & said) >= len(given.conditions)
         and (dose.amount, dose.unit) == (given.amount, given.unit)
         and dose.routes == given.routes
         and given.people <= dose.people
         and (dose.people - given.people <= (known if not given.people else frozenset()))
-        and (not dose.rhythms or dose.rhythms == given.near)
+        and (not dose.frequencies or dose.frequencies == given.nearby_frequencies)
     )
 
 
 # --- what is a dose ------------------------------------------------------------------------------------------------
 
-_MASSES = frozenset({"mg", "mcg", "iu"})
-_AMOUNTS = frozenset({"g", "ng", "ml", "l", "u", "mmol", "meq", "mol", "µmol"})
-_OVER_A_BODY = frozenset({"kg", "m2"})
-_OVER_TIME = frozenset({"day", "week", "hour", "minute", "month"})
-_DOSED = re.compile(
+_MASS_UNITS = frozenset({"mg", "mcg", "iu"})
+_AMOUNT_UNITS = frozenset({"g", "ng", "ml", "l", "u", "mmol", "meq", "mol", "µmol"})
+_PER_BODY_UNITS = frozenset({"kg", "m2"})
+_PER_TIME_UNITS = frozenset({"day", "week", "hour", "minute", "month"})
+_DOSING_WORD = re.compile(
     r"\b(?:dos(?:e|es|ed|ing|age)|daily|twice|once|every|hourly|weekly|administ\w+|giv(?:e|en|ing)|tak(?:e|es|en|ing)"
     r"|start\w*|initiat\w*|tablets?|capsules?|oral(?:ly)?|iv|intraven\w+|subcut\w+|intramusc\w+|inject\w*|infus\w*"
     r"|bolus|titrat\w*|receiv\w*|maximum|prescri\w*|supplement\w*|q\d+h|bid|tid|qid|mouth|drip)\b",
     re.IGNORECASE,
 )
-_MEASURED = re.compile(
+_MEASUREMENT_WORD = re.compile(
     r"\b(?:serum|plasma|levels?|concentrations?|excret\w+|albuminuria|proteinuria|blood loss|h(?:a)?emorrhage|urine"
     r"|output|glucose|cholesterol|creatinine|ferritin|weigh\w*|tumou?r volume|residual)\b",
     re.IGNORECASE,
@@ -107,15 +107,15 @@ _MEASURED = re.compile(
 def is_dose(quantity: Quantity, text: str) -> bool:
     """By its unit, and by what the sentence speaks of where the unit alone does not tell."""
     first, *below = quantity.unit.split("/")
-    if first not in _MASSES | _AMOUNTS or not set(below) <= _OVER_A_BODY | _OVER_TIME:
+    if first not in _MASS_UNITS | _AMOUNT_UNITS or not set(below) <= _PER_BODY_UNITS | _PER_TIME_UNITS:
         return False
-    if set(below) & _OVER_A_BODY:
+    if set(below) & _PER_BODY_UNITS:
         return True
-    dosed, measured = _DOSED.search(text) is not None, _MEASURED.search(text) is not None
-    return (dosed or not measured) if first in _MASSES else (dosed and not measured)
+    dosed, measured = _DOSING_WORD.search(text) is not None, _MEASUREMENT_WORD.search(text) is not None
+    return (dosed or not measured) if first in _MASS_UNITS else (dosed and not measured)
 
 
-def _base(unit: str) -> tuple[str, frozenset[str]]:
+def _split_unit_and_frequency(unit: str) -> tuple[str, frozenset[str]]:
     """The unit without its day or week, which is a rhythm: "5 mg/day" is "5 mg daily"."""
     parts = unit.split("/")
     rhythm = frozenset(f"1 a {part}" for part in parts[1:] if part in ("day", "week"))
@@ -131,13 +131,13 @@ _SEPARATORS = (
 )
 
 
-def _segments(text: str, places: Sequence[int]) -> list[str]:
+def _split_segments(text: str, places: Sequence[int]) -> list[str]:
     """The sentence in parts that each hold one dose, parted where it parts them itself, in lower case."""
-    cuts = [0, *(_cut(text, one, other) for one, other in pairwise(places)), len(text)]
+    cuts = [0, *(_find_cut(text, one, other) for one, other in pairwise(places)), len(text)]
     return [text[start:end].lower() for start, end in pairwise(cuts)] if places else []
 
 
-def _cut(text: str, one: int, other: int) -> int:
+def _find_cut(text: str, one: int, other: int) -> int:
     """Where the part of one dose ends and that of the next begins."""
     for separator in _SEPARATORS:
         if found := list(separator.finditer(text, one, other)):
@@ -145,7 +145,7 @@ def _cut(text: str, one: int, other: int) -> int:
     return other
 
 
-def _inherited(found: list[frozenset[str]]) -> list[frozenset[str]]:
+def _inherit_classes(found: list[frozenset[str]]) -> list[frozenset[str]]:
     """A part that names nobody speaks of those whom the part before it names; the first, of those behind it."""
     result: list[frozenset[str]] = []
     first = next((classes for classes in found if classes), frozenset[str]())
@@ -157,12 +157,12 @@ def _inherited(found: list[frozenset[str]]) -> list[frozenset[str]]:
 # --- routes, people and rhythms ------------------------------------------------------------------------------------
 
 
-def _classes(table: str) -> dict[str, re.Pattern[str]]:
+def _compile_classes(table: str) -> dict[str, re.Pattern[str]]:
     rows = (row.split(":", 1) for row in table.strip().splitlines())
     return {name.strip(): re.compile(rf"\b(?:{pattern.strip()})(?!\w)") for name, pattern in rows}
 
 
-ROUTES = _classes(r"""
+ROUTE_PATTERNS = _compile_classes(r"""
     by mouth: oral(?:ly)?|by mouth|per os|p\.o\.?|po(?= |$|[,.;)])|tablets?|capsules?|swallow\w*
     intravenous: intravenous(?:ly)?|iv|i\.v\.?|infus\w+
     intramuscular: intramuscular(?:ly)?|im|i\.m\.?
@@ -181,7 +181,7 @@ ROUTES = _classes(r"""
     in the joint: intra-?articular(?:ly)?
 """)
 
-PEOPLE = _classes(r"""
+POPULATION_PATTERNS = _compile_classes(r"""
     child: child(?:ren)?|p(?:a)?ediatric|boys?|girls?|toddlers?|kids
     infant: infants?|bab(?:y|ies)
     newborn: neonat\w+|newborns?|preterm|premature
@@ -212,11 +212,11 @@ _CONDITION = re.compile(
     r"((?:(?!(?:who|should|received?|were|was|is|are|may|can|start|take|give|at|to|in|on|the)\b)[\w'-]+ ?){1,5})"
 )
 
-_A_DAY = {"once": 1, "one time": 1, "twice": 2, "two times": 2, "thrice": 3, "three times": 3, "four times": 4}
-_TIMES = "|".join(_A_DAY)
-_LATIN = {"qd": 1, "od": 1, "bid": 2, "tid": 3, "tds": 3, "qid": 4, "qds": 4}
-_COUNTED = re.compile(
-    rf"\b(?:(?P<count>{_TIMES}|\d+ times)[ -](?:(?:a|per|each|every) )?(?P<of>day|daily|week(?:ly)?|month(?:ly)?)"
+_TIMES_A_DAY = {"once": 1, "one time": 1, "twice": 2, "two times": 2, "thrice": 3, "three times": 3, "four times": 4}
+_COUNT_WORDS = "|".join(_TIMES_A_DAY)
+_LATIN_FREQUENCIES = {"qd": 1, "od": 1, "bid": 2, "tid": 3, "tds": 3, "qid": 4, "qds": 4}
+_FREQUENCY = re.compile(
+    rf"\b(?:(?P<count>{_COUNT_WORDS}|\d+ times)[ -](?:(?:a|per|each|every) )?(?P<of>day|daily|week(?:ly)?|month(?:ly)?)"
     r"|(?P<single>loading|bolus|single|one-time|stat)\b"
     r"|(?P<latin>q\.?d|o\.?d|b\.?i\.?d|t\.?i\.?d|t\.?d\.?s|q\.?i\.?d|q\.?d\.?s)\b"
     r"|(?:every|q) ?(?P<every>\d+)(?:(?:-| to )\d+)?[ -]?(?P<unit>h(?:ours?|r|rs)?|days?|d|weeks?|wk|months?)\b"
@@ -224,38 +224,38 @@ _COUNTED = re.compile(
 )
 
 
-def _found(classes: dict[str, re.Pattern[str]], text: str) -> frozenset[str]:
+def _match_classes(classes: dict[str, re.Pattern[str]], text: str) -> frozenset[str]:
     return frozenset(name for name, pattern in classes.items() if pattern.search(text))
 
 
-def _people(text: str) -> frozenset[str]:
+def _extract_people(text: str) -> frozenset[str]:
     ages = (year for found in _AGE.finditer(text) for year in found.groups() if year)
     weights = (found[1] for found in _WEIGHT.finditer(text))
-    return _found(PEOPLE, text) | {f"age {year}" for year in ages} | {f"weight {number}" for number in weights}
+    return _match_classes(POPULATION_PATTERNS, text) | {f"age {year}" for year in ages} | {f"weight {number}" for number in weights}
 
 
-def _conditions(text: str) -> frozenset[str]:
-    return frozenset(stem for found in _CONDITION.finditer(text) for stem in stems(found[1]))
+def _extract_conditions(text: str) -> frozenset[str]:
+    return frozenset(stem for found in _CONDITION.finditer(text) for stem in content_stems(found[1]))
 
 
-def _rhythms(text: str) -> frozenset[str]:
-    return frozenset(_rhythm(found) for found in _COUNTED.finditer(text))
+def _extract_frequencies(text: str) -> frozenset[str]:
+    return frozenset(_normalize_frequency(found) for found in _FREQUENCY.finditer(text))
 
 
-def _rhythm(found: re.Match[str]) -> str:
+def _normalize_frequency(found: re.Match[str]) -> str:
     """One spelling for each: "12 hours" apart is twice a day."""
     if latin := found["latin"]:
-        return f"{_LATIN[latin.replace('.', '')]} a day"
+        return f"{_LATIN_FREQUENCIES[latin.replace('.', '')]} a day"
     if found["single"]:
         return "at once"
     if count := found["count"]:
-        times = _A_DAY.get(count) or int(count.split()[0])
-        return f"{times} a {_period(found['of'])}"
+        times = _TIMES_A_DAY.get(count) or int(count.split()[0])
+        return f"{times} a {_normalize_period(found['of'])}"
     if every := found["every"]:
         hours, unit = int(every), found["unit"][0]
         return f"{24 // hours} a day" if unit == "h" and hours and 24 % hours == 0 else f"every {every} {unit}"
-    return f"1 a {_period(found['plain'] or found['ly'])}"
+    return f"1 a {_normalize_period(found['plain'] or found['ly'])}"
 
 
-def _period(word: str) -> str:
+def _normalize_period(word: str) -> str:
     return {"daily": "day", "weekly": "week", "monthly": "month", "night": "day", "nightly": "day"}.get(word, word)

@@ -23,7 +23,7 @@ from wellsourced.text.findings_words import (
     TREATED_ARM_WORDS,
 )
 from wellsourced.text.lexicon import STOP_WORDS
-from wellsourced.text.quantities import Quantity, quantities
+from wellsourced.text.quantities import Quantity, extract_quantities
 
 RESULT_FEATURES = (
     "claim_read",
@@ -141,7 +141,7 @@ def _build_result(frame: ResultFrame, part: list[ResultToken], text: str) -> Stu
         int(-1 if frame.cue.kind == "same" else frame.cue.significance),
         _trim_phrase(frame.arm, text),
         _trim_phrase(frame.comparator, text),
-        tuple(quantities(text[start:end])),
+        tuple(extract_quantities(text[start:end])),
         start,
         end,
     )

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from math import fsum, sqrt
 
 
-def fuse(rankings: Sequence[Sequence[str]], k: int = 60) -> list[tuple[str, float]]:
+def fuse_ranks(rankings: Sequence[Sequence[str]], k: int = 60) -> list[tuple[str, float]]:
     """(id, score) of all that is ranked, best first: the sum over rankings of 1 / (k + rank); equal scores by id.
 
     Only ranks count, so that scores of different kinds never meet (Cormack, Clarke and Büttcher, SIGIR 2009).
@@ -17,7 +17,7 @@ def fuse(rankings: Sequence[Sequence[str]], k: int = 60) -> list[tuple[str, floa
     return sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
 
 
-def combine(
+def fuse_scores(
     scored: Sequence[Mapping[str, float]], weights: Sequence[float], spread_over: Collection[str] | None = None
 ) -> list[tuple[str, float]]:
     """(id, score) of all that has a score, best first: the weighed sum of standardised scores; equal scores by id.
@@ -32,13 +32,13 @@ def combine(
     over = sorted(spread_over) if spread_over is not None else ids
     totals = dict.fromkeys(ids, 0.0)
     for one, weight in zip(scored, weights, strict=True):
-        mean, deviation = _spread([one.get(id, 0.0) for id in over])
+        mean, deviation = _mean_and_deviation([one.get(id, 0.0) for id in over])
         for id in ids if deviation else ():
             totals[id] += weight * (one.get(id, 0.0) - mean) / deviation
     return sorted(totals.items(), key=lambda item: (-item[1], item[0]))
 
 
-def _spread(values: Sequence[float]) -> tuple[float, float]:
+def _mean_and_deviation(values: Sequence[float]) -> tuple[float, float]:
     """Mean and standard deviation, the latter 0 where values differ by no more than rounding."""
     if not values:
         return 0.0, 0.0

@@ -3,20 +3,20 @@
 import re
 from collections.abc import Sequence
 
-_CLASS = r"(?:I{1,3}|IV|IIa|IIb|[123][ab]?)"
-_GRADED = r"(?i:grade)\s?[12][ABC]\b|\([12][ABC]\)"
+_RECOMMENDATION_CLASS = r"(?:I{1,3}|IV|IIa|IIb|[123][ab]?)"
+_COMBINED_GRADE = r"(?i:grade)\s?[12][ABC]\b|\([12][ABC]\)"
 
 _STRENGTH = re.compile(
     rf"""(?ix:
       (?<!NYHA\ )(?<!functional\ )(?<!Killip\ )(?<!Pugh\ )(?<!WHO\ )\bclass(?:\ of\ recommendation)?:?\s
-      (?-i:{_CLASS})\b(?:\s+recommendation)?(?=\s*(?:[,;:)\]/.]|\(|$|recommendation|evidence|LOE|level))
-    | \bCOR:?\s(?-i:{_CLASS})\b
+      (?-i:{_RECOMMENDATION_CLASS})\b(?:\s+recommendation)?(?=\s*(?:[,;:)\]/.]|\(|$|recommendation|evidence|LOE|level))
+    | \bCOR:?\s(?-i:{_RECOMMENDATION_CLASS})\b
     | \b(?:strong|weak|conditional|moderate|optional|discretionary)\s+recommendations?(?:\s+(?:for|against)\b)?
     | \b(?:strongly|weakly|conditionally)\s+recommend(?:ed|s)?(?:\s+against\b)?
     | \b(?:strength|grade)\ of\ (?:the\ )?recommendation:?\s(?:is\s|was\s)?(?:[A-D]\b|strong|weak|conditional|moderate)
     | \bgrade\s[A-DI]\s(?:recommendation|statement)s?\b | \brecommendation\s(?:grade\s)?\(?grade\s[A-D]\b
     | (?<=\()(?:strong|weak|conditional)(?=,\s?(?:very\ low|low|moderate|high)\))
-    ) | {_GRADED}""",
+    ) | {_COMBINED_GRADE}""",
     re.VERBOSE,
 )
 _CERTAINTY = re.compile(
@@ -29,26 +29,26 @@ _CERTAINTY = re.compile(
     | \blevel\s(?-i:A|B|C|B-N?R|C-LD|C-EO)\s+evidence\b
     | (?<!Pugh\ )(?-i:\bGrade\s[ABCE])(?=[)\].;])
     | (?:(?<=\(strong,\ )|(?<=\(weak,\ )|(?<=\(conditional,\ ))(?:very\ low|low|moderate|high)(?=\))
-    ) | {_GRADED}""",
+    ) | {_COMBINED_GRADE}""",
     re.VERBOSE,
 )
 
 
-def strengths(text: str) -> tuple[str, ...]:
+def extract_strengths(text: str) -> tuple[str, ...]:
     """What a text says of the strength of recommendations ("Class I", "strong recommendation"), each wording once."""
-    return _said(_STRENGTH, text)
+    return _match_wordings(_STRENGTH, text)
 
 
-def certainties(text: str) -> tuple[str, ...]:
+def extract_certainties(text: str) -> tuple[str, ...]:
     """What it says of the certainty of evidence ("low certainty", "LOE A"), each wording once."""
-    return _said(_CERTAINTY, text)
+    return _match_wordings(_CERTAINTY, text)
 
 
-def only(words: Sequence[str]) -> str:
+def single_wording(words: Sequence[str]) -> str:
     """The one thing that is said, however it is written; "" when nothing is, or several things are."""
     kinds = {" ".join(word.casefold().split()) for word in words}
     return words[0] if len(kinds) == 1 else ""
 
 
-def _said(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
+def _match_wordings(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(match.group().strip("() ") for match in pattern.finditer(text)))

@@ -7,12 +7,12 @@ and labelled fields; a small learnt tagger finds names and places in running tex
 Both miss some, and whatever a person can be known by that is no identifier. A masked text is safer, never anonymous.
 """
 
-from wellsourced.text.deidentification.spans import Identifier, Kind
+from wellsourced.text.deidentification.spans import Identifier, IdentifierKind
 
-__all__ = ["Identifier", "Kind", "identifiers", "masked", "stated_identifiers"]
+__all__ = ["Identifier", "IdentifierKind", "detect_identifiers", "mask_identifiers", "detect_explicit_identifiers"]
 
 
-def identifiers(text: str) -> list[Identifier]:
+def detect_identifiers(text: str) -> list[Identifier]:
     """Every identifier that rules and tagger find, in order, none within another.
 
     A name that is found once ("Mrs Okafor") is found wherever it stands, also without its title.
@@ -23,17 +23,17 @@ def identifiers(text: str) -> list[Identifier]:
     return find_identifiers(text)
 
 
-def stated_identifiers(text: str) -> list[Identifier]:
+def detect_explicit_identifiers(text: str) -> list[Identifier]:
     """Those alone that a label, a title or their form makes certain: for words that are about literature."""
-    from wellsourced.text.deidentification.stated import find_stated
+    from wellsourced.text.deidentification.stated import find_explicit_identifiers
 
-    return find_stated(text)
+    return find_explicit_identifiers(text)
 
 
-def masked(text: str) -> str:
+def mask_identifiers(text: str) -> str:
     """The text with each identifier replaced by its kind: "[NAME]", "[DATE]" …; a masked text stays as it is."""
     parts, end = [], 0
-    for found in identifiers(text):
+    for found in detect_identifiers(text):
         parts += [text[end : found.start], f"[{found.kind.upper()}]"]
         end = found.end
     return "".join((*parts, text[end:]))

@@ -3,11 +3,11 @@
 import re
 
 
-def _set(listed: str) -> frozenset[str]:
+def _word_set(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-_ROOTS = (
+_MEDICAL_ROOTS = (
     r"cardi|nephr|hepat|gastr|enter[oi]|neuro|osteo|arthr|dermat|ha?emat|ha?emo|myo|pulmon|pneum|bronch|thorac|crani"
     r"|cerebr|encephal|angio|vascul|thromb|embol|isch|steno[st]|phleb|lymph|onco|carcin|adeno|laparo|cysto|cholecyst"
     r"|colono|ophthalm|retino|ureter|urethr|renal|biliar|pancrea|spleno|o?esophag|laryng|pharyng|trache|intubat|cathet"
@@ -17,42 +17,42 @@ _ROOTS = (
     r"|aort|mitral|effusion|perfusion|ambulat|void|ablat|biops|resect|excis|debrid|anastom|stent|graft|shunt|exacerb"
     r"|idiopath|chronic|acute\b|afebril|febril|diuret|analges|an(?:a)?esthe|narcot|sedat|antipyr|antiemet|bolus|infusion"
 )
-_ENDINGS = (
+_MEDICAL_ENDINGS = (
     r"itis|osis|oma|ae?mia|uria|ectomy|ostomy|otomy|oscopy|plasty|graphy|gram|pathy|penia|algia|plegia|paresis|trophy"
     r"|plasia|lysis|centesis|desis|pexy|pnoea|pnea|phagia|phasia|stasis|o?edema|rrhea|rrhoea|rrhage|rrhagia|scopic"
 )
-_DRUGS = (
+_DRUG_STEMS = (
     r"mab|nib|pril|sartan|olol|statin|gliptin|gliflozin|glutide|azole|cillin|mycin|micin|floxacin|parin|xaban|gatran"
     r"|setron|triptan|prazole|tidine|dipine|zosin|afil|dronate|thiazide|semide|oxetine|azepam|zolam|caine|platin|taxel"
     r"|ciclovir|cyclovir|cept|cycline|sone|solone|onide|terol|tropium|lukast|fibrate|formin|farin|grel|done|codone|orphone"
 )
-_DRUG = re.compile(rf"\w{{3,}}(?:{_DRUGS})", re.IGNORECASE)
-_HARD = re.compile(rf"(?:(?:{_ROOTS})\w{{2,}}|\w{{2,}}(?:{_ENDINGS})s?|\w{{3,}}(?:{_DRUGS}))", re.IGNORECASE)
+_DRUG_NAME = re.compile(rf"\w{{3,}}(?:{_DRUG_STEMS})", re.IGNORECASE)
+_MEDICAL_WORD = re.compile(rf"(?:(?:{_MEDICAL_ROOTS})\w{{2,}}|\w{{2,}}(?:{_MEDICAL_ENDINGS})s?|\w{{3,}}(?:{_DRUG_STEMS}))", re.IGNORECASE)
 
-_EASY = _set(
+_EVERYDAY_WORDS = _word_set(
     """abandoned antibiotic antibiotics avoid avoided cardiac centigram chromosome diagnosis done entering gram grams
     kilogram kilograms milligram milligrams microgram micrograms person phone program programs reason season telegram
     undone condone lesson poison mason bone telephone alone gone someone everyone anyone none tone zone stone accept
     except concept intercept hygiene hypothesis chronicle vaccine medicine routine"""
 )
-_SHORT = re.compile(r"[A-Z][A-Za-z]{0,3}[A-Z][A-Za-z0-9]{0,3}s?")
-_SPELLED_OUT = _set(
+_ABBREVIATION = re.compile(r"[A-Z][A-Za-z]{0,3}[A-Z][A-Za-z0-9]{0,3}s?")
+_EVERYDAY_ABBREVIATIONS = _word_set(
     """AM PM MD RN DO NP PA DOB MRN ID NHS USA UK EU GP OK TV ML MG KG CM MM HR MIN NO NOT AND OR THE FOR IF TO OF IN ON
     AT BE IS PT NAME DATE DR MR MRS MS II III IV VI VII VIII IX XI XII PDF FAX TEL ICD"""
 )
 
 
-def is_hard(word: str) -> bool:
+def is_jargon(word: str) -> bool:
     """Whether a word is made as medical words are: its root, its ending, the stem of a drug's name."""
-    return word.casefold() not in _EASY and len(word) > 4 and _HARD.fullmatch(word) is not None
+    return word.casefold() not in _EVERYDAY_WORDS and len(word) > 4 and _MEDICAL_WORD.fullmatch(word) is not None
 
 
-def is_drug(word: str) -> bool:
+def is_drug_name(word: str) -> bool:
     """Whether a word ends as the names of drugs do: "metformin", "lisinopril"."""
-    return word.casefold() not in _EASY and _DRUG.fullmatch(word) is not None
+    return word.casefold() not in _EVERYDAY_WORDS and _DRUG_NAME.fullmatch(word) is not None
 
 
-def is_short_form(word: str) -> bool:
+def is_medical_abbreviation(word: str) -> bool:
     """Whether it is written as a medical abbreviation is: "COPD", "eGFR", "HbA1c" (not "PM" and "kg")."""
     letters = word.removeprefix("e")
-    return _SHORT.fullmatch(letters) is not None and word.removesuffix("s").upper() not in _SPELLED_OUT
+    return _ABBREVIATION.fullmatch(letters) is not None and word.removesuffix("s").upper() not in _EVERYDAY_ABBREVIATIONS

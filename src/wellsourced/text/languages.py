@@ -11,22 +11,22 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-SURE = 2.0
+MIN_SCORE = 2.0
 """Function words of another language, shared ones counting in part, before it is believed."""
 
-SURE_WITHOUT_ENGLISH = 1.5
+MIN_SCORE_WITHOUT_ENGLISH = 1.5
 """The same where no function word of English is found."""
 
-AHEAD = 1.4
+MIN_RATIO_TO_ENGLISH = 1.4
 """How many times the score of English it has to have."""
 
-SHARE = 0.2
+MIN_FUNCTION_WORD_SHARE = 0.2
 """Of the words, how many have to be function words of it: "lupus de novo in situ" has few."""
 
-LONG = 20
+MAX_COUNTED_WORDS = 20
 """Different words beyond which a text is long: new ones are then hardly function words any more."""
 
-_SCRIPTS = {
+_SCRIPT_LETTERS = {
     "ja": r"[\u3040-\u30ff\uff66-\uff9f]",
     "zh": r"[\u3400-\u9fff]",
     "ko": r"[\uac00-\ud7af\u1100-\u11ff]",
@@ -42,69 +42,69 @@ _SCRIPTS = {
     "ka": r"[\u10a0-\u10ff]",
     "hy": r"[\u0530-\u058f]",
 }
-_OF_SCRIPT = {
+_LETTERS_WITHIN_SCRIPT = {
     "ru": (("uk", r"[іїєґІЇЄҐ]"), ("sr", r"[ђћџљњјЂЋЏЉЊЈ]"), ("bg", r"ъ(?!е|ё|ю|я)|(?:^|\s)(?:какво|кога|защо)\b")),
     "ar": (("ur", r"[ٹڈڑںےہ]"), ("fa", r"[پچژگیک]")),
     "hi": (("mr", r"ळ|आहे"),),
 }
 """Other languages of a script, and the letters that only they have."""
 
-_NAMES = {
+_LANGUAGE_NAMES = {
     "ja": "Japanese", "zh": "Chinese", "ko": "Korean", "ru": "Russian", "ar": "Arabic", "el": "Greek", "he": "Hebrew",
     "hi": "Hindi", "bn": "Bengali", "ta": "Tamil", "te": "Telugu", "th": "Thai", "ka": "Georgian", "hy": "Armenian",
     "uk": "Ukrainian", "sr": "Serbian", "bg": "Bulgarian", "ur": "Urdu", "fa": "Persian", "mr": "Marathi",
 }  # fmt: skip
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
-_ELIDED = re.compile(r"^(?:l|d|j|n|s|c|m|t|qu|dell|nell|all|un|sull)['’](?=\w)")
-_OF_WORDS = {"es": "¿¡ñ", "de": "ß", "pt": "ãõ", "pl": "łśćżźęąń", "tr": "ğış", "ro": "șță", "vi": "ơưđ", "fr": "œ"}
+_ELISION = re.compile(r"^(?:l|d|j|n|s|c|m|t|qu|dell|nell|all|un|sull)['’](?=\w)")
+_LANGUAGE_LETTERS = {"es": "¿¡ñ", "de": "ß", "pt": "ãõ", "pl": "łśćżźęąń", "tr": "ğış", "ro": "șță", "vi": "ơưđ", "fr": "œ"}
 """Letters that count as a function word of their language."""
 
 
-class _Table(NamedTuple):
+class _FunctionWords(NamedTuple):
     names: dict[str, str]
-    words: dict[str, dict[str, float]]
+    weights: dict[str, dict[str, float]]
 
 
-def language(text: str) -> str:
+def detect_language(text: str) -> str:
     """ISO 639-1 of the language of a question; "en" when it is too short, too mixed, or too medical to tell."""
-    script = _script(text)
+    script = _detect_script(text)
     if script:
-        return next((code for code, letters in _OF_SCRIPT.get(script, ()) if re.search(letters, text)), script)
+        return next((code for code, letters in _LETTERS_WITHIN_SCRIPT.get(script, ()) if re.search(letters, text)), script)
     words = [word.lower() for word in _WORD.findall(text)]
-    scores = _scores(text, words)
-    order = list(_table().names)
+    scores = _score_languages(text, words)
+    order = list(_load_function_words().names)
     best = max(scores, key=lambda code: (scores[code], -order.index(code)), default="en")
-    enough = SURE if scores["en"] else SURE_WITHOUT_ENGLISH
-    if best == "en" or scores[best] < max(enough, AHEAD * scores["en"], SHARE * min(len(set(words)), LONG)):
+    enough = MIN_SCORE if scores["en"] else MIN_SCORE_WITHOUT_ENGLISH
+    if best == "en" or scores[best] < max(enough, MIN_RATIO_TO_ENGLISH * scores["en"], MIN_FUNCTION_WORD_SHARE * min(len(set(words)), MAX_COUNTED_WORDS)):
         return "en"
     return best
 
 
 def language_name(code: str) -> str:
     """The English name of a language, as prompts and people say it: "German"; the code itself when unknown."""
-    return _NAMES.get(code) or _table().names.get(code, code)
+    return _LANGUAGE_NAMES.get(code) or _load_function_words().names.get(code, code)
 
 
-def _script(text: str) -> str:
+def _detect_script(text: str) -> str:
     """The code of the most frequent language of a script that is not Latin, when it has a third of the letters."""
     letters = sum(map(str.isalpha, text))
-    counts = {code: len(re.findall(found, text)) for code, found in _SCRIPTS.items()}
+    counts = {code: len(re.findall(found, text)) for code, found in _SCRIPT_LETTERS.items()}
     if counts["ja"]:  # Japanese has its own letters beside the Chinese ones
         counts["ja"] += counts.pop("zh")
     best = max(counts, key=lambda code: counts[code])
     return best if counts[best] * 3 > letters else ""
 
 
-def _scores(text: str, words: list[str]) -> dict[str, float]:
+def _score_languages(text: str, words: list[str]) -> dict[str, float]:
     """What speaks for each language: its function words, each once, shared ones in part, and letters of its own."""
     scores: defaultdict[str, float] = defaultdict(float)
-    said = {part for word in words for part in (word, *_ELIDED.findall(word), _ELIDED.sub("", word))}
+    said = {part for word in words for part in (word, *_ELISION.findall(word), _ELISION.sub("", word))}
     for word in said:
-        for code, weight in _table().words.get(word, {}).items():
+        for code, weight in _load_function_words().weights.get(word, {}).items():
             scores[code] += weight
     lowered = text.lower()
-    for code, letters in _OF_WORDS.items():
+    for code, letters in _LANGUAGE_LETTERS.items():
         if any(letter in lowered for letter in letters):
             scores[code] += 1
     if re.search(r"(?:^|[^\w'’])(?:l|d|j|qu)['’]\w", lowered):
@@ -115,7 +115,7 @@ def _scores(text: str, words: list[str]) -> dict[str, float]:
 
 
 @cache
-def _table() -> _Table:
+def _load_function_words() -> _FunctionWords:
     lines = files("wellsourced.text").joinpath("languages.tsv").read_text(encoding="utf-8").splitlines()[1:]
     rows = [line.split("\t") for line in lines]
     lists = {code: set(words.split()) for code, _, words in rows}
@@ -125,4 +125,4 @@ def _table() -> _Table:
         for word in words:
             # A single letter, or a word of five languages, says little; it still counts for each of them.
             weights.setdefault(word, {})[code] = (0.5 if len(word) == 1 else 1.0) / max(1, shared[word] - 1) ** 0.5
-    return _Table({code: name for code, name, _ in rows}, weights)
+    return _FunctionWords({code: name for code, name, _ in rows}, weights)

@@ -4,25 +4,25 @@ from collections.abc import Callable, Hashable, Iterable
 from itertools import pairwise
 from unicodedata import category
 
-REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+REORDERING_MARKS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Marks that change the order in which a line is read ("Trojan Source", CVE-2021-42574)."""
 
-FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+FILLER_CHARACTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Letters and marks without ink: they count as letters, and nobody sees them."""
 
 _JOINERS = "\u200c\u200d"
 """Nobody sees them, and yet Persian and the scripts of India are misspelled without them."""
 
-_FIRST_JOINED = "\u0600"
+_FIRST_LETTER_WITH_JOINERS = "\u0600"
 """Letters of scripts with joiners come from here on: between Latin letters a joiner only hides something."""
 
 
-def folded(text: str) -> str:
+def fold_case(text: str) -> str:
     """The text as it is compared with others: in lower case, single spaces."""
     return " ".join(text.casefold().split())
 
 
-def distinct(texts: Iterable[str], key: Callable[[str], Hashable] = folded) -> tuple[str, ...]:
+def deduplicate_texts(texts: Iterable[str], key: Callable[[str], Hashable] = fold_case) -> tuple[str, ...]:
     """The texts in their order, the first of those that are equal by their key; no empty one."""
     first: dict[Hashable, str] = {}
     for text in texts:
@@ -30,34 +30,34 @@ def distinct(texts: Iterable[str], key: Callable[[str], Hashable] = folded) -> t
     return tuple(filter(None, first.values()))
 
 
-def line(text: str, most: int = 100) -> str:
+def short_line(text: str, most: int = 100) -> str:
     """The first `most` words of what a model says, in one line that does nothing to a terminal."""
-    told = visible(text).split()
+    told = visible_text(text).split()
     return " ".join(told[:most]) + (" …" if len(told) > most else "")
 
 
 def one_line(text: str) -> str:
     """All words of what a model says, in one line that reads as it is and does nothing to a terminal."""
-    return " ".join(visible(text).split())
+    return " ".join(visible_text(text).split())
 
 
-def visible(text: str) -> str:
+def visible_text(text: str) -> str:
     """The text without what nobody sees (marks that reverse what is read, zero widths); white space stays."""
-    if is_plain(text):
+    if is_all_visible(text):
         return text
-    return "".join(_seen(before, letter) for before, letter in pairwise(f"\n{text}"))
+    return "".join(_visible_letter(before, letter) for before, letter in pairwise(f"\n{text}"))
 
 
-def is_plain(text: str) -> bool:
+def is_all_visible(text: str) -> bool:
     """Whether each letter of it is seen as it is, but for blanks, tabs and line ends."""
     letters = set(text)
-    return FILLERS.isdisjoint(letters) and all(letter.isprintable() or letter in "\n\t" for letter in letters)
+    return FILLER_CHARACTERS.isdisjoint(letters) and all(letter.isprintable() or letter in "\n\t" for letter in letters)
 
 
-def _seen(before: str, letter: str) -> str:
+def _visible_letter(before: str, letter: str) -> str:
     if letter.isspace():
         return letter
-    if is_invisible(before, letter) or letter in REORDERING:
+    if is_invisible(before, letter) or letter in REORDERING_MARKS:
         return ""
     return letter if letter.isprintable() or letter in _JOINERS else " "
 
@@ -65,5 +65,5 @@ def _seen(before: str, letter: str) -> str:
 def is_invisible(before: str, letter: str) -> bool:
     """Whether a letter takes no room and says nothing: a zero width, a filler, a joiner that joins nothing."""
     if letter in _JOINERS:
-        return before < _FIRST_JOINED or category(before)[0] not in "LM"
-    return letter in FILLERS or (category(letter) == "Cf" and letter not in REORDERING)
+        return before < _FIRST_LETTER_WITH_JOINERS or category(before)[0] not in "LM"
+    return letter in FILLER_CHARACTERS or (category(letter) == "Cf" and letter not in REORDERING_MARKS)

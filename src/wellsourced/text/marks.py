@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-from wellsourced.text.locators import Locator, locators, named
+from wellsourced.text.locators import WorkLink, find_links, parse_link
 
 
-class Mark(NamedTuple):
+class CitationMarker(NamedTuple):
     """A reference inside a text, from `start` to `end`.
 
     labels   of the entries that it refers to: "3", "smith 2020", "turn0search1"; () for one that names a place itself
@@ -19,69 +19,69 @@ class Mark(NamedTuple):
     start: int
     end: int
     labels: tuple[str, ...] = ()
-    places: tuple[Locator, ...] = ()
-    said: tuple[int, int] = (0, 0)
-    shaped: bool = True
+    links: tuple[WorkLink, ...] = ()
+    words_span: tuple[int, int] = (0, 0)
+    is_unambiguous: bool = True
 
 
-MOST = 200
+MAX_RANGE = 200
 """Entries that one range may span."""
 
-_LIST = r"\d{1,4}[a-z]?(?:(?:\s{0,2}[,;–—‒−-]\s{0,2}|,?\s(?:and|&)\s)\^?\d{1,4}[a-z]?){0,40}"
-_CALLED = r"(?:[Rr]efs?|[Rr]eferences?|[Ss]ources?|[Cc]itations?|[Cc]ite)\b\.?\s?[:#]?\s?"
+_NUMBER_LIST = r"\d{1,4}[a-z]?(?:(?:\s{0,2}[,;–—‒−-]\s{0,2}|,?\s(?:and|&)\s)\^?\d{1,4}[a-z]?){0,40}"
+_REFERENCE_WORD = r"(?:[Rr]efs?|[Rr]eferences?|[Ss]ources?|[Cc]itations?|[Cc]ite)\b\.?\s?[:#]?\s?"
 _PAGES = r"(?:,\s?(?:pp?|page|pages)\.?\s?\d{1,5}(?:[–-]\d{1,5})?|:\d{1,5}(?:[–-]\d{1,5})?)"
-_NUMBERED = re.compile(rf"(?:\\?\[|［)\s{{0,2}}(?:{_CALLED})?\^?({_LIST}){_PAGES}?\s{{0,2}}(?:\\?\]|］)")
-_CHAIN = re.compile(rf"\[{_LIST}\](?:\s?[,;–—‒−-]\s?\[{_LIST}\]){{1,20}}")
-_CALLED_ROUND = re.compile(rf"\((?:[Ss]ee\s)?{_CALLED}({_LIST})\)")
-_KEYED = re.compile(r"\[-?@[\w:.+/-]{1,80}(?:;\s?-?@[\w:.+/-]{1,80}){0,20}\]")
-_ROUND = re.compile(rf"(?<=[\w.,;:%)\]\"”’])\s?\(({_LIST})\)(?!\()")
-_NOTE = re.compile(r"\[\^([^\]\s]{1,40})\](?!:)")
-_TOOL = re.compile(
+_SQUARE_NUMBERS = re.compile(rf"(?:\\?\[|［)\s{{0,2}}(?:{_REFERENCE_WORD})?\^?({_NUMBER_LIST}){_PAGES}?\s{{0,2}}(?:\\?\]|］)")
+_NUMBER_CHAIN = re.compile(rf"\[{_NUMBER_LIST}\](?:\s?[,;–—‒−-]\s?\[{_NUMBER_LIST}\]){{1,20}}")
+_NAMED_ROUND_NUMBERS = re.compile(rf"\((?:[Ss]ee\s)?{_REFERENCE_WORD}({_NUMBER_LIST})\)")
+_PANDOC_KEYS = re.compile(r"\[-?@[\w:.+/-]{1,80}(?:;\s?-?@[\w:.+/-]{1,80}){0,20}\]")
+_ROUND_NUMBERS = re.compile(rf"(?<=[\w.,;:%)\]\"”’])\s?\(({_NUMBER_LIST})\)(?!\()")
+_FOOTNOTE = re.compile(r"\[\^([^\]\s]{1,40})\](?!:)")
+_TOOL_MARKER = re.compile(
     r"【(?P<number>\d{1,4}(?::\d{1,4})?)†[^】\n]{0,120}】"
     r"|\ue200?(?:file)?cite(?P<turns>(?:\ue202?turn\d{1,4}[a-z]{1,12}\d{1,4}){1,20})\ue201?"
     r"|:contentReference\[oaicite:(?P<oai>\d{1,4})\]\{index=\d{1,4}\}"
 )
-_TURN = re.compile(r"turn\d+[a-z]+\d+")
-_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-_SUPERSCRIPT = re.compile(rf"[{_RAISED}]{{1,3}}(?:[,˒⸴;–⁻-]\s?[{_RAISED}]{{1,3}}){{0,20}}")
-_PLAIN = str.maketrans(_RAISED + "˒⸴⁻", "0123456789,,-")
-_TAGGED = re.compile(rf"<sup\b[^<>]{{0,80}}>\s{{0,3}}\[?\s?({_LIST})\s?\]?\s{{0,3}}</sup\s?>", re.IGNORECASE)
+_TURN_LABEL = re.compile(r"turn\d+[a-z]+\d+")
+_SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_SUPERSCRIPT_NUMBERS = re.compile(rf"[{_SUPERSCRIPT_DIGITS}]{{1,3}}(?:[,˒⸴;–⁻-]\s?[{_SUPERSCRIPT_DIGITS}]{{1,3}}){{0,20}}")
+_TO_PLAIN_DIGITS = str.maketrans(_SUPERSCRIPT_DIGITS + "˒⸴⁻", "0123456789,,-")
+_SUP_TAG = re.compile(rf"<sup\b[^<>]{{0,80}}>\s{{0,3}}\[?\s?({_NUMBER_LIST})\s?\]?\s{{0,3}}</sup\s?>", re.IGNORECASE)
 _CARET = re.compile(
-    rf"(?<=[^\W\d_])[.,;:]?\^\[?({_LIST})\]?(?:\^|(?![\w.]))|(?<=[.,;:)%])\^\[?({_LIST})\]?(?:\^|(?![\w.]))"
+    rf"(?<=[^\W\d_])[.,;:]?\^\[?({_NUMBER_LIST})\]?(?:\^|(?![\w.]))|(?<=[.,;:)%])\^\[?({_NUMBER_LIST})\]?(?:\^|(?![\w.]))"
 )
-_GLUED = re.compile(r"(?:(?<=[a-z)\]%][.,;])|(?<=[a-z]{5}))(\d{1,3}(?:[,–-]\d{1,3}){0,8})(?=\s|$|[.,;](?:\s|$))")
+_GLUED_NUMBERS = re.compile(r"(?:(?<=[a-z)\]%][.,;])|(?<=[a-z]{5}))(\d{1,3}(?:[,–-]\d{1,3}){0,8})(?=\s|$|[.,;](?:\s|$))")
 _NO_NOTE_AFTER = re.compile(
     r"(?:type|phase|grade|stage|group|class|omega|week|month|table|figure|covid)$", re.IGNORECASE
 )
-_UNIT = re.compile(r"(?:^|[\s/·×*(\d])(?:k|c|m|d|µ|μ|n)?(?:m|s|L|g|in|ft|sec)$|\d$|(?:^|[\W_])[A-Za-zα-ωΑ-Ω]$")
-_INTERVAL = re.compile(
+_UNIT_BEFORE = re.compile(r"(?:^|[\s/·×*(\d])(?:k|c|m|d|µ|μ|n)?(?:m|s|L|g|in|ft|sec)$|\d$|(?:^|[\W_])[A-Za-zα-ωΑ-Ω]$")
+_INTERVAL_BEFORE = re.compile(
     r"(?:\bCI|\bCrI|\bHDI|interval|range|\bIQR|quartiles?|median|mean|\bSD|between|limits|ratio|\b[HOR]R|=|±)"
     r"\s?(?:of|was|were)?[\s:,;=(]*(?:-?\d+(?:\.\d+)?\s?%?\s?)?$",
     re.IGNORECASE,
 )
 _WORD_NEXT = re.compile(r"\s[^\W\d_]|:")
 _ITEM_BEFORE = re.compile(r"(?:[,;:.]|\b(?:and|or|by|to|the|are|is))$")
-_NOT_COUNTED = re.compile(
+_COUNT_LABEL_BEFORE = re.compile(
     r"(?:\b[nN]\s?=|\b(?:table|figure|fig\.?|grade|stage|phase|type|box|step|day|week|equation)s?)\s?$", re.IGNORECASE
 )
 
-_FAMILY = (
+_FAMILY_NAME = (
     r"(?:(?:van|von|de|der|den|di|da|la|le|el|al|bin|ter|ten|Van|Von|De|La|Le)[ -]){0,3}[A-ZÀ-ÖØ-Þ][\w'’.&/-]{0,40}"
 )
-_AND = r"(?:,? et al\.?|(?:, (?:[A-Z]\.[ -]?){0,3})?,? (?:and|&|und|et|y|e) (?:colleagues|co-?workers))"
-_NAMES = rf"{_FAMILY}(?:(?:,| and| &|, and|, &| of| for| the| on|)\s{_FAMILY}){{0,7}}(?:{_AND})?"
+_CO_AUTHORS = r"(?:,? et al\.?|(?:, (?:[A-Z]\.[ -]?){0,3})?,? (?:and|&|und|et|y|e) (?:colleagues|co-?workers))"
+_AUTHOR_NAMES = rf"{_FAMILY_NAME}(?:(?:,| and| &|, and|, &| of| for| the| on|)\s{_FAMILY_NAME}){{0,7}}(?:{_CO_AUTHORS})?"
 _YEAR = r"(?:19|20)\d\d[a-z]?"
-_CITED = re.compile(
+_AUTHOR_YEAR = re.compile(
     rf"(?:(?:see|see also|e\.g\.|cf\.|reviewed in|from"
-    rf"|source:),? )?({_NAMES}),? \(?({_YEAR}(?:, ?{_YEAR}"
+    rf"|source:),? )?({_AUTHOR_NAMES}),? \(?({_YEAR}(?:, ?{_YEAR}"
     rf"|, ?[a-z]\b){{0,4}})\)?(?:[,:] ?(?:pp?\.? ?)?[\d–-]{{1,12}})?"
 )
-_IN_ROUND = re.compile(rf"[(\[]([^()\[\]\n]{{3,400}}?{_YEAR}[^()\[\]\n]{{0,60}})[)\]]")
-_NARRATIVE = re.compile(
-    rf"({_FAMILY}(?:(?: and | & ){_FAMILY})?(?:{_AND})?)(?:['’]s?)? \(({_YEAR})\)"
-    rf"|({_FAMILY}{_AND}),? (?:in )?({_YEAR})\b"
+_BRACKETED_AUTHORS = re.compile(rf"[(\[]([^()\[\]\n]{{3,400}}?{_YEAR}[^()\[\]\n]{{0,60}})[)\]]")
+_NARRATIVE_CITATION = re.compile(
+    rf"({_FAMILY_NAME}(?:(?: and | & ){_FAMILY_NAME})?(?:{_CO_AUTHORS})?)(?:['’]s?)? \(({_YEAR})\)"
+    rf"|({_FAMILY_NAME}{_CO_AUTHORS}),? (?:in )?({_YEAR})\b"
 )
-_NO_NAMES = (
+_NOT_AUTHORS_TEXT = (
     "january february march april may june july august september october november december jan feb mar apr jun jul aug "
     "sep "
     "sept oct nov dec since until in from between by version edition update updated published accessed "
@@ -89,173 +89,173 @@ _NO_NAMES = (
     "spring summer autumn winter fall year years before after during as about only circa approved recommended the a an "
     "this that these n total copyright last reviewed revised"
 )
-_NO_NAME = frozenset(_NO_NAMES.split())
+_NOT_AUTHORS = frozenset(_NOT_AUTHORS_TEXT.split())
 
-_LINK = re.compile(
+_MARKDOWN_LINK = re.compile(
     r"(!?)\[((?:[^\[\]\n]"
     r"|\[[^\[\]\n]{0,60}\]){0,300})\]\(\s?<?([^\s()<>]{1,2000}(?:\([^\s()<>]{0,200}\)[^\s()"
     r"<>]{0,2000}){0,3})>?"
     r"(?:\s{1,3}[\"'(][^\"\n]{0,200}[\"')])?\s?\)"
 )
-_REFERRED = re.compile(r"\[([^\[\]\n]{1,200})\]\[(\^?[^\[\]\n]{1,40})\](?!\()")
-_NAMELESS = re.compile(
+_REFERENCE_LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\[(\^?[^\[\]\n]{1,40})\](?!\()")
+_EMPTY_LINK_TEXT = re.compile(
     r"\W*(?:\d{1,4}|source|sources|link|ref|reference|here|pdf|doi|pubmed|citation|\+\d{1,2})\W*", re.IGNORECASE
 )
-_SITE = re.compile(r"\W*(?:https?://\S+|(?:[\w-]{1,60}\.){1,4}[a-z]{2,10}(?:/\S*)?)(?:\s?\+\d{1,2})?\W*", re.IGNORECASE)
-_SENTENCE_ENDS = re.compile(r"[ \t]*[.;]?[ \t]*(?:\n|$)")
-_LEADS_TO = re.compile(
+_DOMAIN_TEXT = re.compile(r"\W*(?:https?://\S+|(?:[\w-]{1,60}\.){1,4}[a-z]{2,10}(?:/\S*)?)(?:\s?\+\d{1,2})?\W*", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[ \t]*[.;]?[ \t]*(?:\n|$)")
+_LINK_LEAD_IN = re.compile(
     r"(?:^|\n|[-*•:(]|\b(?:the|an?|by|from|to|of|in|on|at|with|per|and|or|via|for|see|visit|use|called|as|is|are|like))\s*$",
     re.IGNORECASE,
 )
-_AROUND = re.compile(
+_LINK_SURROUNDINGS = re.compile(
     r"(?:\b(?:see|also|sources?|doi|pmid|refs?|references?|link|via|from|and|available|at|online|registration|number"
     r"|identifier|registered|clinicaltrials\.gov|trial|nct|full text)\b|[\s:,;&|#./])*",
     re.IGNORECASE,
 )
-_OPEN = re.compile(r"[(\[]([^()\[\]\n]{0,60})$")
-_CLOSE = re.compile(r"([^()\[\]\n]{0,60}?)[)\]]")
+_OPENING_BRACKET = re.compile(r"[(\[]([^()\[\]\n]{0,60})$")
+_CLOSING_BRACKET = re.compile(r"([^()\[\]\n]{0,60}?)[)\]]")
 
 
-def marks(text: str, listed: Collection[str] = ()) -> list[Mark]:
+def find_markers(text: str, listed: Collection[str] = ()) -> list[CitationMarker]:
     """Every mark of a text, in order, none within another.
 
     listed   labels of the entries that the text lists: what could be a mark or something else ("(1)", "outcome.12") is
              one only if all its numbers are among them
     """
     entries = frozenset(listed)
-    found: list[Mark] = []
+    found: list[CitationMarker] = []
     taken = bytearray(len(text))
-    for kind in _KINDS:
+    for kind in _MARKER_FINDERS:
         for mark in kind(text):
-            if not any(taken[mark.start : mark.end]) and (mark.shaped or (entries and set(mark.labels) <= entries)):
+            if not any(taken[mark.start : mark.end]) and (mark.is_unambiguous or (entries and set(mark.labels) <= entries)):
                 taken[mark.start : mark.end] = b"\1" * (mark.end - mark.start)
                 found.append(mark)
     found.sort()
-    return _unwrapped(text, found)
+    return _absorb_brackets(text, found)
 
 
-def _links(text: str) -> Iterator[Mark]:
-    for found in _LINK.finditer(text):
+def _find_markdown_links(text: str) -> Iterator[CitationMarker]:
+    for found in _MARKDOWN_LINK.finditer(text):
         start, end = found.span()
         words, target = found[2].strip(), found[3]
-        labels = tuple(_expanded(words.strip("[]^ "))) if _is_list(words) else ()
+        labels = tuple(_expand_numbers(words.strip("[]^ "))) if _is_number_list(words) else ()
         if found[1]:  # a picture says nothing that could be checked
-            yield Mark(start, end)
+            yield CitationMarker(start, end)
         elif target.startswith("#"):
-            yield Mark(start, end, labels, said=_said(found, words))
+            yield CitationMarker(start, end, labels, words_span=_link_text_span(found, words))
         else:
-            place = named(target)._replace(start=found.start(3), end=found.end(3))
-            yield Mark(start, end, labels, (place,), _said(found, words))
-    for found in _REFERRED.finditer(text):
-        if _is_list(found[1]):
+            place = parse_link(target)._replace(start=found.start(3), end=found.end(3))
+            yield CitationMarker(start, end, labels, (place,), _link_text_span(found, words))
+    for found in _REFERENCE_LINK.finditer(text):
+        if _is_number_list(found[1]):
             continue  # "[1][2]" are two marks
-        said = (0, 0) if _NAMELESS.fullmatch(found[1]) else found.span(1)
-        yield Mark(found.start(), found.end(), (found[2].strip("^").lower(),), (), said)
+        said = (0, 0) if _EMPTY_LINK_TEXT.fullmatch(found[1]) else found.span(1)
+        yield CitationMarker(found.start(), found.end(), (found[2].strip("^").lower(),), (), said)
 
 
-def _said(found: re.Match[str], words: str) -> tuple[int, int]:
-    nameless = not words or _is_list(words) or _NAMELESS.fullmatch(words) or _SITE.fullmatch(words)
-    return (0, 0) if nameless or _hangs(found.string, *found.span()) else found.span(2)
+def _link_text_span(found: re.Match[str], words: str) -> tuple[int, int]:
+    nameless = not words or _is_number_list(words) or _EMPTY_LINK_TEXT.fullmatch(words) or _DOMAIN_TEXT.fullmatch(words)
+    return (0, 0) if nameless or _is_behind_sentence(found.string, *found.span()) else found.span(2)
 
 
-def _hangs(text: str, start: int, end: int) -> bool:
+def _is_behind_sentence(text: str, start: int, end: int) -> bool:
     """Whether a link hangs behind its sentence, no part of it: "in 1 % of men [FDA label](…)"."""
-    ends = _SENTENCE_ENDS.match(text, end) and text[start + 1 : start + 2].isupper()
-    return bool(ends and not _LEADS_TO.search(text[max(0, start - 16) : start]))
+    ends = _SENTENCE_END.match(text, end) and text[start + 1 : start + 2].isupper()
+    return bool(ends and not _LINK_LEAD_IN.search(text[max(0, start - 16) : start]))
 
 
-def _is_list(words: str) -> bool:
-    return bool(re.fullmatch(rf"\[?\^?(?:{_LIST})\]?", words.strip()))
+def _is_number_list(words: str) -> bool:
+    return bool(re.fullmatch(rf"\[?\^?(?:{_NUMBER_LIST})\]?", words.strip()))
 
 
-def _tools(text: str) -> Iterator[Mark]:
-    for found in _TOOL.finditer(text):
-        labels = _TURN.findall(found["turns"]) if found["turns"] else [found["number"] or f"oaicite:{found['oai']}"]
-        yield Mark(found.start(), found.end(), tuple(labels))
+def _find_tool_markers(text: str) -> Iterator[CitationMarker]:
+    for found in _TOOL_MARKER.finditer(text):
+        labels = _TURN_LABEL.findall(found["turns"]) if found["turns"] else [found["number"] or f"oaicite:{found['oai']}"]
+        yield CitationMarker(found.start(), found.end(), tuple(labels))
 
 
-def _notes(text: str) -> Iterator[Mark]:
-    for found in _KEYED.finditer(text):  # as Pandoc cites an entry of a file of references
-        yield Mark(found.start(), found.end(), tuple(re.findall(r"@[\w:.+/-]+", found[0].lower())))
-    for found in _NOTE.finditer(text):
-        yield Mark(found.start(), found.end(), (found[1].lower(),))
+def _find_footnotes(text: str) -> Iterator[CitationMarker]:
+    for found in _PANDOC_KEYS.finditer(text):  # as Pandoc cites an entry of a file of references
+        yield CitationMarker(found.start(), found.end(), tuple(re.findall(r"@[\w:.+/-]+", found[0].lower())))
+    for found in _FOOTNOTE.finditer(text):
+        yield CitationMarker(found.start(), found.end(), (found[1].lower(),))
 
 
-def _numbers(text: str) -> Iterator[Mark]:
-    for found in _CHAIN.finditer(text):  # "[1]–[3]" is one range, and "[1],[2]" leaves no comma behind
-        yield Mark(found.start(), found.end(), tuple(_expanded(re.sub(r"[\[\]]", "", found[0]))))
-    for found in _CALLED_ROUND.finditer(text):
-        yield Mark(found.start(), found.end(), tuple(_expanded(found[1])))
-    for found in _NUMBERED.finditer(text):
-        if _counts(text, found, 1):
-            yield Mark(found.start(), found.end(), tuple(_expanded(found[1])))
-    for found in _ROUND.finditer(text):
-        if _counts(text, found, 1) and not _enumerates(text, found):
+def _find_bracketed_numbers(text: str) -> Iterator[CitationMarker]:
+    for found in _NUMBER_CHAIN.finditer(text):  # "[1]–[3]" is one range, and "[1],[2]" leaves no comma behind
+        yield CitationMarker(found.start(), found.end(), tuple(_expand_numbers(re.sub(r"[\[\]]", "", found[0]))))
+    for found in _NAMED_ROUND_NUMBERS.finditer(text):
+        yield CitationMarker(found.start(), found.end(), tuple(_expand_numbers(found[1])))
+    for found in _SQUARE_NUMBERS.finditer(text):
+        if _is_entry_number(text, found, 1):
+            yield CitationMarker(found.start(), found.end(), tuple(_expand_numbers(found[1])))
+    for found in _ROUND_NUMBERS.finditer(text):
+        if _is_entry_number(text, found, 1) and not _is_enumeration(text, found):
             start = found.start() + text[found.start()].isspace()
-            yield Mark(start, found.end(), tuple(_expanded(found[1])), shaped=False)
+            yield CitationMarker(start, found.end(), tuple(_expand_numbers(found[1])), is_unambiguous=False)
 
 
-def _enumerates(text: str, found: re.Match[str]) -> bool:
+def _is_enumeration(text: str, found: re.Match[str]) -> bool:
     """Whether a number in round brackets opens an item: "(1) rest, (2) ice and (3) heat"."""
     before = text[max(0, found.start() - 6) : found.start()].rstrip()
     return bool(_WORD_NEXT.match(text, found.end()) and _ITEM_BEFORE.search(before))
 
 
-def _counts(text: str, found: re.Match[str], group: int) -> bool:
+def _is_entry_number(text: str, found: re.Match[str], group: int) -> bool:
     """Whether bracketed numbers count entries: they are no interval, no year, and no part of a name."""
     before = text[max(0, found.start() - 40) : found.start()]
     several = not found[group].strip().isdigit()
-    if (several and _INTERVAL.search(before)) or (text[found.end() - 1] == ")" and _NOT_COUNTED.search(before)):
+    if (several and _INTERVAL_BEFORE.search(before)) or (text[found.end() - 1] == ")" and _COUNT_LABEL_BEFORE.search(before)):
         return False
     return not any(len(number) == 4 and number[:2] in ("18", "19", "20") for number in re.findall(r"\d+", found[group]))
 
 
-def _tagged(text: str) -> Iterator[Mark]:
-    for found in _TAGGED.finditer(text):
-        if _is_raised_mark(text, found):
-            yield Mark(found.start(), found.end(), tuple(_expanded(found[1])))
+def _find_sup_tags(text: str) -> Iterator[CitationMarker]:
+    for found in _SUP_TAG.finditer(text):
+        if _is_superscript_marker(text, found):
+            yield CitationMarker(found.start(), found.end(), tuple(_expand_numbers(found[1])))
 
 
-def _raised(text: str) -> Iterator[Mark]:
-    for found in _SUPERSCRIPT.finditer(text):
-        if _is_raised_mark(text, found) and text[found.end() : found.end() + 1] not in ("⁺", "⁻", "ᵗ", "ⁿ"):
-            yield Mark(found.start(), found.end(), tuple(_expanded(found[0].translate(_PLAIN))))
+def _find_superscripts(text: str) -> Iterator[CitationMarker]:
+    for found in _SUPERSCRIPT_NUMBERS.finditer(text):
+        if _is_superscript_marker(text, found) and text[found.end() : found.end() + 1] not in ("⁺", "⁻", "ᵗ", "ⁿ"):
+            yield CitationMarker(found.start(), found.end(), tuple(_expand_numbers(found[0].translate(_TO_PLAIN_DIGITS))))
     for found in _CARET.finditer(text):
         start = text.index("^", found.start())
-        if _is_raised_mark(text, found, start):
-            yield Mark(start, found.end(), tuple(_expanded(found[1] or found[2])))
-    for found in _GLUED.finditer(text):
+        if _is_superscript_marker(text, found, start):
+            yield CitationMarker(start, found.end(), tuple(_expand_numbers(found[1] or found[2])))
+    for found in _GLUED_NUMBERS.finditer(text):
         if not _NO_NOTE_AFTER.search(text[max(0, found.start() - 8) : found.start()]):
-            yield Mark(found.start(), found.end(), tuple(_expanded(found[1])), shaped=False)
+            yield CitationMarker(found.start(), found.end(), tuple(_expand_numbers(found[1])), is_unambiguous=False)
 
 
-def _is_raised_mark(text: str, found: re.Match[str], start: int = -1) -> bool:
+def _is_superscript_marker(text: str, found: re.Match[str], start: int = -1) -> bool:
     """Whether raised figures are no power of a unit or a number, and no weight of an isotope."""
     start = found.start() if start < 0 else start
     before = text[max(0, start - 12) : start]
     if not before.strip() or before[-1].isspace() or before[-1] in "×*^(":
         return False  # "³H" opens with its figure
-    return not _UNIT.search(before)
+    return not _UNIT_BEFORE.search(before)
 
 
-def _authors(text: str) -> Iterator[Mark]:
-    for found in _IN_ROUND.finditer(text):
-        labels = _labels(found[1])
+def _find_author_years(text: str) -> Iterator[CitationMarker]:
+    for found in _BRACKETED_AUTHORS.finditer(text):
+        labels = _split_author_labels(found[1])
         if labels:
-            yield Mark(found.start(), found.end(), tuple(labels))
-    for found in _NARRATIVE.finditer(text):
+            yield CitationMarker(found.start(), found.end(), tuple(labels))
+    for found in _NARRATIVE_CITATION.finditer(text):
         label = author_label(found[1] or found[3], found[2] or found[4])
         if label:
             # "Germany (2020)" is a mark only where the list has it.
             sure = bool(found[3]) or len(found[1].split(" ")) > 2 or " et al" in found[1]
-            yield Mark(found.start(), found.end(), (label,), (), found.span(), sure)
+            yield CitationMarker(found.start(), found.end(), (label,), (), found.span(), sure)
 
 
-def _labels(words: str) -> list[str]:
+def _split_author_labels(words: str) -> list[str]:
     """ "Smith et al., 2020; Doe 2019a, b" → labels; [] unless all of it is names and years."""
     labels: list[str] = []
     for part in re.split(r"\s?;\s?", words.strip()):
-        found = _CITED.fullmatch(part.strip())
+        found = _AUTHOR_YEAR.fullmatch(part.strip())
         years = re.findall(_YEAR, found[2]) if found else []
         label = author_label(found[1], years[0]) if found and years else ""
         if not label:
@@ -267,59 +267,59 @@ def _labels(words: str) -> list[str]:
 def author_label(names: str, year: str) -> str:
     """ "Smith and Doe", "2020a" → "smith 2020a": the first family name, or the name of a group; "" when it is none."""
     first = re.split(r",| et al| and | & | und ", names.strip())[0].strip(" .")
-    if not first or first.split()[0].lower().strip(".") in _NO_NAME or first.lower() in _NO_NAME:
+    if not first or first.split()[0].lower().strip(".") in _NOT_AUTHORS or first.lower() in _NOT_AUTHORS:
         return ""
     return f"{first.lower()} {year}"
 
 
-def _places(text: str) -> Iterator[Mark]:
-    for place in locators(text):
+def _find_bare_links(text: str) -> Iterator[CitationMarker]:
+    for place in find_links(text):
         start = place.start - (text[place.start - 1 : place.start] == "<" and text[place.end : place.end + 1] == ">")
-        yield Mark(start, place.end + (start < place.start), (), (place,), place[:2] if place.trial else (0, 0))
+        yield CitationMarker(start, place.end + (start < place.start), (), (place,), place[:2] if place.trial_id else (0, 0))
 
 
-_KINDS: tuple[Callable[[str], Iterator[Mark]], ...] = (
-    _links, _tools, _places, _notes, _tagged, _numbers, _authors, _raised,
+_MARKER_FINDERS: tuple[Callable[[str], Iterator[CitationMarker]], ...] = (
+    _find_markdown_links, _find_tool_markers, _find_bare_links, _find_footnotes, _find_sup_tags, _find_bracketed_numbers, _find_author_years, _find_superscripts,
 )  # fmt: skip
 """Those that are surest first: what one has taken is none of the next."""
 
 
-def _expanded(numbers: str) -> Iterator[str]:
+def _expand_numbers(numbers: str) -> Iterator[str]:
     """ "1–3, 7" → 1, 2, 3, 7."""
     for part in re.split(r"\s*(?:[,;]|,?\s(?:and|&)\s)\s*", numbers.replace("^", "").strip()):
         ends = [end for end in re.split(r"\s*[–—‒−-]\s*", part) if end]
-        if len(ends) == 2 and all(map(str.isdigit, ends)) and 0 <= int(ends[1]) - int(ends[0]) < MOST:
+        if len(ends) == 2 and all(map(str.isdigit, ends)) and 0 <= int(ends[1]) - int(ends[0]) < MAX_RANGE:
             yield from map(str, range(int(ends[0]), int(ends[1]) + 1))
         else:
             yield from (end.lower() for end in ends)
 
 
-def _unwrapped(text: str, found: list[Mark]) -> list[Mark]:
+def _absorb_brackets(text: str, found: list[CitationMarker]) -> list[CitationMarker]:
     """The marks, those that stand alone in brackets with their brackets: "(see [NICE](…); PMID 1)"."""
-    done: list[Mark] = []
+    done: list[CitationMarker] = []
     at = 0
     while at < len(found):
         last = at
-        while last + 1 < len(found) and _joins(text[found[last].end : found[last + 1].start]):
+        while last + 1 < len(found) and _is_joining_text(text[found[last].end : found[last + 1].start]):
             last += 1
-        done += _with_brackets(text, found[at : last + 1])
+        done += _add_brackets(text, found[at : last + 1])
         at = last + 1
     return done
 
 
-def _joins(between: str) -> bool:
-    return len(between) < 40 and "(" not in between and ")" not in between and bool(_AROUND.fullmatch(between))
+def _is_joining_text(between: str) -> bool:
+    return len(between) < 40 and "(" not in between and ")" not in between and bool(_LINK_SURROUNDINGS.fullmatch(between))
 
 
-def _with_brackets(text: str, group: list[Mark]) -> list[Mark]:
+def _add_brackets(text: str, group: list[CitationMarker]) -> list[CitationMarker]:
     first, last = group[0], group[-1]
-    opened = _OPEN.search(text, max(0, first.start - 62), first.start)
-    closed = _CLOSE.match(text, last.end, min(len(text), last.end + 62)) if opened else None
-    if not (any(mark.places for mark in group) and opened and closed):
+    opened = _OPENING_BRACKET.search(text, max(0, first.start - 62), first.start)
+    closed = _CLOSING_BRACKET.match(text, last.end, min(len(text), last.end + 62)) if opened else None
+    if not (any(mark.links for mark in group) and opened and closed):
         return group
-    if not (_AROUND.fullmatch(opened[1]) and _AROUND.fullmatch(closed[1])):
+    if not (_LINK_SURROUNDINGS.fullmatch(opened[1]) and _LINK_SURROUNDINGS.fullmatch(closed[1])):
         return group
-    inside = [mark._replace(said=(0, 0)) for mark in group]
+    inside = [mark._replace(words_span=(0, 0)) for mark in group]
     ends = [*(mark.start for mark in inside[1:]), closed.end()]
     inside[0] = inside[0]._replace(start=opened.start())
     return [mark._replace(end=end) for mark, end in zip(inside, ends, strict=True)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-KEY_WORDS = frozenset(
+DANGER_WORDS = frozenset(
     """
     breathe breathing swallowed overdose overdosed suicidal suicide unconscious seizure swollen bleeding paracetamol
     acetaminophen ibuprofen slurred drooping collapsed responding choking vomiting diabetic pregnant allergic reaction
@@ -17,16 +17,16 @@ KEY_WORDS = frozenset(
 """Only words none of whose `slips` is a word of its own ("sweating" would be found in "seating")."""
 
 VOWELS = "aeiou"
-APART = {"breath", "collapse", "confuse", "overdoses"}
+SIMILAR_WORDS = {"breath", "collapse", "confuse", "overdoses"}
 """Words that a slip of a key word would take for it."""
 
-KNOWN = {"pian": "pain", "chocking": "choking", "paracetomol": "paracetamol", "diabetis": "diabetic"}
+IRREGULAR_TYPOS = {"pian": "pain", "chocking": "choking", "paracetomol": "paracetamol", "diabetis": "diabetic"}
 """Slips that the rule does not make."""
 
 _WORD = re.compile(r"[A-Za-z]{4,}")
 
 
-class Mended(NamedTuple):
+class CorrectedText(NamedTuple):
     """A text with key words spelled right, and what belongs to it in the text as it was typed.
 
     starts, typed   where each stretch begins in the mended text, and where in the typed one, in code points
@@ -34,20 +34,20 @@ class Mended(NamedTuple):
 
     text: str
     starts: tuple[int, ...]
-    typed: tuple[int, ...]
+    typed_starts: tuple[int, ...]
 
-    def place(self, at: int) -> int:
+    def typed_offset(self, at: int) -> int:
         """The offset in the typed text of an offset at the border of a word."""
         stretch = bisect_right(self.starts, at) - 1
-        return self.typed[stretch] + at - self.starts[stretch]
+        return self.typed_starts[stretch] + at - self.starts[stretch]
 
 
-def mended(text: str) -> Mended:
+def correct_danger_words(text: str) -> CorrectedText:
     """The text with slips of key words put right: two letters exchanged, one missing, doubled, or another vowel."""
     parts, starts, typed = [], [0], [0]
     length = end = 0
     for found in _WORD.finditer(text):
-        right = _right().get(found.group().lower())
+        right = _build_corrections().get(found.group().lower())
         if right is None:
             continue
         parts += [text[end : found.start()], right]
@@ -55,10 +55,10 @@ def mended(text: str) -> Mended:
         end = found.end()
         starts.append(length)
         typed.append(end)
-    return Mended("".join((*parts, text[end:])), tuple(starts), tuple(typed))
+    return CorrectedText("".join((*parts, text[end:])), tuple(starts), tuple(typed))
 
 
-def slips(word: str) -> Iterator[str]:
+def generate_typos(word: str) -> Iterator[str]:
     """What a word becomes by one slip; the first letter stays."""
     for at in range(1, len(word)):
         yield word[:at] + word[at + 1 :]
@@ -70,8 +70,8 @@ def slips(word: str) -> Iterator[str]:
 
 
 @cache
-def _right() -> dict[str, str]:
-    known = {*KEY_WORDS, *APART}
-    return KNOWN | {
-        slip: word for word in sorted(KEY_WORDS) for slip in slips(word) if slip not in known and len(slip) > 4
+def _build_corrections() -> dict[str, str]:
+    known = {*DANGER_WORDS, *SIMILAR_WORDS}
+    return IRREGULAR_TYPOS | {
+        slip: word for word in sorted(DANGER_WORDS) for slip in generate_typos(word) if slip not in known and len(slip) > 4
     }

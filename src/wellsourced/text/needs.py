@@ -9,59 +9,59 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Need(NamedTuple):
+class QuestionType(NamedTuple):
     """One thing that may be asked for: how a question asks for it, and how a sentence offers it."""
 
     name: str
-    asked: re.Pattern[str]
-    offered: re.Pattern[str]
+    question_pattern: re.Pattern[str]
+    answer_pattern: re.Pattern[str]
 
 
-def _need(name: str, asked: str, offered: str) -> Need:
-    return Need(name, re.compile(rf"\b(?:{asked})", re.IGNORECASE), re.compile(rf"\b(?:{offered})", re.IGNORECASE))
+def _build_type(name: str, asked: str, offered: str) -> QuestionType:
+    return QuestionType(name, re.compile(rf"\b(?:{asked})", re.IGNORECASE), re.compile(rf"\b(?:{offered})", re.IGNORECASE))
 
 
-NEEDS = (
-    _need(
+QUESTION_TYPES = (
+    _build_type(
         "treatment",
         r"treat|therap|manag|drug|medicat|medicine|antibiotic|first[- ]line|prescri|remed|get rid of|cure"
         r"|dos(?:e|age|ing)|options?\b|what (?:can|should) (?:i|we|one) (?:do|take)|indicated",
         r"treat|therap|first[- ]line|initiat|preferred|prescri|\d+ ?m?g\b|dos(?:e|age)|surgery|medicat|antibiotic|drug"
         r"|recommended (?:for|as|over)",
     ),
-    _need(
+    _build_type(
         "diagnosis",
         r"diagnos|test|detect|screen|work-?up|criteri|workup|recogni|confirm",
         r"diagnos|test|criteri|imaging|biopsy|\w*scan|detect|confirm|screen|examin|measure",
     ),
-    _need(
+    _build_type(
         "cause",
         r"caus|etiolog|aetiolog|why\b|mutat|genes?\b|responsible|lead to|due to|underl|inherit|mechanism",
         r"caus|due to|result(?:s|ing)? (?:from|in)|mutat|lead(?:s|ing)? to|gene\b|genes\b|inherit|trigger|mediat|induc",
     ),
-    _need(
+    _build_type(
         "signs",
         r"symptom|signs?\b|present(?:ation|s with)|manifest|look like|feel|features|characteri[sz]",
         r"symptom|signs?\b|include|characteri[sz]|present with|manifest|pain|fever|features",
     ),
-    _need(
+    _build_type(
         "outlook",
         r"prognos|outlook|surviv|mortality|life expectancy|how long|recover",
         r"prognos|outlook|surviv|mortality|life expectancy|years|recover|outcome",
     ),
-    _need(
+    _build_type(
         "harm",
         r"side effects?|adverse|safe|harm|risks? of|complication|toxic|contraindicat|interact|danger|pregnan",
         r"side effects?|adverse|safe|harm|risk|complication|toxic|contraindicat|interact|avoid|caution|pregnan",
     ),
-    _need(
+    _build_type(
         "frequency",
         r"how (?:common|many|often|frequent)|prevalence|incidence|frequen|percentage|proportion|rate of",
         r"\d+(?:\.\d+)? ?%|prevalence|incidence|common|rare|\d+ (?:in|per|of|out of) |affects?|estimated",
     ),
-    _need("target", r"target|goal|threshold|cut-?off|normal (?:range|level)", r"target|goal|threshold|cut-?off|normal"),
-    _need("prevention", r"prevent|avoid|reduce the risk|vaccin|prophyla", r"prevent|avoid|reduc|vaccin|prophyla"),
-    _need(
+    _build_type("target", r"target|goal|threshold|cut-?off|normal (?:range|level)", r"target|goal|threshold|cut-?off|normal"),
+    _build_type("prevention", r"prevent|avoid|reduce the risk|vaccin|prophyla", r"prevent|avoid|reduc|vaccin|prophyla"),
+    _build_type(
         "meaning",
         r"what (?:is|are|does|was|\(?is \(?are\)?\)?)\b(?!.*\b(?:treat|therap|caus|symptom|risk|outlook|test))"
         r"|define|mean",
@@ -70,11 +70,11 @@ NEEDS = (
 )
 
 
-def needs(question: str) -> tuple[Need, ...]:
+def detect_question_types(question: str) -> tuple[QuestionType, ...]:
     """What the question asks for; () when no word of it says so."""
-    return tuple(need for need in NEEDS if need.asked.search(question))
+    return tuple(need for need in QUESTION_TYPES if need.question_pattern.search(question))
 
 
-def offers(wanted: Sequence[Need], sentence: str) -> bool:
+def has_answer_of_type(wanted: Sequence[QuestionType], sentence: str) -> bool:
     """Whether a sentence offers any of what is wanted; everything does when nothing in particular is."""
-    return not wanted or any(need.offered.search(sentence) for need in wanted)
+    return not wanted or any(need.answer_pattern.search(sentence) for need in wanted)

@@ -4,23 +4,23 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from wellsourced.text.passages import spans
+from wellsourced.text.passages import passage_spans
 from wellsourced.types import Passage
 
-T = TypeVar("T")
+Item = TypeVar("T")
 
-SHORTEST = 200
+MIN_CUTTABLE_LENGTH = 200
 """Characters up to which a passage is not sliced any more: less can hardly be understood."""
 
 
-class Piece(NamedTuple):
+class PassageSlice(NamedTuple):
     """What is shown of a passage: all of it, or a slice with its own offsets in the document."""
 
     shown: Passage
-    of: Passage
+    whole: Passage
 
 
-def partition(items: Sequence[T], parts: int) -> list[tuple[T, ...]]:
+def split_evenly(items: Sequence[Item], parts: int) -> list[tuple[Item, ...]]:
     """The items in order, in so many parts whose sizes differ by 1 at most; as many parts as items if these are fewer.
 
     Each item is in exactly one part, and no part is empty.
@@ -30,40 +30,40 @@ def partition(items: Sequence[T], parts: int) -> list[tuple[T, ...]]:
     return [tuple(items[start:end]) for start, end in pairwise(bounds)]
 
 
-def cut_to_fit(
-    parts: Sequence[tuple[Piece, ...]], fits: Callable[[tuple[Piece, ...]], bool]
-) -> list[tuple[Piece, ...]]:
+def split_to_fit(
+    parts: Sequence[tuple[PassageSlice, ...]], fits: Callable[[tuple[PassageSlice, ...]], bool]
+) -> list[tuple[PassageSlice, ...]]:
     """The parts, each that does not fit cut in two until it does, a passage that alone does not fit into slices.
 
     What cannot be cut any more stays as it is, and everything does when not even an empty part fits.
     """
     if not fits(()):
         return list(parts)
-    made: list[tuple[Piece, ...]] = []
+    made: list[tuple[PassageSlice, ...]] = []
     for part in parts:
-        halves = [] if fits(part) else halved(part)
-        made += cut_to_fit(halves, fits) if halves else [part]
+        halves = [] if fits(part) else halve_batch(part)
+        made += split_to_fit(halves, fits) if halves else [part]
     return made
 
 
-def halved(part: tuple[Piece, ...]) -> list[tuple[Piece, ...]]:
+def halve_batch(part: tuple[PassageSlice, ...]) -> list[tuple[PassageSlice, ...]]:
     """Two parts of it, or two or three slices of its only passage; none when that is too short to be cut."""
     if len(part) > 1:
-        return partition(part, 2)
-    return [(one,) for piece in part for one in sliced(piece)]
+        return split_evenly(part, 2)
+    return [(one,) for piece in part for one in slice_passage(piece)]
 
 
-def sliced(piece: Piece) -> list[Piece]:
+def slice_passage(piece: PassageSlice) -> list[PassageSlice]:
     """Slices of about half its length that end, where they can, with a sentence; none of one that is short."""
     passage, length = piece.shown, len(piece.shown.text)
-    if length <= SHORTEST:
+    if length <= MIN_CUTTABLE_LENGTH:
         return []
     return [
-        Piece(_slice(passage, start, end), piece.of) for start, end in spans(passage.text, 0, length, length // 2 + 1)
+        PassageSlice(_build_slice(passage, start, end), piece.whole) for start, end in passage_spans(passage.text, 0, length, length // 2 + 1)
     ]
 
 
-def _slice(passage: Passage, start: int, end: int) -> Passage:
+def _build_slice(passage: Passage, start: int, end: int) -> Passage:
     return Passage(
         reference=passage.reference,
         text=passage.text[start:end],

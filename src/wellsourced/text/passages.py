@@ -4,31 +4,31 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from wellsourced.text.sentences import Span, sentences
+from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.types import Document, Passage, Section
 
-LIMIT = 1_000
+MAX_PASSAGE_LENGTH = 1_000
 """Characters in the longest passage."""
 
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _CLAUSE_END = re.compile(r"[;:,)](?=\s)")
 _SPACE = re.compile(r"\s")
 
-WHOLE = 1.0
+PARAGRAPH_CUT_COST = 1.0
 """What it costs to cut a paragraph that would have fitted, in passages: as much as an empty one."""
-LEAD_IN = 0.3
+LEAD_IN_CUT_COST = 0.3
 """What it costs to part a list from the line that introduces it."""
 
 
-class _Piece(NamedTuple):
+class _PassagePiece(NamedTuple):
     """What is not parted any more, and what it costs to end a passage with it."""
 
     start: int
     end: int
-    cost: float
+    end_cost: float
 
 
-def cut(document: Document, limit: int = LIMIT) -> list[Passage]:
+def cut_passages(document: Document, limit: int = MAX_PASSAGE_LENGTH) -> list[Passage]:
     """The passages of a document, section by section: document.text[start:end], at most `limit` characters each.
 
     They end at sentence ends, keep a paragraph whole when it fits, and are of even size rather than full ones and a
@@ -47,41 +47,41 @@ def cut(document: Document, limit: int = LIMIT) -> list[Passage]:
             page=document.page(start, end),
         )
         for section in sections
-        for start, end in spans(text, section.start, section.end, limit)
+        for start, end in passage_spans(text, section.start, section.end, limit)
     ]
 
 
-def cut_to_be_found(document: Document, limit: int = LIMIT) -> list[Passage]:
+def cut_index_passages(document: Document, limit: int = MAX_PASSAGE_LENGTH) -> list[Passage]:
     """The passages of a document as an index stores them: of one with a digest, the first stands for all of it.
 
     That one is found by the digest, and whoever reads it opens the document; the others are found by their own words.
     """
-    passages = cut(document, limit)
+    passages = cut_passages(document, limit)
     if document.digest and passages:
         passages[0] = passages[0].model_copy(update={"stands_for_document": True})
     return passages
 
 
-def spans(text: str, start: int, end: int, limit: int = LIMIT) -> list[Span]:
+def passage_spans(text: str, start: int, end: int, limit: int = MAX_PASSAGE_LENGTH) -> list[Span]:
     """Where the passages of text[start:end] begin and end. Linear in the length of the text."""
-    whole = _trimmed(text, start, end)
+    whole = _trim_span(text, start, end)
     if whole.start == whole.end:
         return []
     if whole.end - whole.start <= limit:
         return [whole]
-    pieces: list[_Piece] = []
-    for paragraph in _paragraphs(text, whole):
-        inside = WHOLE if paragraph.end - paragraph.start <= limit else 0.0
+    pieces: list[_PassagePiece] = []
+    for paragraph in _split_paragraphs(text, whole):
+        inside = PARAGRAPH_CUT_COST if paragraph.end - paragraph.start <= limit else 0.0
         found = [
-            _Piece(*span, inside + LEAD_IN * (text[span.end - 1] == ":")) for span in _pieces(text, paragraph, limit)
+            _PassagePiece(*span, inside + LEAD_IN_CUT_COST * (text[span.end - 1] == ":")) for span in _split_pieces(text, paragraph, limit)
         ]
-        pieces += [*found[:-1], found[-1]._replace(cost=0.0)]
-    return _packed(_joined(pieces, limit), limit)
+        pieces += [*found[:-1], found[-1]._replace(end_cost=0.0)]
+    return _pack_pieces(_join_short_pieces(pieces, limit), limit)
 
 
-def _joined(pieces: list[_Piece], limit: int) -> list[_Piece]:
+def _join_short_pieces(pieces: list[_PassagePiece], limit: int) -> list[_PassagePiece]:
     """Very short pieces put before the next: a heading stays with its text, and there are never many to weigh."""
-    found: list[_Piece] = []
+    found: list[_PassagePiece] = []
     short = False
     for piece in pieces:
         if short and piece.end - found[-1].start <= limit // 10:
@@ -91,53 +91,53 @@ def _joined(pieces: list[_Piece], limit: int) -> list[_Piece]:
     return found
 
 
-def _trimmed(text: str, start: int, end: int) -> Span:
+def _trim_span(text: str, start: int, end: int) -> Span:
     part = text[start:end]
     left = start + len(part) - len(part.lstrip())
     return Span(left, max(left, start + len(part.rstrip())))
 
 
-def _paragraphs(text: str, whole: Span) -> Iterator[Span]:
+def _split_paragraphs(text: str, whole: Span) -> Iterator[Span]:
     """What blank lines part; where none does, what line breaks part."""
     gaps = list(_BLANK_LINE.finditer(text, *whole)) or list(re.finditer(r"\n", text[whole.start : whole.end]))
     offset = 0 if gaps and gaps[0].re is _BLANK_LINE else whole.start
     at = whole.start
     for gap in gaps:
-        paragraph = _trimmed(text, at, gap.start() + offset)
+        paragraph = _trim_span(text, at, gap.start() + offset)
         if paragraph.start < paragraph.end:
             yield paragraph
         at = gap.end() + offset
-    yield _trimmed(text, at, whole.end)
+    yield _trim_span(text, at, whole.end)
 
 
-def _pieces(text: str, paragraph: Span, limit: int) -> Iterator[Span]:
+def _split_pieces(text: str, paragraph: Span, limit: int) -> Iterator[Span]:
     """The sentences of a paragraph, each with the mark of a list before it, none longer than the limit."""
     at = paragraph.start
-    for sentence in sentences(text, *paragraph):
-        piece = _trimmed(text, at, sentence.end)
-        yield from _shortened(text, piece, limit)
+    for sentence in split_sentences(text, *paragraph):
+        piece = _trim_span(text, at, sentence.end)
+        yield from _split_long_piece(text, piece, limit)
         at = sentence.end
-    rest = _trimmed(text, at, paragraph.end)
+    rest = _trim_span(text, at, paragraph.end)
     if rest.start < rest.end:
-        yield from _shortened(text, rest, limit)
+        yield from _split_long_piece(text, rest, limit)
 
 
-def _shortened(text: str, piece: Span, limit: int) -> Iterator[Span]:
+def _split_long_piece(text: str, piece: Span, limit: int) -> Iterator[Span]:
     """Parts of even size, cut at the last clause end that leaves a fair part, else at white space, else anywhere."""
     start, end = piece
     while end - start > limit:
         parts = -(-(end - start) // limit)
         fair = start + (end - start) // parts * 2 // 3
-        middle = _cut_between(text, max(fair, start + 1), start + limit)
-        part = _trimmed(text, start, middle)
+        middle = _find_cut(text, max(fair, start + 1), start + limit)
+        part = _trim_span(text, start, middle)
         if part.start < part.end:
             yield part
-        start = _trimmed(text, middle, min(end, middle + limit)).start
+        start = _trim_span(text, middle, min(end, middle + limit)).start
     if start < end:
         yield Span(start, end)
 
 
-def _cut_between(text: str, low: int, high: int) -> int:
+def _find_cut(text: str, low: int, high: int) -> int:
     window = text[low : high + 1]
     for mark in (_CLAUSE_END, _SPACE):
         if found := [match.start() for match in mark.finditer(window)]:
@@ -146,7 +146,7 @@ def _cut_between(text: str, low: int, high: int) -> int:
     return high
 
 
-def _packed(pieces: list[_Piece], limit: int) -> list[Span]:
+def _pack_pieces(pieces: list[_PassagePiece], limit: int) -> list[Span]:
     """Neighbouring pieces joined so that the room left empty, squared, and the costs of the cuts are least.
 
     Squares make few passages better than many, and even ones better than a full one and a rest.
@@ -162,7 +162,7 @@ def _packed(pieces: list[_Piece], limit: int) -> list[Span]:
             total = best[first] + (room / limit) ** 2
             if total < least:
                 least, choice = total, first
-        best.append(least + piece.cost)
+        best.append(least + piece.end_cost)
         opening.append(choice)
     found: list[Span] = []
     last = len(pieces)

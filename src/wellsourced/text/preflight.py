@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from wellsourced.text.bm25 import bm25
-from wellsourced.text.context import in_context
+from wellsourced.text.bm25 import bm25_scores
+from wellsourced.text.context import text_under_titles
 from wellsourced.types import Passage, Preflight
 
 
-def preflight(query: str, passages: Sequence[Passage], top: int, delta: float, parts: int) -> Preflight:
+def run_preflight(query: str, passages: Sequence[Passage], top: int, delta: float, parts: int) -> Preflight:
     """Whether to read the passages, given best first, in parts: their order beside that of BM25 over them alone.
 
     A model overlooks what stands in the middle of a long prompt. Where words and the first ranking name the same best
@@ -19,40 +19,40 @@ def preflight(query: str, passages: Sequence[Passage], top: int, delta: float, p
     parts   in how many they would be read, at most; each is a call that one reading of all saves
     """
     top, parts = min(top, len(passages)), min(parts, len(passages))
-    scores = bm25(query, [in_context(passage) for passage in passages])
-    shared = _shared(passages, scores, top)
+    scores = bm25_scores(query, [text_under_titles(passage) for passage in passages])
+    shared = _count_shared(passages, scores, top)
     few = len(passages) <= top
-    mapped = not few and not agree(shared, top, delta)
+    mapped = not few and not is_agreement(shared, top, delta)
     return Preflight(
         mapped=mapped,
         top=top,
         delta=delta,
         shared=shared,
-        iou=float(iou(shared, top)),
+        iou=float(intersection_over_union(shared, top)),
         parts=parts,
         saved=0 if mapped else parts,
-        reason=_too_few(len(passages)) if few else _reason(shared, top, mapped, worded=any(scores)),
+        reason=_too_few_reason(len(passages)) if few else _agreement_reason(shared, top, mapped, worded=any(scores)),
     )
 
 
-def agree(shared: int, top: int, delta: float) -> bool:
+def is_agreement(shared: int, top: int, delta: float) -> bool:
     """Whether the IoU is greater than delta as it is written, so that 1/5 is not greater than 0.2."""
-    return iou(shared, top) > Fraction(str(delta))
+    return intersection_over_union(shared, top) > Fraction(str(delta))
 
 
-def iou(shared: int, top: int) -> Fraction:
+def intersection_over_union(shared: int, top: int) -> Fraction:
     """Intersection over union of two sets of `top` members, so many of them shared; 1 for two empty sets."""
     return Fraction(shared, 2 * top - shared) if top else Fraction(1)
 
 
-def _shared(passages: Sequence[Passage], scores: Sequence[float], top: int) -> int:
+def _count_shared(passages: Sequence[Passage], scores: Sequence[float], top: int) -> int:
     """How many passages stand among the first of both rankings; none when words rank nothing."""
     if len(passages) > top and not any(scores):
         return 0
-    return len({one.id for one in passages[:top]} & {one.id for one in ranked(passages, scores)[:top]})
+    return len({one.id for one in passages[:top]} & {one.id for one in rank_by_score(passages, scores)[:top]})
 
 
-def ranked(passages: Sequence[Passage], scores: Sequence[float]) -> list[Passage]:
+def rank_by_score(passages: Sequence[Passage], scores: Sequence[float]) -> list[Passage]:
     """Best first. Equal scores by reference: by their first rank, they would seem to agree with it."""
     order = sorted(
         zip(passages, scores, strict=True), key=lambda one: (-one[1], one[0].reference.id, one[0].start, one[0].end)
@@ -60,11 +60,11 @@ def ranked(passages: Sequence[Passage], scores: Sequence[float]) -> list[Passage
     return [passage for passage, _ in order]
 
 
-def _too_few(count: int) -> str:
+def _too_few_reason(count: int) -> str:
     return "there is only one passage" if count == 1 else f"there are only {count} passages"
 
 
-def _reason(shared: int, top: int, mapped: bool, *, worded: bool) -> str:
+def _agreement_reason(shared: int, top: int, mapped: bool, *, worded: bool) -> str:
     if not worded:
         return "no passage has a word of the question, so words do not tell which are the best"
     found = f"{shared} of the best {top} passages are the best by their words too"

@@ -31,13 +31,13 @@ class Quantity(NamedTuple):
 
     value: Decimal
     unit: str
-    lent: bool
+    has_borrowed_unit: bool
     comparator: str
     words: str
     start: int
 
 
-class Named(NamedTuple):
+class NamedNumber(NamedTuple):
     """A number that is part of a name: "COX-2" is (cox#, 2), "phase III" is (phase#, 3)."""
 
     name: str
@@ -45,20 +45,20 @@ class Named(NamedTuple):
     words: str
 
 
-def _alternatives(words: str) -> str:
+def _alternation_pattern(words: str) -> str:
     return "|".join(sorted((re.escape(word).replace(r"\-", r"[\s-]") for word in words.split()), key=len, reverse=True))
 
 
-def _comparators(signs: tuple[str, ...], phrases: tuple[str, ...]) -> str:
+def _comparator_pattern(signs: tuple[str, ...], phrases: tuple[str, ...]) -> str:
     return "|".join([*map(re.escape, sorted(signs, key=len, reverse=True)), *(rf"\b{phrase}" for phrase in phrases)])
 
 
-CANONICAL = {spelling: unit for unit, spellings in UNIT_SPELLINGS.items() for spelling in spellings.split()}
+CANONICAL_UNITS = {spelling: unit for unit, spellings in UNIT_SPELLINGS.items() for spelling in spellings.split()}
 """Spelling of a unit → its canonical spelling."""
 
-_ATOM = _alternatives(" ".join(UNIT_SPELLINGS[unit] for unit in UNIT_SPELLINGS))
+_UNIT_NAME = _alternation_pattern(" ".join(UNIT_SPELLINGS[unit] for unit in UNIT_SPELLINGS))
 _UNIT = re.compile(
-    rf"\s?-?(?:(?:{_ATOM})(?![^\W\d_]))(?:(?:\s?/\s?|\sper\s)(?:1\.73\s?)?(?:{_ATOM})(?![^\W\d_]))*", re.I
+    rf"\s?-?(?:(?:{_UNIT_NAME})(?![^\W\d_]))(?:(?:\s?/\s?|\sper\s)(?:1\.73\s?)?(?:{_UNIT_NAME})(?![^\W\d_]))*", re.I
 )
 _TENS = "|".join(TENS)
 _ONES = "|".join(NUMBER_WORDS)
@@ -69,18 +69,18 @@ _NUMBER = re.compile(
     rf"|\b(?:(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?|(?P<small>{_ONES}))\b",
     re.IGNORECASE,
 )
-_BEFORE = re.compile(
-    rf"(?:(?P<below>{_comparators(BELOW_SIGNS, BELOW_WORDS)})|(?P<above>{_comparators(ABOVE_SIGNS, ABOVE_WORDS)})|(?P<equal>=))"
+_COMPARATOR_BEFORE = re.compile(
+    rf"(?:(?P<below>{_comparator_pattern(BELOW_SIGNS, BELOW_WORDS)})|(?P<above>{_comparator_pattern(ABOVE_SIGNS, ABOVE_WORDS)})|(?P<equal>=))"
     r"\s*-?\Z",
     re.IGNORECASE,
 )
-_BEHIND = re.compile(
+_COMPARATOR_BEHIND = re.compile(
     r"\s?(?:or|and) (?:(?P<above>more|older|greater|higher|above|over|longer)"
     r"|(?P<below>less|fewer|younger|lower|below|under))\b"
 )
-_LIST = re.compile(r"\s*(?:-|to|or|and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-)\s*")
-_NAME = re.compile(r"\b[a-zα-ω]++(?:-?\d++[a-zα-ω]*+)++\b")
-_KIND = re.compile(
+_LIST_JOINER = re.compile(r"\s*(?:-|to|or|and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-)\s*")
+_NAME_WITH_NUMBER = re.compile(r"\b[a-zα-ω]++(?:-?\d++[a-zα-ω]*+)++\b")
+_NUMBERED_KIND = re.compile(
     r"\b(?P<noun>type|phase|stage|grade|class|factor|group|level|category|step|tier)s?\s(?P<number>\d{1,2}|[ivx]{1,4})"
     r"(?P<letter>[a-d]?)\b"
     rf"|\b(?P<ordinal>{'|'.join(ORDINALS)})[- ](?P<of>line|generation|trimester|degree|dose|choice|stage)\b"
@@ -90,7 +90,7 @@ _KIND = re.compile(
 _LIGATURES = re.compile("[\ufb00-\ufb06]")
 
 
-def plain(text: str) -> str:
+def normalize_characters(text: str) -> str:
     """The text with one kind of white space, dash, micro sign, decimal point and quotation mark, nothing invisible.
 
     Letters with their marks in one character, ligatures taken apart.
@@ -104,9 +104,9 @@ def plain(text: str) -> str:
     return re.sub(r"(?<=\d)·(?=\d)", ".", text)
 
 
-def quantities(text: str) -> list[Quantity]:
+def extract_quantities(text: str) -> list[Quantity]:
     """The quantities of a text, in order. "12" and "twelve", "1,000" and "1000", "µg" and "mcg" are the same."""
-    text = plain(text)
+    text = normalize_characters(text)
     found: list[tuple[Quantity, int]] = []
     end = 0
     for match in _NUMBER.finditer(text):
@@ -118,28 +118,28 @@ def quantities(text: str) -> list[Quantity]:
         end = unit.end() if unit else match.end()
         spelled = unit.group() if unit else ""
         quantity = Quantity(
-            _value(match),
-            _unit(spelled),
+            _parse_value(match),
+            _canonical_unit(spelled),
             False,
-            _comparator(text, match.start(), end),
+            _find_comparator(text, match.start(), end),
             text[match.start() : end],
             match.start(),
         )
         found.append((quantity, end))
-    return _with_lent_units(text, found)
+    return _lend_units(text, found)
 
 
-def names(text: str) -> list[Named]:
+def extract_named_numbers(text: str) -> list[NamedNumber]:
     """The numbers that are part of names."""
-    text = plain(text).lower()
+    text = normalize_characters(text).lower()
     found = []
-    for match in _NAME.finditer(text):
+    for match in _NAME_WITH_NUMBER.finditer(text):
         word = match.group().replace("-", "")
-        found.append(Named(re.sub(r"\d+", "#", word), " ".join(re.findall(r"\d+", word)), match.group()))
-    for match in _KIND.finditer(text):
+        found.append(NamedNumber(re.sub(r"\d+", "#", word), " ".join(re.findall(r"\d+", word)), match.group()))
+    for match in _NUMBERED_KIND.finditer(text):
         number = match["number"] or ORDINALS[match["ordinal"]]
         found.append(
-            Named(
+            NamedNumber(
                 f"{match['noun'] or match['of']}#",
                 ROMAN_NUMERALS.get(number, number) + (match["letter"] or ""),
                 match.group(),
@@ -158,7 +158,7 @@ def _is_in_name(text: str, match: re.Match[str]) -> bool:
     return False
 
 
-def _value(match: re.Match[str]) -> Decimal:
+def _parse_value(match: re.Match[str]) -> Decimal:
     if digits := match["digits"]:
         return Decimal(("-" if match["sign"] else "") + re.sub(r"[,'\u2009\u202f\u00a0 ]", "", digits)).normalize()
     if tens := match["tens"]:
@@ -166,30 +166,30 @@ def _value(match: re.Match[str]) -> Decimal:
     return Decimal(NUMBER_WORDS[match["small"].lower()]).normalize()
 
 
-def _unit(spelled: str) -> str:
+def _canonical_unit(spelled: str) -> str:
     """The canonical spelling of a unit, part by part."""
     parts = re.split(r"\s?/\s?|\sper\s", spelled.strip(" -"), flags=re.IGNORECASE)
-    return "/".join(CANONICAL.get(part) or CANONICAL.get(_key(part), part.lower()) for part in parts)
+    return "/".join(CANONICAL_UNITS.get(part) or CANONICAL_UNITS.get(_unit_key(part), part.lower()) for part in parts)
 
 
-def _key(part: str) -> str:
+def _unit_key(part: str) -> str:
     return re.sub(r"\s", "-", part.lower().replace("1.73", "").strip())
 
 
-def _comparator(text: str, start: int, end: int) -> str:
-    if before := _BEFORE.search(text[max(0, start - 16) : start]):
+def _find_comparator(text: str, start: int, end: int) -> str:
+    if before := _COMPARATOR_BEFORE.search(text[max(0, start - 16) : start]):
         return "<" if before["below"] else ">" if before["above"] else "="
-    behind = _BEHIND.match(text, end)
+    behind = _COMPARATOR_BEHIND.match(text, end)
     return "" if not behind else ">" if behind["above"] else "<"
 
 
-def _with_lent_units(text: str, found: list[tuple[Quantity, int]]) -> list[Quantity]:
+def _lend_units(text: str, found: list[tuple[Quantity, int]]) -> list[Quantity]:
     """Numbers without a unit borrow that of the next number in their list."""
     result: list[Quantity] = []
     unit, next_start = "", len(text)
     for quantity, end in reversed(found):
-        if not quantity.unit and unit and _LIST.fullmatch(text, end, next_start):
-            quantity = quantity._replace(unit=unit, lent=True)
+        if not quantity.unit and unit and _LIST_JOINER.fullmatch(text, end, next_start):
+            quantity = quantity._replace(unit=unit, has_borrowed_unit=True)
         unit, next_start = quantity.unit, quantity.start
         result.append(quantity)
     return result[::-1]

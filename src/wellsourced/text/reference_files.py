@@ -7,34 +7,34 @@ from itertools import accumulate
 from typing import Any, Literal
 
 from wellsourced.text.lines import one_line
-from wellsourced.text.reference_styles import name_of
+from wellsourced.text.reference_styles import parse_author_name
 from wellsourced.types import Reference
 
-Form = Literal["bibtex", "ris", "csl"]
+ReferenceFormat = Literal["bibtex", "ris", "csl"]
 
-SPECIAL = str.maketrans(
+TEX_ESCAPES = str.maketrans(
     {mark: f"\\{mark}" for mark in "&%$#_"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 )
 
-PAIRED = {"{": r"\{", "}": r"\}"}
-ALONE = {"{": r"\ensuremath{\lbrace}", "}": r"\ensuremath{\rbrace}"}
+PAIRED_BRACE_ESCAPES = {"{": r"\{", "}": r"\}"}
+UNPAIRED_BRACE_ESCAPES = {"{": r"\ensuremath{\lbrace}", "}": r"\ensuremath{\rbrace}"}
 """BibTeX counts braces whatever stands before them: a field would end at the first that has no partner."""
 
-CODED = str.maketrans({mark: f"%{ord(mark):02X}" for mark in '{}\\"^` '})
+ADDRESS_ESCAPES = str.maketrans({mark: f"%{ord(mark):02X}" for mark in '{}\\"^` '})
 """What no address has as it stands, and what would end a field or command TeX; the rest is copied as it is."""
 
 
-def as_file(references: Sequence[Reference], form: Form) -> str:
+def render_reference_file(references: Sequence[Reference], form: ReferenceFormat) -> str:
     """The references as one file of this form: a record for each, whatever their titles and names say.
 
     Whoever made a record may have written into it what a reader would take for another record, for TeX or for a
     terminal: each field is one line of visible text, escaped as its form has it.
     """
-    return WRITERS[form]([_in_lines(reference) for reference in references])
+    return FILE_RENDERERS[form]([_clean_reference(reference) for reference in references])
 
 
-def _in_lines(reference: Reference) -> Reference:
+def _clean_reference(reference: Reference) -> Reference:
     """The record with each of its texts in one line, without what nobody sees."""
     texts = {name: one_line(value) for name, value in reference if isinstance(value, str)}
     kept = {"kind": reference.kind, "depth": reference.depth}
@@ -46,13 +46,13 @@ def _objection(reference: Reference) -> str:
     return one_line(reference.retraction.objection)
 
 
-def bibtex(references: Sequence[Reference]) -> str:
+def render_bibtex(references: Sequence[Reference]) -> str:
     """An entry for each, under a key made of its id."""
     keys: dict[str, None] = {}
-    return "\n".join(_entry(reference, _key(reference.id, keys)) for reference in references)
+    return "\n".join(_render_bibtex_entry(reference, _build_unique_key(reference.id, keys)) for reference in references)
 
 
-def _key(id: str, taken: dict[str, None]) -> str:
+def _build_unique_key(id: str, taken: dict[str, None]) -> str:
     """A key that is not `taken`, which it joins: BibTeX makes no difference between upper and lower case."""
     plain = re.sub(r"[^\w:.-]", "_", id, flags=re.ASCII) or "work"
     keys = (plain, *(f"{plain}_{number}" for number in range(2, len(taken) + 3)))
@@ -61,56 +61,56 @@ def _key(id: str, taken: dict[str, None]) -> str:
     return key
 
 
-def _entry(reference: Reference, key: str) -> str:
+def _render_bibtex_entry(reference: Reference, key: str) -> str:
     kind = "article" if reference.journal else "misc"
     fields = {
-        "author": " and ".join(_braced(author) for author in reference.authors or (reference.organisation,) if author),
-        "title": f"{{{_escaped(reference.title or reference.id)}}}",
-        "journal": _escaped(reference.journal),
+        "author": " and ".join(_format_bibtex_name(author) for author in reference.authors or (reference.organisation,) if author),
+        "title": f"{{{_escape_tex(reference.title or reference.id)}}}",
+        "journal": _escape_tex(reference.journal),
         "year": str(reference.year or ""),
-        "volume": _escaped(reference.volume),
-        "number": _escaped(reference.issue),
-        "pages": _escaped(reference.pages).replace("-", "--"),
-        "doi": reference.doi.translate(CODED),
-        "pmid": reference.pmid.translate(CODED),
-        "url": reference.url.translate(CODED),
-        "note": _escaped(_objection(reference)),
+        "volume": _escape_tex(reference.volume),
+        "number": _escape_tex(reference.issue),
+        "pages": _escape_tex(reference.pages).replace("-", "--"),
+        "doi": reference.doi.translate(ADDRESS_ESCAPES),
+        "pmid": reference.pmid.translate(ADDRESS_ESCAPES),
+        "url": reference.url.translate(ADDRESS_ESCAPES),
+        "note": _escape_tex(_objection(reference)),
     }
     lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
     return "@" + kind + "{" + key + ",\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _braced(author: str) -> str:
+def _format_bibtex_name(author: str) -> str:
     """Family name and initials; a group, or a name in another form, in braces, so that nobody takes it apart."""
-    name = name_of(author)
+    name = parse_author_name(author)
     if not name.initials:
-        return f"{{{_escaped(author)}}}"
-    family = _escaped(name.family)
+        return f"{{{_escape_tex(author)}}}"
+    family = _escape_tex(name.family)
     # A name that holds what parts names is one name all the same.
     family = f"{{{family}}}" if re.search(r",|\band\b", name.family, re.IGNORECASE) else family
     return f"{family}, {' '.join(name.initials)}"
 
 
-def _escaped(text: str) -> str:
-    braces = PAIRED if _is_balanced(text) else ALONE
-    return text.translate(SPECIAL | str.maketrans(braces))
+def _escape_tex(text: str) -> str:
+    braces = PAIRED_BRACE_ESCAPES if _has_paired_braces(text) else UNPAIRED_BRACE_ESCAPES
+    return text.translate(TEX_ESCAPES | str.maketrans(braces))
 
 
-def _is_balanced(text: str) -> bool:
+def _has_paired_braces(text: str) -> bool:
     """Whether every brace has its partner."""
     depths = [*accumulate({"{": 1, "}": -1}.get(letter, 0) for letter in text)]
     return not depths or (depths[-1] == 0 and min(depths) >= 0)
 
 
-def ris(references: Sequence[Reference]) -> str:
+def render_ris(references: Sequence[Reference]) -> str:
     """A record for each (Research Information Systems, 2011)."""
-    return "".join(f"{tag}  - {value}\r\n" for reference in references for tag, value in _tags(reference))
+    return "".join(f"{tag}  - {value}\r\n" for reference in references for tag, value in _build_ris_tags(reference))
 
 
-def _tags(reference: Reference) -> Iterator[tuple[str, str]]:
+def _build_ris_tags(reference: Reference) -> Iterator[tuple[str, str]]:
     yield "TY", "JOUR" if reference.journal else "GEN"
     for author in filter(None, reference.authors or (reference.organisation,)):
-        name = name_of(author)
+        name = parse_author_name(author)
         yield "AU", f"{name.family}, {'.'.join(name.initials)}." if name.initials else author
     first, _, last = re.sub(r"[–—]", "-", reference.pages).partition("-")
     said = {
@@ -131,18 +131,18 @@ def _tags(reference: Reference) -> Iterator[tuple[str, str]]:
     yield "ER", ""
 
 
-def csl(references: Sequence[Reference]) -> str:
+def render_csl(references: Sequence[Reference]) -> str:
     """CSL-JSON (Citation Style Language 1.0.2)."""
-    return json.dumps([_item(reference) for reference in references], ensure_ascii=False, indent=2) + "\n"
+    return json.dumps([_build_csl_item(reference) for reference in references], ensure_ascii=False, indent=2) + "\n"
 
 
-def _item(reference: Reference) -> dict[str, Any]:
+def _build_csl_item(reference: Reference) -> dict[str, Any]:
     parts = [int(part) for part in reference.published.split("-") if part.isdigit()]
     item = {
         "id": reference.id,
         "type": "article-journal" if reference.journal else "document",
         "title": reference.title,
-        "author": [_person(author) for author in reference.authors or (reference.organisation,) if author],
+        "author": [_build_csl_name(author) for author in reference.authors or (reference.organisation,) if author],
         "container-title": reference.journal,
         "issued": {"date-parts": [parts]} if parts else None,
         "volume": reference.volume,
@@ -156,9 +156,9 @@ def _item(reference: Reference) -> dict[str, Any]:
     return {name: value for name, value in item.items() if value}
 
 
-def _person(author: str) -> dict[str, str]:
-    name = name_of(author)
+def _build_csl_name(author: str) -> dict[str, str]:
+    name = parse_author_name(author)
     return {"family": name.family, "given": " ".join(name.initials)} if name.initials else {"literal": author}
 
 
-WRITERS: dict[Form, Callable[[Sequence[Reference]], str]] = {"bibtex": bibtex, "ris": ris, "csl": csl}
+FILE_RENDERERS: dict[ReferenceFormat, Callable[[Sequence[Reference]], str]] = {"bibtex": render_bibtex, "ris": render_ris, "csl": render_csl}

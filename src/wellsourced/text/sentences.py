@@ -25,13 +25,13 @@ class Span(NamedTuple):
     end: int
 
 
-_ABBREVIATED = NONFINAL_ABBREVIATIONS | RARELY_FINAL_ABBREVIATIONS
+_ABBREVIATIONS = NONFINAL_ABBREVIATIONS | RARELY_FINAL_ABBREVIATIONS
 _LINE = re.compile(r"[^\n\r\f\v\u2028\u2029]+")
-_MARKER = re.compile(r"(?:[-*+•▪◦‣·–—]|#{1,6}|>|\(?\d{1,2}[.)]|\(?[a-z]\))\s+(?=\S)")
-_WIDTHS = range(40, 121)
+_LIST_MARKER = re.compile(r"(?:[-*+•▪◦‣·–—]|#{1,6}|>|\(?\d{1,2}[.)]|\(?[a-z]\))\s+(?=\S)")
+_WRAP_WIDTHS = range(40, 121)
 """Characters in the longest line of a paragraph that was wrapped by hand or by a program."""
 
-_END = re.compile(
+_SENTENCE_END = re.compile(
     r"""(?<![.!?…])[.!?…]++ (?:
         (?=\s)
       | ["'”’»)\]*]++ (?:\s?\[\d[\d,;–\-\ ]{0,40}\])?+ (?=\s)
@@ -43,45 +43,45 @@ _END = re.compile(
 )
 """Where a sentence may end. The last two: "outcome.12 The" (a superscript), "mellitus.The changes" (a lost space)."""
 
-_NEXT = re.compile(r"""\s*+["'“‘(\[«*]*+""")
+_OPENING_MARKS = re.compile(r"""\s*+["'“‘(\[«*]*+""")
 _WORD = re.compile(r"[^\W\d_]{1,20}")
-_GENE = re.compile(r"[a-zα-ω]{1,5}-?[A-Z0-9]")
-_DOTTED = re.compile(r"(?:[a-z]{1,2}\.)+[a-z]{1,2}")
-_NAMED = re.compile(
+_GENE_NAME = re.compile(r"[a-zα-ω]{1,5}-?[A-Z0-9]")
+_DOTTED_ABBREVIATION = re.compile(r"(?:[a-z]{1,2}\.)+[a-z]{1,2}")
+_LETTER_NAME = re.compile(
     r"(?:\b(?:vitamin|hepatitis|type|group|grade|class|stage|influenza|phase|factor|arm|cohort|panel|protein|category"
     r"|apolipoprotein|h[a]?emophilia|appendix|part|figure|table)s?|\b[A-Z],?\s(?:and|or))\s[A-Z]$",
     re.IGNORECASE,
 )
 """A lone capital that is a name ("hepatitis B.", "B and C.") rather than an initial ("J. Smith")."""
 
-_LIST_OPENS = re.compile(
+_LIST_OPENING = re.compile(
     r"(?:[.:;?!]|\b(?:includes?|including|such\sas|are|to|when|if|may|should|also|or|and|by|either|for))\s-\s(?=\w)"
 )
-_CAPITAL_ITEM = re.compile(r"(?<=\s)-\s+(?=[^\W\d_a-z])")
-_ITEM = re.compile(r"(?<=\s)-\s+(?=\S)|(?<=\s)•\s*")
-_STRICT_ITEM = re.compile(r"(?<=\s)-\s+(?=[^\W\d_a-z])|(?<=[.:;?!]\s)-\s+(?=\S)|(?<=\s)•\s*")
-_BULLET = re.compile(r"(?<=\s)•\s*")
-_MANY = 4
+_CAPITAL_ITEM_MARK = re.compile(r"(?<=\s)-\s+(?=[^\W\d_a-z])")
+_ITEM_MARK = re.compile(r"(?<=\s)-\s+(?=\S)|(?<=\s)•\s*")
+_STRICT_ITEM_MARK = re.compile(r"(?<=\s)-\s+(?=[^\W\d_a-z])|(?<=[.:;?!]\s)-\s+(?=\S)|(?<=\s)•\s*")
+_BULLET_MARK = re.compile(r"(?<=\s)•\s*")
+_MIN_DASHES = 4
 """Dashes before a capital, in one line, from which they are a list that nothing introduces."""
 
 
-def sentences(text: str, start: int = 0, end: int | None = None) -> list[Span]:
+def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[Span]:
     """The sentences, list items, headings and table rows of text[start:end], in order, without the white space around.
 
     None crosses a blank line, or a line break before a list item, a heading or a row of a table. Marks of list items
     stand outside. A line that goes on in lower case, or in a paragraph wrapped to one width, goes on.
     """
     found: list[Span] = []
-    for block in _blocks(text, start, len(text) if end is None else end):
+    for block in _find_blocks(text, start, len(text) if end is None else end):
         if _is_row(text, block):
             found.append(block)
         else:
-            for item in _items(text, block):
-                found.extend(_split(text, item))
+            for item in _split_items(text, block):
+                found.extend(_split_block(text, item))
     return found
 
 
-def _trimmed(text: str, start: int, end: int) -> Span | None:
+def _trim_span(text: str, start: int, end: int) -> Span | None:
     """The span without white space at its ends; None when nothing is left."""
     if start < end and not (text[start].isspace() or text[end - 1].isspace()):
         return Span(start, end)
@@ -93,14 +93,14 @@ def _trimmed(text: str, start: int, end: int) -> Span | None:
     return Span(start, start + len(inner))
 
 
-def _blocks(text: str, start: int, end: int) -> Iterator[Span]:
+def _find_blocks(text: str, start: int, end: int) -> Iterator[Span]:
     """Runs of lines that belong together, marks of list items left out."""
-    for lines in _paragraphs(text, start, end):
-        wrapped = _is_wrapped(text, lines)
+    for lines in _split_paragraphs(text, start, end):
+        wrapped = _has_wrapped_lines(text, lines)
         block = None
         for line in lines:
-            mark = _MARKER.match(text, line.start, line.end)
-            if block and not mark and _goes_on(text, block, line, wrapped):
+            mark = _LIST_MARKER.match(text, line.start, line.end)
+            if block and not mark and _is_continuation(text, block, line, wrapped):
                 block = Span(block.start, line.end)
                 continue
             if block:
@@ -110,11 +110,11 @@ def _blocks(text: str, start: int, end: int) -> Iterator[Span]:
             yield block
 
 
-def _paragraphs(text: str, start: int, end: int) -> Iterator[list[Span]]:
+def _split_paragraphs(text: str, start: int, end: int) -> Iterator[list[Span]]:
     """The lines between two blank lines."""
     lines: list[Span] = []
     for match in _LINE.finditer(text, start, end):
-        line = _trimmed(text, match.start(), match.end())
+        line = _trim_span(text, match.start(), match.end())
         if lines and (line is None or text.count("\n", lines[-1].end, line.start) > 1):
             yield lines
             lines = []
@@ -124,10 +124,10 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[list[Span]]:
         yield lines
 
 
-def _is_wrapped(text: str, lines: list[Span]) -> bool:
+def _has_wrapped_lines(text: str, lines: list[Span]) -> bool:
     """Whether every line is as full as its width allows: the next line's first word would not have fitted."""
     width = max(line.end - line.start for line in lines)
-    if len(lines) < 3 or width not in _WIDTHS:
+    if len(lines) < 3 or width not in _WRAP_WIDTHS:
         return False
     return all(
         line.end - line.start + 1 + len(text[following.start : following.end].split(None, 1)[0]) > width
@@ -135,7 +135,7 @@ def _is_wrapped(text: str, lines: list[Span]) -> bool:
     )
 
 
-def _goes_on(text: str, block: Span, line: Span, wrapped: bool) -> bool:
+def _is_continuation(text: str, block: Span, line: Span, wrapped: bool) -> bool:
     """Whether a line continues the block above it."""
     if _is_row(text, line) or _is_row(text, block) or "#" in text[max(block.start - 2, 0) : block.start]:
         return False
@@ -144,7 +144,7 @@ def _goes_on(text: str, block: Span, line: Span, wrapped: bool) -> bool:
         return True
     if not first.islower() or last in "!?:":
         return False
-    return last != "." or _last_word(text, block.start, block.end - 1).lower() in _ABBREVIATED
+    return last != "." or _last_word(text, block.start, block.end - 1).lower() in _ABBREVIATIONS
 
 
 def _is_row(text: str, line: Span) -> bool:
@@ -155,65 +155,65 @@ def _is_row(text: str, line: Span) -> bool:
     )
 
 
-def _items(text: str, block: Span) -> Iterator[Span]:
+def _split_items(text: str, block: Span) -> Iterator[Span]:
     """The items of a list that was flattened into one line ("…: - Weakness. - Fever."), or the block itself."""
-    opening = _list_opening(text, block)
+    opening = _find_list_opening(text, block)
     if opening is None:
-        return _between(text, block, _BULLET) if text.find("•", *block) >= 0 else iter((block,))
-    first = _NEXT.match(text, opening)
+        return _split_at_marks(text, block, _BULLET_MARK) if text.find("•", *block) >= 0 else iter((block,))
+    first = _OPENING_MARKS.match(text, opening)
     capital = first is not None and first.end() < block.end and not text[first.end()].islower()
-    return _between(text, block, _STRICT_ITEM if capital else _ITEM, opening)
+    return _split_at_marks(text, block, _STRICT_ITEM_MARK if capital else _ITEM_MARK, opening)
 
 
-def _list_opening(text: str, block: Span) -> int | None:
+def _find_list_opening(text: str, block: Span) -> int | None:
     """Where the first item's dash ends, if the block holds a flattened list."""
     if text.find(" - ", *block) < 0:
         return None
     if text[max(block.start - 2, 0) : block.start].strip() == "-":
         return block.start
-    if opens := _LIST_OPENS.search(text, *block):
+    if opens := _LIST_OPENING.search(text, *block):
         return opens.end()
-    dashes = [match.end() for match in _CAPITAL_ITEM.finditer(text, *block)]
-    return dashes[0] if len(dashes) >= _MANY else None
+    dashes = [match.end() for match in _CAPITAL_ITEM_MARK.finditer(text, *block)]
+    return dashes[0] if len(dashes) >= _MIN_DASHES else None
 
 
-def _between(text: str, block: Span, mark: re.Pattern[str], opening: int = 0) -> Iterator[Span]:
+def _split_at_marks(text: str, block: Span, mark: re.Pattern[str], opening: int = 0) -> Iterator[Span]:
     """The parts of a block between marks; a dash before `opening` is none."""
     at = block.start
     for match in mark.finditer(text, *block):
         if match.end() >= opening:
-            if part := _trimmed(text, at, match.start()):
+            if part := _trim_span(text, at, match.start()):
                 yield part
             at = match.end()
-    if part := _trimmed(text, at, block.end):
+    if part := _trim_span(text, at, block.end):
         yield part
 
 
-def _split(text: str, block: Span) -> Iterator[Span]:
+def _split_block(text: str, block: Span) -> Iterator[Span]:
     """The sentences of one block."""
     at, end = block
-    for match in _END.finditer(text, at, end):
-        if _ends(text, at, match, end):
-            if part := _trimmed(text, at, match.end()):
+    for match in _SENTENCE_END.finditer(text, at, end):
+        if _is_sentence_end(text, at, match, end):
+            if part := _trim_span(text, at, match.end()):
                 yield part
             at = match.end()
-    if part := _trimmed(text, at, end):
+    if part := _trim_span(text, at, end):
         yield part
 
 
-def _ends(text: str, start: int, stop: re.Match[str], end: int) -> bool:
+def _is_sentence_end(text: str, start: int, stop: re.Match[str], end: int) -> bool:
     """Whether a stop ends the sentence that began at `start`."""
-    following = _NEXT.match(text, stop.end(), end)
+    following = _OPENING_MARKS.match(text, stop.end(), end)
     after = following.end() if following else stop.end()
     if after >= end:
         return True
     letter = text[after]
-    if letter in ",;:)]%/." or (letter.islower() and (text[stop.start()] != "." or not _GENE.match(text, after))):
+    if letter in ",;:)]%/." or (letter.islower() and (text[stop.start()] != "." or not _GENE_NAME.match(text, after))):
         return False
-    return stop.group()[:2] in ("..", ".!", ".?") or text[stop.start()] != "." or _full_stop(text, start, stop, after)
+    return stop.group()[:2] in ("..", ".!", ".?") or text[stop.start()] != "." or _is_full_stop(text, start, stop, after)
 
 
-def _full_stop(text: str, start: int, stop: re.Match[str], after: int) -> bool:
+def _is_full_stop(text: str, start: int, stop: re.Match[str], after: int) -> bool:
     """Whether one dot is a full stop, by the words before and after it."""
     at = stop.start()
     word = _last_word(text, start, at)
@@ -223,9 +223,9 @@ def _full_stop(text: str, start: int, stop: re.Match[str], after: int) -> bool:
     if word.isdigit() and len(word) < 3 and not text[start : at - len(word)].strip():
         return False
     initial = len(word) == 1 and word.isupper()
-    if not (initial or lower in RARELY_FINAL_ABBREVIATIONS or _DOTTED.fullmatch(lower)):
+    if not (initial or lower in RARELY_FINAL_ABBREVIATIONS or _DOTTED_ABBREVIATION.fullmatch(lower)):
         return True
-    if initial and _NAMED.search(text[max(start, at - 24) : at]):
+    if initial and _LETTER_NAME.search(text[max(start, at - 24) : at]):
         return True
     following = _WORD.match(text, after)
     return following is not None and following.group().lower() in SENTENCE_OPENERS
@@ -242,7 +242,7 @@ def _last_word(text: str, start: int, at: int) -> str:
 # --- what can be shown alone ---------------------------------------------------------------------------------------
 
 
-def _forms(verb: str) -> str:
+def _verb_pattern(verb: str) -> str:
     """A pattern for a verb, its -s and its -ed: "rely" → rely, relies, relied; "stop" → stop, stops, stopped."""
     if verb.endswith("e"):
         return f"{verb}[sd]?"
@@ -252,20 +252,20 @@ def _forms(verb: str) -> str:
 
 
 _LABEL = re.compile(r"(?:[A-Z][A-Za-z]*|\d+)(?:[ /,-]+[\w()]+){0,8}:\s")
-_FINITE = re.compile(
+_FINITE_VERB = re.compile(
     r"(?<!\bto\s)(?<!\bthat\s)(?<!\bwhich\s)(?<!\bwho\s)(?<!\band\s)(?<!\bor\s)"
-    rf"(?<!-)\b(?:{'|'.join([*AUXILIARIES, *map(_forms, VERBS), *IRREGULAR_VERB_FORMS])})\b(?!-)",
+    rf"(?<!-)\b(?:{'|'.join([*AUXILIARIES, *map(_verb_pattern, VERBS), *IRREGULAR_VERB_FORMS])})\b(?!-)",
     re.IGNORECASE,
 )
 """A verb that is neither an infinitive nor alone in a relative clause: "A procedure that uses heat." has none."""
-_CLAUSE = re.compile(rf"\s(?:{'|'.join([*AUXILIARIES, *IRREGULAR_VERB_FORMS])}|[a-z]{{3,}}ed)\s")
+_CLAUSE_VERB = re.compile(rf"\s(?:{'|'.join([*AUXILIARIES, *IRREGULAR_VERB_FORMS])}|[a-z]{{3,}}ed)\s")
 """What a label before a colon does not hold, and a clause before one does."""
-_ORDER = re.compile(rf"(?:{'|'.join(IMPERATIVES)})\b")
-_SUBJECTLESS = re.compile(rf"(?:{'|'.join(SUBJECTLESS_OPENERS)})\b")
-_STARTS = re.compile(r"[\"'“‘(\[]*(?:[^\W_a-z]|[a-zα-ω]{1,5}-?[A-Z0-9])")
-_STOPS = re.compile(r"[\w)%\]°+\"'”’®™*²³] ?[.!][\"'”’)\]]*(?:\s?\[[\d,;– -]+\]|\d{1,3}(?:[,–-]\d{1,3}){0,8})?$")
-_CAPITALISED = re.compile(r"(?:[A-Z][a-z]+(?: (?:of|and|for|the|in|to|with|or|Than|a))* ){5}")
-_GLUED = re.compile(
+_IMPERATIVE = re.compile(rf"(?:{'|'.join(IMPERATIVES)})\b")
+_SUBJECTLESS_OPENER = re.compile(rf"(?:{'|'.join(SUBJECTLESS_OPENERS)})\b")
+_SENTENCE_START = re.compile(r"[\"'“‘(\[]*(?:[^\W_a-z]|[a-zα-ω]{1,5}-?[A-Z0-9])")
+_SENTENCE_STOP = re.compile(r"[\w)%\]°+\"'”’®™*²³] ?[.!][\"'”’)\]]*(?:\s?\[[\d,;– -]+\]|\d{1,3}(?:[,–-]\d{1,3}){0,8})?$")
+_CAPITALIZED_WORDS = re.compile(r"(?:[A-Z][a-z]+(?: (?:of|and|for|the|in|to|with|or|Than|a))* ){5}")
+_GLUED_HEADING = re.compile(
     r"(?:Diagnosis|Treatment|Treatments|Symptoms|Causes|Prognosis|Prevention|Summary|Introduction|Overview|Key Points"
     r"|Signs|Surgery|Stage [0-9IVABC]+|Description|Frequency|Inheritance|Diagnostic tests|Risk Factors|Points?)"
     r" (?=[A-Z][a-z])"
@@ -279,9 +279,9 @@ _NOT_PROSE = re.compile(
     |MedlinePlus\sMedical\sDictionary|\w{60}|[→⨁│├└]|--?>|…\s*$|\.\.\.\s*$""",
     re.VERBOSE,
 )
-_BACK = re.compile(rf"[\"'“‘(\[]*(?:{BACK_REFERENCE_PATTERN})(?!\w)", re.VERBOSE)
-_TWICE = re.compile(r"(\w+(?: \w+){0,4}) \1\b", re.IGNORECASE)
-_FEWEST, _MOST = 4, 120
+_BACK_REFERENCE = re.compile(rf"[\"'“‘(\[]*(?:{BACK_REFERENCE_PATTERN})(?!\w)", re.VERBOSE)
+_REPEATED_WORDS = re.compile(r"(\w+(?: \w+){0,4}) \1\b", re.IGNORECASE)
+_MIN_WORDS, _MAX_WORDS = 4, 120
 
 
 def is_prose(sentence: str) -> bool:
@@ -291,28 +291,28 @@ def is_prose(sentence: str) -> bool:
     what is left out can be said by another sentence, what is shown wrongly cannot be taken back.
     """
     words = sentence.split()
-    if not _FEWEST <= len(words) <= _MOST or not _STARTS.match(sentence) or not _STOPS.search(sentence):
+    if not _MIN_WORDS <= len(words) <= _MAX_WORDS or not _SENTENCE_START.match(sentence) or not _SENTENCE_STOP.search(sentence):
         return False
     if _NOT_PROSE.search(sentence) or any(
-        mark.match(sentence) for mark in (_CAPITALISED, _GLUED, _TWICE, _SUBJECTLESS)
+        mark.match(sentence) for mark in (_CAPITALIZED_WORDS, _GLUED_HEADING, _REPEATED_WORDS, _SUBJECTLESS_OPENER)
     ):
         return False
-    body = _without_label(sentence)
-    return bool(_ORDER.match(body) or _has_verb(body))
+    body = _strip_label(sentence)
+    return bool(_IMPERATIVE.match(body) or _has_verb(body))
 
 
-def _without_label(sentence: str) -> str:
+def _strip_label(sentence: str) -> str:
     """What follows "RESULTS:" or "Pap test:"; a clause before a colon is no label."""
     label = _LABEL.match(sentence)
-    return sentence[label.end() :] if label and not _CLAUSE.search(label.group()) else sentence
+    return sentence[label.end() :] if label and not _CLAUSE_VERB.search(label.group()) else sentence
 
 
 def _has_verb(body: str) -> bool:
     """A finite verb after the first word; "increased" in "Increased risk of stroke." is none."""
     first = re.match(r"\W*\w+", body)
-    return bool(_FINITE.search(body, first.end() if first else 0))
+    return bool(_FINITE_VERB.search(body, first.end() if first else 0))
 
 
-def opens_with_reference_back(sentence: str) -> bool:
+def has_back_reference(sentence: str) -> bool:
     """Whether the opening leans on the sentence before: "These", "However,", "The latter", "In contrast"."""
-    return bool(_BACK.match(_without_label(sentence)))
+    return bool(_BACK_REFERENCE.match(_strip_label(sentence)))

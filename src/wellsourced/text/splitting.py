@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import ModelError, UnsupportedPrompt
-from wellsourced.text.lines import distinct, folded, line
-from wellsourced.text.tokens import stems, words
+from wellsourced.text.lines import deduplicate_texts, fold_case, short_line
+from wellsourced.text.tokens import content_stems, tokenize
 
 MAX_PARTS = 8
 """Parts of a question, those of parts included."""
@@ -32,14 +32,14 @@ async def split_question(question: str, asked: PartRequest, most: int, depth: in
     most    parts of one question, at most
     depth   how often parts are split again: 1 is parts alone
     """
-    seen = {folded(question)}
+    seen = {fold_case(question)}
     open_, whole, notes = [question], list[str](), list[str]()
     for _ in range(depth):
         splits = await asyncio.gather(*(_split_once(one, asked, most) for one in open_))
         new: list[str] = []
         for one, its in zip(open_, splits, strict=True):
-            fresh = [part for part in its.parts if folded(part) not in seen]
-            seen.update(folded(part) for part in fresh)
+            fresh = [part for part in its.parts if fold_case(part) not in seen]
+            seen.update(fold_case(part) for part in fresh)
             new += fresh
             whole += [] if fresh or one == question else [one]
             notes += its.notes
@@ -58,8 +58,8 @@ async def _split_once(question: str, asked: PartRequest, most: int) -> QuestionD
     except UnsupportedPrompt:
         return QuestionDecomposition(tuple(split_by_rules(question)))
     except ModelError as error:
-        return QuestionDecomposition((), (f"the question was not split by a model ({line(str(error))})",))
-    told = distinct(line(part) for part in named if folded(part) != folded(question))
+        return QuestionDecomposition((), (f"the question was not split by a model ({short_line(str(error))})",))
+    told = deduplicate_texts(short_line(part) for part in named if fold_case(part) != fold_case(question))
     parts = told[:most]
     notes = () if len(told) <= most else (f"of {len(told)} parts, the first {most} are searched for",)
     # One part alone is the question in other words.
@@ -106,7 +106,7 @@ def _split_at_question_marks(text: str) -> list[str]:
 
 def _stands_alone(part: str) -> bool:
     # A full stop within it is the end of a story that the other parts may be about.
-    return len(set(stems(part))) > 1 and not BACK_REFERENCES.intersection(words(part)) and ". " not in part
+    return len(set(content_stems(part))) > 1 and not BACK_REFERENCES.intersection(tokenize(part)) and ". " not in part
 
 
 def _split_comparison(text: str) -> list[str]:
@@ -114,6 +114,6 @@ def _split_comparison(text: str) -> list[str]:
     if not found:
         return []
     compared = [found["one"], found["other"]]
-    if any({"and", "or", "versus", "vs"} & set(words(name)) or not stems(name) for name in compared):
+    if any({"and", "or", "versus", "vs"} & set(tokenize(name)) or not content_stems(name) for name in compared):
         return []
     return [f"{name}{found['tail'] or ''}" for name in compared]

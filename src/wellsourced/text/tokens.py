@@ -9,41 +9,41 @@ import Stemmer
 from wellsourced.text.lexicon import STOP_WORDS
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)*(?![^\W\d_])|\w+(?:'\w+)?")
-_FOLDED = {"’": "'", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "µ": "μ"}
+_LETTER_FOLDS = {"’": "'", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "µ": "μ"}
 _STEMMER = Stemmer.Stemmer("english")
 
 
-def words(text: str) -> list[str]:
+def tokenize(text: str) -> list[str]:
     """The words in lower case, Latin letters without accents, digits kept; compounds are split at hyphens.
 
     "COX-2 inhibitors" → cox, 2, inhibitors; "Sjögren's" → sjogren's; "1,000.5" stays one word, without its comma.
     """
-    return [_unified(word) for word in _WORD.findall(_folded(text.lower()))]
+    return [_strip_thousands_commas(word) for word in _WORD.findall(_fold_letters(text.lower()))]
 
 
-def stems(text: str) -> list[str]:
+def content_stems(text: str) -> list[str]:
     """The content words, reduced to their stems (Snowball English); a possessive is its noun."""
-    content = [word for word in words(text) if word not in STOP_WORDS]
+    content = [word for word in tokenize(text) if word not in STOP_WORDS]
     stemmed: list[str] = _STEMMER.stemWords([word.removesuffix("'s") for word in content])
     return stemmed
 
 
-def coverage(claim: str, text: str) -> float:
+def stem_coverage(claim: str, text: str) -> float:
     """Share of the claim's distinct content stems that occur in the text, in [0, 1]; 0 when the claim has none."""
-    wanted = set(stems(claim))
-    return len(wanted & set(stems(text))) / len(wanted) if wanted else 0.0
+    wanted = set(content_stems(claim))
+    return len(wanted & set(content_stems(text))) / len(wanted) if wanted else 0.0
 
 
-def _unified(word: str) -> str:
+def _strip_thousands_commas(word: str) -> str:
     return word.replace(",", "") if word[0].isdigit() else word
 
 
-def _folded(text: str) -> str:
+def _fold_letters(text: str) -> str:
     """Latin letters without their accents; other scripts as they are."""
-    return text if text.isascii() else re.sub(r"[^\x00-\x7f]", _fold, text)
+    return text if text.isascii() else re.sub(r"[^\x00-\x7f]", _fold_match, text)
 
 
-def _fold(match: re.Match[str]) -> str:
+def _fold_match(match: re.Match[str]) -> str:
     return _plain_letter(match.group())
 
 
@@ -51,4 +51,4 @@ def _fold(match: re.Match[str]) -> str:
 def _plain_letter(letter: str) -> str:
     """One letter without its marks; "" for a mark that stands alone behind its letter."""
     plain = "".join(part for part in unicodedata.normalize("NFD", letter) if not unicodedata.combining(part))
-    return _FOLDED.get(plain, plain)
+    return _LETTER_FOLDS.get(plain, plain)

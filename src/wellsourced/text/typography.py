@@ -7,45 +7,45 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-_ODD = re.compile(
+_SPECIAL_CHARACTER = re.compile(
     r"(?P<divided>(?<=[^\W\d_])[-‐][^\S\n]*+\n\s*+(?=\w))"
     r"|(?P<space>\s+)"
     r"|(?P<composed>[^\W\d_][\u0300-\u036f]{1,8})"
     r"|(?P<other>[^\x00-\x7f])"
 )
-_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f")
-_SIMPLE = {ord(dash): "-" for dash in "‐‑‒–—―−﹣－"}
-_SIMPLE |= {ord(mark): "'" for mark in "‘’‚‛′ʼ＇"}
-_SIMPLE |= {ord(mark): '"' for mark in "“”„‟″«»＂"}
-_KEPT_FORMS = ("<compat>", "<noBreak>", "<wide>", "<narrow>", "<font>")
+_INVISIBLE_CHARACTERS = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f")
+_PLAIN_CHARACTERS = {ord(dash): "-" for dash in "‐‑‒–—―−﹣－"}
+_PLAIN_CHARACTERS |= {ord(mark): "'" for mark in "‘’‚‛′ʼ＇"}
+_PLAIN_CHARACTERS |= {ord(mark): '"' for mark in "“”„‟″«»＂"}
+_REPLACEABLE_FORMS = ("<compat>", "<noBreak>", "<wide>", "<narrow>", "<font>")
 """Superscripts, subscripts, fractions, circled and squared signs stay as they are: 10² is not 102, nor m² m2."""
 
 
-class Plain(NamedTuple):
+class NormalizedText(NamedTuple):
     """A text with plain typography, and where its parts came from."""
 
     text: str
-    parts: list[int]
-    origins: list[int]
+    part_starts: list[int]
+    origin_starts: list[int]
 
-    def original(self, start: int, end: int) -> tuple[int, int]:
+    def original_span(self, start: int, end: int) -> tuple[int, int]:
         """Offsets in the text as it was, for offsets in the plain one."""
-        return self._origin(start), self._origin(end - 1) + self._width(end - 1)
+        return self._origin_offset(start), self._origin_offset(end - 1) + self._origin_width(end - 1)
 
-    def _origin(self, at: int) -> int:
-        part = bisect_right(self.parts, at) - 1
-        step = at - self.parts[part]
-        return self.origins[part] + (step if self._untouched(part) else 0)
+    def _origin_offset(self, at: int) -> int:
+        part = bisect_right(self.part_starts, at) - 1
+        step = at - self.part_starts[part]
+        return self.origin_starts[part] + (step if self._has_origin_length(part) else 0)
 
-    def _width(self, at: int) -> int:
-        part = bisect_right(self.parts, at) - 1
-        return 1 if self._untouched(part) else self.origins[part + 1] - self.origins[part]
+    def _origin_width(self, at: int) -> int:
+        part = bisect_right(self.part_starts, at) - 1
+        return 1 if self._has_origin_length(part) else self.origin_starts[part + 1] - self.origin_starts[part]
 
-    def _untouched(self, part: int) -> bool:
-        return self.parts[part + 1] - self.parts[part] == self.origins[part + 1] - self.origins[part]
+    def _has_origin_length(self, part: int) -> bool:
+        return self.part_starts[part + 1] - self.part_starts[part] == self.origin_starts[part + 1] - self.origin_starts[part]
 
 
-def normalised(text: str, is_divided_name: Callable[[str], bool]) -> Plain:
+def normalize_typography(text: str, is_divided_name: Callable[[str], bool]) -> NormalizedText:
     """The text in plain typography. A hyphen at a line end stays when `is_divided_name` says so of the word before."""
     out: list[str] = []
     parts, origins = [0], [0]
@@ -61,17 +61,17 @@ def normalised(text: str, is_divided_name: Callable[[str], bool]) -> Plain:
         else:
             origins[-1] = origin_end
 
-    for match in _ODD.finditer(text):
+    for match in _SPECIAL_CHARACTER.finditer(text):
         if match.start() > at:
             put(text[at : match.start()], match.start())
-        put(_plain(match, text, is_divided_name), match.end())
+        put(_plain_form(match, text, is_divided_name), match.end())
         at = match.end()
     if at < len(text):
         put(text[at:], len(text))
-    return Plain("".join(out), parts, origins)
+    return NormalizedText("".join(out), parts, origins)
 
 
-def _plain(match: re.Match[str], text: str, is_divided_name: Callable[[str], bool]) -> str:
+def _plain_form(match: re.Match[str], text: str, is_divided_name: Callable[[str], bool]) -> str:
     """What stands for an odd character, or a run of them."""
     kind, piece = match.lastgroup, match.group()
     if kind == "space":
@@ -82,19 +82,19 @@ def _plain(match: re.Match[str], text: str, is_divided_name: Callable[[str], boo
         word = re.search(r"[^\W\d_]+\Z", text[max(0, match.start() - 40) : match.start()])
         joined = text[match.end()].islower() and not (word and is_divided_name(word.group()))
         return "" if joined else "-"
-    if piece in _INVISIBLE:
+    if piece in _INVISIBLE_CHARACTERS:
         # Between two digits it may stand for a dash: 5 to 10 must not become 510.
         around = text[match.start() - 1 : match.start()] + text[match.end() : match.end() + 1]
         return piece if around.isdigit() else ""
-    return _character(piece)
+    return _plain_character(piece)
 
 
 @lru_cache(maxsize=4096)
-def _character(character: str) -> str:
+def _plain_character(character: str) -> str:
     """One character in plain typography; itself where a plain one would mean something else."""
-    if simple := _SIMPLE.get(ord(character)):
+    if simple := _PLAIN_CHARACTERS.get(ord(character)):
         return simple
-    if unicodedata.decomposition(character).partition(" ")[0] not in _KEPT_FORMS:
+    if unicodedata.decomposition(character).partition(" ")[0] not in _REPLACEABLE_FORMS:
         return character
     plain = unicodedata.normalize("NFKC", character)
     if " " in plain or (len(plain) > 1 and any(letter.isdigit() for letter in plain)):

@@ -21,7 +21,7 @@ import numpy as np
 
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import ModelError
-from wellsourced.text.emergencies import LONGEST, emergency, said_of_now
+from wellsourced.text.emergencies import MAX_CHARACTERS, detect_emergency, extract_present_clauses
 from wellsourced.types import Emergency, Value
 from wellsourced.worker_pool import run_in_worker
 
@@ -72,7 +72,7 @@ class EmergencyClassifier(Value):
 
         Both have to sound so: a clause may be torn out of what makes it harmless. Raises ModelError.
         """
-        pairs = [(part.strip(), said_of_now(part)) for part in parts]
+        pairs = [(part.strip(), extract_present_clauses(part)) for part in parts]
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         sounds = dict(zip(texts, self.predict_probabilities(texts, encoder), strict=True))
         return [min(sounds[part], sounds[now]) if now else 0.0 for part, now in pairs]
@@ -93,7 +93,7 @@ class ModelEmergencyDetector:
 
     async def detect(self, text: str) -> Emergency | None:
         """The gravest emergency that this text speaks of as happening now; None if none is recognised."""
-        found = emergency(text)
+        found = detect_emergency(text)
         if found or self.encoder is None:
             return found
         try:
@@ -116,7 +116,7 @@ def split_text(text: str) -> list[str]:
 
     Nothing of a text that speaks of nobody who is in danger now; of any, the first 2,000 characters.
     """
-    if not said_of_now(text):
+    if not extract_present_clauses(text):
         return []
     windows = _split_windows(text)
     sentences = [
@@ -128,7 +128,7 @@ def split_text(text: str) -> list[str]:
 def _split_windows(text: str) -> list[str]:
     """The text in as few pieces as fit, none of which breaks a sentence."""
     pieces = [""]
-    for sentence in _SENTENCE.findall(text[:LONGEST]):
+    for sentence in _SENTENCE.findall(text[:MAX_CHARACTERS]):
         if pieces[-1] and len(pieces[-1]) + len(sentence) > WINDOW_CHARACTERS:
             pieces.append("")
         pieces[-1] += sentence

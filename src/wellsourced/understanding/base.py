@@ -2,9 +2,9 @@
 
 from typing import Protocol, runtime_checkable
 
-from wellsourced.text.emergencies import emergency
+from wellsourced.text.emergencies import detect_emergency
 from wellsourced.text.lexicon import STOP_WORDS
-from wellsourced.text.tokens import words
+from wellsourced.text.tokens import tokenize
 from wellsourced.types import Emergency, Expansion, Question
 
 
@@ -24,8 +24,8 @@ class Understanding(Protocol):
 
 def list_other_meanings(question: Question) -> tuple[str, ...]:
     """What the question's words may mean besides, without what it says itself: for `Query.also`."""
-    said = set(words(question.text))
-    return tuple(dict.fromkeys(one.meant for one in question.expansions if not said.issuperset(words(one.meant))))
+    said = set(tokenize(question.text))
+    return tuple(dict.fromkeys(one.meant for one in question.expansions if not said.issuperset(tokenize(one.meant))))
 
 
 class LiteralUnderstanding:
@@ -37,7 +37,7 @@ class LiteralUnderstanding:
 
     async def extract_keywords(self, question: Question, limit: int = 8) -> tuple[str, ...]:
         """The content words in their order."""
-        content = [word for word in words(question.text) if word not in STOP_WORDS]
+        content = [word for word in tokenize(question.text) if word not in STOP_WORDS]
         return tuple(dict.fromkeys(content))[:limit]
 
 
@@ -56,4 +56,4 @@ class RuleEmergencyDetector:
 
     async def detect(self, text: str) -> Emergency | None:
         """As `text.emergencies.emergency`."""
-        return emergency(text)
+        return detect_emergency(text)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import Frequencies, Lexicon
 from wellsourced.text.lexicon import STOP_WORDS
-from wellsourced.text.tokens import words
+from wellsourced.text.tokens import tokenize
 
 
 async def sum_frequencies(lexicons: Sequence[Lexicon], asked: Collection[str]) -> Frequencies:
@@ -26,4 +26,4 @@ async def sum_frequencies(lexicons: Sequence[Lexicon], asked: Collection[str]) -
 
 def document_frequency(term: str, known: Frequencies) -> int:
     """Documents that hold the rarest word of a term: no more can hold the term."""
-    return min((known.counts.get(word, 0) for word in words(term) if word not in STOP_WORDS), default=0)
+    return min((known.counts.get(word, 0) for word in tokenize(term) if word not in STOP_WORDS), default=0)

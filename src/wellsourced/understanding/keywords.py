@@ -13,7 +13,7 @@ from typing import NamedTuple
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
 from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
-from wellsourced.text.tokens import stems, words
+from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Question
 from wellsourced.understanding import spans, synonyms
 from wellsourced.understanding.counts import sum_frequencies
@@ -78,7 +78,7 @@ async def rank_keywords(
         word._replace(corrected=mended.get(word.verbatim, word.corrected))
         for word in spans.split_question_words(question.text)
     ]
-    asked = {part for word in told for part in words(word.corrected) if part not in STOP_WORDS}
+    asked = {part for word in told for part in tokenize(word.corrected) if part not in STOP_WORDS}
     known = await sum_frequencies(lexicons, asked) if lexicons and asked else NO_FREQUENCIES
     found = await _find_candidates(question.text, told, known, thesaurus)
     best = sorted(found, key=lambda term: _candidate_order(term, known))
@@ -138,7 +138,7 @@ def _keyword_class(text: str) -> int:
     if all(part in STOP_WORDS or part in BOILERPLATE_WORDS or part.replace(".", "").isdigit() for part in parts):
         return 2
     said = all(
-        part in NEED_WORDS or part in BOILERPLATE_WORDS or _verb_stems().issuperset(stems(part)) for part in parts
+        part in NEED_WORDS or part in BOILERPLATE_WORDS or _verb_stems().issuperset(content_stems(part)) for part in parts
     )
     return 1 if said and text[1:].islower() else 0
 
@@ -146,14 +146,14 @@ def _keyword_class(text: str) -> int:
 @cache
 def _verb_stems() -> frozenset[str]:
     """The stems of verbs."""
-    return frozenset(stem for verb in (*VERBS, *IRREGULAR_VERB_FORMS) for stem in stems(verb))
+    return frozenset(stem for verb in (*VERBS, *IRREGULAR_VERB_FORMS) for stem in content_stems(verb))
 
 
 def _candidate_weight(term: KeywordCandidate, known: Frequencies) -> float:
     """The inverse document frequency of the rarest word, more for a known term."""
     if not known.documents:
         return float(term.is_known)
-    counts = [known.counts.get(part, 0) for part in words(term.text) if part not in STOP_WORDS]
+    counts = [known.counts.get(part, 0) for part in tokenize(term.text) if part not in STOP_WORDS]
     # What no document holds may be the point, and may be an error: it stands in the middle.
     rarest = min((count for count in counts if count), default=known.documents / UNKNOWN_WORD_RARITY)
     return math.log(1 + known.documents / rarest) * (KNOWN_TERM_FACTOR if term.is_known else 1.0)

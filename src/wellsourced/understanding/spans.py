@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.text.tokens import words
+from wellsourced.text.tokens import tokenize
 from wellsourced.types import ExpansionKind
 
 MAX_TERM_WORDS = 8
@@ -53,7 +53,7 @@ def split_question_words(text: str) -> list[QuestionWord]:
 
 def term_key(term: str) -> str:
     """As terms are compared: lower case, no accents, hyphens or possessives. "Crohn's Disease" → "crohn disease"."""
-    return " ".join(word.removesuffix("'s") for word in words(term))
+    return " ".join(word.removesuffix("'s") for word in tokenize(term))
 
 
 def term_keys(term: str) -> list[str]:

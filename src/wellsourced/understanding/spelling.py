@@ -13,7 +13,7 @@ from typing import NamedTuple
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
-from wellsourced.text.tokens import stems, words
+from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.understanding.affixes import (
     DRUG_NAME,
     ENDINGS,
@@ -76,7 +76,7 @@ class SpellingCorrector:
         """Place of a word → how it is to be read."""
         quoted = _find_quotations(text)
         asked = {
-            at: words(word.verbatim)[0]
+            at: tokenize(word.verbatim)[0]
             for at, word in enumerate(told)
             if _is_checkable(word.verbatim) and not any(begin <= word.start < end for begin, end in quoted)
         }
@@ -115,9 +115,9 @@ class SpellingCorrector:
         near = await self._find_similar_words(wrong)
         named = word.verbatim[0].isupper() and word.start > 0
         likely = sorted(_weigh_corrections(wrong, near, known.counts.get(wrong, 0), named), key=lambda one: -one.weight)
-        if not likely or stems(likely[0].word) == stems(wrong):
+        if not likely or content_stems(likely[0].word) == content_stems(wrong):
             return ""
-        others = [one for one in likely[1:] if stems(one.word) != stems(likely[0].word)]
+        others = [one for one in likely[1:] if content_stems(one.word) != content_stems(likely[0].word)]
         return likely[0].word if not others or likely[0].weight >= MIN_LEAD * others[0].weight else ""
 
     async def _find_similar_words(self, wrong: str) -> Counter[str]:
@@ -177,7 +177,7 @@ def _is_form_of(wrong: str, right: str) -> bool:
 
 def _list_forms(word: str) -> set[str]:
     """Other forms that the word may have."""
-    bases = {*stems(word), *(word.removesuffix(ending) for ending in INFLECTIONS if ending != "e")}
+    bases = {*content_stems(word), *(word.removesuffix(ending) for ending in INFLECTIONS if ending != "e")}
     return {base + ending for base in bases if len(base) >= MIN_ROOT_LETTERS for ending in INFLECTIONS} - {word}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import get_args
 
 from wellsourced.sources.base import Lexicon, Thesaurus
-from wellsourced.text.tokens import words
+from wellsourced.text.tokens import tokenize
 from wellsourced.types import Expansion, ExpansionKind, Question
 from wellsourced.understanding import abbreviations, atlantic, keywords, spans, synonyms
 from wellsourced.understanding.common import BackgroundLexicon
@@ -84,7 +84,7 @@ class LexicalUnderstanding:
         if not doubted or not self.lexicons:
             return list(found)
         terms = [corrected_run(told, one.first, one.last) for one in doubted] + [one.meanings[0] for one in doubted]
-        known = await sum_frequencies(self.lexicons, {part for term in terms for part in words(term)})
+        known = await sum_frequencies(self.lexicons, {part for term in terms for part in tokenize(term)})
         return [
             one
             for one in found
@@ -115,7 +115,7 @@ class LexicalUnderstanding:
         self, text: str, told: Sequence[QuestionWord], taken: set[int], thesaurus: Thesaurus
     ) -> list[TermMeaning]:
         """Other names of terms with a word that no document holds: the others are found as they are."""
-        known = await sum_frequencies(self.lexicons, {part for word in told for part in words(word.corrected)})
+        known = await sum_frequencies(self.lexicons, {part for word in told for part in tokenize(word.corrected)})
         strange = {
             at for at, word in enumerate(told) if not known.documents or not document_frequency(word.corrected, known)
         }

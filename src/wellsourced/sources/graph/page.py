@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from wellsourced.sources.graph.schema import LAST_SYNONYM_SCOPE
 from wellsourced.sources.graph.store import ConceptDefinition, ConceptEntry, Edge, NamedConcept
 from wellsourced.sources.graph.terms import fold_name
-from wellsourced.text.passages import LIMIT, spans
+from wellsourced.text.passages import MAX_PASSAGE_LENGTH, passage_spans
 from wellsourced.types import Document, Passage, Reference, Section
 
 DEFINITION_ASPECT = "definition"
@@ -116,7 +116,7 @@ def _cut_facts(document: Document, lines: Sequence[PageLine], starts: Sequence[i
     for line, at in zip(lines, starts, strict=True):
         place, section = (place + 1, section) if line.section == section else (0, line.section)
         whole = [(at, at + len(line.text))]
-        for start, end in whole if len(line.text) <= LIMIT else spans(document.text, *whole[0]):
+        for start, end in whole if len(line.text) <= MAX_PASSAGE_LENGTH else passage_spans(document.text, *whole[0]):
             yield ConceptFact(start, end, section, line.part, place)
 
 

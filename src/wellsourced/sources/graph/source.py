@@ -18,8 +18,8 @@ from wellsourced.sources.graph.lookup import ConceptLookup, ConceptMatch
 from wellsourced.sources.graph.page import ConceptFact, ConceptPage
 from wellsourced.sources.graph.store import ConceptStore
 from wellsourced.sources.lock import WriterLock
-from wellsourced.text.dates import admits
-from wellsourced.text.tokens import stems
+from wellsourced.text.dates import is_eligible
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Document, Hit, Passage, Query
 
 MAX_FACTS = 10
@@ -98,7 +98,7 @@ class Graph:
         is found for a term that nobody knows, nor for an empty one.
         """
         pages = await self._run_in_turn(lambda: self._lookup.build_pages(query)) if limit > 0 else []
-        best = [await self._select_passages(query, one) for one in pages if admits(query, one.document.reference)]
+        best = [await self._select_passages(query, one) for one in pages if is_eligible(query, one.document.reference)]
         ranked = [passage for part in ("definition", "fact", "names") for ones in best for passage in ones[part]]
         return [Hit(passage=passage, score=1 / rank) for rank, passage in enumerate(ranked[:limit], start=1)]
 
@@ -114,8 +114,8 @@ class Graph:
     async def _rank_facts(self, query: Query, page: ConceptPage, facts: list[ConceptFact]) -> list[ConceptFact]:
         """Facts by how likely they answer; where nothing tells them apart, one of each kind, then the second ones."""
         # The concept's own name is in every line: what else is asked for tells them apart.
-        asked = set(stems(query.text)) - set(stems(page.document.reference.title))
-        shared = {fact: len(asked.intersection(stems(page.fact_text(fact)))) if asked else 0 for fact in facts}
+        asked = set(content_stems(query.text)) - set(content_stems(page.document.reference.title))
+        shared = {fact: len(asked.intersection(content_stems(page.fact_text(fact)))) if asked else 0 for fact in facts}
         likely = sorted(facts, key=lambda fact: (-shared[fact], fact.place, fact.start))[:MAX_JUDGED_FACTS]
         if self.judge is None or not asked or not likely:
             return likely

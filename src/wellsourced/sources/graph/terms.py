@@ -2,7 +2,7 @@
 
 import re
 
-from wellsourced.text.tokens import words
+from wellsourced.text.tokens import tokenize
 
 SMALL_WORDS = {"a", "an", "and", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
 """Words that initials leave out."""
@@ -13,7 +13,7 @@ MAX_ABBREVIATION_LETTERS = 8
 
 def fold_name(name: str) -> str:
     """ "Alzheimer's Disease" → "alzheimer disease", "Beta-blocker" → "beta blocker"; "" for what holds no word."""
-    return " ".join(word.removesuffix("'s") for word in words(name))
+    return " ".join(word.removesuffix("'s") for word in tokenize(name))
 
 
 def name_variants(term: str) -> list[str]:

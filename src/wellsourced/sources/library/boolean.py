@@ -25,7 +25,7 @@ from wellsourced.query_language.tree import (
 from wellsourced.sources.library.word_entries import fold_words, possible_identities
 from wellsourced.sources.library.word_matching import expand_near, expand_term, has_words, literal_term
 from wellsourced.sources.library.word_reading import Mask, WordIndexReader
-from wellsourced.text.dates import Days, days
+from wellsourced.text.dates import DayRange, day_range
 
 NON_WORD_FIELDS = ("id", "language")
 """Fields that are no columns of words."""
@@ -117,12 +117,12 @@ class BooleanMatcher:
         if node.field == "entered":
             self._note("no document here says when it came into its database, so that none is left out for it")
             return None
-        first, last = (days(end.replace("/", "-")) for end in (node.first, node.last))
+        first, last = (day_range(end.replace("/", "-")) for end in (node.first, node.last))
         undated = int(np.count_nonzero(self._all_documents & (self._words.documents.latest == 0)))
         if undated:
             self._note(f"{undated:,} documents here say no date, and are of no period")
         return self._words.find_in_period(
-            Days(first.earliest if node.first else 1, last.latest if node.last else 99_999_998)
+            DayRange(first.earliest if node.first else 1, last.latest if node.last else 99_999_998)
         )
 
     def _find_by_heading(self, node: MeshHeading, guess: bool) -> Mask:

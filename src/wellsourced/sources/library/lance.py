@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import pyarrow as pa
 
 from wellsourced.errors import SourceError, SourceRefused, SourceUnavailable
-from wellsourced.text.dates import number
+from wellsourced.text.dates import day_number
 from wellsourced.types import Query, SourceKind
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ class PassageFilter(NamedTuple):
         parts = []
         if self.since or self.as_of:
             # An unknown date lies in no period, also when only one end is given.
-            parts.append((col("latest") >= lit(number(self.since) if self.since else 1)).to_sql())
-            parts.append((col("earliest") <= lit(number(self.as_of) if self.as_of else 99_999_998)).to_sql())
+            parts.append((col("latest") >= lit(day_number(self.since) if self.since else 1)).to_sql())
+            parts.append((col("earliest") <= lit(day_number(self.as_of) if self.as_of else 99_999_998)).to_sql())
         if self.exclude:
             parts.append((~col("document_id").isin(sorted(set(self.exclude)))).to_sql())
         if self.kinds:

@@ -30,7 +30,7 @@ from wellsourced.sources.library.reading import LibraryReader
 from wellsourced.sources.library.searching import damage_message
 from wellsourced.sources.library.vector_table import MAX_EXACT_VECTORS, reuse_vectors
 from wellsourced.sources.lock import WriterLock
-from wellsourced.text.passages import cut_to_be_found
+from wellsourced.text.passages import cut_index_passages
 from wellsourced.types import Document, SourceKind
 
 Result = TypeVar("Result")
@@ -405,7 +405,7 @@ async def run_to_completion(work: Coroutine[Any, Any, Result]) -> Result:
 
 
 def _cut_document(document: Document, hash: int) -> DocumentPassages:
-    return DocumentPassages(document, hash, cut_to_be_found(document))
+    return DocumentPassages(document, hash, cut_index_passages(document))
 
 
 def _split_batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:

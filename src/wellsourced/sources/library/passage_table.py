@@ -18,8 +18,8 @@ from wellsourced.sources.library.lance import (
     passage_spans,
 )
 from wellsourced.sources.library.ranking import ScoredSpan
-from wellsourced.text.context import in_context
-from wellsourced.text.dates import days
+from wellsourced.text.context import text_under_titles
+from wellsourced.text.dates import day_range
 from wellsourced.types import Document, Passage
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def build_rows(cuts: Sequence[DocumentPassages]) -> pa.Table:
 def _build_row(cut: DocumentPassages, passage: Passage) -> dict[str, object]:
     reference = cut.document.reference
     text = search_text(cut.document, passage)
-    period = days(reference.published)
+    period = day_range(reference.published)
     return {
         "id": passage.id,
         "document_id": reference.id,
@@ -89,7 +89,7 @@ def search_text(document: Document, passage: Passage) -> str:
     """The words by which a passage is found: its own, under the titles that they stand under on the page."""
     if passage.stands_for_document and document.digest:
         return f"{document.reference.title}\n{document.digest}"
-    return in_context(passage)
+    return text_under_titles(passage)
 
 
 class PassageTable:

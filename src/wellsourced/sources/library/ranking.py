@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from wellsourced.sources.library.lance import PassageSpan
-from wellsourced.text.fusion import combine
+from wellsourced.text.fusion import fuse_scores
 from wellsourced.types import Value
 
 DEPTH = 200
@@ -57,7 +57,7 @@ def fuse_rankings(
     # The first places alone, so that a longer list begins as a shorter one does.
     first = {*list(by_word)[:DEPTH], *(span.id for span in near[:DEPTH])}
     return [
-        ScoredSpan(found[id], score) for id, score in combine([by_word, meant], [weights.words, weights.meaning], first)
+        ScoredSpan(found[id], score) for id, score in fuse_scores([by_word, meant], [weights.words, weights.meaning], first)
     ]
 
 

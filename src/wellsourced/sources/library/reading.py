@@ -16,7 +16,7 @@ from wellsourced.sources.library.selecting import DocumentSelection, DocumentSel
 from wellsourced.sources.library.vector_table import VectorTable
 from wellsourced.sources.library.word_index import WordIndex, read_subjects
 from wellsourced.sources.lock import find_writer_pid
-from wellsourced.text.passages import cut_to_be_found
+from wellsourced.text.passages import cut_index_passages
 from wellsourced.types import Document, Hit, Query, Reference, SourceKind
 from wellsourced.worker_pool import run_in_worker
 
@@ -171,7 +171,7 @@ class LibraryReader:
             records, damaged = self._catalogue.load_documents(ids[start : start + limit])
             note_damage(self.name, damaged)
             documents = [records[id].to_document() for id in ids[start : start + limit] if id in records]
-            firsts = [cut_to_be_found(one)[:1] for one in documents if _matches_filter(wanted, one.reference)]
+            firsts = [cut_index_passages(one)[:1] for one in documents if _matches_filter(wanted, one.reference)]
             hits += [Hit(passage=passage, score=score) for first in firsts for passage in first]
         return hits[: max(0, limit)]
 

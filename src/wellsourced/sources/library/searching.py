@@ -14,8 +14,8 @@ from wellsourced.sources.library.lance import PassageFilter, PassageSpan
 from wellsourced.sources.library.passage_table import PassageTable
 from wellsourced.sources.library.ranking import DEPTH, ScoredSpan, fuse_rankings
 from wellsourced.sources.library.vector_table import VectorTable
-from wellsourced.text.context import in_context
-from wellsourced.text.dates import admits
+from wellsourced.text.context import text_under_titles
+from wellsourced.text.dates import is_eligible
 from wellsourced.types import Hit, Passage, Query, Reference
 from wellsourced.worker_pool import run_in_worker
 
@@ -79,7 +79,7 @@ class HybridSearch:
         if isinstance(self._encoder, PreloadableEncoder):
             # What stands for its document was stored under the digest, which is not what it says.
             own = [hit.passage for hit in hits if hit.passage.id in known and not hit.passage.stands_for_document]
-            told = [(in_context(passage), known[passage.id]) for passage in own]
+            told = [(text_under_titles(passage), known[passage.id]) for passage in own]
             if told:
                 self._encoder.add_vectors([text for text, _ in told], np.array([vector for _, vector in told]))
 
@@ -95,7 +95,7 @@ class HybridSearch:
                 record = records.get(span.document_id)
                 # A passage of a document that is gone, or not as it was, is on its way out of the tables.
                 # The tables know a document by its id alone, and it may be excluded by its DOI or PMID.
-                if not record or record.hash != span.document_hash or not admits(query, cards[record.id]):
+                if not record or record.hash != span.document_hash or not is_eligible(query, cards[record.id]):
                     continue
                 if 0 <= span.start < span.end <= len(record.text):
                     hits.append(Hit(passage=_build_passage(span, record, cards[record.id]), score=score))

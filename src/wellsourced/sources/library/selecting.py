@@ -16,10 +16,10 @@ from wellsourced.sources.library.word_entries import possible_identities, strip_
 from wellsourced.sources.library.word_index import WordIndex
 from wellsourced.sources.library.word_matching import expand_term, find_likeliest_words, literal_term
 from wellsourced.sources.library.word_reading import Mask, WordIndexReader
-from wellsourced.text.dates import Days, number
+from wellsourced.text.dates import DayRange, day_number
 from wellsourced.text.lexicon import STOP_WORDS
-from wellsourced.text.tokens import stems
-from wellsourced.text.tokens import words as tokens
+from wellsourced.text.tokens import content_stems
+from wellsourced.text.tokens import tokenize as tokens
 from wellsourced.types import Query
 
 MAX_TRUNCATION_WORDS = 3
@@ -124,8 +124,8 @@ def _find_admissible(query: Query, words: WordIndexReader) -> Mask:
     out = words.find_by_identities([name for id in query.exclude for name in possible_identities(id)[:1]])
     if query.since is None and query.as_of is None:
         return ~out
-    first, last = number(query.since) if query.since else 1, number(query.as_of) if query.as_of else 99_999_998
-    return words.find_in_period(Days(first, last)) & ~out
+    first, last = day_number(query.since) if query.since else 1, day_number(query.as_of) if query.as_of else 99_999_998
+    return words.find_in_period(DayRange(first, last)) & ~out
 
 
 def _ranking_words(node: Node, words: WordIndexReader) -> Iterator[str]:
@@ -141,10 +141,10 @@ def _ranking_words(node: Node, words: WordIndexReader) -> Iterator[str]:
 
 def _word_expressions(word: str, words: WordIndexReader) -> list[str]:
     """What to match for a word in whatever form: all that have its stem."""
-    stem = (stems(word) or [word])[0]
+    stem = (content_stems(word) or [word])[0]
     # A stem may end in another letter than its words: "therapi".
     beginning = stem[:-1] if len(stem) > MIN_STEM_LETTERS else stem
-    forms = [other for other, _ in words.words_with_prefix(strip_accents(beginning)) if stems(other) == [stem]]
+    forms = [other for other, _ in words.words_with_prefix(strip_accents(beginning)) if content_stems(other) == [stem]]
     return [one.expression for form in {word, *forms} for one in expand_term(literal_term(form), words)]
 
 

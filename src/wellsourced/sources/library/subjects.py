@@ -10,7 +10,7 @@ from typing import Any
 
 from wellsourced.sources.library.catalogue import StoredDocument
 from wellsourced.text.lexicon import STOP_WORDS, VERBS
-from wellsourced.text.tokens import stems, words
+from wellsourced.text.tokens import content_stems, tokenize
 
 SAMPLE_DOCUMENTS = 2_000
 """Documents that are looked at: they tell the commonest subjects of any number."""
@@ -54,7 +54,7 @@ COMMON_WORDS = _word_set("""
 """)
 """What titles and first sentences of medical texts say whatever their subject is."""
 
-_VERBS = frozenset(stems(" ".join(VERBS)))
+_VERBS = frozenset(content_stems(" ".join(VERBS)))
 _FIRST = re.compile(r".{20,200}?[.?!](?=\s)|.{1,200}", re.DOTALL)
 _WORD = re.compile(r"[^\W\d_]{3,}|\S")
 
@@ -71,7 +71,7 @@ def find_subjects(documents: Sequence[StoredDocument]) -> list[str]:
         card.get("title") or _first_sentence(document.text) for card, document in zip(cards, documents, strict=True)
     )
     counts = Counter(name for title in titles for name in _title_phrases(title))
-    publishers = {word for card in cards for word in words(card.get("organisation", ""))}
+    publishers = {word for card in cards for word in tokenize(card.get("organisation", ""))}
     return _drop_overlapping(name for name in _rank_names(counts, least) if not publishers & set(name.split()))
 
 
@@ -98,7 +98,7 @@ def _title_phrases(title: str) -> set[str]:
 def _is_informative(word: str) -> bool:
     if len(word) < 3 or word in COMMON_WORDS or word in STOP_WORDS or word in VERBS:
         return False
-    return not (word.endswith(("ing", "ed", "s")) and _VERBS.intersection(stems(word)))
+    return not (word.endswith(("ing", "ed", "s")) and _VERBS.intersection(content_stems(word)))
 
 
 def _rank_names(counts: Counter[str], least: float) -> list[str]:

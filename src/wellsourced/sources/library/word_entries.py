@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from wellsourced.sources.library.catalogue import StoredDocument
-from wellsourced.text.dates import Days, days
+from wellsourced.text.dates import DayRange, day_range
 
 SEPARATOR = "\ue000"
 """A word of nobody's, for it is in no script: it stands between two headings, so that no phrase reaches across."""
@@ -32,7 +32,7 @@ class WordIndexEntry(NamedTuple):
 
     id: str
     hash: int
-    days: Days
+    days: DayRange
     identities: frozenset[str]
     tags: frozenset[HeadingTag]
     words: tuple[str, ...]
@@ -46,7 +46,7 @@ def build_entry(record: StoredDocument) -> WordIndexEntry:
     return WordIndexEntry(
         record.id,
         record.hash,
-        days(card.get("published", "")),
+        day_range(card.get("published", "")),
         frozenset(_list_identities(record.id, card)),
         tags,
         (

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wellsourced.sources.database import JSON_VALUES, json_list
-from wellsourced.text.dates import Days
+from wellsourced.text.dates import DayRange
 
 Mask = npt.NDArray[np.bool_]
 """bool (n,): whether each document, by its number, is in a set; n is the number of the next document."""
@@ -91,7 +91,7 @@ class WordIndexReader:
         self._mark_rows(found, f"SELECT number FROM identities WHERE identity IN {JSON_VALUES}", json_list(identities))  # noqa: S608
         return found
 
-    def find_in_period(self, period: Days) -> Mask:
+    def find_in_period(self, period: DayRange) -> Mask:
         """Documents that may have been published in this period."""
         return (self.documents.latest >= period.earliest) & (self.documents.earliest <= period.latest)
 

@@ -14,7 +14,7 @@ from wellsourced.sources.expressions import translate_for_pubmed
 from wellsourced.sources.live import RecentDocuments, relax_query
 from wellsourced.sources.ncbi.eutils import HOUR, EsearchResult, Eutils, HistorySession, parse_xml
 from wellsourced.text.lexicon import STOP_WORDS
-from wellsourced.text.tokens import words
+from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Query, SourceKind
 
 MAX_RECORDS = 10_000
@@ -250,7 +250,7 @@ def build_any_word_expression(query: Query) -> str:
     """Any of the content words of a question in its own words; "" for any other query, and for a single word."""
     if query.kind != "text" or len(query.terms) != 1:
         return ""
-    content = list(dict.fromkeys(word for word in words(_strip_syntax(query.text)) if word not in STOP_WORDS))
+    content = list(dict.fromkeys(word for word in tokenize(_strip_syntax(query.text)) if word not in STOP_WORDS))
     return " OR ".join(content) if len(content) > 1 else ""
 
 

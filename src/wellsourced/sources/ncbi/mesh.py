@@ -8,7 +8,7 @@ from pydantic import SecretStr
 from wellsourced.errors import SourceRefused
 from wellsourced.http import Client
 from wellsourced.sources.ncbi.eutils import DAY, URL, Eutils
-from wellsourced.text.tokens import words
+from wellsourced.text.tokens import tokenize
 
 MAX_RECORDS = 20
 """Records of MeSH that are looked at for one term."""
@@ -44,7 +44,7 @@ class MeshHeadings:
 
     async def heading(self, term: str) -> str:
         """The heading that a term names: its own words, an entry term, or either of them turned around."""
-        for field in SEARCH_FIELDS if words(term) else ():
+        for field in SEARCH_FIELDS if tokenize(term) else ():
             if heading := await self._find_heading(term, field):
                 return heading
         return ""
@@ -65,12 +65,12 @@ class MeshHeadings:
             raise SourceRefused(
                 f"NCBI found “{plain}” in MeSH and gave no {TERMS_ITEM}: its answer has another form than it had."
             )
-        return _choose_heading([named.get(id, ()) for id in ids], words(term))
+        return _choose_heading([named.get(id, ()) for id in ids], tokenize(term))
 
 
 def _choose_heading(records: Sequence[Sequence[str]], wanted: list[str]) -> str:
     """The heading of the first record that is called so; one that is itself so called before all entry terms."""
     for names in [*(record[:1] for record in records), *records]:
-        if any(words(name) == wanted for name in names):
+        if any(tokenize(name) == wanted for name in names):
             return names[0]
     return ""

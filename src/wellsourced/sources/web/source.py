@@ -12,8 +12,8 @@ from wellsourced.sources.base import NOTE_LISTENER, SourceInfo
 from wellsourced.sources.live import RecentDocuments, build_hits
 from wellsourced.sources.web.engines import EngineResult, SearchEngine
 from wellsourced.sources.web.pages import PageLimits, read_page
-from wellsourced.text.dates import admits
-from wellsourced.text.urls import normalised
+from wellsourced.text.dates import is_eligible
+from wellsourced.text.urls import normalize_url
 from wellsourced.types import Document, Hit, Query, Reference
 
 MAX_PAGES = 10
@@ -137,7 +137,7 @@ class WebSource:
 def _normalize_address(url: str) -> str:
     """The address as ids have it; "" for none of the web."""
     try:
-        return normalised(url)
+        return normalize_url(url)
     except ValueError:
         return ""
 
@@ -148,7 +148,7 @@ def _select_results(named: Iterable[EngineResult], query: Query) -> list[EngineR
     for one in named:
         key = _normalize_address(one.url)
         dated = query if one.published else query.model_copy(update={"since": None, "as_of": None})
-        if key and admits(dated, Reference(id=f"url:{key}", published=one.published)):
+        if key and is_eligible(dated, Reference(id=f"url:{key}", published=one.published)):
             kept.setdefault(key, one)
     return list(kept.values())
 

@@ -11,16 +11,16 @@ from functools import lru_cache
 from typing import NamedTuple
 from zlib import crc32
 
-GIVEN, SURNAME, FREQUENT_SURNAME, TOWN, MEDICAL, FOREIGN, RARE, COMMON = (1 << bit for bit in range(8))
+GIVEN_NAME, SURNAME, FREQUENT_SURNAME, TOWN, MEDICAL, FOREIGN, RARE, COMMON = (1 << bit for bit in range(8))
 """Bits of a word: what it can be. RARE and COMMON: an English word; both together: among the commonest."""
 
-LONGEST = 40
+MAX_WORD_LENGTH = 40
 """Letters of a word that are looked at."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+){0,3}|\d+|\n|\t| {3,}|[^\w\s]|_+")
 
 
-class Word(NamedTuple):
+class TaggerToken(NamedTuple):
     """A word, number, mark or break of a text: half-open, in code points."""
 
     text: str
@@ -28,7 +28,7 @@ class Word(NamedTuple):
     end: int
 
 
-class Lexicon:
+class NameLexicon:
     """What is known of words: bits by the CRC-32 of a word in small letters, in ascending order of the CRC-32."""
 
     def __init__(self, keys: Sequence[int], bits: Sequence[int]) -> None:
@@ -42,12 +42,12 @@ class Lexicon:
         return self._bits[place] if place < len(self._keys) and self._keys[place] == key else 0
 
 
-def split_words(text: str) -> list[Word]:
+def split_words(text: str) -> list[TaggerToken]:
     """Words, numbers, marks, ends of lines and wide gaps of a text, in order."""
-    return [Word(found.group(), *found.span()) for found in _WORD.finditer(text)]
+    return [TaggerToken(found.group(), *found.span()) for found in _WORD.finditer(text)]
 
 
-class Traits(NamedTuple):
+class WordTraits(NamedTuple):
     """What is seen of a word by itself.
 
     word    in small letters; digits as "9"
@@ -58,11 +58,11 @@ class Traits(NamedTuple):
 
     word: str
     shape: str
-    class_: str
-    own: tuple[str, ...]
+    word_class: str
+    own_features: tuple[str, ...]
 
 
-def describe_shape(word: str) -> str:
+def word_shape(word: str) -> str:
     """How a word is written."""
     if word.isdigit():
         return "9" * min(len(word), 6)
@@ -79,19 +79,19 @@ def describe_shape(word: str) -> str:
     return "Xx" if word[0].isupper() and word[1:].islower() else "mix"
 
 
-class Describer:
+class FeatureExtractor:
     """Features of each word of a text, with a lexicon; what it saw of a word before is remembered."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: NameLexicon) -> None:
         self._lexicon = lexicon
-        self._traits = lru_cache(maxsize=20_000)(self._see)
+        self._traits = lru_cache(maxsize=20_000)(self._describe_word)
 
-    def _see(self, text: str) -> Traits:
-        text = text[:LONGEST]
-        shape = describe_shape(text)
+    def _describe_word(self, text: str) -> WordTraits:
+        text = text[:MAX_WORD_LENGTH]
+        shape = word_shape(text)
         if not text[0].isalpha():
             word = shape if shape[0] == "9" or text.isspace() else text
-            return Traits(word, shape, shape, (f"w={word}",))
+            return WordTraits(word, shape, shape, (f"w={word}",))
         word = text.lower().replace("’", "'")
         bits = self._lexicon.look_up(word) or self._lexicon.look_up(word.removesuffix("'s"))
         class_ = f"{bits}{shape}"
@@ -105,19 +105,19 @@ class Describer:
             *(f"e{size}={word[-size:]}" for size in (2, 3, 4)),
             f"n={min(len(word), 12)}",
         )
-        return Traits(word, shape, class_, own)
+        return WordTraits(word, shape, class_, own)
 
-    def describe(self, words: Sequence[Word]) -> Iterator[tuple[str, ...]]:
+    def extract(self, words: Sequence[TaggerToken]) -> Iterator[tuple[str, ...]]:
         """The features of each word, in order."""
         traits = [self._traits(word.text) for word in words]
-        modes, labels = _modes(traits), _labels(traits)
-        edge = Traits("^", "^", "^", ())
+        modes, labels = _line_modes(traits), _field_labels(traits)
+        edge = WordTraits("^", "^", "^", ())
         padded = [edge, edge, edge, *traits, edge, edge, edge]
         for place, (mode, label) in enumerate(zip(modes, labels, strict=True), 3):
             before3, before2, before, here, after, after2, after3 = padded[place - 3 : place + 4]
             yield (
-                *here.own,
-                f"m={mode}{here.class_}",
+                *here.own_features,
+                f"m={mode}{here.word_class}",
                 f"L={label}",
                 f"Ls={label}|{here.shape}",
                 f"-w={before.word}",
@@ -125,16 +125,16 @@ class Describer:
                 f"-2w={before2.word}",
                 f"+2w={after2.word}",
                 f"-3w={before3.word}",
-                f"-c={before.class_}",
-                f"+c={after.class_}",
-                f"-2c={before2.class_}",
-                f"+2c={after2.class_}",
+                f"-c={before.word_class}",
+                f"+c={after.word_class}",
+                f"-2c={before2.word_class}",
+                f"+2c={after2.word_class}",
                 f"-ww={before2.word}|{before.word}",
                 f"+ww={after.word}|{after2.word}",
-                f"-wc={before.word}|{here.class_}",
-                f"+wc={here.class_}|{after.word}",
-                f"-cc={before.class_}|{here.class_}",
-                f"+cc={here.class_}|{after.class_}",
+                f"-wc={before.word}|{here.word_class}",
+                f"+wc={here.word_class}|{after.word}",
+                f"-cc={before.word_class}|{here.word_class}",
+                f"+cc={here.word_class}|{after.word_class}",
                 f"-wws={before2.word}|{before.word}|{here.shape}",
                 f"-2ws={before2.word}|{here.shape}",
                 f"-3ws={before3.word}|{here.shape}",
@@ -142,11 +142,11 @@ class Describer:
             )
 
 
-def _modes(traits: Sequence[Traits]) -> list[str]:
+def _line_modes(traits: Sequence[WordTraits]) -> list[str]:
     """How the line of each word is written: mostly capitals, no capitals, or both."""
     modes: list[str] = []
-    line: list[Traits] = []
-    for one in (*traits, Traits("\n", "nl", "", ())):
+    line: list[WordTraits] = []
+    for one in (*traits, WordTraits("\n", "nl", "", ())):
         line.append(one)
         if one.shape == "nl":
             shapes = [each.shape for each in line]
@@ -158,7 +158,7 @@ def _modes(traits: Sequence[Traits]) -> list[str]:
     return modes[: len(traits)]
 
 
-def _labels(traits: Sequence[Traits]) -> list[str]:
+def _field_labels(traits: Sequence[WordTraits]) -> list[str]:
     """The word before the last colon or equals sign of the same field, and how many words ago that was (to 5)."""
     labels: list[str] = []
     label, ago, last = "", 0, ""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-Kind = Literal[
+IdentifierKind = Literal[
     "name", "address", "postcode", "date", "age", "phone", "email", "ssn", "record", "account", "device", "url", "ip"
 ]
 """`record`: of a patient, a chart, a case, an insurance; `account`: of a bank, a licence, a passport, a car."""
@@ -13,19 +13,19 @@ Kind = Literal[
 class Identifier(NamedTuple):
     """What identifies, and where: half-open, in code points."""
 
-    kind: Kind
+    kind: IdentifierKind
     start: int
     end: int
 
 
-class Rule(NamedTuple):
+class IdentifierRule(NamedTuple):
     """A form of an identifier: the first group that matched, else the whole match, identifies."""
 
-    kind: Kind
+    kind: IdentifierKind
     pattern: re.Pattern[str]
 
 
-def find_all(text: str, rules: Iterable[Rule]) -> Iterator[Identifier]:
+def apply_rules(text: str, rules: Iterable[IdentifierRule]) -> Iterator[Identifier]:
     """Every place where a rule holds."""
     for kind, pattern in rules:
         for found in pattern.finditer(text):

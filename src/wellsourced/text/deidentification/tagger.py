@@ -17,31 +17,31 @@ from wellsourced.errors import SettingsError
 from wellsourced.text.deidentification.features import (
     COMMON,
     FOREIGN,
-    GIVEN,
+    GIVEN_NAME,
     MEDICAL,
     RARE,
     SURNAME,
     TOWN,
-    Describer,
-    Lexicon,
-    Word,
+    FeatureExtractor,
+    NameLexicon,
+    TaggerToken,
     split_words,
 )
 
-FILE = "tagger.npz"
+WEIGHTS_FILE = "tagger.npz"
 
-WEIGHTS = "0f72bd621c3ce91b3ac3155c976ced133d77b69b9c6367690f4c14efae4c6e21"
+WEIGHTS_SHA256 = "0f72bd621c3ce91b3ac3155c976ced133d77b69b9c6367690f4c14efae4c6e21"
 """sha256 of the file."""
 
 LABELS = ("O", "B-NAME", "I-NAME", "B-PLACE", "I-PLACE")
 
-PART = 300
+MAX_PART_WORDS = 300
 """Words that are labelled together at most; a part ends at the end of a line where it can."""
 
-Scores = tuple[float, ...]
+LabelScores = tuple[float, ...]
 
 
-class Entity(NamedTuple):
+class TaggedEntity(NamedTuple):
     """A name or a place: half-open, in code points."""
 
     kind: Literal["name", "address"]
@@ -49,32 +49,32 @@ class Entity(NamedTuple):
     end: int
 
 
-class Tagger:
+class NameTagger:
     """Labels of words by the weights of their features and of two labels in a row (Viterbi)."""
 
-    def __init__(self, lexicon: Lexicon, states: dict[int, Scores], transitions: Sequence[Scores]) -> None:
+    def __init__(self, lexicon: NameLexicon, states: dict[int, LabelScores], transitions: Sequence[LabelScores]) -> None:
         self._lexicon = lexicon
-        self._describer = Describer(lexicon)
+        self._describer = FeatureExtractor(lexicon)
         self._states = states
         self._transitions = transitions
 
-    def tag(self, text: str) -> list[Entity]:
+    def tag(self, text: str) -> list[TaggedEntity]:
         """The names and places of a text, in order."""
-        return [entity for part in _parts(split_words(text)) for entity in _entities(part, self._label(part))]
+        return [entity for part in _split_parts(split_words(text)) for entity in _build_entities(part, self._label_words(part))]
 
     def look_up(self, word: str) -> int:
         """What the lexicon knows of a word, as bits (features.py)."""
         return self._lexicon.look_up(word)
 
-    def is_ordinary(self, word: str) -> bool:
+    def is_ordinary_word(self, word: str) -> bool:
         """Whether a word is known as one of a language or of medicine, and not as a name of a person or a town."""
         bits = self._lexicon.look_up(word)
-        return bool(bits & (MEDICAL | COMMON | RARE | FOREIGN)) and not bits & (GIVEN | SURNAME | TOWN)
+        return bool(bits & (MEDICAL | COMMON | RARE | FOREIGN)) and not bits & (GIVEN_NAME | SURNAME | TOWN)
 
-    def _label(self, words: Sequence[Word]) -> list[int]:
+    def _label_words(self, words: Sequence[TaggerToken]) -> list[int]:
         states, columns = self._states, range(len(LABELS))
         scores: list[list[float]] = []
-        for features in self._describer.describe(words):
+        for features in self._describer.extract(words):
             known = [row for name in features if (row := states.get(crc32(name.encode()))) is not None]
             scores.append([sum(column) for column in zip(*known, strict=True)] if known else [0.0] * len(LABELS))
         best, back = scores[0], []
@@ -90,50 +90,50 @@ class Tagger:
         return path[::-1]
 
 
-def _parts(words: Sequence[Word]) -> Iterator[Sequence[Word]]:
+def _split_parts(words: Sequence[TaggerToken]) -> Iterator[Sequence[TaggerToken]]:
     """Words in runs of at most PART, cut behind the last end of a line, full stop or gap in the run."""
     start = 0
     while start < len(words):
-        end = min(start + PART, len(words))
+        end = min(start + MAX_PART_WORDS, len(words))
         if end < len(words):
-            cuts = (at + 1 for at in range(end - 1, start + PART // 2, -1) if words[at].text in {"\n", "\t", "."})
+            cuts = (at + 1 for at in range(end - 1, start + MAX_PART_WORDS // 2, -1) if words[at].text in {"\n", "\t", "."})
             end = next(cuts, end)
         yield words[start:end]
         start = end
 
 
-def _entities(words: Sequence[Word], labels: Sequence[int]) -> Iterator[Entity]:
+def _build_entities(words: Sequence[TaggerToken], labels: Sequence[int]) -> Iterator[TaggedEntity]:
     """Runs of labels as spans; an "I" without a "B" begins one."""
     start: int | None = None
     for at, label in enumerate((*labels, 0)):
         name = LABELS[label]
         if start is not None and (name[0] != "I" or name[2:] != LABELS[labels[start]][2:]):
             kind: Literal["name", "address"] = "name" if LABELS[labels[start]].endswith("NAME") else "address"
-            yield Entity(kind, words[start].start, words[at - 1].end)
+            yield TaggedEntity(kind, words[start].start, words[at - 1].end)
             start = None
         if start is None and name != "O":
             start = at
 
 
 @cache
-def load_tagger() -> Tagger:
+def load_tagger() -> NameTagger:
     """The tagger with the weights that come with the package. Raises SettingsError, as `unpack`."""
-    return unpack((files(__package__) / FILE).read_bytes())
+    return unpack_tagger((files(__package__) / WEIGHTS_FILE).read_bytes())
 
 
-def unpack(content: bytes) -> Tagger:
+def unpack_tagger(content: bytes) -> NameTagger:
     """A tagger from the bytes of its file. Raises SettingsError when they are not the ones that were packed."""
-    if hashlib.sha256(content).hexdigest() != WEIGHTS:
-        raise SettingsError(f"{FILE} is not the file that was packed: install the package again.")
-    return read_weights(content)
+    if hashlib.sha256(content).hexdigest() != WEIGHTS_SHA256:
+        raise SettingsError(f"{WEIGHTS_FILE} is not the file that was packed: install the package again.")
+    return read_tagger(content)
 
 
-def read_weights(content: bytes) -> Tagger:
+def read_tagger(content: bytes) -> NameTagger:
     """A tagger from the bytes of a file that is known to be sound (`unpack` looks)."""
     import numpy as np
 
     with np.load(io.BytesIO(content)) as packed:
         rows = packed["weights"].astype(np.float32) * packed["scale"]
         states = dict(zip(packed["features"].tolist(), map(tuple, rows.tolist()), strict=True))
-        lexicon = Lexicon(array("I", packed["words"].tobytes()), packed["bits"].tobytes())
-        return Tagger(lexicon, states, [tuple(row) for row in packed["transitions"].tolist()])
+        lexicon = NameLexicon(array("I", packed["words"].tobytes()), packed["bits"].tobytes())
+        return NameTagger(lexicon, states, [tuple(row) for row in packed["transitions"].tolist()])

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from wellsourced.text.guard.kinds import Disagreement
-from wellsourced.text.sentences import sentences
-from wellsourced.text.tokens import stems
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.tokens import content_stems
 
 MIN_SHARED_STEMS = 0.6
 """Share of the claim's other words that a clause, or with its sentence's first words, has when it advises the same."""
@@ -41,7 +41,7 @@ def compare_advice(claim: str, evidence: str) -> Iterator[Disagreement]:
     said = next(_extract_advice(claim), None)
     if said is None or not said.subject_stems:
         return
-    for start, end in sentences(evidence):
+    for start, end in split_sentences(evidence):
         given = list(_extract_advice(evidence[start : min(end, start + MAX_SENTENCE_LENGTH)]))
         about = frozenset[str]().union(*(one.subject_stems for one in given))
         if not given or len(said.subject_stems & about) < MIN_SHARED_STEMS * len(said.subject_stems):
@@ -63,6 +63,6 @@ def _extract_advice(sentence: str) -> Iterator[Advice]:
     for clause in _CLAUSE_ENDS.split(sentence):
         for sign, pattern in ((-1, _ADVICE_AGAINST), (1, _ADVICE_FOR)):
             if found := pattern.search(clause):
-                rest = stems(f"{clause[: found.start()]} {clause[found.end() :]}")
+                rest = content_stems(f"{clause[: found.start()]} {clause[found.end() :]}")
                 yield Advice(sign, found.group().lower(), frozenset(rest), rest[-1] if rest else "")
                 break

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from wellsourced.text.guard.kinds import Disagreement
 from wellsourced.text.guard.reading import stem
 from wellsourced.text.lexicon import STOP_WORDS, word_set
-from wellsourced.text.sentences import sentences
+from wellsourced.text.sentences import split_sentences
 
 MAX_GROUP_NUMBERS = 12
 """Numbers of a text whose groups are looked at: a bound for hostile texts."""
@@ -57,7 +57,7 @@ def compare_group_numbers(claim: str, evidence: str) -> Iterator[Disagreement]:
 def _extract_group_numbers(text: str) -> list[GroupNumber]:
     found = [
         one
-        for start, end in sentences(text)
+        for start, end in split_sentences(text)
         for one in _extract_from_sentence(text[start : min(end, start + MAX_SENTENCE_LENGTH)])
     ]
     return [one for one in found if one.group][:MAX_GROUP_NUMBERS]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from wellsourced.text.guard.reading import NEGATIONS, find_direction, normalize_spelling, stem
 from wellsourced.text.lexicon import NUMBER_WORDS, STOP_WORDS, TENS
-from wellsourced.text.quantities import CANONICAL
+from wellsourced.text.quantities import CANONICAL_UNITS
 
 MIN_SHARED_CONTENT = 0.5
 """Share of the claim's content words that a sentence has when it may be what the claim copies."""
@@ -125,7 +125,7 @@ def _content_keys(sentence: Sequence[AlignmentWord]) -> list[str]:
 
 # --- words -----------------------------------------------------------------------------------------------------------
 
-_UNITS = frozenset(CANONICAL.values())
+_UNITS = frozenset(CANONICAL_UNITS.values())
 _SENTENCE_END = re.compile(r"(?<!\bvs)(?<!\bP)(?<=[.?!])\s+(?=[^\sa-z])|\n\s*\n")
 _WORD = re.compile(r"(?P<mark>[,;:()\[\]]*)\s*(?P<word>\d+(?:[.,]\d+)*|\.\d+|[^\W\d_][^\W_]*|[<>≤≥=%±°]+)")
 
@@ -152,7 +152,7 @@ def _normalize_key(word: str) -> str:
         return f"#{NUMBER_WORDS.get(small) or TENS.get(small) or 0}"
     if not small[0].isalpha():
         return {"=<": "≤", "<=": "≤", ">=": "≥", "=>": "≥"}.get(small, small)
-    if unit := CANONICAL.get(word) or CANONICAL.get(small):
+    if unit := CANONICAL_UNITS.get(word) or CANONICAL_UNITS.get(small):
         return unit
     if found := find_direction(small):
         return f"{found[0]}{'+' if found[1] > 0 else '-'}"

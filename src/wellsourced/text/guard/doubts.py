@@ -2,9 +2,9 @@
 
 import re
 
-from wellsourced.text.lines import line
-from wellsourced.text.sentences import sentences
-from wellsourced.text.tokens import coverage
+from wellsourced.text.lines import short_line
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Verdict
 
 MIN_COVERAGE = 0.6
@@ -65,7 +65,7 @@ def _is_behind_hedge(claim: str, sentence: str) -> bool:
     found = _HEDGE_BEFORE.search(sentence)
     if found is None:
         return False
-    return coverage(claim, sentence[found.end() :]) > coverage(claim, sentence[: found.start()])
+    return stem_coverage(claim, sentence[found.end() :]) > stem_coverage(claim, sentence[: found.start()])
 
 
 def _is_before_hedge(claim: str, sentence: str) -> bool:
@@ -73,7 +73,7 @@ def _is_before_hedge(claim: str, sentence: str) -> bool:
     found = _HEDGE_BEHIND.search(sentence)
     if found is None:
         return False
-    return coverage(claim, _CLAUSE_ENDS.split(sentence[: found.start()])[-1]) >= MIN_COVERAGE
+    return stem_coverage(claim, _CLAUSE_ENDS.split(sentence[: found.start()])[-1]) >= MIN_COVERAGE
 
 
 def is_denial_of(claim: str, sentence: str) -> bool:
@@ -81,15 +81,15 @@ def is_denial_of(claim: str, sentence: str) -> bool:
     found = _DENIAL.search(claim)
     if found is None or _DENIAL.search(sentence) or _HEDGING_WORD.search(sentence):
         return False
-    return coverage(claim[found.end() :], sentence) >= MIN_COVERAGE
+    return stem_coverage(claim[found.end() :], sentence) >= MIN_COVERAGE
 
 
 def find_hedging_sentence(claim: str, text: str) -> str:
     """The sentence that speaks of the claim and doubts it, where none that is as near says so; "" otherwise."""
     if not (_HEDGE_BEFORE.search(text) or _HEDGE_BEHIND.search(text)):
         return ""
-    read = [text[start:end] for start, end in sentences(text)]
-    shares = [coverage(claim, sentence) for sentence in read]
+    read = [text[start:end] for start, end in split_sentences(text)]
+    shares = [stem_coverage(claim, sentence) for sentence in read]
     best = max(shares, default=0.0)
     if best < MIN_COVERAGE:
         return ""
@@ -101,5 +101,5 @@ def withhold_hedged_support(claim: str, text: str, verdict: Verdict) -> Verdict:
     """The verdict, unless the text only asks, assumes or fails to show what it is said to support."""
     if verdict.label != "supports" or not (words := find_hedging_sentence(claim, text)):
         return verdict
-    reason = f"the source only says what is thought, asked or not shown: “{line(words)}”"
+    reason = f"the source only says what is thought, asked or not shown: “{short_line(words)}”"
     return Verdict(label="silent", score=verdict.score, reason=reason)

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from wellsourced.text.doses import is_dose
 from wellsourced.text.guard.kinds import Disagreement, FactKind
 from wellsourced.text.guard.turns import MAX_OCCURRENCES
-from wellsourced.text.quantities import Quantity, names, plain, quantities
+from wellsourced.text.quantities import Quantity, extract_named_numbers, normalize_characters, extract_quantities
 
 _OMISSIBLE_UNITS = frozenset({"year", "u", "time", "fold"})
 """Units that a text may leave out: "aged 65", "500 heparin"."""
@@ -33,19 +33,19 @@ _CONFIDENCE_LEVEL = re.compile(r"\s?%?\s?-?(?:CIs?\b|CrI\b|confidence|credible)"
 def compare_quantities(claim: str, evidence: str) -> Iterator[Disagreement]:
     """Quantities, and numbers in names, that the evidence does not have or has with another unit or bound."""
     stated: dict[Decimal, list[Quantity]] = defaultdict(list)
-    for quantity in quantities(evidence):
+    for quantity in extract_quantities(evidence):
         stated[quantity.value].append(quantity)
-    text, falls = plain(claim), (bool(_DECREASE.search(claim)), bool(_DECREASE.search(evidence)))
-    for quantity in quantities(claim)[:_MAX_QUANTITIES]:
+    text, falls = normalize_characters(claim), (bool(_DECREASE.search(claim)), bool(_DECREASE.search(evidence)))
+    for quantity in extract_quantities(claim)[:_MAX_QUANTITIES]:
         found = _compare_quantity(quantity, stated, *falls)
         if found and found.kind in ("number", "unit"):
             found = found._replace(kind=classify_quantity(quantity, text) or found.kind)
         if found:
             yield found
     known = defaultdict(set)
-    for named in names(evidence):
+    for named in extract_named_numbers(evidence):
         known[named.name].add(named.number)
-    for named in names(claim):
+    for named in extract_named_numbers(claim):
         if named.name in known and named.number not in known[named.name]:
             yield Disagreement("number", named.words, ", ".join(sorted(known[named.name])))
 
@@ -93,7 +93,7 @@ def _compare_quantity(
 
 
 def _has_compatible_unit(wanted: Quantity, given: Quantity) -> bool:
-    if not wanted.unit or wanted.unit == given.unit or wanted.lent or given.lent:
+    if not wanted.unit or wanted.unit == given.unit or wanted.has_borrowed_unit or given.has_borrowed_unit:
         return True
     return wanted.unit == f"{given.unit}/day" or given.unit == f"{wanted.unit}/day"
 

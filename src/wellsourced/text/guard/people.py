@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from wellsourced.text.ages import Range, ranges
+from wellsourced.text.ages import AgeRange, extract_age_ranges
 from wellsourced.text.guard.kinds import Disagreement
 
 MAX_EVIDENCE_LENGTH = 20_000
@@ -19,16 +19,16 @@ def compare_populations(claim: str, evidence: str) -> Iterator[Disagreement]:
     Where the evidence names no age, or no sex, nothing is said of it.
     """
     read = evidence[:MAX_EVIDENCE_LENGTH]
-    asked = list(ranges(claim))
-    told = list(ranges(read)) if asked else []
+    asked = list(extract_age_ranges(claim))
+    told = list(extract_age_ranges(read)) if asked else []
     if told and not any(ages_overlap(one, other) for one in asked for other in told):
-        yield Disagreement("population", asked[0].said, told[0].said)
+        yield Disagreement("population", asked[0].words, told[0].words)
     for own, other in ((_WOMEN, _MEN), (_MEN, _WOMEN)):
         said = own.search(claim)
         if said and not other.search(claim) and not own.search(read) and (found := other.search(read)):
             yield Disagreement("population", said.group(), found.group())
 
 
-def ages_overlap(one: Range, other: Range) -> bool:
+def ages_overlap(one: AgeRange, other: AgeRange) -> bool:
     """Whether two ranges of age have more than an end in common: children and adults have not."""
     return one.low < other.high and other.low < one.high

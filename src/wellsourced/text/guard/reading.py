@@ -18,7 +18,7 @@ from wellsourced.text.lexicon import (
     SCOPE_ENDS,
     STOP_WORDS,
 )
-from wellsourced.text.quantities import plain
+from wellsourced.text.quantities import normalize_characters
 
 
 class GuardToken(NamedTuple):
@@ -96,7 +96,7 @@ def find_direction(word: str) -> tuple[str, int] | None:
 
 def normalize_spelling(text: str) -> str:
     """The text in one spelling: "not" by itself, "percent" a sign, without what looks like a negation and is none."""
-    text = re.sub(r"n't\b", " not", plain(text).replace("annot", "an not"))
+    text = re.sub(r"n't\b", " not", normalize_characters(text).replace("annot", "an not"))
     text = _PER_CENT.sub("%", _FALSE_NEGATION.sub(" ", text))
     text = _FAILURE_TO.sub("fail to", _BARE_DECIMAL_POINT.sub("0.", text))
     return _HYPHENATED_PREFIX.sub(r"\1", text)

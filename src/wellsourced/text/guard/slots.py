@@ -10,7 +10,7 @@ from wellsourced.text.guard.kinds import Disagreement, FactKind
 from wellsourced.text.guard.named import is_abbreviation_of, is_disease_name, is_entity_name, is_symbol
 from wellsourced.text.guard.reading import NEGATIONS, POSITIVE_FORMS
 from wellsourced.text.lexicon import STOP_WORDS, word_set
-from wellsourced.text.quantities import CANONICAL
+from wellsourced.text.quantities import CANONICAL_UNITS
 
 _MAX_SUBSTITUTION = 6
 """Words of a change that are held against each other: of longer stretches it is not known what stands for what."""
@@ -18,7 +18,7 @@ _MAX_SUBSTITUTION = 6
 _MIN_CLOSENESS = 0.75
 """Share of the claim's words that are the evidence's, from which more may be read off a change."""
 
-_UNITS = frozenset(CANONICAL.values())
+_UNITS = frozenset(CANONICAL_UNITS.values())
 _TIME_UNITS = frozenset({"year", "month", "week", "day", "hour", "minute", "second", "ms"})
 _ABOVE_WORDS = word_set("> ≥ over above more greater least older longer higher exceeding minimum")
 _BELOW_WORDS = word_set("< ≤ under below less fewer smaller most younger shorter lower maximum")
