@@ -49,7 +49,7 @@ async def _ask(bench: Bench, report: Report) -> None:
     # Every question is new to it: verdicts of an earlier run would answer for the judge.
     for verdicts in bench.home.glob("verdicts.sqlite3*"):
         verdicts.unlink()
-    async with config.kit() as kit:
+    async with config.open_context() as kit:
         cards = [await source.describe() for source in kit.sources]
         for place, question in enumerate(questions(bench, ASKS)):
             working(f"ask: {place} of {ASKS}")

@@ -21,7 +21,7 @@ from benchmarks.corpora import Bench, file_of, questions
 from benchmarks.report import Report
 from wellsourced import config
 from wellsourced.ask import answer_question
-from wellsourced.config.encoding import encoder_of
+from wellsourced.config.encoding import build_encoder
 from wellsourced.ingest import ingest_files
 from wellsourced.sources.library import Library
 from wellsourced.types import Answer, Question
@@ -99,9 +99,9 @@ def _differing(run: Run, alone: Run) -> int:
 async def _fill(bench: Bench, home: Path) -> None:
     """The guidelines, and a small library."""
     settings = config.load({"home": str(home)})
-    async with config.kit(settings):
+    async with config.open_context(settings):
         pass
-    encoder = encoder_of(settings)
+    encoder = build_encoder(settings)
     Library.create(home / "libraries", "research", "research", encoder)
     library = Library.at(home / "libraries", "research", encoder, write=True)
     try:
@@ -138,7 +138,7 @@ async def _ask(home: Path, threads: int, way: str, asked: Sequence[str]) -> Run:
             late.append(time.perf_counter() - clock - BEAT)
             held.append(time.thread_time() - processor)
 
-    async with config.kit(config.load({"home": str(home), "threads": str(threads)})) as kit:
+    async with config.open_context(config.load({"home": str(home), "threads": str(threads)})) as kit:
         begun, processor = time.perf_counter(), time.process_time()
         beating = asyncio.create_task(beat())
 

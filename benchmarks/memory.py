@@ -45,7 +45,7 @@ def peak() -> int:
 
 
 async def _ask_all(asked: list[str]) -> dict[str, int]:
-    async with config.kit() as kit:
+    async with config.open_context() as kit:
         built = peak()
         for question in asked:
             await answer_question(Question(text=question), kit)

@@ -51,7 +51,7 @@ async def measure(bench: Bench, report: Report) -> None:
     for name in (name for name, corpus in CORPORA.items() if corpus.asked):
         await library(bench, name, None)
     report.section("tiers", "Tiers (questions of our own over the guidelines, research and consumer)")
-    async with config.kit() as kit:
+    async with config.open_context() as kit:
         walked = [await _walk(one, kit, place) for place, one in enumerate(labelled())]
         working("")
         widths = (24, 22, 22, 22, 22)

@@ -13,7 +13,7 @@ from benchmarks.report import Report, working
 from wellsourced import config
 from wellsourced.accounts import current_account
 from wellsourced.ask import answer_question
-from wellsourced.config.planning import Known, planner_of
+from wellsourced.config.planning import VocabularySources, build_planner
 from wellsourced.errors import WellsourcedError
 from wellsourced.events import Event, ModelCalled
 from wellsourced.kit import Context
@@ -79,7 +79,7 @@ async def measure(bench: Bench, report: Report) -> None:  # noqa: ARG001 - it me
     """Every preset that a model takes part in, over the guidelines, with nothing on the network."""
     report.section("waves", f"Calls to a language model ({SECONDS:g} s each) for one question over the guidelines")
     report.row(HEADS, WIDTHS)
-    for name in (one.name for one in config.presets() if one.name not in WITHOUT):
+    for name in (one.name for one in config.list_presets() if one.name not in WITHOUT):
         working(f"waves: {name}")
         try:
             walk = await _preset(name)
@@ -94,10 +94,10 @@ async def _preset(name: str) -> Walk:
     settings = config.load({"preset": name})
     # Opened without a model, which is put in below: one that is to answer from memory would be missed before.
     plain = settings.model_copy(update={"write": WritePolicy()})
-    async with config.kit(plain, libraries=(LIBRARY,), live=()) as opened_kit:
+    async with config.open_context(plain, libraries=(LIBRARY,), live=()) as opened_kit:
         kit = replace(opened_kit, write=settings.write)
         model = simulated(SECONDS)
-        planner = planner_of(settings, model, kit.understanding, Known())
+        planner = build_planner(settings, model, kit.understanding, VocabularySources())
         question = Question(text=QUESTION)
         if name == "oracle":
             found = await kit.find_source(LIBRARY).search(Query(terms=(QUESTION,)), 1)

@@ -14,7 +14,7 @@ from wellsourced.models.simulated import SimulatedEngine
 
 async def main() -> None:
     model = LanguageModel(SimulatedEngine(seconds=0.0), account=current_account)
-    async with wellsourced.kit() as kit:
+    async with wellsourced.open_context() as kit:
         with_model = replace(kit, model=model, assistant=model, has_model=True)
         answer = await wellsourced.ask("What is first-line therapy for a gout flare?", with_model)
     print(answer.tldr)

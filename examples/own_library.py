@@ -4,7 +4,7 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from wellsourced import Question, ask, kit
+from wellsourced import Question, ask, open_context
 from wellsourced.config import create_library, load, open_library
 from wellsourced.events import Event, FileFailed
 from wellsourced.ingest import ingest_files
@@ -35,7 +35,7 @@ async def main(folder: Path) -> None:
         print(f"{done.documents} document, {done.passages} passages")
         for hit in await library.search(Query(terms=("acute flares",)), limit=1):
             print(f"{hit.passage.id}: {hit.passage.text}")
-    async with kit(settings, libraries=["notes"]) as ours:
+    async with open_context(settings, libraries=["notes"]) as ours:
         answer = await ask(Question(text="Is colchicine recommended for acute gout flares?"), ours)
         print(answer.tldr or answer.reason)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from wellsourced import Question, ask, kit
+from wellsourced import Question, ask, open_context
 from wellsourced.config import load
 
 QUESTIONS = (
@@ -14,7 +14,7 @@ QUESTIONS = (
 
 async def main() -> None:
     settings = load({"policy.certain": 0.75, "policy.statements": 3})
-    async with kit(settings) as ours:
+    async with open_context(settings) as ours:
         for text in QUESTIONS:
             answer = await ask(Question(text=text, exclude=("pubmed:31234567",)), ours)
             print(f"{text}\n    {answer.tldr or answer.reason}")

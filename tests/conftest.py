@@ -40,7 +40,7 @@ def guidelines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     here = tmp_path_factory.mktemp("guidelines") / "home"
 
     async def first_use() -> None:
-        async with config.kit(config.load({"home": str(here)})):
+        async with config.open_context(config.load({"home": str(here)})):
             pass
 
     asyncio.run(first_use())

@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def place(name: str, flags: dict[str, object] | None = None) -> str:
-    return next(setting.place for setting in config.explain(flags) if setting.name == name)
+    return next(setting.place for setting in config.explain_settings(flags) if setting.name == name)
 
 
 def test_flags_beat_the_environment_which_beats_the_file_which_beats_the_defaults(
@@ -145,7 +145,7 @@ def test_lists_are_names_with_commas_where_there_are_no_lists(folder: Path, monk
 
 
 def test_every_setting_has_a_meaning() -> None:
-    assert [setting.name for setting in config.explain() if not setting.meaning] == []
+    assert [setting.name for setting in config.explain_settings() if not setting.meaning] == []
 
 
 BY_WORD = {"encoder": "none"}
@@ -173,7 +173,7 @@ async def library(name: str, *documents: Document, encoder: Encoder | None = Non
 async def test_a_kit_answers_from_all_libraries_that_hold_something() -> None:
     await library("trials", trial())
     await library("notes", trial("own:1", "Ice helps, as some patients say."))
-    async with config.kit(config.load(OWN_ONLY)) as kit:
+    async with config.open_context(config.load(OWN_ONLY)) as kit:
         assert [source.name for source in kit.sources] == ["notes", "trials"]
         assert kit.setup_gaps == ()
         given = await answer_question(GOUT, kit)
@@ -183,23 +183,23 @@ async def test_a_kit_answers_from_all_libraries_that_hold_something() -> None:
 async def test_only_the_libraries_that_are_asked_for_are_searched() -> None:
     await library("trials", trial())
     await library("notes", trial("own:1"))
-    async with config.kit(config.load(OWN_ONLY), libraries=["notes"]) as kit:
+    async with config.open_context(config.load(OWN_ONLY), libraries=["notes"]) as kit:
         assert [source.name for source in kit.sources] == ["notes"]
-    async with config.kit(config.load({**OWN_ONLY, "libraries": "trials"})) as kit:
+    async with config.open_context(config.load({**OWN_ONLY, "libraries": "trials"})) as kit:
         assert [source.name for source in kit.sources] == ["trials"]
 
 
 async def test_a_library_that_is_asked_for_and_does_not_exist_is_refused_with_the_nearest_name() -> None:
     await library("trials", trial())
     with pytest.raises(NotFoundError, match=r"no library trails .*There is: trials"):
-        async with config.kit(config.load(OWN_ONLY), libraries=["trails"]):
+        async with config.open_context(config.load(OWN_ONLY), libraries=["trails"]):
             pass
 
 
 async def test_an_empty_library_is_a_gap_and_the_others_answer() -> None:
     await library("trials", trial())
     await library("notes")
-    async with config.kit(config.load(OWN_ONLY)) as kit:
+    async with config.open_context(config.load(OWN_ONLY)) as kit:
         (gap,) = kit.setup_gaps
         assert (gap.source, gap.status) == ("notes", "empty library")
         assert "`wellsourced library add notes PATH`" in gap.reason
@@ -211,7 +211,7 @@ async def test_a_damaged_library_is_a_gap_and_the_others_answer() -> None:
     damaged = await library("notes", trial("own:1"))
     for file in damaged.glob("catalogue.sqlite3*"):
         file.write_bytes(b"not a database at all, whatever its name says" * 300)
-    async with config.kit(config.load(OWN_ONLY)) as kit:
+    async with config.open_context(config.load(OWN_ONLY)) as kit:
         (gap,) = kit.setup_gaps
         assert (gap.source, gap.status) == ("notes", "failed")
         assert "damaged" in gap.reason
@@ -222,7 +222,7 @@ async def test_a_damaged_library_is_a_gap_and_the_others_answer() -> None:
 
 async def test_a_library_of_another_encoder_is_searched_by_word_and_says_so() -> None:
     await library("trials", trial(), encoder=HashedEncoder())
-    async with config.kit(config.load({"guidelines": False})) as kit:
+    async with config.open_context(config.load({"guidelines": False})) as kit:
         (gap,) = kit.setup_gaps
         assert (gap.source, gap.status) == ("trials", "not indexed")
         assert "`wellsourced library embed trials`" in gap.reason
@@ -231,7 +231,7 @@ async def test_a_library_of_another_encoder_is_searched_by_word_and_says_so() ->
 
 async def test_what_was_opened_is_closed_again() -> None:
     await library("trials", trial())
-    async with config.kit(config.load(OWN_ONLY)) as kit:
+    async with config.open_context(config.load(OWN_ONLY)) as kit:
         (source,) = kit.sources
     with pytest.raises(SourceError):
         await source.describe()
@@ -240,13 +240,13 @@ async def test_what_was_opened_is_closed_again() -> None:
 async def test_the_guidelines_are_built_on_first_use_with_progress_and_once() -> None:
     heard: list[Event] = []
     settings = config.load(BY_WORD)
-    async with config.kit(settings, tell=heard.append) as kit:
+    async with config.open_context(settings, tell=heard.append) as kit:
         card = await kit.sources[0].describe()
     assert (card.name, card.kind, card.documents) == ("guidelines", "guideline", 43)
     done = [event for event in heard if isinstance(event, Progress)]
     assert (done[-1].done, done[-1].total) == (43, 43)
     heard.clear()
-    async with config.kit(settings, tell=heard.append):
+    async with config.open_context(settings, tell=heard.append):
         assert heard == []
 
 
@@ -256,18 +256,18 @@ async def test_a_first_use_that_was_interrupted_goes_on() -> None:
     Library.create(root, "guidelines", "guideline")
     with closing(Library.at(root, "guidelines", write=True)) as begun:
         await begun.add_from("guidelines", list(islice(read_guidelines(), 10)))
-    async with config.kit(settings) as kit:
+    async with config.open_context(settings) as kit:
         assert (await kit.sources[0].describe()).documents == 43
 
 
 async def test_guidelines_of_another_release_are_brought_up_to_date() -> None:
     settings = config.load(BY_WORD)
-    async with config.kit(settings):
+    async with config.open_context(settings):
         pass
     with closing(Library.at(settings.home / "libraries", "guidelines", write=True)) as older:
         await older.add_from("guidelines", [trial("doi:10.1000/withdrawn")])
         await older.finish_file(FileState("guidelines", 0, 0, "0.0.1"), None)
-    async with config.kit(settings) as kit:
+    async with config.open_context(settings) as kit:
         assert (await kit.sources[0].describe()).documents == 43
         with pytest.raises(NotFoundError):
             await kit.sources[0].open("doi:10.1000/withdrawn")
@@ -275,14 +275,14 @@ async def test_guidelines_of_another_release_are_brought_up_to_date() -> None:
 
 async def test_two_first_questions_at_once_build_the_guidelines_once() -> None:
     async def documents() -> int:
-        async with config.kit(config.load(BY_WORD)) as kit:
+        async with config.open_context(config.load(BY_WORD)) as kit:
             return (await kit.sources[0].describe()).documents
 
     assert await asyncio.gather(documents(), documents()) == [43, 43]
 
 
 async def test_without_guidelines_and_libraries_there_is_nothing_to_search_and_the_answer_says_so() -> None:
-    async with config.kit(config.load(OWN_ONLY)) as kit:
+    async with config.open_context(config.load(OWN_ONLY)) as kit:
         given = await answer_question(GOUT, kit)
     assert given.reason == "There is nothing to search: no library holds a document."
 
@@ -295,7 +295,7 @@ async def test_the_graph_is_searched_by_name_and_not_unasked(tmp_path: Path, hom
         await graph.add_from(edges)
 
     async def sources(flags: dict[str, object], *libraries: str) -> list[str]:
-        async with config.kit(config.load(BY_WORD | {"guidelines": False} | flags), libraries=libraries) as kit:
+        async with config.open_context(config.load(BY_WORD | {"guidelines": False} | flags), libraries=libraries) as kit:
             return [source.name for source in kit.sources]
 
     assert await sources({}) == []
@@ -306,7 +306,7 @@ async def test_the_graph_is_searched_by_name_and_not_unasked(tmp_path: Path, hom
 
 async def test_a_graph_that_was_named_and_is_not_there_is_told() -> None:
     with pytest.raises(NotFoundError, match="there is no graph at"):
-        async with config.kit(config.load(BY_WORD), libraries=["graph"]):
+        async with config.open_context(config.load(BY_WORD), libraries=["graph"]):
             pass
 
 
@@ -320,6 +320,6 @@ async def test_a_library_that_has_the_name_of_a_live_source_is_a_gap_and_never_m
         config.create_library(config.load(), "pubmed", lexical=True)
     Library.create(home / "libraries", "pubmed", "research")
     settings = config.load({"guidelines": "false", "encoder": "none", "ranker": "none"})
-    async with config.kit(settings, live=("pubmed",)) as kit:
+    async with config.open_context(settings, live=("pubmed",)) as kit:
         assert [type(source).__name__ for source in kit.sources] == ["SourcePrivacyFilter"]
         assert [(gap.source, gap.status) for gap in kit.setup_gaps] == [("pubmed", "failed")]

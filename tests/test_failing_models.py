@@ -11,7 +11,7 @@ from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, kit, passages
 from wellsourced import config
 from wellsourced.accounts import current_account
 from wellsourced.ask import answer_question
-from wellsourced.config.planning import Known, planner_of
+from wellsourced.config.planning import VocabularySources, build_planner
 from wellsourced.errors import (
     BudgetSpent,
     ModelError,
@@ -34,7 +34,7 @@ from wellsourced.sources.told import FakeSource
 from wellsourced.types import Answer, Document, Question, SourceKind, Turn
 from wellsourced.understanding.base import LiteralUnderstanding
 
-PRESETS = [one.name for one in config.presets()]
+PRESETS = [one.name for one in config.list_presets()]
 
 BY_RULE = {"ExtractKeywords", "Decompose", "WriteBooleanQuery", "WritePseudoDocument", "PlanSources"}
 """Prompts that are asked of any model: one that cannot serve their kind is none, and rules do what it would have."""
@@ -149,7 +149,7 @@ def asked_as(way: Way, model: FailingAt) -> Context:
         extractive=world.model,
         has_model=True,
         sees_patient=True,
-        planner=planner_of(settings, model, LiteralUnderstanding(), Known()),
+        planner=build_planner(settings, model, LiteralUnderstanding(), VocabularySources()),
         policy=settings.policy,
         frame=settings.frame,
         read=settings.read,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from wellsourced import config
-from wellsourced.config.guidelines import build_guidelines, unbuilt_guidelines
+from wellsourced.config.guidelines import build_guidelines, describe_unbuilt_guidelines
 from wellsourced.errors import SourceUnavailable
 from wellsourced.events import Event, Progress
 from wellsourced.sources.library import Library
@@ -53,7 +53,7 @@ async def test_a_builder_that_hangs_is_named_after_a_while(builder: "subprocess.
         await build_guidelines(settings, None, told.append, patience=1)
     assert time.monotonic() - begun >= 1
     assert [(one.task, one.done) for one in told if isinstance(one, Progress)] == [("waiting", 0)]
-    assert await unbuilt_guidelines(settings) == (
+    assert await describe_unbuilt_guidelines(settings) == (
         f"process {builder.pid} is building them: whoever asks meanwhile waits for it"
     )
 
@@ -72,7 +72,7 @@ async def test_who_waits_for_a_builder_that_is_killed_takes_over_and_answers(bui
         builder.wait()
 
     killing = asyncio.create_task(kill())
-    async with config.kit(settings, tell=hear) as kit:
+    async with config.open_context(settings, tell=hear) as kit:
         assert kit.setup_gaps == ()
         assert (await kit.sources[0].describe()).documents > 20
     await killing
@@ -84,9 +84,9 @@ async def test_a_builder_that_died_is_told_until_the_next_question_finishes_its_
     builder.kill()
     builder.wait()
     settings = config.load({"encoder": "none"})
-    assert "the next question finishes it" in await unbuilt_guidelines(settings)
+    assert "the next question finishes it" in await describe_unbuilt_guidelines(settings)
     await build_guidelines(settings, None, lambda _: None)
-    assert await unbuilt_guidelines(settings) == ""
+    assert await describe_unbuilt_guidelines(settings) == ""
     library = Library.at(home / "libraries", "guidelines")
     assert not await library.backlog()
     library.close()

@@ -93,7 +93,7 @@ def told(given: Answer) -> str:
 
 
 async def all_at_once(its: config.Settings) -> list[str]:
-    async with config.kit(its) as kit:
+    async with config.open_context(its) as kit:
         return [
             told(one)
             for one in await asyncio.gather(*(answer_question(Question(text=text), kit) for text in QUESTIONS))
@@ -101,7 +101,7 @@ async def all_at_once(its: config.Settings) -> list[str]:
 
 
 async def in_a_row(its: config.Settings) -> list[str]:
-    async with config.kit(its) as kit:
+    async with config.open_context(its) as kit:
         return [told(await answer_question(Question(text=text), kit)) for text in QUESTIONS]
 
 
@@ -312,7 +312,7 @@ async def longest_stretch(work: Sequence[str], its: config.Settings) -> float:
             await asyncio.sleep(0)
             stretches.append(time.thread_time() - before)
 
-    async with config.kit(its) as kit:
+    async with config.open_context(its) as kit:
         beating = asyncio.create_task(beat())
         await asyncio.gather(*(answer_question(Question(text=text), kit) for text in work))
         beating.cancel()

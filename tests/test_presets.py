@@ -13,11 +13,11 @@ def _no_file_but_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("name", [one.name for one in config.presets()])
+@pytest.mark.parametrize("name", [one.name for one in config.list_presets()])
 def test_every_preset_says_what_it_is_for_and_sets_what_can_be_set(name: str) -> None:
-    chosen = config.preset(name)
+    chosen = config.find_preset(name)
     assert chosen.about.endswith(".")
-    assert dict(config.flat(chosen.settings)).keys() <= config.known().keys()
+    assert dict(config.flatten_tables(chosen.settings)).keys() <= config.describe_settings().keys()
     assert config.load({"preset": name}).preset == name
 
 
@@ -27,16 +27,16 @@ def test_what_is_set_beside_a_preset_counts_more_than_what_the_preset_says() -> 
 
 
 def test_a_preset_among_the_flags_counts_more_than_the_file(tmp_path: Path) -> None:
-    (tmp_path / config.FILE).write_text('encoder = "e5"\nthreads = 7\n')
+    (tmp_path / config.SETTINGS_FILE).write_text('encoder = "e5"\nthreads = 7\n')
     settings = config.load({"preset": "words"})
     assert (settings.encoder, settings.threads) == ("none", 7)
 
 
 def test_a_preset_in_the_file_counts_less_than_what_else_the_file_says(tmp_path: Path) -> None:
-    (tmp_path / config.FILE).write_text('preset = "words"\nranker = "splade"\n')
+    (tmp_path / config.SETTINGS_FILE).write_text('preset = "words"\nranker = "splade"\n')
     settings = config.load()
     assert (settings.encoder, settings.ranker) == ("none", "splade")
-    told = {row.name: row.place for row in config.explain()}
+    told = {row.name: row.place for row in config.explain_settings()}
     assert told["encoder"] == "in the preset words"
 
 

@@ -18,7 +18,7 @@ SEARCH_ALONE = {"hybrid", "words"}
 ALIKE = {"omni-prompting", "omni-query2doc", "omni-serts", "clinfo-s2"}
 """Presets that differ from another one only in a prompt of planning, or in a source."""
 
-PRESETS = [one.name for one in config.presets() if one.name not in SEARCH_ALONE | ALIKE]
+PRESETS = [one.name for one in config.list_presets() if one.name not in SEARCH_ALONE | ALIKE]
 OPTIONS = {"yes": "It does.", "no": "It does not."}
 
 SMALL = {
@@ -51,7 +51,7 @@ async def asked(preset: str, question: Question, library: str) -> tuple[Answer, 
     heard: list[Event] = []
     calls = {"budget.calls": MOST} if preset in TO_THE_END else {}
     settings = config.load({**SMALL, **calls, "preset": preset, "model": f"local:{smollm2()}"})
-    async with config.kit(settings, libraries=(library,), live=()) as kit:
+    async with config.open_context(settings, libraries=(library,), live=()) as kit:
         return await answer_question(question, kit, heard.append), heard
 
 

@@ -73,7 +73,7 @@ async def test_a_home_of_an_earlier_version_is_closed_when_it_is_opened(home: Pa
     library.close()
     (home / "egress.jsonl").write_text("")
     open_up(home)
-    async with config.kit(config.load({"guidelines": False, "encoder": "none"})) as kit:
+    async with config.open_context(config.load({"guidelines": False, "encoder": "none"})) as kit:
         assert await kit.sources[0].search(Query(terms=("gout",)), 5)
     assert [*list_open_to_others(home)] == []
 
@@ -83,5 +83,5 @@ def test_a_folder_that_holds_other_things_too_is_not_closed_and_what_is_ours_in_
     (home / "thesis.docx").write_text("")
     home.chmod(0o755)
     (home / "libraries").chmod(0o755)
-    config.close_home(config.load())
+    config.restrict_home_access(config.load())
     assert [mode(home), mode(home / "libraries"), mode(home / "thesis.docx")] == [0o755, 0o700, 0o666]

@@ -21,7 +21,7 @@ from tests.servers.base import Asked, Said, serving
 from tests.servers.eutils import Eutils, Record, article
 from tests.servers.models.thinking import Thinking
 from tests.traced import STRACE, UPLOAD, Job, Trace, start_trace
-from wellsourced.app.cli import wellsourced as command
+from wellsourced.app.cli import command_line as command
 
 pytestmark = pytest.mark.skipif(STRACE is None, reason="strace is not installed on this machine")
 

@@ -120,7 +120,7 @@ def run_job(path: Path) -> None:
     ear, mouth = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     with ear, mouth:
         import wellsourced.telemetry
-        from wellsourced.app.cli import wellsourced as command
+        from wellsourced.app.cli import command_line as command
 
         if job.opted_in:
             for variable in wellsourced.telemetry.OPT_OUTS:

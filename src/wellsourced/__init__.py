@@ -13,7 +13,7 @@ _disable_telemetry()  # Before anything else is imported: onnxruntime reports as
 
 from importlib.metadata import version as _version
 
-from wellsourced.config import kit
+from wellsourced.config import open_context
 from wellsourced.errors import WellsourcedError
 from wellsourced.judges.base import Judge
 from wellsourced.kit import Context
@@ -41,6 +41,6 @@ __all__ = [
     "ask",
     "ask_sync",
     "check",
-    "kit",
+    "open_context",
     "stream",
 ]

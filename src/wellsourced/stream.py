@@ -28,7 +28,7 @@ async def ask(question: str | Question, kit: Context | None = None, tell: Emit =
     asked = question if isinstance(question, Question) else Question(text=question)
     if kit is not None:
         return await answer_question(asked, kit, tell)
-    async with config.kit(tell=tell) as built:
+    async with config.open_context(tell=tell) as built:
         return await answer_question(asked, built, tell)
 
 
@@ -79,10 +79,10 @@ async def check(
     when it is asked for again. Raises SettingsError, ModelError, Unavailable.
     """
     from wellsourced.checkup.whole import CheckOptions, check_document, text_to_document
-    from wellsourced.config.checkups import open_tools
+    from wellsourced.config.checkups import open_check_context
 
     settings = settings or config.load()
     document = text_to_document(text) if isinstance(text, str) else text
-    async with open_tools(settings, tell=tell) as tools:
+    async with open_check_context(settings, tell=tell) as tools:
         with use_account(Account(settings.budget, tell)):
             return await check_document(document, tools, CheckOptions(scope, repair), tell=tell)

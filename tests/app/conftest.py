@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from wellsourced.app.cli import wellsourced
+from wellsourced.app.cli import command_line
 
 Run = Callable[..., Result]
 
@@ -23,7 +23,7 @@ def run() -> Run:
     """Run a command in this process, by word only so that nothing heavy is loaded unless the test asks for it."""
 
     def typed(*words: str, stdin: str | bytes | None = None, encoder: str = "none") -> Result:
-        return CliRunner().invoke(wellsourced, ["--set", f"encoder={encoder}", *words], input=stdin)
+        return CliRunner().invoke(command_line, ["--set", f"encoder={encoder}", *words], input=stdin)
 
     return typed
 

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from tests.app.conftest import Run
-from wellsourced.app.asking import day
+from wellsourced.app.asking import parse_partial_date
 from wellsourced.private_files import list_open_to_others
 from wellsourced.types import Answer
 
@@ -142,13 +142,13 @@ def test_a_home_that_cannot_be_is_told_in_one_sentence(run: Run, corpus: Path) -
     ],
 )
 def test_a_year_or_a_month_is_taken_from_its_first_day_to_its_last(given: str, first: date, last: date) -> None:
-    assert (day(given, last=False), day(given, last=True)) == (first, last)
+    assert (parse_partial_date(given, last=False), parse_partial_date(given, last=True)) == (first, last)
 
 
 @pytest.mark.parametrize("given", ["", "19", "2019-13", "2019-02-30", "2019-1", "2019-", "20190101", "٢٠١٩", "0000"])
 def test_what_is_no_date_is_bad_use(given: str) -> None:
     with pytest.raises(click.BadParameter, match="is no date"):
-        day(given, last=False)
+        parse_partial_date(given, last=False)
 
 
 def test_a_file_of_references_is_as_open_as_the_user_makes_files_and_what_is_kept_at_home_is_his_alone(

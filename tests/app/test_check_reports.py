@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from tests.checkup.told import Pairs, ToldTracer, opened, submitted, verdict
-from wellsourced.app.check.data import as_json
-from wellsourced.app.check.html import as_html
-from wellsourced.app.check.results import Result, summary
-from wellsourced.app.check.rows import COLUMNS, as_csv, inert
-from wellsourced.app.check.said import said
-from wellsourced.app.check.sarif import RULES, as_sarif, line_begins, region, uri
-from wellsourced.app.terminal import Page
+from wellsourced.app.check.data import render_json
+from wellsourced.app.check.html import render_html
+from wellsourced.app.check.results import CheckedText, summary_line
+from wellsourced.app.check.rows import COLUMNS, render_csv, neutralize_cell
+from wellsourced.app.check.said import render_text
+from wellsourced.app.check.sarif import RULES, render_sarif, line_starts, text_region, artifact_uri
+from wellsourced.app.terminal import TerminalPage
 from wellsourced.checkup.findings import find_issues, is_cut_off, issue_kinds
 from wellsourced.checkup.metrics import pool_shares
 from wellsourced.checkup.run import run_checkup
@@ -53,7 +53,7 @@ async def checkup() -> Checkup:
 
 
 def test_the_terminal_shows_each_statement_with_its_mark_its_source_and_the_words(checkup: Checkup) -> None:
-    lines = said([Result("answer.md", checkup)], {}, Page(width=120)).splitlines()
+    lines = render_text([CheckedText("answer.md", checkup)], {}, TerminalPage(width=120)).splitlines()
     assert lines[0] == (
         "answer.md: 4 statements: 1 supported, 1 contradicted, 1 not supported, 1 not judged; 4 sources, 3 read"
     )
@@ -71,19 +71,19 @@ def test_the_terminal_shows_each_statement_with_its_mark_its_source_and_the_word
 
 
 def test_several_texts_have_their_figures_together(checkup: Checkup) -> None:
-    results = [Result("a.md", checkup), Result("b.md", checkup)]
+    results = [CheckedText("a.md", checkup), CheckedText("b.md", checkup)]
     together = pool_shares([checkup, checkup])
-    assert "All 2 texts together" in said(results, together, Page())
-    data = json.loads(as_json(results, together))
+    assert "All 2 texts together" in render_text(results, together, TerminalPage())
+    data = json.loads(render_json(results, together))
     assert (data["shares"]["source validity"]["part"], list(data["checkups"])) == (6, ["a.md", "b.md"])
 
 
 def test_the_json_of_one_text_is_its_checkup(checkup: Checkup) -> None:
-    assert Checkup.model_validate_json(as_json([Result("a.md", checkup)], {})) == checkup
+    assert Checkup.model_validate_json(render_json([CheckedText("a.md", checkup)], {})) == checkup
 
 
 def test_the_rows_are_all_pairs_and_no_cell_is_run_by_a_spreadsheet(checkup: Checkup) -> None:
-    rows = [*csv.DictReader(io.StringIO(as_csv([Result("a.md", checkup)])))]
+    rows = [*csv.DictReader(io.StringIO(render_csv([CheckedText("a.md", checkup)])))]
     assert len(rows) == 16
     assert tuple(rows[0]) == COLUMNS
     assert rows[4]["statement"] == f"'{NAUSEA}"
@@ -94,13 +94,13 @@ def test_the_rows_are_all_pairs_and_no_cell_is_run_by_a_spreadsheet(checkup: Che
 
 async def test_a_source_that_no_statement_was_put_to_has_a_row_too() -> None:
     done = await run_checkup(submitted("", 1), ToldTracer(opened("1", fetched="dead")), Pairs({}))
-    rows = [*csv.DictReader(io.StringIO(as_csv([Result("a.md", done)])))]
+    rows = [*csv.DictReader(io.StringIO(render_csv([CheckedText("a.md", done)])))]
     assert [(row["statement"], row["url"], row["url class"]) for row in rows] == [("", "https://example.org/1", "dead")]
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
 def test_a_cell_that_a_spreadsheet_would_run_is_text(cell: str) -> None:
-    assert inert(cell) == f"'{cell}"
+    assert neutralize_cell(cell) == f"'{cell}"
 
 
 class Seen(HTMLParser):
@@ -120,7 +120,7 @@ class Seen(HTMLParser):
 
 
 def test_the_page_marks_the_text_and_lets_nothing_of_it_be_markup(checkup: Checkup) -> None:
-    page = Seen(as_html([Result("a.md", checkup)], {}))
+    page = Seen(render_html([CheckedText("a.md", checkup)], {}))
     marks = [attributes["class"] for tag, attributes in page.tags if tag == "mark"]
     assert marks == ["supports", "contradicts", "silent", "unjudged"]
     assert NAUSEA in page.text
@@ -134,13 +134,13 @@ async def test_an_address_that_is_none_is_no_link() -> None:
     text = submitted(FLARE, 1)
     hostile = text.sources[0].model_copy(update={"url": "javascript:alert(1)", "written": "<script>"})
     done = await run_checkup(text.model_copy(update={"sources": (hostile,)}), ToldTracer(*SOURCES), Pairs({}))
-    page = Seen(as_html([Result("a.md", done)], {}))
+    page = Seen(render_html([CheckedText("a.md", done)], {}))
     assert [one for one in page.tags if one[0] == "script"] == []
     assert not any("javascript" in (attributes.get("href") or "") for _, attributes in page.tags)
 
 
 def test_sarif_says_what_is_wrong_at_its_line_and_column(checkup: Checkup) -> None:
-    log = json.loads(as_sarif([Result("notes/a b.md", checkup, plain=True)]))
+    log = json.loads(render_sarif([CheckedText("notes/a b.md", checkup, has_file_offsets=True)]))
     run = log["runs"][0]
     assert (log["version"], run["columnKind"]) == ("2.1.0", "unicodeCodePoints")
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
@@ -154,19 +154,19 @@ def test_sarif_says_what_is_wrong_at_its_line_and_column(checkup: Checkup) -> No
     assert place["artifactLocation"]["uri"] == "notes/a%20b.md"
     assert (place["region"]["startLine"], place["region"]["startColumn"], place["region"]["endLine"]) == (2, 1, 2)
     assert place["region"]["endColumn"] == len(NAUSEA) + 1
-    bare = json.loads(as_sarif([Result("a.pdf", checkup)]))["runs"][0]["results"][0]["locations"][0]
+    bare = json.loads(render_sarif([CheckedText("a.pdf", checkup)]))["runs"][0]["results"][0]["locations"][0]
     assert "region" not in bare["physicalLocation"]
 
 
 def test_a_region_counts_from_one_and_ends_behind_its_last_character() -> None:
-    place = region("ab\ncdé\nf", line_begins("ab\ncdé\nf"), 4, 8)
+    place = text_region("ab\ncdé\nf", line_starts("ab\ncdé\nf"), 4, 8)
     assert place == {
         "startLine": 2, "startColumn": 2, "endLine": 3, "endColumn": 2, "snippet": {"text": "dé\nf"},
     }  # fmt: skip
 
 
 def test_names_become_references() -> None:
-    assert [uri(name) for name in ("-", "https://example.org/a", "a/b c.md", "/a/b.md")] == [
+    assert [artifact_uri(name) for name in ("-", "https://example.org/a", "a/b c.md", "/a/b.md")] == [
         "stdin", "https://example.org/a", "a/b%20c.md", "file:///a/b.md",
     ]  # fmt: skip
 
@@ -190,5 +190,5 @@ async def test_a_text_none_of_whose_sources_is_reached_is_cut_off_and_one_behind
 
 def test_a_text_without_a_statement_says_so_in_one_line() -> None:
     nothing = Checkup(submitted=submitted(""))
-    assert summary(Result("a.md", nothing)) == "0 statements; 0 sources, 0 read"
-    assert said([Result("-", nothing)], {}, Page()).startswith("The text: 0 statements; 0 sources, 0 read\n")
+    assert summary_line(CheckedText("a.md", nothing)) == "0 statements; 0 sources, 0 read"
+    assert render_text([CheckedText("-", nothing)], {}, TerminalPage()).startswith("The text: 0 statements; 0 sources, 0 read\n")

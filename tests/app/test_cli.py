@@ -8,8 +8,8 @@ import pytest
 
 from tests.app.conftest import Run
 from wellsourced import __version__
-from wellsourced.app.cli import Told
-from wellsourced.app.cli import wellsourced as command
+from wellsourced.app.cli import ErrorReportingGroup
+from wellsourced.app.cli import command_line as command
 
 
 def test_help_teaches_with_examples(run: Run) -> None:
@@ -96,7 +96,7 @@ def test_the_doctor_says_who_cannot_be_asked_about_retractions(run: Run, tmp_pat
 def broken() -> click.Group:
     """A group like ours, with a command that nobody foresaw."""
 
-    @click.group(cls=Told)
+    @click.group(cls=ErrorReportingGroup)
     def group() -> None:
         pass
 

@@ -19,10 +19,10 @@ from click.testing import Result
 from tests.app.conftest import Run
 from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.models.thinking import Thinking
-from wellsourced.app.cli import wellsourced
-from wellsourced.config import LIVE
+from wellsourced.app.cli import command_line
+from wellsourced.config import LIVE_SOURCES
 from wellsourced.config.exits import ROUTES
-from wellsourced.config.settings import Counting
+from wellsourced.config.settings import RegistryName
 from wellsourced.privacy import PhiPolicy
 
 pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
@@ -111,7 +111,7 @@ def world(run: Run, tmp_path: Path) -> Iterator[World]:
 
 
 def asking(command: str, *words: str, stdin: str | None = None) -> Route:
-    return Route((command, *(word for name in LIVE for word in ("--live", name)), "--library", "notes", *words), stdin)
+    return Route((command, *(word for name in LIVE_SOURCES for word in ("--live", name)), "--library", "notes", *words), stdin)
 
 
 def text_to_check(world: World) -> str:
@@ -190,7 +190,7 @@ def commands(group: click.Command, path: str = "") -> Iterator[str]:
 
 
 def test_every_command_is_sent_the_record_or_is_known_to_send_nothing() -> None:
-    assert {*SENDING, *(name for names in QUIET.values() for name in names)} == {*commands(wellsourced)}
+    assert {*SENDING, *(name for names in QUIET.values() for name in names)} == {*commands(command_line)}
 
 
 def marks_in(text: str) -> list[str]:
@@ -248,7 +248,7 @@ def test_no_route_carries_a_marked_record(world: World, home: Path, name: str) -
     assert told.exception is None or isinstance(told.exception, SystemExit), told.exception
     assert marks_in(world.arrived()) == []
     assert marks_on_disk(home) == {}
-    (says,) = {one.says for one in ROUTES if one.name == name}
+    (says,) = {one.content for one in ROUTES if one.name == name}
     if says == "queries":
         assert any("colchicine" in " ".join(asked.fields.values()) + str(asked.body) for asked in world.others.asked)
         world.others.asked.clear()
@@ -260,7 +260,7 @@ def test_no_route_carries_a_marked_record(world: World, home: Path, name: str) -
 
 def test_every_source_service_and_module_that_asks_the_client_is_a_route() -> None:
     names = {one.name for one in ROUTES}
-    assert names >= {*LIVE} | ({*get_args(Counting)} - {"retraction_watch"})
+    assert names >= {*LIVE_SOURCES} | ({*get_args(RegistryName)} - {"retraction_watch"})
     modules = {".".join(path.relative_to(SRC).with_suffix("").parts): path for path in SRC.rglob("*.py")}
     asking_client = set()
     for module, path in modules.items():

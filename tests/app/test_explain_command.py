@@ -6,8 +6,8 @@ import pytest
 
 from tests.app.conftest import Run
 from tests.app.test_render import ANSWER
-from wellsourced.app.explain_command import rendered
-from wellsourced.app.terminal import Page
+from wellsourced.app.explain_command import render_explanation
+from wellsourced.app.terminal import TerminalPage
 from wellsourced.explain import ExplainedTerm, Explanation
 from wellsourced.types import Answer, Question
 
@@ -24,21 +24,21 @@ TOLD = Explanation(
 
 
 def test_terms_without_an_explanation_stand_together_behind_those_that_have_one() -> None:
-    shown = rendered(TOLD, Page())
+    shown = render_explanation(TOLD, TerminalPage())
     assert shown.startswith("colchicine\n\nIn short\n")
     assert "Not explained\n  NPO, CBC: Nothing was found.\n" in shown
     assert shown.count("Nothing was found") == 1
 
 
 def test_what_holds_for_all_terms_is_said_once() -> None:
-    shown = rendered(TOLD, Page())
+    shown = render_explanation(TOLD, TerminalPage())
     assert "50 passages found" not in shown
     assert shown.count("Gaps") == shown.count("Not medical advice") == 1
     assert "grade 11 (Flesch–Kincaid), harder than the 8" in shown
 
 
 def test_an_order_without_terms_says_so() -> None:
-    shown = rendered(Explanation(order="rest"), Page())
+    shown = render_explanation(Explanation(order="rest"), TerminalPage())
     assert shown.startswith("No term is explained")
 
 

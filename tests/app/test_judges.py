@@ -14,7 +14,7 @@ from tests.servers.models.thinking import Thinking
 from tests.tiny_entailment import DRUGS, OUTCOMES, VERBS, sentence, tiny_entailment
 from wellsourced import config
 from wellsourced.app.judges_command import judges
-from wellsourced.config.judging import bare_judge, calibrations, support_judge
+from wellsourced.config.judging import build_bare_judge, open_calibrations, build_support_judge
 from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.judges.base import Pair
 
@@ -119,14 +119,14 @@ def test_what_was_fitted_is_stored_and_used_by_that_judge_from_then_on(pairs: Pa
     told = json.loads(done.stdout)
     assert told["stored"] == str(home / "judges.json")
     settings = config.load({"encoder": "none"})
-    [row] = calibrations(settings).load_all()
+    [row] = open_calibrations(settings).load_all()
     assert row.model_dump() == told["calibration"]
     assert (row.task, row.n + row.measured) == ("support", 144)
     assert row.after is not None
     # One label of ten is wrong, and the model is surer than that.
     assert row.support.slope < 1
-    bare = bare_judge(str(model), settings, None)
-    used = support_judge(str(model), settings, None)
+    bare = build_bare_judge(str(model), settings, None)
+    used = build_support_judge(str(model), settings, None)
     assert (bare.name, used.name) == (row.judge, f"guarded:{row.name}")
     pair = Pair("colchicine raised pain .", "colchicine raised pain and urate .")
     [before], [after] = asyncio.run(bare.judge([pair])), asyncio.run(used.judge([pair]))

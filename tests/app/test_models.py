@@ -52,7 +52,7 @@ QUESTION = "What is first-line therapy for heart failure with reduced ejection f
 GERMAN = "Womit wird eine Herzinsuffizienz mit verminderter Auswurffraktion zuerst behandelt?"
 BESIDE = "Who won the football world cup in 1954?"
 
-PRESETS = [one.name for one in config.presets()]
+PRESETS = [one.name for one in config.list_presets()]
 ALONE = {"chat", "cot"}
 DEPTHS = {"default": 4, "lins": 5, "clinfo": 4}
 """Calls that may wait for each other, at most."""
@@ -83,7 +83,7 @@ def by_word(tmp_path_factory: pytest.TempPathFactory) -> Path:
     here = tmp_path_factory.mktemp("guidelines-by-word") / "home"
 
     async def first_use() -> None:
-        async with config.kit(config.load({"home": str(here), "encoder": "none"})):
+        async with config.open_context(config.load({"home": str(here), "encoder": "none"})):
             pass
 
     asyncio.run(first_use())
@@ -594,7 +594,7 @@ def test_words_for_a_prompt_that_does_not_exist_are_bad_use(run: Run, tmp_path: 
 async def streaming(model: Thinking) -> AsyncIterator[AsyncIterator[Event]]:
     with serving(model) as served:
         flags = {"model": "compatible:sim", "compatible.url": f"{served.url}/v1", "compatible.key": KEY}
-        async with config.kit(config.load({**flags, "encoder": "none", "models.stream": True})) as kit:
+        async with config.open_context(config.load({**flags, "encoder": "none", "models.stream": True})) as kit:
             yield stream(QUESTION, kit)
 
 

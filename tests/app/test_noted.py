@@ -3,9 +3,9 @@
 import pytest
 
 from tests.app.test_render import ANSWER, FLARES, PAIN
-from wellsourced.app.progress import doing
-from wellsourced.app.render import render
-from wellsourced.app.terminal import Page
+from wellsourced.app.progress import describe_step
+from wellsourced.app.render import render_answer
+from wellsourced.app.terminal import TerminalPage
 from wellsourced.events import ModelCalled
 from wellsourced.types import Answer, ArticleCard, Evidence, Question, Statement, Usage, Verdict
 
@@ -13,7 +13,7 @@ OPTIONS = {"A": "yes", "B": "no"}
 
 
 def shown(answer: Answer) -> str:
-    return " ".join(render(answer, Page()).split())
+    return " ".join(render_answer(answer, TerminalPage()).split())
 
 
 def test_of_the_works_that_are_cited_only_studies_have_cards_and_each_has_one() -> None:
@@ -68,5 +68,5 @@ def test_what_models_were_asked_is_told_in_a_line(spent: Usage, said: str) -> No
 
 def test_a_call_is_shown_as_words_and_not_as_the_name_of_a_class() -> None:
     event = ModelCalled(model="local:m", prompt="WriteAnswer", key="k", started=1.0, ended=3.5)
-    assert doing(event) == "local:m answered in 2.5 s (write answer)"
-    assert doing(event.model_copy(update={"error": "gone"})) == "local:m failed in 2.5 s (write answer)"
+    assert describe_step(event) == "local:m answered in 2.5 s (write answer)"
+    assert describe_step(event.model_copy(update={"error": "gone"})) == "local:m failed in 2.5 s (write answer)"

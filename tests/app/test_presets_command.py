@@ -9,7 +9,7 @@ from wellsourced import config
 def test_every_preset_is_listed_with_what_it_is_for(run: Run) -> None:
     told = run("presets")
     assert told.exit_code == 0, told.output
-    for preset in config.presets():
+    for preset in config.list_presets():
         assert preset.name in told.stdout
         assert preset.about in told.stdout
 
@@ -25,7 +25,7 @@ def test_a_preset_is_shown_with_what_it_sets(run: Run) -> None:
 def test_presets_can_be_read_by_a_program(run: Run) -> None:
     (shown,) = json.loads(run("presets", "--json", "lins-ebm").stdout)
     assert shown["name"] == "lins-ebm"
-    assert shown["settings"] == config.preset("lins-ebm").settings
+    assert shown["settings"] == config.find_preset("lins-ebm").settings
 
 
 def test_a_preset_that_does_not_exist_is_answered_with_those_that_do(run: Run) -> None:

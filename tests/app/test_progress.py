@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.app.progress import Watch, doing, held
+from wellsourced.app.progress import ProgressWatch, describe_step, describe_counts
 from wellsourced.events import AnswerChecked, Event, FileFailed, Progress, SearchPlanned
 from wellsourced.types import Plan, Query, Search, Tier
 
@@ -13,7 +13,7 @@ FAILED = FileFailed(path=Path("a.xml"), reason="it is empty", remedy="Leave it o
 
 
 def heard(capsys: pytest.CaptureFixture[str], *events: Event, shown: bool = True) -> str:
-    watch = Watch(shown)
+    watch = ProgressWatch(shown)
     for event in events:
         watch(event)
     watch.close()
@@ -24,12 +24,12 @@ def test_a_bar_shows_how_far_the_work_is_and_what_went_in(capsys: pytest.Capture
     shown = heard(capsys, READING)
     assert "Reading:  50%" in shown
     assert "500/1.00k" in shown
-    assert held(READING, 2.0) == "1,204 documents, 3,000 passages, 1,500 passages/s"
+    assert describe_counts(READING, 2.0) == "1,204 documents, 3,000 passages, 1,500 passages/s"
 
 
 def test_what_the_bar_counts_is_not_said_twice() -> None:
     embedding = Progress(task="embedding", done=5, total=9, unit="passages", passages=5, rate=61.3)
-    assert held(embedding, 1.0) == "61 passages/s"
+    assert describe_counts(embedding, 1.0) == "61 passages/s"
 
 
 def test_where_nobody_looks_nothing_is_written(capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,10 +37,10 @@ def test_where_nobody_looks_nothing_is_written(capsys: pytest.CaptureFixture[str
 
 
 def test_files_that_failed_are_kept_for_the_end() -> None:
-    watch = Watch(shown=False)
+    watch = ProgressWatch(shown=False)
     watch(FAILED)
     watch(READING)
-    assert watch.failed == [FAILED]
+    assert watch.failures == [FAILED]
 
 
 def test_a_step_is_one_line_that_is_cleared_in_the_end(capsys: pytest.CaptureFixture[str]) -> None:
@@ -48,4 +48,4 @@ def test_a_step_is_one_line_that_is_cleared_in_the_end(capsys: pytest.CaptureFix
     shown = heard(capsys, SearchPlanned(plan=plan))
     assert "Searching notes�[2J …" in shown
     assert shown.endswith("…\r")
-    assert doing(AnswerChecked(statements=(), dropped=())) == "Done"
+    assert describe_step(AnswerChecked(statements=(), dropped=())) == "Done"

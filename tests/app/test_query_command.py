@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from click.testing import CliRunner, Result
 
-from wellsourced.app.query_command import marked, query
+from wellsourced.app.query_command import mark_position, query
 
 Run = Callable[..., Result]
 
@@ -57,7 +57,7 @@ def test_the_json_holds_all_there_is_to_say(run: Run) -> None:
 
 
 def test_a_long_line_is_cut_around_the_fault() -> None:
-    line, caret = marked("a" * 300 + "!" + "b" * 300, 300).splitlines()
+    line, caret = mark_position("a" * 300 + "!" + "b" * 300, 300).splitlines()
     assert line[caret.index("^")] == "!"
     assert len(line) < 110
 

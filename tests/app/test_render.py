@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from wellsourced.app.render import render
-from wellsourced.app.terminal import Page, escape_hidden, harmless, safe, size, table
+from wellsourced.app.render import render_answer
+from wellsourced.app.terminal import TerminalPage, escape_unsafe, sanitize_text, sanitize_line, format_size, format_table
 from wellsourced.types import (
     Answer,
     Attempt,
@@ -86,7 +86,7 @@ ANSWER = Answer(
 
 
 def test_an_answer_reads_from_the_short_of_it_to_its_sources_and_its_gaps() -> None:
-    assert render(ANSWER, Page(width=72)) == (
+    assert render_answer(ANSWER, TerminalPage(width=72)) == (
         "In short\n"
         "  It shortens pain, and ice may be added. [1][2]\n"
         "\n"
@@ -120,7 +120,7 @@ def test_an_answer_reads_from_the_short_of_it_to_its_sources_and_its_gaps() -> N
 
 
 def test_with_quotes_each_citation_shows_its_words_and_their_place_and_nothing_is_said_twice() -> None:
-    shown = render(ANSWER, Page(width=100, quotes=True))
+    shown = render_answer(ANSWER, TerminalPage(width=100, quotes=True))
     assert (
         "  • “Colchicine is recommended for gout flares.” [2]\n      Treatment › Flares, characters 100–142\n" in shown
     )
@@ -131,21 +131,21 @@ def test_with_quotes_each_citation_shows_its_words_and_their_place_and_nothing_i
 
 def test_a_heading_and_its_sentence_are_quoted_in_one_line_with_both_places() -> None:
     both = ANSWER.model_copy(update={"statements": (statement(f"{ICE.text}: {FLARES.text}", ICE, FLARES, lead=True),)})
-    shown = render(both, Page(width=100, quotes=True))
+    shown = render_answer(both, TerminalPage(width=100, quotes=True))
     assert "  • “Ice may be added.”: “Colchicine is recommended for gout flares.” [1]\n" in shown
     assert "      Treatment › Comfort, characters 400–417; Treatment › Flares, characters 100–142\n" in shown
 
 
 def test_a_work_cited_from_several_passages_has_one_number() -> None:
     both = ANSWER.model_copy(update={"statements": (statement("Both.", FLARES, ICE, lead=True),)})
-    shown = render(both, Page())
+    shown = render_answer(both, TerminalPage())
     assert "Both. [1]\n" in shown
     assert "[2]" not in shown
 
 
 def test_a_source_that_was_asked_in_other_words_says_in_which() -> None:
     twice = (attempt("notes", "ok", 3), attempt("notes", "ok", 1, words="podagra"))
-    shown = render(ANSWER.model_copy(update={"attempts": twice}), Page())
+    shown = render_answer(ANSWER.model_copy(update={"attempts": twice}), TerminalPage())
     assert "  notes: 3 passages found\n  notes, asked “podagra”: 1 passage found\n" in shown
 
 
@@ -153,7 +153,7 @@ def test_an_abstention_says_that_and_why_before_the_receipt() -> None:
     silent = Answer(
         question=ANSWER.question, attempts=ANSWER.attempts, abstained=True, basis="none", reason="No source knows."
     )
-    shown = render(silent, Page(colour=True))
+    shown = render_answer(silent, TerminalPage(colour=True))
     assert shown.startswith("\x1b[1mNo answer is given. No source knows.\x1b[0m\n\n")
     assert "guidelines: 50 passages found" in shown
     assert "References" not in shown
@@ -161,8 +161,8 @@ def test_an_abstention_says_that_and_why_before_the_receipt() -> None:
 
 
 def test_without_colour_there_is_no_escape_sequence() -> None:
-    assert "\x1b" not in render(ANSWER, Page(quotes=True))
-    assert "\x1b" in render(ANSWER, Page(quotes=True, colour=True))
+    assert "\x1b" not in render_answer(ANSWER, TerminalPage(quotes=True))
+    assert "\x1b" in render_answer(ANSWER, TerminalPage(quotes=True, colour=True))
 
 
 @pytest.mark.parametrize(
@@ -180,31 +180,31 @@ def test_nothing_that_a_source_wrote_commands_the_terminal(hostile: str) -> None
         gaps=(Gap(source="x", status="failed", reason=hostile),),
         attempts=(attempt("x", "failed", error=hostile),),
     )
-    shown = render(given, Page(quotes=True))
+    shown = render_answer(given, TerminalPage(quotes=True))
     assert not set(hostile).intersection(shown).difference("]0;title[2J")
 
 
 def test_what_is_replaced_keeps_its_place() -> None:
     text = "a\x1b[31mb\tc\nd"
-    assert harmless(text) == "a�[31mb\tc\nd"
-    assert len(harmless(text)) == len(text)
-    assert safe(text) == "a�[31mb c d"
+    assert sanitize_text(text) == "a�[31mb\tc\nd"
+    assert len(sanitize_text(text)) == len(text)
+    assert sanitize_line(text) == "a�[31mb c d"
 
 
 def test_letters_that_need_a_joiner_keep_it_and_latin_ones_lose_it() -> None:
     assert (
-        safe("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 do\u200dse")
+        sanitize_line("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 do\u200dse")
         == "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 dose"
     )
 
 
 def test_json_says_the_same_and_hides_nothing_from_a_terminal() -> None:
     data = {"title": "a\u202eb\x9bc\u200bd\U000e0041e", "plain": "naïve “β”"}
-    told = escape_hidden(json.dumps(data, ensure_ascii=False, indent=2))
+    told = escape_unsafe(json.dumps(data, ensure_ascii=False, indent=2))
     assert json.loads(told) == data
     assert "\\u202e" in told
     assert "naïve “β”" in told
-    assert harmless(told) == told
+    assert sanitize_text(told) == told
 
 
 def test_a_documents_own_mark_is_never_one_of_ours() -> None:
@@ -216,25 +216,25 @@ def test_a_documents_own_mark_is_never_one_of_ours() -> None:
         evidence=(Evidence(passage=said, relevance=0.9),),
     )
     for quotes in (False, True):
-        shown = " ".join(render(given, Page(width=200, quotes=quotes)).split())
+        shown = " ".join(render_answer(given, TerminalPage(width=200, quotes=quotes)).split())
         assert "Colchicine helps ‹1› much ‹3, 5–7›, by half [95% CI 1 to 2], in some‹２›." in shown
         assert shown.partition("References")[0].count("[1]") == shown.partition("References")[0].count("[") / 2
     assert given.statements[0].citations[0].quote == text
 
 
 def test_links_are_never_broken_however_narrow_the_terminal() -> None:
-    assert "https://pubmed.ncbi.nlm.nih.gov/1/" in render(ANSWER, Page(width=40))
+    assert "https://pubmed.ncbi.nlm.nih.gov/1/" in render_answer(ANSWER, TerminalPage(width=40))
 
 
 def test_tables_set_numbers_to_the_right() -> None:
     assert (
-        table([("a", "1,204"), ("longer", "7")], ("name", "count")) == "name    count\na       1,204\nlonger      7\n"
+        format_table([("a", "1,204"), ("longer", "7")], ("name", "count")) == "name    count\na       1,204\nlonger      7\n"
     )
 
 
 @pytest.mark.parametrize(("number", "said"), [(0, "0 bytes"), (999, "999 bytes"), (1500, "1.5 kB"), (3.1e9, "3.1 GB")])
 def test_sizes_are_said_as_people_say_them(number: float, said: str) -> None:
-    assert size(number) == said
+    assert format_size(number) == said
 
 
 def test_a_work_that_may_not_count_any_more_is_named_once_with_the_reason_and_no_other_that_was_left_out() -> None:
@@ -243,7 +243,7 @@ def test_a_work_that_may_not_count_any_more_is_named_once_with_the_reason_and_no
         Omission(what="passage", id="pubmed:7#10-19", text="b", reason="retracted (PubMed, 2020)"),
         Omission(what="passage", id="pubmed:8#0-9", text="c", reason="under an expression of concern (Crossref)"),
     ]
-    shown = render(ANSWER.model_copy(update={"dropped": (*ANSWER.dropped, *left_out)}), Page(width=72))
+    shown = render_answer(ANSWER.model_copy(update={"dropped": (*ANSWER.dropped, *left_out)}), TerminalPage(width=72))
     assert (
         "Left out, since it may not count any more\n"
         "  pubmed:7: retracted (PubMed, 2020)\n"
@@ -251,7 +251,7 @@ def test_a_work_that_may_not_count_any_more_is_named_once_with_the_reason_and_no
         "\n"
         "Gaps\n"
     ) in shown
-    assert "may not count" not in render(ANSWER, Page(width=72))
+    assert "may not count" not in render_answer(ANSWER, TerminalPage(width=72))
 
 
 def test_a_work_without_an_address_is_named_by_the_id_that_opens_it() -> None:
@@ -262,4 +262,4 @@ def test_a_work_without_an_address_is_named_by_the_id_that_opens_it() -> None:
         statements=(statement(words.text, words, lead=True),),
         evidence=(Evidence(passage=words, relevance=0.9),),
     )
-    assert "[1] Gout clinic protocol. file:gout-1a2b3c4d (full text)\n" in render(given, Page(width=72))
+    assert "[1] Gout clinic protocol. file:gout-1a2b3c4d (full text)\n" in render_answer(given, TerminalPage(width=72))

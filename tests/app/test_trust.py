@@ -9,8 +9,8 @@ import pytest
 
 from tests.app.conftest import Run
 from wellsourced import config
-from wellsourced.config.classification import FREE, FREE_VALUES, GUARDED, classes_of
-from wellsourced.config.trust import LIST, own_folder
+from wellsourced.config.classification import FREE_SETTINGS, FREE_VALUES, GUARDED_SETTINGS, setting_classes
+from wellsourced.config.trust import TRUST_LIST_FILE, user_config_folder
 from wellsourced.errors import SettingsError
 
 HOSTILE = """
@@ -53,7 +53,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def write(folder: Path, content: str) -> Path:
-    path = folder / config.FILE
+    path = folder / config.SETTINGS_FILE
     path.write_text(content, encoding="utf-8")
     return path
 
@@ -66,8 +66,8 @@ def quiet_load() -> config.Settings:
 
 
 def test_every_setting_is_classified_once() -> None:
-    assert {name: classes for name in config.known() if len(classes := classes_of(name)) != 1} == {}
-    assert {*FREE, *FREE_VALUES, *(name for name in GUARDED if "*" not in name)} - set(config.known()) == set()
+    assert {name: classes for name in config.describe_settings() if len(classes := setting_classes(name)) != 1} == {}
+    assert {*FREE_SETTINGS, *FREE_VALUES, *(name for name in GUARDED_SETTINGS if "*" not in name)} - set(config.describe_settings()) == set()
 
 
 def test_where_words_and_keys_go_is_not_for_a_folder_to_say(folder: Path) -> None:
@@ -141,10 +141,10 @@ def test_trust_can_be_listed_and_withdrawn(folder: Path, run: Run) -> None:
 def test_the_list_of_trusted_folders_is_the_users_alone(folder: Path, run: Run) -> None:
     write(folder, 'phi = "allow"\n')
     run("trust")
-    path = own_folder() / LIST
+    path = user_config_folder() / TRUST_LIST_FILE
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
-    assert [file.name for file in path.parent.iterdir()] == [LIST]
+    assert [file.name for file in path.parent.iterdir()] == [TRUST_LIST_FILE]
     path.write_text("{")
     with pytest.raises(SettingsError, match=r"trusted\.json cannot be read. Delete it"):
         config.load()
@@ -159,7 +159,7 @@ def test_trust_in_one_folder_is_no_trust_in_another_nor_in_a_link_to_its_file(
     inner.mkdir()
     other.mkdir()
     linked.symlink_to(folder)
-    (other / config.FILE).symlink_to(file)
+    (other / config.SETTINGS_FILE).symlink_to(file)
     phi = {}
     for place in (inner, other, linked):
         monkeypatch.chdir(place)
@@ -171,17 +171,17 @@ def test_a_link_that_leads_elsewhere_since_is_not_trusted(folder: Path, tmp_path
     one, two = tmp_path / "one.toml", tmp_path / "two.toml"
     one.write_text('phi = "allow"\n')
     two.write_text('phi = "allow"\npatient_to = "all"\n')
-    (folder / config.FILE).symlink_to(one)
+    (folder / config.SETTINGS_FILE).symlink_to(one)
     run("trust")
     assert config.load().phi == "allow"
-    (folder / config.FILE).unlink()
-    (folder / config.FILE).symlink_to(two)
+    (folder / config.SETTINGS_FILE).unlink()
+    (folder / config.SETTINGS_FILE).symlink_to(two)
     assert (quiet_load().phi, quiet_load().patient_to) == ("mask", ("local",))
 
 
 def test_what_lets_less_out_counts_from_any_folder(folder: Path) -> None:
-    own_folder().mkdir(parents=True)
-    (own_folder() / config.FILE).write_text('phi = "allow"\n')
+    user_config_folder().mkdir(parents=True)
+    (user_config_folder() / config.SETTINGS_FILE).write_text('phi = "allow"\n')
     write(folder, 'phi = "refuse"\nencoder = "none"\nranker = "none"\n[network]\noffline = true\n')
     settings = config.load()
     assert (settings.phi, settings.encoder, settings.ranker, settings.network.offline) == (
@@ -198,9 +198,9 @@ def test_what_lets_less_out_counts_from_any_folder(folder: Path) -> None:
      "network.offline = false", 'ranker = "./theirs"', "budget.dollars = 0", 'tracing.doi = "http://collector.example"'],
 )  # fmt: skip
 def test_what_might_let_more_out_or_load_something_does_not(folder: Path, line: str) -> None:
-    own_folder().mkdir(parents=True)
+    user_config_folder().mkdir(parents=True)
     strict = 'phi = "refuse"\n[network]\noffline = true\n[budget]\ndollars = 1\n'
-    (own_folder() / config.FILE).write_text(strict)
+    (user_config_folder() / config.SETTINGS_FILE).write_text(strict)
     usual = config.load()
     write(folder, f"{line}\n")
     assert quiet_load() == usual
@@ -217,13 +217,13 @@ def test_half_of_a_preset_is_not_taken_for_the_preset(folder: Path) -> None:
 def test_own_configuration_environment_and_flags_need_no_trust(
     folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own_folder().mkdir(parents=True)
-    (own_folder() / config.FILE).write_text('patient_to = "all"\n[openai]\nurl = "https://proxy.example/v1"\n')
+    user_config_folder().mkdir(parents=True)
+    (user_config_folder() / config.SETTINGS_FILE).write_text('patient_to = "all"\n[openai]\nurl = "https://proxy.example/v1"\n')
     monkeypatch.setenv("WELLSOURCED_PHI", "allow")
     settings = config.load({"live": "pubmed"})
     assert (settings.patient_to, settings.phi, settings.live) == (("all",), "allow", ("pubmed",))
     assert settings.openai.url == "https://proxy.example/v1"
-    monkeypatch.chdir(own_folder())
+    monkeypatch.chdir(user_config_folder())
     assert config.load().patient_to == ("all",)
     assert run("presets").stderr == ""
 
@@ -238,7 +238,7 @@ def test_a_folder_without_a_file_and_a_file_that_is_none_cannot_be_trusted(folde
 
 
 def test_a_settings_file_without_end_is_not_read_to_its_end(folder: Path) -> None:
-    with (folder / config.FILE).open("wb") as file:
+    with (folder / config.SETTINGS_FILE).open("wb") as file:
         file.truncate(4_000_000_000)
     with pytest.raises(SettingsError, match="more than 1,000,000 bytes"):
         config.load()

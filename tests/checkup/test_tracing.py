@@ -33,7 +33,7 @@ from tests.servers.base import Said
 from tests.world import document, source
 from wellsourced.checkup.base import TracedSource, Tracer
 from wellsourced.config.checking import open_tracer
-from wellsourced.config.settings import Network, Service, Settings, Tracing
+from wellsourced.config.settings import NetworkSettings, ServiceSettings, Settings, TracingSettings
 from wellsourced.types import CitedSource
 
 ACCUSED = {"misattributed", "invented"}
@@ -375,17 +375,17 @@ async def test_the_settings_open_a_tracer_that_asks_the_services_they_name(tmp_p
         running = World().running(stack)
         settings = Settings(
             home=tmp_path,
-            network=Network(trusted=tuple(urlsplit(one.url).netloc for one in running), email="a@example.org"),
-            pubmed=Service(url=f"{running.eutils.url}/"),
-            europe_pmc=Service(url=running.europe_pmc.url),
-            crossref=Service(url=running.crossref.url),
+            network=NetworkSettings(trusted=tuple(urlsplit(one.url).netloc for one in running), email="a@example.org"),
+            pubmed=ServiceSettings(url=f"{running.eutils.url}/"),
+            europe_pmc=ServiceSettings(url=running.europe_pmc.url),
+            crossref=ServiceSettings(url=running.crossref.url),
         )
-        async with open_tracer(settings, how=Tracing(doi=running.doi.url)) as tracer:
+        async with open_tracer(settings, how=TracingSettings(doi=running.doi.url)) as tracer:
             cherry = await tracer.trace(cited(doi="10.1000/CHERRY.3"))
             page = await tracer.trace(cited(url=f"{running.web.url}/gout/flares"))
         asked = len(running.europe_pmc.asked)
         alone = settings.model_copy(update={"network": settings.network.model_copy(update={"offline": True})})
-        async with open_tracer(alone, how=Tracing(doi=running.doi.url)) as tracer:
+        async with open_tracer(alone, how=TracingSettings(doi=running.doi.url)) as tracer:
             unknown = await tracer.trace(cited(doi="10.1000/none"))
         assert len(running.europe_pmc.asked) == asked
     assert cherry.traced.reference and cherry.traced.reference.retraction.status == "true"

@@ -11,7 +11,7 @@ from wellsourced import ask, check, config
 async def fill_home(home: Path, data: Path) -> None:
     """The guidelines, made searchable by the first use, and the library of abstracts."""
     settings = config.load({"home": str(home), **OFFLINE})
-    async with config.kit(settings):
+    async with config.open_context(settings):
         pass
     config.create_library(settings, LIBRARY, "research")
     async with config.open_library(settings, LIBRARY, write=True) as library:
@@ -20,7 +20,7 @@ async def fill_home(home: Path, data: Path) -> None:
 
 async def answer_all(home: Path, questions: Sequence[str]) -> list[Row]:
     """Ask one question after another, with a kit of their own."""
-    async with config.kit(config.load({"home": str(home), **OFFLINE})) as kit:
+    async with config.open_context(config.load({"home": str(home), **OFFLINE})) as kit:
         return [answer_row(question, await ask(question, kit)) for question in questions]
 
 

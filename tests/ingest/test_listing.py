@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from wellsourced.app.cli import wellsourced
+from wellsourced.app.cli import command_line
 from wellsourced.errors import InaccessibleFile
 from wellsourced.events import Event, FileFailed
 from wellsourced.ingest import ingest_files
@@ -105,6 +105,6 @@ def test_a_folder_that_may_not_be_entered_is_listed_and_the_rest_is_read(tmp_pat
 
 
 def test_check_does_not_wait_for_a_pipe_that_nobody_writes_into(folder: Path) -> None:
-    done = CliRunner().invoke(wellsourced, ["check", str(folder / "pipe.md")])
+    done = CliRunner().invoke(command_line, ["check", str(folder / "pipe.md")])
     assert done.exit_code == 2
     assert "is not a regular file: hand it over" in done.output

@@ -11,7 +11,7 @@ import pytest
 
 from tests.onnx_files import outside
 from tests.tiny_entailment import FILLER, VOCABULARY, counted, tiny_entailment, trained, write
-from wellsourced.config.judging import entailment
+from wellsourced.config.judging import build_classifier
 from wellsourced.encoders.minilm import PACKAGE, REQUIREMENT, WEIGHTS_FILE
 from wellsourced.encoders.weights import locate_package_file
 from wellsourced.errors import ModelError, SettingsError
@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def opened(path: Path, **more: Any) -> EntailmentJudge:
-    return EntailmentJudge(entailment(path, threads=1, **more))
+    return EntailmentJudge(build_classifier(path, threads=1, **more))
 
 
 async def labels(judge: Judge, pairs: list[Pair] = PAIRS) -> list[str]:
@@ -161,14 +161,14 @@ def test_the_room_is_what_model_and_tokenizer_say(tmp_path: Path) -> None:
     assert read_onnx_folder(folder).max_tokens == 512
     (folder / "tokenizer_config.json").write_text(json.dumps({"model_max_length": 256}), encoding="utf-8")
     assert read_onnx_folder(folder).max_tokens == 256
-    assert entailment(folder, room=99).max_tokens == 99
+    assert build_classifier(folder, room=99).max_tokens == 99
 
 
 def test_names_that_nobody_gave_are_asked_for(tmp_path: Path) -> None:
     folder = tiny_entailment(tmp_path / "nli")
     (folder / "config.json").write_text(json.dumps({"id2label": {"0": "LABEL_0", "1": "LABEL_1"}}), encoding="utf-8")
     with pytest.raises(SettingsError, match="--labels contradiction,neutral,entailment"):
-        entailment(folder)
+        build_classifier(folder)
     with pytest.raises(SettingsError, match="“LABEL_0” says nothing"):
         parse_labels(["LABEL_0", "entailment"])
     with pytest.raises(SettingsError, match="name support once"):
@@ -189,7 +189,7 @@ async def test_a_model_that_gives_numbers_for_every_token_is_refused(tmp_path: P
 
 
 def test_rows_of_a_model_that_quantises_as_it_goes_are_computed_alone(folder: Path) -> None:
-    assert not entailment(folder).one_row_a_batch
+    assert not build_classifier(folder).one_row_a_batch
     content = (folder / "model.onnx").read_bytes()
     (folder.parent / "quantised.onnx").write_bytes(content + b"DynamicQuantizeLinear")
     assert read_onnx_folder(folder.parent / "quantised.onnx").is_dynamic
@@ -230,12 +230,12 @@ def test_weights_outside_the_folder_of_the_model_are_not_read(tmp_path: Path, wh
 
 
 def test_its_name_says_which_weights_and_how_they_are_read(folder: Path, tmp_path: Path) -> None:
-    name = entailment(folder).name
+    name = build_classifier(folder).name
     assert name.startswith("entailment:tiny-nli-")
-    assert entailment(folder, room=99).name != name
+    assert build_classifier(folder, room=99).name != name
     other = tiny_entailment(tmp_path / "tiny-nli")
     (other / "vocab.txt").write_text("\n".join([*VOCABULARY, "new"]), encoding="utf-8")
-    assert entailment(other).name != name
+    assert build_classifier(other).name != name
 
 
 @pytest.mark.skipif(find_spec("tokenizers") is not None, reason="tokenizers is installed")

@@ -10,7 +10,7 @@ class Internet(httpcore2.AsyncNetworkBackend):
 
     machines   public address → port on loopback
     names      name → what name servers say, one answer after another; the last one stays
-    connected  the addresses that were connected to; looked_up the names
+    connected  the addresses that were connected to; look_up_files the names
     """
 
     def __init__(self, machines: Mapping[str, int], names: Mapping[str, Sequence[Sequence[str]]]) -> None:

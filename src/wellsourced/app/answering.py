@@ -9,19 +9,19 @@ from typing import Any, TypeVar, get_args
 import click
 
 from wellsourced import config
-from wellsourced.app.cited import numbered
-from wellsourced.app.progress import Watch
-from wellsourced.app.render import render
-from wellsourced.app.terminal import Page, emit_json
+from wellsourced.app.cited import number_references
+from wellsourced.app.progress import ProgressWatch
+from wellsourced.app.render import render_answer
+from wellsourced.app.terminal import TerminalPage, print_json
 from wellsourced.errors import SettingsError
 from wellsourced.kit import Context
 from wellsourced.text.reference_files import ReferenceFormat, render_reference_file
 from wellsourced.text.reference_styles import CitationStyle
 from wellsourced.types import Answer
 
-ABSTAINED = 3
+EXIT_ABSTAINED = 3
 
-FORMS: dict[str, ReferenceFormat] = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
+REFERENCE_FORMATS: dict[str, ReferenceFormat] = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 
 T = TypeVar("T")
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -41,45 +41,45 @@ references_option = click.option(
 )
 
 
-def printed(command: Command) -> Command:
+def add_output_options(command: Command) -> Command:
     """Give a command the options by which its answer is printed."""
     for option in (references_option, style_option, quotes_option, answer_json_option):
         command = option(command)
     return command
 
 
-async def with_kit(
+async def run_with_context(
     settings: config.Settings,
     libraries: tuple[str, ...],
-    live: tuple[config.Live, ...],
-    watch: Watch,
+    live: tuple[config.LiveSourceName, ...],
+    watch: ProgressWatch,
     work: Callable[[Context], Awaitable[T]],
 ) -> T:
     """What the work comes to, with a kit that is opened for it."""
-    watch.say("Opening the libraries")
-    async with config.kit(settings, libraries=libraries, live=live or None, tell=watch) as kit:
+    watch.show_step("Opening the libraries")
+    async with config.open_context(settings, libraries=libraries, live=live or None, tell=watch) as kit:
         return await work(kit)
 
 
-def show(answer: Answer, as_json: bool, quotes: bool | None, style: CitationStyle | None, references: Path | None) -> None:
+def print_answer(answer: Answer, as_json: bool, quotes: bool | None, style: CitationStyle | None, references: Path | None) -> None:
     """Print an answer, and write its references into a file if one is named. Raises SettingsError for its ending."""
     if references:
         write_references(answer, references)
     if as_json:
-        emit_json(answer.model_dump_json(indent=2))
+        print_json(answer.model_dump_json(indent=2))
     else:
-        click.echo(render(answer, page(quotes), style), nl=False)
+        click.echo(render_answer(answer, detect_page(quotes), style), nl=False)
 
 
 def write_references(answer: Answer, path: Path) -> None:
     """The cited works as a file that reference managers read, by its ending."""
-    if path.suffix.lower() not in FORMS:
+    if path.suffix.lower() not in REFERENCE_FORMATS:
         raise SettingsError(f"{path} has an ending that no form of references has: name it .bib, .ris or .json.")
-    path.write_text(render_reference_file(numbered(answer).references(), FORMS[path.suffix.lower()]), encoding="utf-8")
+    path.write_text(render_reference_file(number_references(answer).list_references(), REFERENCE_FORMATS[path.suffix.lower()]), encoding="utf-8")
 
 
-def page(quotes: bool | None) -> Page:
+def detect_page(quotes: bool | None) -> TerminalPage:
     """How to set the answer on this terminal, or in a file."""
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = max(40, min(shutil.get_terminal_size().columns, 100))
-    return Page(width=width, quotes=terminal if quotes is None else quotes, colour=terminal and config.colours())
+    return TerminalPage(width=width, quotes=terminal if quotes is None else quotes, colour=terminal and config.wants_colours())

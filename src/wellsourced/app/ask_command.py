@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from wellsourced import config
-from wellsourced.app.answering import ABSTAINED, printed, show, with_kit
-from wellsourced.app.asking import choice_option, given_option, limits, patient_option, question_of
-from wellsourced.app.progress import watching
+from wellsourced.app.answering import EXIT_ABSTAINED, add_output_options, print_answer, run_with_context
+from wellsourced.app.asking import choice_option, given_option, add_limit_options, patient_option, build_question
+from wellsourced.app.progress import watch_progress
 from wellsourced.stream import ask as answer_to
 from wellsourced.text.reference_styles import CitationStyle
 
@@ -28,11 +28,11 @@ from wellsourced.text.reference_styles import CitationStyle
     """,
 )
 @click.argument("question", nargs=-1)
-@printed
+@add_output_options
 @choice_option
 @given_option
 @patient_option
-@limits
+@add_limit_options
 @click.pass_context
 def ask(
     ctx: click.Context,
@@ -45,7 +45,7 @@ def ask(
     given: tuple[str, ...],
     patient: str,
     libraries: tuple[str, ...],
-    live: tuple[config.Live, ...],
+    live: tuple[config.LiveSourceName, ...],
     since: date | None,
     as_of: date | None,
     exclude: tuple[str, ...],
@@ -56,10 +56,10 @@ def ask(
     setting `live`, names a source on the network, or --model a provider. The question may also come on standard input:
     give - or nothing.
     """
-    asked = question_of(question, since, as_of, exclude, options=options, given=given, patient=patient)
-    with watching() as watch:
+    asked = build_question(question, since, as_of, exclude, options=options, given=given, patient=patient)
+    with watch_progress() as watch:
         answer = asyncio.run(
-            with_kit(config.load(ctx.obj), libraries, live, watch, lambda kit: answer_to(asked, kit, watch))
+            run_with_context(config.load(ctx.obj), libraries, live, watch, lambda kit: answer_to(asked, kit, watch))
         )
-    show(answer, as_json, quotes, style, references)
-    ctx.exit(ABSTAINED if answer.abstained else 0)
+    print_answer(answer, as_json, quotes, style, references)
+    ctx.exit(EXIT_ABSTAINED if answer.abstained else 0)

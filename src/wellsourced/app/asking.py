@@ -14,26 +14,26 @@ from wellsourced.app.options import RegularFile
 from wellsourced.stages.frame import tidy_question
 from wellsourced.types import Question
 
-MOST_READ = 4_000_000
+MAX_INPUT_BYTES = 4_000_000
 """Bytes of stdin, or of a file, that are read; far fewer make a question, or 200 pages on a patient."""
 
-MOST_UNREAD = 10
+MIN_CHARACTERS_PER_FAULT = 10
 """Of so many characters of a text, one at most stands for bytes that are no UTF-8: an old encoding, say."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def first_day(_: click.Context, __: click.Parameter, given: str | None) -> date | None:
+def parse_first_day(_: click.Context, __: click.Parameter, given: str | None) -> date | None:
     """The first day of a year, a month or a day."""
-    return day(given, last=False) if given else None
+    return parse_partial_date(given, last=False) if given else None
 
 
-def last_day(_: click.Context, __: click.Parameter, given: str | None) -> date | None:
+def parse_last_day(_: click.Context, __: click.Parameter, given: str | None) -> date | None:
     """The last day of a year, a month or a day."""
-    return day(given, last=True) if given else None
+    return parse_partial_date(given, last=True) if given else None
 
 
-def day(given: str, *, last: bool) -> date:
+def parse_partial_date(given: str, *, last: bool) -> date:
     """The first or the last day that is meant. Bad use when there is no such day."""
     found = re.fullmatch(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", given, re.ASCII)
     try:
@@ -45,14 +45,14 @@ def day(given: str, *, last: bool) -> date:
 
 
 since_option = click.option(
-    "--since", metavar="DATE", callback=first_day, help="Only what was published on this date or later."
+    "--since", metavar="DATE", callback=parse_first_day, help="Only what was published on this date or later."
 )
 as_of_option = click.option(
-    "--as-of", metavar="DATE", callback=last_day, help="Only what was published on this date or earlier."
+    "--as-of", metavar="DATE", callback=parse_last_day, help="Only what was published on this date or earlier."
 )
 
 
-def options_of(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+def parse_choices(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
     """The options of a multiple-choice question: A=yes, B=no."""
     pairs = [one.partition("=") for one in given]
     for (key, equals, text), whole in zip(pairs, given, strict=True):
@@ -66,17 +66,17 @@ def options_of(_: click.Context, __: click.Parameter, given: tuple[str, ...]) ->
     return options
 
 
-def text_of(_: click.Context, __: click.Parameter, file: BinaryIO | None) -> str:
+def read_text_file(_: click.Context, __: click.Parameter, file: BinaryIO | None) -> str:
     """What a file says, as UTF-8; "" without one. Bad use for one that is empty or larger than anybody could mean."""
     if file is None:
         return ""
-    content = file.read(MOST_READ + 1)
-    if len(content) > MOST_READ:
-        raise click.BadParameter(f"{file.name} has more than {MOST_READ:,} bytes: give the part that matters.")
+    content = file.read(MAX_INPUT_BYTES + 1)
+    if len(content) > MAX_INPUT_BYTES:
+        raise click.BadParameter(f"{file.name} has more than {MAX_INPUT_BYTES:,} bytes: give the part that matters.")
     text = content.decode("utf-8", "replace").strip()
     if not text:
         raise click.BadParameter(f"{file.name} is empty.")
-    if "\0" in text or text.count("\ufffd") * MOST_UNREAD > len(text):
+    if "\0" in text or text.count("\ufffd") * MIN_CHARACTERS_PER_FAULT > len(text):
         raise click.BadParameter(f"{file.name} is no text: save what it says as plain text (UTF-8), and give that.")
     return text
 
@@ -84,7 +84,7 @@ def text_of(_: click.Context, __: click.Parameter, file: BinaryIO | None) -> str
 patient_option = click.option(
     "--patient",
     type=RegularFile(),
-    callback=text_of,
+    callback=read_text_file,
     metavar="FILE",
     help="A patient's text: it stays on this machine unless patient_to names who may see it.",
 )
@@ -93,7 +93,7 @@ choice_option = click.option(
     "options",
     metavar="KEY=TEXT",
     multiple=True,
-    callback=options_of,
+    callback=parse_choices,
     help="An answer to choose from; repeatable.",
 )
 given_option = click.option(
@@ -104,10 +104,10 @@ library_option = click.option(
     "--library", "libraries", metavar="NAME", multiple=True, help="Search only this library, or the graph; repeatable."
 )
 live_option = click.option(
-    "--live", type=click.Choice(config.LIVE), multiple=True, help="Search this over the network too; repeatable."
+    "--live", type=click.Choice(config.LIVE_SOURCES), multiple=True, help="Search this over the network too; repeatable."
 )
 
-OPTIONS = (
+LIMIT_OPTIONS = (
     library_option,
     live_option,
     since_option,
@@ -118,14 +118,14 @@ OPTIONS = (
 )
 
 
-def limits(command: Command) -> Command:
+def add_limit_options(command: Command) -> Command:
     """Give a command the options by which a question is limited: sources, dates, documents."""
-    for option in reversed(OPTIONS):
+    for option in reversed(LIMIT_OPTIONS):
         command = option(command)
     return command
 
 
-def question_of(
+def build_question(
     words: tuple[str, ...],
     since: date | None,
     as_of: date | None,
@@ -142,7 +142,7 @@ def question_of(
         raise click.UsageError(f"--since {since} is later than --as-of {as_of}: nothing can lie between them.")
     return tidy_question(
         Question(
-            text=typed(words, 'question. Try: wellsourced ask "How is gout treated?"'),
+            text=read_words(words, 'question. Try: wellsourced ask "How is gout treated?"'),
             since=since,
             as_of=as_of,
             exclude=exclude,
@@ -151,13 +151,13 @@ def question_of(
     )
 
 
-def typed(words: tuple[str, ...], missing: str) -> str:
+def read_words(words: tuple[str, ...], missing: str) -> str:
     """The words as they were typed or piped in. Bad use, which says what is `missing`, when nobody gives any."""
     if words and words != ("-",):
         text = " ".join(words)
     elif sys.stdin is None or (not words and sys.stdin.isatty()):
         raise click.UsageError(f"Missing {missing}")
     else:
-        text = sys.stdin.buffer.read(MOST_READ).decode("utf-8", "replace")
+        text = sys.stdin.buffer.read(MAX_INPUT_BYTES).decode("utf-8", "replace")
     # What no encoding could read comes as half characters, which no JSON could hold.
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -9,37 +9,37 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.progress import Watch, watching
-from wellsourced.app.stopping import stopping
-from wellsourced.app.terminal import Page, emit, safe
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.stopping import exit_on_interrupt
+from wellsourced.app.terminal import TerminalPage, print_utf8, sanitize_line
 from wellsourced.errors import ModelError, SettingsError, SourceUnavailable
 from wellsourced.types import ShareInterval
 
 # What checks takes time to load, which who only asks for help should not wait for.
 if TYPE_CHECKING:
-    from wellsourced.app.check.results import Result
+    from wellsourced.app.check.results import CheckedText
     from wellsourced.checkup.whole import CheckOptions
 
-FOUND, CUT_OFF = 1, 3
+EXIT_FOUND, EXIT_CUT_OFF = 1, 3
 
-STOPPED = "stopped. The same command goes on where this one was."
+STOPPED_NOTICE = "stopped. The same command goes on where this one was."
 
-Format = Literal["text", "json", "html", "csv", "sarif"]
-Failing = Literal["unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead"]
+ReportFormat = Literal["text", "json", "html", "csv", "sarif"]
+FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead"]
 
-WIDTH = 100
+REPORT_WIDTH = 100
 
 
-class Asked(NamedTuple):
+class CheckCommandOptions(NamedTuple):
     """How the command was typed.
 
     kinds   findings with which it ends with status 1
     """
 
-    wish: "CheckOptions"
-    form: Format
-    out: Path | None
-    kinds: tuple[Failing, ...]
+    check_options: "CheckOptions"
+    report_format: ReportFormat
+    report_path: Path | None
+    failure_kinds: tuple[FailureKind, ...]
 
 
 @click.command(
@@ -80,12 +80,12 @@ class Asked(NamedTuple):
     metavar="FILE",
     help="Write the report there; its ending says the format.",
 )
-@click.option("--format", "form", type=click.Choice(get_args(Format)), help="Of the report [text].")
+@click.option("--format", "form", type=click.Choice(get_args(ReportFormat)), help="Of the report [text].")
 @json_option
 @click.option(
     "--fail-on",
     "kinds",
-    type=click.Choice(get_args(Failing)),
+    type=click.Choice(get_args(FailureKind)),
     multiple=True,
     help="End with status 1 when this is found; repeatable.",
 )
@@ -98,10 +98,10 @@ def check(
     ctx: click.Context,
     /,
     texts: tuple[str, ...],
-    form: Format | None,
+    form: ReportFormat | None,
     as_json: bool,
     out: Path | None,
-    kinds: tuple[Failing, ...],
+    kinds: tuple[FailureKind, ...],
     judge: str,
     analyse: bool,
     **wish: Any,
@@ -117,18 +117,18 @@ def check(
 
     if wish["resume"] and wish["fresh"]:
         raise click.UsageError("--resume shows what is there, and --fresh forgets it: give one of them.")
-    asked = Asked(CheckOptions(**wish), form_of(form, as_json, out), out, kinds)
+    asked = CheckCommandOptions(CheckOptions(**wish), choose_format(form, as_json, out), out, kinds)
     try:
-        with watching() as watch, stopping(STOPPED):
-            results = asyncio.run(checked(texts, config.load(ctx.obj), asked, judge, analyse, watch))
+        with watch_progress() as watch, exit_on_interrupt(STOPPED_NOTICE):
+            results = asyncio.run(check_texts(texts, config.load(ctx.obj), asked, judge, analyse, watch))
     except (SourceUnavailable, ModelError) as error:
-        click.echo(f"wellsourced: {safe(str(error))}", err=True)
-        ctx.exit(CUT_OFF)
-    report(results, asked)
-    ctx.exit(status(results, asked.kinds))
+        click.echo(f"wellsourced: {sanitize_line(str(error))}", err=True)
+        ctx.exit(EXIT_CUT_OFF)
+    output_report(results, asked)
+    ctx.exit(exit_status(results, asked.failure_kinds))
 
 
-def form_of(form: Format | None, as_json: bool, out: Path | None) -> Format:
+def choose_format(form: ReportFormat | None, as_json: bool, out: Path | None) -> ReportFormat:
     """The format that was named, or that the ending of the file says. Bad use for two, or for an unknown ending."""
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json and --format {form} are two formats: give one of them.")
@@ -136,95 +136,95 @@ def form_of(form: Format | None, as_json: bool, out: Path | None) -> Format:
         return form or "json"
     if out is None:
         return "text"
-    endings: dict[str, Format] = {f".{one}": one for one in get_args(Format)}
+    endings: dict[str, ReportFormat] = {f".{one}": one for one in get_args(ReportFormat)}
     endings |= {".txt": "text", ".htm": "html", ".md": "text"}
     if out.suffix.lower() not in endings:
         raise click.UsageError(f"{out} has an ending that no format has: name it with --format.")
     return endings[out.suffix.lower()]
 
 
-async def checked(
-    names: Sequence[str], settings: config.Settings, asked: Asked, judge: str, analyse: bool, watch: Watch
-) -> "list[Result]":
+async def check_texts(
+    names: Sequence[str], settings: config.Settings, asked: CheckCommandOptions, judge: str, analyse: bool, watch: ProgressWatch
+) -> "list[CheckedText]":
     """Every text checked, one after another."""
     from wellsourced.accounts import Account, use_account
-    from wellsourced.app.check.results import Result
-    from wellsourced.app.check.texts import texts_of
+    from wellsourced.app.check.results import CheckedText
+    from wellsourced.app.check.texts import read_texts
     from wellsourced.checkup.whole import check_document
-    from wellsourced.config.checkups import open_tools
+    from wellsourced.config.checkups import open_check_context
 
-    watch.say("Reading")
-    texts = await texts_of(tuple(names), settings)
+    watch.show_step("Reading")
+    texts = await read_texts(tuple(names), settings)
     results = []
-    async with open_tools(settings, judge=judge, analyse=analyse, tell=watch) as tools:
+    async with open_check_context(settings, judge=judge, analyse=analyse, tell=watch) as tools:
         for text in texts:
-            watch.say(f"Checking {text.name}")
+            watch.show_step(f"Checking {text.name}")
             with use_account(Account(settings.budget, watch)) as account:
-                done = await check_document(text.document, tools, asked.wish, tell=watch)
-            results.append(Result(text.name, done, text.plain, account.spent))
+                done = await check_document(text.document, tools, asked.check_options, tell=watch)
+            results.append(CheckedText(text.name, done, text.has_file_offsets, account.spent))
     return results
 
 
-def report(results: "Sequence[Result]", asked: Asked) -> None:
+def output_report(results: "Sequence[CheckedText]", asked: CheckCommandOptions) -> None:
     """Print the report, or write it; then the cleaned texts."""
-    from wellsourced.app.check.results import summary
+    from wellsourced.app.check.results import summary_line
 
-    told = rendered(results, asked)
-    if asked.out is None:
-        emit(told, end="")
+    told = render_report(results, asked)
+    if asked.report_path is None:
+        print_utf8(told, end="")
     else:
-        written(asked.out, told)
+        write_file(asked.report_path, told)
         for result in results:
-            click.echo(safe(f"{result.name}: {summary(result)}"))
-        click.echo(safe(f"Written to {asked.out}"))
-    if asked.wish.repair:
+            click.echo(sanitize_line(f"{result.name}: {summary_line(result)}"))
+        click.echo(sanitize_line(f"Written to {asked.report_path}"))
+    if asked.check_options.repair:
         for result in results:
-            repaired(result, asked.out.parent if asked.out else Path())
+            write_repaired_text(result, asked.report_path.parent if asked.report_path else Path())
 
 
-def rendered(results: "Sequence[Result]", asked: Asked) -> str:
+def render_report(results: "Sequence[CheckedText]", asked: CheckCommandOptions) -> str:
     """The report in its format."""
-    from wellsourced.app.answering import page
+    from wellsourced.app.answering import detect_page
     from wellsourced.checkup.metrics import pool_shares
 
     together: Mapping[str, ShareInterval] = pool_shares([one.checkup for one in results]) if len(results) > 1 else {}
-    if asked.form == "json":
-        from wellsourced.app.check.data import as_json
+    if asked.report_format == "json":
+        from wellsourced.app.check.data import render_json
 
-        return as_json(results, together)
-    if asked.form == "html":
-        from wellsourced.app.check.html import as_html
+        return render_json(results, together)
+    if asked.report_format == "html":
+        from wellsourced.app.check.html import render_html
 
-        return as_html(results, together)
-    if asked.form == "csv":
-        from wellsourced.app.check.rows import as_csv
+        return render_html(results, together)
+    if asked.report_format == "csv":
+        from wellsourced.app.check.rows import render_csv
 
-        return as_csv(results)
-    if asked.form == "sarif":
-        from wellsourced.app.check.sarif import as_sarif
+        return render_csv(results)
+    if asked.report_format == "sarif":
+        from wellsourced.app.check.sarif import render_sarif
 
-        return as_sarif(results) + "\n"
-    from wellsourced.app.check.said import said
+        return render_sarif(results) + "\n"
+    from wellsourced.app.check.said import render_text
 
-    return said(results, together, page(None) if asked.out is None else Page(width=WIDTH))
+    return render_text(results, together, detect_page(None) if asked.report_path is None else TerminalPage(width=REPORT_WIDTH))
 
 
-def repaired(result: "Result", folder: Path) -> None:
+def write_repaired_text(result: "CheckedText", folder: Path) -> None:
     """Write the cleaned text and what differs; nothing where nothing had to be repaired."""
-    from wellsourced.app.check.texts import beside, ending
+    from wellsourced.app.check.texts import output_path, cleaned_ending
     from wellsourced.checkup.rewriting import apply_edits, diff_edits
 
     submitted, edits = result.checkup.submitted, result.checkup.edits
     if not edits:
-        click.echo(safe(f"{result.name}: nothing was repaired."), err=True)
+        click.echo(sanitize_line(f"{result.name}: nothing was repaired."), err=True)
         return
-    text = beside(result.name, folder, f".cleaned{ending(result.name)}")
-    written(text, apply_edits(submitted, edits))
-    written(text.with_suffix(".diff"), diff_edits(submitted, edits, Path(result.name).name))
-    click.echo(safe(f"{result.name}: cleaned text in {text}, changes in {text.with_suffix('.diff')}"), err=True)
+    text = output_path(result.name, folder, f".cleaned{cleaned_ending(result.name)}")
+    write_file(text, apply_edits(submitted, edits))
+    write_file(text.with_suffix(".diff"), diff_edits(submitted, edits, Path(result.name).name))
+    click.echo(sanitize_line(f"{result.name}: cleaned text in {text}, changes in {text.with_suffix('.diff')}"), err=True)
 
 
-def written(path: Path, text: str) -> None:
+def write_file(path: Path, text: str) -> None:
     """Write a file as it is to be read by other programs. Raises SettingsError for a place that cannot be written."""
     try:
         path.write_text(text, encoding="utf-8", newline="")
@@ -232,12 +232,12 @@ def written(path: Path, text: str) -> None:
         raise SettingsError(f"{path} cannot be written: {error.strerror or error}. Name another place.") from error
 
 
-def status(results: "Sequence[Result]", kinds: Sequence[Failing]) -> int:
+def exit_status(results: "Sequence[CheckedText]", kinds: Sequence[FailureKind]) -> int:
     """How the command ends. Of a text none of whose sources was reached, nothing is found: its sources may be there."""
     from wellsourced.checkup import findings
 
     known = [one.checkup for one in results if not findings.is_cut_off(one.checkup)]
     found = {kind for one in known for kind in findings.issue_kinds(findings.find_issues(one))}
     if found.intersection(kinds):
-        return FOUND
-    return CUT_OFF if len(known) < len(results) else 0
+        return EXIT_FOUND
+    return EXIT_CUT_OFF if len(known) < len(results) else 0

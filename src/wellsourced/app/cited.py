@@ -3,11 +3,11 @@
 import re
 from typing import NamedTuple
 
-from wellsourced.app.terminal import Page
+from wellsourced.app.terminal import TerminalPage
 from wellsourced.text.reference_styles import CitationStyle, render_reference
 from wellsourced.types import NOT_REPORTED, Answer, Appraisal, Citation, Passage, ReadingDepth, Reference, Statement
 
-READ: dict[ReadingDepth, str] = {
+DEPTH_WORDS: dict[ReadingDepth, str] = {
     "digest": "digest of the guideline",
     "abstract": "abstract",
     "excerpt": "excerpt of the abstract",
@@ -16,79 +16,79 @@ READ: dict[ReadingDepth, str] = {
     "record": "record, in our words",
 }
 
-AUTHORS = 3
+MAX_AUTHORS = 3
 
-MARK = re.compile(r"[\[［]\s?(\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40})\s?[\]］]")
+CITATION_MARK = re.compile(r"[\[［]\s?(\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40})\s?[\]］]")
 """A mark of reference as documents print it: “[1]”, “[3, 5–7]”."""
 
 
-def set_marks_apart(text: str) -> str:
+def escape_citation_marks(text: str) -> str:
     """The words of others with their own marks as “‹1›”: in what we print, “[1]” is a mark of ours."""
-    return MARK.sub(r"‹\1›", text)
+    return CITATION_MARK.sub(r"‹\1›", text)
 
 
-class Cited(NamedTuple):
+class NumberedReferences(NamedTuple):
     """The passages and references of an answer, each reference with the number it is cited by, and its appraisal."""
 
     passages: dict[str, Passage]
     numbers: dict[str, int]
     appraisals: dict[str, Appraisal]
 
-    def reference(self, citation: Citation) -> Reference:
+    def find_reference(self, citation: Citation) -> Reference:
         """The work that a citation quotes."""
         return self.passages[citation.passage_id].reference
 
-    def markers(self, statement: Statement) -> str:
+    def format_markers(self, statement: Statement) -> str:
         """ "[1][3]": the works that a statement rests on, each once; that there is none, or that one contradicts it."""
-        ids = dict.fromkeys(self.reference(citation).id for citation in statement.citations)
+        ids = dict.fromkeys(self.find_reference(citation).id for citation in statement.citations)
         works = "".join(f"[{self.numbers[reference_id]}]" for reference_id in ids) or "[no source]"
         if statement.verdict.label != "contradicts":
             return works
-        return f"{works} (contradicted: {set_marks_apart(statement.verdict.reason)})"
+        return f"{works} (contradicted: {escape_citation_marks(statement.verdict.reason)})"
 
-    def references(self) -> list[Reference]:
+    def list_references(self) -> list[Reference]:
         """The works that are cited, by number."""
         by_id = {passage.reference.id: passage.reference for passage in self.passages.values()}
         return [by_id[reference_id] for reference_id in self.numbers]
 
 
-def numbered(answer: Answer) -> Cited:
+def number_references(answer: Answer) -> NumberedReferences:
     """Number the references in the order in which a reader meets them: the short answer comes first."""
     passages = {item.passage.id: item.passage for item in answer.evidence}
     met = sorted(answer.statements, key=lambda statement: not statement.lead)
     ids = dict.fromkeys(passages[one.passage_id].reference.id for statement in met for one in statement.citations)
     appraisals = {item.passage.reference.id: item.appraisal for item in answer.evidence if item.appraisal}
-    return Cited(passages, {reference_id: number for number, reference_id in enumerate(ids, start=1)}, appraisals)
+    return NumberedReferences(passages, {reference_id: number for number, reference_id in enumerate(ids, start=1)}, appraisals)
 
 
-def references(cited: Cited, page: Page, style: CitationStyle | None = None) -> list[str]:
+def reference_lines(cited: NumberedReferences, page: TerminalPage, style: CitationStyle | None = None) -> list[str]:
     """The works that are cited, as a journal would print them if a style is named."""
     lines = [page.heading("References")] if cited.numbers else []
-    for number, reference in enumerate(cited.references(), start=1):
-        lines += page.wrap(described(reference, style), "      ", f"{f'[{number}]':>5} ")
+    for number, reference in enumerate(cited.list_references(), start=1):
+        lines += page.wrap(describe_reference(reference, style), "      ", f"{f'[{number}]':>5} ")
         if appraisal := cited.appraisals.get(reference.id):
-            lines += page.dim(page.wrap(appraised(appraisal), "      "))
+            lines += page.dim(page.wrap(describe_appraisal(appraisal), "      "))
     return lines
 
 
-def described(reference: Reference, style: CitationStyle | None = None) -> str:
+def describe_reference(reference: Reference, style: CitationStyle | None = None) -> str:
     """One work in a line: title, who published it, when, where to find it, what was read, whether it still stands.
 
     A work without an address is found by its id: `wellsourced library open NAME ID`.
     """
     if style:
-        return f"{set_marks_apart(render_reference(reference, style))} ({READ[reference.depth]})"
+        return f"{escape_citation_marks(render_reference(reference, style))} ({DEPTH_WORDS[reference.depth]})"
     link = (
         f"https://doi.org/{reference.doi}"
         if reference.doi
         else reference.url or (reference.id if reference.title else "")
     )
-    parts = [reference.title or reference.id, publisher(reference), str(reference.year or "")]
-    line = set_marks_apart(". ".join(part.rstrip(".") for part in parts if part))
-    return f"{line}. {link}{' ' if link else ''}({READ[reference.depth]}){standing(reference)}"
+    parts = [reference.title or reference.id, describe_publisher(reference), str(reference.year or "")]
+    line = escape_citation_marks(". ".join(part.rstrip(".") for part in parts if part))
+    return f"{line}. {link}{' ' if link else ''}({DEPTH_WORDS[reference.depth]}){describe_retraction_status(reference)}"
 
 
-def appraised(appraisal: Appraisal) -> str:
+def describe_appraisal(appraisal: Appraisal) -> str:
     """What sort of study it is and what speaks against it; "" when nothing can be told, and of a guideline's design."""
     sample = f" ({appraisal.sample})" if appraisal.sample != NOT_REPORTED else ""
     level = f", OCEBM level {appraisal.level}" if appraisal.level else ""
@@ -102,15 +102,15 @@ def appraised(appraisal: Appraisal) -> str:
     return "; ".join(filter(None, parts))
 
 
-def publisher(reference: Reference) -> str:
+def describe_publisher(reference: Reference) -> str:
     """The organisation, or authors and journal."""
     if reference.organisation:
         return reference.organisation
-    authors = ", ".join(reference.authors[:AUTHORS]) + (" et al." if len(reference.authors) > AUTHORS else "")
+    authors = ", ".join(reference.authors[:MAX_AUTHORS]) + (" et al." if len(reference.authors) > MAX_AUTHORS else "")
     return ". ".join(part.rstrip(".") for part in (authors, reference.journal) if part)
 
 
-def standing(reference: Reference) -> str:
+def describe_retraction_status(reference: Reference) -> str:
     """Whether the work was retracted, doubted or corrected, as far as anybody who was asked knows."""
     retraction = reference.retraction
     if retraction.objection:

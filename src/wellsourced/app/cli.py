@@ -22,31 +22,31 @@ from wellsourced.app.doctor import doctor
 from wellsourced.app.egress_command import egress
 from wellsourced.app.evaluate_command import evaluate
 from wellsourced.app.explain_command import explain
-from wellsourced.app.given import given
+from wellsourced.app.given import parse_key_values
 from wellsourced.app.judges_command import judges
 from wellsourced.app.library_commands import library
 from wellsourced.app.presets_command import presets
 from wellsourced.app.probe_command import probe
 from wellsourced.app.prompts_command import prompts
 from wellsourced.app.query_command import query
-from wellsourced.app.recheck_command import recheck_
+from wellsourced.app.recheck_command import recheck
 from wellsourced.app.recommend_command import recommend
 from wellsourced.app.search_command import search
 from wellsourced.app.settings_command import settings
 from wellsourced.app.source_commands import source
-from wellsourced.app.stopping import stopping
-from wellsourced.app.terminal import harmless, safe
+from wellsourced.app.stopping import exit_on_interrupt
+from wellsourced.app.terminal import sanitize_text, sanitize_line
 from wellsourced.app.trust_command import trust
 from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
 from wellsourced.events import DISCLOSURE_LISTENER
 
-FAILURE, BAD_USE = 1, 2
+EXIT_FAILURE, EXIT_BAD_USE = 1, 2
 
-YOURS = (QuestionError, SettingsError, NotFoundError)
+USER_ERRORS = (QuestionError, SettingsError, NotFoundError)
 """What is wrong is something that the user said."""
 
 
-class Told(click.Group):
+class ErrorReportingGroup(click.Group):
     """A group whose errors end in one sentence on stderr and an exit status, never in a traceback unless asked for.
 
     Its own options may stand behind the command too: `wellsourced ask --preset lins "…"`.
@@ -54,7 +54,7 @@ class Told(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the options of the whole program before the command, wherever they were typed."""
-        return super().parse_args(ctx, in_front(args, self.params))
+        return super().parse_args(ctx, move_options_first(args, self.params))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was named."""
@@ -62,7 +62,7 @@ class Told(click.Group):
             return super().invoke(ctx)
         except click.ClickException as error:
             # It may name a file, or repeat what stood in one.
-            vars(error)["message"] = harmless(error.message)
+            vars(error)["message"] = sanitize_text(error.message)
             raise
         except (click.Abort, click.exceptions.Exit):
             raise
@@ -72,11 +72,11 @@ class Told(click.Group):
                 raise
             if logging.getLogger("wellsourced").isEnabledFor(logging.DEBUG):
                 traceback.print_exception(error)
-            click.echo(f"wellsourced: {sentence(error)}", err=True)
-            ctx.exit(BAD_USE if isinstance(error, YOURS) else FAILURE)
+            click.echo(f"wellsourced: {describe_error(error)}", err=True)
+            ctx.exit(EXIT_BAD_USE if isinstance(error, USER_ERRORS) else EXIT_FAILURE)
 
 
-def in_front(args: list[str], params: Sequence[click.Parameter]) -> list[str]:
+def move_options_first(args: list[str], params: Sequence[click.Parameter]) -> list[str]:
     """The arguments with the long options of these parameters first; what stands behind “--” stays where it is."""
     values = {name: not one.is_flag for one in params if isinstance(one, click.Option) for name in one.opts}
     own: list[str] = []
@@ -96,17 +96,17 @@ def in_front(args: list[str], params: Sequence[click.Parameter]) -> list[str]:
     return [*own, *others]
 
 
-def sentence(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """What went wrong, in one line."""
     if isinstance(error, WellsourcedError):
-        return safe(str(error))
+        return sanitize_line(str(error))
     if isinstance(error, OSError):
-        return safe(f"{error.filename or 'the output'}: {error.strerror or error}.")
-    return safe(f"something unexpected went wrong ({type(error).__name__}: {error}). With -v it says where.")
+        return sanitize_line(f"{error.filename or 'the output'}: {error.strerror or error}.")
+    return sanitize_line(f"something unexpected went wrong ({type(error).__name__}: {error}). With -v it says where.")
 
 
 @click.group(
-    cls=Told,
+    cls=ErrorReportingGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""
     \b
@@ -126,7 +126,7 @@ def sentence(error: Exception) -> str:
 @click.version_option(version("wellsourced"), prog_name="wellsourced")
 @click.option("--home", metavar="DIR", help="Keep libraries in this folder (as WELLSOURCED_HOME does).")
 @click.option(
-    "--set", "pairs", metavar="KEY=VALUE", multiple=True, callback=given, help="Change a setting; repeatable."
+    "--set", "pairs", metavar="KEY=VALUE", multiple=True, callback=parse_key_values, help="Change a setting; repeatable."
 )
 @click.option("--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them.")
 @click.option("--model", metavar="NAME", help="Who writes: openai:NAME, anthropic:NAME, ollama:NAME, local:FILE.gguf …")
@@ -140,7 +140,7 @@ def sentence(error: Exception) -> str:
 @click.option("--offline", is_flag=True, help="Let nothing leave this machine, whatever the settings say.")
 @click.option("-v", "--verbose", is_flag=True, help="Log every step, and tracebacks, to stderr.")
 @click.pass_context
-def wellsourced(
+def command_line(
     ctx: click.Context,
     home: str | None,
     pairs: dict[str, str],
@@ -173,18 +173,18 @@ def wellsourced(
     DISCLOSURE_LISTENER.set(DisclosurePrinter())
     ctx.obj = {**pairs, **{name: value for name, value in named.items() if value}}
     if ctx.invoked_subcommand != trust.name:
-        tell_ignored()
+        warn_ignored_settings()
 
 
-def tell_ignored() -> None:
+def warn_ignored_settings() -> None:
     """Say once, on stderr, what of the working directory's file does not count; the warning of `load` is left out."""
     warnings.simplefilter("ignore", config.UntrustedSettings)
     # A file that cannot be read is told by the command, if it needs settings at all.
     with contextlib.suppress(SettingsError):
         folder = config.read_folder_file()
         if folder and folder.ignored:
-            config.check_names(folder.ignored)
-            click.echo(f"wellsourced: {safe(folder.notice)}", err=True)
+            config.check_setting_names(folder.ignored)
+            click.echo(f"wellsourced: {sanitize_line(folder.notice)}", err=True)
 
 
 COMMANDS = (
@@ -206,10 +206,10 @@ COMMANDS = (
     trust,
     doctor,
     egress,
-    recheck_,
+    recheck,
 )
 for command in COMMANDS:
-    wellsourced.add_command(command)
+    command_line.add_command(command)
 
 
 def main() -> None:
@@ -217,5 +217,5 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    with stopping("stopped."):
-        wellsourced(prog_name="wellsourced")
+    with exit_on_interrupt("stopped."):
+        command_line(prog_name="wellsourced")

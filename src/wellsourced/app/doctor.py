@@ -15,21 +15,21 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import count, emit_json, safe, size
+from wellsourced.app.terminal import format_count, print_json, sanitize_line, format_size
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.judges.base import Pair
 from wellsourced.private_files import make_missing_folders
 from wellsourced.telemetry import TelemetryRemnant, find_telemetry_remnants, remove_telemetry_remnants
 from wellsourced.types import Gap, Query
 
-UNWELL = 1
-TIGHT = 500_000_000
+EXIT_UNWELL = 1
+MIN_FREE_BYTES = 500_000_000
 """Bytes of free disk from which a library of any size has room to be maintained."""
 
-NOT_OFFERED = {"dev", "all"}
+HIDDEN_EXTRAS = {"dev", "all"}
 
 
-class Finding(NamedTuple):
+class DoctorFinding(NamedTuple):
     """One thing that was looked at.
 
     needed   whether no answer is possible while it is not ok
@@ -55,88 +55,88 @@ def doctor(ctx: click.Context, as_json: bool, ask: bool, remove: bool) -> None:
     well = not any(finding.needed and not finding.ok for finding in findings)
     if as_json:
         rows = [finding._asdict() for finding in findings]
-        emit_json(json.dumps({"answers": well, "findings": rows}, ensure_ascii=False, indent=2))
+        print_json(json.dumps({"answers": well, "findings": rows}, ensure_ascii=False, indent=2))
     else:
         for finding in findings:
-            click.echo(told(finding))
+            click.echo(format_finding(finding))
         click.echo("Questions can be answered." if well else "No question can be answered before that is mended.")
-    ctx.exit(0 if well else UNWELL)
+    ctx.exit(0 if well else EXIT_UNWELL)
 
 
-def told(finding: Finding) -> str:
+def format_finding(finding: DoctorFinding) -> str:
     """A finding in a line or two."""
-    remedy = f"\n     {safe(finding.remedy)}" if finding.remedy else ""
-    return f"{'ok ' if finding.ok else '!! '} {finding.topic}: {safe(finding.says)}{remedy}"
+    remedy = f"\n     {sanitize_line(finding.remedy)}" if finding.remedy else ""
+    return f"{'ok ' if finding.ok else '!! '} {finding.topic}: {sanitize_line(finding.says)}{remedy}"
 
 
-def examine(flags: dict[str, Any], ask: bool, *, remove: bool = False) -> Iterator[Finding]:
+def examine(flags: dict[str, Any], ask: bool, *, remove: bool = False) -> Iterator[DoctorFinding]:
     """Everything, in the order in which one thing rests on another; `remove`: delete what reports left on the disk."""
-    yield Finding("wellsourced", True, f"version {metadata.version('wellsourced')}, {python()}.")
+    yield DoctorFinding("wellsourced", True, f"version {metadata.version('wellsourced')}, {describe_python()}.")
     yield examine_telemetry(remove)
     try:
         settings = config.load(flags)
     except SettingsError as error:
-        yield Finding("settings", False, str(error), "Mend that, then ask again.", needed=True)
+        yield DoctorFinding("settings", False, str(error), "Mend that, then ask again.", needed=True)
         return
-    yield settings_of(flags)
-    yield home_of(settings)
-    yield from open_at_home(settings)
-    yield from libraries_of(settings)
-    yield encoder_of(settings)
-    yield ranker_of(settings)
-    yield network_of(settings)
-    yield from live_of(settings)
-    yield from registries_of(settings)
-    yield graph_of(settings)
-    yield from models_of(settings, ask)
-    yield from extras()
+    yield examine_settings(flags)
+    yield examine_home(settings)
+    yield from examine_home_access(settings)
+    yield from examine_libraries(settings)
+    yield examine_encoder(settings)
+    yield examine_ranker(settings)
+    yield examine_network(settings)
+    yield from examine_live_sources(settings)
+    yield from examine_registries(settings)
+    yield examine_graph(settings)
+    yield from examine_models(settings, ask)
+    yield from examine_extras()
 
 
-def examine_telemetry(remove: bool) -> Finding:
+def examine_telemetry(remove: bool) -> DoctorFinding:
     """What reports of libraries left on the disk, deleted if that is wished; reports themselves are always off."""
     off = "reports of libraries about their users are off"
     try:
         remnants = remove_telemetry_remnants() if remove else find_telemetry_remnants()
     except OSError as error:
         says = f"{off}; what earlier ones left cannot be deleted ({error.filename}: {error.strerror})."
-        return Finding("telemetry", False, says, "Delete it by hand.")
+        return DoctorFinding("telemetry", False, says, "Delete it by hand.")
     if not remnants:
-        return Finding("telemetry", True, f"{off}, and none has left anything on this disk.")
+        return DoctorFinding("telemetry", True, f"{off}, and none has left anything on this disk.")
     if remove:
-        return Finding("telemetry", True, f"{off}; deleted what earlier ones had left: {list_remnants(remnants)}.")
+        return DoctorFinding("telemetry", True, f"{off}; deleted what earlier ones had left: {list_remnants(remnants)}.")
     says = (
         f"{off}, but onnxruntime, in an earlier version of wellsourced or in another program, collected some for "
         f"Microsoft: {list_remnants(remnants)}."
     )
-    return Finding("telemetry", False, says, "`wellsourced doctor --remove-telemetry` deletes these files.")
+    return DoctorFinding("telemetry", False, says, "`wellsourced doctor --remove-telemetry` deletes these files.")
 
 
 def list_remnants(remnants: Sequence[TelemetryRemnant]) -> str:
     """The files and their sizes, in a line."""
-    return ", ".join(f"{remnant.path} ({size(remnant.size)})" for remnant in remnants)
+    return ", ".join(f"{remnant.path} ({format_size(remnant.size)})" for remnant in remnants)
 
 
-def python() -> str:
+def describe_python() -> str:
     """The Python that runs, and on what."""
     return f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
 
 
-def settings_of(flags: dict[str, Any]) -> Finding:
+def examine_settings(flags: dict[str, Any]) -> DoctorFinding:
     """The files that count, what is not as it is by default, and what is left out because it is not trusted."""
-    files = config.settings_files()
-    rows = config.explain(flags)
+    files = config.find_settings_files()
+    rows = config.explain_settings(flags)
     changed = [f"{row.name} ({row.place})" for row in rows if row.place != "default"]
     counted = " and ".join(map(str, files))
     says = (
-        f"read from {counted}" if files else f"there is no {config.FILE}, neither here nor in your configuration folder"
+        f"read from {counted}" if files else f"there is no {config.SETTINGS_FILE}, neither here nor in your configuration folder"
     )
     ignored = [row.name for row in rows if row.ignored]
     folder = config.read_folder_file()
     remedy = folder.notice if folder else ""
-    return Finding("settings", not ignored, f"{says}; changed: {', '.join(changed) or 'nothing'}.", remedy)
+    return DoctorFinding("settings", not ignored, f"{says}; changed: {', '.join(changed) or 'nothing'}.", remedy)
 
 
-def home_of(settings: config.Settings) -> Finding:
+def examine_home(settings: config.Settings) -> DoctorFinding:
     """Whether the folder of the libraries can be written, and how much room there is."""
     try:
         make_missing_folders(settings.home)
@@ -145,37 +145,37 @@ def home_of(settings: config.Settings) -> Finding:
     except OSError as error:
         if config.library_names(settings):
             says = f"{settings.home} can be read and not written ({error.strerror}): nothing is added or kept there."
-            return Finding("home", True, says)
+            return DoctorFinding("home", True, says)
         remedy = "Give yourself the right to write there, or set WELLSOURCED_HOME to another folder."
-        return Finding("home", False, f"{settings.home} cannot be written ({error.strerror}).", remedy, needed=True)
-    remedy = "" if free >= TIGHT else "Make room before you add documents."
-    return Finding("home", free >= TIGHT, f"{settings.home} can be written, {size(free)} free.", remedy)
+        return DoctorFinding("home", False, f"{settings.home} cannot be written ({error.strerror}).", remedy, needed=True)
+    remedy = "" if free >= MIN_FREE_BYTES else "Make room before you add documents."
+    return DoctorFinding("home", free >= MIN_FREE_BYTES, f"{settings.home} can be written, {format_size(free)} free.", remedy)
 
 
-def open_at_home(settings: config.Settings) -> Iterator[Finding]:
+def examine_home_access(settings: config.Settings) -> Iterator[DoctorFinding]:
     """What others on this machine may look into, as an earlier version or somebody else left it."""
-    config.close_home(settings)
-    if found := config.open_at_home(settings):
+    config.restrict_home_access(settings)
+    if found := config.find_exposed_files(settings):
         more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
         says = f"others on this machine may look into {found[0]}{more}."
-        yield Finding("privacy", False, says, f"`chmod -R go= {settings.home}` closes it, if it is yours.")
+        yield DoctorFinding("privacy", False, says, f"`chmod -R go= {settings.home}` closes it, if it is yours.")
 
 
-def libraries_of(settings: config.Settings) -> Iterator[Finding]:
+def examine_libraries(settings: config.Settings) -> Iterator[DoctorFinding]:
     """Each library, and whether there is anything to search at all."""
     names = config.library_names(settings)
-    looked = [asyncio.run(library_of(settings, name)) for name in names]
+    looked = [asyncio.run(examine_library(settings, name)) for name in names]
     yield from (finding for finding, _ in looked)
     if settings.guidelines and config.GUIDELINES not in names:
-        yield guidelines_of()
+        yield examine_guidelines()
     elif not any(searchable for _, searchable in looked):
         remedy = (
             "`wellsourced library create NAME --add PATH` makes one; --set guidelines=true searches the guidelines."
         )
-        yield Finding("sources", False, "there is nothing to search.", remedy, needed=True)
+        yield DoctorFinding("sources", False, "there is nothing to search.", remedy, needed=True)
 
 
-async def library_of(settings: config.Settings, name: str) -> tuple[Finding, bool]:
+async def examine_library(settings: config.Settings, name: str) -> tuple[DoctorFinding, bool]:
     """One library, tried with a search; whether it holds anything."""
     topic = f"library {name}"
     try:
@@ -184,35 +184,35 @@ async def library_of(settings: config.Settings, name: str) -> tuple[Finding, boo
             await library.search(Query(terms=("treatment",)), 1)
             backlog = await config.describe_backlog(settings, library)
     except WellsourcedError as error:
-        return Finding(topic, False, str(error)), False
+        return DoctorFinding(topic, False, str(error)), False
     if name == config.GUIDELINES and backlog:
-        return Finding(topic, False, f"{backlog}."), True
+        return DoctorFinding(topic, False, f"{backlog}."), True
     if backlog:
-        return Finding(topic, False, f"{count(card.documents, 'document')} so far: {backlog}."), card.documents > 0
-    says = f"{count(card.documents, 'document')}, {count(card.passages, 'passage')}, {card.vectors:,} found by meaning."
+        return DoctorFinding(topic, False, f"{format_count(card.documents, 'document')} so far: {backlog}."), card.documents > 0
+    says = f"{format_count(card.documents, 'document')}, {format_count(card.passages, 'passage')}, {card.vectors:,} found by meaning."
     if not card.documents:
-        return Finding(topic, False, "it is empty.", f"`wellsourced library add {name} PATH` puts documents in."), False
+        return DoctorFinding(topic, False, "it is empty.", f"`wellsourced library add {name} PATH` puts documents in."), False
     lacking = settings.encoder != "none" and card.vectors < card.passages
     remedy = f"`wellsourced library embed {name}` makes the vectors that are missing." if lacking else ""
-    return Finding(topic, True, says, remedy), True
+    return DoctorFinding(topic, True, says, remedy), True
 
 
-def guidelines_of() -> Finding:
+def examine_guidelines() -> DoctorFinding:
     """The guidelines before their first use."""
     try:
         release = config.guidelines_release()
     except WellsourcedError as error:
-        return Finding("library guidelines", False, str(error), needed=True)
+        return DoctorFinding("library guidelines", False, str(error), needed=True)
     says = f"digests by the project open-medicine ({release}); they are built with the first question (half a minute)."
-    return Finding("library guidelines", True, says)
+    return DoctorFinding("library guidelines", True, says)
 
 
-def encoder_of(settings: config.Settings) -> Finding:
+def examine_encoder(settings: config.Settings) -> DoctorFinding:
     """The encoder, tried on a sentence; reading its weights checks their sha256."""
     try:
-        encoder = config.encoder_of(settings)
+        encoder = config.build_encoder(settings)
         if encoder is None:
-            return Finding("encoder", True, "none is set: passages are found by word only.")
+            return DoctorFinding("encoder", True, "none is set: passages are found by word only.")
         begun = time.perf_counter()
         encoder.encode(["ready"])
         loaded = time.perf_counter()
@@ -220,41 +220,41 @@ def encoder_of(settings: config.Settings) -> Finding:
         done = time.perf_counter()
     except WellsourcedError as error:
         remedy = "Or search by word only: --set encoder=none."
-        return Finding("encoder", False, str(error), remedy, needed=True)
+        return DoctorFinding("encoder", False, str(error), remedy, needed=True)
     took = f"loaded in {loaded - begun:.2f} s, one sentence in {(done - loaded) * 1000:.0f} ms"
-    return Finding("encoder", True, f"{settings.encoder} ({encoder.name}): weights as expected, {took}.")
+    return DoctorFinding("encoder", True, f"{settings.encoder} ({encoder.name}): weights as expected, {took}.")
 
 
-def ranker_of(settings: config.Settings) -> Finding:
+def examine_ranker(settings: config.Settings) -> DoctorFinding:
     """What looks at the best candidates again, tried on a pair."""
     try:
-        ranker = config.ranker_of(settings, None)
+        ranker = config.build_reranker(settings, None)
         if ranker is None:
-            return Finding("ranker", True, "none is set: the order is that of the sources.")
+            return DoctorFinding("ranker", True, "none is set: the order is that of the sources.")
         begun = time.perf_counter()
         asyncio.run(ranker.judge([Pair("Is gout treated?", "Colchicine is recommended for gout flares.")]))
     except WellsourcedError as error:
-        return Finding("ranker", False, str(error), "Or do without: --set ranker=none.", needed=True)
-    return Finding(
+        return DoctorFinding("ranker", False, str(error), "Or do without: --set ranker=none.", needed=True)
+    return DoctorFinding(
         "ranker", True, f"{settings.ranker}: loaded, and judged a pair, in {time.perf_counter() - begun:.2f} s."
     )
 
 
-def models_of(settings: config.Settings, ask: bool) -> Iterator[Finding]:
+def examine_models(settings: config.Settings, ask: bool) -> Iterator[DoctorFinding]:
     """The language models that are named: made, and asked one thing if that is wished."""
     topic = "language model"
     if not settings.model:
         remedy = "If you want one: --model ollama:NAME, --model local:FILE.gguf, --model openai:NAME …"
-        yield Finding(topic, True, "none is named: answers are the sources' own sentences.", remedy)
+        yield DoctorFinding(topic, True, "none is named: answers are the sources' own sentences.", remedy)
         return
     try:
-        for model in asyncio.run(config.tried_models(settings, ask)):
-            yield Finding(f"{topic} {model.name}", not model.error, model.error or told_model(model), needed=True)
+        for model in asyncio.run(config.try_models(settings, ask)):
+            yield DoctorFinding(f"{topic} {model.name}", not model.error, model.error or describe_model(model), needed=True)
     except WellsourcedError as error:
-        yield Finding(topic, False, str(error), "Or answer without one: leave model empty.", needed=True)
+        yield DoctorFinding(topic, False, str(error), "Or answer without one: leave model empty.", needed=True)
 
 
-def told_model(model: config.Tried) -> str:
+def describe_model(model: config.ModelTrial) -> str:
     """Where a model is, how much it reads at once, and whether it may see a patient's text."""
     where = "asked over the network" if model.remote else "on this machine"
     patient = "may" if model.sees_patient else "may not"
@@ -262,35 +262,35 @@ def told_model(model: config.Tried) -> str:
     return f"{where}, reads {model.window:,} tokens, {patient} see a patient's text{answered}."
 
 
-def network_of(settings: config.Settings) -> Finding:
+def examine_network(settings: config.Settings) -> DoctorFinding:
     """What may leave this machine. Nothing is contacted to find out."""
     if settings.network.offline:
-        return Finding("network", True, "nothing may leave this machine (network.offline).")
+        return DoctorFinding("network", True, "nothing may leave this machine (network.offline).")
     if not settings.live and not settings.retractions:
         remedy = "If you want it: `wellsourced source list` says what can be searched over the network."
-        return Finding("network", True, "no source on it is searched.", remedy)
+        return DoctorFinding("network", True, "no source on it is searched.", remedy)
     asked = ", ".join([*settings.live, *(f"{name} for retractions" for name in settings.retractions)])
-    hosts = len(config.traffic(settings))
-    return Finding(
-        "network", True, f"asked are {asked}; `wellsourced egress` shows what left: {count(hosts, 'host')} so far."
+    hosts = len(config.read_traffic(settings))
+    return DoctorFinding(
+        "network", True, f"asked are {asked}; `wellsourced egress` shows what left: {format_count(hosts, 'host')} so far."
     )
 
 
-def live_of(settings: config.Settings) -> Iterator[Finding]:
+def examine_live_sources(settings: config.Settings) -> Iterator[DoctorFinding]:
     """Live sources that the settings name and that cannot be asked."""
     for name in settings.live:
-        if reason := config.lacking(name, settings):
-            yield Finding(f"source {name}", False, f"{reason}.", f"Or take {name} out of `live`.")
+        if reason := config.describe_missing_setup(name, settings):
+            yield DoctorFinding(f"source {name}", False, f"{reason}.", f"Or take {name} out of `live`.")
 
 
-def registries_of(settings: config.Settings) -> Iterator[Finding]:
+def examine_registries(settings: config.Settings) -> Iterator[DoctorFinding]:
     """Who is to be asked about retractions, and cannot be."""
-    for gap in asyncio.run(unasked(settings)):
+    for gap in asyncio.run(find_unusable_registries(settings)):
         says = f"{gap.reason.rstrip('.')}."
-        yield Finding(f"retractions {gap.source}", False, says, f"Or take {gap.source} out of `retractions`.")
+        yield DoctorFinding(f"retractions {gap.source}", False, says, f"Or take {gap.source} out of `retractions`.")
 
 
-async def unasked(settings: config.Settings) -> tuple[Gap, ...]:
+async def find_unusable_registries(settings: config.Settings) -> tuple[Gap, ...]:
     """Why somebody who is named under `retractions` cannot be asked. Nothing is contacted to find out."""
     if not settings.retractions:
         return ()
@@ -298,22 +298,22 @@ async def unasked(settings: config.Settings) -> tuple[Gap, ...]:
         return reached.gaps
 
 
-def graph_of(settings: config.Settings) -> Finding:
+def examine_graph(settings: config.Settings) -> DoctorFinding:
     """Whether there is a graph of concepts."""
     if config.graph_path(settings).exists():
-        return Finding("graph", True, f"{size(config.graph_path(settings).stat().st_size)} of concepts and relations.")
-    return Finding("graph", True, "there is none.", "If you want one: `wellsourced library add hpo` builds it.")
+        return DoctorFinding("graph", True, f"{format_size(config.graph_path(settings).stat().st_size)} of concepts and relations.")
+    return DoctorFinding("graph", True, "there is none.", "If you want one: `wellsourced library add hpo` builds it.")
 
 
-def extras() -> Iterator[Finding]:
+def examine_extras() -> Iterator[DoctorFinding]:
     """What can be installed beyond the default, from the package's own metadata."""
     lines = metadata.requires("wellsourced") or []
     found = [re.match(r"([\w.-]+).*extra == ['\"](\w+)['\"]", line) for line in lines]
-    for package, extra in (match.groups() for match in found if match and match[2] not in NOT_OFFERED):
-        if there := installed(package):
-            yield Finding(f"extra [{extra}]", True, f"{package} {there} is installed.")
+    for package, extra in (match.groups() for match in found if match and match[2] not in HIDDEN_EXTRAS):
+        if there := installed_version(package):
+            yield DoctorFinding(f"extra [{extra}]", True, f"{package} {there} is installed.")
         else:
-            yield Finding(
+            yield DoctorFinding(
                 f"extra [{extra}]",
                 True,
                 f"{package} is not installed.",
@@ -321,7 +321,7 @@ def extras() -> Iterator[Finding]:
             )
 
 
-def installed(package: str) -> str:
+def installed_version(package: str) -> str:
     """The version of an installed package, "" when it is not."""
     try:
         return metadata.version(package)

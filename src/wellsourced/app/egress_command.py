@@ -7,7 +7,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import count, emit_json, size, table
+from wellsourced.app.terminal import format_count, print_json, format_size, format_table
 
 COLUMNS = ("host", "requests", "failed", "sent", "received", "seconds", "first", "last")
 
@@ -21,18 +21,18 @@ def egress(flags: dict[str, Any], as_json: bool) -> None:
     The ledger is the file egress.jsonl in the folder of the libraries: a line a request, without what was asked and
     without keys. It may be deleted.
     """
-    hosts = config.traffic(config.load(flags))
+    hosts = config.read_traffic(config.load(flags))
     if as_json:
-        emit_json(json.dumps([host._asdict() for host in hosts], ensure_ascii=False, indent=2))
+        print_json(json.dumps([host._asdict() for host in hosts], ensure_ascii=False, indent=2))
     elif not hosts:
         click.echo("Nothing has left this machine.")
     else:
-        rows = [shown(host) for host in hosts]
-        click.echo(table(rows, COLUMNS), nl=False)
-        click.echo(f"{count(sum(host.requests for host in hosts), 'request')} to {count(len(hosts), 'host')}.")
+        rows = [host_row(host) for host in hosts]
+        click.echo(format_table(rows, COLUMNS), nl=False)
+        click.echo(f"{format_count(sum(host.requests for host in hosts), 'request')} to {format_count(len(hosts), 'host')}.")
 
 
-def shown(host: config.Traffic) -> list[str]:
+def host_row(host: config.HostTraffic) -> list[str]:
     """One host as a row of the table."""
-    figures = [f"{host.requests:,}", f"{host.failed:,}", size(host.sent), size(host.received), f"{host.seconds:.1f}"]
+    figures = [f"{host.requests:,}", f"{host.failed:,}", format_size(host.sent), format_size(host.received), f"{host.seconds:.1f}"]
     return [host.host, *figures, host.first[:16], host.last[:16]]

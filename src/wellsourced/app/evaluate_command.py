@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import click
 
 from wellsourced import config
-from wellsourced.app.given import given
+from wellsourced.app.given import parse_key_values
 from wellsourced.app.options import json_option
-from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import emit_json
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.terminal import print_json
 from wellsourced.app.verification_command import verification
 from wellsourced.types import SourceKind
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from wellsourced.evaluate.contrast import RunComparison
     from wellsourced.evaluate.results import RetrievalRun
 
-FAILED = 1
+EXIT_FAILED = 1
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-NEW = click.Path(dir_okay=False, path_type=Path)
+EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-class Wish(NamedTuple):
+class RetrievalEvaluationOptions(NamedTuple):
     """What is to be measured, as it was typed."""
 
     corpus: str
@@ -40,13 +40,13 @@ class Wish(NamedTuple):
     fresh: bool
 
 
-class Told(NamedTuple):
+class RetrievalEvaluation(NamedTuple):
     """What came of it: the run, what it is compared with, and what was left out of the files."""
 
     run: "RetrievalRun"
     comparison: "RunComparison | None"
     notes: tuple[str, ...]
-    words: Mapping[str, str]
+    query_texts: Mapping[str, str]
 
 
 @click.group(short_help="Measure how good the settings are.")
@@ -80,14 +80,14 @@ evaluate.add_command(verification)
     """,
 )
 @click.option("--corpus", required=True, metavar="FILE|NAME", help="What is searched: a file, or a library by name.")
-@click.option("--queries", required=True, type=FILE, metavar="FILE", help="What is asked.")
-@click.option("--qrels", required=True, type=FILE, metavar="FILE", help="Which documents are relevant for it.")
+@click.option("--queries", required=True, type=EXISTING_FILE, metavar="FILE", help="What is asked.")
+@click.option("--qrels", required=True, type=EXISTING_FILE, metavar="FILE", help="Which documents are relevant for it.")
 @click.option(
     "--kind", type=click.Choice(get_args(SourceKind)), default="research", show_default=True, help="Of the corpus."
 )
 @click.option("--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them.")
 @click.option(
-    "--set", "pairs", metavar="KEY=VALUE", multiple=True, callback=given, help="Change a setting; repeatable."
+    "--set", "pairs", metavar="KEY=VALUE", multiple=True, callback=parse_key_values, help="Change a setting; repeatable."
 )
 @click.option(
     "--limit", type=click.IntRange(0), default=0, metavar="N", help="Put so many queries, drawn with a fixed seed."
@@ -100,18 +100,18 @@ evaluate.add_command(verification)
     metavar="N",
     help="Passages asked of each source: enough for a hundred documents. 0: as many as the settings say.",
 )
-@click.option("--out", type=NEW, metavar="FILE", help="Keep the results here [in the folder `evaluate` of home].")
+@click.option("--out", type=NEW_FILE, metavar="FILE", help="Keep the results here [in the folder `evaluate` of home].")
 @click.option("--fresh", is_flag=True, help="Measure again what was measured before.")
-@click.option("--compare", type=FILE, metavar="FILE", help="Compare with the results of an earlier run.")
+@click.option("--compare", type=EXISTING_FILE, metavar="FILE", help="Compare with the results of an earlier run.")
 @click.option(
     "--compare-with",
     "other",
     metavar="KEY=VALUE",
     multiple=True,
-    callback=given,
+    callback=parse_key_values,
     help="Measure with this setting changed too, and compare; repeatable.",
 )
-@click.option("--plot", type=NEW, metavar="FILE.svg", help="Draw the differences of a comparison, query by query.")
+@click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw the differences of a comparison, query by query.")
 @json_option
 @click.pass_context
 def retrieval(
@@ -137,27 +137,27 @@ def retrieval(
     if plot and not (compare or other):
         raise click.UsageError("--plot draws a comparison: give --compare or --compare-with too.")
     flags = {**ctx.obj, **({"preset": preset} if preset else {}), **pairs}
-    with watching() as watch:
-        told = asyncio.run(measured(Wish(**typed), flags, {**flags, **other} if other else None, out, compare, watch))
+    with watch_progress() as watch:
+        told = asyncio.run(evaluate_retrieval(RetrievalEvaluationOptions(**typed), flags, {**flags, **other} if other else None, out, compare, watch))
     if plot and told.comparison:
-        drawn(plot, told.comparison)
+        write_plot(plot, told.comparison)
     if as_json:
-        emit_json(json.dumps(figures(told), ensure_ascii=False, indent=2))
+        print_json(json.dumps(evaluation_data(told), ensure_ascii=False, indent=2))
     else:
-        from wellsourced.app.evaluated import lines
+        from wellsourced.app.evaluated import retrieval_lines
 
-        click.echo("\n".join(lines(*told)))
-    ctx.exit(FAILED if any(one.status == "failed" for one in told.run.results.values()) else 0)
+        click.echo("\n".join(retrieval_lines(*told)))
+    ctx.exit(EXIT_FAILED if any(one.status == "failed" for one in told.run.results.values()) else 0)
 
 
-async def measured(
-    wish: Wish,
+async def evaluate_retrieval(
+    wish: RetrievalEvaluationOptions,
     flags: Mapping[str, Any],
     others: Mapping[str, Any] | None,
     out: Path | None,
     earlier: Path | None,
-    watch: Watch,
-) -> Told:
+    watch: ProgressWatch,
+) -> RetrievalEvaluation:
     """One run, or two: with --compare-with the flags are the base, and what is told is the run with the others."""
     from wellsourced.evaluate.beir import read_topics
     from wellsourced.evaluate.contrast import compare_runs
@@ -168,14 +168,14 @@ async def measured(
     settings = [config.load(one) for one in (flags, others) if one is not None]
     base = read_run(earlier) if earlier else None
     topics = read_topics(wish.queries, wish.qrels, wish.limit)
-    run, notes = await one_run(wish, settings[0], topics, out, watch)
+    run, notes = await run_queries(wish, settings[0], topics, out, watch)
     if others is not None:
-        base, (run, notes) = run, await one_run(wish, settings[1], topics, None, watch)
-    return Told(run, compare_runs(run, base) if base else None, (*topics.notes, *notes), topics.texts)
+        base, (run, notes) = run, await run_queries(wish, settings[1], topics, None, watch)
+    return RetrievalEvaluation(run, compare_runs(run, base) if base else None, (*topics.notes, *notes), topics.texts)
 
 
-async def one_run(
-    wish: Wish, settings: config.Settings, topics: "Topics", out: Path | None, watch: Watch
+async def run_queries(
+    wish: RetrievalEvaluationOptions, settings: config.Settings, topics: "Topics", out: Path | None, watch: ProgressWatch
 ) -> "tuple[RetrievalRun, tuple[str, ...]]":
     """The corpus made searchable, and every query put to it; with what was noticed of the corpus."""
     from wellsourced.evaluate.corpora import describe_missing, open_corpus
@@ -184,11 +184,11 @@ async def one_run(
     corpus = await open_corpus(wish.corpus, settings, wish.kind, watch)
     absent = await describe_missing(corpus, topics)
     work = RetrievalTask(corpus, topics, wish.depth, out, wish.fresh)
-    run = await measure_retrieval(work, watch, lambda done, total: watch.say(f"Measured {done:,} of {total:,} queries"))
+    run = await measure_retrieval(work, watch, lambda done, total: watch.show_step(f"Measured {done:,} of {total:,} queries"))
     return run, (*corpus.notes, *absent)
 
 
-def figures(told: Told) -> dict[str, Any]:
+def evaluation_data(told: RetrievalEvaluation) -> dict[str, Any]:
     """Everything, for programs."""
     from wellsourced.evaluate.report import comparison_to_json, run_to_json
 
@@ -198,7 +198,7 @@ def figures(told: Told) -> dict[str, Any]:
     }
 
 
-def drawn(path: Path, found: "RunComparison") -> None:
+def write_plot(path: Path, found: "RunComparison") -> None:
     """The differences as a picture."""
     from wellsourced.evaluate.plot import draw_differences
 

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from wellsourced import config
-from wellsourced.app.answering import ABSTAINED, answer_json_option, page, quotes_option, with_kit
-from wellsourced.app.asking import library_option, live_option, patient_option, text_of
-from wellsourced.app.cited import numbered
-from wellsourced.app.noted import told_spent
+from wellsourced.app.answering import EXIT_ABSTAINED, answer_json_option, detect_page, quotes_option, run_with_context
+from wellsourced.app.asking import library_option, live_option, patient_option, read_text_file
+from wellsourced.app.cited import number_references
+from wellsourced.app.noted import describe_usage
 from wellsourced.app.options import RegularFile
-from wellsourced.app.progress import watching
-from wellsourced.app.render import closing, gaps, joined, said
-from wellsourced.app.terminal import Page, emit_json
+from wellsourced.app.progress import watch_progress
+from wellsourced.app.render import closing_lines, gap_lines, join_parts, answer_parts
+from wellsourced.app.terminal import TerminalPage, print_json
 from wellsourced.types import Answer
 
 if TYPE_CHECKING:
     from wellsourced.explain import Explanation
 
-PLAIN = 8
+PLAIN_GRADE = 8
 """Years of schooling that what patients read should take at most, as health services advise."""
 
 
@@ -51,7 +51,7 @@ def explain(
     as_json: bool,
     quotes: bool | None,
     libraries: tuple[str, ...],
-    live: tuple[config.Live, ...],
+    live: tuple[config.LiveSourceName, ...],
 ) -> None:
     """Explain the terms of the file ORDER (- for standard input), each from sources, and answer a question about it.
 
@@ -61,10 +61,10 @@ def explain(
     # Its rules take time to load, which no other command should wait for.
     from wellsourced.explain import explain as explained
 
-    text = text_of(ctx, ctx.command.params[0], order)
-    with watching() as watch:
+    text = read_text_file(ctx, ctx.command.params[0], order)
+    with watch_progress() as watch:
         told = asyncio.run(
-            with_kit(
+            run_with_context(
                 config.load(ctx.obj),
                 libraries,
                 live,
@@ -73,32 +73,32 @@ def explain(
             )
         )
     if as_json:
-        emit_json(told.model_dump_json(indent=2))
+        print_json(told.model_dump_json(indent=2))
     else:
-        click.echo(rendered(told, page(quotes)), nl=False)
+        click.echo(render_explanation(told, detect_page(quotes)), nl=False)
     answers = [one.answer for one in told.terms] + ([told.follow_up] if told.follow_up else [])
-    ctx.exit(0 if any(not answer.abstained for answer in answers) else ABSTAINED)
+    ctx.exit(0 if any(not answer.abstained for answer in answers) else EXIT_ABSTAINED)
 
 
-def rendered(told: "Explanation", page: Page) -> str:
+def render_explanation(told: "Explanation", page: TerminalPage) -> str:
     """What is asked about the order, each term under its name, and once what is to be known of all of it."""
     answers = [one.answer for one in told.terms] + ([told.follow_up] if told.follow_up else [])
     parts = []
     if told.follow_up:
-        parts.append(headed(told.follow_up.question.asked or told.follow_up.question.text, told.follow_up, page))
-    parts += [headed(one.term, one.answer, page) for one in told.terms if not one.answer.abstained]
+        parts.append(render_titled_answer(told.follow_up.question.asked or told.follow_up.question.text, told.follow_up, page))
+    parts += [render_titled_answer(one.term, one.answer, page) for one in told.terms if not one.answer.abstained]
     missing = list(dict.fromkeys(gap for answer in answers for gap in answer.gaps))
     return "\n".join(
-        (*parts, joined(unexplained(told, page), about(told, page), gaps(missing, page), closing(answers, page)))
+        (*parts, join_parts(unexplained_lines(told, page), note_lines(told, page), gap_lines(missing, page), closing_lines(answers, page)))
     )
 
 
-def headed(title: str, answer: Answer, page: Page) -> str:
+def render_titled_answer(title: str, answer: Answer, page: TerminalPage) -> str:
     """An answer under its title, down to its references."""
-    return joined([page.heading(line) for line in page.wrap(title)], *said(answer, numbered(answer), page))
+    return join_parts([page.heading(line) for line in page.wrap(title)], *answer_parts(answer, number_references(answer), page))
 
 
-def unexplained(told: "Explanation", page: Page) -> list[str]:
+def unexplained_lines(told: "Explanation", page: TerminalPage) -> list[str]:
     """The terms for which nothing was found, in one place: their reader wants the others."""
     without = [one for one in told.terms if one.answer.abstained]
     lines = [page.heading("Not explained")] if without else []
@@ -110,14 +110,14 @@ def unexplained(told: "Explanation", page: Page) -> list[str]:
     return lines
 
 
-def about(told: "Explanation", page: Page) -> list[str]:
+def note_lines(told: "Explanation", page: TerminalPage) -> list[str]:
     """How the explanation was made, how hard it is to read, and what models were asked for it."""
     notes = [*told.notes, *dict.fromkeys(note for one in told.terms for note in one.answer.notes)]
     notes += told.follow_up.notes if told.follow_up else ()
     if told.reading_level is not None:
-        hard = f", harder than the {PLAIN} that is advised for patients" if told.reading_level > PLAIN else ""
+        hard = f", harder than the {PLAIN_GRADE} that is advised for patients" if told.reading_level > PLAIN_GRADE else ""
         notes.append(f"reading level: grade {told.reading_level:.0f} (Flesch–Kincaid){hard}")
     if told.spent.calls or told.spent.cached:
-        notes.append(told_spent(told.spent))
+        notes.append(describe_usage(told.spent))
     lines = [page.heading("About this explanation")] if notes else []
     return lines + [line for note in dict.fromkeys(notes) for line in page.wrap(note, "    ", "  ")]

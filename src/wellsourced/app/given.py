@@ -3,7 +3,7 @@
 import click
 
 
-def given(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> dict[str, str]:
+def parse_key_values(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> dict[str, str]:
     """KEY=VALUE pairs as a dict."""
     for pair in pairs:
         if "=" not in pair:

@@ -9,18 +9,18 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.progress import watching
-from wellsourced.app.terminal import count, emit_json, safe, table
+from wellsourced.app.progress import watch_progress
+from wellsourced.app.terminal import format_count, print_json, sanitize_line, format_table
 from wellsourced.app.verification_command import (
-    Measured,
-    Wish,
+    VerificationRun,
+    VerificationOptions,
     corpus_option,
     judge_option,
-    known,
+    json_number,
     labels_option,
     limit_option,
-    measured,
-    notes,
+    run_verification,
+    verification_notes,
     pairs_option,
 )
 
@@ -37,25 +37,25 @@ def judges() -> None:
 @judges.command(name="list", short_help="List the judges, and the calibrations that you have fitted.")
 @json_option
 @click.pass_context
-def listed(ctx: click.Context, as_json: bool) -> None:
+def list_judges(ctx: click.Context, as_json: bool) -> None:
     """List what can be named as a judge of support, and the calibrations that you have fitted, with their figures.
 
     The figures are of the half of the pairs that nothing was fitted on.
     """
-    from wellsourced.config.judging import calibrations, known_judges
+    from wellsourced.config.judging import open_calibrations, describe_judges
 
-    rows = calibrations(config.load(ctx.obj)).load_all()
+    rows = open_calibrations(config.load(ctx.obj)).load_all()
     if as_json:
-        told = {"judges": known_judges(), "calibrations": [one.model_dump() for one in rows]}
-        emit_json(json.dumps(told, ensure_ascii=False, indent=2))
+        told = {"judges": describe_judges(), "calibrations": [one.model_dump() for one in rows]}
+        print_json(json.dumps(told, ensure_ascii=False, indent=2))
         return
-    click.echo(table([*known_judges().items()], ("judge", "what it goes by")), nl=False)
+    click.echo(format_table([*describe_judges().items()], ("judge", "what it goes by")), nl=False)
     if rows:
         click.echo("\nYour calibrations:\n")
-        click.echo(table([_row(one) for one in rows], ("judge", "task", "pairs", "accuracy", "AUROC", "ECE")), nl=False)
+        click.echo(format_table([_calibration_row(one) for one in rows], ("judge", "task", "pairs", "accuracy", "AUROC", "ECE")), nl=False)
 
 
-def _row(one: "UserCalibration") -> tuple[str, ...]:
+def _calibration_row(one: "UserCalibration") -> tuple[str, ...]:
     figures = (one.after.accuracy, one.after.auroc, one.after.ece) if one.after else (None, None, None)
     return (one.judge, one.task, f"{one.n:,}", *("–" if value is None else f"{value:.3f}" for value in figures))
 
@@ -91,29 +91,29 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
     """
     if not task.strip() or not task.isprintable():
         raise click.BadParameter("a task needs a name", param_hint="--task")
-    wish, settings = Wish(**typed), config.load(ctx.obj)
-    with watching() as watch:
-        found = asyncio.run(measured(wish, settings, watch, bare=True))
-    from wellsourced.config.judging import calibrations
+    wish, settings = VerificationOptions(**typed), config.load(ctx.obj)
+    with watch_progress() as watch:
+        found = asyncio.run(run_verification(wish, settings, watch, bare=True))
+    from wellsourced.config.judging import open_calibrations
     from wellsourced.evaluate.calibrating import fit_calibration as fit
 
-    fitted = fit(found.said, found.seconds, found.judge, [path.name for path in wish.files], task)
-    store = calibrations(settings)
+    fitted = fit(found.judged_pairs, found.seconds, found.judge, [path.name for path in wish.files], task)
+    store = open_calibrations(settings)
     if not dry_run:
         store.store(fitted.calibration)
     if as_json:
         stored = None if dry_run else str(store.path)
-        emit_json(
+        print_json(
             json.dumps({"calibration": fitted.calibration.model_dump(), "stored": stored}, ensure_ascii=False, indent=2)
         )
     else:
-        click.echo("\n".join(_lines(fitted, found, "" if dry_run else str(store.path))))
+        click.echo("\n".join(_calibration_lines(fitted, found, "" if dry_run else str(store.path))))
 
 
-def _lines(fitted: "FittedCalibration", found: Measured, stored: str) -> Iterator[str]:
+def _calibration_lines(fitted: "FittedCalibration", found: VerificationRun, stored: str) -> Iterator[str]:
     tuning, before, after = fitted.calibration, fitted.before, fitted.after
-    yield f"{safe(found.judge)}, for {safe(tuning.task)}"
-    yield f"Fitted to {count(tuning.n, 'pair')}, measured on {count(tuning.measured, 'pair')} held out\n"
+    yield f"{sanitize_line(found.judge)}, for {sanitize_line(tuning.task)}"
+    yield f"Fitted to {format_count(tuning.n, 'pair')}, measured on {format_count(tuning.measured, 'pair')} held out\n"
     rows = [
         ("accuracy", before.accuracy.mean, after.accuracy.mean, after.accuracy.low, after.accuracy.high),
         ("macro-F1", before.macro_f1.mean, after.macro_f1.mean, after.macro_f1.low, after.macro_f1.high),
@@ -121,20 +121,20 @@ def _lines(fitted: "FittedCalibration", found: Measured, stored: str) -> Iterato
         ("ECE", before.ece, after.ece, None, None),
         ("Brier", before.brier, after.brier, None, None),
     ]
-    cells = [(name, _number(old), _number(new), _interval(low, high)) for name, old, new, low, high in rows]
-    yield table(cells, ("held out", "before", "after", "95 % interval"))
+    cells = [(name, _format_number(old), _format_number(new), _format_interval(low, high)) for name, old, new, low, high in rows]
+    yield format_table(cells, ("held out", "before", "after", "95 % interval"))
     against = f"; contradicts from {tuning.contradicts:.2f}" if tuning.against else ""
     scale = f"slope {tuning.support.slope:.3f}, intercept {tuning.support.intercept:.3f}"
     yield f"Supports from {tuning.supports:.2f}{against} ({scale})."
-    if unjudged := sum(one.verdict.label == "unjudged" for one in found.said):
-        yield f"{count(unjudged, 'pair')} got no verdict, and nothing was fitted to them."
-    yield from (f"Note: {safe(note)}." for note in notes(found))
-    yield f"Stored in {safe(stored)}." if stored else "Nothing was stored."
+    if unjudged := sum(one.verdict.label == "unjudged" for one in found.judged_pairs):
+        yield f"{format_count(unjudged, 'pair')} got no verdict, and nothing was fitted to them."
+    yield from (f"Note: {sanitize_line(note)}." for note in verification_notes(found))
+    yield f"Stored in {sanitize_line(stored)}." if stored else "Nothing was stored."
 
 
-def _number(value: float | None) -> str:
-    return "–" if value is None or known(value) is None else f"{value:.3f}"
+def _format_number(value: float | None) -> str:
+    return "–" if value is None or json_number(value) is None else f"{value:.3f}"
 
 
-def _interval(low: float | None, high: float | None) -> str:
-    return "" if low is None else f"{_number(low)}–{_number(high)}"
+def _format_interval(low: float | None, high: float | None) -> str:
+    return "" if low is None else f"{_format_number(low)}–{_format_number(high)}"

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from wellsourced.app.cited import Cited, set_marks_apart
-from wellsourced.app.terminal import Page, count
+from wellsourced.app.cited import NumberedReferences, escape_citation_marks
+from wellsourced.app.terminal import TerminalPage, format_count
 from wellsourced.text.units import collapse_whitespace
 from wellsourced.types import (
     NOT_REPORTED,
@@ -18,13 +18,13 @@ from wellsourced.types import (
     Usage,
 )
 
-NO_STUDY: frozenset[SourceKind] = frozenset({"guideline", "graph"})
+NON_STUDY_KINDS: frozenset[SourceKind] = frozenset({"guideline", "graph"})
 
-UNCITED = 5
+MAX_UNCITED = 5
 """Relevant works that are named although nothing cites them."""
 
 
-def alarm(answer: Answer, page: Page) -> list[str]:
+def emergency_lines(answer: Answer, page: TerminalPage) -> list[str]:
     """What to do first, when the question has signs of an emergency."""
     if answer.emergency is None:
         return []
@@ -33,7 +33,7 @@ def alarm(answer: Answer, page: Page) -> list[str]:
     return [heading, *page.wrap(f"{answer.emergency.advice} (You wrote {signs}.)", "  ")]
 
 
-def choice(answer: Answer, page: Page) -> list[str]:
+def choice_lines(answer: Answer, page: TerminalPage) -> list[str]:
     """The option that was chosen, where there were any."""
     options = answer.question.options
     if not options:
@@ -44,7 +44,7 @@ def choice(answer: Answer, page: Page) -> list[str]:
     return page.wrap(f"{page.heading('Choice:')} {chosen}")
 
 
-def basis(answer: Answer, page: Page) -> list[str]:
+def basis_lines(answer: Answer, page: TerminalPage) -> list[str]:
     """That statements rest on no source, where they do not."""
     if answer.basis != "parametric":
         return []
@@ -53,7 +53,7 @@ def basis(answer: Answer, page: Page) -> list[str]:
     return [*page.wrap(told), *page.wrap(reasoned, "  ")]
 
 
-def recommendation(answer: Answer, page: Page) -> list[str]:
+def recommendation_lines(answer: Answer, page: TerminalPage) -> list[str]:
     """How strong a recommendation is, how certain, for whom it was asked, and what does not fit."""
     made = answer.recommendation
     if made is None:
@@ -63,51 +63,51 @@ def recommendation(answer: Answer, page: Page) -> list[str]:
         f"strength: {made.strength}; certainty: {made.certainty} (in the words of the sources)", "    ", "  "
     )
     if answer.question.pico:
-        lines += page.wrap(f"asked as {told_pico(answer.question.pico)}", "    ", "  ")
+        lines += page.wrap(f"asked as {describe_pico(answer.question.pico)}", "    ", "  ")
     for one in made.fit:
         lines += page.wrap(f"does not fit: {one}", "    ", "  ")
     return lines
 
 
-def told_pico(pico: Pico) -> str:
+def describe_pico(pico: Pico) -> str:
     """The parts that there are."""
     parts = {name: getattr(pico, name) for name in Pico.model_fields}
     return "; ".join(f"{name}: {text}" for name, text in parts.items() if text)
 
 
-def conflicts(answer: Answer, cited: Cited, page: Page) -> list[str]:
+def conflict_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
     """What sources do not agree on, side by side."""
     lines = [page.heading("Sources disagree")] if answer.conflicts else []
     for conflict in answer.conflicts:
-        lines += _conflict(conflict, cited, page)
+        lines += _describe_conflict(conflict, cited, page)
     return lines
 
 
-def _conflict(conflict: Conflict, cited: Cited, page: Page) -> list[str]:
+def _describe_conflict(conflict: Conflict, cited: NumberedReferences, page: TerminalPage) -> list[str]:
     lines = page.wrap(conflict.about, "    ", "  • ")
     for side in conflict.sides:
         reference = cited.passages[side.passage_id].reference
         said = f"{side.says}: “{collapse_whitespace(side.quote)}” ({reference.title or reference.id})"
-        lines += page.wrap(set_marks_apart(said), "        ", "      ")
+        lines += page.wrap(escape_citation_marks(said), "        ", "      ")
     if conflict.resolution:
         lines += page.wrap(f"settled by the writer: {conflict.resolution}", "        ", "      ")
     return lines
 
 
-def cards(answer: Answer, cited: Cited, page: Page) -> list[str]:
+def study_card_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
     """What a model noted of each study that is cited, one card a work; a guideline is no study."""
     noted: dict[int, Evidence] = {}
     for item in answer.evidence:
         reference = item.passage.reference
-        if item.card and reference.kind not in NO_STUDY and reference.id in cited.numbers:
+        if item.card and reference.kind not in NON_STUDY_KINDS and reference.id in cited.numbers:
             noted.setdefault(cited.numbers[reference.id], item)
     lines = [page.heading("The studies, as a language model noted them")] if noted else []
     for number, item in sorted(noted.items()):
-        lines += page.wrap(set_marks_apart(_card(item, item.card or ArticleCard())), "      ", f"{f'[{number}]':>5} ")
+        lines += page.wrap(escape_citation_marks(_describe_card(item, item.card or ArticleCard())), "      ", f"{f'[{number}]':>5} ")
     return lines
 
 
-def _card(item: Evidence, card: ArticleCard) -> str:
+def _describe_card(item: Evidence, card: ArticleCard) -> str:
     parts = {
         "": card.summary,
         "design": card.design,
@@ -123,7 +123,7 @@ def _card(item: Evidence, card: ArticleCard) -> str:
     )
 
 
-def uncited(answer: Answer, cited: Cited, page: Page) -> list[str]:
+def uncited_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
     """Works that bear on the question and that nothing cites."""
     works = {
         item.passage.reference.id: item.passage.reference
@@ -133,22 +133,22 @@ def uncited(answer: Answer, cited: Cited, page: Page) -> list[str]:
     if not works or answer.abstained:
         return []
     lines = [page.heading("Relevant, not cited")]
-    for reference in list(works.values())[:UNCITED]:
-        title = set_marks_apart(reference.title) or reference.id
+    for reference in list(works.values())[:MAX_UNCITED]:
+        title = escape_citation_marks(reference.title) or reference.id
         lines += page.wrap(f"{title} ({reference.year or 'undated'})", "    ", "  ")
-    more = len(works) - UNCITED
-    return [*lines, *(page.wrap(f"and {count(more, 'other')}", "    ", "  ") if more > 0 else [])]
+    more = len(works) - MAX_UNCITED
+    return [*lines, *(page.wrap(f"and {format_count(more, 'other')}", "    ", "  ") if more > 0 else [])]
 
 
-def asking(answer: Answer) -> Iterator[str]:
+def model_use_lines(answer: Answer) -> Iterator[str]:
     """How passages were read, and what language models were asked, a line each."""
     if answer.preflight:
-        yield told_preflight(answer.preflight)
+        yield describe_preflight(answer.preflight)
     if answer.spent.calls or answer.spent.cached:
-        yield told_spent(answer.spent)
+        yield describe_usage(answer.spent)
 
 
-def told_checks(checks: DraftChecks) -> str:
+def describe_checks(checks: DraftChecks) -> str:
     """Where quotes were found, what the verdicts were at first sight, what became of the rest."""
     quotes = {
         "as they stand": checks.quotes.exact,
@@ -168,19 +168,19 @@ def told_checks(checks: DraftChecks) -> str:
         ", ".join(f"{n} {said}" for said, n in told.items() if n) for told in (quotes, verdicts, ends)
     )
     parts = (f"quotes found: {found}" if found else "", judged, ended)
-    return f"{count(checks.drafted, 'statement')} drafted; {'; '.join(filter(None, parts))}"
+    return f"{format_count(checks.drafted, 'statement')} drafted; {'; '.join(filter(None, parts))}"
 
 
-def told_preflight(preflight: Preflight) -> str:
+def describe_preflight(preflight: Preflight) -> str:
     """Whether passages were read in parts, and why."""
-    way = f"read in {count(preflight.parts, 'part')}" if preflight.mapped else "read at once"
-    saved = f", which saved {count(preflight.saved, 'call')}" if preflight.saved else ""
+    way = f"read in {format_count(preflight.parts, 'part')}" if preflight.mapped else "read at once"
+    saved = f", which saved {format_count(preflight.saved, 'call')}" if preflight.saved else ""
     return f"passages {way}{saved}: {preflight.reason}"
 
 
-def told_spent(spent: Usage) -> str:
+def describe_usage(spent: Usage) -> str:
     """Calls, how many waited for each other, tokens, and what they cost."""
-    parts = [f"{count(spent.calls, 'call') if spent.calls else 'no call'} to language models"]
+    parts = [f"{format_count(spent.calls, 'call') if spent.calls else 'no call'} to language models"]
     if spent.depth > 1:
         parts.append(f"{spent.depth} after one another")
     if spent.cached:

@@ -7,7 +7,7 @@ import click
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
-HANDED = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+SHELL_HANDLES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 """How a shell names what it has opened for us: somebody writes into it, so it comes to an end."""
 
 
@@ -29,4 +29,4 @@ class RegularFile(click.File):
 def is_endless(name: str) -> bool:
     """Whether a path leads to a pipe, a device or a socket that no shell has opened for us."""
     path = Path(name)
-    return path.exists() and not path.is_file() and not path.is_dir() and not name.startswith(HANDED)
+    return path.exists() and not path.is_file() and not path.is_dir() and not name.startswith(SHELL_HANDLES)

@@ -6,7 +6,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import emit_json, table
+from wellsourced.app.terminal import print_json, format_table
 
 
 @click.command(short_help="List the presets: settings that belong together.")
@@ -18,12 +18,12 @@ def presets(name: str | None, as_json: bool) -> None:
     A preset is chosen by `wellsourced --preset NAME ask …`, or by `preset = "NAME"` in wellsourced.toml. What else is
     set in the same place or a stronger one counts more than what the preset says.
     """
-    chosen = [config.preset(name)] if name else config.presets()
+    chosen = [config.find_preset(name)] if name else config.list_presets()
     if as_json:
-        emit_json(json.dumps([one._asdict() for one in chosen], ensure_ascii=False, indent=2))
+        print_json(json.dumps([one._asdict() for one in chosen], ensure_ascii=False, indent=2))
     elif name:
         click.echo(chosen[0].about)
-        rows = [(setting, json.dumps(value)) for setting, value in config.flat(chosen[0].settings)]
-        click.echo(table(rows, ("setting", "value")), nl=False)
+        rows = [(setting, json.dumps(value)) for setting, value in config.flatten_tables(chosen[0].settings)]
+        click.echo(format_table(rows, ("setting", "value")), nl=False)
     else:
-        click.echo(table([(one.name, one.about) for one in chosen], ("preset", "what it is for")), nl=False)
+        click.echo(format_table([(one.name, one.about) for one in chosen], ("preset", "what it is for")), nl=False)

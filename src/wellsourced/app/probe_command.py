@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import click
 
 from wellsourced import config
-from wellsourced.app.answering import with_kit
-from wellsourced.app.asking import library_option, live_option, typed
+from wellsourced.app.answering import run_with_context
+from wellsourced.app.asking import library_option, live_option, read_words
 from wellsourced.app.options import json_option
-from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import emit, emit_json, safe
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.terminal import print_utf8, print_json, sanitize_line
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.kit import Context
 from wellsourced.models.base import Model
@@ -21,7 +21,7 @@ from wellsourced.probing.variants import Variants, make_variants
 from wellsourced.stream import ask
 from wellsourced.types import Document, Question
 
-NOTHING = 3
+EXIT_NOTHING = 3
 """Exit status when nothing could be made."""
 
 
@@ -50,13 +50,13 @@ def page_(ctx: click.Context, pages: tuple[str, ...], as_json: bool) -> None:
     language model (--model). With --json a line for each question.
     """
     settings = config.load(ctx.obj)
-    with watching() as watch:
-        made = asyncio.run(_made(pages, settings, watch))
-    for line in _json_lines(made) if as_json else _lines(made):
-        (emit_json if as_json else emit)(line)
+    with watch_progress() as watch:
+        made = asyncio.run(_generate_from_pages(pages, settings, watch))
+    for line in _json_lines(made) if as_json else _question_lines(made):
+        (print_json if as_json else print_utf8)(line)
     for one in made.rejected:
-        click.echo(safe(f"{one.source}: {one.reason}."), err=True)
-    ctx.exit(0 if made.questions else NOTHING)
+        click.echo(sanitize_line(f"{one.source}: {one.reason}."), err=True)
+    ctx.exit(0 if made.questions else EXIT_NOTHING)
 
 
 @probe.command(
@@ -81,7 +81,7 @@ def vary(
     answered: bool,
     as_json: bool,
     libraries: tuple[str, ...],
-    live: tuple[config.Live, ...],
+    live: tuple[config.LiveSourceName, ...],
 ) -> None:
     """Ask QUESTION in lay words, by somebody of a certain age, with another condition, in other words, in few words.
 
@@ -89,23 +89,23 @@ def vary(
     is done. With --answer each is answered, and what changes is told: whether it is answered, the share of supported
     statements, the works cited (Jaccard).
     """
-    asked = typed(question, "Give a question to vary.")
-    with watching() as watch:
+    asked = read_words(question, "Give a question to vary.")
+    with watch_progress() as watch:
         made, changes = asyncio.run(
-            with_kit(config.load(ctx.obj), libraries, live, watch, lambda kit: _varied(asked, answered, kit, watch))
+            run_with_context(config.load(ctx.obj), libraries, live, watch, lambda kit: _vary_question(asked, answered, kit, watch))
         )
     if as_json:
-        emit_json(json.dumps(_as_data(made, changes), ensure_ascii=False, indent=2))
+        print_json(json.dumps(_variants_data(made, changes), ensure_ascii=False, indent=2))
     else:
-        for line in _told(made, changes):
-            emit(line)
-    ctx.exit(0 if made.made else NOTHING)
+        for line in _variant_lines(made, changes):
+            print_utf8(line)
+    ctx.exit(0 if made.made else EXIT_NOTHING)
 
 
 # --- pages ---------------------------------------------------------------------------------------------------------
 
 
-async def _made(pages: Sequence[str], settings: config.Settings, watch: Watch) -> QuestionBatch:
+async def _generate_from_pages(pages: Sequence[str], settings: config.Settings, watch: ProgressWatch) -> QuestionBatch:
     if not settings.model:
         raise SettingsError(
             "A question is made by a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …"
@@ -113,16 +113,16 @@ async def _made(pages: Sequence[str], settings: config.Settings, watch: Watch) -
     documents: list[Document] = []
     unread: list[RejectedPage] = []
     for name in pages:
-        watch.say(f"Reading {name}")
+        watch.show_step(f"Reading {name}")
         try:
-            documents.append(await config.page_named(name, settings))
+            documents.append(await config.open_page(name, settings))
         except WellsourcedError as error:
             unread.append(RejectedPage(source=name, reason=str(error).rstrip(".")))
 
     async def work(kit: Context) -> QuestionBatch:
         return await generate_questions(documents, kit.model)
 
-    made = await with_kit(settings, (), (), watch, work) if documents else QuestionBatch()
+    made = await run_with_context(settings, (), (), watch, work) if documents else QuestionBatch()
     return made._replace(rejected=(*unread, *made.rejected))
 
 
@@ -130,9 +130,9 @@ def _json_lines(made: QuestionBatch) -> list[str]:
     return [one.model_dump_json() for one in made.questions]
 
 
-def _lines(made: QuestionBatch) -> list[str]:
+def _question_lines(made: QuestionBatch) -> list[str]:
     return [
-        safe(line)
+        sanitize_line(line)
         for one in made.questions
         for line in (one.question, f"  {one.answer}", f"  “{one.excerpt}” ({one.source})", "")
     ]
@@ -141,8 +141,8 @@ def _lines(made: QuestionBatch) -> list[str]:
 # --- variants ------------------------------------------------------------------------------------------------------
 
 
-async def _varied(
-    question: str, answered: bool, kit: Context, watch: Watch
+async def _vary_question(
+    question: str, answered: bool, kit: Context, watch: ProgressWatch
 ) -> tuple[Variants, tuple[AnswerChange, ...]]:
     model: Model | None = kit.judging_model if kit.has_model else None
     made = await make_variants(question, model)
@@ -151,12 +151,12 @@ async def _varied(
     original = await ask(Question(text=question), kit, watch)
     changes = []
     for one in made.made:
-        watch.say(f"Answering the {one.manner} variant")
+        watch.show_step(f"Answering the {one.manner} variant")
         changes.append(compare_answers(one, await ask(Question(text=one.question), kit, watch), original))
     return made, tuple(changes)
 
 
-def _as_data(made: Variants, changes: Sequence[AnswerChange]) -> dict[str, object]:
+def _variants_data(made: Variants, changes: Sequence[AnswerChange]) -> dict[str, object]:
     return {
         "variants": [one.model_dump() for one in made.made],
         "left_out": [one.model_dump() for one in made.left_out],
@@ -165,16 +165,16 @@ def _as_data(made: Variants, changes: Sequence[AnswerChange]) -> dict[str, objec
     }
 
 
-def _told(made: Variants, changes: Sequence[AnswerChange]) -> list[str]:
-    became = {one.manner: f"\n    {_became(one)}" for one in changes}
-    lines = [safe(f"{one.manner}: {one.question}") + became.get(one.manner, "") for one in made.made]
-    lines += [safe(f"{one.manner}: left out, since {one.reason}") for one in made.left_out]
+def _variant_lines(made: Variants, changes: Sequence[AnswerChange]) -> list[str]:
+    became = {one.manner: f"\n    {_describe_change(one)}" for one in changes}
+    lines = [sanitize_line(f"{one.manner}: {one.question}") + became.get(one.manner, "") for one in made.made]
+    lines += [sanitize_line(f"{one.manner}: left out, since {one.reason}") for one in made.left_out]
     if (mean := mean_shared_works(changes)) is not None:
         lines.append(f"On average {mean:.0%} of the works that are cited stay the same.")
     return lines
 
 
-def _became(one: AnswerChange) -> str:
+def _describe_change(one: AnswerChange) -> str:
     parts = [
         "answered" if one.answered else "not answered" + (", and the question itself is" if one.before else ""),
         f"{one.supported:.0%} of the draft supported" if one.supported is not None else "",

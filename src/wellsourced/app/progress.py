@@ -11,7 +11,7 @@ from typing import Any
 import click
 from tqdm import tqdm
 
-from wellsourced.app.terminal import count, escape_hidden, safe
+from wellsourced.app.terminal import format_count, escape_unsafe, sanitize_line
 from wellsourced.events import (
     AnswerChecked,
     AnswerDrafted,
@@ -28,44 +28,44 @@ from wellsourced.events import (
 )
 
 LOG = logging.getLogger("wellsourced")
-CLEAR = "\r\x1b[2K"
+CLEAR_LINE = "\r\x1b[2K"
 
 
-class Watch:
+class ProgressWatch:
     """Hears events. `failed` are the files that did not go in, for whoever reports at the end.
 
     shown   whether stderr is a terminal somebody looks at
     """
 
     def __init__(self, shown: bool) -> None:
-        self.shown = shown
-        self.failed: list[FileFailed] = []
+        self.is_visible = shown
+        self.failures: list[FileFailed] = []
         self._bars: dict[str, tqdm[Any]] = {}
-        self._line = False
+        self._has_line = False
 
     def __call__(self, event: Event) -> None:
         """Show where the work is."""
-        LOG.debug("%s", Brief(event))
-        if isinstance(event, EmergencyDetected) and self.shown:
+        LOG.debug("%s", EventSummary(event))
+        if isinstance(event, EmergencyDetected) and self.is_visible:
             self._end_line()
-            click.echo(safe(f"This may be an emergency ({event.emergency.kind}): {event.emergency.advice}"), err=True)
+            click.echo(sanitize_line(f"This may be an emergency ({event.emergency.kind}): {event.emergency.advice}"), err=True)
         if isinstance(event, FileFailed):
-            self.failed.append(event)
-        if not self.shown:
+            self.failures.append(event)
+        if not self.is_visible:
             return
         if isinstance(event, Progress):
             self._advance(event)
-        elif step := doing(event):
-            self.say(step)
+        elif step := describe_step(event):
+            self.show_step(step)
 
-    def say(self, step: str) -> None:
+    def show_step(self, step: str) -> None:
         """One line that the next one replaces."""
-        if self.shown:
+        if self.is_visible:
             self._end_bars()
             # A line that wraps would be cleared only in part.
             room = shutil.get_terminal_size().columns - len(" …") - 1
-            click.echo(f"{CLEAR}{safe(step)[:room]} …", nl=False, err=True)
-            self._line = True
+            click.echo(f"{CLEAR_LINE}{sanitize_line(step)[:room]} …", nl=False, err=True)
+            self._has_line = True
 
     def close(self) -> None:
         """Leave the terminal as it was found."""
@@ -79,7 +79,7 @@ class Watch:
             self._end_bars()
             bar = self._bars[event.task] = new_bar(event)
         bar.total = event.total or None
-        bar.set_postfix_str(held(event, bar.format_dict["elapsed"]), refresh=False)
+        bar.set_postfix_str(describe_counts(event, bar.format_dict["elapsed"]), refresh=False)
         bar.update(event.done - bar.n)
 
     def _end_bars(self) -> None:
@@ -88,12 +88,12 @@ class Watch:
         self._bars.clear()
 
     def _end_line(self) -> None:
-        if self._line:
-            click.echo(CLEAR, nl=False, err=True)
-            self._line = False
+        if self._has_line:
+            click.echo(CLEAR_LINE, nl=False, err=True)
+            self._has_line = False
 
 
-class Brief:
+class EventSummary:
     """An event in one line of the log, made only when it is written."""
 
     def __init__(self, event: Event) -> None:
@@ -101,27 +101,27 @@ class Brief:
 
     def __str__(self) -> str:
         """The event's name and the start of its content."""
-        return f"{type(self.event).__name__} {escape_hidden(self.event.model_dump_json()[:500])}"
+        return f"{type(self.event).__name__} {escape_unsafe(self.event.model_dump_json()[:500])}"
 
 
 @contextmanager
-def watching() -> Iterator[Watch]:
+def watch_progress() -> Iterator[ProgressWatch]:
     """A watch on this process's stderr, which is cleared in the end."""
-    watch = Watch(shown=sys.stderr is not None and sys.stderr.isatty())
+    watch = ProgressWatch(shown=sys.stderr is not None and sys.stderr.isatty())
     try:
         yield watch
     finally:
         watch.close()
 
 
-def doing(event: Event) -> str:
+def describe_step(event: Event) -> str:
     """What goes on after this event; "" when that is already shown."""
     if isinstance(event, SearchPlanned):
         names = dict.fromkeys(search.source for tier in event.plan.tiers for search in tier.searches)
         return f"Searching {', '.join(names)}"
     if isinstance(event, ModelCalled):
         done = "failed" if event.error else "answered"
-        return f"{event.model} {done} in {event.ended - event.started:.1f} s ({in_words(event.prompt)})"
+        return f"{event.model} {done} in {event.ended - event.started:.1f} s ({prompt_words(event.prompt)})"
     if isinstance(event, DraftProgress):
         return f"Draft, not checked: {event.text[-60:]}"
     steps = {
@@ -134,17 +134,17 @@ def doing(event: Event) -> str:
     return steps.get(type(event), "")
 
 
-def in_words(prompt: str) -> str:
+def prompt_words(prompt: str) -> str:
     """The name of a prompt as words: "WriteAnswer" is "write answer"."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", prompt).lower()
 
 
-def held(event: Progress, seconds: float) -> str:
+def describe_counts(event: Progress, seconds: float) -> str:
     """What has gone in so far, where the bar itself counts something else, and how fast."""
     by_passage = event.unit == "passages"
-    parts = [count(event.documents, "document")] if event.documents else []
+    parts = [format_count(event.documents, "document")] if event.documents else []
     if event.passages and not by_passage:
-        parts.append(count(event.passages, "passage"))
+        parts.append(format_count(event.passages, "passage"))
     rate = event.rate if by_passage else event.passages / max(seconds, 0.1)
     return ", ".join([*parts, f"{rate:,.0f} passages/s"] if rate else parts)
 

@@ -2,7 +2,7 @@
 
 import click
 
-from wellsourced.app.terminal import emit, table
+from wellsourced.app.terminal import print_utf8, format_table
 from wellsourced.prompts.words import list_prompts, render_instructions
 
 
@@ -22,7 +22,7 @@ def prompts(listed: bool) -> None:
     and name the file in the setting `prompts`. What a prompt is shown and what it replies stay as they are.
     """
     if not listed:
-        emit(render_instructions(), end="")
+        print_utf8(render_instructions(), end="")
         return
     rows = [(name, prompt.instruction().partition("\n\n")[0]) for name, prompt in sorted(list_prompts().items())]
-    click.echo(table([(name, " ".join(first.split())) for name, first in rows], ("prompt", "what it asks")), nl=False)
+    click.echo(format_table([(name, " ".join(first.split())) for name, first in rows], ("prompt", "what it asks")), nl=False)

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from wellsourced.app.asking import typed
+from wellsourced.app.asking import read_words
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import emit_json, harmless, safe
+from wellsourced.app.terminal import print_json, sanitize_text, sanitize_line
 from wellsourced.errors import BadQuery
 from wellsourced.query_language import (
     Dialect,
@@ -21,8 +21,8 @@ from wellsourced.query_language import (
 )
 from wellsourced.query_language.tree import ParsedQuery
 
-BAD_QUERY = 2
-WIDE = 100
+EXIT_BAD_QUERY = 2
+MAX_SHOWN_CHARS = 100
 """Characters of a long line that are shown around a fault."""
 
 
@@ -48,21 +48,21 @@ def query(ctx: click.Context, expression: tuple[str, ...], language: Dialect | N
     machine. The query may also come on standard input: give - or nothing. A query that cannot be read ends with exit
     status 2.
     """
-    text = typed(expression, "query. Try: wellsourced query 'gout[mh] AND colchicine[tiab]'").strip("\ufeff\r\n")
+    text = read_words(expression, "query. Try: wellsourced query 'gout[mh] AND colchicine[tiab]'").strip("\ufeff\r\n")
     spoken = language or detect_dialect(text)
     try:
         parsed = parse_query(text, spoken)
     except BadQuery as error:
-        click.echo(f"wellsourced: {safe(error.reason)}. {safe(error.remedy)}", err=True)
-        click.echo(marked(text, error.at), err=True)
-        ctx.exit(BAD_QUERY)
+        click.echo(f"wellsourced: {sanitize_line(error.reason)}. {sanitize_line(error.remedy)}", err=True)
+        click.echo(mark_position(text, error.at), err=True)
+        ctx.exit(EXIT_BAD_QUERY)
     if as_json:
-        emit_json(json.dumps(told(parsed, spoken), ensure_ascii=False, indent=2))
+        print_json(json.dumps(query_data(parsed, spoken), ensure_ascii=False, indent=2))
     else:
-        click.echo(shown(text, parsed, spoken))
+        click.echo(render_query(text, parsed, spoken))
 
 
-def told(parsed: ParsedQuery, spoken: Dialect) -> dict[str, Any]:
+def query_data(parsed: ParsedQuery, spoken: Dialect) -> dict[str, Any]:
     """All there is to say, for programs."""
     pubmed, europe_pmc = write_pubmed_query(parsed.node), write_europe_pmc_query(parsed.node)
     return {
@@ -74,40 +74,40 @@ def told(parsed: ParsedQuery, spoken: Dialect) -> dict[str, Any]:
     }
 
 
-def shown(text: str, parsed: ParsedQuery, spoken: Dialect) -> str:
+def render_query(text: str, parsed: ParsedQuery, spoken: Dialect) -> str:
     """The same for people: the tree, the notes with their places, the queries that would be sent."""
     lines = [f"Understood as {'PubMed' if spoken == 'pubmed' else 'Ovid MEDLINE'} syntax", ""]
-    lines += [f"  {harmless(line)}" for line in render_outline(parsed.node)]
+    lines += [f"  {sanitize_text(line)}" for line in render_outline(parsed.node)]
     for note in parsed.notes:
-        said, place = _placed(note)
-        lines += ["", f"Note: {safe(said)}.", *([] if place is None else [marked(text, place)])]
+        said, place = _split_position(note)
+        lines += ["", f"Note: {sanitize_line(said)}.", *([] if place is None else [mark_position(text, place)])]
     for name, written in (
         ("PubMed", write_pubmed_query(parsed.node)),
         ("Europe PMC", write_europe_pmc_query(parsed.node)),
     ):
-        lines += ["", *_sent(name, written)]
+        lines += ["", *_translation_lines(name, written)]
     return "\n".join(lines)
 
 
-def _sent(name: str, written: TranslatedQuery) -> list[str]:
-    return [f"Sent to {name}:", f"  {safe(written.text)}", *(f"  Note: {safe(note)}." for note in written.notes)]
+def _translation_lines(name: str, written: TranslatedQuery) -> list[str]:
+    return [f"Sent to {name}:", f"  {sanitize_line(written.text)}", *(f"  Note: {sanitize_line(note)}." for note in written.notes)]
 
 
-def _placed(note: str) -> tuple[str, int | None]:
+def _split_position(note: str) -> tuple[str, int | None]:
     """What a note says, and its place, counted from 0."""
     found = re.fullmatch(r"(.*), at character (\d+)", note, re.DOTALL)
     return (found[1], int(found[2]) - 1) if found else (note, None)
 
 
-def marked(text: str, at: int) -> str:
+def mark_position(text: str, at: int) -> str:
     """The line that a place stands in, its number where there are several, and a caret below it."""
     at = min(max(at, 0), len(text))
     start = text.rfind("\n", 0, at) + 1
     end = text.find("\n", at)
     line = text[start : end if end >= 0 else len(text)].rstrip("\r")
-    first = max(0, at - start - WIDE // 2)
+    first = max(0, at - start - MAX_SHOWN_CHARS // 2)
     number = f"line {text.count(chr(10), 0, at) + 1}: " if "\n" in text else ""
     before = f"  {number}{'…' if first else ''}"
-    cut = line[first : first + WIDE]
-    ahead = before + harmless(cut[: at - start - first]).replace("\t", " ")
-    return f"{before}{harmless(cut)}".replace("\t", " ") + "\n" + " " * len(ahead) + "^"
+    cut = line[first : first + MAX_SHOWN_CHARS]
+    ahead = before + sanitize_text(cut[: at - start - first]).replace("\t", " ")
+    return f"{before}{sanitize_text(cut)}".replace("\t", " ") + "\n" + " " * len(ahead) + "^"

@@ -10,15 +10,15 @@ from pydantic import ValidationError
 
 from wellsourced import config
 from wellsourced.app.options import RegularFile, json_option
-from wellsourced.app.terminal import count, emit_json, safe
+from wellsourced.app.terminal import format_count, print_json, sanitize_line
 from wellsourced.errors import EvidenceError, SettingsError, SourceRefused
 from wellsourced.stages.retractions import RecheckResult, recheck_answer
 from wellsourced.types import Answer
 
-FALLEN = 4
+EXIT_FALLEN = 4
 """Exit status when something that the answer rests on may not count any more."""
 
-UNASKED = 1
+EXIT_UNASKED = 1
 """Exit status when somebody could not be asked: of what he counts, nothing new is known."""
 
 
@@ -36,7 +36,7 @@ UNASKED = 1
 @click.argument("file", type=RegularFile())
 @json_option
 @click.pass_context
-def recheck_(ctx: click.Context, file: IO[bytes], as_json: bool) -> None:
+def recheck(ctx: click.Context, file: IO[bytes], as_json: bool) -> None:
     """Ask whether the works that the answer in FILE rests on have been retracted, or doubted, since it was given.
 
     FILE is what `wellsourced ask --json` printed. Who is asked is the setting `retractions`. Exit status 4 when a work
@@ -45,16 +45,16 @@ def recheck_(ctx: click.Context, file: IO[bytes], as_json: bool) -> None:
     settings = config.load(ctx.obj)
     if not settings.retractions:
         raise SettingsError("Nobody is named who counts retractions: --set retractions=crossref asks Crossref.")
-    again = asyncio.run(asked(read(file), settings))
+    again = asyncio.run(recheck_with_registries(read_answer(file), settings))
     if as_json:
-        emit_json(json.dumps(as_data(again), ensure_ascii=False, indent=2))
+        print_json(json.dumps(recheck_data(again), ensure_ascii=False, indent=2))
     else:
-        for line in said(again):
-            click.echo(safe(line))
-    ctx.exit(FALLEN if again.changes or again.unsupported_statements else UNASKED if again.gaps else 0)
+        for line in recheck_lines(again):
+            click.echo(sanitize_line(line))
+    ctx.exit(EXIT_FALLEN if again.changes or again.unsupported_statements else EXIT_UNASKED if again.gaps else 0)
 
 
-def read(file: IO[bytes]) -> Answer:
+def read_answer(file: IO[bytes]) -> Answer:
     """The answer in a file. Raises Refused for what is none."""
     try:
         return Answer.model_validate_json(file.read())
@@ -63,14 +63,14 @@ def read(file: IO[bytes]) -> Answer:
         raise SourceRefused(f"{file.name} holds no answer ({str(error).splitlines()[0]}). {remedy}") from error
 
 
-async def asked(answer: Answer, settings: config.Settings) -> RecheckResult:
+async def recheck_with_registries(answer: Answer, settings: config.Settings) -> RecheckResult:
     """The answer, asked about again with whom the settings name."""
     async with config.open_registries(settings) as reached:
         again = await recheck_answer(answer, reached.registries)
         return again._replace(gaps=(*reached.gaps, *again.gaps))
 
 
-def said(again: RecheckResult) -> Iterator[str]:
+def recheck_lines(again: RecheckResult) -> Iterator[str]:
     """What came of it, a line each."""
     for one in again.changes:
         stands = one.reference.retraction.objection or "reinstated"
@@ -83,10 +83,10 @@ def said(again: RecheckResult) -> Iterator[str]:
     if again.gaps:
         yield "So it is not known whether all of it still stands."
     elif not again.changes and not again.unsupported_statements:
-        yield f"Nothing is known against what was read for it ({count(len(works), 'work')})."
+        yield f"Nothing is known against what was read for it ({format_count(len(works), 'work')})."
 
 
-def as_data(again: RecheckResult) -> dict[str, object]:
+def recheck_data(again: RecheckResult) -> dict[str, object]:
     """The same as JSON."""
     return {
         "changed": [

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from wellsourced import config
-from wellsourced.app.answering import ABSTAINED, printed, show, with_kit
-from wellsourced.app.asking import limits, patient_option, question_of
-from wellsourced.app.progress import watching
+from wellsourced.app.answering import EXIT_ABSTAINED, add_output_options, print_answer, run_with_context
+from wellsourced.app.asking import add_limit_options, patient_option, build_question
+from wellsourced.app.progress import watch_progress
 from wellsourced.text.reference_styles import CitationStyle
 from wellsourced.types import Pico
 
@@ -25,13 +25,13 @@ from wellsourced.types import Pico
     """,
 )
 @click.argument("question", nargs=-1)
-@printed
+@add_output_options
 @patient_option
 @click.option("--population", default="", metavar="TEXT", help="PICO: the people that it is about.")
 @click.option("--intervention", default="", metavar="TEXT", help="PICO: what may be done.")
 @click.option("--comparison", default="", metavar="TEXT", help="PICO: what else may be done.")
 @click.option("--outcome", default="", metavar="TEXT", help="PICO: what is to be gained or avoided.")
-@limits
+@add_limit_options
 @click.pass_context
 def recommend(
     ctx: click.Context,
@@ -46,7 +46,7 @@ def recommend(
     comparison: str,
     outcome: str,
     libraries: tuple[str, ...],
-    live: tuple[config.Live, ...],
+    live: tuple[config.LiveSourceName, ...],
     since: date | None,
     as_of: date | None,
     exclude: tuple[str, ...],
@@ -63,10 +63,10 @@ def recommend(
     pico = Pico(population=population, intervention=intervention, comparison=comparison, outcome=outcome)
     given = pico if any(pico.model_dump().values()) else None
     words = question or ((" ".join(filter(None, pico.model_dump().values())),) if given else ())
-    asked = question_of(words, since, as_of, exclude, patient=patient, pico=given)
-    with watching() as watch:
+    asked = build_question(words, since, as_of, exclude, patient=patient, pico=given)
+    with watch_progress() as watch:
         answer = asyncio.run(
-            with_kit(config.load(ctx.obj), libraries, live, watch, lambda kit: recommended(asked, kit, watch))
+            run_with_context(config.load(ctx.obj), libraries, live, watch, lambda kit: recommended(asked, kit, watch))
         )
-    show(answer, as_json, quotes, style, references)
-    ctx.exit(ABSTAINED if answer.abstained else 0)
+    print_answer(answer, as_json, quotes, style, references)
+    ctx.exit(EXIT_ABSTAINED if answer.abstained else 0)

@@ -8,16 +8,16 @@ from datetime import date
 import click
 
 from wellsourced import config
-from wellsourced.app.asking import limits, question_of
-from wellsourced.app.hits import listed
+from wellsourced.app.asking import add_limit_options, build_question
+from wellsourced.app.hits import format_passage
 from wellsourced.app.options import json_option
-from wellsourced.app.progress import Watch, watching
-from wellsourced.app.render import outcome, understood
-from wellsourced.app.terminal import emit_json, safe
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.render import describe_outcome, interpretation_lines
+from wellsourced.app.terminal import print_json, sanitize_line
 from wellsourced.stages.find import RetrievalResult, retrieve
 from wellsourced.types import Gap, Question
 
-NOTHING = 3
+EXIT_NOTHING = 3
 
 
 @click.command(
@@ -33,7 +33,7 @@ NOTHING = 3
 @click.argument("question", nargs=-1)
 @click.option("--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="Passages, at most.")
 @json_option
-@limits
+@add_limit_options
 @click.pass_context
 def search(
     ctx: click.Context,
@@ -41,7 +41,7 @@ def search(
     limit: int,
     as_json: bool,
     libraries: tuple[str, ...],
-    live: tuple[config.Live, ...],
+    live: tuple[config.LiveSourceName, ...],
     since: date | None,
     as_of: date | None,
     exclude: tuple[str, ...],
@@ -50,31 +50,31 @@ def search(
 
     It is the search that `wellsourced ask` makes, with every tier opened. Exit status 3 when nothing is found.
     """
-    asked = question_of(question, since, as_of, exclude)
-    with watching() as watch:
-        found, gaps = asyncio.run(found_for(asked, config.load(ctx.obj), libraries, live, watch))
+    asked = build_question(question, since, as_of, exclude)
+    with watch_progress() as watch:
+        found, gaps = asyncio.run(search_sources(asked, config.load(ctx.obj), libraries, live, watch))
     if as_json:
-        emit_json(json.dumps(figures(found, gaps, limit), ensure_ascii=False, indent=2))
+        print_json(json.dumps(search_data(found, gaps, limit), ensure_ascii=False, indent=2))
     else:
-        click.echo("\n".join(shown(found, gaps, limit)))
-    ctx.exit(0 if found.candidates else NOTHING)
+        click.echo("\n".join(search_lines(found, gaps, limit)))
+    ctx.exit(0 if found.candidates else EXIT_NOTHING)
 
 
-async def found_for(
+async def search_sources(
     question: Question,
     settings: config.Settings,
     libraries: tuple[str, ...],
-    live: tuple[config.Live, ...],
-    watch: Watch,
+    live: tuple[config.LiveSourceName, ...],
+    watch: ProgressWatch,
 ) -> tuple[RetrievalResult, tuple[Gap, ...]]:
     """What is found, with a kit that is opened for it, and what that kit lacks."""
-    watch.say("Opening the libraries")
-    async with config.kit(settings, libraries=libraries, live=live or None, tell=watch) as kit:
-        watch.say("Searching")
+    watch.show_step("Opening the libraries")
+    async with config.open_context(settings, libraries=libraries, live=live or None, tell=watch) as kit:
+        watch.show_step("Searching")
         return await retrieve(question, kit), kit.setup_gaps
 
 
-def figures(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> dict[str, object]:
+def search_data(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> dict[str, object]:
     """Everything, for a program."""
     return {
         "question": found.question.model_dump(mode="json"),
@@ -85,17 +85,17 @@ def figures(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> dict[s
     }
 
 
-def shown(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> Iterator[str]:
+def search_lines(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> Iterator[str]:
     """Everything, for people."""
     if not found.candidates:
         yield "Nothing fits."
     for rank, one in enumerate(found.candidates[:limit], start=1):
-        yield listed(rank, one.passage, one.source)
+        yield format_passage(rank, one.passage, one.source)
     yield "\nSearched"
-    yield from (f"  {safe(told)}" for told in (*understood(found.question), *found.notes))
+    yield from (f"  {sanitize_line(told)}" for told in (*interpretation_lines(found.question), *found.notes))
     for attempt in found.attempts:
         search = attempt.search
-        yield f"  {search.source}, asked “{safe(search.query.text)}”: {safe(outcome(attempt))}"
+        yield f"  {search.source}, asked “{sanitize_line(search.query.text)}”: {sanitize_line(describe_outcome(attempt))}"
     if gaps:
         yield "\nGaps"
-        yield from (f"  {safe(gap.source)} ({gap.status}): {safe(gap.reason)}" for gap in gaps)
+        yield from (f"  {sanitize_line(gap.source)} ({gap.status}): {sanitize_line(gap.reason)}" for gap in gaps)

@@ -7,7 +7,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import emit_json, table
+from wellsourced.app.terminal import print_json, format_table
 
 
 @click.command(short_help="Show every setting and where its value comes from.")
@@ -21,20 +21,20 @@ def settings(flags: dict[str, Any], as_json: bool) -> None:
     What the working directory's file says of addresses, keys, models and the like counts only when you trust it:
     `wellsourced trust`. Until then it is shown as ignored.
     """
-    rows = config.explain(flags)
+    rows = config.explain_settings(flags)
     if as_json:
-        emit_json(json.dumps([row._asdict() for row in rows], default=str, ensure_ascii=False, indent=2))
+        print_json(json.dumps([row._asdict() for row in rows], default=str, ensure_ascii=False, indent=2))
         return
-    cells = [(row.name, shown(row.name, row.value), show_place(row), row.meaning) for row in rows]
-    click.echo(table(cells, ("setting", "value", "from", "meaning")), nl=False)
+    cells = [(row.name, format_value(row.name, row.value), format_origin(row), row.meaning) for row in rows]
+    click.echo(format_table(cells, ("setting", "value", "from", "meaning")), nl=False)
 
 
-def show_place(row: config.Setting) -> str:
+def format_origin(row: config.Setting) -> str:
     """Where a value came from, and which file says something else in vain."""
     return f"{row.place} (ignored: {row.ignored})" if row.ignored else row.place
 
 
-def shown(name: str, value: object) -> str:
+def format_value(name: str, value: object) -> str:
     """A value as one would type it."""
     if value is None or value == ():
         return "(all)" if name == "libraries" else "(none)"

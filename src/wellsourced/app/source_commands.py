@@ -10,15 +10,15 @@ import click
 
 from wellsourced import config
 from wellsourced.app.asking import as_of_option, since_option
-from wellsourced.app.hits import show
+from wellsourced.app.hits import print_hits
 from wellsourced.app.options import json_option
-from wellsourced.app.progress import watching
-from wellsourced.app.terminal import emit, emit_json, harmless, safe, table
+from wellsourced.app.progress import watch_progress
+from wellsourced.app.terminal import print_utf8, print_json, sanitize_text, sanitize_line, format_table
 from wellsourced.errors import NotFoundError
 from wellsourced.sources.base import NOTE_LISTENER
 from wellsourced.types import Document, Hit, Query
 
-ABOUT: dict[config.Live, str] = {
+SOURCE_DESCRIPTIONS: dict[config.LiveSourceName, str] = {
     "pubmed": "PubMed: abstracts of research, and books",
     "pmc": "PubMed Central: full text of open research",
     "europe_pmc": "Europe PMC: abstracts, preprints, full text where it is open",
@@ -29,7 +29,7 @@ ABOUT: dict[config.Live, str] = {
 }
 
 
-class Told(NamedTuple):
+class SourceAnswer(NamedTuple):
     """What a source answered, and what it said beside its hits."""
 
     hits: list[Hit]
@@ -60,16 +60,16 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
         {
             "name": name,
             "searched": name in settings.live,
-            "about": ABOUT[name],
-            "needs": config.lacking(name, settings),
+            "about": SOURCE_DESCRIPTIONS[name],
+            "needs": config.describe_missing_setup(name, settings),
         }
-        for name in config.LIVE
+        for name in config.LIVE_SOURCES
     ]
     if as_json:
-        emit_json(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_json(json.dumps(rows, ensure_ascii=False, indent=2))
         return
     cells = [[row["name"], "yes" if row["searched"] else "no", row["about"], row["needs"] or "–"] for row in rows]
-    click.echo(table([[str(cell) for cell in row] for row in cells], ("name", "searched", "what", "needs")), nl=False)
+    click.echo(format_table([[str(cell) for cell in row] for row in cells], ("name", "searched", "what", "needs")), nl=False)
     click.echo("`wellsourced ask --live NAME` searches one; --set live=NAME,NAME, or wellsourced.toml, for always.")
 
 
@@ -98,21 +98,21 @@ def search(
 ) -> None:
     """Show the passages that NAME gives for QUERY: a library, the graph, or a live source."""
     asked = Query(terms=(query,), kind="boolean" if boolean else "text", since=since, as_of=as_of)
-    told = asyncio.run(searched(config.load(flags), name, asked, limit))
-    show(told.hits, name, as_json=as_json)
+    told = asyncio.run(search_source(config.load(flags), name, asked, limit))
+    print_hits(told.hits, name, as_json=as_json)
     for note in told.notes:
-        click.echo(f"{name}: {safe(note)}.", err=True)
+        click.echo(f"{name}: {sanitize_line(note)}.", err=True)
 
 
-async def searched(settings: config.Settings, name: str, query: Query, limit: int) -> Told:
+async def search_source(settings: config.Settings, name: str, query: Query, limit: int) -> SourceAnswer:
     """What one source answers."""
     notes: list[str] = []
     NOTE_LISTENER.set(notes.append)
-    with watching() as watch:
-        watch.say(f"Asking {name}")
+    with watch_progress() as watch:
+        watch.show_step(f"Asking {name}")
         async with config.open_source(settings, name, watch) as opened:
             hits = await opened.search(query, limit)
-            return Told(hits, [*notes, *filter(None, [await config.describe_backlog(settings, opened)])])
+            return SourceAnswer(hits, [*notes, *filter(None, [await config.describe_backlog(settings, opened)])])
 
 
 @source.command("open", short_help="Print one document of a source.")
@@ -122,19 +122,19 @@ async def searched(settings: config.Settings, name: str, query: Query, limit: in
 @click.pass_obj
 def open_(flags: dict[str, Any], name: str, document_id: str, as_json: bool) -> None:
     """Print a document of the source NAME, character for character: the quotes of an answer are slices of it."""
-    document = asyncio.run(opened(config.load(flags), name, document_id))
+    document = asyncio.run(open_document(config.load(flags), name, document_id))
     if as_json:
-        emit_json(document.model_dump_json(indent=2))
+        print_json(document.model_dump_json(indent=2))
     elif sys.stdout.isatty():
-        click.echo(harmless(document.text))
+        click.echo(sanitize_text(document.text))
     else:
-        emit(document.text, end="")
+        print_utf8(document.text, end="")
 
 
-async def opened(settings: config.Settings, name: str, document_id: str) -> Document:
+async def open_document(settings: config.Settings, name: str, document_id: str) -> Document:
     """One document."""
-    with watching() as watch:
-        watch.say(f"Asking {name}")
+    with watch_progress() as watch:
+        watch.show_step(f"Asking {name}")
         async with config.open_source(settings, name, watch) as one:
             return await one.open(document_id)
 
@@ -146,14 +146,14 @@ async def opened(settings: config.Settings, name: str, document_id: str) -> Docu
 def names(flags: dict[str, Any], term: str, as_json: bool) -> None:
     """Show the other names that the graph of concepts knows for TERM."""
 
-    async def look() -> list[str]:
+    async def find_names() -> list[str]:
         async with config.open_graph(config.load(flags)) as graph:
             return await graph.find_synonyms(term, 50)
 
-    found = asyncio.run(look())
+    found = asyncio.run(find_names())
     if as_json:
-        emit_json(json.dumps(found, ensure_ascii=False, indent=2))
+        print_json(json.dumps(found, ensure_ascii=False, indent=2))
     elif not found:
         raise NotFoundError(f"The graph knows no other name of “{term}”.")
     for name in found if not as_json else ():
-        click.echo(safe(name))
+        click.echo(sanitize_line(name))

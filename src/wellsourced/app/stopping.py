@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-INTERRUPTED = 130
+EXIT_INTERRUPTED = 130
 
 
 @contextmanager
-def stopping(says: str) -> Iterator[None]:
+def exit_on_interrupt(says: str) -> Iterator[None]:
     """Inside, Ctrl-C ends this process at once with this sentence: every store is valid at every instant.
 
     Nothing has to be waited for, and threads would make us wait.
@@ -26,7 +26,7 @@ def stopping(says: str) -> Iterator[None]:
     def stop(_: int, __: FrameType | None) -> None:
         if os.getpid() == own:
             os.write(2, f"\nwellsourced: {says}\n".encode())
-        os._exit(INTERRUPTED)
+        os._exit(EXIT_INTERRUPTED)
 
     before = signal.signal(signal.SIGINT, stop)
     try:

@@ -15,7 +15,7 @@ from wellsourced.text.lines import REORDERING_MARKS, is_invisible, is_all_visibl
 SOFT_HYPHEN = "\u00ad"
 
 
-class Page(NamedTuple):
+class TerminalPage(NamedTuple):
     """How wide to set text, whether quotes are shown, and whether the terminal takes colours."""
 
     width: int = 80
@@ -34,18 +34,18 @@ class Page(NamedTuple):
         """Text set to the width; links and words are never broken, so that they can be copied."""
         opening = indent if first is None else first
         return textwrap.wrap(
-            safe(text), self.width, initial_indent=opening, subsequent_indent=indent,
+            sanitize_line(text), self.width, initial_indent=opening, subsequent_indent=indent,
             break_long_words=False, break_on_hyphens=False,
         )  # fmt: skip
 
 
-def count(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """ "1 passage", "1,204 passages", "2 libraries"."""
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{number:,} {noun if number == 1 else plural}"
 
 
-def size(number: float) -> str:
+def format_size(number: float) -> str:
     """Bytes as people say them: "3.1 GB"."""
     for unit in ("bytes", "kB", "MB"):
         if number < 1000:
@@ -54,25 +54,25 @@ def size(number: float) -> str:
     return f"{number:.1f} GB"
 
 
-def safe(text: str) -> str:
+def sanitize_line(text: str) -> str:
     """Text in one line in which nothing is hidden, commands the terminal or turns the direction of reading."""
     line = " ".join(text.split())
     if not is_all_visible(line):
         line = "".join(letter for before, letter in pairwise(f"\n{line}") if not is_invisible(before, letter))
-    return harmless(line)
+    return sanitize_text(line)
 
 
-def harmless(text: str) -> str:
+def sanitize_text(text: str) -> str:
     """Text with each commanding or invisible character but line ends and tabs replaced by one "�": offsets stay true.
 
     A soft hyphen stays: it stands in many printed texts, and a terminal shows it as a hyphen or not at all.
     """
     if is_all_visible(text):
         return text
-    return "".join("�" if is_commanding(before, letter) else letter for before, letter in pairwise(f"\n{text}"))
+    return "".join("�" if is_unsafe(before, letter) else letter for before, letter in pairwise(f"\n{text}"))
 
 
-def is_commanding(before: str, character: str) -> bool:
+def is_unsafe(before: str, character: str) -> bool:
     """Whether a terminal might do something else than print it: controls, half characters, reordering, zero widths."""
     if character in "\n\t" or character == SOFT_HYPHEN:
         return False
@@ -81,9 +81,9 @@ def is_commanding(before: str, character: str) -> bool:
     return unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
 
 
-def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
+def format_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
     """Columns as wide as their widest cell; those that hold only figures are set to the right."""
-    columns = [[name, *(safe(row[place]) for row in rows)] for place, name in enumerate(header)]
+    columns = [[name, *(sanitize_line(row[place]) for row in rows)] for place, name in enumerate(header)]
     set_columns = [_column(cells) for cells in columns]
     return "".join("  ".join(cells).rstrip() + "\n" for cells in zip(*set_columns, strict=True))
 
@@ -94,19 +94,19 @@ def _column(cells: Sequence[str]) -> list[str]:
     return [cell.rjust(width) if figures else cell.ljust(width) for cell in cells]
 
 
-def emit(text: str, end: str = "\n") -> None:
+def print_utf8(text: str, end: str = "\n") -> None:
     """Print UTF-8 whatever the locale: what another program will read."""
     click.echo((text + end).encode("utf-8"), nl=False)
 
 
-def emit_json(text: str) -> None:
+def print_json(text: str) -> None:
     """Print JSON as `emit` does: its data as they are, for no terminal to act on."""
-    emit(escape_hidden(text))
+    print_utf8(escape_unsafe(text))
 
 
-def escape_hidden(text: str) -> str:
+def escape_unsafe(text: str) -> str:
     """JSON of the same data in which what commands a terminal, or is not seen, is written as an escape (\\u202e)."""
     if is_all_visible(text):
         return text
     pairs = pairwise(f"\n{text}")
-    return "".join(json.dumps(letter)[1:-1] if is_commanding(before, letter) else letter for before, letter in pairs)
+    return "".join(json.dumps(letter)[1:-1] if is_unsafe(before, letter) else letter for before, letter in pairs)

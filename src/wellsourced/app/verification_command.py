@@ -10,30 +10,30 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import count, emit_json
-from wellsourced.config.judging import DEFAULT
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.terminal import format_count, print_json
+from wellsourced.config.judging import DEFAULT_JUDGE
 
 # What judges takes seconds to load: who asks for help should not wait for it.
 if TYPE_CHECKING:
     from wellsourced.evaluate.pairs import LabelledPairs
     from wellsourced.evaluate.verification import JudgedPair, VerificationFigures
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-NEW = click.Path(dir_okay=False, path_type=Path)
+EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 
-FAILED, REASONS = 1, 3
+EXIT_FAILED, MAX_REASONS = 1, 3
 """The exit status when nothing was judged; reasons for pairs without a verdict that are shown."""
 
 pairs_option = click.option(
-    "--pairs", "files", type=FILE, required=True, multiple=True, metavar="FILE", help="Claims with labels; repeatable."
+    "--pairs", "files", type=EXISTING_FILE, required=True, multiple=True, metavar="FILE", help="Claims with labels; repeatable."
 )
 corpus_option = click.option(
-    "--corpus", type=FILE, metavar="FILE", help="The documents that doc_id names [x.corpus.jsonl.gz beside x.pairs…]."
+    "--corpus", type=EXISTING_FILE, metavar="FILE", help="The documents that doc_id names [x.corpus.jsonl.gz beside x.pairs…]."
 )
 judge_option = click.option(
     "--judge",
-    default=DEFAULT,
+    default=DEFAULT_JUDGE,
     show_default=True,
     metavar="NAME|PATH",
     help="Who judges: `wellsourced judges list` says who can; an ONNX file or folder; A+B for several together.",
@@ -46,7 +46,7 @@ limit_option = click.option(
 )
 
 
-class Wish(NamedTuple):
+class VerificationOptions(NamedTuple):
     """What is to be measured, as it was typed."""
 
     files: tuple[Path, ...]
@@ -56,12 +56,12 @@ class Wish(NamedTuple):
     limit: int
 
     @property
-    def classes(self) -> tuple[str, ...]:
+    def label_names(self) -> tuple[str, ...]:
         """The labels one by one."""
         return tuple(name.strip() for name in self.labels.split(",") if name.strip())
 
 
-class Measured(NamedTuple):
+class VerificationRun(NamedTuple):
     """What came of it: who judged, what, every verdict, and the seconds it took.
 
     rejected   the file that says which lines could not be used; None: all could
@@ -69,9 +69,9 @@ class Measured(NamedTuple):
 
     judge: str
     pairs: "LabelledPairs"
-    said: "list[JudgedPair]"
+    judged_pairs: "list[JudgedPair]"
     seconds: float
-    rejected: Path | None = None
+    rejected_path: Path | None = None
 
 
 @click.command(
@@ -107,8 +107,8 @@ class Measured(NamedTuple):
     show_default=True,
     help="Of what is printed.",
 )
-@click.option("--out", type=NEW, metavar="FILE", help="Write every verdict here, a line of JSON each.")
-@click.option("--plot", type=NEW, metavar="FILE.svg", help="Draw how far scores are probabilities.")
+@click.option("--out", type=NEW_FILE, metavar="FILE", help="Write every verdict here, a line of JSON each.")
+@click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw how far scores are probabilities.")
 @click.pass_context
 def verification(
     ctx: click.Context, /, no_guard: bool, form: str, out: Path | None, plot: Path | None, **typed: Any
@@ -118,46 +118,46 @@ def verification(
     Intervals are 95 % (bootstrap over documents and groups). Pairs that the judge gives no verdict on are counted, and
     left out of the other figures. Lines that cannot be used are written to a file beside the results, with the reason.
     """
-    wish = Wish(**typed)
-    with watching() as watch:
-        found = asyncio.run(measured(wish, config.load(ctx.obj), watch, bare=no_guard, out=out))
-    from wellsourced.app.evaluated import verified
+    wish = VerificationOptions(**typed)
+    with watch_progress() as watch:
+        found = asyncio.run(run_verification(wish, config.load(ctx.obj), watch, bare=no_guard, out=out))
+    from wellsourced.app.evaluated import verification_lines
     from wellsourced.evaluate.plot import draw_reliability
     from wellsourced.evaluate.verification import compute_figures
 
-    told = compute_figures(found.said, found.seconds)
+    told = compute_figures(found.judged_pairs, found.seconds)
     if out:
-        written(out, found)
+        write_verdicts(out, found)
     if plot:
         plot.write_text(
-            draw_reliability(f"{found.judge}: score and support, {count(told.n, 'pair')}", told.bins), "utf-8"
+            draw_reliability(f"{found.judge}: score and support, {format_count(told.n, 'pair')}", told.bins), "utf-8"
         )
     if form == "json":
-        emit_json(json.dumps(plain(found, told), ensure_ascii=False, indent=2))
+        print_json(json.dumps(verification_data(found, told), ensure_ascii=False, indent=2))
     else:
-        click.echo("\n".join(verified(found.judge, told, notes(found))))
-    ctx.exit(FAILED if told.unjudged == told.n else 0)
+        click.echo("\n".join(verification_lines(found.judge, told, verification_notes(found))))
+    ctx.exit(EXIT_FAILED if told.unjudged == told.n else 0)
 
 
-async def measured(
-    wish: Wish, settings: config.Settings, watch: Watch, *, bare: bool, out: Path | None = None
-) -> Measured:
+async def run_verification(
+    wish: VerificationOptions, settings: config.Settings, watch: ProgressWatch, *, bare: bool, out: Path | None = None
+) -> VerificationRun:
     """Every pair put to the judge."""
     from wellsourced.config.judging import open_judge
     from wellsourced.evaluate.pairs import read_pairs
     from wellsourced.evaluate.verification import judge_pairs
 
     pairs = read_pairs(wish.files, wish.corpus, wish.limit)
-    rejected = put_aside(pairs, out or settings.home / "evaluate" / wish.files[0].name) if pairs.rejected else None
-    async with open_judge(wish.judge, settings, labels=wish.classes, bare=bare) as judge:
+    rejected = write_rejected_lines(pairs, out or settings.home / "evaluate" / wish.files[0].name) if pairs.rejected else None
+    async with open_judge(wish.judge, settings, labels=wish.label_names, bare=bare) as judge:
         name = judge.name
         said, seconds = await judge_pairs(
-            pairs.rows, judge, lambda done, every: watch.say(f"Judged {done:,} of {every:,} pairs")
+            pairs.rows, judge, lambda done, every: watch.show_step(f"Judged {done:,} of {every:,} pairs")
         )
-    return Measured(name, pairs, said, seconds, rejected)
+    return VerificationRun(name, pairs, said, seconds, rejected)
 
 
-def put_aside(pairs: "LabelledPairs", beside: Path) -> Path:
+def write_rejected_lines(pairs: "LabelledPairs", beside: Path) -> Path:
     """The lines that could not be used, with the reasons, in a file of their own."""
     path = beside.with_name(f"{beside.name.partition('.')[0]}.rejected.jsonl")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -166,29 +166,29 @@ def put_aside(pairs: "LabelledPairs", beside: Path) -> Path:
     return path
 
 
-def written(path: Path, found: Measured) -> None:
+def write_verdicts(path: Path, found: VerificationRun) -> None:
     """Who judged what, and every verdict, as JSON lines."""
     header = {"judge": found.judge, "files": dict(found.pairs.files), "seconds": round(found.seconds, 3)}
     rows = (
         {"id": one.pair.id, "known": one.pair.label, **one.verdict.model_dump(), "against": one.against}
-        for one in found.said
+        for one in found.judged_pairs
     )
     with path.open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in (header, *rows))
 
 
-def notes(found: Measured) -> list[str]:
+def verification_notes(found: VerificationRun) -> list[str]:
     """What its reader should know, a sentence each without a full stop."""
     files = ", ".join(f"{name} (sha256 {digest})" for name, digest in found.pairs.files.items())
     told = [f"the pairs are of {files}"]
-    if found.rejected:
-        told.append(f"{count(len(found.pairs.rejected), 'line')} could not be used; {found.rejected} says why")
-    silent = Counter(one.verdict.reason for one in found.said if one.verdict.label == "unjudged")
-    told += [f"{count(pairs, 'pair')} got no verdict: {why.rstrip('.')}" for why, pairs in silent.most_common(REASONS)]
+    if found.rejected_path:
+        told.append(f"{format_count(len(found.pairs.rejected), 'line')} could not be used; {found.rejected_path} says why")
+    silent = Counter(one.verdict.reason for one in found.judged_pairs if one.verdict.label == "unjudged")
+    told += [f"{format_count(pairs, 'pair')} got no verdict: {why.rstrip('.')}" for why, pairs in silent.most_common(MAX_REASONS)]
     return told
 
 
-def plain(found: Measured, told: "VerificationFigures") -> dict[str, Any]:
+def verification_data(found: VerificationRun, told: "VerificationFigures") -> dict[str, Any]:
     """Everything, for programs."""
     numbers = told._asdict()
     intervals = ("accuracy", "macro_f1", "support", "contradiction", "rationale")
@@ -197,18 +197,18 @@ def plain(found: Measured, told: "VerificationFigures") -> dict[str, Any]:
         "judge": found.judge,
         "files": dict(found.pairs.files),
         "rejected": len(found.pairs.rejected),
-        "rejected_file": str(found.rejected) if found.rejected else None,
-        **{name: known(numbers[name]) for name in said},
+        "rejected_file": str(found.rejected_path) if found.rejected_path else None,
+        **{name: json_number(numbers[name]) for name in said},
         "pairs_per_second": round(told.rate, 2),
         **{
-            name: {part: known(value) for part, value in numbers[name]._asdict().items()} if numbers[name] else None
+            name: {part: json_number(value) for part, value in numbers[name]._asdict().items()} if numbers[name] else None
             for name in intervals
         },
-        "bins": [{part: known(value) for part, value in one._asdict().items()} for one in told.bins],
+        "bins": [{part: json_number(value) for part, value in one._asdict().items()} for one in told.bins],
         "matrix": [{"known": key[0], "said": key[1], "pairs": pairs} for key, pairs in sorted(told.matrix.items())],
     }
 
 
-def known(value: float) -> float | None:
+def json_number(value: float) -> float | None:
     """A number as JSON has it: what is none is null."""
     return None if value != value else round(value, 6)

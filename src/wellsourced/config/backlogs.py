@@ -1,6 +1,6 @@
 """What a library was given and does not hold yet, in words for whoever asks it."""
 
-from wellsourced.config.guidelines import unbuilt_guidelines
+from wellsourced.config.guidelines import describe_unbuilt_guidelines
 from wellsourced.config.settings import Settings
 from wellsourced.config.shelves import GUIDELINES
 from wellsourced.sources.base import Source
@@ -16,5 +16,5 @@ async def describe_backlog(settings: Settings, source: Source, *, with_tables: b
     if not isinstance(source, Library):
         return ""
     if source.name == GUIDELINES:
-        return await unbuilt_guidelines(settings)
+        return await describe_unbuilt_guidelines(settings)
     return (await source.backlog(with_tables=with_tables)).describe(source.name)

@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from wellsourced.config.checking import open_tracer
-from wellsourced.config.encoding import encoder_of, remembering
-from wellsourced.config.judging import PLUS, VERDICTS, bare_judge, tuned
-from wellsourced.config.kits import kit
+from wellsourced.config.encoding import build_encoder, cache_vectors
+from wellsourced.config.judging import ENSEMBLE_SEPARATOR, VERDICT_CACHE_FILE, build_bare_judge, apply_user_calibration
+from wellsourced.config.kits import open_context
 from wellsourced.config.settings import Settings
 from wellsourced.config.shelves import GUIDELINES, library_names
 from wellsourced.events import Emit, ignore_event
@@ -17,23 +17,23 @@ from wellsourced.kit import Context
 if TYPE_CHECKING:
     from wellsourced.checkup.whole import CheckContext
 
-STORES = "checkups"
+CHECKUPS_FOLDER = "checkups"
 """The folder of runs, in home."""
 
-ASKED = "model"
+LLM_JUDGE = "model"
 """The judge that is a language model."""
 
-WIDE = 40_000
+LLM_WINDOW_CHARS = 40_000
 """Characters of a source that a language model is shown at once; what does not fit its window it is shown in parts."""
 
 
 @asynccontextmanager
-async def open_tools(
+async def open_check_context(
     settings: Settings, *, judge: str = "", analyse: bool = False, tell: Emit = ignore_event
 ) -> "AsyncIterator[CheckContext]":
     """The tracer, with the user's own libraries; the judge; the model, if one is set. Closed in the end.
 
-    judge     by its name, as `known_judges` lists them; "": as the setting `judge.support` says, else the language
+    judge     by its name, as `describe_judges` lists them; "": as the setting `judge.support` says, else the language
               model if one is set, else the kit's judge
     analyse   whether archives and registries are told the addresses that the text cites
 
@@ -48,24 +48,24 @@ async def open_tools(
     own = settings.model_copy(update={"guidelines": built, "graph": False, "judge": named})
     asks = {"archive": True, "registrations": True} if analyse else {}
     how = settings.tracing.model_copy(update=asks)
-    async with kit(own, live=(), tell=tell) as opened, open_tracer(settings, opened.sources, how) as tracer:
-        name = named.support or (ASKED if opened.has_model else "")
-        wide = ASKED in name.split(PLUS)
+    async with open_context(own, live=(), tell=tell) as opened, open_tracer(settings, opened.sources, how) as tracer:
+        name = named.support or (LLM_JUDGE if opened.has_model else "")
+        wide = LLM_JUDGE in name.split(ENSEMBLE_SEPARATOR)
         yield CheckContext(
             tracer=tracer,
-            judge=_wide(name, own, opened) if wide else opened.support_judge,
-            folder=settings.home / STORES,
+            judge=_build_unguarded_judge(name, own, opened) if wide else opened.support_judge,
+            folder=settings.home / CHECKUPS_FOLDER,
             model=opened.judging_model if opened.has_model else None,
-            manner=JudgingOptions(window=WIDE, any_language=True, guarded=False) if wide else JudgingOptions(),
+            manner=JudgingOptions(window=LLM_WINDOW_CHARS, any_language=True, guarded=False) if wide else JudgingOptions(),
             missing=opened.setup_gaps,
         )
 
 
-def _wide(name: str, settings: Settings, opened: Context) -> Judge:
+def _build_unguarded_judge(name: str, settings: Settings, opened: Context) -> Judge:
     """A judge that is shown whole articles: without the guard, which would compare a claim with all of them."""
     from wellsourced.judges.cached import CachedJudge
 
     model = opened.judging_model if opened.has_model else None
     how = settings.judge
-    bare = bare_judge(name, settings, remembering(encoder_of(settings)), model, task=how.task, labels=how.labels)
-    return CachedJudge(tuned(bare, settings, how.task), settings.home / VERDICTS)
+    bare = build_bare_judge(name, settings, cache_vectors(build_encoder(settings)), model, task=how.task, labels=how.labels)
+    return CachedJudge(apply_user_calibration(bare, settings, how.task), settings.home / VERDICT_CACHE_FILE)

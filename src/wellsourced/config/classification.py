@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 _BOOLEAN = TypeAdapter(bool)
 
-FREE = frozenset({
+FREE_SETTINGS = frozenset({
     "preset", "libraries", "guidelines", "graph", "planner", "decompose", "expand", "threads", "show_masked",
     "policy.tiers", "policy.candidates", "policy.per_source", "policy.rerank", "policy.rerank_seconds",
     "policy.passages", "policy.per_document", "policy.relevant", "policy.certain", "policy.enough",
@@ -28,10 +28,10 @@ FREE = frozenset({
 })  # fmt: skip
 """How questions are answered: any folder may say it. A preset counts as what it stands for."""
 
-JUDGES = frozenset({"weighed", "similarity", "overlap"})
+FREE_JUDGES = frozenset({"weighed", "similarity", "overlap"})
 
 
-def _holds(value: Any) -> bool:
+def _is_true(value: Any) -> bool:
     """Whether a value means yes, as settings read it."""
     try:
         return _BOOLEAN.validate_python(value)
@@ -42,13 +42,13 @@ def _holds(value: Any) -> bool:
 FREE_VALUES: Mapping[str, Callable[[Any], bool]] = {
     "encoder": lambda value: str(value) in {"minilm", "e5", "none"},
     "ranker": lambda value: str(value) in {"splade", "none"},
-    "judge.support": lambda value: set(str(value).split("+")) <= JUDGES,
-    "network.offline": _holds,
+    "judge.support": lambda value: set(str(value).split("+")) <= FREE_JUDGES,
+    "network.offline": _is_true,
     "phi": lambda value: value == "refuse",
 }
 """Settings that any folder may change to what comes with wellsourced, or to what lets less out; to nothing else."""
 
-GUARDED = (
+GUARDED_SETTINGS = (
     "*.url", "*.key",
     "home", "live", "retractions", "retraction_watch", "model", "assistant", "models.*", "prompts", "patient_to",
     "judge.task", "judge.labels", "tracing.pages", "tracing.robots", "tracing.archive", "tracing.registrations",
@@ -60,14 +60,14 @@ GUARDED = (
 
 def needs_trust(name: str, value: Any) -> bool:
     """Whether this value of this setting counts from a folder's file only when the file is trusted."""
-    return name not in FREE and not (name in FREE_VALUES and FREE_VALUES[name](value))
+    return name not in FREE_SETTINGS and not (name in FREE_VALUES and FREE_VALUES[name](value))
 
 
-def classes_of(name: str) -> list[str]:
+def setting_classes(name: str) -> list[str]:
     """In which of the lists a setting stands: exactly one, or somebody has to decide where it belongs."""
     lists = {
-        "free": name in FREE,
+        "free": name in FREE_SETTINGS,
         "free values": name in FREE_VALUES,
-        "guarded": any(fnmatchcase(name, pattern) for pattern in GUARDED),
+        "guarded": any(fnmatchcase(name, pattern) for pattern in GUARDED_SETTINGS),
     }
     return [which for which, stands in lists.items() if stands]

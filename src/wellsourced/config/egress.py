@@ -12,24 +12,24 @@ from wellsourced.private_files import make_missing_folders, make_private_file
 if TYPE_CHECKING:
     from wellsourced.http import Contact
 
-LEDGER = "egress.jsonl"
+LEDGER_FILE = "egress.jsonl"
 
 
-def keeper(settings: Settings) -> Callable[["Contact"], None]:
+def build_contact_writer(settings: Settings) -> Callable[["Contact"], None]:
     """Writes each contact as a line, in one go: several processes may share the ledger."""
-    path = settings.home / LEDGER
+    path = settings.home / LEDGER_FILE
 
-    def keep(contact: "Contact") -> None:
+    def write_contact(contact: "Contact") -> None:
         line = json.dumps({**contact._asdict(), "when": contact.when.isoformat(timespec="seconds")})
         make_missing_folders(path.parent)
         make_private_file(path)
         with path.open("a", encoding="utf-8") as ledger:
             ledger.write(line + "\n")
 
-    return keep
+    return write_contact
 
 
-class Traffic(NamedTuple):
+class HostTraffic(NamedTuple):
     """All requests to one host that the ledger holds; times in ISO 8601."""
 
     host: str
@@ -42,12 +42,12 @@ class Traffic(NamedTuple):
     last: str
 
 
-def traffic(settings: Settings) -> list[Traffic]:
+def read_traffic(settings: Settings) -> list[HostTraffic]:
     """What left this machine, host by host, the last one contacted first. Raises Unreadable."""
     by_host: dict[str, list[dict[str, Any]]] = {}
-    for row in _ledger_rows(settings.home / LEDGER):
+    for row in _ledger_rows(settings.home / LEDGER_FILE):
         by_host.setdefault(row["host"], []).append(row)
-    hosts = [_summed(host, rows) for host, rows in by_host.items()]
+    hosts = [_sum_host(host, rows) for host, rows in by_host.items()]
     return sorted(hosts, key=lambda one: one.last, reverse=True)
 
 
@@ -63,8 +63,8 @@ def _ledger_rows(path: Path) -> Iterator[dict[str, Any]]:
                 raise UnreadableFile(path, f"line {number} is no entry of a ledger", "Move the file away.") from error
 
 
-def _summed(host: str, rows: list[dict[str, Any]]) -> Traffic:
-    return Traffic(
+def _sum_host(host: str, rows: list[dict[str, Any]]) -> HostTraffic:
+    return HostTraffic(
         host=host,
         requests=len(rows),
         failed=sum(not 200 <= row["status"] < 400 for row in rows),

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from wellsourced.encoders.named import ModelFolder
 
 
-VERDICTS = "verdicts.sqlite3"
+VERDICT_CACHE_FILE = "verdicts.sqlite3"
 """The one cache of all judges, in home."""
 
-CALIBRATED = ("minilm", "e5", "none")
+CALIBRATED_ENCODERS = ("minilm", "e5", "none")
 """The encoders that judges were calibrated with, and doing without one."""
 
 
-def encoder_of(settings: Settings) -> "Encoder | None":
+def build_encoder(settings: Settings) -> "Encoder | None":
     """The encoder that the settings name; it loads its weights when it is first used.
 
     Raises ModelError for a model that is not on this machine, SettingsError when its extra is not installed.
@@ -35,12 +35,12 @@ def encoder_of(settings: Settings) -> "Encoder | None":
         from wellsourced.encoders.minilm import MiniLM
 
         return MiniLM(settings.threads)
-    return _by_name(settings)
+    return _build_user_encoder(settings)
 
 
-def _by_name(settings: Settings) -> "Encoder":
+def _build_user_encoder(settings: Settings) -> "Encoder":
     """A model of the user's own: two of one pair with a comma between them, an exported one, or any other."""
-    models = [_model(name.strip(), "minilm, e5 or none") for name in settings.encoder.split(",")]
+    models = [_find_user_model(name.strip(), "minilm, e5 or none") for name in settings.encoder.split(",")]
     if len(models) == 2:
         from wellsourced.encoders.medcpt import MedCPT
 
@@ -54,7 +54,7 @@ def _by_name(settings: Settings) -> "Encoder":
     return SentenceTransformerEncoder(models[0], settings.threads)
 
 
-def _model(name: str, others: str) -> "ModelFolder":
+def _find_user_model(name: str, others: str) -> "ModelFolder":
     """A model of the user's own; where there is none, the message says what else could be meant."""
     from wellsourced.encoders.named import find_model
 
@@ -64,14 +64,14 @@ def _model(name: str, others: str) -> "ModelFolder":
         raise SettingsError(f"{error} Or choose {others}.") from error
 
 
-def remembering(encoder: "Encoder | None") -> "Encoder | None":
+def cache_vectors(encoder: "Encoder | None") -> "Encoder | None":
     """Searching and judging ask for the same vectors, and so does the next question of the same kit."""
     from wellsourced.encoders.remembered import CachedEncoder
 
     return CachedEncoder(encoder) if encoder else None
 
 
-def relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judge:
+def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judge:
     """The judge of relevance, which remembers its verdicts between processes.
 
     It judges by the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges.
@@ -82,14 +82,14 @@ def relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judge:
     from wellsourced.judges.overlap import OverlapJudge
     from wellsourced.judges.similarity import SimilarityJudge
 
-    verdicts = settings.home / VERDICTS
-    judging = encoder if settings.encoder in CALIBRATED else remembering(MiniLM(settings.threads))
+    verdicts = settings.home / VERDICT_CACHE_FILE
+    judging = encoder if settings.encoder in CALIBRATED_ENCODERS else cache_vectors(MiniLM(settings.threads))
     if judging is None:
         return CachedJudge(OverlapJudge(load_calibration("relevance", "overlap")), verdicts)
     return CachedJudge(SimilarityJudge(judging, load_calibration("relevance", f"similarity:{judging.name}")), verdicts)
 
 
-def ranker_of(settings: Settings, encoder: "Encoder | None") -> Judge | None:
+def build_reranker(settings: Settings, encoder: "Encoder | None") -> Judge | None:
     """The judge that looks at the best candidates again, or None. Raises as `encoder_of` does."""
     if settings.ranker == "none":
         return None
@@ -100,5 +100,5 @@ def ranker_of(settings: Settings, encoder: "Encoder | None") -> Judge | None:
         return RankingJudge(Splade(), encoder if settings.encoder == "minilm" else None)
     from wellsourced.judges.cross_encoder import CrossEncoderJudge
 
-    model = _model(settings.ranker, "splade or none")
+    model = _find_user_model(settings.ranker, "splade or none")
     return CrossEncoderJudge(model.path, model.name, settings.threads)

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from wellsourced.judges.exported import OnnxClassifierFiles
     from wellsourced.judges.pieces import PairTokenizer
 
-OWN = "entailment.onnx"
+BUNDLED_FILE = "entailment.onnx"
 """The file of the classifier that comes with this package, where one does: in the folder of the judges."""
 
-OWN_LABELS = ("contradicted", "not_enough", "supported")
-OWN_ROOM = 128
-OWN_WIDTHS = (1, 2, 3)
+BUNDLED_LABELS = ("contradicted", "not_enough", "supported")
+BUNDLED_MAX_TOKENS = 128
+BUNDLED_WINDOWS = (1, 2, 3)
 
 
-def entailment(
+def build_classifier(
     path: Path,
     *,
     labels: Sequence[str] = (),
@@ -52,8 +52,8 @@ def entailment(
     read += "".join(f"/{width}" for width in widths)
     return PairClassifier(
         f"entailment:{read}",
-        partial(_session, found.model, threads),
-        partial(_pieces, found),
+        partial(_open_onnx_session, found.model, threads),
+        partial(_load_tokenizer, found),
         known,
         space,
         claim_first=swapped,
@@ -62,7 +62,7 @@ def entailment(
     )
 
 
-def own_entailment(threads: int = 2) -> "PairClassifier | None":
+def build_bundled_classifier(threads: int = 2) -> "PairClassifier | None":
     """The classifier that comes with this package, on the vocabulary that comes with it; None where there is none.
 
     It reads the claim first, and rows no longer than those it was trained on.
@@ -73,23 +73,23 @@ def own_entailment(threads: int = 2) -> "PairClassifier | None":
     from wellsourced.judges.exported import read_onnx_folder
     from wellsourced.judges.pieces import bert_pair_tokenizer
 
-    path = Path(str(files("wellsourced.judges").joinpath(OWN)))
+    path = Path(str(files("wellsourced.judges").joinpath(BUNDLED_FILE)))
     if not path.is_file():
         return None
     found = read_onnx_folder(path)
     return PairClassifier(
-        f"entailment:own-{found.sha256[:8]}/{OWN_ROOM}",
-        partial(_session, path, threads),
+        f"entailment:own-{found.sha256[:8]}/{BUNDLED_MAX_TOKENS}",
+        partial(_open_onnx_session, path, threads),
         lambda: bert_pair_tokenizer(load_bert_uncased().ids),
-        parse_labels(OWN_LABELS),
-        OWN_ROOM,
+        parse_labels(BUNDLED_LABELS),
+        BUNDLED_MAX_TOKENS,
         claim_first=True,
-        widths=OWN_WIDTHS,
+        widths=BUNDLED_WINDOWS,
         one_row_a_batch=found.is_dynamic,
     )
 
 
-def _session(model: Path, threads: int) -> "InferenceSession":
+def _open_onnx_session(model: Path, threads: int) -> "InferenceSession":
     from wellsourced.encoders.minilm import open_session
 
     try:
@@ -98,7 +98,7 @@ def _session(model: Path, threads: int) -> "InferenceSession":
         raise ModelError(f"{model} cannot be loaded ({error}).") from error
 
 
-def _pieces(found: "OnnxClassifierFiles") -> "PairTokenizer":
+def _load_tokenizer(found: "OnnxClassifierFiles") -> "PairTokenizer":
     """The tokenizer beside a model: an uncased vocabulary of BERT is read here, any other one needs `tokenizers`."""
     from wellsourced.encoders.onnx import build_wordpiece_tokenizer
     from wellsourced.judges.pieces import bert_pair_tokenizer, load_pair_tokenizer

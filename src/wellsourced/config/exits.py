@@ -13,11 +13,11 @@ from wellsourced.events import DISCLOSURE_LISTENER, Event, ignore_event
 from wellsourced.privacy import PrivacyFilter
 from wellsourced.privacy.loopback import is_loopback
 
-Says = Literal["prompts", "queries", "references", "terms", "ids", "addresses", "nothing"]
+RouteContent = Literal["prompts", "queries", "references", "terms", "ids", "addresses", "nothing"]
 """What a route carries. `ids` are DOIs, PMIDs and domains; `nothing`: files that everybody is given."""
 
 
-class Route(NamedTuple):
+class EgressRoute(NamedTuple):
     """One way out.
 
     name     of the source, the service or the setting
@@ -26,34 +26,34 @@ class Route(NamedTuple):
     """
 
     name: str
-    says: Says
+    content: RouteContent
     module: str
 
 
 ROUTES = (
-    Route("models", "prompts", "config.models"),
-    Route("pubmed", "queries", "sources.ncbi.eutils"),
-    Route("pmc", "queries", "sources.ncbi.eutils"),
-    Route("europe_pmc", "queries", "sources.europe_pmc"),
-    Route("semantic_scholar", "queries", "sources.semantic_scholar"),
-    Route("brave", "queries", "sources.web.engines"),
-    Route("tavily", "queries", "sources.web.engines"),
-    Route("searxng", "queries", "sources.web.engines"),
-    Route("headings", "terms", "sources.ncbi.eutils"),
-    Route("crossref", "references", "sources.crossref"),
-    Route("doi", "ids", "sources.doi"),
-    Route("registrations", "ids", "sources.rdap"),
-    Route("archive", "addresses", "sources.internet_archive"),
-    Route("pages found", "addresses", "sources.web.pages"),
-    Route("pages cited", "addresses", "checkup.fetching"),
-    Route("pages named", "addresses", "app.check.texts"),
-    Route("recipes", "nothing", "ingest.downloads"),
+    EgressRoute("models", "prompts", "config.models"),
+    EgressRoute("pubmed", "queries", "sources.ncbi.eutils"),
+    EgressRoute("pmc", "queries", "sources.ncbi.eutils"),
+    EgressRoute("europe_pmc", "queries", "sources.europe_pmc"),
+    EgressRoute("semantic_scholar", "queries", "sources.semantic_scholar"),
+    EgressRoute("brave", "queries", "sources.web.engines"),
+    EgressRoute("tavily", "queries", "sources.web.engines"),
+    EgressRoute("searxng", "queries", "sources.web.engines"),
+    EgressRoute("headings", "terms", "sources.ncbi.eutils"),
+    EgressRoute("crossref", "references", "sources.crossref"),
+    EgressRoute("doi", "ids", "sources.doi"),
+    EgressRoute("registrations", "ids", "sources.rdap"),
+    EgressRoute("archive", "addresses", "sources.internet_archive"),
+    EgressRoute("pages found", "addresses", "sources.web.pages"),
+    EgressRoute("pages cited", "addresses", "checkup.fetching"),
+    EgressRoute("pages named", "addresses", "app.check.texts"),
+    EgressRoute("recipes", "nothing", "ingest.downloads"),
 )
 
 
-def exit_of(settings: Settings) -> PrivacyFilter:
+def build_privacy_filter(settings: Settings) -> PrivacyFilter:
     """The exit of one run: what becomes of identifiers, and who hears of what goes. Offline nothing goes."""
-    tell = ignore_event if settings.network.offline else _tell
+    tell = ignore_event if settings.network.offline else _emit_disclosure
     return PrivacyFilter(settings.phi, show=settings.show_masked, tell=tell, scope=find_current_account)
 
 
@@ -72,7 +72,7 @@ def find_plain_http(setting: str, url: str) -> str:
     )
 
 
-def _tell(event: Event) -> None:
+def _emit_disclosure(event: Event) -> None:
     """To the question for whose sake it is, and to the terminal."""
     if account := find_current_account():
         account.emit(event)

@@ -6,19 +6,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.config.classification import needs_trust
-from wellsourced.config.presets import preset
+from wellsourced.config.presets import find_preset
 from wellsourced.config.trust import (
-    FILE,
-    SettingsContent,
+    SETTINGS_FILE,
+    SettingsFile,
     distrust_reason,
-    own_folder,
+    user_config_folder,
     read_settings_file,
     trust_command,
 )
 from wellsourced.errors import SettingsError
 
 
-class Given(NamedTuple):
+class SettingValue(NamedTuple):
     """A value as somebody gave it, and the place where it stands, in words."""
 
     value: Any
@@ -35,9 +35,9 @@ class FolderFile(NamedTuple):
     reason   why it is not trusted, "" when it is
     """
 
-    file: SettingsContent
-    counted: dict[str, Given]
-    ignored: dict[str, Given]
+    file: SettingsFile
+    effective: dict[str, SettingValue]
+    ignored: dict[str, SettingValue]
     reason: str
 
     @property
@@ -53,9 +53,9 @@ class FolderFile(NamedTuple):
         )
 
 
-def settings_files() -> list[Path]:
+def find_settings_files() -> list[Path]:
     """The files that there are, the one that counts more last: the user's own, that of the working directory."""
-    places = (own_folder() / FILE, Path.cwd() / FILE)
+    places = (user_config_folder() / SETTINGS_FILE, Path.cwd() / SETTINGS_FILE)
     return [place for place in dict.fromkeys(places) if place.is_file()]
 
 
@@ -65,11 +65,11 @@ def read_folder_file(folder: Path | None = None) -> FolderFile | None:
     Raises SettingsError for a file that cannot be read.
     """
     here = folder or Path.cwd()
-    file = read_settings_file(here / FILE) if here.resolve() != own_folder().resolve() else None
+    file = read_settings_file(here / SETTINGS_FILE) if here.resolve() != user_config_folder().resolve() else None
     if file is None:
         return None
-    layer = parse_file(file)
-    preset_values = _from_preset(layer)
+    layer = parse_settings_file(file)
+    preset_values = _preset_values(layer)
     guarded = {name for name, given in {**preset_values, **layer}.items() if needs_trust(name, given.value)}
     reason = distrust_reason(file) if guarded else ""
     if not reason:
@@ -80,16 +80,16 @@ def read_folder_file(folder: Path | None = None) -> FolderFile | None:
     return FolderFile(file, counted, {name: layer[name] for name in layer if name in guarded}, reason)
 
 
-def flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def flatten_tables(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Dotted name → value of what stands in tables within tables."""
     for name, value in table.items():
         if isinstance(value, Mapping) and (value or name == "policy"):
-            yield from flat(value, f"{prefix}{name}.")
+            yield from flatten_tables(value, f"{prefix}{name}.")
         else:
             yield prefix + name, value
 
 
-def parse_file(file: SettingsContent) -> dict[str, Given]:
+def parse_settings_file(file: SettingsFile) -> dict[str, SettingValue]:
     """What a settings file says. Raises SettingsError."""
     try:
         content = tomllib.loads(file.content.decode("utf-8"))
@@ -98,17 +98,17 @@ def parse_file(file: SettingsContent) -> dict[str, Given]:
         raise SettingsError(f"{file.path} is not valid TOML: {error}. {remedy}") from error
     except UnicodeDecodeError as error:
         raise SettingsError(f"{file.path} cannot be read: {error}. Mend the file, or move it away.") from error
-    return {name: Given(value, f"in {file.path}") for name, value in flat(content)}
+    return {name: SettingValue(value, f"in {file.path}") for name, value in flatten_tables(content)}
 
 
-def add_preset(layer: dict[str, Given]) -> dict[str, Given]:
+def apply_preset(layer: dict[str, SettingValue]) -> dict[str, SettingValue]:
     """A layer upon the preset that it names."""
-    return {**_from_preset(layer), **layer}
+    return {**_preset_values(layer), **layer}
 
 
-def _from_preset(layer: Mapping[str, Given]) -> dict[str, Given]:
+def _preset_values(layer: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
     """What the preset that is named there says. Raises SettingsError for one that does not exist."""
     if "preset" not in layer or not layer["preset"].value:
         return {}
-    chosen = preset(str(layer["preset"].value))
-    return {name: Given(value, f"in the preset {chosen.name}") for name, value in flat(chosen.settings)}
+    chosen = find_preset(str(layer["preset"].value))
+    return {name: SettingValue(value, f"in the preset {chosen.name}") for name, value in flatten_tables(chosen.settings)}

@@ -11,15 +11,15 @@ from wellsourced.judges.base import Judge
 if TYPE_CHECKING:
     from wellsourced.sources.graph.source import Graph
 
-FILE = "graph.sqlite3"
+GRAPH_FILE = "graph.sqlite3"
 
 
 def graph_path(settings: Settings) -> Path:
     """Where the graph lies, once it holds anything."""
-    return settings.home / FILE
+    return settings.home / GRAPH_FILE
 
 
-def graph_of(settings: Settings, judge: Judge, *, named: bool) -> "Graph | None":
+def find_graph(settings: Settings, judge: Judge, *, named: bool) -> "Graph | None":
     """The graph, opened for reading: it knows names and headings also when it is not searched. None without one.
 
     named   it was asked for by its name: raises NotFoundError when there is none
@@ -45,7 +45,7 @@ async def open_graph(settings: Settings, *, write: bool = False) -> AsyncIterato
 
 
 @asynccontextmanager
-async def open_headings(settings: Settings) -> AsyncIterator["Graph | None"]:
+async def open_graph_headings(settings: Settings) -> AsyncIterator["Graph | None"]:
     """The graph as who knows headings, closed in the end; None where there is none."""
     if not graph_path(settings).exists():
         yield None

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wellsourced.config.settings import Settings
-from wellsourced.config.shelves import GUIDELINES, library_names, readable, root_of
+from wellsourced.config.shelves import GUIDELINES, library_names, open_for_reading, library_root
 from wellsourced.errors import SourceRefused, SourceUnavailable
 from wellsourced.events import Emit, Progress
 from wellsourced.sources.base import FileState
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
     from wellsourced.sources.library import Library
 
-PATIENCE = 120.0
+BUILD_TIMEOUT = 120.0
 """Seconds to wait for another process that builds the guidelines, since it last came on: it saves every five."""
 
-PAUSE = 0.2
+POLL_SECONDS = 0.2
 """Seconds between two looks at how far it is."""
 
 
@@ -31,7 +31,7 @@ def guidelines_release() -> str:
 
 
 async def build_guidelines(
-    settings: Settings, encoder: "Encoder | None", tell: Emit, *, patience: float = PATIENCE
+    settings: Settings, encoder: "Encoder | None", tell: Emit, *, patience: float = BUILD_TIMEOUT
 ) -> None:
     """Make the library of guidelines, or go on where an interrupted use stopped; nothing when it is complete.
 
@@ -39,26 +39,26 @@ async def build_guidelines(
     builds them this one waits, and takes over where that one dies. Raises Unavailable when it does not come on for
     `patience` seconds.
     """
-    root, release = root_of(settings), guidelines_release()
+    root, release = library_root(settings), guidelines_release()
     if GUIDELINES not in library_names(settings):
-        _make_guidelines(settings, encoder)
-    with closing(readable(root, GUIDELINES, encoder)) as library:
-        if await _complete(library, release, encoder):
+        _create_guidelines(settings, encoder)
+    with closing(open_for_reading(root, GUIDELINES, encoder)) as library:
+        if await _is_complete(library, release, encoder):
             return
-        own = await _for_writing(library, root, encoder, tell, patience)
+        own = await _open_for_writing(library, root, encoder, tell, patience)
     with closing(own) as library:
         if not _has_text(library, release):
             await _add_guidelines(library, release, tell)
-        if encoder and not await _complete(library, release, encoder):
+        if encoder and not await _is_complete(library, release, encoder):
             await library.embed(tell)
 
 
-def _make_guidelines(settings: Settings, encoder: "Encoder | None") -> None:
+def _create_guidelines(settings: Settings, encoder: "Encoder | None") -> None:
     from wellsourced.sources.library import Library
 
     about = "Guideline digests by the project open-medicine"
     try:
-        Library.create(root_of(settings), GUIDELINES, "guideline", encoder, about)
+        Library.create(library_root(settings), GUIDELINES, "guideline", encoder, about)
     except SourceRefused:
         # Another process may have made it at the same moment: what matters is that it is there.
         if GUIDELINES not in library_names(settings):
@@ -71,7 +71,7 @@ def _has_text(library: "Library", release: str) -> bool:
     return state is not None and state.sha256 == release
 
 
-async def _complete(library: "Library", release: str, encoder: "Encoder | None") -> bool:
+async def _is_complete(library: "Library", release: str, encoder: "Encoder | None") -> bool:
     card = await library.describe()
     # Opened for reading, it has let go of an encoder that did not make its vectors.
     return _has_text(library, release) and (
@@ -79,7 +79,7 @@ async def _complete(library: "Library", release: str, encoder: "Encoder | None")
     )
 
 
-async def _for_writing(
+async def _open_for_writing(
     seen: "Library", root: Path, encoder: "Encoder | None", tell: Emit, patience: float
 ) -> "Library":
     """The guidelines, when no other process is writing them: two first questions at once build them once.
@@ -100,18 +100,18 @@ async def _for_writing(
             if time.monotonic() - since > patience:
                 reason = f"{str(error).partition(':')[0]}, which has not come on for {patience:.0f} s"
                 raise SourceUnavailable(f"{reason}: end that process, and ask again.") from error
-        await asyncio.sleep(PAUSE)
+        await asyncio.sleep(POLL_SECONDS)
 
 
-async def unbuilt_guidelines(settings: Settings) -> str:
+async def describe_unbuilt_guidelines(settings: Settings) -> str:
     """What the guidelines lack, in a sentence; "" when they are complete, or were never begun. Builds nothing."""
     from wellsourced.sources.library.folders import LOCK_FILE
     from wellsourced.sources.lock import find_writer_pid
 
-    root, release = root_of(settings), guidelines_release()
+    root, release = library_root(settings), guidelines_release()
     if GUIDELINES not in library_names(settings):
         return ""
-    with closing(readable(root, GUIDELINES, None)) as library:
+    with closing(open_for_reading(root, GUIDELINES, None)) as library:
         has_text = _has_text(library, release)
     if writer := find_writer_pid(root / GUIDELINES / LOCK_FILE):
         return f"process {writer} is building them: whoever asks meanwhile waits for it"

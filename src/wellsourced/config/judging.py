@@ -5,8 +5,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wellsourced.config.encoding import CALIBRATED, VERDICTS, encoder_of, relevance_judge, remembering
-from wellsourced.config.entailing import entailment, own_entailment
+from wellsourced.config.encoding import CALIBRATED_ENCODERS, VERDICT_CACHE_FILE, build_encoder, build_relevance_judge, cache_vectors
+from wellsourced.config.entailing import build_classifier, build_bundled_classifier
 from wellsourced.config.settings import Settings
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge
@@ -26,34 +26,34 @@ if TYPE_CHECKING:
     from wellsourced.models.base import Model
 
 __all__ = [
-    "DEFAULT",
+    "DEFAULT_JUDGE",
     "DEFAULT_TASK",
-    "VERDICTS",
+    "VERDICT_CACHE_FILE",
     "CalibrationFigures",
     "LogitScale",
     "ScoredVerdict",
     "UserCalibration",
-    "bare_judge",
-    "calibrations",
-    "entailment",
-    "known_judges",
+    "build_bare_judge",
+    "open_calibrations",
+    "build_classifier",
+    "describe_judges",
     "logit",
     "open_judge",
-    "own_entailment",
+    "build_bundled_classifier",
     "score_pairs",
-    "support_judge",
-    "tuned",
+    "build_support_judge",
+    "apply_user_calibration",
 ]
 
-ROWS = "judges.json"
+CALIBRATIONS_FILE = "judges.json"
 """The user's own calibrations, in home."""
 
-PLUS = "+"
+ENSEMBLE_SEPARATOR = "+"
 
-DEFAULT = "weighed"
+DEFAULT_JUDGE = "weighed"
 """The judge of support where none is named."""
 
-ABOUT = {
+JUDGE_DESCRIPTIONS = {
     "weighed": "what of the claim is there and which way it points, by features weighed together",
     "similarity": "nearness of meaning and words in common",
     "overlap": "words in common",
@@ -63,24 +63,24 @@ ABOUT = {
 }
 
 
-def known_judges() -> dict[str, str]:
+def describe_judges() -> dict[str, str]:
     """What can be named, and what it is."""
-    return dict(ABOUT)
+    return dict(JUDGE_DESCRIPTIONS)
 
 
-def calibrations(settings: Settings) -> CalibrationFile:
+def open_calibrations(settings: Settings) -> CalibrationFile:
     """Where the user's own calibrations are kept."""
-    return CalibrationFile(settings.home / ROWS)
+    return CalibrationFile(settings.home / CALIBRATIONS_FILE)
 
 
-def kit_judge(settings: Settings, encoder: "Encoder | None", model: "Model | None") -> Judge:
+def build_configured_judge(settings: Settings, encoder: "Encoder | None", model: "Model | None") -> Judge:
     """The judge of support that the settings name; without an encoder, the words in common."""
     named = settings.judge
-    name = named.support or (DEFAULT if encoder or settings.encoder != "none" else "overlap")
-    return support_judge(name, settings, encoder, model, task=named.task, labels=named.labels)
+    name = named.support or (DEFAULT_JUDGE if encoder or settings.encoder != "none" else "overlap")
+    return build_support_judge(name, settings, encoder, model, task=named.task, labels=named.labels)
 
 
-def support_judge(
+def build_support_judge(
     name: str,
     settings: Settings,
     encoder: "Encoder | None",
@@ -99,17 +99,17 @@ def support_judge(
     from wellsourced.judges.cached import CachedJudge
     from wellsourced.judges.guarded import GuardedJudge
 
-    judge = tuned(bare_judge(name, settings, encoder, model, task=task, labels=labels), settings, task)
-    return CachedJudge(GuardedJudge(judge), settings.home / VERDICTS)
+    judge = apply_user_calibration(build_bare_judge(name, settings, encoder, model, task=task, labels=labels), settings, task)
+    return CachedJudge(GuardedJudge(judge), settings.home / VERDICT_CACHE_FILE)
 
 
-def tuned(judge: Judge, settings: Settings, task: str = DEFAULT_TASK) -> Judge:
+def apply_user_calibration(judge: Judge, settings: Settings, task: str = DEFAULT_TASK) -> Judge:
     """The judge, read as the user's own calibration for this task says, if there is one."""
-    found = calibrations(settings).find(judge.name, task)
+    found = open_calibrations(settings).find(judge.name, task)
     return CalibratedJudge(judge, found) if found else judge
 
 
-def bare_judge(
+def build_bare_judge(
     name: str,
     settings: Settings,
     encoder: "Encoder | None",
@@ -120,36 +120,36 @@ def bare_judge(
 ) -> Judge:
     """The judge itself; those of an ensemble are calibrated each. Raises as `support_judge` does."""
     path = Path(name).expanduser()
-    if name in _NAMED:
-        return _NAMED[name](settings, encoder, model)
+    if name in _JUDGE_BUILDERS:
+        return _JUDGE_BUILDERS[name](settings, encoder, model)
     if name and path.exists():
-        return _of_path(path, settings, labels)
-    if PLUS in name:
+        return _build_from_path(path, settings, labels)
+    if ENSEMBLE_SEPARATOR in name:
         from wellsourced.judges.ensemble import EnsembleJudge
 
-        names = [one.strip() for one in name.split(PLUS)]
+        names = [one.strip() for one in name.split(ENSEMBLE_SEPARATOR)]
         return EnsembleJudge(
-            [tuned(bare_judge(one, settings, encoder, model, labels=labels), settings, task) for one in names]
+            [apply_user_calibration(build_bare_judge(one, settings, encoder, model, labels=labels), settings, task) for one in names]
         )
     raise SettingsError(
-        f"There is no judge “{name}”, and no file or folder of that name: choose {', '.join(_NAMED)}, the path of an "
+        f"There is no judge “{name}”, and no file or folder of that name: choose {', '.join(_JUDGE_BUILDERS)}, the path of an "
         "ONNX model, or several of these with + between."
     )
 
 
-def _similarity(settings: Settings, encoder: "Encoder | None", _: "Model | None") -> Judge:
+def _build_similarity_judge(settings: Settings, encoder: "Encoder | None", _: "Model | None") -> Judge:
     """It judges by the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges."""
     from wellsourced.encoders.minilm import MiniLM
     from wellsourced.judges.calibration import load_calibration
     from wellsourced.judges.similarity import SimilarityJudge
 
-    usable = encoder if settings.encoder in CALIBRATED else None
-    judging = usable or remembering(MiniLM(settings.threads))
+    usable = encoder if settings.encoder in CALIBRATED_ENCODERS else None
+    judging = usable or cache_vectors(MiniLM(settings.threads))
     assert judging is not None  # noqa: S101 - remembering gives back what it is given
     return SimilarityJudge(judging, load_calibration("support", f"similarity:{judging.name}"))
 
 
-def _weighed(settings: Settings, encoder: "Encoder | None", _: "Model | None") -> Judge:
+def _build_feature_judge(settings: Settings, encoder: "Encoder | None", _: "Model | None") -> Judge:
     """On MiniLM, whoever else finds; with the word of the classifier that comes along, where it was fitted with one."""
     from wellsourced.encoders.base import TokenEncoder
     from wellsourced.encoders.minilm import MiniLM
@@ -157,21 +157,21 @@ def _weighed(settings: Settings, encoder: "Encoder | None", _: "Model | None") -
     from wellsourced.judges.learnt import load_support_model
     from wellsourced.judges.weighed import FeatureJudge
 
-    own = own_entailment(settings.threads) if load_support_model().entailed else None
+    own = build_bundled_classifier(settings.threads) if load_support_model().entailed else None
     # Two of them would take twice the memory.
     inner = getattr(encoder, "encoder", encoder)
     reading = inner if isinstance(inner, TokenEncoder) else MiniLM(settings.threads)
     return FeatureJudge(reading, EntailmentJudge(own).label_probabilities if own else None)
 
 
-def _overlap(_: Settings, __: "Encoder | None", ___: "Model | None") -> Judge:
+def _build_overlap_judge(_: Settings, __: "Encoder | None", ___: "Model | None") -> Judge:
     from wellsourced.judges.calibration import load_calibration
     from wellsourced.judges.overlap import OverlapJudge
 
     return OverlapJudge(load_calibration("support", "overlap"))
 
 
-def _asked(_: Settings, __: "Encoder | None", model: "Model | None") -> Judge:
+def _build_llm_judge(_: Settings, __: "Encoder | None", model: "Model | None") -> Judge:
     from wellsourced.judges.asked import LlmJudge
 
     if model is None:
@@ -179,18 +179,18 @@ def _asked(_: Settings, __: "Encoder | None", model: "Model | None") -> Judge:
     return LlmJudge(model)
 
 
-_NAMED: dict[str, Callable[[Settings, "Encoder | None", "Model | None"], Judge]] = {
-    "weighed": _weighed,
-    "similarity": _similarity,
-    "overlap": _overlap,
-    "model": _asked,
+_JUDGE_BUILDERS: dict[str, Callable[[Settings, "Encoder | None", "Model | None"], Judge]] = {
+    "weighed": _build_feature_judge,
+    "similarity": _build_similarity_judge,
+    "overlap": _build_overlap_judge,
+    "model": _build_llm_judge,
 }
 
 
 # --- models by path ------------------------------------------------------------------------------------------------
 
 
-def _of_path(path: Path, settings: Settings, labels: Sequence[str]) -> Judge:
+def _build_from_path(path: Path, settings: Settings, labels: Sequence[str]) -> Judge:
     """A classifier in ONNX, or where there is none a cross-encoder in safetensors."""
     if path.is_dir() and not any(path.glob("**/*.onnx")) and any(path.glob("*.safetensors")):
         from wellsourced.encoders.named import find_model
@@ -200,7 +200,7 @@ def _of_path(path: Path, settings: Settings, labels: Sequence[str]) -> Judge:
         return CrossEncoderJudge(model.path, model.name, settings.threads, purpose="support")
     from wellsourced.judges.entailment import EntailmentJudge
 
-    return EntailmentJudge(entailment(path, labels=labels, threads=settings.threads))
+    return EntailmentJudge(build_classifier(path, labels=labels, threads=settings.threads))
 
 
 # --- for commands --------------------------------------------------------------------------------------------------
@@ -217,11 +217,11 @@ async def open_judge(
     from wellsourced.config.models import open_models
     from wellsourced.judges.guarded import GuardedJudge
 
-    encoder = remembering(encoder_of(settings))
+    encoder = cache_vectors(build_encoder(settings))
     async with AsyncExitStack() as stack:
         model = None
-        if "model" in name.split(PLUS):
-            writers = await open_models(settings, relevance_judge(settings, encoder), None, stack)
+        if "model" in name.split(ENSEMBLE_SEPARATOR):
+            writers = await open_models(settings, build_relevance_judge(settings, encoder), None, stack)
             model = (writers.assistant or writers.model) if writers.has_model else None
-        judge = bare_judge(name, settings, encoder, model, task=task, labels=labels)
-        yield judge if bare else GuardedJudge(tuned(judge, settings, task))
+        judge = build_bare_judge(name, settings, encoder, model, task=task, labels=labels)
+        yield judge if bare else GuardedJudge(apply_user_calibration(judge, settings, task))

@@ -7,19 +7,19 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from wellsourced.config.encoding import encoder_of, ranker_of, relevance_judge, remembering
-from wellsourced.config.exits import exit_of
-from wellsourced.config.graph import graph_of, open_graph, open_headings
+from wellsourced.config.encoding import build_encoder, build_reranker, build_relevance_judge, cache_vectors
+from wellsourced.config.exits import build_privacy_filter
+from wellsourced.config.graph import find_graph, open_graph, open_graph_headings
 from wellsourced.config.guidelines import build_guidelines
-from wellsourced.config.home import close_home
-from wellsourced.config.judging import kit_judge
+from wellsourced.config.home import restrict_home_access
+from wellsourced.config.judging import build_configured_judge
 from wellsourced.config.libraries import open_library
 from wellsourced.config.load import load
-from wellsourced.config.models import open_models, unserved
-from wellsourced.config.network import Reached, lacking, live_source, open_client, reach
-from wellsourced.config.planning import known_to, planner_of, understanding_of
-from wellsourced.config.settings import LIVE, Live, Settings
-from wellsourced.config.shelves import GRAPH, GUIDELINES, library_names, readable, root_of
+from wellsourced.config.models import open_models, find_unserved_settings
+from wellsourced.config.network import NetworkServices, describe_missing_setup, build_live_source, open_client, build_services
+from wellsourced.config.planning import collect_vocabularies, build_planner, build_understanding
+from wellsourced.config.settings import LIVE_SOURCES, LiveSourceName, Settings
+from wellsourced.config.shelves import GRAPH, GUIDELINES, library_names, open_for_reading, library_root
 from wellsourced.errors import SettingsError, SourceError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.judges.base import Judge, Pair
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-POLICIES = ("phi", "policy", "frame", "read", "condense", "write", "check", "budget")
+COPIED_SETTINGS = ("phi", "policy", "frame", "read", "condense", "write", "check", "budget")
 """What a kit takes from the settings as it stands there, under the same name."""
 
 
 @asynccontextmanager
-async def kit(
+async def open_context(
     settings: Settings | None = None,
     *,
     libraries: Sequence[str] = (),
-    live: Sequence[Live] | None = None,
+    live: Sequence[LiveSourceName] | None = None,
     tell: Emit = ignore_event,
 ) -> AsyncIterator[Context]:
     """Everything that a question needs, opened, and closed in the end.
@@ -64,79 +64,79 @@ async def kit(
     from wellsourced.understanding.alarm import ModelEmergencyDetector
 
     settings = settings or load()
-    _warn_of_what_counts_no_more(settings)
+    _warn_of_obsolete_settings(settings)
     if live is None:
         live = () if libraries else settings.live
     settings = settings.model_copy(update={"live": tuple(live)})
-    close_home(settings)
-    encoder = remembering(encoder_of(settings))
-    ranker = ranker_of(settings, encoder)
+    restrict_home_access(settings)
+    encoder = cache_vectors(build_encoder(settings))
+    ranker = build_reranker(settings, encoder)
     async with AsyncExitStack() as stack:
         # Reading the weights takes about as long as loading the search engine, and neither needs the other.
-        ready = asyncio.create_task(_readied(encoder, ranker))
-        stack.push_async_callback(_ended, ready)
+        ready = asyncio.create_task(_load_weights(encoder, ranker))
+        stack.push_async_callback(_cancel_task, ready)
         # Before any library is opened: two threads that import parts of lancedb at once see half of it.
-        await asyncio.to_thread(_load_engine)
-        opened = [await _opened(name, settings, encoder, tell) for name in _chosen(settings, libraries)]
+        await asyncio.to_thread(_import_lancedb)
+        opened = [await _open_searchable(name, settings, encoder, tell) for name in _choose_libraries(settings, libraries)]
         shelf = [one.library for one in opened if one.library]
         for library in shelf:
             stack.callback(library.close)
-        exit = exit_of(settings)
-        client = await _client(settings, stack, exit)
-        reached = reach(settings, client) if client else Reached()
+        exit = build_privacy_filter(settings)
+        client = await _open_client_if_needed(settings, stack, exit)
+        reached = build_services(settings, client) if client else NetworkServices()
         await ready
-        relevance = relevance_judge(settings, encoder)
-        graph = _graph(settings, libraries, relevance, stack)
+        relevance = build_relevance_judge(settings, encoder)
+        graph = _open_graph_use(settings, libraries, relevance, stack)
         for library in shelf:
-            library.headings = graph.opened
-        known = known_to(shelf, graph.opened, reached.headings)
-        understanding = understanding_of(settings, known)
+            library.headings = graph.graph
+        known = collect_vocabularies(shelf, graph.graph, reached.headings)
+        understanding = build_understanding(settings, known)
         writers = await open_models(settings, relevance, client, stack, exit)
         if writers.outbound:
-            exit.mark_published(*_published(shelf))
+            exit.mark_published(*_guideline_ids(shelf))
         writers = writers._replace(outbound=writers.outbound or bool(reached.sources))
-        stack.enter_context(_unswept())
+        stack.enter_context(_freeze_garbage_collection())
         yield Context(
-            sources=(*shelf, *graph.searched, *reached.sources),
+            sources=(*shelf, *graph.sources, *reached.sources),
             relevance_judge=relevance,
-            support_judge=kit_judge(
+            support_judge=build_configured_judge(
                 settings, encoder, (writers.assistant or writers.model) if writers.has_model else None
             ),
-            planner=planner_of(settings, writers.assistant or writers.model, understanding, known),
+            planner=build_planner(settings, writers.assistant or writers.model, understanding, known),
             understanding=understanding,
             emergency_detector=ModelEmergencyDetector(encoder),
             ranker=ranker,
             registries=reached.registries,
-            setup_gaps=(*(gap for one in opened for gap in one.gaps), *reached.gaps, *unserved(settings)),
+            setup_gaps=(*(gap for one in opened for gap in one.gaps), *reached.gaps, *find_unserved_settings(settings)),
             **writers._asdict(),
-            **{name: getattr(settings, name) for name in POLICIES},
+            **{name: getattr(settings, name) for name in COPIED_SETTINGS},
         )
 
 
-class Concepts(NamedTuple):
+class GraphUse(NamedTuple):
     """The graph, which knows names and headings wherever there is one, and whether it is a source as well."""
 
-    opened: "Graph | None" = None
-    searched: "tuple[Graph, ...]" = ()
+    graph: "Graph | None" = None
+    sources: "tuple[Graph, ...]" = ()
 
 
-def _graph(settings: Settings, libraries: Sequence[str], relevance: Judge, stack: AsyncExitStack) -> Concepts:
+def _open_graph_use(settings: Settings, libraries: Sequence[str], relevance: Judge, stack: AsyncExitStack) -> GraphUse:
     named = GRAPH in (libraries or settings.libraries)
-    graph = graph_of(settings, relevance, named=named)
+    graph = find_graph(settings, relevance, named=named)
     if graph is None:
-        return Concepts()
+        return GraphUse()
     stack.callback(graph.close)
-    return Concepts(graph, (graph,) if named or (settings.graph and not libraries) else ())
+    return GraphUse(graph, (graph,) if named or (settings.graph and not libraries) else ())
 
 
-async def _client(settings: Settings, stack: AsyncExitStack, exit: PrivacyFilter) -> "Client | None":
+async def _open_client_if_needed(settings: Settings, stack: AsyncExitStack, exit: PrivacyFilter) -> "Client | None":
     """By which everything on the network is asked; None when the settings name nothing there."""
     if not settings.live and not settings.retractions:
         return None
     return await stack.enter_async_context(open_client(settings, exit))
 
 
-def _published(shelf: "Sequence[Library]") -> list[str]:
+def _guideline_ids(shelf: "Sequence[Library]") -> list[str]:
     """The ids of the guidelines that come with wellsourced; of the user's own libraries nothing is public."""
     return [id for library in shelf if library.name == GUIDELINES for id in library.ids_of_file(GUIDELINES)]
 
@@ -147,28 +147,28 @@ async def open_source(settings: Settings, name: str, tell: Emit = ignore_event) 
 
     Raises SettingsError for a live source that lacks its key, NotFoundError for a name that nothing has.
     """
-    if name in LIVE:
-        if reason := lacking(name, settings):
+    if name in LIVE_SOURCES:
+        if reason := describe_missing_setup(name, settings):
             raise SettingsError(f"{name} cannot be asked: {reason}.")
         async with open_client(settings) as client:
-            yield live_source(name, settings, client)
+            yield build_live_source(name, settings, client)
     elif name == GRAPH:
         async with open_graph(settings) as graph:
             yield graph
     else:
-        async with open_library(settings, name, tell=tell) as library, open_headings(settings) as headings:
+        async with open_library(settings, name, tell=tell) as library, open_graph_headings(settings) as headings:
             library.headings = headings
             yield library
 
 
-class Opened(NamedTuple):
+class LibraryOpening(NamedTuple):
     """A library, if it can be searched, and what an answer has to say about what it lacks."""
 
     library: "Library | None"
     gaps: tuple[Gap, ...] = ()
 
 
-def _chosen(settings: Settings, asked: Sequence[str]) -> list[str]:
+def _choose_libraries(settings: Settings, asked: Sequence[str]) -> list[str]:
     """The libraries to search, each once, the guidelines first. Raises NotFoundError for one that does not exist."""
     from wellsourced.sources.library import Library
 
@@ -176,14 +176,14 @@ def _chosen(settings: Settings, asked: Sequence[str]) -> list[str]:
     named = [*dict.fromkeys(asked or settings.libraries)]
     for name in named:
         if name not in (*there, GUIDELINES, GRAPH):
-            Library.at(root_of(settings), name)
+            Library.at(library_root(settings), name)
     if named:
         return [name for name in named if name != GRAPH]
     own = [name for name in there if name != GUIDELINES]
     return [*([GUIDELINES] if settings.guidelines else []), *own]
 
 
-async def _readied(encoder: "Encoder | None", ranker: Judge | None) -> None:
+async def _load_weights(encoder: "Encoder | None", ranker: Judge | None) -> None:
     """Both loaded: what the first question waits for should not come out of the ranker's time."""
     if encoder:
         await asyncio.to_thread(encoder.encode, ["ready"], "query")
@@ -191,7 +191,7 @@ async def _readied(encoder: "Encoder | None", ranker: Judge | None) -> None:
         await ranker.judge([Pair("ready", "ready")])
 
 
-def _warn_of_what_counts_no_more(settings: Settings) -> None:
+def _warn_of_obsolete_settings(settings: Settings) -> None:
     if settings.policy.rerank_seconds:
         log.warning(
             "policy.rerank_seconds counts no more, and can be deleted: policy.rerank says how much is ranked, "
@@ -200,7 +200,7 @@ def _warn_of_what_counts_no_more(settings: Settings) -> None:
 
 
 @contextmanager
-def _unswept() -> Iterator[None]:
+def _freeze_garbage_collection() -> Iterator[None]:
     """Keep what is in memory now out of the search for garbage, which would hold the loop for 0.1 s."""
     gc.freeze()
     try:
@@ -209,40 +209,40 @@ def _unswept() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _load_engine() -> None:
+def _import_lancedb() -> None:
     import lancedb  # noqa: F401 - libraries import it when they search: by then it is there
 
 
-async def _ended(task: asyncio.Task[None]) -> None:
+async def _cancel_task(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
 
 
-async def _opened(name: str, settings: Settings, encoder: "Encoder | None", tell: Emit) -> Opened:
+async def _open_searchable(name: str, settings: Settings, encoder: "Encoder | None", tell: Emit) -> LibraryOpening:
     """A library that can be searched, or the reason why it cannot."""
     if name in settings.live:
         # A plan names sources, and would not tell the two apart.
         reason = f"“{name}” is searched over the network, and a library cannot have the same name: rename its folder"
-        return Opened(None, (Gap(source=name, status="failed", reason=reason),))
+        return LibraryOpening(None, (Gap(source=name, status="failed", reason=reason),))
     unbuilt: tuple[Gap, ...] = ()
     try:
         if name == GUIDELINES:
-            unbuilt = await _build(settings, encoder, tell)
-        library = readable(root_of(settings), name, encoder)
+            unbuilt = await _build_guidelines_or_gap(settings, encoder, tell)
+        library = open_for_reading(library_root(settings), name, encoder)
         card, backlog = await library.describe(), await library.backlog()
     except SourceError as error:
-        return Opened(None, (Gap(source=name, status="failed", reason=str(error)),))
+        return LibraryOpening(None, (Gap(source=name, status="failed", reason=str(error)),))
     if backlog and not unbuilt:
         unbuilt = (Gap(source=name, status="incomplete", reason=backlog.describe(name)),)
     if not card.documents:
         library.close()
         remedy = f"`wellsourced library add {name} PATH` puts some in"
         empty = Gap(source=name, status="empty library", reason=f"it holds no documents; {remedy}")
-        return Opened(None, unbuilt or (empty,))
-    return Opened(library, (*unbuilt, *_by_word_only(library, card.vectors, encoder)))
+        return LibraryOpening(None, unbuilt or (empty,))
+    return LibraryOpening(library, (*unbuilt, *_lexical_only_gaps(library, card.vectors, encoder)))
 
 
-async def _build(settings: Settings, encoder: "Encoder | None", tell: Emit) -> tuple[Gap, ...]:
+async def _build_guidelines_or_gap(settings: Settings, encoder: "Encoder | None", tell: Emit) -> tuple[Gap, ...]:
     """The guidelines built; why they are not, where what there is of them can be searched all the same."""
     try:
         await build_guidelines(settings, encoder, tell)
@@ -253,7 +253,7 @@ async def _build(settings: Settings, encoder: "Encoder | None", tell: Emit) -> t
     return ()
 
 
-def _by_word_only(library: "Library", vectors: int, encoder: "Encoder | None") -> tuple[Gap, ...]:
+def _lexical_only_gaps(library: "Library", vectors: int, encoder: "Encoder | None") -> tuple[Gap, ...]:
     if not vectors or not encoder or library.encoder:
         return ()
     remedy = f"`wellsourced library embed {library.name}` makes them anew"

@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING
 
-from wellsourced.config.encoding import encoder_of
+from wellsourced.config.encoding import build_encoder
 from wellsourced.config.guidelines import build_guidelines
-from wellsourced.config.home import close_home
-from wellsourced.config.settings import LIVE, Settings
-from wellsourced.config.shelves import GRAPH, GUIDELINES, readable, root_of
+from wellsourced.config.home import restrict_home_access
+from wellsourced.config.settings import LIVE_SOURCES, Settings
+from wellsourced.config.shelves import GRAPH, GUIDELINES, open_for_reading, library_root
 from wellsourced.errors import SourceRefused
 from wellsourced.events import Emit, ignore_event
 from wellsourced.types import SourceKind
@@ -27,9 +27,9 @@ def create_library(
         raise SourceRefused(f"“{GRAPH}” is the graph of concepts: choose another name.")
     if name == GUIDELINES:
         raise SourceRefused(f"“{GUIDELINES}” is the library that comes with wellsourced: choose another name.")
-    if name in LIVE:
+    if name in LIVE_SOURCES:
         raise SourceRefused(f"“{name}” is what is searched over the network: choose another name.")
-    Library.create(root_of(settings), name, kind, None if lexical else encoder_of(settings), about)
+    Library.create(library_root(settings), name, kind, None if lexical else build_encoder(settings), about)
 
 
 @asynccontextmanager
@@ -44,26 +44,26 @@ async def open_library(
     """
     from wellsourced.sources.library import Library
 
-    close_home(settings)
-    encoder = encoder_of(settings)
+    restrict_home_access(settings)
+    encoder = build_encoder(settings)
     if name == GUIDELINES and build:
         await build_guidelines(settings, encoder, tell)
-    root = root_of(settings)
-    with closing(Library.at(root, name, encoder, write=True) if write else readable(root, name, encoder)) as opened:
+    root = library_root(settings)
+    with closing(Library.at(root, name, encoder, write=True) if write else open_for_reading(root, name, encoder)) as opened:
         yield opened
 
 
-def encoder_name(settings: Settings, name: str) -> str:
+def library_encoder_name(settings: Settings, name: str) -> str:
     """The encoder of a library's vectors; "" when it is searched by word only. Raises as `open_library` does."""
     from wellsourced.sources.library.catalogue import DocumentStore
 
-    with closing(DocumentStore(root_of(settings) / name)) as catalogue:
+    with closing(DocumentStore(library_root(settings) / name)) as catalogue:
         return catalogue.settings().encoder
 
 
 def library_bytes(settings: Settings, name: str) -> int:
     """What a library takes on the disk, in bytes."""
-    return sum(path.stat().st_size for path in (root_of(settings) / name).rglob("*") if path.is_file())
+    return sum(path.stat().st_size for path in (library_root(settings) / name).rglob("*") if path.is_file())
 
 
 def delete_library(settings: Settings, name: str) -> None:
@@ -71,4 +71,4 @@ def delete_library(settings: Settings, name: str) -> None:
     it."""
     from wellsourced.sources.library import delete_library_folder
 
-    delete_library_folder(root_of(settings), name)
+    delete_library_folder(library_root(settings), name)

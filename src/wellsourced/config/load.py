@@ -17,21 +17,21 @@ from pydantic import ValidationError
 
 from wellsourced.config.files import (
     FolderFile,
-    Given,
+    SettingValue,
     UntrustedSettings,
-    add_preset,
-    flat,
-    parse_file,
+    apply_preset,
+    flatten_tables,
+    parse_settings_file,
     read_folder_file,
 )
 from wellsourced.config.settings import Settings
-from wellsourced.config.trust import FILE, own_folder, read_settings_file
+from wellsourced.config.trust import SETTINGS_FILE, user_config_folder, read_settings_file
 from wellsourced.errors import SettingsError
 from wellsourced.text.urls import hide_secrets
 from wellsourced.types import Value
 
-PREFIX = "WELLSOURCED_"
-USUAL = {
+VARIABLE_PREFIX = "WELLSOURCED_"
+PROVIDER_VARIABLES = {
     "OPENAI_API_KEY": "openai.key",
     "ANTHROPIC_API_KEY": "anthropic.key",
     "GEMINI_API_KEY": "google.key",
@@ -44,7 +44,7 @@ USUAL = {
     "AWS_BEARER_TOKEN_BEDROCK": "bedrock.key",
 }
 """Variables in which the providers' own programs look for a key: whoever has set one need not set it again."""
-HIDDEN = ".key"
+SECRET_SUFFIX = ".key"
 """How the names of settings end whose values are shown to nobody."""
 
 
@@ -71,92 +71,92 @@ def load(flags: Mapping[str, Any] | None = None) -> Settings:
     an unknown name, a value that cannot be, a file that cannot be read.
     """
     folder = read_folder_file()
-    given = _given(flags or {}, folder)
+    given = _collect_values(flags or {}, folder)
     if folder and folder.ignored:
         warnings.warn(folder.notice, UntrustedSettings, stacklevel=2)
-    return _validated(given)
+    return _validate_values(given)
 
 
-def explain(flags: Mapping[str, Any] | None = None) -> list[Setting]:
+def explain_settings(flags: Mapping[str, Any] | None = None) -> list[Setting]:
     """Every setting, its value and where it came from. Raises SettingsError as `load` does; warns of nothing."""
     folder = read_folder_file()
-    given = _given(flags or {}, folder)
-    settings = _validated(given)
+    given = _collect_values(flags or {}, folder)
+    settings = _validate_values(given)
     ignored = dict.fromkeys(folder.ignored, str(folder.file.path)) if folder else {}
     return [
         Setting(
             name,
-            hide_secrets(_value(settings, name)),
+            hide_secrets(_read_value(settings, name)),
             given[name].place if name in given else "default",
             meaning,
             ignored.get(name, ""),
         )
-        for name, meaning in known().items()
+        for name, meaning in describe_settings().items()
     ]
 
 
-def colours() -> bool:
+def wants_colours() -> bool:
     """Whether a terminal's user wants colours: https://no-color.org."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def known(model: type[Value] = Settings, prefix: str = "") -> dict[str, str]:
+def describe_settings(model: type[Value] = Settings, prefix: str = "") -> dict[str, str]:
     """Dotted name → meaning of every setting. Meanings are read from the tables in the docstrings."""
     meanings = dict(re.findall(r"^ {4}(\w+) {2,}(\S.*)$", model.__doc__ or "", re.MULTILINE))
     names: dict[str, str] = {}
     for name, field in model.model_fields.items():
         inner = field.annotation
         if isinstance(inner, type) and issubclass(inner, Value):
-            names |= known(inner, f"{prefix}{name}.")
+            names |= describe_settings(inner, f"{prefix}{name}.")
         else:
             names[prefix + name] = meanings.get(name, "")
     return names
 
 
-def _given(flags: Mapping[str, Any], folder: FolderFile | None) -> dict[str, Given]:
+def _collect_values(flags: Mapping[str, Any], folder: FolderFile | None) -> dict[str, SettingValue]:
     """Dotted name → the value that counts. Raises SettingsError for a name that does not exist."""
-    given: dict[str, Given] = {}
-    own = read_settings_file(own_folder() / FILE)
-    layers = [add_preset(_from_usual_variables()), add_preset(parse_file(own) if own else {})]
-    layers += [folder.counted] if folder else []
-    layers += [add_preset(_from_environment()), add_preset(_from_flags(flags))]
+    given: dict[str, SettingValue] = {}
+    own = read_settings_file(user_config_folder() / SETTINGS_FILE)
+    layers = [apply_preset(_from_usual_variables()), apply_preset(parse_settings_file(own) if own else {})]
+    layers += [folder.effective] if folder else []
+    layers += [apply_preset(_from_environment()), apply_preset(_from_flags(flags))]
     for layer in layers:
         given |= layer
-    check_names({**given, **(folder.ignored if folder else {})})
+    check_setting_names({**given, **(folder.ignored if folder else {})})
     return given
 
 
-def check_names(given: Mapping[str, Given]) -> None:
+def check_setting_names(given: Mapping[str, SettingValue]) -> None:
     """Raise SettingsError for the first name that no setting has."""
-    names = known()
+    names = describe_settings()
     for name, (_, place) in given.items():
         if name not in names:
-            raise SettingsError(_unknown(name, place, list(names)))
+            raise SettingsError(_describe_unknown(name, place, list(names)))
 
 
-def _from_usual_variables() -> dict[str, Given]:
+def _from_usual_variables() -> dict[str, SettingValue]:
     """Keys that stand where the providers' own programs look for them: the weakest of all that is given."""
     return {
-        name: Given(os.environ[variable], f"in the environment variable {variable}")
-        for variable, name in USUAL.items()
+        name: SettingValue(os.environ[variable], f"in the environment variable {variable}")
+        for variable, name in PROVIDER_VARIABLES.items()
         if os.environ.get(variable, "").strip()
     }
 
 
-def _from_environment() -> dict[str, Given]:
+def _from_environment() -> dict[str, SettingValue]:
     """Every WELLSOURCED_… variable that is not empty."""
     return {
-        variable[len(PREFIX) :].lower().replace("__", "."): Given(value, f"in the environment variable {variable}")
+        variable[len(VARIABLE_PREFIX) :].lower().replace("__", "."): SettingValue(value, f"in the environment variable {variable}")
         for variable, value in os.environ.items()
-        if variable.upper().startswith(PREFIX) and value.strip()
+        if variable.upper().startswith(VARIABLE_PREFIX) and value.strip()
     }
 
 
-def _from_flags(flags: Mapping[str, Any]) -> dict[str, Given]:
-    return {name: Given(value, "among the flags") for name, value in flat(flags)}
+def _from_flags(flags: Mapping[str, Any]) -> dict[str, SettingValue]:
+    return {name: SettingValue(value, "among the flags") for name, value in flatten_tables(flags)}
 
 
-def _unknown(name: str, place: str, names: list[str]) -> str:
+def _describe_unknown(name: str, place: str, names: list[str]) -> str:
     inner = [other for other in names if other.startswith(f"{name}.")]
     if inner:
         return f"“{name}” {place} is a group of settings: name one of them, for example {inner[0]}."
@@ -168,7 +168,7 @@ def _unknown(name: str, place: str, names: list[str]) -> str:
     return f"There is no setting “{name}” ({place}): {hint}. `wellsourced settings` lists them all."
 
 
-def _validated(given: Mapping[str, Given]) -> Settings:
+def _validate_values(given: Mapping[str, SettingValue]) -> Settings:
     nested: dict[str, Any] = {}
     for name, (value, _) in given.items():
         *groups, last = name.split(".")
@@ -179,21 +179,21 @@ def _validated(given: Mapping[str, Given]) -> Settings:
     try:
         return Settings.model_validate(nested)
     except ValidationError as error:
-        raise SettingsError(_impossible(error, given)) from error
+        raise SettingsError(_describe_invalid(error, given)) from error
 
 
-def _impossible(error: ValidationError, given: Mapping[str, Given]) -> str:
+def _describe_invalid(error: ValidationError, given: Mapping[str, SettingValue]) -> str:
     """The first thing that is wrong, in one sentence."""
     first = error.errors(include_url=False)[0]
     path = [str(part) for part in first["loc"]]
     name = next(name for name in (".".join(path[:length]) for length in range(len(path), 0, -1)) if name in given)
     value, place = given[name]
-    shown = "what it was given" if name.endswith(HIDDEN) else repr(hide_secrets(value))
+    shown = "what it was given" if name.endswith(SECRET_SUFFIX) else repr(hide_secrets(value))
     wanted = first["msg"].removeprefix("Value error, ").partition(", unable")[0].replace("a valid tuple", "a list")
     return f"“{name}” cannot be {shown} ({place}): {wanted.replace('Input', 'it')}."
 
 
-def _value(settings: Settings, name: str) -> Any:
+def _read_value(settings: Settings, name: str) -> Any:
     value: Any = settings
     for part in name.split("."):
         value = getattr(value, part)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.accounts import current_account
-from wellsourced.config.exits import exit_of, find_plain_http
+from wellsourced.config.exits import build_privacy_filter, find_plain_http
 from wellsourced.config.network import open_client
-from wellsourced.config.settings import Service, Settings
+from wellsourced.config.settings import ServiceSettings, Settings
 from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Engine, EngineOptions, Model
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 LOCAL, ALL = "local", "all"
 """In `patient_to`: the models of this machine; every model. The first is also the provider of files."""
 
-CALLS = "calls.sqlite"
+CALL_CACHE_FILE = "calls.sqlite"
 
 
-class Writers(NamedTuple):
+class ConfiguredModels(NamedTuple):
     """The models of a kit, under the names of its fields; see Kit for what each is for."""
 
     model: Model
@@ -45,7 +45,7 @@ async def open_models(
     client: "Client | None",
     stack: AsyncExitStack,
     exit: PrivacyFilter | None = None,
-) -> Writers:
+) -> ConfiguredModels:
     """The models that the settings name; closed with the stack.
 
     exit     by which words leave; None: as the settings say
@@ -62,22 +62,22 @@ async def open_models(
                 f"{'The preset ' + settings.preset if settings.preset else 'write.memory=always'} answers from what a "
                 "language model knows, and none is named: --model ollama:NAME, local:FILE.gguf, openai:NAME …"
             )
-        return Writers(extractive, extractive=extractive)
-    engines = await _engines(settings, client, stack)
-    cache = _cache(settings, stack)
-    exit = exit or exit_of(settings)
-    callings = {name: _calling(engine, settings, cache, exit) for name, engine in engines.items()}
-    return Writers(
+        return ConfiguredModels(extractive, extractive=extractive)
+    engines = await _open_engines(settings, client, stack)
+    cache = _open_call_cache(settings, stack)
+    exit = exit or build_privacy_filter(settings)
+    callings = {name: _build_language_model(engine, settings, cache, exit) for name, engine in engines.items()}
+    return ConfiguredModels(
         model=callings[settings.model],
         assistant=callings[settings.assistant or settings.model],
         extractive=extractive,
         has_model=True,
-        sees_patient=all(sees_patient(engine, settings) for engine in engines.values()),
+        sees_patient=all(may_see_patient(engine, settings) for engine in engines.values()),
         outbound=any(engine.remote for engine in engines.values()),
     )
 
 
-def unserved(settings: Settings) -> tuple[Gap, ...]:
+def find_unserved_settings(settings: Settings) -> tuple[Gap, ...]:
     """What is set, by a preset as a rule, that nothing comes of without a language model."""
     wanted = {
         "read.self_knowledge": settings.read.self_knowledge,
@@ -94,31 +94,31 @@ def unserved(settings: Settings) -> tuple[Gap, ...]:
     return (Gap(source="language model", status="not configured", reason=reason),)
 
 
-async def _engines(settings: Settings, client: "Client | None", stack: AsyncExitStack) -> dict[str, Engine]:
+async def _open_engines(settings: Settings, client: "Client | None", stack: AsyncExitStack) -> dict[str, Engine]:
     """An engine for each model that is named, once."""
     engines: dict[str, Engine] = {}
     for name in dict.fromkeys((settings.model, settings.assistant or settings.model)):
         if name.startswith(f"{LOCAL}:"):
-            engines[name] = await _local(name, settings, stack)
+            engines[name] = await _open_local_engine(name, settings, stack)
         else:
             if client is None:
                 client = await stack.enter_async_context(open_client(settings))
-            engines[name] = _provided(name, settings, client)
+            engines[name] = _build_provider_engine(name, settings, client)
     return engines
 
 
-async def _local(name: str, settings: Settings, stack: AsyncExitStack) -> Engine:
+async def _open_local_engine(name: str, settings: Settings, stack: AsyncExitStack) -> Engine:
     from wellsourced.models.local import LocalEngine
 
     def load() -> LocalEngine:
-        return LocalEngine(Path(name.removeprefix(f"{LOCAL}:")).expanduser(), options_of(settings), settings.threads)
+        return LocalEngine(Path(name.removeprefix(f"{LOCAL}:")).expanduser(), engine_options(settings), settings.threads)
 
     engine = await asyncio.to_thread(load)
     stack.push_async_callback(engine.close)
     return engine
 
 
-def _provided(name: str, settings: Settings, client: "Client") -> Engine:
+def _build_provider_engine(name: str, settings: Settings, client: "Client") -> Engine:
     from wellsourced.models.providers import PROVIDERS, open_engine
 
     if settings.network.offline:
@@ -128,26 +128,26 @@ def _provided(name: str, settings: Settings, client: "Client") -> Engine:
         )
     provider = name.partition(":")[0]
     known = PROVIDERS.get(provider)
-    service: Service = getattr(settings, known.setting) if known else Service()
+    service: ServiceSettings = getattr(settings, known.setting) if known else ServiceSettings()
     if known and (reason := find_plain_http(known.setting, service.url)):
         raise SettingsError(f"{name} cannot be asked: {reason}.")
-    options = options_of(settings)
+    options = engine_options(settings)
     carrier = client.open_provider_client(attempts=options.attempts, seconds=options.seconds)
     return open_engine(name, client=carrier, url=service.url, key=service.key, options=options)
 
 
-def _cache(settings: Settings, stack: AsyncExitStack) -> "CallCache | None":
+def _open_call_cache(settings: Settings, stack: AsyncExitStack) -> "CallCache | None":
     """One for all models: what was asked of which is part of a call's key."""
     from wellsourced.models.cache import CallCache
 
     if not settings.models.cache:
         return None
-    cache = CallCache(settings.home / CALLS, settings.models.cache_mb * 1_000_000)
+    cache = CallCache(settings.home / CALL_CACHE_FILE, settings.models.cache_mb * 1_000_000)
     stack.push_async_callback(cache.close)
     return cache
 
 
-def _calling(engine: Engine, settings: Settings, cache: "CallCache | None", exit: PrivacyFilter) -> Model:
+def _build_language_model(engine: Engine, settings: Settings, cache: "CallCache | None", exit: PrivacyFilter) -> Model:
     from wellsourced.models.calling import LanguageModel
     from wellsourced.models.limits import CallLimits
     from wellsourced.prompts.words import load_instructions
@@ -158,14 +158,14 @@ def _calling(engine: Engine, settings: Settings, cache: "CallCache | None", exit
         account=current_account,
         cache=cache,
         words=load_instructions(settings.prompts) if settings.prompts else {},
-        sees_patient=sees_patient(engine, settings),
+        sees_patient=may_see_patient(engine, settings),
         exit=exit,
         limits=CallLimits(models.concurrency, models.per_minute),
         stream=models.stream,
     )
 
 
-class Tried(NamedTuple):
+class ModelTrial(NamedTuple):
     """A model that was made, and asked one thing if that was wished; `seconds` 0: it was not asked."""
 
     name: str
@@ -176,20 +176,20 @@ class Tried(NamedTuple):
     error: str = ""
 
 
-async def tried_models(settings: Settings, ask: bool) -> list[Tried]:
+async def try_models(settings: Settings, ask: bool) -> list[ModelTrial]:
     """Each model that the settings name, made; and asked for keywords of a question if `ask`. Raises SettingsError."""
     async with AsyncExitStack() as stack:
-        engines = await _engines(settings, None, stack)
-        return [await _tried(engine, settings, ask) for engine in engines.values()]
+        engines = await _open_engines(settings, None, stack)
+        return [await _try_engine(engine, settings, ask) for engine in engines.values()]
 
 
-async def _tried(engine: Engine, settings: Settings, ask: bool) -> Tried:
-    tried = Tried(engine.name, engine.remote, engine.window, sees_patient(engine, settings))
+async def _try_engine(engine: Engine, settings: Settings, ask: bool) -> ModelTrial:
+    tried = ModelTrial(engine.name, engine.remote, engine.window, may_see_patient(engine, settings))
     if not ask:
         return tried
     begun = time.perf_counter()
     try:
-        await _calling(engine, settings, None, exit_of(settings)).complete(
+        await _build_language_model(engine, settings, None, build_privacy_filter(settings)).complete(
             ExtractKeywords(question="How is gout treated?", limit=3)
         )
     except ModelError as error:
@@ -197,12 +197,12 @@ async def _tried(engine: Engine, settings: Settings, ask: bool) -> Tried:
     return tried._replace(seconds=time.perf_counter() - begun)
 
 
-def options_of(settings: Settings) -> EngineOptions:
+def engine_options(settings: Settings) -> EngineOptions:
     """How engines are asked, without what is ours to see to."""
     return EngineOptions(**{name: getattr(settings.models, name) for name in EngineOptions.model_fields})
 
 
-def sees_patient(engine: Engine, settings: Settings) -> bool:
+def may_see_patient(engine: Engine, settings: Settings) -> bool:
     """Whether the user allowed this model to see a patient's text: by its name, its provider, or where it is."""
     allowed = {name.lower() for name in settings.patient_to}
     name = engine.name.lower()

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from wellsourced.config.egress import keeper
-from wellsourced.config.exits import exit_of, find_plain_http
-from wellsourced.config.settings import Counting, Live, Service, Settings
+from wellsourced.config.egress import build_contact_writer
+from wellsourced.config.exits import build_privacy_filter, find_plain_http
+from wellsourced.config.settings import RegistryName, LiveSourceName, ServiceSettings, Settings
 from wellsourced.errors import SettingsError, SourceError
 from wellsourced.privacy import PrivacyFilter
 from wellsourced.sources.base import HeadingVocabulary, RetractionRegistry, Source
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from wellsourced.http import Client
     from wellsourced.sources.ncbi.pubmed import PubMed
 
-EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
-ALONE, WITH_KEY = 3.0, 10.0
+EUTILS_URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
+RATE_WITHOUT_KEY, RATE_WITH_KEY = 3.0, 10.0
 """Requests a second that NCBI allows without and with a key (E-utilities, “Usage Guidelines and Requirements”)."""
 
-NEED_KEY: dict[Live, str] = {"brave": "api.search.brave.com", "tavily": "tavily.com"}
+KEY_ISSUERS: dict[LiveSourceName, str] = {"brave": "api.search.brave.com", "tavily": "tavily.com"}
 
 
-class Reached(NamedTuple):
+class NetworkServices(NamedTuple):
     """What is there, and what should have been and is not."""
 
     sources: tuple[Source, ...] = ()
@@ -49,83 +49,83 @@ async def open_client(settings: Settings, exit: PrivacyFilter | None = None) -> 
     contact = f"; mailto:{network.email}" if network.email else ""
     async with Client(
         offline=network.offline,
-        ledger=Ledger(keeper(settings)),
+        ledger=Ledger(build_contact_writer(settings)),
         cache=settings.home / "http" if network.cache else None,
-        paces={host_of(settings.pubmed.url or EUTILS): WITH_KEY if _key(settings.pubmed) else ALONE},
+        paces={url_host(settings.pubmed.url or EUTILS_URL): RATE_WITH_KEY if _service_key(settings.pubmed) else RATE_WITHOUT_KEY},
         trusted=frozenset(network.trusted),
         agent=f"wellsourced/{version('wellsourced')} (+https://pypi.org/project/wellsourced{contact})",
         timeout=network.seconds,
-        exit=exit or exit_of(settings),
+        exit=exit or build_privacy_filter(settings),
     ) as client:
         yield client
 
 
-def reach(settings: Settings, client: "Client") -> Reached:
+def build_services(settings: Settings, client: "Client") -> NetworkServices:
     """Every live source and registry that the settings name; one that cannot be used is a gap, with the remedy."""
     gaps: list[Gap] = []
     sources: list[Source] = []
     registries: list[RetractionRegistry] = []
     for name in settings.live:
-        if reason := lacking(name, settings):
+        if reason := describe_missing_setup(name, settings):
             gaps.append(Gap(source=name, status="not configured", reason=reason))
         else:
-            sources.append(live_source(name, settings, client))
+            sources.append(build_live_source(name, settings, client))
     for registry in settings.retractions:
         try:
-            registries.append(registry_of(registry, settings, client))
+            registries.append(build_registry(registry, settings, client))
         except (SettingsError, SourceError) as error:
             gaps.append(Gap(source=registry, status="not configured", reason=str(error)))
-    return Reached(tuple(sources), _headings(settings, client), tuple(registries), tuple(gaps))
+    return NetworkServices(tuple(sources), _build_headings(settings, client), tuple(registries), tuple(gaps))
 
 
-def _headings(settings: Settings, client: "Client") -> tuple[HeadingVocabulary, ...]:
+def _build_headings(settings: Settings, client: "Client") -> tuple[HeadingVocabulary, ...]:
     """MeSH itself, where NCBI is asked anyway."""
     if not {"pubmed", "pmc"}.intersection(settings.live):
         return ()
     from wellsourced.sources.exits import HeadingsPrivacyFilter
     from wellsourced.sources.ncbi.mesh import MeshHeadings
 
-    url = settings.pubmed.url or EUTILS
-    mesh = MeshHeadings(client, url, key=_key(settings.pubmed), email=settings.network.email)
-    return (HeadingsPrivacyFilter(mesh, host_of(url), client.exit),)
+    url = settings.pubmed.url or EUTILS_URL
+    mesh = MeshHeadings(client, url, key=_service_key(settings.pubmed), email=settings.network.email)
+    return (HeadingsPrivacyFilter(mesh, url_host(url), client.exit),)
 
 
 @asynccontextmanager
-async def open_registries(settings: Settings) -> AsyncIterator[Reached]:
+async def open_registries(settings: Settings) -> AsyncIterator[NetworkServices]:
     """Who is asked about retractions, and no source; closed in the end."""
     async with open_client(settings) as client:
-        yield reach(settings.model_copy(update={"live": ()}), client)
+        yield build_services(settings.model_copy(update={"live": ()}), client)
 
 
-def lacking(name: Live, settings: Settings) -> str:
+def describe_missing_setup(name: LiveSourceName, settings: Settings) -> str:
     """What a live source still needs before it can be asked, and how to give it; "" when nothing."""
-    service: Service = getattr(settings, name, Service())
+    service: ServiceSettings = getattr(settings, name, ServiceSettings())
     if reason := find_plain_http(name, service.url):
         return reason
-    if name in NEED_KEY and not _key(service) and not service.url:
-        return f"it wants a key, which {NEED_KEY[name]} gives: set {name}.key (WELLSOURCED_{name.upper()}__KEY)"
+    if name in KEY_ISSUERS and not _service_key(service) and not service.url:
+        return f"it wants a key, which {KEY_ISSUERS[name]} gives: set {name}.key (WELLSOURCED_{name.upper()}__KEY)"
     if name == "searxng" and not service.url:
         return "it is a server of your own: set searxng.url to its address"
     return ""
 
 
-def live_source(name: Live, settings: Settings, client: "Client") -> Source:
+def build_live_source(name: LiveSourceName, settings: Settings, client: "Client") -> Source:
     """One live source behind the exit, at its public address unless the settings name another."""
     from wellsourced.sources.exits import SourcePrivacyFilter
 
-    source, url = _source_at(name, settings, client)
-    return SourcePrivacyFilter(source, host_of(url), client.exit)
+    source, url = _build_source(name, settings, client)
+    return SourcePrivacyFilter(source, url_host(url), client.exit)
 
 
-def _source_at(name: Live, settings: Settings, client: "Client") -> tuple[Source, str]:
+def _build_source(name: LiveSourceName, settings: Settings, client: "Client") -> tuple[Source, str]:
     """The source itself, and its address."""
     if name == "pubmed":
-        return _pubmed(settings, client), settings.pubmed.url or EUTILS
+        return _build_pubmed(settings, client), settings.pubmed.url or EUTILS_URL
     if name == "pmc":
         from wellsourced.sources.ncbi.pmc import Pmc
 
-        url = settings.pubmed.url or EUTILS
-        return Pmc(client, url, key=_key(settings.pubmed), email=settings.network.email), url
+        url = settings.pubmed.url or EUTILS_URL
+        return Pmc(client, url, key=_service_key(settings.pubmed), email=settings.network.email), url
     if name == "europe_pmc":
         from wellsourced.sources import europe_pmc
 
@@ -135,17 +135,17 @@ def _source_at(name: Live, settings: Settings, client: "Client") -> tuple[Source
         from wellsourced.sources import semantic_scholar as scholar
 
         url = settings.semantic_scholar.url or scholar.URL
-        return scholar.SemanticScholar(client, url, _key(settings.semantic_scholar)), url
-    return _web(name, settings, client)
+        return scholar.SemanticScholar(client, url, _service_key(settings.semantic_scholar)), url
+    return _build_web_source(name, settings, client)
 
 
-def _pubmed(settings: Settings, client: "Client") -> "PubMed":
+def _build_pubmed(settings: Settings, client: "Client") -> "PubMed":
     from wellsourced.sources.ncbi.pubmed import PubMed
 
-    return PubMed(client, settings.pubmed.url or EUTILS, key=_key(settings.pubmed), email=settings.network.email)
+    return PubMed(client, settings.pubmed.url or EUTILS_URL, key=_service_key(settings.pubmed), email=settings.network.email)
 
 
-def registry_of(name: Counting, settings: Settings, client: "Client") -> RetractionRegistry:
+def build_registry(name: RegistryName, settings: Settings, client: "Client") -> RetractionRegistry:
     """Who is asked about retractions, behind the exit. Raises SettingsError, Unreadable."""
     if name == "retraction_watch":
         if settings.retraction_watch is None:
@@ -161,29 +161,29 @@ def registry_of(name: Counting, settings: Settings, client: "Client") -> Retract
         from wellsourced.sources.ncbi.pubmed import PubMedRegistry
 
         return RegistryPrivacyFilter(
-            PubMedRegistry(_pubmed(settings, client)), host_of(settings.pubmed.url or EUTILS), client.exit
+            PubMedRegistry(_build_pubmed(settings, client)), url_host(settings.pubmed.url or EUTILS_URL), client.exit
         )
     from wellsourced.sources import crossref
 
     url = settings.crossref.url or crossref.URL
-    return RegistryPrivacyFilter(crossref.Crossref(client, url, settings.network.email), host_of(url), client.exit)
+    return RegistryPrivacyFilter(crossref.Crossref(client, url, settings.network.email), url_host(url), client.exit)
 
 
-def _web(name: Literal["brave", "tavily", "searxng"], settings: Settings, client: "Client") -> tuple[Source, str]:
+def _build_web_source(name: Literal["brave", "tavily", "searxng"], settings: Settings, client: "Client") -> tuple[Source, str]:
     from wellsourced.sources import web
 
-    service: Service = getattr(settings, name)
+    service: ServiceSettings = getattr(settings, name)
     if name == "searxng":
         return web.WebSource(client, web.SearXNG(client, service.url)), service.url
-    engine, key = web.Brave if name == "brave" else web.Tavily, _key(service)
+    engine, key = web.Brave if name == "brave" else web.Tavily, _service_key(service)
     url = service.url or engine.URL
     return web.WebSource(client, engine(client, url, key=key)), url
 
 
-def _key(service: Service) -> SecretStr | None:
+def _service_key(service: ServiceSettings) -> SecretStr | None:
     return service.key if service.key.get_secret_value() else None
 
 
-def host_of(url: str) -> str:
+def url_host(url: str) -> str:
     """The host of an address, with its port where that is named."""
     return urlsplit(url).netloc

@@ -10,7 +10,7 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.types import Document
 
 
-async def page_named(name: str, settings: Settings) -> Document:
+async def open_page(name: str, settings: Settings) -> Document:
     """The document behind an address, or in a file of any kind that is read.
 
     Raises SourceError for what its server or its file is, SettingsError for an extra that is not installed.
@@ -19,12 +19,12 @@ async def page_named(name: str, settings: Settings) -> Document:
     from wellsourced.sources.web.pages import PageLimits, read_page
 
     if not name.startswith(("https://", "http://")):
-        return await asyncio.to_thread(_in_file, Path(name))
+        return await asyncio.to_thread(_read_page_file, Path(name))
     async with open_client(settings) as client:
         return await read_page(client, EngineResult(url=name), PageLimits(), date.today())
 
 
-def _in_file(path: Path) -> Document:
+def _read_page_file(path: Path) -> Document:
     from wellsourced.readers import UnreadablePart, read_file_items
 
     for item in read_file_items(path, "own"):

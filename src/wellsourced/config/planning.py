@@ -10,7 +10,7 @@ from wellsourced.sources.base import HeadingVocabulary, Lexicon, Source, Thesaur
 from wellsourced.understanding.base import LiteralUnderstanding, Understanding
 
 
-class Known(NamedTuple):
+class VocabularySources(NamedTuple):
     """What words are held against: those of the libraries, names of concepts, headings."""
 
     lexicons: tuple[Lexicon, ...] = ()
@@ -18,16 +18,16 @@ class Known(NamedTuple):
     headings: tuple[HeadingVocabulary, ...] = ()
 
 
-def known_to(sources: Sequence[Source], graph: Source | None, headings: Sequence[HeadingVocabulary]) -> Known:
+def collect_vocabularies(sources: Sequence[Source], graph: Source | None, headings: Sequence[HeadingVocabulary]) -> VocabularySources:
     """What these sources know of words; the graph knows some also when it is not searched."""
-    return Known(
+    return VocabularySources(
         tuple(source for source in sources if isinstance(source, Lexicon)),
         graph if isinstance(graph, Thesaurus) else None,
         (*((graph,) if isinstance(graph, HeadingVocabulary) else ()), *headings),
     )
 
 
-def understanding_of(settings: Settings, known: Known) -> Understanding:
+def build_understanding(settings: Settings, known: VocabularySources) -> Understanding:
     """What makes sense of a question's words; with every way switched off they are taken as they are written."""
     from wellsourced.understanding.words import LexicalUnderstanding
 
@@ -36,9 +36,9 @@ def understanding_of(settings: Settings, known: Known) -> Understanding:
     return LexicalUnderstanding(known.lexicons, known.thesaurus, settings.expand)
 
 
-def planner_of(settings: Settings, model: Model, understanding: Understanding, known: Known) -> Planner:
+def build_planner(settings: Settings, model: Model, understanding: Understanding, known: VocabularySources) -> Planner:
     """The planner that the settings name."""
-    planner = _planner(settings, model, understanding, known)
+    planner = _build_named_planner(settings, model, understanding, known)
     if not settings.decompose:
         return planner
     from wellsourced.planners.decomposed import DecompositionPlanner
@@ -46,7 +46,7 @@ def planner_of(settings: Settings, model: Model, understanding: Understanding, k
     return DecompositionPlanner(planner, model)
 
 
-def _planner(settings: Settings, model: Model, understanding: Understanding, known: Known) -> Planner:
+def _build_named_planner(settings: Settings, model: Model, understanding: Understanding, known: VocabularySources) -> Planner:
     # Each is a file of its own, and only one of them is wanted.
     match settings.planner:
         case "rules":
@@ -67,7 +67,7 @@ def _planner(settings: Settings, model: Model, understanding: Understanding, kno
 
             return KeywordPlanner(model, understanding)
         case "boolean":
-            return _boolean(model, understanding, known)
+            return _build_boolean_planner(model, understanding, known)
         case "query2doc":
             from wellsourced.planners.query2doc import Query2DocPlanner
 
@@ -90,7 +90,7 @@ def _planner(settings: Settings, model: Model, understanding: Understanding, kno
             return SertsPlanner(model, understanding)
 
 
-def _boolean(model: Model, understanding: Understanding, known: Known) -> Planner:
+def _build_boolean_planner(model: Model, understanding: Understanding, known: VocabularySources) -> Planner:
     from wellsourced.planners.boolean import BooleanPlanner
     from wellsourced.sources.headings import validate_expression
 

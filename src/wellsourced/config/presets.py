@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from wellsourced.errors import SettingsError
 
-ENDING = ".toml"
+PRESET_SUFFIX = ".toml"
 
 
 class Preset(NamedTuple):
@@ -18,23 +18,23 @@ class Preset(NamedTuple):
     settings: dict[str, Any]
 
 
-def presets() -> list[Preset]:
+def list_presets() -> list[Preset]:
     """All that there are, by name."""
     folder = files("wellsourced.presets")
-    names = sorted(one.name.removesuffix(ENDING) for one in folder.iterdir() if one.name.endswith(ENDING))
-    return [_read(name) for name in names]
+    names = sorted(one.name.removesuffix(PRESET_SUFFIX) for one in folder.iterdir() if one.name.endswith(PRESET_SUFFIX))
+    return [_read_preset(name) for name in names]
 
 
-def preset(name: str) -> Preset:
+def find_preset(name: str) -> Preset:
     """The preset of that name. Raises SettingsError with the nearest names."""
-    known = {one.name: one for one in presets()}
+    known = {one.name: one for one in list_presets()}
     if name not in known:
         near = get_close_matches(name, known, 3, 0.4) or list(known)
         raise SettingsError(f"There is no preset “{name}”; there is {', '.join(near)}. See `wellsourced presets`.")
     return known[name]
 
 
-def _read(name: str) -> Preset:
-    content = tomllib.loads(files("wellsourced.presets").joinpath(name + ENDING).read_text(encoding="utf-8"))
+def _read_preset(name: str) -> Preset:
+    content = tomllib.loads(files("wellsourced.presets").joinpath(name + PRESET_SUFFIX).read_text(encoding="utf-8"))
     about = content.pop("about")
     return Preset(name, about, content)

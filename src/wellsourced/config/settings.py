@@ -12,21 +12,21 @@ from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy,
 from wellsourced.privacy import PhiPolicy
 from wellsourced.types import ExpansionKind, Value
 
-Live = Literal["pubmed", "pmc", "europe_pmc", "semantic_scholar", "brave", "tavily", "searxng"]
+LiveSourceName = Literal["pubmed", "pmc", "europe_pmc", "semantic_scholar", "brave", "tavily", "searxng"]
 """What can be searched over the network."""
 
-Counting = Literal["pubmed", "crossref", "retraction_watch"]
+RegistryName = Literal["pubmed", "crossref", "retraction_watch"]
 """Who can be asked whether a work was retracted."""
 
-Plans = Literal[
+PlannerName = Literal[
     "rules", "original", "ked", "keywords", "boolean", "query2doc", "prompting", "reflexion", "serts", "given"
 ]
 """Who can plan."""
 
-LIVE: tuple[Live, ...] = get_args(Live)
+LIVE_SOURCES: tuple[LiveSourceName, ...] = get_args(LiveSourceName)
 
 
-class Service(Value):
+class ServiceSettings(Value):
     """A service on the network.
 
     url   its address; none: the public one
@@ -37,7 +37,7 @@ class Service(Value):
     key: SecretStr = SecretStr("")
 
 
-class Network(Value):
+class NetworkSettings(Value):
     """What may leave this machine, and how.
 
     offline   nothing leaves: whatever would need the network says so
@@ -55,8 +55,8 @@ class Network(Value):
 
     @field_validator("trusted", mode="before")
     @classmethod
-    def _listed(cls, given: Any) -> Any:
-        return listed(given)
+    def _split_names(cls, given: Any) -> Any:
+        return split_names(given)
 
 
 class ModelSettings(EngineOptions):
@@ -85,7 +85,7 @@ class ModelSettings(EngineOptions):
     cache_mb: int = Field(256, ge=1)
 
 
-class Tracing(Value):
+class TracingSettings(Value):
     """How the sources of a text that is checked are looked for.
 
     pages          whether the pages that it names are fetched
@@ -125,8 +125,8 @@ class JudgeSettings(Value):
 
     @field_validator("labels", mode="before")
     @classmethod
-    def _listed(cls, given: Any) -> Any:
-        return listed(given)
+    def _split_names(cls, given: Any) -> Any:
+        return split_names(given)
 
 
 class Settings(Value):
@@ -170,10 +170,10 @@ class Settings(Value):
     libraries: tuple[str, ...] = ()
     guidelines: bool = True
     graph: bool = False
-    live: tuple[Live, ...] = ()
-    retractions: tuple[Counting, ...] = ()
+    live: tuple[LiveSourceName, ...] = ()
+    retractions: tuple[RegistryName, ...] = ()
     retraction_watch: Path | None = None
-    planner: Plans = "rules"
+    planner: PlannerName = "rules"
     decompose: bool = False
     expand: tuple[ExpansionKind, ...] = get_args(ExpansionKind)
     ranker: str = "splade"
@@ -191,35 +191,35 @@ class Settings(Value):
     condense: CondensePolicy = CondensePolicy()
     write: WritePolicy = WritePolicy()
     judge: JudgeSettings = JudgeSettings()
-    tracing: Tracing = Tracing()
+    tracing: TracingSettings = TracingSettings()
     check: CheckPolicy = CheckPolicy()
     budget: Budget = Budget()
-    network: Network = Network()
-    pubmed: Service = Service()
-    europe_pmc: Service = Service()
-    semantic_scholar: Service = Service()
-    crossref: Service = Service()
-    brave: Service = Service()
-    tavily: Service = Service()
-    searxng: Service = Service()
-    openai: Service = Service()
-    anthropic: Service = Service()
-    google: Service = Service()
-    mistral: Service = Service()
-    groq: Service = Service()
-    bedrock: Service = Service()
-    azure: Service = Service()
-    openrouter: Service = Service()
-    compatible: Service = Service()
-    ollama: Service = Service()
-    vllm: Service = Service()
-    llamacpp: Service = Service()
-    lmstudio: Service = Service()
+    network: NetworkSettings = NetworkSettings()
+    pubmed: ServiceSettings = ServiceSettings()
+    europe_pmc: ServiceSettings = ServiceSettings()
+    semantic_scholar: ServiceSettings = ServiceSettings()
+    crossref: ServiceSettings = ServiceSettings()
+    brave: ServiceSettings = ServiceSettings()
+    tavily: ServiceSettings = ServiceSettings()
+    searxng: ServiceSettings = ServiceSettings()
+    openai: ServiceSettings = ServiceSettings()
+    anthropic: ServiceSettings = ServiceSettings()
+    google: ServiceSettings = ServiceSettings()
+    mistral: ServiceSettings = ServiceSettings()
+    groq: ServiceSettings = ServiceSettings()
+    bedrock: ServiceSettings = ServiceSettings()
+    azure: ServiceSettings = ServiceSettings()
+    openrouter: ServiceSettings = ServiceSettings()
+    compatible: ServiceSettings = ServiceSettings()
+    ollama: ServiceSettings = ServiceSettings()
+    vllm: ServiceSettings = ServiceSettings()
+    llamacpp: ServiceSettings = ServiceSettings()
+    lmstudio: ServiceSettings = ServiceSettings()
     policy: Policy = Policy()
 
     @field_validator("home", "retraction_watch", "prompts")
     @classmethod
-    def _absolute(cls, path: Path | None) -> Path | None:
+    def _make_absolute(cls, path: Path | None) -> Path | None:
         try:
             return path.expanduser().absolute() if path else None
         except RuntimeError as error:
@@ -227,10 +227,10 @@ class Settings(Value):
 
     @field_validator("libraries", "live", "retractions", "expand", "patient_to", mode="before")
     @classmethod
-    def _listed(cls, given: Any) -> Any:
-        return listed(given)
+    def _split_names(cls, given: Any) -> Any:
+        return split_names(given)
 
 
-def listed(given: Any) -> Any:
+def split_names(given: Any) -> Any:
     """Names as a list: the environment and flags have none, there they stand with commas between them."""
     return [name.strip() for name in given.split(",") if name.strip()] if isinstance(given, str) else given

@@ -16,7 +16,7 @@ GUIDELINES, GRAPH = "guidelines", "graph"
 """Names that no library of one's own can have."""
 
 
-def root_of(settings: Settings) -> Path:
+def library_root(settings: Settings) -> Path:
     """The folder that the libraries lie in."""
     return settings.home / "libraries"
 
@@ -25,10 +25,10 @@ def library_names(settings: Settings) -> list[str]:
     """The libraries that there are."""
     from wellsourced.sources.library import list_libraries
 
-    return list_libraries(root_of(settings))
+    return list_libraries(library_root(settings))
 
 
-def readable(root: Path, name: str, encoder: "Encoder | None") -> "Library":
+def open_for_reading(root: Path, name: str, encoder: "Encoder | None") -> "Library":
     """The library, to be searched by meaning if its vectors are this encoder's, else by word."""
     from wellsourced.sources.library import Library
 

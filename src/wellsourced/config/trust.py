@@ -16,9 +16,9 @@ from pydantic import Field, ValidationError
 from wellsourced.errors import SettingsError
 from wellsourced.types import Value
 
-FILE = "wellsourced.toml"
-LIST = "trusted.json"
-LONGEST = 1_000_000
+SETTINGS_FILE = "wellsourced.toml"
+TRUST_LIST_FILE = "trusted.json"
+MAX_SETTINGS_BYTES = 1_000_000
 """Bytes of a settings file, at most."""
 
 
@@ -28,7 +28,7 @@ class TrustList(Value):
     folders: dict[str, str] = Field(default_factory=dict)
 
 
-class SettingsContent(NamedTuple):
+class SettingsFile(NamedTuple):
     """A settings file as it was read once: everything about it is decided on these bytes."""
 
     path: Path
@@ -45,31 +45,31 @@ class SettingsContent(NamedTuple):
         return str(self.path.parent.resolve())
 
 
-def own_folder() -> Path:
+def user_config_folder() -> Path:
     """The user's own configuration folder."""
     return user_config_path("wellsourced", appauthor=False)
 
 
-def read_settings_file(path: Path) -> SettingsContent | None:
+def read_settings_file(path: Path) -> SettingsFile | None:
     """The file, None when there is none. Raises SettingsError when it cannot be read or is far too long."""
     if not path.is_file():
         return None
     try:
         with path.open("rb") as file:
-            content = file.read(LONGEST + 1)
+            content = file.read(MAX_SETTINGS_BYTES + 1)
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error}. Mend the file, or move it away.") from error
-    if len(content) > LONGEST:
-        raise SettingsError(f"{path} cannot be read: it has more than {LONGEST:,} bytes. Move the file away.")
-    return SettingsContent(path, content)
+    if len(content) > MAX_SETTINGS_BYTES:
+        raise SettingsError(f"{path} cannot be read: it has more than {MAX_SETTINGS_BYTES:,} bytes. Move the file away.")
+    return SettingsFile(path, content)
 
 
-def distrust_reason(file: SettingsContent) -> str:
+def distrust_reason(file: SettingsFile) -> str:
     """Why a folder's file is not trusted: "is not trusted", "has changed since you trusted it"; "" when it is.
 
     Raises SettingsError when the list of trusted folders cannot be read.
     """
-    digest = trusted_folders().get(file.folder)
+    digest = read_trusted_folders().get(file.folder)
     if digest is None:
         return "is not trusted"
     return "" if digest == file.digest else "has changed since you trusted it"
@@ -80,9 +80,9 @@ def trust_command(folder: str) -> str:
     return f"wellsourced trust {shlex.quote(folder)}"
 
 
-def trusted_folders() -> dict[str, str]:
+def read_trusted_folders() -> dict[str, str]:
     """The resolved path of each trusted folder → the sha256 of its file. Raises SettingsError."""
-    path = own_folder() / LIST
+    path = user_config_folder() / TRUST_LIST_FILE
     try:
         return TrustList.model_validate_json(path.read_bytes()).folders
     except FileNotFoundError:
@@ -91,24 +91,24 @@ def trusted_folders() -> dict[str, str]:
         raise SettingsError(f"{path} cannot be read. Delete it, and trust your folders again.") from error
 
 
-def trust_file(file: SettingsContent) -> None:
+def trust_file(file: SettingsFile) -> None:
     """Trust a folder's file as it is now. Raises SettingsError when that cannot be stored."""
-    _store({**trusted_folders(), file.folder: file.digest})
+    _store_trusted({**read_trusted_folders(), file.folder: file.digest})
 
 
 def withdraw_trust(folder: Path) -> bool:
     """Trust a folder no longer; whether it was trusted. Raises SettingsError."""
-    folders = trusted_folders()
+    folders = read_trusted_folders()
     trusted = folders.pop(str(folder.resolve()), None) is not None
     if trusted:
-        _store(folders)
+        _store_trusted(folders)
     return trusted
 
 
-def _store(folders: dict[str, str]) -> None:
+def _store_trusted(folders: dict[str, str]) -> None:
     """Replace the list at once, so that no other process ever reads half of it."""
-    path = own_folder() / LIST
-    fresh = path.with_name(f"{LIST}.{os.getpid()}")
+    path = user_config_folder() / TRUST_LIST_FILE
+    fresh = path.with_name(f"{TRUST_LIST_FILE}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         fresh.unlink(missing_ok=True)

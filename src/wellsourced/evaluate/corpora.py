@@ -73,7 +73,7 @@ async def _build_library(path: Path, settings: config.Settings, kind: SourceKind
     """The name of the library of this file, which holds all that can be read of it."""
     content = hashlib.sha256(f"{await asyncio.to_thread(hash_file, path)} {kind} {version('wellsourced')}".encode())
     there = config.library_names(settings)
-    encoder = config.encoder_of(settings)
+    encoder = config.build_encoder(settings)
     mine = [
         f"{content.hexdigest()[:16]}-{name}"
         for name in (WORDS_ONLY, _shorten_name(encoder.name if encoder else WORDS_ONLY))

@@ -76,7 +76,7 @@ async def measure_retrieval(work: RetrievalTask, tell: Emit, say: RetrievalProgr
     results = RunWriter(out, header, fresh=work.fresh)
     try:
         left = [query for query in work.topics.texts if query not in results.results]
-        async with config.kit(search_settings(work), libraries=[work.corpus.library], tell=tell) as kit:
+        async with config.open_context(search_settings(work), libraries=[work.corpus.library], tell=tell) as kit:
             for place, query in enumerate(left):
                 say(len(work.topics.texts) - len(left) + place, len(work.topics.texts))
                 results.add(await measure_query(query, work.topics, kit, measures))
@@ -176,7 +176,7 @@ def changed_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _relevant_settings(settings: config.Settings) -> Iterator[tuple[str, Any]]:
-    services = {name for name in type(settings).model_fields if isinstance(getattr(settings, name), config.Service)}
+    services = {name for name in type(settings).model_fields if isinstance(getattr(settings, name), config.ServiceSettings)}
     for name, value in settings.model_dump(mode="json", exclude=services | IRRELEVANT_SETTINGS).items():
         if isinstance(value, dict):
             yield from ((f"{name}.{key}", one) for key, one in value.items())

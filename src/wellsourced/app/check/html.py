@@ -6,15 +6,15 @@ Everything that was read is escaped, nothing is fetched, no script runs, and a l
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from wellsourced.app.check.results import MARKS, WORDS, Result, summary, worded
-from wellsourced.app.check.said import CLOSING, between, named, percent, told_counts, troubles
-from wellsourced.app.cited import set_marks_apart
-from wellsourced.app.terminal import harmless
+from wellsourced.app.check.results import VERDICT_MARKS, VERDICT_WORDS, CheckedText, summary_line, reword_reason
+from wellsourced.app.check.said import DISCLAIMER, format_interval, describe_source, format_percent, address_count_lines, describe_faults
+from wellsourced.app.cited import escape_citation_marks
+from wellsourced.app.terminal import sanitize_text
 from wellsourced.checkup.addresses import count_addresses
 from wellsourced.checkup.places import claim_spans
 from wellsourced.types import Claim, ShareInterval, Verdict, short_key
 
-STYLE = """
+CSS = """
 body{font:16px/1.55 system-ui,sans-serif;margin:0 auto;max-width:76rem;padding:1rem;color:#1b1b1b;background:#fff}
 main{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:2rem}
 .text{white-space:pre-wrap;overflow-wrap:anywhere}
@@ -30,29 +30,29 @@ td,th{text-align:left;vertical-align:top}td:nth-child(2),td a{overflow-wrap:anyw
 """
 
 
-def as_html(results: Sequence[Result], together: Mapping[str, ShareInterval]) -> str:
+def render_html(results: Sequence[CheckedText], together: Mapping[str, ShareInterval]) -> str:
     """The page."""
-    body = "".join(part for result in results for part in _one(result))
+    body = "".join(part for result in results for part in _render_text(result))
     if len(results) > 1:
-        body += f"<h2>All {len(results)} texts together</h2>{_figures(together)}"
-    return harmless(
+        body += f"<h2>All {len(results)} texts together</h2>{_render_figures(together)}"
+    return sanitize_text(
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>Sources checked</title><style>{STYLE}</style></head>"
-        f"<body>{body}<p><small>{escape(CLOSING)}</small></p></body></html>\n"
+        f"<title>Sources checked</title><style>{CSS}</style></head>"
+        f"<body>{body}<p><small>{escape(DISCLAIMER)}</small></p></body></html>\n"
     )
 
 
-def _one(result: Result) -> Iterator[str]:
+def _render_text(result: CheckedText) -> Iterator[str]:
     checkup = result.checkup
     name = "The text" if result.name == "-" else result.name
-    yield f"<h1>{escape(name)}</h1><p>{escape(summary(result))}</p>"
-    yield f'<main><div class="text">{_marked(result)}</div><div>'
-    for claim, verdict in result.judged:
-        yield _claim(result, claim, verdict)
-    yield f"</div></main><h2>Sources</h2>{_sources(result)}{_addresses(result)}"
-    yield f"<h2>Figures</h2>{_figures(checkup.shares)}"
+    yield f"<h1>{escape(name)}</h1><p>{escape(summary_line(result))}</p>"
+    yield f'<main><div class="text">{_mark_statements(result)}</div><div>'
+    for claim, verdict in result.judged_claims:
+        yield _render_claim(result, claim, verdict)
+    yield f"</div></main><h2>Sources</h2>{_render_sources(result)}{_render_addresses(result)}"
+    yield f"<h2>Figures</h2>{_render_figures(checkup.shares)}"
     if checkup.edits:
         yield "<h2>Repaired</h2>" + "".join(
             f"<p><del>{escape(one.before)}</del> <ins>{escape(one.after)}</ins><br>{escape(one.reason)}</p>"
@@ -62,15 +62,15 @@ def _one(result: Result) -> Iterator[str]:
     yield f"<h2>Notes</h2><ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul>"
 
 
-def _marked(result: Result) -> str:
+def _mark_statements(result: CheckedText) -> str:
     """The text; statements of one sentence are marked together, by the first of them, with a number for each."""
     text = result.checkup.submitted.document.text
     parts: list[str] = []
     at = 0
     own = claim_spans(text, result.checkup.submitted.claims)
-    for claim, verdict in sorted(result.judged, key=lambda one: own[one[0].number]):
+    for claim, verdict in sorted(result.judged_claims, key=lambda one: own[one[0].number]):
         start, end = max(at, own[claim.number].start), own[claim.number].end
-        link = f'<a href="#{_id(result, claim)}"><sup>{claim.number + 1}</sup></a>'
+        link = f'<a href="#{_claim_anchor(result, claim)}"><sup>{claim.number + 1}</sup></a>'
         parts += (
             escape(text[at:start]),
             f'<mark class="{verdict.label}">{escape(text[start:end])}</mark>{link}' if start < end else link,
@@ -79,25 +79,25 @@ def _marked(result: Result) -> str:
     return "".join((*parts, escape(text[at:])))
 
 
-def _id(result: Result, claim: Claim) -> str:
+def _claim_anchor(result: CheckedText, claim: Claim) -> str:
     return f"c-{short_key(result.name)}-{claim.number + 1}"
 
 
-def _claim(result: Result, claim: Claim, verdict: Verdict) -> str:
-    told = f"{MARKS[verdict.label]} {WORDS[verdict.label]}"
-    reason = f"<p>{escape(worded(verdict.reason))}</p>" if verdict.reason else ""
+def _render_claim(result: CheckedText, claim: Claim, verdict: Verdict) -> str:
+    told = f"{VERDICT_MARKS[verdict.label]} {VERDICT_WORDS[verdict.label]}"
+    reason = f"<p>{escape(reword_reason(verdict.reason))}</p>" if verdict.reason else ""
     quotes = "".join(
-        f"<blockquote>{escape(set_marks_apart(pair.quote))} <small>[{escape(pair.source)}]</small></blockquote>"
-        for pair in result.deciding(claim, verdict)
+        f"<blockquote>{escape(escape_citation_marks(pair.quote))} <small>[{escape(pair.source)}]</small></blockquote>"
+        for pair in result.find_deciding(claim, verdict)
     )
     return (
-        f'<div class="claim {verdict.label}" id="{_id(result, claim)}"><b>{claim.number + 1}. {told}</b>'
+        f'<div class="claim {verdict.label}" id="{_claim_anchor(result, claim)}"><b>{claim.number + 1}. {told}</b>'
         f"<p>{escape(claim.text)}</p>{reason}{quotes}</div>"
     )
 
 
-def _sources(result: Result) -> str:
-    traced = result.traced
+def _render_sources(result: CheckedText) -> str:
+    traced = result.resolutions
     rows = []
     for cited in result.checkup.submitted.sources:
         found = traced.get(cited.key)
@@ -105,11 +105,11 @@ def _sources(result: Result) -> str:
         where = found.address if found else None
         cells = (
             escape(cited.key),
-            escape(named(cited, found)),
-            _link(address),
+            escape(describe_source(cited, found)),
+            _render_link(address),
             escape(found.fetched if found else "not asked"),
             escape(found.standing if found else ""),
-            escape(troubles(found) if found else ""),
+            escape(describe_faults(found) if found else ""),
             escape(where.domain if where else ""),
             escape(where.country if where else ""),
         )
@@ -118,22 +118,22 @@ def _sources(result: Result) -> str:
     return f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{''.join(rows)}</table>"
 
 
-def _addresses(result: Result) -> str:
+def _render_addresses(result: CheckedText) -> str:
     known = [one.address for one in result.checkup.traced if one.address]
-    lines = "".join(f"<li>{escape(told)}</li>" for told in (told_counts(count_addresses(known)) if known else ()))
+    lines = "".join(f"<li>{escape(told)}</li>" for told in (address_count_lines(count_addresses(known)) if known else ()))
     return f"<h2>Addresses</h2><ul>{lines}</ul>" if lines else ""
 
 
-def _link(address: str) -> str:
+def _render_link(address: str) -> str:
     if not address.lower().startswith(("https://", "http://")):
         return escape(address)
     return f'<a href="{escape(address)}" rel="noopener noreferrer nofollow">{escape(address)}</a>'
 
 
-def _figures(shares: Mapping[str, ShareInterval]) -> str:
+def _render_figures(shares: Mapping[str, ShareInterval]) -> str:
     rows = "".join(
-        f"<tr><td>{escape(name)}</td><td>{percent(one.share)}</td><td>{one.part:,} of {one.of:,}</td>"
-        f"<td>{between(one)}</td></tr>"
+        f"<tr><td>{escape(name)}</td><td>{format_percent(one.share)}</td><td>{one.part:,} of {one.of:,}</td>"
+        f"<td>{format_interval(one)}</td></tr>"
         for name, one in shares.items()
         if one.share is not None
     )

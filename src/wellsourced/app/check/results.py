@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from wellsourced.app.terminal import count
+from wellsourced.app.terminal import format_count
 from wellsourced.checkup.verdicts import sources_with_text
 from wellsourced.types import (
     Checkup,
@@ -19,8 +19,8 @@ from wellsourced.types import (
     VerdictLabel,
 )
 
-MARKS: dict[VerdictLabel, str] = {"supports": "✓", "contradicts": "✗", "silent": "✗", "unjudged": "?"}
-WORDS: dict[VerdictLabel, str] = {
+VERDICT_MARKS: dict[VerdictLabel, str] = {"supports": "✓", "contradicts": "✗", "silent": "✗", "unjudged": "?"}
+VERDICT_WORDS: dict[VerdictLabel, str] = {
     "supports": "supported",
     "contradicts": "contradicted",
     "silent": "not supported",
@@ -29,7 +29,7 @@ WORDS: dict[VerdictLabel, str] = {
 
 
 @dataclass(frozen=True)
-class Result:
+class CheckedText:
     """A checked text.
 
     name    the file or the address, as it was typed; "-": standard input
@@ -39,54 +39,54 @@ class Result:
 
     name: str
     checkup: Checkup
-    plain: bool = False
+    has_file_offsets: bool = False
     spent: Usage = field(default_factory=Usage)
 
     @property
-    def judged(self) -> list[tuple[Claim, Verdict]]:
+    def judged_claims(self) -> list[tuple[Claim, Verdict]]:
         """Each claim with its verdict."""
         return [*zip(self.checkup.submitted.claims, self.checkup.verdicts, strict=True)]
 
     @cached_property
-    def cited(self) -> Mapping[str, CitedSource]:
+    def cited_sources(self) -> Mapping[str, CitedSource]:
         """Each source as the text names it, by its key."""
         return {one.key: one for one in self.checkup.submitted.sources}
 
     @cached_property
-    def traced(self) -> Mapping[str, SourceResolution]:
+    def resolutions(self) -> Mapping[str, SourceResolution]:
         """What came of each source, by its key."""
         return {one.key: one for one in self.checkup.traced}
 
     @cached_property
-    def pairs(self) -> Mapping[int, Sequence[ClaimSourceVerdict]]:
+    def verdicts_by_claim(self) -> Mapping[int, Sequence[ClaimSourceVerdict]]:
         """What each source says of a claim, by its number."""
         pairs: dict[int, list[ClaimSourceVerdict]] = defaultdict(list)
         for pair in self.checkup.pairings:
             pairs[pair.claim].append(pair)
         return pairs
 
-    def deciding(self, claim: Claim, verdict: Verdict) -> list[ClaimSourceVerdict]:
+    def find_deciding(self, claim: Claim, verdict: Verdict) -> list[ClaimSourceVerdict]:
         """The pairings that say what the verdict says, in words; the claim's own sources first."""
-        there = self.pairs.get(claim.number, ())
+        there = self.verdicts_by_claim.get(claim.number, ())
         told = [one for one in there if one.quote and one.verdict.label == verdict.label]
         return sorted(told, key=lambda one: not one.own)
 
 
-def summary(result: Result) -> str:
+def summary_line(result: CheckedText) -> str:
     """One line: how many statements, and what came of them."""
     checkup = result.checkup
     labels = [verdict.label for verdict in checkup.verdicts]
-    told = ", ".join(f"{labels.count(label)} {word}" for label, word in WORDS.items() if label in labels)
-    statements = f"{count(len(labels), 'statement')}{f': {told}' if told else ''}"
-    return f"{statements}; {count(len(checkup.traced), 'source')}, {len(sources_with_text(checkup)):,} read"
+    told = ", ".join(f"{labels.count(label)} {word}" for label, word in VERDICT_WORDS.items() if label in labels)
+    statements = f"{format_count(len(labels), 'statement')}{f': {told}' if told else ''}"
+    return f"{statements}; {format_count(len(checkup.traced), 'source')}, {len(sources_with_text(checkup)):,} read"
 
 
-_ODDS = re.compile(r"supports (\d\.\d+), contradicts (\d\.\d+), silent \d\.\d+")
+_PROBABILITIES = re.compile(r"supports (\d\.\d+), contradicts (\d\.\d+), silent \d\.\d+")
 
 
-def worded(reason: str) -> str:
+def reword_reason(reason: str) -> str:
     """A judge's reason in the words of a check, where "the text" is the one that is checked."""
     told = reason.replace("the text's own words", "the source's own words")
     told = re.sub(r"(?<=”) in the claim\b", " in the statement", told)
     told = re.sub(r"(?:(?<=”)|(?<=nothing)) in the text\b", " in the source", told)
-    return _ODDS.sub(r"likelihood that it says so \1, that it says the opposite \2", told)
+    return _PROBABILITIES.sub(r"likelihood that it says so \1, that it says the opposite \2", told)

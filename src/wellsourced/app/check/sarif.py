@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from wellsourced.app.check.results import Result
-from wellsourced.app.terminal import harmless
+from wellsourced.app.check.results import CheckedText
+from wellsourced.app.terminal import sanitize_text
 from wellsourced.checkup.findings import IssueKind, TextIssue, find_issues
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -26,7 +26,7 @@ RULES: dict[IssueKind, tuple[str, str, str]] = {
 """Kind → id, level and description of its rule."""
 
 
-def as_sarif(results: Sequence[Result]) -> str:
+def render_sarif(results: Sequence[CheckedText]) -> str:
     """One log with one run; a text that is no plain file has findings without lines."""
     rules = [
         {"id": rule, "shortDescription": {"text": text}, "defaultConfiguration": {"level": level}}
@@ -35,21 +35,21 @@ def as_sarif(results: Sequence[Result]) -> str:
     run = {
         "tool": {"driver": {"name": "wellsourced", "version": version("wellsourced"), "rules": rules}},
         "columnKind": "unicodeCodePoints",
-        "results": [found for result in results for found in _results(result)],
+        "results": [found for result in results for found in _build_results(result)],
     }
-    return harmless(json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=2))
+    return sanitize_text(json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=2))
 
 
-def _results(result: Result) -> Iterator[dict[str, Any]]:
+def _build_results(result: CheckedText) -> Iterator[dict[str, Any]]:
     text = result.checkup.submitted.document.text
-    begins = line_begins(text)
+    begins = line_starts(text)
     for one in find_issues(result.checkup):
-        yield _result(result.name, one, region(text, begins, one.start, one.end) if result.plain else None)
+        yield _build_result(result.name, one, text_region(text, begins, one.start, one.end) if result.has_file_offsets else None)
 
 
-def _result(name: str, finding: TextIssue, place: dict[str, Any] | None) -> dict[str, Any]:
+def _build_result(name: str, finding: TextIssue, place: dict[str, Any] | None) -> dict[str, Any]:
     rule, level, _ = RULES[finding.kind]
-    physical = {"artifactLocation": {"uri": uri(name)}, **({"region": place} if place else {})}
+    physical = {"artifactLocation": {"uri": artifact_uri(name)}, **({"region": place} if place else {})}
     return {
         "ruleId": rule,
         "ruleIndex": [*RULES].index(finding.kind),
@@ -59,7 +59,7 @@ def _result(name: str, finding: TextIssue, place: dict[str, Any] | None) -> dict
     }
 
 
-def uri(name: str) -> str:
+def artifact_uri(name: str) -> str:
     """The name as a reference: an address as it is, a relative file relative, standard input as "stdin"."""
     if name == "-":
         return "stdin"
@@ -69,12 +69,12 @@ def uri(name: str) -> str:
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())
 
 
-def line_begins(text: str) -> list[int]:
+def line_starts(text: str) -> list[int]:
     """Where each line of a text begins."""
     return [0, *(at + 1 for at, letter in enumerate(text) if letter == "\n")]
 
 
-def region(text: str, begins: Sequence[int], start: int, end: int) -> dict[str, Any]:
+def text_region(text: str, begins: Sequence[int], start: int, end: int) -> dict[str, Any]:
     """Lines and columns from 1, the end column behind the last character, as SARIF counts them."""
     first, last = bisect_right(begins, start) - 1, bisect_right(begins, max(start, end - 1)) - 1
     return {

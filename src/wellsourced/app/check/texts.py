@@ -12,21 +12,21 @@ from wellsourced.checkup.opening import load_text_by_worker
 from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.types import Document, SubmittedText
 
-MOST = 50_000_000
+MAX_TEXT_BYTES = 50_000_000
 """Bytes of a text: a book with its pictures."""
 
-MARKDOWN = (".md", ".markdown")
+MARKDOWN_ENDINGS = (".md", ".markdown")
 
 
-class Text(NamedTuple):
+class InputText(NamedTuple):
     """A text under the name by which it was given; `plain`: its offsets are those of the file."""
 
     name: str
     document: Document | SubmittedText
-    plain: bool
+    has_file_offsets: bool
 
 
-async def texts_of(names: tuple[str, ...], settings: config.Settings) -> list[Text]:
+async def read_texts(names: tuple[str, ...], settings: config.Settings) -> list[InputText]:
     """All texts, before any is checked. Bad use, with the remedy, for one that cannot be read.
 
     Raises Unavailable where an address may answer at another time.
@@ -35,7 +35,7 @@ async def texts_of(names: tuple[str, ...], settings: config.Settings) -> list[Te
     if twice:
         raise click.UsageError(f"{twice} is given twice.")
     try:
-        return [await _text(name, settings) for name in names]
+        return [await _read_text(name, settings) for name in names]
     except (SourceRefused, SettingsError) as error:
         raise click.UsageError(str(error)) from error
 
@@ -45,21 +45,21 @@ def is_address(name: str) -> bool:
     return name.lower().startswith(("http://", "https://"))
 
 
-async def _text(name: str, settings: config.Settings) -> Text:
+async def _read_text(name: str, settings: config.Settings) -> InputText:
     if is_address(name):
         async with config.open_client(settings) as client:
-            reply = await client.follow(name, limit=MOST)
-        return Text(name, await load_text_by_worker(reply.content, reply.url, reply.type), False)
-    data = _bytes(name)
+            reply = await client.follow(name, limit=MAX_TEXT_BYTES)
+        return InputText(name, await load_text_by_worker(reply.content, reply.url, reply.type), False)
+    data = _read_bytes(name)
     if not data.strip():
         raise click.UsageError(f"{'Standard input' if name == '-' else name} is empty: give a text to check.")
     opened = await load_text_by_worker(data, name)
-    return Text(name, opened, isinstance(opened, Document) and opened.text == _decoded(data))
+    return InputText(name, opened, isinstance(opened, Document) and opened.text == _decode_text(data))
 
 
-def _bytes(name: str) -> bytes:
+def _read_bytes(name: str) -> bytes:
     if name == "-":
-        data = sys.stdin.buffer.read(MOST + 1)
+        data = sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)
     else:
         path = Path(name)
         if path.is_dir():
@@ -68,19 +68,19 @@ def _bytes(name: str) -> bytes:
             raise click.UsageError(f"{name} is not a regular file: hand it over as `… | wellsourced check -`.")
         try:
             with path.open("rb") as file:
-                data = file.read(MOST + 1)
+                data = file.read(MAX_TEXT_BYTES + 1)
         except OSError as error:
             raise click.UsageError(f"{name} cannot be read: {error.strerror or error}.") from error
-    if len(data) > MOST:
-        raise click.UsageError(f"{name} has more than {MOST:,} bytes: give the part that is to be checked.")
+    if len(data) > MAX_TEXT_BYTES:
+        raise click.UsageError(f"{name} has more than {MAX_TEXT_BYTES:,} bytes: give the part that is to be checked.")
     return data
 
 
-def _decoded(data: bytes) -> str:
+def _decode_text(data: bytes) -> str:
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
 
-def beside(name: str, folder: Path, end: str) -> Path:
+def output_path(name: str, folder: Path, end: str) -> Path:
     """Where what is made of a text is written: "answer.cleaned.md" for "answer.md"."""
     if is_address(name):
         stem = "".join(letter if letter.isalnum() else "-" for letter in name.partition("://")[2])[:80].strip("-")
@@ -89,6 +89,6 @@ def beside(name: str, folder: Path, end: str) -> Path:
     return folder / f"{stem}{end}"
 
 
-def ending(name: str) -> str:
+def cleaned_ending(name: str) -> str:
     """Of the cleaned text: Markdown stays Markdown, all else was read into plain text."""
-    return ".md" if not is_address(name) and name.lower().endswith(MARKDOWN) else ".txt"
+    return ".md" if not is_address(name) and name.lower().endswith(MARKDOWN_ENDINGS) else ".txt"

@@ -7,18 +7,18 @@ from typing import Any
 import click
 
 from wellsourced import config
-from wellsourced.app.library.filling import filled
-from wellsourced.app.library.recipes import Wish, carried_out, described, known_recipe, nearest
-from wellsourced.app.library.shared import own, vectors_option
+from wellsourced.app.library.filling import fill_library
+from wellsourced.app.library.recipes import RecipeOptions, run_recipe, recipe_lines, find_recipe, suggest_recipe
+from wellsourced.app.library.shared import refuse_guidelines, vectors_option
 from wellsourced.app.options import json_option
 from wellsourced.errors import NotFoundError
 from wellsourced.sources.base import WAITING_STATES
 
-SPELLED = {"own_files": "path", "mirror": "from", "dry_run": "dry-run"}
+OPTION_NAMES = {"own_files": "path", "mirror": "from", "dry_run": "dry-run"}
 """What is known by one name here and typed as another."""
 
 
-class Add(click.Command):
+class AddCommand(click.Command):
     """Its help says what a recipe is, when one is named: `library add pubmed-baseline --help`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -28,13 +28,13 @@ class Add(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The recipe that is named, or where recipes are listed."""
-        named = next((recipe for word in ctx.meta.get("words", ()) if (recipe := known_recipe(word))), None)
+        named = next((recipe for word in ctx.meta.get("words", ()) if (recipe := find_recipe(word))), None)
         with formatter.section(named.name if named else "Recipes"):
-            for line in described(named) if named else ["`wellsourced library recipes` lists them."]:
+            for line in recipe_lines(named) if named else ["`wellsourced library recipes` lists them."]:
                 formatter.write_text(line)
 
 
-@click.command(cls=Add, short_help="Add files and folders, or a recipe.")
+@click.command(cls=AddCommand, short_help="Add files and folders, or a recipe.")
 @click.argument("name")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH…]")
 @click.option(
@@ -59,33 +59,33 @@ def add(
     vectors, to find them by meaning, come after that; for recipes, when `wellsourced library embed` is given.
     """
     settings = config.load(ctx.obj)
-    recipe = known_recipe(name)
+    recipe = find_recipe(name)
     if recipe and not (paths and name in config.library_names(settings)):
         wish["own_files"] = (*wish["own_files"], *paths)
-        carried_out(ctx, settings, recipe, Wish(**wish), as_json=as_json)
+        run_recipe(ctx, settings, recipe, RecipeOptions(**wish), as_json=as_json)
         return
     if flags := [key for key, value in wish.items() if value]:
-        raise click.UsageError(f"{name} is no recipe, so there is no use for --{SPELLED.get(flags[0], flags[0])}.")
-    own(name)
+        raise click.UsageError(f"{name} is no recipe, so there is no use for --{OPTION_NAMES.get(flags[0], flags[0])}.")
+    refuse_guidelines(name)
     try:
-        paths = paths or begun(settings, name)
-        filled(ctx, settings, name, paths, vectors=not no_vectors, as_json=as_json)
+        paths = paths or find_waiting_files(settings, name)
+        fill_library(ctx, settings, name, paths, vectors=not no_vectors, as_json=as_json)
     except NotFoundError as error:
-        raise NotFoundError(f"{error} To make it: `wellsourced library create {name}`. {nearest(name)}") from error
+        raise NotFoundError(f"{error} To make it: `wellsourced library create {name}`. {suggest_recipe(name)}") from error
 
 
-def begun(settings: config.Settings, name: str) -> tuple[Path, ...]:
+def find_waiting_files(settings: config.Settings, name: str) -> tuple[Path, ...]:
     """The files of a library that are still to be read; none where only what was read is still to be indexed.
 
     Raises UsageError when there is neither.
     """
 
-    async def look() -> tuple[tuple[Path, ...], bool]:
+    async def read_library() -> tuple[tuple[Path, ...], bool]:
         async with config.open_library(settings, name, build=False) as opened:
             waiting = tuple(Path(file.path) for file in opened.unsettled_files() if file.state in WAITING_STATES)
             return waiting, bool(await opened.backlog(with_tables=False))
 
-    paths, is_behind = asyncio.run(look())
+    paths, is_behind = asyncio.run(read_library())
     if paths or is_behind:
         return paths
     raise click.UsageError("Missing argument 'PATH…': nothing that was begun is left to be read.")

@@ -6,11 +6,11 @@ from pathlib import Path
 import click
 
 from wellsourced import config
-from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import safe
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.terminal import sanitize_line
 from wellsourced.errors import SettingsError
 
-FAILED = 1
+EXIT_FAILED = 1
 
 
 @click.command(
@@ -34,23 +34,23 @@ def digest(ctx: click.Context, files: tuple[Path, ...], anew: bool) -> None:
     settings = config.load(ctx.obj)
     if not settings.model:
         raise SettingsError("A digest is written by a language model, and none is named: --model ollama:NAME …")
-    with watching() as watch:
-        failed = asyncio.run(_digested(settings, files, anew, watch))
-    ctx.exit(FAILED if failed else 0)
+    with watch_progress() as watch:
+        failed = asyncio.run(_write_digests(settings, files, anew, watch))
+    ctx.exit(EXIT_FAILED if failed else 0)
 
 
-async def _digested(settings: config.Settings, files: tuple[Path, ...], anew: bool, watch: Watch) -> int:
+async def _write_digests(settings: config.Settings, files: tuple[Path, ...], anew: bool, watch: ProgressWatch) -> int:
     """How many files have no digest in the end."""
     from wellsourced.ingest.digests import write_digest
 
     failed = 0
     alone = settings.model_copy(update={"guidelines": False, "encoder": "none", "ranker": "none", "live": ()})
-    async with config.kit(alone, tell=watch) as kit:
+    async with config.open_context(alone, tell=watch) as kit:
         for path in files:
-            watch.say(f"Reading {path}")
+            watch.show_step(f"Reading {path}")
             made = await write_digest(path, kit, anew=anew)
             watch.close()
             failed += made.outcome == "failed"
             told = f"{made.path}: {made.reason}" if made.reason else f"{made.digest} ({made.outcome})"
-            click.echo(safe(told), err=bool(made.reason))
+            click.echo(sanitize_line(told), err=bool(made.reason))
     return failed

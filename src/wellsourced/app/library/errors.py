@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from wellsourced import config
-from wellsourced.app.library.filling import conclude, fill
-from wellsourced.app.library.shared import own
+from wellsourced.app.library.filling import finish_ingestion, ingest_paths
+from wellsourced.app.library.shared import refuse_guidelines
 from wellsourced.app.options import json_option
-from wellsourced.app.progress import watching
-from wellsourced.app.terminal import count, emit_json, safe
+from wellsourced.app.progress import watch_progress
+from wellsourced.app.terminal import format_count, print_json, sanitize_line
 from wellsourced.sources.base import WAITING_STATES, FileState, IncrementalIndex
 
 
@@ -29,21 +29,21 @@ def errors(ctx: click.Context, name: str, retry: bool, as_json: bool) -> None:
     """
     settings = config.load(ctx.obj)
     if retry:
-        own(name)
-        tried_again(ctx, settings, name, as_json=as_json)
-    rows = asyncio.run(listed(settings, name))
+        refuse_guidelines(name)
+        retry_files(ctx, settings, name, as_json=as_json)
+    rows = asyncio.run(list_errors(settings, name))
     if as_json:
-        emit_json(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_json(json.dumps(rows, ensure_ascii=False, indent=2))
     elif not rows:
         click.echo(f"Every file that was added to {name} was read to its end.")
     for row in rows if not as_json else ():
-        click.echo("\n".join(lines(row)))
+        click.echo("\n".join(error_lines(row)))
 
 
-def tried_again(ctx: click.Context, settings: config.Settings, name: str, *, as_json: bool) -> None:
+def retry_files(ctx: click.Context, settings: config.Settings, name: str, *, as_json: bool) -> None:
     """Read what is there again; of what is gone from the disk, forget that it could not be read."""
 
-    async def still_there() -> tuple[Path, ...]:
+    async def drop_missing_files() -> tuple[Path, ...]:
         async with config.open_library(settings, name, write=True) as opened:
             paths = [Path(file.path) for file in opened.unsettled_files()]
             for path in paths:
@@ -51,19 +51,19 @@ def tried_again(ctx: click.Context, settings: config.Settings, name: str, *, as_
                     await opened.forget_file(str(path))
             return tuple(path for path in paths if path.exists())
 
-    if paths := asyncio.run(still_there()):
-        with watching() as watch:
-            ingested = asyncio.run(fill(settings, name, paths, False, watch, again=True))
-        conclude(ctx, name, ingested, watch, as_json=as_json)
+    if paths := asyncio.run(drop_missing_files()):
+        with watch_progress() as watch:
+            ingested = asyncio.run(ingest_paths(settings, name, paths, False, watch, again=True))
+        finish_ingestion(ctx, name, ingested, watch, as_json=as_json)
 
 
-async def listed(settings: config.Settings, name: str) -> list[dict[str, Any]]:
+async def list_errors(settings: config.Settings, name: str) -> list[dict[str, Any]]:
     """Every file that was not read to its end, or not without faults, with what could not be read of it."""
     async with config.open_library(settings, name, build=False) as opened:
-        return [row(opened, file) for file in opened.unsettled_files()]
+        return [error_row(opened, file) for file in opened.unsettled_files()]
 
 
-def row(library: IncrementalIndex, file: FileState) -> dict[str, Any]:
+def error_row(library: IncrementalIndex, file: FileState) -> dict[str, Any]:
     """One file."""
     problems = [{"where": f.where, "reason": f.reason, "remedy": f.remedy, "transient": f.transient}
                 for f in library.faults(file.path)]  # fmt: skip
@@ -71,23 +71,23 @@ def row(library: IncrementalIndex, file: FileState) -> dict[str, Any]:
     return {**known, "problems": problems}
 
 
-def lines(row: dict[str, Any]) -> list[str]:
+def error_lines(row: dict[str, Any]) -> list[str]:
     """One file for people: its path, when it was tried, and what is wrong."""
     if row["state"] in WAITING_STATES:
-        return [safe(row["path"]), "  not read to its end yet: `wellsourced library add` goes on with it"]
-    when = f"tried {count(row['tries'], 'time')}, last at {row['at'] or 'an unknown time'}"
+        return [sanitize_line(row["path"]), "  not read to its end yet: `wellsourced library add` goes on with it"]
+    when = f"tried {format_count(row['tries'], 'time')}, last at {row['at'] or 'an unknown time'}"
     again = any(problem["transient"] for problem in row["problems"])
-    first = "nothing of it could be read" if row["state"] == "failed" else f"{count(row['faulty'], 'part')} of it not"
+    first = "nothing of it could be read" if row["state"] == "failed" else f"{format_count(row['faulty'], 'part')} of it not"
     rest = row["faulty"] - len(row["problems"])
     return [
-        safe(row["path"]),
+        sanitize_line(row["path"]),
         f"  {first}; {when}; {'it is tried again when it is next added' if again else 'it stays so until it changes'}",
-        *(f"    {said(problem)}" for problem in row["problems"]),
+        *(f"    {problem_line(problem)}" for problem in row["problems"]),
         *([f"    and {rest:,} more"] if rest > 0 else []),
     ]
 
 
-def said(problem: dict[str, Any]) -> str:
+def problem_line(problem: dict[str, Any]) -> str:
     """One problem in a line."""
     where = f"{problem['where']}: " if problem["where"] else ""
-    return safe(f"{where}{problem['reason']}. {problem['remedy']}")
+    return sanitize_line(f"{where}{problem['reason']}. {problem['remedy']}")

@@ -9,13 +9,13 @@ from typing import get_args
 import click
 
 from wellsourced import config
-from wellsourced.app.library.shared import FAILED
-from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import count, emit_json, safe
+from wellsourced.app.library.shared import EXIT_FAILED
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.terminal import format_count, print_json, sanitize_line
 from wellsourced.events import FileFailed, IngestionCompleted
 from wellsourced.types import SourceKind
 
-KINDS = 6
+MAX_NAMED_KINDS = 6
 """Kinds of files passed over that are named."""
 
 
@@ -39,35 +39,35 @@ def create(
     if first is None:
         click.echo(f"Made the library {name}. `wellsourced library add {name} PATH` puts documents in.")
         return
-    filled(ctx, settings, name, (first, *more), vectors=not lexical, as_json=False)
+    fill_library(ctx, settings, name, (first, *more), vectors=not lexical, as_json=False)
 
 
-def filled(
+def fill_library(
     ctx: click.Context, settings: config.Settings, name: str, paths: tuple[Path, ...], *, vectors: bool, as_json: bool
 ) -> None:
     """Fill a library and say what went in and what did not; exit status 1 when anything did not."""
-    with watching() as watch:
-        ingested = asyncio.run(fill(settings, name, paths, vectors, watch))
-    conclude(ctx, name, ingested, watch, as_json=as_json, note=left_out(paths))
+    with watch_progress() as watch:
+        ingested = asyncio.run(ingest_paths(settings, name, paths, vectors, watch))
+    finish_ingestion(ctx, name, ingested, watch, as_json=as_json, note=describe_skipped_files(paths))
 
 
-def left_out(paths: tuple[Path, ...]) -> str:
+def describe_skipped_files(paths: tuple[Path, ...]) -> str:
     """How many files below the folders named are of a kind that no reader knows; "" when none is."""
     from wellsourced.readers import list_unknown_files
 
     kinds = Counter(path.suffix.lower() or "no ending" for path in list_unknown_files(paths))
-    named = ", ".join(f"{kind} ({number:,})" for kind, number in kinds.most_common(KINDS))
-    more = f" and {count(len(kinds) - KINDS, 'other kind')}" if len(kinds) > KINDS else ""
+    named = ", ".join(f"{kind} ({number:,})" for kind, number in kinds.most_common(MAX_NAMED_KINDS))
+    more = f" and {format_count(len(kinds) - MAX_NAMED_KINDS, 'other kind')}" if len(kinds) > MAX_NAMED_KINDS else ""
     return (
-        f"{count(kinds.total(), 'file')} passed over, of kinds that are not read: {safe(named)}{more}." if kinds else ""
+        f"{format_count(kinds.total(), 'file')} passed over, of kinds that are not read: {sanitize_line(named)}{more}." if kinds else ""
     )
 
 
-def conclude(
+def finish_ingestion(
     ctx: click.Context,
     name: str,
     ingested: IngestionCompleted,
-    watch: Watch,
+    watch: ProgressWatch,
     *,
     as_json: bool,
     note: str = "",
@@ -75,45 +75,45 @@ def conclude(
 ) -> None:
     """What went in and what did not, in these units, and a note beside it; exit status 1 when anything did not."""
     if as_json:
-        failed = [event.model_dump(mode="json") for event in watch.failed]
-        emit_json(json.dumps({**ingested.model_dump(), "problems": failed}, ensure_ascii=False, indent=2))
+        failed = [event.model_dump(mode="json") for event in watch.failures]
+        print_json(json.dumps({**ingested.model_dump(), "problems": failed}, ensure_ascii=False, indent=2))
     else:
-        click.echo("\n".join(filter(None, (summary(name, ingested, units), note))))
-        report(watch.failed)
-    ctx.exit(FAILED if watch.failed else 0)
+        click.echo("\n".join(filter(None, (ingestion_line(name, ingested, units), note))))
+        print_problems(watch.failures)
+    ctx.exit(EXIT_FAILED if watch.failures else 0)
 
 
-async def fill(
-    settings: config.Settings, name: str, paths: tuple[Path, ...], vectors: bool, watch: Watch, *, again: bool = False
+async def ingest_paths(
+    settings: config.Settings, name: str, paths: tuple[Path, ...], vectors: bool, watch: ProgressWatch, *, again: bool = False
 ) -> IngestionCompleted:
     """The text first, so that it can be searched; then the vectors, where the library has this encoder's."""
     from wellsourced.ingest import ingest_files
 
-    encoder = config.encoder_of(settings)
+    encoder = config.build_encoder(settings)
     async with config.open_library(settings, name, write=True) as opened:
         ingested = await ingest_files(opened, paths, watch, again=again)
         # Another encoder's vectors would be thrown away for this one's: that is for `embed` to do, when it is told to.
-        if vectors and encoder and encoder.name == config.encoder_name(settings, name):
+        if vectors and encoder and encoder.name == config.library_encoder_name(settings, name):
             await opened.embed(watch)
     return ingested
 
 
-def summary(name: str, done: IngestionCompleted, units: tuple[str, str] = ("document", "passage")) -> str:
+def ingestion_line(name: str, done: IngestionCompleted, units: tuple[str, str] = ("document", "passage")) -> str:
     """What an ingestion came to, in a line."""
     whole, part = units
-    parts = [f"{count(done.files, 'file')} read into {name}: {count(done.documents, whole)}"]
-    parts.append(count(done.passages, part))
-    parts += [f"{count(done.skipped, 'file')} unchanged"] if done.skipped else []
+    parts = [f"{format_count(done.files, 'file')} read into {name}: {format_count(done.documents, whole)}"]
+    parts.append(format_count(done.passages, part))
+    parts += [f"{format_count(done.skipped, 'file')} unchanged"] if done.skipped else []
     parts += (
-        [f"{count(done.removed, whole)} removed that their files no longer hold, or delete"] if done.removed else []
+        [f"{format_count(done.removed, whole)} removed that their files no longer hold, or delete"] if done.removed else []
     )
     return ", ".join(parts) + "."
 
 
-def report(failed: list[FileFailed]) -> None:
+def print_problems(failed: list[FileFailed]) -> None:
     """The files, and parts of files, that could not be read."""
     if not failed:
         return
-    click.echo(f"\n{count(len(failed), 'problem')}; everything else went in:", err=True)
+    click.echo(f"\n{format_count(len(failed), 'problem')}; everything else went in:", err=True)
     for event in failed:
-        click.echo(f"  {safe(str(event.path))}: {safe(event.reason)}. {safe(event.remedy)}", err=True)
+        click.echo(f"  {sanitize_line(str(event.path))}: {sanitize_line(event.reason)}. {sanitize_line(event.remedy)}", err=True)

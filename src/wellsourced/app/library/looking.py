@@ -8,7 +8,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import count, emit_json, safe, size, table
+from wellsourced.app.terminal import format_count, print_json, sanitize_line, format_size, format_table
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import WAITING_STATES, FileState, SourceInfo
 
@@ -19,23 +19,23 @@ from wellsourced.sources.base import WAITING_STATES, FileState, SourceInfo
 def list_(flags: dict[str, Any], as_json: bool) -> None:
     """List the libraries and how much they hold."""
     settings = config.load(flags)
-    rows = asyncio.run(described(settings))
+    rows = asyncio.run(library_rows(settings))
     if as_json:
-        emit_json(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_json(json.dumps(rows, ensure_ascii=False, indent=2))
     elif not rows:
         click.echo("There is no library yet. The guidelines are built with the first question.")
     else:
-        cells = [[shown(key, row[key]) for key in COLUMNS] for row in rows]
-        click.echo(table(cells, COLUMNS), nl=False)
+        cells = [[format_cell(key, row[key]) for key in COLUMNS] for row in rows]
+        click.echo(format_table(cells, COLUMNS), nl=False)
         for row in rows:
             if told := row.get("problem") or row.get("lacks"):
-                click.echo(f"{row['name']}: {safe(str(told))}", err=True)
+                click.echo(f"{row['name']}: {sanitize_line(str(told))}", err=True)
 
 
 COLUMNS = ("name", "kind", "documents", "passages", "vectors", "first", "last", "about")
 
 
-async def described(settings: config.Settings) -> list[dict[str, Any]]:
+async def library_rows(settings: config.Settings) -> list[dict[str, Any]]:
     """Every library as its card says, with what it `lacks`; one that cannot be opened has a `problem` instead."""
     rows = []
     for name in config.library_names(settings):
@@ -48,7 +48,7 @@ async def described(settings: config.Settings) -> list[dict[str, Any]]:
     return rows
 
 
-def shown(column: str, value: object) -> str:
+def format_cell(column: str, value: object) -> str:
     """A figure or a word in a table; an unknown year is left open."""
     if column in ("first", "last"):
         return str(value or "–")
@@ -62,7 +62,7 @@ def shown(column: str, value: object) -> str:
 def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
     """Say what the library NAME holds, what its vectors are of, and what it takes on the disk."""
 
-    async def look() -> tuple[SourceInfo, list[FileState], str]:
+    async def read_library() -> tuple[SourceInfo, list[FileState], str]:
         async with config.open_library(settings, name, build=False) as opened:
             return (
                 await opened.describe(),
@@ -71,11 +71,11 @@ def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
             )
 
     settings = config.load(flags)
-    card, unsettled, lacks = asyncio.run(look())
+    card, unsettled, lacks = asyncio.run(read_library())
     waiting = sum(file.state in WAITING_STATES for file in unsettled)
-    encoder, size_ = config.encoder_name(settings, name), config.library_bytes(settings, name)
+    encoder, size_ = config.library_encoder_name(settings, name), config.library_bytes(settings, name)
     if as_json:
-        emit_json(
+        print_json(
             json.dumps(
                 {**card._asdict(), "encoder": encoder, "bytes": size_, "unsettled": len(unsettled), "lacks": lacks},
                 ensure_ascii=False,
@@ -84,8 +84,8 @@ def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
         )
         return
     years = f", published {card.first} to {card.last}" if card.first else ""
-    click.echo(f"{name} holds {count(card.documents, 'document')} of the kind “{card.kind}”{years}.")
-    click.echo(f"{count(card.passages, 'passage')} can be found by word, {card.vectors:,} also by meaning.")
+    click.echo(f"{name} holds {format_count(card.documents, 'document')} of the kind “{card.kind}”{years}.")
+    click.echo(f"{format_count(card.passages, 'passage')} can be found by word, {card.vectors:,} also by meaning.")
     if not encoder:
         click.echo(f"It is searched by word only: `wellsourced library embed {name}` turns vectors on.")
     elif card.vectors < card.passages:
@@ -93,7 +93,7 @@ def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
     if lacks:
         click.echo(f"{lacks[0].upper()}{lacks[1:]}.")
     elif waiting:
-        click.echo(f"{count(waiting, 'file')} still to be read: `wellsourced library add {name}` goes on with them.")
+        click.echo(f"{format_count(waiting, 'file')} still to be read: `wellsourced library add {name}` goes on with them.")
     if faulty := len(unsettled) - waiting:
-        click.echo(f"{count(faulty, 'file')} could not be read whole: `wellsourced library errors {name}` says why.")
-    click.echo(f"It takes {size(size_)}." + (f" {safe(card.about)}." if card.about else ""))
+        click.echo(f"{format_count(faulty, 'file')} could not be read whole: `wellsourced library errors {name}` says why.")
+    click.echo(f"It takes {format_size(size_)}." + (f" {sanitize_line(card.about)}." if card.about else ""))

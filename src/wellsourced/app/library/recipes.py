@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.library.filling import conclude
-from wellsourced.app.library.shared import own
+from wellsourced.app.library.filling import finish_ingestion
+from wellsourced.app.library.shared import refuse_guidelines
 from wellsourced.app.options import json_option
-from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import count, emit_json, safe, size, table
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.terminal import format_count, print_json, sanitize_line, format_size, format_table
 from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.events import IngestionCompleted
 from wellsourced.types import SourceKind
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from wellsourced.ingest.recipes import Recipe
     from wellsourced.ingest.supplies import AcquisitionPlan
 
-ASKED = 1_000_000_000
+CONFIRM_BYTES = 1_000_000_000
 """Bytes from which on it is asked whether to go on."""
 
 
-class Wish(NamedTuple):
+class RecipeOptions(NamedTuple):
     """How a recipe is to be carried out, as the options of `add` say it."""
 
     own_files: tuple[Path, ...] = ()
@@ -40,14 +40,14 @@ class Wish(NamedTuple):
     again: bool = False
 
 
-def known_recipe(name: str) -> "Recipe | None":
+def find_recipe(name: str) -> "Recipe | None":
     """The recipe of that name, if it is one's."""
     from wellsourced.ingest.recipes import RECIPES
 
     return next((recipe for recipe in RECIPES if recipe.name == name), None)
 
 
-def nearest(name: str) -> str:
+def suggest_recipe(name: str) -> str:
     """What to say of a name that is neither a library's nor a recipe's."""
     from wellsourced.ingest.recipes import RECIPES
 
@@ -63,87 +63,87 @@ def recipes(as_json: bool) -> None:
     from wellsourced.ingest.recipes import RECIPES
 
     if as_json:
-        emit_json(json.dumps([plain(recipe) for recipe in RECIPES], ensure_ascii=False, indent=2))
+        print_json(json.dumps([recipe_data(recipe) for recipe in RECIPES], ensure_ascii=False, indent=2))
         return
-    cells = [[one.name, one.goes, said(one.download) if one.url else "by hand", one.about] for one in RECIPES]
-    click.echo(table(cells, ("name", "kind", "download", "about")), nl=False)
+    cells = [[one.name, one.goes, describe_download(one.download) if one.url else "by hand", one.about] for one in RECIPES]
+    click.echo(format_table(cells, ("name", "kind", "download", "about")), nl=False)
     click.echo("\n`wellsourced library add NAME --help` says more of one: its licence, its size, where it comes from.")
 
 
-def plain(recipe: "Recipe") -> dict[str, Any]:
+def recipe_data(recipe: "Recipe") -> dict[str, Any]:
     """A recipe as JSON."""
     names = ("name", "about", "licence", "goes", "url", "download", "disk", "by_hand")
     return {**{name: getattr(recipe, name) for name in names}, "library": recipe.library_name}
 
 
-def described(recipe: "Recipe") -> list[str]:
+def recipe_lines(recipe: "Recipe") -> list[str]:
     """What a recipe is, in a few lines."""
     lines = [f"{recipe.about}.", f"Licence: {recipe.licence}."]
     if recipe.url:
-        lines.append(f"From {recipe.url}: {said(recipe.download)} to download.")
+        lines.append(f"From {recipe.url}: {describe_download(recipe.download)} to download.")
     else:
         lines.append(f"{recipe.by_hand}; then: `wellsourced library add {recipe.name} --path FOLDER`.")
     if recipe.disk:
-        lines.append(f"About {size(recipe.disk)} are needed on the disk.")
-    lines.append(f"It goes into {place(recipe.library_name)}.")
+        lines.append(f"About {format_size(recipe.disk)} are needed on the disk.")
+    lines.append(f"It goes into {describe_target(recipe.library_name)}.")
     return lines
 
 
-def place(library: str) -> str:
+def describe_target(library: str) -> str:
     """Where documents or concepts go."""
     return f"the library {library}" if library else "the graph of concepts"
 
 
-def said(number: int) -> str:
+def describe_download(number: int) -> str:
     """A size that somebody gave, or that nobody did."""
-    return f"about {size(number)}" if number else "as much as its list of files says"
+    return f"about {format_size(number)}" if number else "as much as its list of files says"
 
 
-def carried_out(ctx: click.Context, settings: config.Settings, recipe: "Recipe", wish: Wish, *, as_json: bool) -> None:
+def run_recipe(ctx: click.Context, settings: config.Settings, recipe: "Recipe", wish: RecipeOptions, *, as_json: bool) -> None:
     """Fetch what is needed and read it, after having asked when it is much."""
-    library = checked(settings, recipe, wish)
+    library = choose_library(settings, recipe, wish)
     try:
-        supply = asyncio.run(looked_up(settings, recipe, wish))
+        supply = asyncio.run(look_up_files(settings, recipe, wish))
     except (OfflineError, SourceUnavailable) as error:
         if not wish.dry_run:
             raise
-        told([*described(recipe), f"Its list of files could not be had: {error}"], {**plain(recipe)}, as_json=as_json)
+        print_plan([*recipe_lines(recipe), f"Its list of files could not be had: {error}"], {**recipe_data(recipe)}, as_json=as_json)
         return
     if wish.dry_run:
-        told([*described(recipe), *needed(supply, library)], figures(supply, library), as_json=as_json)
+        print_plan([*recipe_lines(recipe), *requirement_lines(supply, library)], acquisition_data(supply, library), as_json=as_json)
         return
-    permitted(supply, library, wish)
-    with watching() as watch:
-        ingested = asyncio.run(done(settings, supply, library, wish, watch))
+    confirm_download(supply, library, wish)
+    with watch_progress() as watch:
+        ingested = asyncio.run(acquire_and_ingest(settings, supply, library, wish, watch))
     if library:
         note = f"They are found by word; by meaning too after `wellsourced library embed {library}`."
-        conclude(ctx, library, ingested, watch, as_json=as_json, note=note)
+        finish_ingestion(ctx, library, ingested, watch, as_json=as_json, note=note)
     else:
-        conclude(ctx, "the graph", ingested, watch, as_json=as_json, units=("concept", "fact"))
+        finish_ingestion(ctx, "the graph", ingested, watch, as_json=as_json, units=("concept", "fact"))
 
 
-def checked(settings: config.Settings, recipe: "Recipe", wish: Wish) -> str:
+def choose_library(settings: config.Settings, recipe: "Recipe", wish: RecipeOptions) -> str:
     """The library to fill, "" for the graph. Raises Refused when what is there is of another kind."""
     if not recipe.library_name and wish.into:
         raise click.UsageError(f"{recipe.name} goes into the graph, not into a library: leave --into out.")
     library = wish.into or recipe.library_name
     if library:
-        own(library)
+        refuse_guidelines(library)
     if library in config.library_names(settings):
-        kind = asyncio.run(kind_of(settings, library))
+        kind = asyncio.run(library_kind(settings, library))
         if kind != recipe.goes:
             remedy = "Name another one with --into."
             raise SourceRefused(f"The library {library} holds “{kind}”, and {recipe.name} is “{recipe.goes}”. {remedy}")
     return library
 
 
-async def kind_of(settings: config.Settings, library: str) -> SourceKind:
+async def library_kind(settings: config.Settings, library: str) -> SourceKind:
     """What a library holds."""
     async with config.open_library(settings, library, build=False) as opened:
         return opened.kind
 
 
-async def looked_up(settings: config.Settings, recipe: "Recipe", wish: Wish) -> "AcquisitionPlan":
+async def look_up_files(settings: config.Settings, recipe: "Recipe", wish: RecipeOptions) -> "AcquisitionPlan":
     """What is to be fetched."""
     from wellsourced.ingest.supplies import plan_acquisition
 
@@ -159,45 +159,45 @@ async def looked_up(settings: config.Settings, recipe: "Recipe", wish: Wish) -> 
         )
 
 
-def needed(supply: "AcquisitionPlan", library: str) -> list[str]:
+def requirement_lines(supply: "AcquisitionPlan", library: str) -> list[str]:
     """What it takes, in a line or two."""
     if supply.paths:
-        return [f"{count(len(supply.paths), 'path')} of what is here already would be read into {place(library)}."]
-    files = f"{count(len(supply.remotes), 'file')}, {size(supply.download) if supply.download else 'of unknown size'}"
-    room = f"about {size(supply.disk)} are needed in all, " if supply.disk else ""
-    return [f"Now: {files}, would go into {place(library)}; {room}{size(supply.free)} are free."]
+        return [f"{format_count(len(supply.paths), 'path')} of what is here already would be read into {describe_target(library)}."]
+    files = f"{format_count(len(supply.remotes), 'file')}, {format_size(supply.download) if supply.download else 'of unknown size'}"
+    room = f"about {format_size(supply.disk)} are needed in all, " if supply.disk else ""
+    return [f"Now: {files}, would go into {describe_target(library)}; {room}{format_size(supply.free)} are free."]
 
 
-def figures(supply: "AcquisitionPlan", library: str) -> dict[str, Any]:
+def acquisition_data(supply: "AcquisitionPlan", library: str) -> dict[str, Any]:
     """The same as JSON."""
     remotes = [remote._asdict() for remote in supply.remotes]
     sizes = {"download": supply.download, "disk": supply.disk, "free": supply.free}
-    return {**plain(supply.recipe), "files": remotes, "paths": [str(path) for path in supply.paths], **sizes,
+    return {**recipe_data(supply.recipe), "files": remotes, "paths": [str(path) for path in supply.paths], **sizes,
             "library": library}  # fmt: skip
 
 
-def told(lines: Iterable[str], figures: dict[str, Any], *, as_json: bool) -> None:
+def print_plan(lines: Iterable[str], figures: dict[str, Any], *, as_json: bool) -> None:
     """For people, or for a program."""
     if as_json:
-        emit_json(json.dumps(figures, ensure_ascii=False, indent=2))
+        print_json(json.dumps(figures, ensure_ascii=False, indent=2))
     else:
-        click.echo("\n".join(safe(line) for line in lines))
+        click.echo("\n".join(sanitize_line(line) for line in lines))
 
 
-def permitted(supply: "AcquisitionPlan", library: str, wish: Wish) -> None:
+def confirm_download(supply: "AcquisitionPlan", library: str, wish: RecipeOptions) -> None:
     """Ask before much is fetched. Raises Refused when the disk is too small for it."""
     if wish.yes:
         return
     if supply.disk > supply.free:
         remedy = "Make room, take a part of it with --files N, or go on all the same with --yes."
-        raise SourceRefused(f"It needs about {size(supply.disk)}, and {size(supply.free)} are free. {remedy}")
-    if supply.download > ASKED:
-        click.echo("\n".join([*described(supply.recipe), *needed(supply, library)]), err=True)
-        click.confirm(f"Fetch {size(supply.download)}?", abort=True, err=True)
+        raise SourceRefused(f"It needs about {format_size(supply.disk)}, and {format_size(supply.free)} are free. {remedy}")
+    if supply.download > CONFIRM_BYTES:
+        click.echo("\n".join([*recipe_lines(supply.recipe), *requirement_lines(supply, library)]), err=True)
+        click.confirm(f"Fetch {format_size(supply.download)}?", abort=True, err=True)
 
 
-async def done(
-    settings: config.Settings, supply: "AcquisitionPlan", library: str, wish: Wish, watch: Watch
+async def acquire_and_ingest(
+    settings: config.Settings, supply: "AcquisitionPlan", library: str, wish: RecipeOptions, watch: ProgressWatch
 ) -> IngestionCompleted:
     """Fetched, unpacked, read."""
     from wellsourced.ingest import ingest_files
@@ -206,7 +206,7 @@ async def done(
     async with config.open_client(settings) as client:
         paths = await acquire_files(supply, settings.home, client, watch, again=wish.again)
     if not library:
-        return await into_graph(settings, paths, watch)
+        return await ingest_into_graph(settings, paths, watch)
     if library not in config.library_names(settings):
         # By word: vectors of millions of passages take days, which is for their owner to decide.
         config.create_library(settings, library, supply.recipe.goes, lexical=True, about=supply.recipe.about)
@@ -214,7 +214,7 @@ async def done(
         return await ingest_files(opened, paths, watch)
 
 
-async def into_graph(settings: config.Settings, paths: Iterable[Path], watch: Watch) -> IngestionCompleted:
+async def ingest_into_graph(settings: config.Settings, paths: Iterable[Path], watch: ProgressWatch) -> IngestionCompleted:
     """One file or folder after the other, in their order; what came of them together."""
     came: dict[str, int] = dict.fromkeys(IngestionCompleted.model_fields, 0)
     async with config.open_graph(settings, write=True) as graph:

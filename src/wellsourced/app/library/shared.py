@@ -5,12 +5,12 @@ import click
 from wellsourced import config
 from wellsourced.errors import SourceRefused
 
-FAILED = 1
+EXIT_FAILED = 1
 
 vectors_option = click.option("--no-vectors", is_flag=True, help="Leave the vectors to `wellsourced library embed`.")
 
 
-def own(name: str) -> None:
+def refuse_guidelines(name: str) -> None:
     """Refuse to change what comes with wellsourced: the next release would undo it without a word."""
     if name == config.GUIDELINES:
         raise SourceRefused("The guidelines come with wellsourced and are not changed: make a library of your own.")

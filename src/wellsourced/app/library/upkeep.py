@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.library.shared import own
-from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import count
+from wellsourced.app.library.shared import refuse_guidelines
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.terminal import format_count
 from wellsourced.errors import NotFoundError
 from wellsourced.sources.base import SourceInfo
 
@@ -24,15 +24,15 @@ def embed(flags: dict[str, Any], name: str) -> None:
     vectors from now on; vectors that another encoder made are made anew.
     """
 
-    async def work(watch: Watch) -> SourceInfo:
+    async def work(watch: ProgressWatch) -> SourceInfo:
         async with config.open_library(settings, name, write=True) as opened:
             await opened.embed(watch)
             return await opened.describe()
 
     settings = config.load(flags)
-    with watching() as watch:
+    with watch_progress() as watch:
         card = asyncio.run(work(watch))
-    click.echo(f"{card.vectors:,} of the {count(card.passages, 'passage')} of {name} can be found by meaning.")
+    click.echo(f"{card.vectors:,} of the {format_count(card.passages, 'passage')} of {name} can be found by meaning.")
 
 
 @click.command(short_help="Remove documents, or a whole library.")
@@ -46,7 +46,7 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
     Without either, the library is deleted. Adding a file again brings its documents back.
     """
 
-    async def work() -> Removed:
+    async def work() -> RemovalResult:
         from wellsourced.ingest import manifest_path
 
         async with config.open_library(settings, name, write=True) as opened:
@@ -57,7 +57,7 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
                 # Killed between this and the next line, it would otherwise be known as read, with nothing of it here.
                 removed += await opened.finish_file(file._replace(state="queued", sha256=""), frozenset())
                 await opened.forget_file(file.path)
-            return Removed(removed, missing, bool(files))
+            return RemovalResult(removed, missing, bool(files))
 
     settings = config.load(flags)
     if not ids:
@@ -66,15 +66,15 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
         config.delete_library(settings, name)
         click.echo(f"Deleted the library {name}.")
         return
-    own(name)
+    refuse_guidelines(name)
     done = asyncio.run(work())
     if not done.documents and not done.files:
         raise NotFoundError(f"The library {name} holds none of these documents: {', '.join(ids)}.")
     absent = f"; {done.missing} were not there" if done.missing else ""
-    click.echo(f"Removed {count(done.documents, 'document')} from {name}{absent}.")
+    click.echo(f"Removed {format_count(done.documents, 'document')} from {name}{absent}.")
 
 
-class Removed(NamedTuple):
+class RemovalResult(NamedTuple):
     """How many documents went, how many of those named were not there, and whether files were among what was named."""
 
     documents: int
@@ -88,15 +88,15 @@ class Removed(NamedTuple):
 def rebuild(flags: dict[str, Any], name: str) -> None:
     """Make the search index of NAME anew from its documents, which are kept apart from it; vectors are kept."""
 
-    async def work(watch: Watch) -> SourceInfo:
-        watch.say(f"Indexing {name} again")
+    async def work(watch: ProgressWatch) -> SourceInfo:
+        watch.show_step(f"Indexing {name} again")
         async with config.open_library(settings, name, write=True, build=False) as opened:
             await opened.rebuild()
             return await opened.describe()
 
     settings = config.load(flags)
-    with watching() as watch:
+    with watch_progress() as watch:
         card = asyncio.run(work(watch))
     click.echo(
-        f"{count(card.documents, 'document')} of {name} can be searched again, {count(card.passages, 'passage')}."
+        f"{format_count(card.documents, 'document')} of {name} can be searched again, {format_count(card.passages, 'passage')}."
     )

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from wellsourced import config
-from wellsourced.app.library.shared import FAILED
+from wellsourced.app.library.shared import EXIT_FAILED
 from wellsourced.app.options import json_option
-from wellsourced.app.progress import Watch, watching
-from wellsourced.app.terminal import count, emit_json, safe
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.terminal import format_count, print_json, sanitize_line
 
 if TYPE_CHECKING:
     from wellsourced.ingest import LibraryVerification
 
-SHOWN = 20
+MAX_NAMED = 20
 """Files or documents of one sort that are named; JSON names all."""
 
 
@@ -31,16 +31,16 @@ def verify(ctx: click.Context, name: str, as_json: bool) -> None:
     cannot be searched.
     """
     settings = config.load(ctx.obj)
-    with watching() as watch:
-        found = asyncio.run(compared(settings, name, watch))
+    with watch_progress() as watch:
+        found = asyncio.run(compare_library(settings, name, watch))
     if as_json:
-        emit_json(json.dumps({**found._asdict(), "sound": found.is_sound}, ensure_ascii=False, indent=2))
+        print_json(json.dumps({**found._asdict(), "sound": found.is_sound}, ensure_ascii=False, indent=2))
     else:
-        click.echo("\n".join(lines(name, found)))
-    ctx.exit(0 if found.is_sound else FAILED)
+        click.echo("\n".join(verification_lines(name, found)))
+    ctx.exit(0 if found.is_sound else EXIT_FAILED)
 
 
-async def compared(settings: config.Settings, name: str, watch: Watch) -> "LibraryVerification":
+async def compare_library(settings: config.Settings, name: str, watch: ProgressWatch) -> "LibraryVerification":
     """The library with its files and with itself."""
     from wellsourced.ingest import verify_library
 
@@ -48,22 +48,22 @@ async def compared(settings: config.Settings, name: str, watch: Watch) -> "Libra
         return await verify_library(opened, watch)
 
 
-def lines(name: str, found: "LibraryVerification") -> list[str]:
+def verification_lines(name: str, found: "LibraryVerification") -> list[str]:
     """What was found, for people."""
-    said = [f"{count(found.same, 'file')} of {name} as they were read."]
-    said += part("changed since", found.changed, f"`wellsourced library add {name}` with them reads them anew")
-    said += part(
+    said = [f"{format_count(found.same, 'file')} of {name} as they were read."]
+    said += difference_lines("changed since", found.changed, f"`wellsourced library add {name}` with them reads them anew")
+    said += difference_lines(
         "not there any more", found.missing, f"their documents are, until `wellsourced library remove {name} FILE`"
     )
-    said += part("not read to their end", found.unsettled, f"`wellsourced library errors {name}` says why")
-    said += part("cannot be searched as they should", found.unsearchable, f"run `wellsourced library rebuild {name}`")
-    said += part("damaged on the disk", found.damaged, "remove them and add their files again")
+    said += difference_lines("not read to their end", found.unsettled, f"`wellsourced library errors {name}` says why")
+    said += difference_lines("cannot be searched as they should", found.unsearchable, f"run `wellsourced library rebuild {name}`")
+    said += difference_lines("damaged on the disk", found.damaged, "remove them and add their files again")
     return said if len(said) > 1 else [*said, "Everything that it holds is whole, and can be searched."]
 
 
-def part(what: str, names: Sequence[str], remedy: str) -> list[str]:
+def difference_lines(what: str, names: Sequence[str], remedy: str) -> list[str]:
     """One sort of difference."""
     if not names:
         return []
-    rest = [f"  and {len(names) - SHOWN:,} more"] if len(names) > SHOWN else []
-    return [f"{len(names):,} {what}; {remedy}:", *(f"  {safe(name)}" for name in names[:SHOWN]), *rest]
+    rest = [f"  and {len(names) - MAX_NAMED:,} more"] if len(names) > MAX_NAMED else []
+    return [f"{len(names):,} {what}; {remedy}:", *(f"  {sanitize_line(name)}" for name in names[:MAX_NAMED]), *rest]
