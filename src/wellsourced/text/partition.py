@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 from wellsourced.text.passages import passage_spans
 from wellsourced.types import Passage
 
-Item = TypeVar("T")
+Item = TypeVar("Item")
 
 MIN_CUTTABLE_LENGTH = 200
 """Characters up to which a passage is not sliced any more: less can hardly be understood."""
