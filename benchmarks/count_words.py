@@ -23,7 +23,9 @@ def counted(data: Path) -> tuple[int, Counter[str]]:
     for corpus in CORPORA.values():
         for row in rows(data / corpus.file):
             documents += 1
-            counts.update(set(tokenize(f"{row.get('title', '')} {row.get('text') or ' '.join(row.get('sentences', ()))}")))
+            counts.update(
+                set(tokenize(f"{row.get('title', '')} {row.get('text') or ' '.join(row.get('sentences', ()))}"))
+            )
     return documents, counts
 
 

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.bootstrap import ConfidenceInterval, bootstrap_share
-from wellsourced.text.identifiers import Identifier, detect_identifiers
+from wellsourced.clinical.deidentification import Identifier, detect_identifiers
+from wellsourced.confidence import ConfidenceInterval, bootstrap_share
 
 IGNORED = "institution"
 QUESTIONS = ("kqa", "medqa", "bioasq", "pubmedqa", "medmcqa", "mmlu_med", "pubmedrs200")

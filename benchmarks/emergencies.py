@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.text.labelled import Asked, emergencies
+from wellsourced.clinical.emergencies import detect_emergency
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.text.emergencies import detect_emergency
-from wellsourced.understanding.alarm import ModelEmergencyDetector
+from wellsourced.understanding.emergency_model import ModelEmergencyDetector
 
 SETS = ("kqa", "medqa", "medmcqa", "mmlu_med", "bioasq", "pubmedqa", "pubmedrs200", "expertqa", "evidence_inference")
 Z = 1.959964

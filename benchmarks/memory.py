@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.corpora import CORPORA, Bench, library, questions
 from benchmarks.report import Report
 from wellsourced import config
-from wellsourced.ask import answer_question
+from wellsourced.pipeline.ask import answer_question
 from wellsourced.types import Question
 
 ASKS = 20

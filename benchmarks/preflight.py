@@ -11,10 +11,10 @@ from benchmarks.corpora import TASKS, Asked, Bench, asked, library
 from benchmarks.report import Report, working
 from benchmarks.retrieval import PASSAGES
 from wellsourced.encoders.base import Encoder
-from wellsourced.evaluate.confusion import Confusion
+from wellsourced.evaluate.verdict_metrics import Confusion
+from wellsourced.pipeline.write.preflight import run_preflight
 from wellsourced.policy import CondensePolicy
 from wellsourced.sources.library import Library
-from wellsourced.text.preflight import run_preflight
 from wellsourced.types import Hit, Passage, Query
 
 READ = 16

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from benchmarks.corpora import TASKS, Asked, Bench, Task, asked, library
 from benchmarks.report import Report, working
+from wellsourced.confidence import ConfidenceInterval, bootstrap_mean
 from wellsourced.encoders.base import Encoder
-from wellsourced.evaluate.statistics import ConfidenceInterval, bootstrap_mean
 from wellsourced.sources.library import Library
 from wellsourced.types import Hit, Query
 

@@ -14,11 +14,11 @@ from typing import NamedTuple
 from benchmarks.corpora import CORPORA, Bench, library
 from benchmarks.report import Report, working
 from wellsourced import config
-from wellsourced.ask import answer_question
+from wellsourced.context import Context
 from wellsourced.events import Event, PassagesRead
-from wellsourced.kit import Context
+from wellsourced.pipeline.ask import answer_question
+from wellsourced.pipeline.plan.sufficiency import is_sufficient
 from wellsourced.policy import Policy
-from wellsourced.stages.enough import is_sufficient
 from wellsourced.types import Question
 
 QUESTIONS = Path(__file__).with_name("questions") / "tiers.jsonl"

@@ -18,7 +18,7 @@ from benchmarks.corpora import SEED, TASKS, Bench, asked, library, rows
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Question
 from wellsourced.understanding.base import LiteralUnderstanding, Understanding
-from wellsourced.understanding.words import LexicalUnderstanding
+from wellsourced.understanding.lexical import LexicalUnderstanding
 
 QUESTIONS = 200
 """Of each set."""
@@ -89,7 +89,10 @@ async def _main(bench: Bench) -> None:
     texts = {row["_id"]: f"{row['title']} {row['text']}" for row in rows(bench.data / "corpora/research.jsonl.gz")}
     for task in TASKS[:2]:
         put = asked(bench, task)
-        gold = {name: [frozenset(content_stems(texts[one])) for one in put.qrels[name] if one in texts] for name in put.queries}
+        gold = {
+            name: [frozenset(content_stems(texts[one])) for one in put.qrels[name] if one in texts]
+            for name in put.queries
+        }
         for who, understanding in (("words", words), ("question's order", LiteralUnderstanding())):
             shares = await held(understanding, put.queries, gold)
             print(f"{task.name}, {who}: the first {FIRST} keywords are held by", *(f"{share:.2f}" for share in shares))

@@ -11,14 +11,14 @@ from typing import NamedTuple
 from benchmarks.corpora import Bench
 from benchmarks.report import Report, working
 from wellsourced import config
-from wellsourced.accounts import current_account
-from wellsourced.ask import answer_question
-from wellsourced.config.planning import VocabularySources, build_planner
+from wellsourced.budget import current_account
+from wellsourced.config.planners import VocabularySources, build_planner
+from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
 from wellsourced.events import Event, ModelCalled
-from wellsourced.kit import Context
-from wellsourced.models.calling import LanguageModel
-from wellsourced.models.simulated import SimulatedEngine
+from wellsourced.models.language_model import LanguageModel
+from wellsourced.models.simulated_engine import SimulatedEngine
+from wellsourced.pipeline.ask import answer_question
 from wellsourced.policy import WritePolicy
 from wellsourced.types import Answer, Query, Question
 

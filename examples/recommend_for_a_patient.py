@@ -3,7 +3,7 @@
 import asyncio
 
 import wellsourced
-from wellsourced.recommend import recommend
+from wellsourced.recommend.recommendation import recommend
 
 PATIENT = "78-year-old woman with chronic kidney disease stage 4. Allergic to ibuprofen."
 

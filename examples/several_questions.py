@@ -3,7 +3,7 @@
 import asyncio
 
 from wellsourced import Question, ask, open_context
-from wellsourced.config import load
+from wellsourced.config import loader as load
 
 QUESTIONS = (
     "When is anticoagulation recommended in atrial fibrillation?",

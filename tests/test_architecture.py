@@ -140,11 +140,15 @@ def test_imports_only_ever_point_down(package: tuple[dict[str, ast.Module], Impo
 @pytest.mark.parametrize(
     ("module", "line", "fault"),
     [
-        ("types/base", "from wellsourced.kit import Kit", "types.base imports kit, which stands above it"),
-        ("text/dates", "def late():\n    import wellsourced.ask", "text.dates imports ask, which stands above it"),
+        ("types/base", "from wellsourced.context import Kit", "types.base imports kit, which stands above it"),
+        (
+            "text/dates",
+            "def late():\n    import wellsourced.pipeline.ask",
+            "text.dates imports ask, which stands above it",
+        ),
         ("stages/plan", "from wellsourced.sources import told", "stages.plan imports the implementation sources.told"),
         ("judges/told", "from wellsourced.sources import told", "judges.told imports the implementation sources.told"),
-        ("sources/told", "from wellsourced.kit import Kit", "sources.told imports kit, which stands above it"),
+        ("sources/told", "from wellsourced.context import Kit", "sources.told imports kit, which stands above it"),
         ("newcomer", "", "newcomer has no layer: give it one in LAYERS"),
         ("errors", "from wellsourced import types", "a circle of imports: "),
         ("kit", "from . import app", "kit imports relatively: name the module in full"),

@@ -9,11 +9,11 @@ import pytest
 from platformdirs import user_config_path
 
 from wellsourced import config
-from wellsourced.ask import answer_question
 from wellsourced.encoders.base import Encoder
-from wellsourced.encoders.hashed import HashedEncoder
+from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.errors import NotFoundError, SettingsError, SourceError, SourceRefused
 from wellsourced.events import Event, Progress
+from wellsourced.pipeline.ask import answer_question
 from wellsourced.policy import Policy
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.sources.base import FileState
@@ -295,7 +295,9 @@ async def test_the_graph_is_searched_by_name_and_not_unasked(tmp_path: Path, hom
         await graph.add_from(edges)
 
     async def sources(flags: dict[str, object], *libraries: str) -> list[str]:
-        async with config.open_context(config.load(BY_WORD | {"guidelines": False} | flags), libraries=libraries) as kit:
+        async with config.open_context(
+            config.load(BY_WORD | {"guidelines": False} | flags), libraries=libraries
+        ) as kit:
             return [source.name for source in kit.sources]
 
     assert await sources({}) == []

@@ -8,14 +8,14 @@ import pytest
 from pydantic import ValidationError
 
 from tests.world import COLCHICINE, TRIAL, document, kit, source
+from wellsourced.context import Context
 from wellsourced.converse import CITED_BEFORE, Conversation, continue_conversation
 from wellsourced.errors import QuestionError
-from wellsourced.kit import Context
-from wellsourced.models.scripted import ScriptedModel
+from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.framing import StandAlone, StandaloneQuestion
 from wellsourced.prompts.writing import Draft, WriteAnswer
-from wellsourced.sources.told import FakeSource
+from wellsourced.sources.fake import FakeSource
 from wellsourced.types import Question, Turn
 
 ASPIRIN = document("pubmed:9", "Aspirin lowered the risk of stroke in the second year.", title="A trial of aspirin")

@@ -11,8 +11,8 @@ import pytest
 
 from tests.world import TRIAL, document, kit, source
 from wellsourced import Answer, Question, ask
+from wellsourced.sources.fake import FakeSource
 from wellsourced.sources.library import Library
-from wellsourced.sources.told import FakeSource
 from wellsourced.types import Document, Hit, Query, Reference
 
 ROOT = Path(__file__).parents[1]

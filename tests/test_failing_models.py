@@ -9,9 +9,9 @@ import pytest
 
 from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, kit, passages
 from wellsourced import config
-from wellsourced.accounts import current_account
-from wellsourced.ask import answer_question
-from wellsourced.config.planning import VocabularySources, build_planner
+from wellsourced.budget import current_account
+from wellsourced.config.planners import VocabularySources, build_planner
+from wellsourced.context import Context
 from wellsourced.errors import (
     BudgetSpent,
     ModelError,
@@ -21,16 +21,16 @@ from wellsourced.errors import (
     UnparsableReply,
     UnsupportedPrompt,
 )
-from wellsourced.explain import explain
-from wellsourced.kit import Context
+from wellsourced.explain.explanation import explain
 from wellsourced.models.base import Prompt, R
-from wellsourced.models.calling import LanguageModel
-from wellsourced.models.simulated import SimulatedEngine
-from wellsourced.prompts.checking import CheckConsistency, ClaimVerdict, ConsistencyReply
+from wellsourced.models.language_model import LanguageModel
+from wellsourced.models.simulated_engine import SimulatedEngine
+from wellsourced.pipeline.ask import answer_question
+from wellsourced.prompts.instructions import list_prompts
 from wellsourced.prompts.planning import PlanScore, ScorePlan
-from wellsourced.prompts.words import list_prompts
+from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply
 from wellsourced.sources.base import SourceInfo
-from wellsourced.sources.told import FakeSource
+from wellsourced.sources.fake import FakeSource
 from wellsourced.types import Answer, Document, Question, SourceKind, Turn
 from wellsourced.understanding.base import LiteralUnderstanding
 

@@ -20,18 +20,17 @@ from threadpoolctl import threadpool_info
 from tests.stages.test_rank import Scoring, candidates
 from tests.world import TRIAL, document, kit, passages
 from wellsourced import config
-from wellsourced.accounts import Account, use_account
-from wellsourced.admission import MAX_SEARCHES_PER_SOURCE, Admission
-from wellsourced.ask import TIME_OVER_REASON, answer_question
+from wellsourced.admission import MAX_SEARCHES_PER_SOURCE, Admission, trim_heap
+from wellsourced.budget import Account, use_account
 from wellsourced.encoders.base import in_one_thread
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.heap import trim_heap
+from wellsourced.pipeline.ask import TIME_OVER_REASON, answer_question
+from wellsourced.pipeline.retrieve.reranking import BATCH_SIZE, rerank_candidates
+from wellsourced.pipeline.retrieve.search import search_tier
 from wellsourced.policy import Budget, Policy
 from wellsourced.sources.base import SourceInfo
+from wellsourced.sources.fake import FakeSource
 from wellsourced.sources.library import Library
-from wellsourced.sources.told import FakeSource
-from wellsourced.stages.rank import BATCH_SIZE, rerank_candidates
-from wellsourced.stages.search import search_tier
 from wellsourced.types import Answer, Document, Hit, Query, Question, Reference, Search, Tier
 from wellsourced.worker_pool import count_workers, run_in_worker
 

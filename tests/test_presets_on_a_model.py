@@ -7,8 +7,8 @@ import pytest
 from tests.models.weights import smollm2
 from tests.world import COLCHICINE, GUIDELINE, TRIAL, WITHDRAWN
 from wellsourced import config
-from wellsourced.ask import answer_question
 from wellsourced.events import AnswerCompleted, Event, ModelCalled
+from wellsourced.pipeline.ask import answer_question
 from wellsourced.sources.library import Library
 from wellsourced.types import Answer, Question
 

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from wellsourced.errors import BrokenSpan, Misquote, UncitedStatement, UnknownPassage
-from wellsourced.text.dates import is_eligible, day_range
+from wellsourced.text.dates import day_range, is_eligible
 from wellsourced.types import Answer, Citation, Evidence, Passage, Query, Question, Reference, Statement, Verdict
 
 REFERENCE = Reference(id="doi:10.1000/x", published="2022-05")

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from wellsourced.context import Context
 from wellsourced.judges.base import Pair
-from wellsourced.kit import Context
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.planners.rules import RulePlanner
 from wellsourced.policy import Policy
-from wellsourced.sources.told import FakeSource
+from wellsourced.sources.fake import FakeSource
 from wellsourced.text.passages import cut_passages
 from wellsourced.types import Document, Passage, Reference, Retraction, Section, SourceKind, Verdict
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from email.parser import BytesHeaderParser
 from pathlib import Path
 
-from wellsourced.readers.guideline_manifest import MANIFEST_NAME, REGISTRY_NAME, GuidelineManifest
+from wellsourced.readers.guidelines import MANIFEST_NAME, REGISTRY_NAME, GuidelineManifest
 
 FOLDER = Path(__file__).parents[1] / "src" / "wellsourced" / "readers" / "guideline_digests"
 INSIDE = "open_medicine/guidelines/"

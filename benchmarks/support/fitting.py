@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.support.samples import LABELS, SETS
-from wellsourced.judges.learnt import (
+from wellsourced.judges.features.feature_judge import calibrate_scores
+from wellsourced.judges.features.linear_model import (
     Floats,
     LinearModel,
     TanhNet,
@@ -16,7 +17,6 @@ from wellsourced.judges.learnt import (
     softmax,
     standardize_values,
 )
-from wellsourced.judges.weighed import calibrate_scores
 
 Ints = NDArray[np.int64]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.calibrate_judges import rows
 from wellsourced.encoders.base import TokenEncoder
-from wellsourced.judges.features import (
+from wellsourced.judges.features.claim_features import (
     ClaimMeasurements,
     EncodedClaim,
     EncodedSentence,
@@ -16,11 +16,11 @@ from wellsourced.judges.features import (
     encode_claims,
     measure_claim,
 )
-from wellsourced.judges.learnt import Floats
-from wellsourced.judges.rationale import sentence_features
-from wellsourced.judges.reading import CachingTextEncoder
-from wellsourced.judges.weighed import encode_sentences
-from wellsourced.judges.weighing import measurement_features, statement_features
+from wellsourced.judges.features.encoded_text import CachingTextEncoder
+from wellsourced.judges.features.feature_judge import encode_sentences
+from wellsourced.judges.features.linear_model import Floats
+from wellsourced.judges.features.rationale import sentence_features
+from wellsourced.judges.features.text_features import measurement_features, statement_features
 from wellsourced.text.sentences import Span, split_sentences
 
 LABELS = ("supported", "contradicted", "not_enough")

@@ -13,13 +13,13 @@ _disable_telemetry()  # Before anything else is imported: onnxruntime reports as
 
 from importlib.metadata import version as _version
 
+from wellsourced.api import ask, ask_sync, check, stream
 from wellsourced.config import open_context
+from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
 from wellsourced.judges.base import Judge
-from wellsourced.kit import Context
 from wellsourced.models.base import Model
 from wellsourced.sources.base import Source
-from wellsourced.stream import ask, ask_sync, check, stream
 from wellsourced.types import Answer, Checkup, Document, Passage, Question, Reference, Statement
 
 __version__ = _version("wellsourced")

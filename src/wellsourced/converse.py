@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from wellsourced.ask import answer_question
+from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, SourceError
 from wellsourced.events import Emit, ignore_event
-from wellsourced.kit import Context
+from wellsourced.pipeline.ask import answer_question
 from wellsourced.sources.base import Source, SourceInfo
-from wellsourced.text.context import text_under_titles
 from wellsourced.text.dates import is_eligible
+from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Answer, Document, Evidence, Hit, Query, Question, Turn, Value
 
@@ -101,7 +101,8 @@ class CitedPassagesSource:
         found = [
             Hit(passage=passage, score=shared / len(wanted))
             for passage in self.passages
-            if is_eligible(query, passage.reference) and (shared := len(wanted.intersection(content_stems(text_under_titles(passage)))))
+            if is_eligible(query, passage.reference)
+            and (shared := len(wanted.intersection(content_stems(text_under_titles(passage)))))
         ]
         return sorted(found, key=lambda hit: -hit.score)[:limit]
 

@@ -25,21 +25,21 @@ def read_page(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
 
 def read_cited_page(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
     """The document of a page that a text cites, and what the page shows besides."""
-    from wellsourced.checkup.cited_page import parse_cited_page
+    from wellsourced.factcheck.pages.cited_page import parse_cited_page
 
     yield parse_cited_page(given, data).model_dump_json().encode()
 
 
 def load_text(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
     """The text of a file that is to be checked."""
-    from wellsourced.checkup.opening import load_text_in_worker
+    from wellsourced.factcheck.load.text_files import load_text_in_worker
 
     yield load_text_in_worker(given, data).model_dump_json().encode()
 
 
 def read_claims(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:  # noqa: ARG001 (every task is given both)
     """The statements and the sources of a document."""
-    from wellsourced.checkup.reading import decompose_text
+    from wellsourced.factcheck.load.decomposition import decompose_text
     from wellsourced.types import Document
 
     yield decompose_text(Document.model_validate_json(data)).model_dump_json().encode()

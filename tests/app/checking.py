@@ -5,7 +5,7 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 from tests.servers.base import Asked, Said, Served
-from wellsourced.app.check_command import check
+from wellsourced.app.commands.check import check
 
 PAGE = (
     "<html><head><title>{title}</title></head><body><article><h1>{title}</h1><p>{text}</p>"

@@ -13,10 +13,10 @@ import pytest
 from tests.app.conftest import Run
 from tests.sources.corpus import document, write
 from wellsourced import config
-from wellsourced.ask import answer_question
+from wellsourced.pipeline.ask import answer_question
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.folders import LOCK_FILE
-from wellsourced.sources.lock import WriterLock, find_writer_pid
+from wellsourced.storage.writer_lock import WriterLock, find_writer_pid
 from wellsourced.types import Question
 
 ROOT = Path(__file__).parents[2]

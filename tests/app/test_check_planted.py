@@ -15,9 +15,9 @@ from click.testing import CliRunner
 
 from tests.checkup.told import Pairs, ToldTracer, opened, submitted, verdict
 from tests.checkup.tracing_world import CHERRY, COLCHICINE, KEY, PAPERS, RASH, TOPHI, VITAMIN, Services, World
-from wellsourced.app.check_command import check
-from wellsourced.checkup.findings import find_issues, issue_kinds
-from wellsourced.checkup.run import run_checkup
+from wellsourced.app.commands.check import check
+from wellsourced.factcheck.issues import find_issues, issue_kinds
+from wellsourced.factcheck.run import run_checkup
 from wellsourced.types import Checkup
 
 WORDS = {

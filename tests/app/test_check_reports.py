@@ -11,16 +11,15 @@ from typing import Any
 import pytest
 
 from tests.checkup.told import Pairs, ToldTracer, opened, submitted, verdict
-from wellsourced.app.check.data import render_json
-from wellsourced.app.check.html import render_html
-from wellsourced.app.check.results import CheckedText, summary_line
-from wellsourced.app.check.rows import COLUMNS, render_csv, neutralize_cell
-from wellsourced.app.check.said import render_text
-from wellsourced.app.check.sarif import RULES, render_sarif, line_starts, text_region, artifact_uri
+from wellsourced.app.factcheck.checked_text import CheckedText, render_json, summary_line
+from wellsourced.app.factcheck.csv_report import COLUMNS, neutralize_cell, render_csv
+from wellsourced.app.factcheck.html_report import render_html
+from wellsourced.app.factcheck.sarif_report import RULES, artifact_uri, line_starts, render_sarif, text_region
+from wellsourced.app.factcheck.text_report import render_text
 from wellsourced.app.terminal import TerminalPage
-from wellsourced.checkup.findings import find_issues, is_cut_off, issue_kinds
-from wellsourced.checkup.metrics import pool_shares
-from wellsourced.checkup.run import run_checkup
+from wellsourced.factcheck.issues import find_issues, is_cut_off, issue_kinds
+from wellsourced.factcheck.metrics import pool_shares
+from wellsourced.factcheck.run import run_checkup
 from wellsourced.types import Checkup, Notice, Retraction, SourceAddress
 
 FLARE = "Colchicine shortens gout flares."
@@ -191,4 +190,6 @@ async def test_a_text_none_of_whose_sources_is_reached_is_cut_off_and_one_behind
 def test_a_text_without_a_statement_says_so_in_one_line() -> None:
     nothing = Checkup(submitted=submitted(""))
     assert summary_line(CheckedText("a.md", nothing)) == "0 statements; 0 sources, 0 read"
-    assert render_text([CheckedText("-", nothing)], {}, TerminalPage()).startswith("The text: 0 statements; 0 sources, 0 read\n")
+    assert render_text([CheckedText("-", nothing)], {}, TerminalPage()).startswith(
+        "The text: 0 statements; 0 sources, 0 read\n"
+    )

@@ -21,7 +21,7 @@ from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.models.thinking import Thinking
 from wellsourced.app.cli import command_line
 from wellsourced.config import LIVE_SOURCES
-from wellsourced.config.exits import ROUTES
+from wellsourced.config.egress import ROUTES
 from wellsourced.config.settings import RegistryName
 from wellsourced.privacy import PhiPolicy
 
@@ -111,7 +111,9 @@ def world(run: Run, tmp_path: Path) -> Iterator[World]:
 
 
 def asking(command: str, *words: str, stdin: str | None = None) -> Route:
-    return Route((command, *(word for name in LIVE_SOURCES for word in ("--live", name)), "--library", "notes", *words), stdin)
+    return Route(
+        (command, *(word for name in LIVE_SOURCES for word in ("--live", name)), "--library", "notes", *words), stdin
+    )
 
 
 def text_to_check(world: World) -> str:

@@ -13,8 +13,8 @@ from tests.servers.base import serving
 from tests.servers.models.thinking import Thinking
 from tests.tiny_entailment import DRUGS, OUTCOMES, VERBS, sentence, tiny_entailment
 from wellsourced import config
-from wellsourced.app.judges_command import judges
-from wellsourced.config.judging import build_bare_judge, open_calibrations, build_support_judge
+from wellsourced.app.commands.judges import judges
+from wellsourced.config.judges import build_bare_judge, build_support_judge, open_calibrations
 from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.judges.base import Pair
 

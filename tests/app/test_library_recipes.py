@@ -156,7 +156,7 @@ def test_options_of_recipes_are_bad_use_for_a_library(run: Run, trials: str, cor
 
 
 def test_what_is_large_is_asked_for_first(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from wellsourced.app.library import recipes
+    from wellsourced.app.commands.library import recipes
 
     with archive({"/pubmed/pubmed26n0001.xml.gz": packed(*range(100))}) as served:
         monkeypatch.setattr(recipes, "ASKED", 100)

@@ -37,11 +37,11 @@ from tests.servers.models.thinking import (
     wording_of,
 )
 from wellsourced import config
-from wellsourced.ask import NO_MEMORY_ANSWER_REASON
+from wellsourced.api import stream
 from wellsourced.events import AnswerChecked, AnswerCompleted, AnswerDrafted, DraftProgress, Event
-from wellsourced.explain import Explanation
-from wellsourced.models.wording import FENCE_RULE
-from wellsourced.stream import stream
+from wellsourced.explain.explanation import Explanation
+from wellsourced.models.prompt_rendering import FENCE_RULE
+from wellsourced.pipeline.ask import NO_MEMORY_ANSWER_REASON
 from wellsourced.text.readability import reading_grade
 from wellsourced.types import Answer, Statement
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.app.progress import ProgressWatch, describe_step, describe_counts
+from wellsourced.app.progress import ProgressWatch, describe_counts, describe_step
 from wellsourced.events import AnswerChecked, Event, FileFailed, Progress, SearchPlanned
 from wellsourced.types import Plan, Query, Search, Tier
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.app.conftest import Run
 from wellsourced import config
-from wellsourced.config.classification import FREE_SETTINGS, FREE_VALUES, GUARDED_SETTINGS, setting_classes
 from wellsourced.config.trust import TRUST_LIST_FILE, user_config_folder
+from wellsourced.config.trust_levels import FREE_SETTINGS, FREE_VALUES, GUARDED_SETTINGS, setting_classes
 from wellsourced.errors import SettingsError
 
 HOSTILE = """
@@ -67,7 +67,9 @@ def quiet_load() -> config.Settings:
 
 def test_every_setting_is_classified_once() -> None:
     assert {name: classes for name in config.describe_settings() if len(classes := setting_classes(name)) != 1} == {}
-    assert {*FREE_SETTINGS, *FREE_VALUES, *(name for name in GUARDED_SETTINGS if "*" not in name)} - set(config.describe_settings()) == set()
+    assert {*FREE_SETTINGS, *FREE_VALUES, *(name for name in GUARDED_SETTINGS if "*" not in name)} - set(
+        config.describe_settings()
+    ) == set()
 
 
 def test_where_words_and_keys_go_is_not_for_a_folder_to_say(folder: Path) -> None:
@@ -218,7 +220,9 @@ def test_own_configuration_environment_and_flags_need_no_trust(
     folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     user_config_folder().mkdir(parents=True)
-    (user_config_folder() / config.SETTINGS_FILE).write_text('patient_to = "all"\n[openai]\nurl = "https://proxy.example/v1"\n')
+    (user_config_folder() / config.SETTINGS_FILE).write_text(
+        'patient_to = "all"\n[openai]\nurl = "https://proxy.example/v1"\n'
+    )
     monkeypatch.setenv("WELLSOURCED_PHI", "allow")
     settings = config.load({"live": "pubmed"})
     assert (settings.patient_to, settings.phi, settings.live) == (("all",), "allow", ("pubmed",))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wellsourced.checkup.base import TracedSource
+from wellsourced.factcheck.resolve.base import TracedSource
 from wellsourced.judges.base import Pair
 from wellsourced.types import (
     CitedSource,

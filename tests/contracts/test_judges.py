@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.encoders.hashed import HashedEncoder
+from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.cached import CachedJudge
+from wellsourced.judges.cache import CachedJudge
 from wellsourced.judges.calibration import Calibration, load_calibration
-from wellsourced.judges.guarded import GuardedJudge
+from wellsourced.judges.fake import FakeJudge
+from wellsourced.judges.guard import GuardedJudge
 from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.judges.similarity import SimilarityJudge
-from wellsourced.judges.told import FakeJudge
 from wellsourced.types import Verdict
 
 CLAIM = "Colchicine shortens gout flares."

@@ -10,7 +10,7 @@ from tests.world import COLCHICINE, Knowing, document, passages
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.models.base import Model, Prompt, Reply
 from wellsourced.models.extractive import ExtractiveModel
-from wellsourced.models.scripted import ScriptedModel
+from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
 from wellsourced.types import Evidence, Passage, Question
 

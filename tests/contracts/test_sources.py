@@ -16,17 +16,17 @@ from tests.servers.eutils import article, eutils, full_text
 from tests.servers.pages import Article
 from tests.servers.semantic_scholar import SemanticScholarServer, paper
 from tests.servers.web import KEY, html_page, serving_web
-from wellsourced.encoders.hashed import HashedEncoder
+from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client
 from wellsourced.sources.base import IncrementalIndex, Index, Source, Thesaurus
 from wellsourced.sources.europe_pmc import EuropePmc
+from wellsourced.sources.fake import FakeSource
 from wellsourced.sources.graph.source import Graph
 from wellsourced.sources.library import Library
 from wellsourced.sources.ncbi.pmc import Pmc
 from wellsourced.sources.ncbi.pubmed import PubMed
 from wellsourced.sources.semantic_scholar import SemanticScholar
-from wellsourced.sources.told import FakeSource
 from wellsourced.sources.web import Brave, WebSource
 from wellsourced.text.dates import is_eligible
 from wellsourced.text.passages import cut_passages

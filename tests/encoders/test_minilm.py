@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from wellsourced.encoders.minilm import BATCH_TOKENS, MiniLM, batch_by_length
-from wellsourced.encoders.weights import locate_package_file
+from wellsourced.encoders.model_files import locate_package_file
 from wellsourced.errors import ModelError, SettingsError
 
 RECORDED = [-0.0696, 0.0367, -0.0074, 0.1179]

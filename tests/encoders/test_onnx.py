@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from wellsourced.encoders.minilm import PACKAGE, REQUIREMENT, WEIGHTS_FILE, MiniLM
-from wellsourced.encoders.named import find_model
+from wellsourced.encoders.model_files import find_model, locate_package_file
 from wellsourced.encoders.onnx import OnnxEncoder, build_wordpiece_tokenizer, load_tokenizer
-from wellsourced.encoders.weights import locate_package_file
 from wellsourced.encoders.wordpiece import load_bert_uncased
 from wellsourced.errors import ModelError, SettingsError
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from benchmarks.minimal_pairs import CLASSES, HARMFUL, HARMLESS, MinimalPair, make_minimal_pairs
+from wellsourced.citations.quote_alignment import align_quote
+from wellsourced.claims.guard import find_disagreements
 from wellsourced.errors import SourceRefused
-from wellsourced.evaluate.altered import CLASSES, HARMFUL, HARMLESS, MinimalPair, make_minimal_pairs
-from wellsourced.text.guard import find_disagreements
-from wellsourced.text.quotes import align_quote
 
 DRUGS = ["metformin", "simvastatin", "omeprazole", "morphine", "warfarin", "sertraline", "amlodipine", "losartan"]
 

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 from tests.world import GUIDELINE, TRIAL, kit, passages, source
+from wellsourced.context import Context
 from wellsourced.errors import SourceUnavailable
 from wellsourced.evaluate.beir import Topics
 from wellsourced.evaluate.report import run_to_json, summarize_run
-from wellsourced.evaluate.results import QueryResult, RetrievalRun, RunHeader, hash_code
 from wellsourced.evaluate.retrieval import MEASURES, compute_measures, measure_query, parse_measures, ranked_documents
-from wellsourced.kit import Context
-from wellsourced.sources.told import FakeSource
-from wellsourced.stages.find import retrieve
-from wellsourced.stages.search import Candidate
+from wellsourced.evaluate.run_file import QueryResult, RetrievalRun, RunHeader, hash_code
+from wellsourced.pipeline.retrieve.retrieval import retrieve
+from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.sources.fake import FakeSource
 from wellsourced.types import Question
 
 TOPICS = Topics({"q": "gout flares"}, {"q": {GUIDELINE.reference.id: 1, "pubmed:9": 1}}, {})

@@ -11,10 +11,17 @@ import numpy as np
 import pytest
 
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.evaluate.calibrating import fit_calibration, fit_platt_scale, is_in_fitting_half
-from wellsourced.evaluate.pairs import LabelledPair, read_pairs
+from wellsourced.evaluate.calibration import fit_calibration, fit_platt_scale, is_in_fitting_half
+from wellsourced.evaluate.labelled_pairs import LabelledPair, read_pairs
 from wellsourced.evaluate.plot import draw_reliability
-from wellsourced.evaluate.scores import auroc, bootstrap_interval, ece, macro_f1, reliability_bins, resample_clusters
+from wellsourced.evaluate.verdict_metrics import (
+    auroc,
+    bootstrap_interval,
+    ece,
+    macro_f1,
+    reliability_bins,
+    resample_clusters,
+)
 from wellsourced.evaluate.verification import JudgedPair, compute_figures, judge_pairs
 from wellsourced.judges.base import Pair
 from wellsourced.types import Verdict

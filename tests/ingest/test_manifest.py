@@ -13,7 +13,9 @@ from tests.readers.workers import BARE, ODD, shared_workers
 from tests.sources.corpus import document, write
 from wellsourced.errors import NotFoundError
 from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, IngestionCompleted
-from wellsourced.ingest import documents, ingest_files, meter, verify_library
+from wellsourced.ingest import file_ingestion as documents
+from wellsourced.ingest import ingest_files, verify_library
+from wellsourced.ingest import progress as meter
 from wellsourced.sources.library import Library
 from wellsourced.types import Document, Query, Reference
 

@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 
 from wellsourced.errors import SettingsError
-from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.calibrations_own import CalibratedJudge, CalibrationFile, LogitScale, UserCalibration
+from wellsourced.judges.base import Judge, Pair, ScoredVerdict
 from wellsourced.judges.ensemble import EnsembleJudge
-from wellsourced.judges.guarded import GuardedJudge
-from wellsourced.judges.odds import ScoredVerdict
-from wellsourced.judges.told import FakeJudge
+from wellsourced.judges.fake import FakeJudge
+from wellsourced.judges.guard import GuardedJudge
+from wellsourced.judges.user_calibration import CalibratedJudge, CalibrationFile, LogitScale, UserCalibration
 from wellsourced.types import Verdict
 
 PAIR = Pair("Colchicine shortened flares by two days.", "In a trial, colchicine shortened gout flares by some days.")

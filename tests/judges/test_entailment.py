@@ -11,15 +11,15 @@ import pytest
 
 from tests.onnx_files import outside
 from tests.tiny_entailment import FILLER, VOCABULARY, counted, tiny_entailment, trained, write
-from wellsourced.config.judging import build_classifier
+from wellsourced.config.judges import build_classifier
 from wellsourced.encoders.minilm import PACKAGE, REQUIREMENT, WEIGHTS_FILE
-from wellsourced.encoders.weights import locate_package_file
+from wellsourced.encoders.model_files import locate_package_file
 from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.classes import parse_labels
+from wellsourced.judges.class_labels import parse_labels
 from wellsourced.judges.entailment import EntailmentJudge, batch_rows
-from wellsourced.judges.exported import read_onnx_folder
-from wellsourced.judges.pieces import load_pair_tokenizer
+from wellsourced.judges.onnx_folder import read_onnx_folder
+from wellsourced.judges.pair_tokenizer import load_pair_tokenizer
 
 CLAIM = "colchicine lowered pain ."
 SAME, OPPOSITE, OTHER = CLAIM, "colchicine raised pain .", "metformin raised urate ."

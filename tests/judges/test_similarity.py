@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.hashed import HashedEncoder
+from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Calibration, Purpose, load_calibration

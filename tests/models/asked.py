@@ -4,13 +4,13 @@ from typing import Any
 
 from tests.world import COLCHICINE, document, passages
 from wellsourced.models.base import Prompt
-from wellsourced.prompts.checking import (
-    CheckConsistency,
-    DraftClaim,
-    KeyedStatement,
-    Repair,
-    StatementFault,
-    VerifyStatements,
+from wellsourced.prompts.evidence import (
+    AssessCertainty,
+    JudgeRelevance,
+    PassageNote,
+    ReadPassages,
+    TakeNotes,
+    WriteDigest,
 )
 from wellsourced.prompts.framing import ExtractTerms, InEnglish, MakePico, StandAlone
 from wellsourced.prompts.planning import (
@@ -27,13 +27,13 @@ from wellsourced.prompts.planning import (
     WriteBooleanQuery,
     WritePseudoDocument,
 )
-from wellsourced.prompts.reading import (
-    AssessCertainty,
-    JudgeRelevance,
-    PassageNote,
-    ReadPassages,
-    TakeNotes,
-    WriteDigest,
+from wellsourced.prompts.verification import (
+    CheckConsistency,
+    DraftClaim,
+    KeyedStatement,
+    Repair,
+    StatementFault,
+    VerifyStatements,
 )
 from wellsourced.prompts.writing import (
     AnswerAlone,

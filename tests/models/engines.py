@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Sequence
 from typing import cast
 
-from wellsourced.accounts import Account, current_account
+from wellsourced.budget import Account, current_account
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Engine, EngineReply, OnPartialReply, R, RenderedPrompt, Reply
-from wellsourced.models.cache import CallCache
-from wellsourced.models.calling import LanguageModel
-from wellsourced.models.limits import CallLimits
+from wellsourced.models.call_cache import CallCache
+from wellsourced.models.language_model import LanguageModel
+from wellsourced.models.rate_limit import CallLimits
 from wellsourced.privacy import PrivacyFilter
 
 Script = Sequence[Reply | ModelError] | Reply | ModelError

@@ -13,7 +13,7 @@ import pytest
 from tests.http.moments import Moments
 from tests.models.engines import ScriptedEngine
 from wellsourced.models.base import RenderedPrompt
-from wellsourced.models.cache import CachedReply, CallCache, build_call_key
+from wellsourced.models.call_cache import CachedReply, CallCache, build_call_key
 from wellsourced.prompts.planning import DecompositionReply, KeywordsReply
 
 KEY, OTHER = b"k" * 32, b"o" * 32
@@ -132,7 +132,7 @@ async def test_a_reply_is_found_while_another_process_writes(tmp_path: Path) -> 
 WRITER = """
 import asyncio, sys
 from pathlib import Path
-from wellsourced.models.cache import CallCache, Kept
+from wellsourced.models.call_cache import CallCache, Kept
 async def main():
     cache = CallCache(Path(sys.argv[1]), 1_000_000)
     for number in range(60):

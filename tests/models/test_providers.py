@@ -16,9 +16,11 @@ from wellsourced.errors import ModelUnavailable, SettingsError, UnparsableReply
 from wellsourced.http import Client
 from wellsourced.models.base import EngineOptions, Prompt, RenderedPrompt, Reply
 from wellsourced.models.providers import PROVIDERS, open_engine
-from wellsourced.models.providers.counting import estimate_tokens
-from wellsourced.models.providers.known import is_loopback, resolve_access
-from wellsourced.prompts import checking, framing, planning, reading, writing
+from wellsourced.models.providers.engine import estimate_tokens
+from wellsourced.models.providers.provider_registry import is_loopback, resolve_access
+from wellsourced.prompts import evidence as reading
+from wellsourced.prompts import framing, planning, writing
+from wellsourced.prompts import verification as checking
 
 pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
 

@@ -10,10 +10,9 @@ import pytest
 
 from tests.planners.worlds import CARDS, QUESTION, World, kinds_of
 from wellsourced.errors import ModelError, SourceUnavailable
-from wellsourced.models.scripted import Script, ScriptedModel
+from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.boolean import BooleanPlanner, repair_expression, strip_wrapping
-from wellsourced.planners.boolean_rules import write_boolean_queries
+from wellsourced.planners.boolean import BooleanPlanner, repair_expression, strip_wrapping, write_boolean_queries
 from wellsourced.prompts.planning import BooleanQuery, WriteBooleanQuery
 from wellsourced.types import Question
 from wellsourced.understanding.base import LiteralUnderstanding

@@ -10,7 +10,7 @@ from tests.world import Knowing
 from wellsourced.errors import ModelError, PromptTooLong, UnparsableReply, UnsupportedPrompt
 from wellsourced.models.base import Model
 from wellsourced.models.extractive import ExtractiveModel
-from wellsourced.models.scripted import ScriptedModel
+from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.planners.base import Planner, Proposal
 from wellsourced.planners.searches import select_askable
 from wellsourced.prompts import planning

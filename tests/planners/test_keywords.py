@@ -4,7 +4,7 @@ import pytest
 
 from tests.planners.worlds import CARDS, QUESTION, World, kinds_of
 from wellsourced.errors import ModelError, UnparsableReply
-from wellsourced.models.scripted import Script, ScriptedModel
+from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.keywords import KeywordPlanner
 from wellsourced.prompts import planning

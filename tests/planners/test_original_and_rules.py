@@ -3,8 +3,7 @@
 import pytest
 
 from tests.planners.worlds import CARDS, QUESTION, World, asked
-from wellsourced.planners.original import OriginalPlanner
-from wellsourced.planners.rules import RulePlanner
+from wellsourced.planners.rules import OriginalPlanner, RulePlanner
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Expansion, Question
 from wellsourced.understanding.base import LiteralUnderstanding

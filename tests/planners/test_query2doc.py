@@ -3,7 +3,7 @@
 from tests.planners.worlds import CARDS, QUESTION, World, kinds_of, sensible
 from tests.world import COLCHICINE
 from wellsourced.errors import ModelError
-from wellsourced.models.scripted import Script, ScriptedModel
+from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.query2doc import Query2DocPlanner
 from wellsourced.prompts import planning

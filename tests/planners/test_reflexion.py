@@ -7,11 +7,11 @@ import pytest
 from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_for, score
 from tests.world import TRIAL, document, source
 from wellsourced.errors import ModelError, SourceUnavailable, UnparsableReply
-from wellsourced.models.scripted import ScriptedModel, ScriptedReply
+from wellsourced.models.scripted_model import ScriptedModel, ScriptedReply
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.reflexion import ReflexionPlanner
 from wellsourced.prompts.planning import ImprovePlan, PlanScore, PlanSources, ScorePlan
-from wellsourced.sources.told import FakeSource
+from wellsourced.sources.fake import FakeSource
 from wellsourced.understanding.base import LiteralUnderstanding
 
 FIRST = plan_for("trials", text="plan 1")

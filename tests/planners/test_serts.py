@@ -7,10 +7,10 @@ import pytest
 
 from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_for, score
 from wellsourced.errors import ModelError, UnparsableReply
-from wellsourced.models.scripted import ScriptedModel, ScriptedReply
+from wellsourced.models.scripted_model import ScriptedModel, ScriptedReply
 from wellsourced.planners.base import Proposal
+from wellsourced.planners.plan_trials import PlanTrial
 from wellsourced.planners.serts import PlanNode, SertsPlanner, propagate_score, uct_score
-from wellsourced.planners.trying import PlanTrial
 from wellsourced.prompts.planning import ImprovePlan, PlanSources, ScorePlan, SourcePlan
 from wellsourced.understanding.base import LiteralUnderstanding
 

@@ -5,20 +5,19 @@ from collections.abc import Callable, Sequence
 from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, document, source
 from wellsourced.errors import SourceError
 from wellsourced.models.base import Model
-from wellsourced.models.scripted import Script, ScriptedModel
+from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Planner, TrialSearch
 from wellsourced.planners.boolean import BooleanPlanner
-from wellsourced.planners.decomposed import DecompositionPlanner
+from wellsourced.planners.decomposition import DecompositionPlanner
 from wellsourced.planners.keywords import KeywordPlanner
-from wellsourced.planners.original import OriginalPlanner
 from wellsourced.planners.prompting import PromptingPlanner
 from wellsourced.planners.query2doc import Query2DocPlanner
 from wellsourced.planners.reflexion import ReflexionPlanner
-from wellsourced.planners.rules import RulePlanner
+from wellsourced.planners.rules import OriginalPlanner, RulePlanner
 from wellsourced.planners.serts import SertsPlanner
 from wellsourced.prompts import planning
 from wellsourced.sources.base import SourceInfo
-from wellsourced.sources.told import FakeSource
+from wellsourced.sources.fake import FakeSource
 from wellsourced.types import Question, Search
 from wellsourced.understanding.base import LiteralUnderstanding
 

@@ -4,10 +4,15 @@ import pytest
 
 from tests.world import document
 from wellsourced.errors import ModelUnavailable, QuestionError
-from wellsourced.models.scripted import ScriptedModel
-from wellsourced.probing.comparing import compare_answers, compare_to_gold, mean_shared_works
-from wellsourced.probing.questions import GeneratedQuestion, RejectedPage, generate_question, generate_questions
-from wellsourced.probing.variants import (
+from wellsourced.models.scripted_model import ScriptedModel
+from wellsourced.probing.answer_comparison import compare_answers, compare_to_gold, mean_shared_works
+from wellsourced.probing.question_generation import (
+    GeneratedQuestion,
+    RejectedPage,
+    generate_question,
+    generate_questions,
+)
+from wellsourced.probing.question_variants import (
     MANNERS,
     Variant,
     changed_facts,

@@ -10,15 +10,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from wellsourced.checkup.opening import load_text
-from wellsourced.checkup.page_signs import detect_signs
-from wellsourced.checkup.reading import decompose_text
-from wellsourced.checkup.whole import text_to_document
 from wellsourced.errors import WellsourcedError
+from wellsourced.factcheck.check import text_to_document
+from wellsourced.factcheck.load.decomposition import decompose_text
+from wellsourced.factcheck.load.text_files import load_text
+from wellsourced.factcheck.pages.cited_page import detect_signs
 from wellsourced.readers import InMemoryFile, read_html
+from wellsourced.readers.csv_tables import read_table
 from wellsourced.readers.markdown import read_markdown
-from wellsourced.readers.plain import read_plain_text
-from wellsourced.readers.tables import read_table
+from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.text.passages import cut_passages
 
 SMALL, LEAST, RATIO, MOST = 10_000, 0.15, 2.7, 20.0

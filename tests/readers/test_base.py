@@ -13,15 +13,14 @@ from tests.readers.seeds import SEEDS
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers import BYTES_READ, UnreadablePart, list_files, reader_for
 from wellsourced.readers.base import build_reference, parse_iso_date
-from wellsourced.readers.beir import read_json_lines
+from wellsourced.readers.csv_tables import read_table
 from wellsourced.readers.docx import read_docx
-from wellsourced.readers.jats import read_jats
-from wellsourced.readers.json_lists import read_json
+from wellsourced.readers.jats.articles import read_jats
+from wellsourced.readers.json_records import read_json, read_json_lines
 from wellsourced.readers.markdown import read_markdown
-from wellsourced.readers.medline import read_medline
+from wellsourced.readers.medline.documents import read_medline
 from wellsourced.readers.pdf import read_pdf
-from wellsourced.readers.plain import read_plain_text
-from wellsourced.readers.tables import read_table
+from wellsourced.readers.plain_text import read_plain_text
 
 TWO_ROWS = '{"_id":"1","text":"one"}\n{"_id":"2","text":"two"}\n'
 

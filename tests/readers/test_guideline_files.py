@@ -8,15 +8,15 @@ from tests.readers.pdfs import Print, article
 from tests.readers.reading import documents, only, written
 from tests.readers.test_pdf import paragraph
 from tests.world import Knowing
-from wellsourced.encoders.hashed import HashedEncoder
+from wellsourced.context import Context
+from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.ingest import ingest_files
-from wellsourced.kit import Context
 from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.pipeline.read.evidence_selection import read_candidates
+from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.planners.rules import RulePlanner
 from wellsourced.readers.digests import MAX_DIGEST_CHARS
 from wellsourced.sources.library import Library
-from wellsourced.stages.read import read_candidates
-from wellsourced.stages.search import Candidate
 from wellsourced.types import Passage, Query, Question
 
 DOSE = "Adults with renal impairment take half of the tablet every second morning."

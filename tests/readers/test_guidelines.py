@@ -11,8 +11,7 @@ import pytest
 
 from tests.readers.reading import assert_sound, parts
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.guideline_manifest import DIGEST_FOLDER, read_manifest
-from wellsourced.readers.guidelines import guidelines_version, read_guidelines
+from wellsourced.readers.guidelines import DIGEST_FOLDER, guidelines_version, read_guidelines, read_manifest
 from wellsourced.types import Document
 
 TOOL = Path(__file__).parents[2] / "tools" / "guidelines.py"

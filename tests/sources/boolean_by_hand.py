@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from wellsourced.query_language.tree import (
+from wellsourced.query_language.query_tree import (
     And,
     DateRange,
     Everything,

@@ -16,7 +16,8 @@ import traceback
 import warnings
 from pathlib import Path
 
-from wellsourced.ingest import batches, ingest_files, meter
+from wellsourced.ingest import batches, ingest_files
+from wellsourced.ingest import progress as meter
 from wellsourced.sources.library import Library
 from wellsourced.types import Document, Reference
 

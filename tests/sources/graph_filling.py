@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 from wellsourced.events import Event, Progress
-from wellsourced.sources.graph import adding, build
+from wellsourced.sources.graph import builder as build
+from wellsourced.sources.graph import file_ingestion as adding
 from wellsourced.sources.graph.source import Graph
 
 

@@ -19,8 +19,8 @@ from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, Ingesti
 from wellsourced.judges.base import Pair
 from wellsourced.readers import hpo_files
 from wellsourced.sources.base import Source, Thesaurus
+from wellsourced.sources.graph.name_forms import fold_name, initials, is_abbreviation, name_variants
 from wellsourced.sources.graph.source import Graph
-from wellsourced.sources.graph.terms import fold_name, initials, is_abbreviation, name_variants
 from wellsourced.types import Query, Verdict
 
 ROOT = Path(__file__).parents[2]

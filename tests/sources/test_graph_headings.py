@@ -13,7 +13,7 @@ from tests.readers.mesh_file import SUPPLEMENT, written
 from tests.sources.test_graph import table
 from wellsourced.sources.base import HeadingVocabulary
 from wellsourced.sources.graph.source import Graph
-from wellsourced.sources.headings import PartialVocabulary
+from wellsourced.sources.heading_validation import PartialVocabulary
 
 # In the form of the UMLS Rich Release Format; the headings are real, what else is said is invented.
 CONSO = """\

@@ -4,10 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.encoders.hashed import HashedEncoder
+from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.lance import PassageSpan
-from wellsourced.sources.library.ranking import DEPTH, FusionWeights, ScoredSpan, fuse_rankings, load_fusion_weights
+from wellsourced.sources.library.search.lance_tables import PassageSpan
+from wellsourced.sources.library.search.score_fusion import (
+    DEPTH,
+    FusionWeights,
+    ScoredSpan,
+    fuse_rankings,
+    load_fusion_weights,
+)
 from wellsourced.types import Document, Query, Reference
 
 EVEN = FusionWeights(words=0.5, meaning=0.5)

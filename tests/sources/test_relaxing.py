@@ -14,7 +14,7 @@ from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import NOTE_LISTENER, CountingSource
 from wellsourced.sources.europe_pmc import EuropePmc
-from wellsourced.sources.live import relax_query
+from wellsourced.sources.live_search import relax_query
 from wellsourced.sources.ncbi.pmc import Pmc
 from wellsourced.sources.ncbi.pubmed import PubMed
 from wellsourced.types import Query

@@ -27,7 +27,7 @@ from wellsourced.errors import (
 from wellsourced.http import Client
 from wellsourced.sources.base import NOTE_LISTENER
 from wellsourced.sources.web import Brave, SearchEngine, SearXNG, Tavily, WebSource
-from wellsourced.sources.web.pages import PageLimits
+from wellsourced.sources.web.source import PageLimits
 from wellsourced.types import Query
 
 ASKED = Query(terms=("colchicine", "gout", "flares"))

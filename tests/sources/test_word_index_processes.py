@@ -13,7 +13,7 @@ import pytest
 from tests.sources.corpus import document, word
 from wellsourced.errors import SourceUnavailable
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.word_index import INDEX_FILE, WordIndex
+from wellsourced.sources.library.word_index.index import INDEX_FILE, WordIndex
 from wellsourced.types import Document, Reference
 
 ROOT = Path(__file__).parents[2]
@@ -23,7 +23,7 @@ ASKER = """
 import os, sys
 from pathlib import Path
 from wellsourced.errors import SourceError
-from wellsourced.sources.library.word_index import WordIndex
+from wellsourced.sources.library.word_index.index import WordIndex
 
 if sys.argv[2:]:
     os.setuid(int(sys.argv[2]))

@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import Any, cast
 
 from tests import world
+from wellsourced.context import Context
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge
-from wellsourced.judges.told import FakeJudge
-from wellsourced.kit import Context
+from wellsourced.judges.fake import FakeJudge
 from wellsourced.models.base import Model, Prompt, R
-from wellsourced.models.scripted import ScriptedModel
+from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CondensePolicy
-from wellsourced.prompts.reading import NotesReply, PassageNote, TakeNotes
+from wellsourced.prompts.evidence import NotesReply, PassageNote, TakeNotes
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, MergedDraft, MergeNotes, WriteAnswer
 from wellsourced.types import Evidence, Passage, Question, Reference, Verdict
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.text.guard import find_disagreements
+from wellsourced.claims.guard import find_disagreements
 
 BOTH = "Aspirin is safe in adults, but it is contraindicated in pregnancy."
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.text.guard import find_disagreements
+from wellsourced.claims.guard import find_disagreements
 
 TWO = "Mortality was 12.5% with placebo and 10.1% with aspirin."
 IN_TURN = "Mortality was 12% and 18% with aspirin and clopidogrel, respectively."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.text.guard import REVERSAL_KINDS, find_disagreements
+from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
 
 SENTENCE = (
     "Among 240 children with asthma, budesonide given daily for 12 weeks before school was superior to placebo in "

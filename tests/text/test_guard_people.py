@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.text.guard import find_disagreements
+from wellsourced.claims.guard import find_disagreements
 
 ADULTS = "We studied adults with gout. Colchicine shortened the flare by two days compared with placebo."
 SAID = "Colchicine shortened the flare by two days compared with placebo in"

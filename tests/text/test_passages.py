@@ -37,7 +37,9 @@ def test_a_paragraph_that_fits_is_kept_whole() -> None:
 
 def test_sections_are_never_joined_and_name_their_passages() -> None:
     text = "AIMS\nTo know.\nRESULTS\nIt is known."
-    passages = cut_passages(document(text, Section(title="Aims", start=5, end=13), Section(title="Results", start=22, end=34)))
+    passages = cut_passages(
+        document(text, Section(title="Aims", start=5, end=13), Section(title="Results", start=22, end=34))
+    )
     assert [(passage.section, passage.text) for passage in passages] == [
         ("Aims", "To know."),
         ("Results", "It is known."),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellsourced.text.quotes import align_quote, locate_quote
+from wellsourced.citations.quote_alignment import align_quote, locate_quote
 
 TRIAL = (
     "BACKGROUND: Gout is painful. Colchicine 0.5 mg twice daily significantly reduced the number of flares "

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellsourced.text.sentences import is_prose, has_back_reference, split_sentences
+from wellsourced.text.sentences import has_back_reference, is_prose, split_sentences
 
 
 def split(text: str) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellsourced.text.tokens import stem_coverage, content_stems, tokenize
+from wellsourced.text.tokens import content_stems, stem_coverage, tokenize
 
 
 def test_words_are_lower_case_plain_letters_with_their_digits() -> None:
@@ -18,7 +18,9 @@ def test_accents_may_be_composed_or_not() -> None:
 
 
 def test_stems_leave_out_the_words_of_the_question_and_keep_its_subject() -> None:
-    assert content_stems("What is the first-line treatment for gout?") == content_stems("First-line treatments of gouts")
+    assert content_stems("What is the first-line treatment for gout?") == content_stems(
+        "First-line treatments of gouts"
+    )
     assert content_stems("Which of these are the ones that it does?") == ["one"]
 
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from wellsourced.text.needs import detect_question_types, has_answer_of_type
-from wellsourced.understanding.abbreviations import find_meaning, is_abbreviation
-from wellsourced.understanding.harvest import count_definitions, find_definitions
-from wellsourced.understanding.tables import abbreviations, brands, drug_names, lay_terms, read_table, senses
+from wellsourced.clinical.question_types import detect_question_types, has_answer_of_type
+from wellsourced.understanding.abbreviations import count_definitions, find_definitions, find_meaning, is_abbreviation
+from wellsourced.understanding.term_tables import abbreviations, brands, drug_names, lay_terms, read_table, senses
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tests.understanding.lexicons import Counting
 from wellsourced.sources.base import Lexicon, Thesaurus
 from wellsourced.types import Expansion, Query, Question
 from wellsourced.understanding.base import LiteralUnderstanding, Understanding
-from wellsourced.understanding.words import LexicalUnderstanding
+from wellsourced.understanding.lexical import LexicalUnderstanding
 
 TEXTS = ["treatment of the disease in patients"] * 50 + ["stroke in adults"] * 9 + ["minocycline", "sclerosis", "gout"]
 

@@ -15,8 +15,8 @@ from training.deidentification.carriers import fill_slots, read_slotted
 from training.deidentification.compose import strip_marks
 from training.deidentification.people import People
 from training.deidentification.train import CARRIERS, NOTES
-from wellsourced.text.deidentification.detector import find_identifiers
-from wellsourced.text.deidentification.tagger import LABELS, NameTagger, read_tagger
+from wellsourced.clinical.deidentification.detector import find_identifiers
+from wellsourced.clinical.deidentification.tagger import LABELS, NameTagger, read_tagger
 
 KINDS = {"N": "name", "P": "address", "X": "other"}
 SEED = 4_071

@@ -19,7 +19,8 @@ import pycrfsuite
 from training.deidentification.carriers import Carrier, read_marked, read_slotted
 from training.deidentification.compose import Composer, Labelled, read_carriers
 from training.deidentification.lexicon import build_lexicon, pack
-from wellsourced.text.deidentification.features import (
+from wellsourced.clinical.deidentification.tagger import LABELS
+from wellsourced.clinical.deidentification.tagger_features import (
     COMMON,
     FREQUENT_SURNAME,
     GIVEN_NAME,
@@ -28,7 +29,6 @@ from wellsourced.text.deidentification.features import (
     FeatureExtractor,
     NameLexicon,
 )
-from wellsourced.text.deidentification.tagger import LABELS
 
 ROOT = Path(__file__).parents[2]
 BRANDS = ROOT / "src/wellsourced/understanding/brands.tsv"

@@ -14,29 +14,25 @@ from typing import Any, get_args
 import click
 
 from wellsourced import config
-from wellsourced.app.ask_command import ask
-from wellsourced.app.check_command import check
-from wellsourced.app.converse_command import converse
-from wellsourced.app.disclosures import DisclosurePrinter
-from wellsourced.app.doctor import doctor
-from wellsourced.app.egress_command import egress
-from wellsourced.app.evaluate_command import evaluate
-from wellsourced.app.explain_command import explain
-from wellsourced.app.given import parse_key_values
-from wellsourced.app.judges_command import judges
-from wellsourced.app.library_commands import library
-from wellsourced.app.presets_command import presets
-from wellsourced.app.probe_command import probe
-from wellsourced.app.prompts_command import prompts
-from wellsourced.app.query_command import query
-from wellsourced.app.recheck_command import recheck
-from wellsourced.app.recommend_command import recommend
-from wellsourced.app.search_command import search
-from wellsourced.app.settings_command import settings
-from wellsourced.app.source_commands import source
-from wellsourced.app.stopping import exit_on_interrupt
-from wellsourced.app.terminal import sanitize_text, sanitize_line
-from wellsourced.app.trust_command import trust
+from wellsourced.app.commands.ask import ask
+from wellsourced.app.commands.check import check
+from wellsourced.app.commands.converse import converse
+from wellsourced.app.commands.doctor import doctor
+from wellsourced.app.commands.egress import egress
+from wellsourced.app.commands.evaluate import evaluate
+from wellsourced.app.commands.explain import explain
+from wellsourced.app.commands.judges import judges
+from wellsourced.app.commands.library.group import library
+from wellsourced.app.commands.probe import probe
+from wellsourced.app.commands.query import query
+from wellsourced.app.commands.recheck import recheck
+from wellsourced.app.commands.recommend import recommend
+from wellsourced.app.commands.search import search
+from wellsourced.app.commands.settings import presets, prompts, settings, trust
+from wellsourced.app.commands.source import source
+from wellsourced.app.options import parse_key_values
+from wellsourced.app.progress import DisclosurePrinter, exit_on_interrupt
+from wellsourced.app.terminal import sanitize_line, sanitize_text
 from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
 from wellsourced.events import DISCLOSURE_LISTENER
 
@@ -126,7 +122,12 @@ def describe_error(error: Exception) -> str:
 @click.version_option(version("wellsourced"), prog_name="wellsourced")
 @click.option("--home", metavar="DIR", help="Keep libraries in this folder (as WELLSOURCED_HOME does).")
 @click.option(
-    "--set", "pairs", metavar="KEY=VALUE", multiple=True, callback=parse_key_values, help="Change a setting; repeatable."
+    "--set",
+    "pairs",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=parse_key_values,
+    help="Change a setting; repeatable.",
 )
 @click.option("--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them.")
 @click.option("--model", metavar="NAME", help="Who writes: openai:NAME, anthropic:NAME, ollama:NAME, local:FILE.gguf …")

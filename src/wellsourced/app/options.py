@@ -30,3 +30,11 @@ def is_endless(name: str) -> bool:
     """Whether a path leads to a pipe, a device or a socket that no shell has opened for us."""
     path = Path(name)
     return path.exists() and not path.is_file() and not path.is_dir() and not name.startswith(SHELL_HANDLES)
+
+
+def parse_key_values(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> dict[str, str]:
+    """KEY=VALUE pairs as a dict."""
+    for pair in pairs:
+        if "=" not in pair:
+            raise click.BadParameter(f"“{pair}” is not KEY=VALUE, for example policy.statements=5")
+    return {key.strip(): value.strip() for key, _, value in (pair.partition("=") for pair in pairs)}

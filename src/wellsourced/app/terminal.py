@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import click
 
-from wellsourced.text.lines import REORDERING_MARKS, is_invisible, is_all_visible
+from wellsourced.text.sanitization import REORDERING_MARKS, is_all_visible, is_invisible
 
 SOFT_HYPHEN = "\u00ad"
 

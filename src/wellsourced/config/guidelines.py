@@ -6,8 +6,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wellsourced.config.paths import GUIDELINES, library_names, library_root, open_for_reading
 from wellsourced.config.settings import Settings
-from wellsourced.config.shelves import GUIDELINES, library_names, open_for_reading, library_root
 from wellsourced.errors import SourceRefused, SourceUnavailable
 from wellsourced.events import Emit, Progress
 from wellsourced.sources.base import FileState
@@ -106,7 +106,7 @@ async def _open_for_writing(
 async def describe_unbuilt_guidelines(settings: Settings) -> str:
     """What the guidelines lack, in a sentence; "" when they are complete, or were never begun. Builds nothing."""
     from wellsourced.sources.library.folders import LOCK_FILE
-    from wellsourced.sources.lock import find_writer_pid
+    from wellsourced.storage.writer_lock import find_writer_pid
 
     root, release = library_root(settings), guidelines_release()
     if GUIDELINES not in library_names(settings):

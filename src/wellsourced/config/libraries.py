@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING
 
-from wellsourced.config.encoding import build_encoder
-from wellsourced.config.guidelines import build_guidelines
-from wellsourced.config.home import restrict_home_access
+from wellsourced.config.encoders import build_encoder
+from wellsourced.config.guidelines import build_guidelines, describe_unbuilt_guidelines
+from wellsourced.config.paths import GRAPH, GUIDELINES, library_root, open_for_reading, restrict_home_access
 from wellsourced.config.settings import LIVE_SOURCES, Settings
-from wellsourced.config.shelves import GRAPH, GUIDELINES, open_for_reading, library_root
 from wellsourced.errors import SourceRefused
 from wellsourced.events import Emit, ignore_event
+from wellsourced.sources.base import Source
 from wellsourced.types import SourceKind
 
 if TYPE_CHECKING:
@@ -49,13 +49,15 @@ async def open_library(
     if name == GUIDELINES and build:
         await build_guidelines(settings, encoder, tell)
     root = library_root(settings)
-    with closing(Library.at(root, name, encoder, write=True) if write else open_for_reading(root, name, encoder)) as opened:
+    with closing(
+        Library.at(root, name, encoder, write=True) if write else open_for_reading(root, name, encoder)
+    ) as opened:
         yield opened
 
 
 def library_encoder_name(settings: Settings, name: str) -> str:
     """The encoder of a library's vectors; "" when it is searched by word only. Raises as `open_library` does."""
-    from wellsourced.sources.library.catalogue import DocumentStore
+    from wellsourced.sources.library.store.documents import DocumentStore
 
     with closing(DocumentStore(library_root(settings) / name)) as catalogue:
         return catalogue.settings().encoder
@@ -72,3 +74,17 @@ def delete_library(settings: Settings, name: str) -> None:
     from wellsourced.sources.library import delete_library_folder
 
     delete_library_folder(library_root(settings), name)
+
+
+async def describe_backlog(settings: Settings, source: Source, *, with_tables: bool = True) -> str:
+    """What a source lacks and what to do about it, in a sentence without a full stop; "" when it lacks nothing.
+
+    with_tables   also what the search tables lost, for which they have to be opened
+    """
+    from wellsourced.sources.library import Library
+
+    if not isinstance(source, Library):
+        return ""
+    if source.name == GUIDELINES:
+        return await describe_unbuilt_guidelines(settings)
+    return (await source.backlog(with_tables=with_tables)).describe(source.name)

@@ -6,8 +6,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from wellsourced.accounts import current_account
-from wellsourced.config.exits import build_privacy_filter, find_plain_http
+from wellsourced.budget import current_account
+from wellsourced.config.egress import build_privacy_filter, find_plain_http
 from wellsourced.config.network import open_client
 from wellsourced.config.settings import ServiceSettings, Settings
 from wellsourced.errors import ModelError, SettingsError
@@ -20,7 +20,7 @@ from wellsourced.types import Gap
 
 if TYPE_CHECKING:
     from wellsourced.http import Client
-    from wellsourced.models.cache import CallCache
+    from wellsourced.models.call_cache import CallCache
 
 LOCAL, ALL = "local", "all"
 """In `patient_to`: the models of this machine; every model. The first is also the provider of files."""
@@ -108,10 +108,12 @@ async def _open_engines(settings: Settings, client: "Client | None", stack: Asyn
 
 
 async def _open_local_engine(name: str, settings: Settings, stack: AsyncExitStack) -> Engine:
-    from wellsourced.models.local import LocalEngine
+    from wellsourced.models.local_engine import LocalEngine
 
     def load() -> LocalEngine:
-        return LocalEngine(Path(name.removeprefix(f"{LOCAL}:")).expanduser(), engine_options(settings), settings.threads)
+        return LocalEngine(
+            Path(name.removeprefix(f"{LOCAL}:")).expanduser(), engine_options(settings), settings.threads
+        )
 
     engine = await asyncio.to_thread(load)
     stack.push_async_callback(engine.close)
@@ -138,7 +140,7 @@ def _build_provider_engine(name: str, settings: Settings, client: "Client") -> E
 
 def _open_call_cache(settings: Settings, stack: AsyncExitStack) -> "CallCache | None":
     """One for all models: what was asked of which is part of a call's key."""
-    from wellsourced.models.cache import CallCache
+    from wellsourced.models.call_cache import CallCache
 
     if not settings.models.cache:
         return None
@@ -148,9 +150,9 @@ def _open_call_cache(settings: Settings, stack: AsyncExitStack) -> "CallCache | 
 
 
 def _build_language_model(engine: Engine, settings: Settings, cache: "CallCache | None", exit: PrivacyFilter) -> Model:
-    from wellsourced.models.calling import LanguageModel
-    from wellsourced.models.limits import CallLimits
-    from wellsourced.prompts.words import load_instructions
+    from wellsourced.models.language_model import LanguageModel
+    from wellsourced.models.rate_limit import CallLimits
+    from wellsourced.prompts.instructions import load_instructions
 
     models = settings.models
     return LanguageModel(

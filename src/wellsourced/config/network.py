@@ -1,25 +1,29 @@
 """What is reached over the network: the client, the live sources, who keeps count of retractions."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import date
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from wellsourced.config.egress import build_contact_writer
-from wellsourced.config.exits import build_privacy_filter, find_plain_http
-from wellsourced.config.settings import RegistryName, LiveSourceName, ServiceSettings, Settings
-from wellsourced.errors import SettingsError, SourceError
+from wellsourced.config.egress import build_contact_writer, build_privacy_filter, find_plain_http
+from wellsourced.config.settings import LiveSourceName, RegistryName, ServiceSettings, Settings
+from wellsourced.errors import SettingsError, SourceError, UnreadableFile
 from wellsourced.privacy import PrivacyFilter
 from wellsourced.sources.base import HeadingVocabulary, RetractionRegistry, Source
-from wellsourced.types import Gap
+from wellsourced.types import Document, Gap
 
-# The client takes a third of a second to load: who asks nobody over the network should not wait for it.
 if TYPE_CHECKING:
     from wellsourced.http import Client
     from wellsourced.sources.ncbi.pubmed import PubMed
+
+
+# The client takes a third of a second to load: who asks nobody over the network should not wait for it.
 
 EUTILS_URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
 RATE_WITHOUT_KEY, RATE_WITH_KEY = 3.0, 10.0
@@ -51,7 +55,11 @@ async def open_client(settings: Settings, exit: PrivacyFilter | None = None) -> 
         offline=network.offline,
         ledger=Ledger(build_contact_writer(settings)),
         cache=settings.home / "http" if network.cache else None,
-        paces={url_host(settings.pubmed.url or EUTILS_URL): RATE_WITH_KEY if _service_key(settings.pubmed) else RATE_WITHOUT_KEY},
+        paces={
+            url_host(settings.pubmed.url or EUTILS_URL): RATE_WITH_KEY
+            if _service_key(settings.pubmed)
+            else RATE_WITHOUT_KEY
+        },
         trusted=frozenset(network.trusted),
         agent=f"wellsourced/{version('wellsourced')} (+https://pypi.org/project/wellsourced{contact})",
         timeout=network.seconds,
@@ -82,8 +90,8 @@ def _build_headings(settings: Settings, client: "Client") -> tuple[HeadingVocabu
     """MeSH itself, where NCBI is asked anyway."""
     if not {"pubmed", "pmc"}.intersection(settings.live):
         return ()
-    from wellsourced.sources.exits import HeadingsPrivacyFilter
     from wellsourced.sources.ncbi.mesh import MeshHeadings
+    from wellsourced.sources.privacy_filters import HeadingsPrivacyFilter
 
     url = settings.pubmed.url or EUTILS_URL
     mesh = MeshHeadings(client, url, key=_service_key(settings.pubmed), email=settings.network.email)
@@ -111,7 +119,7 @@ def describe_missing_setup(name: LiveSourceName, settings: Settings) -> str:
 
 def build_live_source(name: LiveSourceName, settings: Settings, client: "Client") -> Source:
     """One live source behind the exit, at its public address unless the settings name another."""
-    from wellsourced.sources.exits import SourcePrivacyFilter
+    from wellsourced.sources.privacy_filters import SourcePrivacyFilter
 
     source, url = _build_source(name, settings, client)
     return SourcePrivacyFilter(source, url_host(url), client.exit)
@@ -142,7 +150,9 @@ def _build_source(name: LiveSourceName, settings: Settings, client: "Client") ->
 def _build_pubmed(settings: Settings, client: "Client") -> "PubMed":
     from wellsourced.sources.ncbi.pubmed import PubMed
 
-    return PubMed(client, settings.pubmed.url or EUTILS_URL, key=_service_key(settings.pubmed), email=settings.network.email)
+    return PubMed(
+        client, settings.pubmed.url or EUTILS_URL, key=_service_key(settings.pubmed), email=settings.network.email
+    )
 
 
 def build_registry(name: RegistryName, settings: Settings, client: "Client") -> RetractionRegistry:
@@ -153,7 +163,7 @@ def build_registry(name: RegistryName, settings: Settings, client: "Client") -> 
         from wellsourced.sources.retraction_watch import RetractionWatch
 
         return RetractionWatch(settings.retraction_watch)
-    from wellsourced.sources.exits import RegistryPrivacyFilter
+    from wellsourced.sources.privacy_filters import RegistryPrivacyFilter
 
     if reason := find_plain_http(name, getattr(settings, name).url):
         raise SettingsError(reason)
@@ -169,7 +179,9 @@ def build_registry(name: RegistryName, settings: Settings, client: "Client") -> 
     return RegistryPrivacyFilter(crossref.Crossref(client, url, settings.network.email), url_host(url), client.exit)
 
 
-def _build_web_source(name: Literal["brave", "tavily", "searxng"], settings: Settings, client: "Client") -> tuple[Source, str]:
+def _build_web_source(
+    name: Literal["brave", "tavily", "searxng"], settings: Settings, client: "Client"
+) -> tuple[Source, str]:
     from wellsourced.sources import web
 
     service: ServiceSettings = getattr(settings, name)
@@ -187,3 +199,28 @@ def _service_key(service: ServiceSettings) -> SecretStr | None:
 def url_host(url: str) -> str:
     """The host of an address, with its port where that is named."""
     return urlsplit(url).netloc
+
+
+async def open_page(name: str, settings: Settings) -> Document:
+    """The document behind an address, or in a file of any kind that is read.
+
+    Raises SourceError for what its server or its file is, SettingsError for an extra that is not installed.
+    """
+    from wellsourced.sources.web.search_engines import EngineResult
+    from wellsourced.sources.web.source import PageLimits, read_page
+
+    if not name.startswith(("https://", "http://")):
+        return await asyncio.to_thread(_read_page_file, Path(name))
+    async with open_client(settings) as client:
+        return await read_page(client, EngineResult(url=name), PageLimits(), date.today())
+
+
+def _read_page_file(path: Path) -> Document:
+    from wellsourced.readers import UnreadablePart, read_file_items
+
+    for item in read_file_items(path, "own"):
+        if isinstance(item, Document):
+            return item
+        if isinstance(item, UnreadablePart):
+            raise UnreadableFile(path, f"{item.where}: {item.reason}", item.remedy)
+    raise UnreadableFile(path, "there is nothing to read in it", "Name a page with text.")

@@ -60,7 +60,9 @@ def read_settings_file(path: Path) -> SettingsFile | None:
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error}. Mend the file, or move it away.") from error
     if len(content) > MAX_SETTINGS_BYTES:
-        raise SettingsError(f"{path} cannot be read: it has more than {MAX_SETTINGS_BYTES:,} bytes. Move the file away.")
+        raise SettingsError(
+            f"{path} cannot be read: it has more than {MAX_SETTINGS_BYTES:,} bytes. Move the file away."
+        )
     return SettingsFile(path, content)
 
 

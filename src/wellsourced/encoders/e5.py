@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.weights import locate_package_file, verify_sha256
+from wellsourced.encoders.model_files import locate_package_file, verify_sha256
 from wellsourced.errors import ModelError
 
 if TYPE_CHECKING:

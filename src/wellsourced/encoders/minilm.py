@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import EncodedTokens, Role, Vectors
-from wellsourced.encoders.weights import locate_package_file, verify_sha256
+from wellsourced.encoders.model_files import locate_package_file, verify_sha256
 from wellsourced.encoders.wordpiece import load_bert_uncased
 
 if TYPE_CHECKING:

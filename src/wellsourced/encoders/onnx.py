@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.hashed import normalize_rows
+from wellsourced.encoders.fake import normalize_rows
 from wellsourced.encoders.minilm import open_session
-from wellsourced.encoders.named import EXTRA, ModelFolder
+from wellsourced.encoders.model_files import EXTRA, ModelFolder
 from wellsourced.encoders.sentence_transformer import find_usage
 from wellsourced.encoders.wordpiece import WordPiece
 from wellsourced.errors import ModelError, SettingsError

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.hashed import normalize_rows
-from wellsourced.encoders.inner_product import compute_length_bound, lift_to_unit_rows
-from wellsourced.encoders.named import EXTRA, ModelFolder
+from wellsourced.encoders.fake import normalize_rows
+from wellsourced.encoders.model_files import EXTRA, ModelFolder
+from wellsourced.encoders.vector_scaling import compute_length_bound, lift_to_unit_rows
 from wellsourced.errors import ModelError, SettingsError
 
 # Loading torch takes seconds.

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from wellsourced.evaluate.contrast import RunComparison
-from wellsourced.evaluate.scores import ReliabilityBin
+from wellsourced.evaluate.run_comparison import RunComparison
+from wellsourced.evaluate.verdict_metrics import ReliabilityBin
 
 WIDTH, HEIGHT, MARGIN = 800, 260, 40
 """Pixels; EDGE is left free on each side for the words."""

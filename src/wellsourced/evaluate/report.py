@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wellsourced.evaluate.contrast import RunComparison
-from wellsourced.evaluate.results import QueryResult, RetrievalRun
+from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, percentile
 from wellsourced.evaluate.retrieval import changed_settings
-from wellsourced.evaluate.statistics import ConfidenceInterval, bootstrap_mean, percentile
+from wellsourced.evaluate.run_comparison import RunComparison
+from wellsourced.evaluate.run_file import QueryResult, RetrievalRun
 
 
 class RunSummary(NamedTuple):

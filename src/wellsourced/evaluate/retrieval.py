@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wellsourced import config
+from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.evaluate.beir import Topics
-from wellsourced.evaluate.corpora import Corpus
-from wellsourced.evaluate.results import (
+from wellsourced.evaluate.corpus import Corpus
+from wellsourced.evaluate.run_file import (
     MAX_RANKED,
     QueryResult,
     QueryStatus,
@@ -23,8 +24,7 @@ from wellsourced.evaluate.results import (
     hash_code,
 )
 from wellsourced.events import Emit
-from wellsourced.kit import Context
-from wellsourced.stages.find import RetrievalResult, retrieve
+from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.types import Question
 
 # It comes with an extra.
@@ -176,7 +176,9 @@ def changed_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _relevant_settings(settings: config.Settings) -> Iterator[tuple[str, Any]]:
-    services = {name for name in type(settings).model_fields if isinstance(getattr(settings, name), config.ServiceSettings)}
+    services = {
+        name for name in type(settings).model_fields if isinstance(getattr(settings, name), config.ServiceSettings)
+    }
     for name, value in settings.model_dump(mode="json", exclude=services | IRRELEVANT_SETTINGS).items():
         if isinstance(value, dict):
             yield from ((f"{name}.{key}", one) for key, one in value.items())

@@ -11,9 +11,9 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from wellsourced.config.judging import score_pairs
-from wellsourced.evaluate.pairs import LabelledPair
-from wellsourced.evaluate.scores import (
+from wellsourced.config.judges import score_pairs
+from wellsourced.evaluate.labelled_pairs import LabelledPair
+from wellsourced.evaluate.verdict_metrics import (
     CLASSES,
     ConfidenceInterval,
     ReliabilityBin,

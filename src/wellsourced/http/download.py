@@ -13,10 +13,10 @@ from typing import BinaryIO, NamedTuple
 import httpx2
 
 from wellsourced.errors import SourceError, SourceRefused, SourceUnavailable
-from wellsourced.http.asking import Request
-from wellsourced.http.patience import RetryableError
-from wellsourced.http.wire import Transport, build_size_error
-from wellsourced.private_files import make_missing_folders
+from wellsourced.http.request import Request
+from wellsourced.http.retry import RetryableError
+from wellsourced.http.transport import Transport, build_size_error
+from wellsourced.storage.private_files import make_missing_folders
 
 OnDownloadProgress = Callable[[int, int], None]
 """Told how many bytes are here, and how many there will be; 0 when the server does not say."""

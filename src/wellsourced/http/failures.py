@@ -9,7 +9,7 @@ import httpcore2
 import httpx2
 
 from wellsourced.errors import ForbiddenAddress, IdentifyingRequest, NotFoundError, OfflineError, PlainHttp, SourceError
-from wellsourced.http.wire import RedirectLoop, ResponseTooLarge
+from wellsourced.http.transport import RedirectLoop, ResponseTooLarge
 
 Failure = Literal[
     "offline", "dead", "unknown host", "refused", "server error", "timeout", "tls", "malformed", "too large", "damaged"

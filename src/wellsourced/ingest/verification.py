@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple, Protocol
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.events import Emit, FileVerified, ignore_event
-from wellsourced.ingest.disk import hash_file, stamp_file
-from wellsourced.ingest.meter import ProgressMeter
+from wellsourced.ingest.fingerprints import hash_file, stamp_file
+from wellsourced.ingest.progress import ProgressMeter
 from wellsourced.sources.base import FileState, IncrementalIndex
 
 

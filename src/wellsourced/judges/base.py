@@ -32,3 +32,27 @@ async def best_claim_scores(judge: Judge, claims: Sequence[str], texts: Sequence
     verdicts = await judge.judge([Pair(claim, text) for text in texts for claim in claims])
     scores = [verdict.score for verdict in verdicts]
     return [max(scores[start : start + len(claims)]) for start in range(0, len(scores), len(claims))]
+
+
+class ScoredVerdict(NamedTuple):
+    """A verdict, whose score is the probability of support, and beside it that of the opposite.
+
+    against   probability in [0, 1] that the text contradicts the claim; None: this judge cannot tell
+    """
+
+    verdict: Verdict
+    against: float | None = None
+
+
+@runtime_checkable
+class ScoringJudge(Protocol):
+    """A judge that tells both probabilities."""
+
+    async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]: ...
+
+
+async def score_pairs(judge: Judge, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
+    """Of each pair, in order; with `against` only where the judge tells it."""
+    if isinstance(judge, ScoringJudge):
+        return await judge.score(pairs)
+    return [ScoredVerdict(verdict) for verdict in await judge.judge(pairs)]

@@ -14,7 +14,7 @@ import numpy as np
 from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Purpose
-from wellsourced.judges.parts import split_long_text
+from wellsourced.judges.long_texts import split_long_text
 from wellsourced.types import Verdict
 from wellsourced.worker_pool import run_in_worker
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.calibrations_own import logit
-from wellsourced.judges.guarded import GuardedJudge
-from wellsourced.judges.parts import NO_TEXT
+from wellsourced.judges.guard import GuardedJudge
+from wellsourced.judges.long_texts import NO_TEXT
+from wellsourced.judges.user_calibration import logit
 from wellsourced.types import Verdict, VerdictLabel
 
 SUPPORT_THRESHOLD = 0.5

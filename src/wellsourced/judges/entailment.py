@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from wellsourced.errors import ModelError
-from wellsourced.judges.base import Pair
-from wellsourced.judges.classes import Floats, class_probabilities
-from wellsourced.judges.odds import ScoredVerdict
-from wellsourced.judges.parts import NO_TEXT
-from wellsourced.judges.pieces import PairTokenizer
-from wellsourced.judges.windows import fill_windows, halve_span, sentence_spans, slide_windows
+from wellsourced.judges.base import Pair, ScoredVerdict
+from wellsourced.judges.class_labels import Floats, class_probabilities
+from wellsourced.judges.long_texts import NO_TEXT, fill_windows, halve_span, sentence_spans, slide_windows
+from wellsourced.judges.pair_tokenizer import PairTokenizer
 from wellsourced.text.sentences import Span
 from wellsourced.types import Verdict, VerdictLabel
 from wellsourced.worker_pool import run_in_worker

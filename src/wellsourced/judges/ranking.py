@@ -14,8 +14,8 @@ from wellsourced.encoders.base import Encoder, Reranker, in_one_thread
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Calibration
-from wellsourced.judges.parts import best_part_verdict
-from wellsourced.judges.words import stem_rarity
+from wellsourced.judges.long_texts import best_part_verdict
+from wellsourced.judges.overlap import stem_rarity
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Verdict
 from wellsourced.worker_pool import run_in_worker

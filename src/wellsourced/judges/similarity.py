@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from wellsourced.encoders.base import Encoder, Role
 from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Calibration
-from wellsourced.judges.parts import best_part_verdict, split_long_text
-from wellsourced.judges.words import overlap_features
+from wellsourced.judges.long_texts import best_part_verdict, split_long_text
+from wellsourced.judges.overlap import overlap_features
 from wellsourced.types import Verdict
 from wellsourced.worker_pool import run_in_worker
 

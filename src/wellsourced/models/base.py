@@ -1,7 +1,7 @@
 """The seam to everything that can be asked to write: a typed prompt goes in, its typed reply comes out.
 
 Two protocols. A `Model` answers typed prompts: stages and planners know no more. An `Engine` answers words: it is what
-a provider or a local file is, and `models/calling.py` makes a Model of it, with budget, cache and limits.
+a provider or a local file is, and `models/language_model.py` makes a Model of it, with budget, cache and limits.
 """
 
 from collections.abc import Callable
@@ -147,7 +147,7 @@ class StartedCall(NamedTuple):
 
 
 class CallAccount(Protocol):
-    """Whom a call is charged to; `wellsourced.accounts` keeps one for each question.
+    """Whom a call is charged to; `wellsourced.budget` keeps one for each question.
 
     confided   whether a patient's own words were shown to a model for this question
     down       models that did not answer a call for this question: whoever waits for one need not wait again

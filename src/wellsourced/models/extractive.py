@@ -6,15 +6,14 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, cast
 
+from wellsourced.clinical.question_types import QuestionType, detect_question_types, has_answer_of_type
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
-from wellsourced.text.context import words_under_title
-from wellsourced.text.needs import QuestionType, detect_question_types, has_answer_of_type
-from wellsourced.text.sections import section_weight
-from wellsourced.text.tokens import stem_coverage, content_stems, tokenize
-from wellsourced.text.units import QuotableSpan, find_quotable_spans
+from wellsourced.text.passages import section_weight, words_under_title
+from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
+from wellsourced.text.tokens import content_stems, stem_coverage, tokenize
 from wellsourced.types import Evidence, Passage
 from wellsourced.worker_pool import run_in_worker
 

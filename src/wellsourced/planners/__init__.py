@@ -1,4 +1,2 @@
-"""Planners: which source to ask what. `base` is the seam; `config` names the implementations.
-
-`searches`, `cards`, `proposing` and `trying` are what they share; every other module is one planner.
-"""
+"""Which source is asked what: the protocol (base), what planners share (searches, prompting, plan_trials), and one
+file a planner or family of planners. In which order tiers are opened belongs in pipeline/plan."""

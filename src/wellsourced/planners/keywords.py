@@ -5,11 +5,18 @@ from typing import NamedTuple
 
 from wellsourced.errors import ModelError, UnsupportedPrompt
 from wellsourced.models.base import Model
-from wellsourced.planners.base import Proposal, RunSearches
-from wellsourced.planners.searches import MAX_TERMS, build_query, fall_back_to_original, select_askable
+from wellsourced.planners.base import Planner, Proposal, RunSearches
+from wellsourced.planners.searches import (
+    MAX_TERMS,
+    build_query,
+    deduplicate_searches,
+    fall_back_to_original,
+    plan_original,
+    select_askable,
+)
 from wellsourced.prompts.planning import ExtractKeywords
 from wellsourced.sources.base import SourceInfo
-from wellsourced.text.lines import deduplicate_texts, short_line
+from wellsourced.text.sanitization import deduplicate_texts, short_line
 from wellsourced.types import Question, Search
 from wellsourced.understanding.base import Understanding
 
@@ -74,3 +81,27 @@ class KeywordPlanner:
 def clean_keywords(keywords: Sequence[str]) -> tuple[str, ...]:
     """Each once, in one line, without what a query language would take for syntax."""
     return deduplicate_texts(short_line(keyword.translate(SYNTAX_CHARACTERS), 10) for keyword in keywords)
+
+
+class KedPlanner:
+    """Keyword extraction and degradation as LINS runs it (Wang et al., Nature Communications 2025): the raw question is
+    the first rung of the ladder, so that most questions cost no call to a model.
+
+    keywords   plans for the sources that found nothing
+    """
+
+    name = "ked"
+
+    def __init__(self, keywords: Planner, understanding: Understanding) -> None:
+        self.keywords, self.understanding = keywords, understanding
+
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
+        """One search of each source, by the question itself where that finds something, else by keywords."""
+        raw = await plan_original(question, cards, self.understanding)
+        looked = await look(raw.searches)
+        silent = {one.search.source for one in looked if not one.passages}
+        if not silent:
+            return raw
+        rest = await self.keywords.plan(question, [card for card in cards if card.name in silent], look)
+        kept = [one for one in raw.searches if one.source not in silent]
+        return Proposal(deduplicate_searches([*kept, *rest.searches]), tuple(dict.fromkeys((*raw.notes, *rest.notes))))

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Proposal, RunSearches
-from wellsourced.planners.proposing import MAX_QUERIES_PER_SOURCE, MAX_SEARCHES
+from wellsourced.planners.plan_trials import MAX_SCORE, TrialLimits, TrialRun
+from wellsourced.planners.prompting import MAX_QUERIES_PER_SOURCE, MAX_SEARCHES
 from wellsourced.planners.searches import fall_back_to_original, select_askable
-from wellsourced.planners.trying import MAX_SCORE, TrialLimits, TrialRun
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Question
 from wellsourced.understanding.base import Understanding

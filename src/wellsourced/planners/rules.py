@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from wellsourced.planners.base import Proposal, RunSearches
-from wellsourced.planners.searches import MAX_TERMS, build_query, select_askable
+from wellsourced.planners.searches import MAX_TERMS, build_query, plan_original, select_askable
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import ExpansionKind, Query, Question, Search
@@ -72,3 +72,26 @@ def replace_words(question: Question, kinds: frozenset[ExpansionKind]) -> str:
     """The question with the words of these kinds as they are meant."""
     some = tuple(one for one in question.expansions if one.kind in kinds)
     return question.model_copy(update={"expansions": some}).expanded_text
+
+
+class OriginalPlanner:
+    """The planner `original` of Omni-RAG (Chen et al., ACL 2025), with terms for the graph that need no model."""
+
+    name = "original"
+
+    def __init__(self, understanding: Understanding) -> None:
+        self.understanding = understanding
+
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
+        """One search of each source."""
+        return await plan_original(question, cards, self.understanding)
+
+
+class GivenDocumentsPlanner:
+    """What an oracle knows (LINS; BriefContext): the documents are given, and reading them is all there is to do."""
+
+    name = "given"
+
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
+        """Nothing, and what is missing."""
+        return Proposal((), ("no document is given to answer from, and nothing else is read: name one by its id",))

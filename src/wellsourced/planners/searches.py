@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from wellsourced.planners.base import Proposal
 from wellsourced.sources.base import SourceInfo
-from wellsourced.text.lines import fold_case
+from wellsourced.text.sanitization import fold_case
 from wellsourced.types import Query, QueryKind, Question, Search
 from wellsourced.understanding.base import Understanding
 

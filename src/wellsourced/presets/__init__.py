@@ -1,1 +1,1 @@
-"""Settings that belong together, one file each (config/presets.py reads them)."""
+"""Settings that belong together, one TOML file each, chosen by name; every key in them is a setting of config."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from wellsourced.text.identifiers import Identifier, IdentifierKind, detect_identifiers
+from wellsourced.clinical.deidentification import Identifier, IdentifierKind, detect_identifiers
 
 SEPARATOR = "\n\n␞\n\n"
 """Between texts that are looked at together, so that who is named in one is found in all."""

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from wellsourced.models.base import Prompt, Reply
-from wellsourced.prompts.reading import PassageNote
+from wellsourced.prompts.evidence import PassageNote
 from wellsourced.types import NOT_REPORTED, Evidence, Pico, Question, Value
 
 

@@ -1,16 +1,12 @@
-"""PubMed's query language, and Ovid's: read, written, and known by what they mean (`tree`). No I/O.
+"""Boolean queries of PubMed and Ovid → one tree → PubMed's and Europe PMC's syntax. No I/O; what a library does with
+a tree belongs to sources.library."""
 
-`read` takes a query in either language; `write_pubmed_query` and `write_europe_pmc_query` write one. A query that
-cannot be read is
-refused with the place of the fault (BadQuery); what could be repaired is told in the notes of what was `Parsed`.
-"""
-
-from wellsourced.query_language.europe_pmc import write_europe_pmc_query
-from wellsourced.query_language.outline import render_outline
-from wellsourced.query_language.ovid import parse_ovid
-from wellsourced.query_language.pubmed import parse_pubmed
-from wellsourced.query_language.strategies import Dialect, detect_dialect, parse_query
-from wellsourced.query_language.walking import (
+from wellsourced.query_language.europe_pmc_writer import write_europe_pmc_query
+from wellsourced.query_language.ovid.strategy import parse_ovid
+from wellsourced.query_language.pubmed.parser import parse_pubmed
+from wellsourced.query_language.pubmed.writer import TranslatedQuery, write_pubmed_query
+from wellsourced.query_language.query_parser import Dialect, detect_dialect, parse_query
+from wellsourced.query_language.traversal import (
     canonical_form,
     collect_headings,
     collect_terms,
@@ -18,7 +14,7 @@ from wellsourced.query_language.walking import (
     leaves,
     replace_headings,
 )
-from wellsourced.query_language.writing import TranslatedQuery, write_pubmed_query
+from wellsourced.query_language.tree_outline import render_outline
 
 __all__ = [
     "Dialect",

@@ -1,4 +1,5 @@
-"""Bytes → Documents: which reader reads which file, by its name and, for XML, by its outermost element."""
+"""Bytes → Documents: a module or a folder for each file format, and the table of which reader reads which file. A
+reader opens no connection and judges nothing; text that is only cleaned or split belongs to text/."""
 
 from pathlib import Path
 
@@ -14,9 +15,6 @@ from wellsourced.readers.base import (
     InMemoryFile,
     UnreadablePart,
 )
-from wellsourced.readers.beir import read_json_lines
-from wellsourced.readers.bookshelf import ROOTS as BOOKSHELF_ROOTS
-from wellsourced.readers.bookshelf import read_bookshelf
 from wellsourced.readers.concepts import concept_reader_for, list_concept_files
 from wellsourced.readers.concepts.base import (
     Concept,
@@ -32,23 +30,25 @@ from wellsourced.readers.concepts.base import (
     canonical_id,
 )
 from wellsourced.readers.concepts.hpo import hpo_files
+from wellsourced.readers.csv_tables import read_table
 from wellsourced.readers.docx import read_docx, refuse_other_word
-from wellsourced.readers.html import read_html
-from wellsourced.readers.jats import ROOTS as JATS_ROOTS
-from wellsourced.readers.jats import read_jats
-from wellsourced.readers.json_lists import read_json
-from wellsourced.readers.listing import FileListing, companion_files, list_files, list_unknown_files
+from wellsourced.readers.file_listing import FileListing, companion_files, list_files, list_unknown_files
+from wellsourced.readers.html.main_text import read_html
+from wellsourced.readers.html.page_tree import decode_page, parse_html_tree
+from wellsourced.readers.html.web_page import WebPage, parse_charset, read_fetched_page, read_web_page
+from wellsourced.readers.jats.articles import ROOTS as JATS_ROOTS
+from wellsourced.readers.jats.articles import read_jats
+from wellsourced.readers.jats.bookshelf import ROOTS as BOOKSHELF_ROOTS
+from wellsourced.readers.jats.bookshelf import read_bookshelf
+from wellsourced.readers.json_records import read_json, read_json_lines
 from wellsourced.readers.markdown import read_markdown
-from wellsourced.readers.markup import decode_page, parse_html_tree
-from wellsourced.readers.medline import ROOTS as MEDLINE_ROOTS
-from wellsourced.readers.medline import read_medline
+from wellsourced.readers.medline.documents import ROOTS as MEDLINE_ROOTS
+from wellsourced.readers.medline.documents import read_medline
 from wellsourced.readers.medquad import ROOTS as MEDQUAD_ROOTS
 from wellsourced.readers.medquad import read_medquad
-from wellsourced.readers.one_thread import ReaderThread, run_in_reader_thread
 from wellsourced.readers.pdf import read_pdf, read_pdf_with_references
-from wellsourced.readers.plain import read_plain_text
-from wellsourced.readers.tables import read_table
-from wellsourced.readers.web_page import WebPage, parse_charset, read_fetched_page, read_web_page
+from wellsourced.readers.plain_text import read_plain_text
+from wellsourced.readers.reader_thread import ReaderThread, run_in_reader_thread
 from wellsourced.readers.wikipedia import ROOTS as WIKIPEDIA_ROOTS
 from wellsourced.readers.wikipedia import read_wikipedia
 from wellsourced.readers.worker import (
@@ -65,7 +65,7 @@ from wellsourced.readers.worker import (
     serve_requests,
     stream_file,
 )
-from wellsourced.readers.xml import root_name
+from wellsourced.readers.xml_records import root_name
 
 __all__ = [
     "BYTES_READ",

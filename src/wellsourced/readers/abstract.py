@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from lxml import html
 
-from wellsourced.readers.page import DocumentBuilder
-from wellsourced.readers.xml import Element, InlineText, element_text, local_name
+from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.xml_records import Element, InlineText, element_text, local_name
 from wellsourced.types import Section
 
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6", "title"}

@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 from wellsourced.readers.base import DocumentReader, DocumentStream, File, read_whole_text
-from wellsourced.readers.listing import companion_files
-from wellsourced.readers.page import HEADING_SEPARATOR
+from wellsourced.readers.document_builder import HEADING_SEPARATOR
+from wellsourced.readers.file_listing import companion_files
 from wellsourced.types import Document, Section, SourceKind
 
 MAX_DIGEST_CHARS = 4_000

@@ -19,9 +19,9 @@ from wellsourced.readers.base import (
     salvage_documents,
 )
 from wellsourced.readers.digests import with_digest
-from wellsourced.readers.page import DocumentBuilder
-from wellsourced.readers.page import heading_path as path_of
-from wellsourced.readers.properties import clean_author_names, clean_title
+from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.document_builder import heading_path as path_of
+from wellsourced.readers.reference_fields import clean_author_names, clean_title
 from wellsourced.types import Document, Reference, SourceKind
 
 XML_LIMIT = 64 * MB

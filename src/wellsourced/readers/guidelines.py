@@ -4,26 +4,78 @@ They are digests by that project, not the guidelines themselves: every Reference
 lie in `guideline_digests/`, at one version, and each is held against its SHA-256 before it is read.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator
+from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import StringConstraints, TypeAdapter, ValidationError
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.guideline_manifest import (
-    DIGEST_FOLDER,
-    REGISTRY_NAME,
-    REINSTALL_REMEDY,
-    GuidelineManifest,
-    read_digest,
-    read_manifest,
-)
+from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.markdown import parse_markdown, render_markdown
-from wellsourced.readers.page import DocumentBuilder
 from wellsourced.types import Document, Reference
+from wellsourced.types.base import Value
+
+DIGEST_FOLDER: Traversable = files("wellsourced") / "readers" / "guideline_digests"
+"""Where the digests lie that come with wellsourced."""
+
+MANIFEST_NAME, REGISTRY_NAME = "manifest.json", "registry.json"
+
+REINSTALL_REMEDY = "Install wellsourced again: its guidelines are read only as they were published."
+
+Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+
+
+class GuidelineManifest(Value):
+    """Where the digests come from, and which files they are.
+
+    package, version, author, licence, repository   as the package says of itself
+    wheel, wheel_sha256                             the file of the package registry that they were taken from
+    files                                           path below the folder of the digests → SHA-256 of its bytes
+    """
+
+    package: str
+    version: str
+    author: str
+    licence: str
+    repository: str
+    wheel: str
+    wheel_sha256: Sha256
+    files: dict[str, Sha256]
+
+
+def read_manifest(folder: Traversable = DIGEST_FOLDER) -> GuidelineManifest:
+    """The manifest of a folder of digests. Raises Unreadable when it is missing or damaged."""
+    file = folder / MANIFEST_NAME
+    try:
+        return GuidelineManifest.model_validate_json(file.read_bytes())
+    except (OSError, ValidationError) as error:
+        raise UnreadableFile(
+            str(file), "the list of the guideline digests is missing or damaged", REINSTALL_REMEDY
+        ) from error
+
+
+def read_digest(folder: Traversable, manifest: GuidelineManifest, path: str) -> str:
+    """The text of one file. Raises Unreadable when it is missing, not in the manifest, or not the file listed there."""
+    file = folder.joinpath(*path.split("/"))
+    if path not in manifest.files:
+        raise UnreadableFile(str(file), f"it is not in {MANIFEST_NAME}", REINSTALL_REMEDY)
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        raise UnreadableFile(
+            str(file), f"a guideline digest cannot be read ({error.strerror})", REINSTALL_REMEDY
+        ) from error
+    if hashlib.sha256(raw).hexdigest() != manifest.files[path]:
+        reason = (
+            f"it was changed: it is not the file of {manifest.package} {manifest.version} that {MANIFEST_NAME} names"
+        )
+        raise UnreadableFile(str(file), reason, REINSTALL_REMEDY)
+    return raw.decode("utf-8")
 
 
 class GuidelineEntry(NamedTuple):

@@ -18,9 +18,9 @@ from wellsourced.readers.base import (
     salvage_documents,
 )
 from wellsourced.readers.digests import with_digest
-from wellsourced.readers.page import DocumentBuilder
-from wellsourced.readers.page import heading_path as path_of
-from wellsourced.text.unseen_markup import remove_hidden_markup
+from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.document_builder import heading_path as path_of
+from wellsourced.text.sanitization import remove_hidden_markup
 from wellsourced.types import Document, SourceKind
 
 # Deeper nesting than this is not read: the preset stops at 20, which a careful outline can reach.

@@ -9,8 +9,15 @@ from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
-from wellsourced.readers.page import DocumentBuilder
-from wellsourced.readers.xml import Element, collapse_whitespace, element_text, find_text, iter_records, root_name
+from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.xml_records import (
+    Element,
+    collapse_whitespace,
+    element_text,
+    find_text,
+    iter_records,
+    root_name,
+)
 from wellsourced.types import Document, Reference, SourceKind
 
 ROOTS = ("Document",)

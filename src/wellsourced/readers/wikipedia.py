@@ -15,9 +15,9 @@ from wellsourced.readers.base import (
     parse_iso_date,
     salvage_documents,
 )
-from wellsourced.readers.page import DocumentBuilder
-from wellsourced.readers.page import heading_path as path_of
-from wellsourced.readers.xml import Element, collapse_whitespace, iter_records, local_name, root_name
+from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.document_builder import heading_path as path_of
+from wellsourced.readers.xml_records import Element, collapse_whitespace, iter_records, local_name, root_name
 from wellsourced.types import Document, Reference, SourceKind
 
 ROOTS = ("mediawiki",)

@@ -14,11 +14,22 @@ from urllib.parse import quote
 
 from pydantic import ConfigDict, Field
 
+from wellsourced.citations.publication_status import (
+    REINSTATEMENT_PREFIX,
+    merge_retractions,
+    normalize_doi,
+    reference_ids,
+)
 from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.readers import strip_markup
-from wellsourced.sources.wire import MAX_QUERY_CHARACTERS, ServiceModel, answer_check, parse_answer, parse_records
-from wellsourced.text.notices import REINSTATEMENT_PREFIX, normalize_doi, reference_ids, merge_retractions
+from wellsourced.sources.service_answers import (
+    MAX_QUERY_CHARACTERS,
+    ServiceModel,
+    answer_check,
+    parse_answer,
+    parse_records,
+)
 from wellsourced.types import Notice, Reference, Retraction, SourceKind
 
 URL = "https://api.crossref.org/"
@@ -275,7 +286,9 @@ def extract_own_notices(work: CrossrefWork) -> WorkNotices:
     """What a work's own record says of it. Where it updates itself, its publisher put the notice in its place."""
     own = normalize_doi(work.doi)
     itself = [notice for told in extract_notices_on_others(work) if told.doi == own for notice in told.notices]
-    return WorkNotices(own, [*(_build_notice(update, normalize_doi(update.doi)) for update in work.updated_by), *itself])
+    return WorkNotices(
+        own, [*(_build_notice(update, normalize_doi(update.doi)) for update in work.updated_by), *itself]
+    )
 
 
 def extract_notices_on_others(notice: CrossrefWork) -> Iterator[WorkNotices]:

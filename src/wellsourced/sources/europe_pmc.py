@@ -12,16 +12,21 @@ from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable, 
 from wellsourced.http import Client, Response
 from wellsourced.readers import InMemoryFile, parse_abstract, read_jats, run_in_reader_thread
 from wellsourced.sources.base import NOTE_LISTENER, SourceInfo
-from wellsourced.sources.europe_pmc_record import (
+from wellsourced.sources.europe_pmc_records import (
     SERVICE,
     EuropePmcPage,
     EuropePmcRecord,
     build_reference,
     document_ids_of,
 )
-from wellsourced.sources.expressions import translate_for_europe_pmc
-from wellsourced.sources.live import RecentDocuments, build_hits, relax_query
-from wellsourced.sources.wire import MAX_QUERY_CHARACTERS, note_unreadable_records, parse_answer, parse_records
+from wellsourced.sources.live_search import RecentDocuments, build_hits, relax_query
+from wellsourced.sources.query_translation import translate_for_europe_pmc
+from wellsourced.sources.service_answers import (
+    MAX_QUERY_CHARACTERS,
+    note_unreadable_records,
+    parse_answer,
+    parse_records,
+)
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Hit, Query, SourceKind
@@ -207,7 +212,9 @@ def build_any_word_expression(query: Query) -> str:
 
 def _content_words(text: str) -> list[str]:
     """Its words, without those that mean nothing to a search, among them "not"."""
-    return list(dict.fromkeys(word for word in tokenize(text[:MAX_QUERY_CHARACTERS]) if word not in STOP_WORDS | {"not"}))
+    return list(
+        dict.fromkeys(word for word in tokenize(text[:MAX_QUERY_CHARACTERS]) if word not in STOP_WORDS | {"not"})
+    )
 
 
 def limit_to_dates(expression: str, query: Query) -> str:

@@ -3,7 +3,7 @@
 from datetime import date
 
 from wellsourced.http import Client
-from wellsourced.sources.wire import ServiceModel, answer_check, parse_answer
+from wellsourced.sources.service_answers import ServiceModel, answer_check, parse_answer
 
 URL = "https://archive.org"
 SERVICE = "the Internet Archive"

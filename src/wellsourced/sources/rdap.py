@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from wellsourced.errors import NotFoundError
 from wellsourced.http import Client
-from wellsourced.sources.wire import ServiceModel, answer_check, parse_answer
+from wellsourced.sources.service_answers import ServiceModel, answer_check, parse_answer
 
 URL = "https://rdap.org"
 """It redirects to the registry that is responsible (https://about.rdap.org)."""

@@ -13,9 +13,15 @@ from datetime import date
 from pathlib import Path
 from typing import Literal, NamedTuple, TextIO
 
+from wellsourced.citations.publication_status import (
+    REINSTATEMENT_PREFIX,
+    merge_retractions,
+    normalize_doi,
+    normalize_pmid,
+    reference_ids,
+)
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
-from wellsourced.text.notices import REINSTATEMENT_PREFIX, normalize_doi, reference_ids, normalize_pmid, merge_retractions
 from wellsourced.types import Notice, Reference, Retraction
 
 COLUMNS = (
@@ -113,7 +119,9 @@ class RetractionWatch:
     def _build_retraction(self, entries: Sequence[RetractionWatchEntry]) -> Retraction:
         retracted = any(entry.kind == "retraction" for entry in entries)
         notices = tuple(entry.to_notice() for entry in entries)
-        return merge_retractions([Retraction(status="true" if retracted else "false", as_of=self.as_of, notices=notices)])
+        return merge_retractions(
+            [Retraction(status="true" if retracted else "false", as_of=self.as_of, notices=notices)]
+        )
 
     def _load(self) -> None:
         try:

@@ -15,9 +15,9 @@ from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.readers import parse_abstract
 from wellsourced.sources.base import NOTE_LISTENER, SourceInfo
-from wellsourced.sources.expressions import required_words
-from wellsourced.sources.live import RecentDocuments, build_hits
-from wellsourced.sources.wire import (
+from wellsourced.sources.live_search import RecentDocuments, build_hits
+from wellsourced.sources.query_translation import required_words
+from wellsourced.sources.service_answers import (
     MAX_QUERY_CHARACTERS,
     CamelCaseModel,
     ServiceModel,

@@ -57,7 +57,16 @@ _LANGUAGE_NAMES = {
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _ELISION = re.compile(r"^(?:l|d|j|n|s|c|m|t|qu|dell|nell|all|un|sull)['’](?=\w)")
-_LANGUAGE_LETTERS = {"es": "¿¡ñ", "de": "ß", "pt": "ãõ", "pl": "łśćżźęąń", "tr": "ğış", "ro": "șță", "vi": "ơưđ", "fr": "œ"}
+_LANGUAGE_LETTERS = {
+    "es": "¿¡ñ",
+    "de": "ß",
+    "pt": "ãõ",
+    "pl": "łśćżźęąń",
+    "tr": "ğış",
+    "ro": "șță",
+    "vi": "ơưđ",
+    "fr": "œ",
+}
 """Letters that count as a function word of their language."""
 
 
@@ -70,13 +79,17 @@ def detect_language(text: str) -> str:
     """ISO 639-1 of the language of a question; "en" when it is too short, too mixed, or too medical to tell."""
     script = _detect_script(text)
     if script:
-        return next((code for code, letters in _LETTERS_WITHIN_SCRIPT.get(script, ()) if re.search(letters, text)), script)
+        return next(
+            (code for code, letters in _LETTERS_WITHIN_SCRIPT.get(script, ()) if re.search(letters, text)), script
+        )
     words = [word.lower() for word in _WORD.findall(text)]
     scores = _score_languages(text, words)
     order = list(_load_function_words().names)
     best = max(scores, key=lambda code: (scores[code], -order.index(code)), default="en")
     enough = MIN_SCORE if scores["en"] else MIN_SCORE_WITHOUT_ENGLISH
-    if best == "en" or scores[best] < max(enough, MIN_RATIO_TO_ENGLISH * scores["en"], MIN_FUNCTION_WORD_SHARE * min(len(set(words)), MAX_COUNTED_WORDS)):
+    if best == "en" or scores[best] < max(
+        enough, MIN_RATIO_TO_ENGLISH * scores["en"], MIN_FUNCTION_WORD_SHARE * min(len(set(words)), MAX_COUNTED_WORDS)
+    ):
         return "en"
     return best
 

@@ -73,7 +73,8 @@ def passage_spans(text: str, start: int, end: int, limit: int = MAX_PASSAGE_LENG
     for paragraph in _split_paragraphs(text, whole):
         inside = PARAGRAPH_CUT_COST if paragraph.end - paragraph.start <= limit else 0.0
         found = [
-            _PassagePiece(*span, inside + LEAD_IN_CUT_COST * (text[span.end - 1] == ":")) for span in _split_pieces(text, paragraph, limit)
+            _PassagePiece(*span, inside + LEAD_IN_CUT_COST * (text[span.end - 1] == ":"))
+            for span in _split_pieces(text, paragraph, limit)
         ]
         pieces += [*found[:-1], found[-1]._replace(end_cost=0.0)]
     return _pack_pieces(_join_short_pieces(pieces, limit), limit)
@@ -171,3 +172,56 @@ def _pack_pieces(pieces: list[_PassagePiece], limit: int) -> list[Span]:
         found.append(Span(pieces[first].start, pieces[last - 1].end))
         last = first
     return found[::-1]
+
+
+MAX_WITH_HEADING = 2_000
+"""Characters a passage may have after its heading line was put before it."""
+
+
+def text_under_titles(passage: Passage) -> str:
+    """The passage's words under the titles that they stand under on the page: how it is found, and how it is judged."""
+    return _join_lines(passage.reference.title, passage.section, passage.text)
+
+
+def words_under_title(passage: Passage, words: str) -> str:
+    """Words of the passage under the title of its document, which often alone says what they are about."""
+    return _join_lines(passage.reference.title, words)
+
+
+def _join_lines(*parts: str) -> str:
+    return "\n".join(part for part in parts if part)
+
+
+def extend_to_heading(passage: Passage, document: Document) -> Passage:
+    """The passage from its heading line on, when the heading is near enough to be read with it."""
+    name = passage.section.rpartition(" › ")[2]
+    if not name:
+        return passage
+    start = document.text.rfind("\n" + name, 0, passage.start) + 1
+    section = next((part for part in document.sections if part.start <= passage.start < part.end), None)
+    line_end = document.text.find("\n", start)
+    if (
+        not start
+        or section is None
+        or document.text[line_end : section.start].strip()
+        or passage.end - start > MAX_WITH_HEADING
+    ):
+        return passage
+    span = {"start": start, "text": document.text[start : passage.end], "page": document.page(start, passage.end)}
+    return passage.model_copy(update=span)
+
+
+_ANSWERING_HEADING = re.compile(r"conclu|recommend|summary|interpretation|key point|first-line|initial", re.IGNORECASE)
+_INTRODUCTORY_HEADING = re.compile(
+    r"background|introduction|method|material|objective|\baims?\b|purpose|design|setting|limitation|algorithm"
+    r"|special population|refractory|switching",
+    re.IGNORECASE,
+)
+
+
+def section_weight(section: str) -> float:
+    """How much a part of a text counts by its own heading: conclusions more than one, methods and limits less."""
+    heading = section.rpartition(" › ")[2]
+    if _INTRODUCTORY_HEADING.search(heading):
+        return 0.6
+    return 1.15 if _ANSWERING_HEADING.search(heading) else 1.0

@@ -40,7 +40,9 @@ def count_syllables(word: str) -> int:
     """The syllables of an English word, by its letters; at least one. An abbreviation in capitals is spelled out."""
     if word.isupper() and 1 < len(word) <= 5:
         return sum(3 if letter == "W" else 1 for letter in word)
-    return sum(_count_part_syllables(part) for part in re.split(r"[-'’]", word.lower()) if part not in ("", "s", "t", "d", "m"))
+    return sum(
+        _count_part_syllables(part) for part in re.split(r"[-'’]", word.lower()) if part not in ("", "s", "t", "d", "m")
+    )
 
 
 def _count_part_syllables(part: str) -> int:

@@ -210,7 +210,9 @@ def _is_sentence_end(text: str, start: int, stop: re.Match[str], end: int) -> bo
     letter = text[after]
     if letter in ",;:)]%/." or (letter.islower() and (text[stop.start()] != "." or not _GENE_NAME.match(text, after))):
         return False
-    return stop.group()[:2] in ("..", ".!", ".?") or text[stop.start()] != "." or _is_full_stop(text, start, stop, after)
+    return (
+        stop.group()[:2] in ("..", ".!", ".?") or text[stop.start()] != "." or _is_full_stop(text, start, stop, after)
+    )
 
 
 def _is_full_stop(text: str, start: int, stop: re.Match[str], after: int) -> bool:
@@ -263,7 +265,9 @@ _CLAUSE_VERB = re.compile(rf"\s(?:{'|'.join([*AUXILIARIES, *IRREGULAR_VERB_FORMS
 _IMPERATIVE = re.compile(rf"(?:{'|'.join(IMPERATIVES)})\b")
 _SUBJECTLESS_OPENER = re.compile(rf"(?:{'|'.join(SUBJECTLESS_OPENERS)})\b")
 _SENTENCE_START = re.compile(r"[\"'“‘(\[]*(?:[^\W_a-z]|[a-zα-ω]{1,5}-?[A-Z0-9])")
-_SENTENCE_STOP = re.compile(r"[\w)%\]°+\"'”’®™*²³] ?[.!][\"'”’)\]]*(?:\s?\[[\d,;– -]+\]|\d{1,3}(?:[,–-]\d{1,3}){0,8})?$")
+_SENTENCE_STOP = re.compile(
+    r"[\w)%\]°+\"'”’®™*²³] ?[.!][\"'”’)\]]*(?:\s?\[[\d,;– -]+\]|\d{1,3}(?:[,–-]\d{1,3}){0,8})?$"
+)
 _CAPITALIZED_WORDS = re.compile(r"(?:[A-Z][a-z]+(?: (?:of|and|for|the|in|to|with|or|Than|a))* ){5}")
 _GLUED_HEADING = re.compile(
     r"(?:Diagnosis|Treatment|Treatments|Symptoms|Causes|Prognosis|Prevention|Summary|Introduction|Overview|Key Points"
@@ -291,7 +295,11 @@ def is_prose(sentence: str) -> bool:
     what is left out can be said by another sentence, what is shown wrongly cannot be taken back.
     """
     words = sentence.split()
-    if not _MIN_WORDS <= len(words) <= _MAX_WORDS or not _SENTENCE_START.match(sentence) or not _SENTENCE_STOP.search(sentence):
+    if (
+        not _MIN_WORDS <= len(words) <= _MAX_WORDS
+        or not _SENTENCE_START.match(sentence)
+        or not _SENTENCE_STOP.search(sentence)
+    ):
         return False
     if _NOT_PROSE.search(sentence) or any(
         mark.match(sentence) for mark in (_CAPITALIZED_WORDS, _GLUED_HEADING, _REPEATED_WORDS, _SUBJECTLESS_OPENER)

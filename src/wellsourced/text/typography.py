@@ -42,7 +42,10 @@ class NormalizedText(NamedTuple):
         return 1 if self._has_origin_length(part) else self.origin_starts[part + 1] - self.origin_starts[part]
 
     def _has_origin_length(self, part: int) -> bool:
-        return self.part_starts[part + 1] - self.part_starts[part] == self.origin_starts[part + 1] - self.origin_starts[part]
+        return (
+            self.part_starts[part + 1] - self.part_starts[part]
+            == self.origin_starts[part + 1] - self.origin_starts[part]
+        )
 
 
 def normalize_typography(text: str, is_divided_name: Callable[[str], bool]) -> NormalizedText:

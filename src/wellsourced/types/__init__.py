@@ -1,10 +1,4 @@
-"""The values an answer is made of, in the order in which they come about. Frozen; no I/O.
-
-    Question → Plan → Passage → Evidence → Statement → Answer
-
-A Passage is a slice of a Document and carries its Reference, so nothing is ever looked up by position.
-Offsets are half-open and count Unicode code points (browsers count UTF-16 units: a page converts).
-"""
+"""The values an answer is made of; frozen, no I/O, no imports but errors."""
 
 from wellsourced.types.answers import (
     NOT_REPORTED,
@@ -30,18 +24,6 @@ from wellsourced.types.answers import (
     Verdict,
     VerdictLabel,
 )
-from wellsourced.types.asking import (
-    Expansion,
-    ExpansionKind,
-    Pico,
-    Plan,
-    Query,
-    QueryKind,
-    Question,
-    Search,
-    Tier,
-    Turn,
-)
 from wellsourced.types.base import ComputedValue, Value, short_key
 from wellsourced.types.checkups import (
     Checkup,
@@ -56,7 +38,7 @@ from wellsourced.types.checkups import (
     SourceStanding,
     SubmittedText,
 )
-from wellsourced.types.works import (
+from wellsourced.types.documents import (
     Document,
     Notice,
     Passage,
@@ -66,6 +48,18 @@ from wellsourced.types.works import (
     Section,
     SourceKind,
     printed_pages,
+)
+from wellsourced.types.questions import (
+    Expansion,
+    ExpansionKind,
+    Pico,
+    Plan,
+    Query,
+    QueryKind,
+    Question,
+    Search,
+    Tier,
+    Turn,
 )
 
 __all__ = [

@@ -5,9 +5,9 @@ from typing import Any, Literal, Self
 from pydantic import Field, NonNegativeInt, computed_field, model_validator
 
 from wellsourced.errors import Misquote, UncitedStatement, UnknownPassage
-from wellsourced.types.asking import Question, Search
 from wellsourced.types.base import ComputedValue, Value
-from wellsourced.types.works import Passage
+from wellsourced.types.documents import Passage
+from wellsourced.types.questions import Question, Search
 
 VerdictLabel = Literal["supports", "contradicts", "silent", "unjudged"]
 """`unjudged`: whoever was asked gave no reply that could be read; it is no verdict, and never turned into one."""

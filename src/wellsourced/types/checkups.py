@@ -7,7 +7,7 @@ from pydantic import Field, NonNegativeInt
 
 from wellsourced.types.answers import Verdict
 from wellsourced.types.base import Value
-from wellsourced.types.works import Document, Reference
+from wellsourced.types.documents import Document, Reference
 
 FetchOutcome = Literal[
     "ok", "empty", "soft 404", "dead", "unknown host", "refused", "server error", "timeout", "tls", "malformed",

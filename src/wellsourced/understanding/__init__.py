@@ -1,1 +1,2 @@
-"""What the words of a question mean, without a model. `base` is the seam; `config` names the implementation."""
+"""What the words of a question mean, without a language model: spelling, abbreviations, synonyms, keywords, signs of
+an emergency. General tools of text (tokens, languages) belong in text."""

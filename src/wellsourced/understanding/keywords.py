@@ -15,10 +15,11 @@ from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
 from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Question
-from wellsourced.understanding import spans, synonyms
-from wellsourced.understanding.counts import sum_frequencies
-from wellsourced.understanding.spans import QuestionWord, corrected_run, list_runs, term_key, term_keys
-from wellsourced.understanding.tables import brands, drug_names, lay_terms, short_forms
+from wellsourced.understanding import question_words as spans
+from wellsourced.understanding import synonyms
+from wellsourced.understanding.question_words import QuestionWord, corrected_run, list_runs, term_key, term_keys
+from wellsourced.understanding.term_tables import brands, drug_names, lay_terms, short_forms
+from wellsourced.understanding.word_frequencies import sum_frequencies
 
 
 def _word_set(listed: str) -> frozenset[str]:
@@ -138,7 +139,8 @@ def _keyword_class(text: str) -> int:
     if all(part in STOP_WORDS or part in BOILERPLATE_WORDS or part.replace(".", "").isdigit() for part in parts):
         return 2
     said = all(
-        part in NEED_WORDS or part in BOILERPLATE_WORDS or _verb_stems().issuperset(content_stems(part)) for part in parts
+        part in NEED_WORDS or part in BOILERPLATE_WORDS or _verb_stems().issuperset(content_stems(part))
+        for part in parts
     )
     return 1 if said and text[1:].islower() else 0
 

@@ -24,11 +24,11 @@ from wellsourced.understanding.affixes import (
     PREFIXES,
     SUFFIXES,
 )
-from wellsourced.understanding.atlantic import list_variants
-from wellsourced.understanding.counts import sum_frequencies
-from wellsourced.understanding.edits import edit_distance
-from wellsourced.understanding.spans import QuestionWord
-from wellsourced.understanding.tables import table_words
+from wellsourced.understanding.edit_distance import edit_distance
+from wellsourced.understanding.question_words import QuestionWord
+from wellsourced.understanding.spelling_variants import list_variants
+from wellsourced.understanding.term_tables import table_words
+from wellsourced.understanding.word_frequencies import sum_frequencies
 
 MIN_DOCUMENTS = 1_000
 """Documents that the lexicons must have read before a word they lack counts as misspelled."""

@@ -7,10 +7,16 @@ from wellsourced.errors import SourceError
 from wellsourced.sources.base import Thesaurus
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.types import ExpansionKind
-from wellsourced.understanding.abbreviations import is_abbreviation
-from wellsourced.understanding.harvest import find_long_form
-from wellsourced.understanding.spans import QuestionWord, TermMeaning, corrected_run, list_runs, term_key, term_keys
-from wellsourced.understanding.tables import TABLE_SOURCE, drug_names
+from wellsourced.understanding.abbreviations import find_long_form, is_abbreviation
+from wellsourced.understanding.question_words import (
+    QuestionWord,
+    TermMeaning,
+    corrected_run,
+    list_runs,
+    term_key,
+    term_keys,
+)
+from wellsourced.understanding.term_tables import TABLE_SOURCE, drug_names
 
 
 def _word_set(listed: str) -> frozenset[str]:

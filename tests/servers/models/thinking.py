@@ -1,6 +1,6 @@
 """A provider whose model replies to what it is asked, and can be made to err in one way.
 
-Its words are those of `wellsourced.models.simulated`: copied from what the request shows. What it is asked for it knows
+Its words are those of `wellsourced.models.simulated_engine`: copied from what the request shows. What it is asked for it knows
 by the name of the form in the request alone, and what it is shown by the request's text alone, as a real one does.
 """
 
@@ -14,11 +14,11 @@ from tests.servers.base import Asked, Said
 from tests.servers.models.base import Body, Provider, Writes
 from tests.servers.models.openai_chat import OpenAIChat
 from wellsourced.models.base import RenderedPrompt, Reply
-from wellsourced.models.simulated import SimulatedEngine
-from wellsourced.prompts.checking import ConsistencyReply
+from wellsourced.models.simulated_engine import SimulatedEngine
+from wellsourced.prompts.evidence import ArticlesReply, NotesReply, RelevanceReply
 from wellsourced.prompts.framing import EnglishQuestion
-from wellsourced.prompts.reading import ArticlesReply, NotesReply, RelevanceReply
-from wellsourced.prompts.words import list_prompts
+from wellsourced.prompts.instructions import list_prompts
+from wellsourced.prompts.verification import ConsistencyReply
 from wellsourced.prompts.writing import Draft, DraftStatement
 
 REPLIES: dict[str, type[Reply]] = {kind.reply.__name__: kind.reply for kind in list_prompts().values()}

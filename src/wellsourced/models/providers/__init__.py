@@ -11,6 +11,6 @@ connections, addresses and keys, and look for none.
 """
 
 from wellsourced.models.providers.engine import open_engine
-from wellsourced.models.providers.known import PROVIDERS, Provider
+from wellsourced.models.providers.provider_registry import PROVIDERS, Provider
 
 __all__ = ["PROVIDERS", "Provider", "open_engine"]

@@ -1,28 +1,45 @@
 """A provider's model as an engine: words go out, a typed reply comes back, read by its schema or not at all."""
 
+import re
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import SecretStr
 
 from wellsourced.errors import ModelUnavailable, PromptTooLong, UnparsableReply
 from wellsourced.models.base import Engine, EngineOptions, EngineReply, OnPartialReply, R, RenderedPrompt, Reply
-from wellsourced.models.providers.asking import (
+from wellsourced.models.providers.error_mapping import translate_errors
+from wellsourced.models.providers.messages import (
     build_messages,
     build_parameters,
     build_settings,
     choose_form,
     finished_text,
+    parse_response,
     request_cost,
+    response_text,
 )
-from wellsourced.models.providers.counting import estimate_tokens
-from wellsourced.models.providers.failures import translate_errors
-from wellsourced.models.providers.known import ModelAccess, resolve_access
-from wellsourced.models.providers.made import build_model
-from wellsourced.models.providers.reading import parse_response, response_text
+from wellsourced.models.providers.provider_clients import build_model
+from wellsourced.models.providers.provider_registry import ModelAccess, resolve_access
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
     from pydantic_ai.models import Model, StreamedResponse
+
+
+_TOKENS_PER_CHARACTER = (
+    (re.compile(r"[A-Za-z \n\t]"), 1 / 3),
+    (re.compile(r"[!-@\[-`{-~]"), 1.0),
+    (re.compile(r"[\u0080-\u10ff]"), 4 / 5),
+    (re.compile(r"[\u1100-\uffff]"), 1.0),
+    (re.compile(r"[\U00010000-\U0010ffff]"), 3.0),
+)
+
+
+def estimate_tokens(text: str) -> int:
+    """Tokens of a text, at most, in nearly every case."""
+    return ceil(sum(weight * len(kind.findall(text)) for kind, weight in _TOKENS_PER_CHARACTER))
+
 
 DEFAULT_WINDOW = 32_768
 """Tokens that a model is trusted with when nothing is known of it."""

@@ -1,4 +1,5 @@
-"""Files of terms → rows of a graph: which reader reads which file, by its name and, for XML, its outermost element."""
+"""Files of terms (UMLS, MeSH, OBO, HPO, DrugBank, tables) → rows of the concept graph. What the graph does with the
+rows belongs to sources.graph."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -7,12 +8,12 @@ from pathlib import Path
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.concepts.base import ConceptReader
 from wellsourced.readers.concepts.drugbank import ROOT, read_drugbank
+from wellsourced.readers.concepts.graph_tables import read_edges, read_nodes
 from wellsourced.readers.concepts.hpo import read_annotations, read_gene_phenotypes
 from wellsourced.readers.concepts.mesh import HEADINGS_ROOT, SUPPLEMENT_ROOT, read_mesh
 from wellsourced.readers.concepts.obo import read_obo
-from wellsourced.readers.concepts.tables import read_edges, read_nodes
 from wellsourced.readers.concepts.umls import read_definitions, read_names, read_relations, read_types
-from wellsourced.readers.xml import root_name
+from wellsourced.readers.xml_records import root_name
 
 __all__ = ["concept_reader_for", "list_concept_files"]
 

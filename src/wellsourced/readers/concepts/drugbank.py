@@ -21,7 +21,7 @@ from wellsourced.readers.concepts.base import (
     canonical_id,
     collapse_whitespace,
 )
-from wellsourced.readers.xml import Element, find_text, iter_records, local_name
+from wellsourced.readers.xml_records import Element, find_text, iter_records, local_name
 
 ROOT = "drugbank"
 SOURCE = "DrugBank"

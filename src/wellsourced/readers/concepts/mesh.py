@@ -21,7 +21,7 @@ from wellsourced.readers.concepts.base import (
     Vocabulary,
     collapse_whitespace,
 )
-from wellsourced.readers.xml import Element, find_text, iter_records, local_name
+from wellsourced.readers.xml_records import Element, find_text, iter_records, local_name
 
 HEADINGS_ROOT, SUPPLEMENT_ROOT = "DescriptorRecordSet", "SupplementalRecordSet"
 """The outermost elements."""
@@ -76,9 +76,7 @@ def read_mesh(path: File) -> GraphRows:
     except UnreadableFile as error:
         raise UnreadableFile(str(path), f"{error.reason}, after {number} records", error.remedy) from error
     if not number:
-        raise UnreadableFile(
-            str(path), "it holds no record of MeSH", "See whether the file was written to the end."
-        )
+        raise UnreadableFile(str(path), "it holds no record of MeSH", "See whether the file was written to the end.")
     yield from _hierarchy_rows(places)
 
 

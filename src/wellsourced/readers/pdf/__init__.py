@@ -1,4 +1,5 @@
-"""PDF: `words` takes them off the page, `layout` finds the columns, `paragraphs` and `outline` make a text of them."""
+"""PDF → a Document: words with places from PDFium (words), columns (layout), paragraphs, headings (outline), metadata
+and DOI (document)."""
 
 from wellsourced.readers.pdf.document import read_pdf, read_pdf_with_references
 

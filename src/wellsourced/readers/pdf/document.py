@@ -25,7 +25,7 @@ from wellsourced.readers.pdf.layout import find_lines, find_usual_gutter
 from wellsourced.readers.pdf.outline import OutlineBlock, find_title, outline_blocks
 from wellsourced.readers.pdf.paragraphs import PdfParagraph, body_size, build_paragraphs, remove_running_heads
 from wellsourced.readers.pdf.words import UNMAPPED_FONT, PdfFacts, PdfFile, PdfSheet
-from wellsourced.readers.properties import clean_author_names, clean_title
+from wellsourced.readers.reference_fields import clean_author_names, clean_title
 from wellsourced.types import Document, Reference, Section, SourceKind
 
 MAX_PAGES = 5_000

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wellsourced.readers.page import heading_path
+from wellsourced.readers.document_builder import heading_path
 from wellsourced.readers.pdf.paragraphs import SENTENCE_END, PdfParagraph
 
 MAX_HEADING_CHARS = 120

@@ -1,9 +1,5 @@
-"""Foreign bytes are parsed in a process of their own, with limits, which is replaced when it dies.
-
-`limits` says how much it may take, `frames` is what goes over its pipes, `process` starts it and hears it, `results`
-says which file is to blame when it dies, `pool` lends it to whoever has an event loop, `serving` is what runs inside.
-What it can do stands in `wellsourced.reading_worker`, the program that is started.
-"""
+"""The process with limits in which foreign bytes are parsed: how it is started, limited, spoken to, kept and
+replaced. What it can do is in wellsourced.reading_worker."""
 
 from wellsourced.readers.worker.limits import FILE_LIMITS, PAGE_LIMITS, TEXT_LIMITS, WorkerLimits
 from wellsourced.readers.worker.pool import SHARED_POOL, WorkerPool, read_file_items, run_in_worker_process

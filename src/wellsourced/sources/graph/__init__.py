@@ -1,1 +1,2 @@
-"""The graph: concepts of several vocabularies in one SQLite file, looked up by name and read as documents."""
+"""Concepts, their names and their relations in one SQLite file, as a source, a thesaurus and a list of MeSH headings.
+Readers of vocabularies are in readers/concepts."""

@@ -9,15 +9,15 @@ from typing import Self, TypeVar
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.events import Emit, IngestionCompleted, ignore_event
 from wellsourced.judges.base import Judge, best_claim_scores
-from wellsourced.private_files import make_missing_folders
 from wellsourced.sources.base import SourceInfo
-from wellsourced.sources.graph import adding
-from wellsourced.sources.graph.build import GraphBuilder
-from wellsourced.sources.graph.headings import GraphMesh
-from wellsourced.sources.graph.lookup import ConceptLookup, ConceptMatch
-from wellsourced.sources.graph.page import ConceptFact, ConceptPage
-from wellsourced.sources.graph.store import ConceptStore
-from wellsourced.sources.lock import WriterLock
+from wellsourced.sources.graph import file_ingestion as adding
+from wellsourced.sources.graph.builder import GraphBuilder
+from wellsourced.sources.graph.concept_lookup import ConceptLookup, ConceptMatch
+from wellsourced.sources.graph.concept_page import ConceptFact, ConceptPage
+from wellsourced.sources.graph.concept_store import ConceptStore
+from wellsourced.sources.graph.mesh_headings import GraphMesh
+from wellsourced.storage.private_files import make_missing_folders
+from wellsourced.storage.writer_lock import WriterLock
 from wellsourced.text.dates import is_eligible
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Document, Hit, Passage, Query

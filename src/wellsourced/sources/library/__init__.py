@@ -1,4 +1,5 @@
-"""The embedded library: documents in SQLite, what finds them in LanceDB."""
+"""The user's own library: documents in SQLite (store), passages and vectors in LanceDB (search), and an index of
+words for Boolean queries (word_index). library.py writes it, reader.py reads it; reading of files belongs in ingest."""
 
 from wellsourced.sources.library.folders import delete_library_folder, list_libraries, validate_name
 from wellsourced.sources.library.library import Library

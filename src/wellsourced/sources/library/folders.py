@@ -7,8 +7,8 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from wellsourced.errors import NotFoundError, SourceRefused
-from wellsourced.sources.library.catalogue import CATALOGUE_FILE
-from wellsourced.sources.lock import WriterLock
+from wellsourced.sources.library.store.documents import CATALOGUE_FILE
+from wellsourced.storage.writer_lock import WriterLock
 
 LIBRARY_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LOCK_FILE = "writer.lock"

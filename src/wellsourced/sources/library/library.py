@@ -18,18 +18,18 @@ import pyarrow as pa
 from wellsourced.encoders.base import Encoder, Vectors
 from wellsourced.errors import SettingsError, SourceError, SourceRefused
 from wellsourced.events import Emit, Event, ignore_event
-from wellsourced.private_files import close_tree, is_open_to_others, make_private_folder
 from wellsourced.sources.base import AddResult, FileFault, FileState, HeadingVocabulary
-from wellsourced.sources.library.catalogue import DocumentState, DocumentStore, StoredDocument
-from wellsourced.sources.library.editions import keeps_deleted, overrules
-from wellsourced.sources.library.embedding import EmbeddingRun
 from wellsourced.sources.library.folders import LOCK_FILE, library_folder, validate_name
-from wellsourced.sources.library.lance import column_values
-from wellsourced.sources.library.passage_table import DocumentPassages, build_rows
-from wellsourced.sources.library.reading import LibraryReader
-from wellsourced.sources.library.searching import damage_message
-from wellsourced.sources.library.vector_table import MAX_EXACT_VECTORS, reuse_vectors
-from wellsourced.sources.lock import WriterLock
+from wellsourced.sources.library.reader import LibraryReader
+from wellsourced.sources.library.search.embedding import EmbeddingRun
+from wellsourced.sources.library.search.hybrid_search import damage_message
+from wellsourced.sources.library.search.lance_tables import column_values
+from wellsourced.sources.library.search.passage_table import DocumentPassages, build_rows
+from wellsourced.sources.library.search.vector_table import MAX_EXACT_VECTORS, reuse_vectors
+from wellsourced.sources.library.store.documents import DocumentState, DocumentStore, StoredDocument
+from wellsourced.sources.library.store.file_manifest import keeps_deleted, overrules
+from wellsourced.storage.private_files import close_tree, is_open_to_others, make_private_folder
+from wellsourced.storage.writer_lock import WriterLock
 from wellsourced.text.passages import cut_index_passages
 from wellsourced.types import Document, SourceKind
 

@@ -1,1 +1,2 @@
-"""What the National Center for Biotechnology Information gives: PubMed and PubMed Central, by the E-utilities."""
+"""PubMed, PubMed Central and MeSH over NCBI's E-utilities: eutils.py speaks the protocol, entrez.py fetches records
+as documents, and each database has a file."""

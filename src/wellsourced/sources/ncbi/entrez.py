@@ -10,9 +10,9 @@ from lxml import etree
 from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable, UnreadableFile
 from wellsourced.readers import DocumentReader, InMemoryFile, UnreadablePart, run_in_reader_thread
 from wellsourced.sources.base import NOTE_LISTENER
-from wellsourced.sources.expressions import translate_for_pubmed
-from wellsourced.sources.live import RecentDocuments, relax_query
+from wellsourced.sources.live_search import RecentDocuments, relax_query
 from wellsourced.sources.ncbi.eutils import HOUR, EsearchResult, Eutils, HistorySession, parse_xml
+from wellsourced.sources.query_translation import translate_for_pubmed
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Query, SourceKind

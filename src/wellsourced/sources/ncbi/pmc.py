@@ -8,7 +8,7 @@ from pydantic import SecretStr
 from wellsourced.http import Client
 from wellsourced.readers import DocumentStream, File, read_jats
 from wellsourced.sources.base import SourceInfo
-from wellsourced.sources.live import build_hits
+from wellsourced.sources.live_search import build_hits
 from wellsourced.sources.ncbi.entrez import EntrezDatabase, FetchedRecords
 from wellsourced.sources.ncbi.eutils import URL, EsearchResult, Eutils
 from wellsourced.types import Document, Hit, Query, SourceKind

@@ -1,0 +1,88 @@
+"""Whole runs for whoever does not want to build a kit: one answer, or the events that lead to it, as they happen."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from wellsourced import config
+from wellsourced.budget import Account, use_account
+from wellsourced.context import Context
+from wellsourced.events import Emit, Event, ignore_event
+from wellsourced.pipeline.ask import answer_question
+from wellsourced.types import Answer, Checkup, Document, Question
+
+# What checks takes time to load, which who only asks should not wait for.
+if TYPE_CHECKING:
+    from wellsourced.factcheck.run import Scope
+
+
+async def ask(question: str | Question, kit: Context | None = None, tell: Emit = ignore_event) -> Answer:
+    """Answer one question, from the libraries that the settings name.
+
+    kit    what to answer with; without one it is built from the settings and closed again, which takes about a second:
+           build it once with `wellsourced.context()` when several questions follow
+    tell   hears every step as it happens
+
+    Raises QuestionError, SettingsError or ModelError. A source that fails is a gap in the answer.
+    """
+    asked = question if isinstance(question, Question) else Question(text=question)
+    if kit is not None:
+        return await answer_question(asked, kit, tell)
+    async with config.open_context(tell=tell) as built:
+        return await answer_question(asked, built, tell)
+
+
+def ask_sync(question: str | Question) -> Answer:
+    """`ask` for code that has no event loop."""
+    return asyncio.run(ask(question))
+
+
+async def stream(question: str | Question, kit: Context | None = None) -> AsyncIterator[Event]:
+    """The events of one run, the last one Answered. Stop watching, and the work stops.
+
+    Raises what `ask` raises, after the events that came before.
+    """
+    events: asyncio.Queue[Event | None] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    def emit(event: Event) -> None:
+        loop.call_soon_threadsafe(events.put_nowait, event)
+
+    work = asyncio.create_task(ask(question, kit, emit))
+    work.add_done_callback(lambda _: loop.call_soon(events.put_nowait, None))
+    try:
+        while (event := await events.get()) is not None:
+            yield event
+        await work
+    finally:
+        work.cancel()
+        await asyncio.gather(work, return_exceptions=True)
+
+
+async def check(
+    text: str | Document,
+    *,
+    settings: config.Settings | None = None,
+    scope: "Scope" = "all",
+    repair: bool = False,
+    tell: Emit = ignore_event,
+) -> Checkup:
+    """Whether the sources that a text cites exist, stand, and say what it says: see Checkup.
+
+    text       plain text or Markdown; `wellsourced.factcheck.load.text_files.load_text` reads other files
+    settings   what to check with; None: as they hold here and now
+    scope      the sources that each statement is put to: "all" of the text, or its "own"
+    repair     whether what does not stand is edited or removed; `wellsourced.factcheck.edited_text.cleaned` is the new text
+    tell       hears every step as it happens
+
+    Each verdict is stored in the folder `checkups` of home as soon as it is known: a check that is cut off goes on
+    when it is asked for again. Raises SettingsError, ModelError, Unavailable.
+    """
+    from wellsourced.config.factcheck import open_check_context
+    from wellsourced.factcheck.check import CheckOptions, check_document, text_to_document
+
+    settings = settings or config.load()
+    document = text_to_document(text) if isinstance(text, str) else text
+    async with open_check_context(settings, tell=tell) as tools:
+        with use_account(Account(settings.budget, tell)):
+            return await check_document(document, tools, CheckOptions(scope, repair), tell=tell)

@@ -1,1 +1,0 @@
-"""A checked text, shown: on a terminal, as a page, as rows, as SARIF."""

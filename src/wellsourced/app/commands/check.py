@@ -1,0 +1,251 @@
+"""`wellsourced check`: whether the sources that somebody else's text cites say what it says."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+import click
+
+from wellsourced import config
+from wellsourced.app.options import json_option
+from wellsourced.app.progress import ProgressWatch, exit_on_interrupt, watch_progress
+from wellsourced.app.terminal import TerminalPage, print_utf8, sanitize_line
+from wellsourced.errors import ModelError, SettingsError, SourceUnavailable
+from wellsourced.types import ShareInterval
+
+# What checks takes time to load, which who only asks for help should not wait for.
+if TYPE_CHECKING:
+    from wellsourced.app.factcheck.checked_text import CheckedText
+    from wellsourced.factcheck.check import CheckOptions
+
+EXIT_FOUND, EXIT_CUT_OFF = 1, 3
+
+STOPPED_NOTICE = "stopped. The same command goes on where this one was."
+
+ReportFormat = Literal["text", "json", "html", "csv", "sarif"]
+FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead"]
+
+REPORT_WIDTH = 100
+
+
+class CheckCommandOptions(NamedTuple):
+    """How the command was typed.
+
+    kinds   findings with which it ends with status 1
+    """
+
+    check_options: "CheckOptions"
+    report_format: ReportFormat
+    report_path: Path | None
+    failure_kinds: tuple[FailureKind, ...]
+
+
+@click.command(
+    short_help="Check whether a text's sources say what it says.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced check answer.md
+      wellsourced check --repair answer.md                       also answer.cleaned.md and answer.cleaned.diff
+      wellsourced check manuscript.docx --out report.html
+      wellsourced check https://example.org/page --scope own
+      pbpaste | wellsourced check -
+      wellsourced check a.md b.md c.md --json > checked.json     with the figures of all three
+      wellsourced check --fail-on fabricated --fail-on retracted --out check.sarif review.md
+      wellsourced --model openai:NAME check answer.md            a language model judges
+
+    \b
+    Marks: ✓ a source says so, ✗ none does (or one says the opposite), ? nobody could judge it.
+    A run that is stopped goes on when the command is given again.
+
+    \b
+    Exit status: 0 checked, whatever was found; 1 something that --fail-on names was found;
+    2 a text that cannot be read; 3 no source could be reached, or the judge failed; 130 stopped.
+    """,
+)
+@click.argument("texts", nargs=-1, required=True, metavar="FILE|-|URL...")
+@click.option(
+    "--scope",
+    type=click.Choice(["all", "own"]),
+    default="all",
+    show_default=True,
+    help="Put each statement to all sources, or to those whose marks it bears.",
+)
+@click.option("--repair", is_flag=True, help="Write the text with what does not stand edited or removed, and a diff.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the report there; its ending says the format.",
+)
+@click.option("--format", "form", type=click.Choice(get_args(ReportFormat)), help="Of the report [text].")
+@json_option
+@click.option(
+    "--fail-on",
+    "kinds",
+    type=click.Choice(get_args(FailureKind)),
+    multiple=True,
+    help="End with status 1 when this is found; repeatable.",
+)
+@click.option("--judge", metavar="NAME", default="", help="Who judges [a language model if one is set, else locally].")
+@click.option("--resume", is_flag=True, help="Show a run that came to its end again, without asking anybody.")
+@click.option("--fresh", is_flag=True, help="Forget what a run that was stopped came to.")
+@click.option("--analyse-urls", "analyse", is_flag=True, help="Also ask archives and registries about the addresses.")
+@click.pass_context
+def check(
+    ctx: click.Context,
+    /,
+    texts: tuple[str, ...],
+    form: ReportFormat | None,
+    as_json: bool,
+    out: Path | None,
+    kinds: tuple[FailureKind, ...],
+    judge: str,
+    analyse: bool,
+    **wish: Any,
+) -> None:
+    """Check each text: do the sources that it cites exist, do they stand, and do they say what it says?
+
+    A text is a file (Markdown, plain text, HTML, DOCX, PDF), - for standard input, or an address. Its statements,
+    marks, references and addresses are found; every source is looked for and read; each statement is put to each
+    source, and what supports or contradicts it is shown in the source's own words. A source that cannot be reached
+    counts in the figures (SourceCheckup, Wu et al., 2025).
+    """
+    from wellsourced.factcheck.check import CheckOptions
+
+    if wish["resume"] and wish["fresh"]:
+        raise click.UsageError("--resume shows what is there, and --fresh forgets it: give one of them.")
+    asked = CheckCommandOptions(CheckOptions(**wish), choose_format(form, as_json, out), out, kinds)
+    try:
+        with watch_progress() as watch, exit_on_interrupt(STOPPED_NOTICE):
+            results = asyncio.run(check_texts(texts, config.load(ctx.obj), asked, judge, analyse, watch))
+    except (SourceUnavailable, ModelError) as error:
+        click.echo(f"wellsourced: {sanitize_line(str(error))}", err=True)
+        ctx.exit(EXIT_CUT_OFF)
+    output_report(results, asked)
+    ctx.exit(exit_status(results, asked.failure_kinds))
+
+
+def choose_format(form: ReportFormat | None, as_json: bool, out: Path | None) -> ReportFormat:
+    """The format that was named, or that the ending of the file says. Bad use for two, or for an unknown ending."""
+    if as_json and form not in (None, "json"):
+        raise click.UsageError(f"--json and --format {form} are two formats: give one of them.")
+    if form or as_json:
+        return form or "json"
+    if out is None:
+        return "text"
+    endings: dict[str, ReportFormat] = {f".{one}": one for one in get_args(ReportFormat)}
+    endings |= {".txt": "text", ".htm": "html", ".md": "text"}
+    if out.suffix.lower() not in endings:
+        raise click.UsageError(f"{out} has an ending that no format has: name it with --format.")
+    return endings[out.suffix.lower()]
+
+
+async def check_texts(
+    names: Sequence[str],
+    settings: config.Settings,
+    asked: CheckCommandOptions,
+    judge: str,
+    analyse: bool,
+    watch: ProgressWatch,
+) -> "list[CheckedText]":
+    """Every text checked, one after another."""
+    from wellsourced.app.factcheck.checked_text import CheckedText
+    from wellsourced.app.factcheck.input_texts import read_texts
+    from wellsourced.budget import Account, use_account
+    from wellsourced.config.factcheck import open_check_context
+    from wellsourced.factcheck.check import check_document
+
+    watch.show_step("Reading")
+    texts = await read_texts(tuple(names), settings)
+    results = []
+    async with open_check_context(settings, judge=judge, analyse=analyse, tell=watch) as tools:
+        for text in texts:
+            watch.show_step(f"Checking {text.name}")
+            with use_account(Account(settings.budget, watch)) as account:
+                done = await check_document(text.document, tools, asked.check_options, tell=watch)
+            results.append(CheckedText(text.name, done, text.has_file_offsets, account.spent))
+    return results
+
+
+def output_report(results: "Sequence[CheckedText]", asked: CheckCommandOptions) -> None:
+    """Print the report, or write it; then the cleaned texts."""
+    from wellsourced.app.factcheck.checked_text import summary_line
+
+    told = render_report(results, asked)
+    if asked.report_path is None:
+        print_utf8(told, end="")
+    else:
+        write_file(asked.report_path, told)
+        for result in results:
+            click.echo(sanitize_line(f"{result.name}: {summary_line(result)}"))
+        click.echo(sanitize_line(f"Written to {asked.report_path}"))
+    if asked.check_options.repair:
+        for result in results:
+            write_repaired_text(result, asked.report_path.parent if asked.report_path else Path())
+
+
+def render_report(results: "Sequence[CheckedText]", asked: CheckCommandOptions) -> str:
+    """The report in its format."""
+    from wellsourced.app.answer_output import detect_page
+    from wellsourced.factcheck.metrics import pool_shares
+
+    together: Mapping[str, ShareInterval] = pool_shares([one.checkup for one in results]) if len(results) > 1 else {}
+    if asked.report_format == "json":
+        from wellsourced.app.factcheck.checked_text import render_json
+
+        return render_json(results, together)
+    if asked.report_format == "html":
+        from wellsourced.app.factcheck.html_report import render_html
+
+        return render_html(results, together)
+    if asked.report_format == "csv":
+        from wellsourced.app.factcheck.csv_report import render_csv
+
+        return render_csv(results)
+    if asked.report_format == "sarif":
+        from wellsourced.app.factcheck.sarif_report import render_sarif
+
+        return render_sarif(results) + "\n"
+    from wellsourced.app.factcheck.text_report import render_text
+
+    return render_text(
+        results, together, detect_page(None) if asked.report_path is None else TerminalPage(width=REPORT_WIDTH)
+    )
+
+
+def write_repaired_text(result: "CheckedText", folder: Path) -> None:
+    """Write the cleaned text and what differs; nothing where nothing had to be repaired."""
+    from wellsourced.app.factcheck.input_texts import cleaned_ending, output_path
+    from wellsourced.factcheck.edited_text import apply_edits, diff_edits
+
+    submitted, edits = result.checkup.submitted, result.checkup.edits
+    if not edits:
+        click.echo(sanitize_line(f"{result.name}: nothing was repaired."), err=True)
+        return
+    text = output_path(result.name, folder, f".cleaned{cleaned_ending(result.name)}")
+    write_file(text, apply_edits(submitted, edits))
+    write_file(text.with_suffix(".diff"), diff_edits(submitted, edits, Path(result.name).name))
+    click.echo(
+        sanitize_line(f"{result.name}: cleaned text in {text}, changes in {text.with_suffix('.diff')}"), err=True
+    )
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file as it is to be read by other programs. Raises SettingsError for a place that cannot be written."""
+    try:
+        path.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be written: {error.strerror or error}. Name another place.") from error
+
+
+def exit_status(results: "Sequence[CheckedText]", kinds: Sequence[FailureKind]) -> int:
+    """How the command ends. Of a text none of whose sources was reached, nothing is found: its sources may be there."""
+    from wellsourced.factcheck import issues as findings
+
+    known = [one.checkup for one in results if not findings.is_cut_off(one.checkup)]
+    found = {kind for one in known for kind in findings.issue_kinds(findings.find_issues(one))}
+    if found.intersection(kinds):
+        return EXIT_FOUND
+    return EXIT_CUT_OFF if len(known) < len(results) else 0

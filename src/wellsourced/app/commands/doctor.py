@@ -1,0 +1,347 @@
+"""`wellsourced doctor`: whether an answer is possible here, and what to do about each thing that is missing."""
+
+import asyncio
+import json
+import platform
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+from typing import Any, NamedTuple
+
+import click
+
+from wellsourced import config
+from wellsourced.app.options import json_option
+from wellsourced.app.terminal import format_count, format_size, print_json, sanitize_line
+from wellsourced.errors import SettingsError, WellsourcedError
+from wellsourced.judges.base import Pair
+from wellsourced.storage.private_files import make_missing_folders
+from wellsourced.telemetry import TelemetryRemnant, find_telemetry_remnants, remove_telemetry_remnants
+from wellsourced.types import Gap, Query
+
+EXIT_UNWELL = 1
+MIN_FREE_BYTES = 500_000_000
+"""Bytes of free disk from which a library of any size has room to be maintained."""
+
+HIDDEN_EXTRAS = {"dev", "all"}
+
+
+class DoctorFinding(NamedTuple):
+    """One thing that was looked at.
+
+    needed   whether no answer is possible while it is not ok
+    says     what was found, in a sentence
+    remedy   what to do about it; "" when nothing needs to be done
+    """
+
+    topic: str
+    ok: bool
+    says: str
+    remedy: str = ""
+    needed: bool = False
+
+
+@click.command(short_help="Say what works here, what does not, and what to do about it.")
+@json_option
+@click.option("--ask-models", "ask", is_flag=True, help="Ask each language model one thing, which may cost something.")
+@click.option("--remove-telemetry", "remove", is_flag=True, help="Delete what reports of libraries left on the disk.")
+@click.pass_context
+def doctor(ctx: click.Context, as_json: bool, ask: bool, remove: bool) -> None:
+    """Look at settings, folders, libraries, models and the extras; exit status 1 when no answer is possible."""
+    findings = list(examine(ctx.obj, ask, remove=remove))
+    well = not any(finding.needed and not finding.ok for finding in findings)
+    if as_json:
+        rows = [finding._asdict() for finding in findings]
+        print_json(json.dumps({"answers": well, "findings": rows}, ensure_ascii=False, indent=2))
+    else:
+        for finding in findings:
+            click.echo(format_finding(finding))
+        click.echo("Questions can be answered." if well else "No question can be answered before that is mended.")
+    ctx.exit(0 if well else EXIT_UNWELL)
+
+
+def format_finding(finding: DoctorFinding) -> str:
+    """A finding in a line or two."""
+    remedy = f"\n     {sanitize_line(finding.remedy)}" if finding.remedy else ""
+    return f"{'ok ' if finding.ok else '!! '} {finding.topic}: {sanitize_line(finding.says)}{remedy}"
+
+
+def examine(flags: dict[str, Any], ask: bool, *, remove: bool = False) -> Iterator[DoctorFinding]:
+    """Everything, in the order in which one thing rests on another; `remove`: delete what reports left on the disk."""
+    yield DoctorFinding("wellsourced", True, f"version {metadata.version('wellsourced')}, {describe_python()}.")
+    yield examine_telemetry(remove)
+    try:
+        settings = config.load(flags)
+    except SettingsError as error:
+        yield DoctorFinding("settings", False, str(error), "Mend that, then ask again.", needed=True)
+        return
+    yield examine_settings(flags)
+    yield examine_home(settings)
+    yield from examine_home_access(settings)
+    yield from examine_libraries(settings)
+    yield examine_encoder(settings)
+    yield examine_ranker(settings)
+    yield examine_network(settings)
+    yield from examine_live_sources(settings)
+    yield from examine_registries(settings)
+    yield examine_graph(settings)
+    yield from examine_models(settings, ask)
+    yield from examine_extras()
+
+
+def examine_telemetry(remove: bool) -> DoctorFinding:
+    """What reports of libraries left on the disk, deleted if that is wished; reports themselves are always off."""
+    off = "reports of libraries about their users are off"
+    try:
+        remnants = remove_telemetry_remnants() if remove else find_telemetry_remnants()
+    except OSError as error:
+        says = f"{off}; what earlier ones left cannot be deleted ({error.filename}: {error.strerror})."
+        return DoctorFinding("telemetry", False, says, "Delete it by hand.")
+    if not remnants:
+        return DoctorFinding("telemetry", True, f"{off}, and none has left anything on this disk.")
+    if remove:
+        return DoctorFinding(
+            "telemetry", True, f"{off}; deleted what earlier ones had left: {list_remnants(remnants)}."
+        )
+    says = (
+        f"{off}, but onnxruntime, in an earlier version of wellsourced or in another program, collected some for "
+        f"Microsoft: {list_remnants(remnants)}."
+    )
+    return DoctorFinding("telemetry", False, says, "`wellsourced doctor --remove-telemetry` deletes these files.")
+
+
+def list_remnants(remnants: Sequence[TelemetryRemnant]) -> str:
+    """The files and their sizes, in a line."""
+    return ", ".join(f"{remnant.path} ({format_size(remnant.size)})" for remnant in remnants)
+
+
+def describe_python() -> str:
+    """The Python that runs, and on what."""
+    return f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+
+
+def examine_settings(flags: dict[str, Any]) -> DoctorFinding:
+    """The files that count, what is not as it is by default, and what is left out because it is not trusted."""
+    files = config.find_settings_files()
+    rows = config.explain_settings(flags)
+    changed = [f"{row.name} ({row.place})" for row in rows if row.place != "default"]
+    counted = " and ".join(map(str, files))
+    says = (
+        f"read from {counted}"
+        if files
+        else f"there is no {config.SETTINGS_FILE}, neither here nor in your configuration folder"
+    )
+    ignored = [row.name for row in rows if row.ignored]
+    folder = config.read_folder_file()
+    remedy = folder.notice if folder else ""
+    return DoctorFinding("settings", not ignored, f"{says}; changed: {', '.join(changed) or 'nothing'}.", remedy)
+
+
+def examine_home(settings: config.Settings) -> DoctorFinding:
+    """Whether the folder of the libraries can be written, and how much room there is."""
+    try:
+        make_missing_folders(settings.home)
+        with tempfile.TemporaryFile(dir=settings.home):
+            free = shutil.disk_usage(settings.home).free
+    except OSError as error:
+        if config.library_names(settings):
+            says = f"{settings.home} can be read and not written ({error.strerror}): nothing is added or kept there."
+            return DoctorFinding("home", True, says)
+        remedy = "Give yourself the right to write there, or set WELLSOURCED_HOME to another folder."
+        return DoctorFinding(
+            "home", False, f"{settings.home} cannot be written ({error.strerror}).", remedy, needed=True
+        )
+    remedy = "" if free >= MIN_FREE_BYTES else "Make room before you add documents."
+    return DoctorFinding(
+        "home", free >= MIN_FREE_BYTES, f"{settings.home} can be written, {format_size(free)} free.", remedy
+    )
+
+
+def examine_home_access(settings: config.Settings) -> Iterator[DoctorFinding]:
+    """What others on this machine may look into, as an earlier version or somebody else left it."""
+    config.restrict_home_access(settings)
+    if found := config.find_exposed_files(settings):
+        more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
+        says = f"others on this machine may look into {found[0]}{more}."
+        yield DoctorFinding("privacy", False, says, f"`chmod -R go= {settings.home}` closes it, if it is yours.")
+
+
+def examine_libraries(settings: config.Settings) -> Iterator[DoctorFinding]:
+    """Each library, and whether there is anything to search at all."""
+    names = config.library_names(settings)
+    looked = [asyncio.run(examine_library(settings, name)) for name in names]
+    yield from (finding for finding, _ in looked)
+    if settings.guidelines and config.GUIDELINES not in names:
+        yield examine_guidelines()
+    elif not any(searchable for _, searchable in looked):
+        remedy = (
+            "`wellsourced library create NAME --add PATH` makes one; --set guidelines=true searches the guidelines."
+        )
+        yield DoctorFinding("sources", False, "there is nothing to search.", remedy, needed=True)
+
+
+async def examine_library(settings: config.Settings, name: str) -> tuple[DoctorFinding, bool]:
+    """One library, tried with a search; whether it holds anything."""
+    topic = f"library {name}"
+    try:
+        async with config.open_library(settings, name, build=False) as library:
+            card = await library.describe()
+            await library.search(Query(terms=("treatment",)), 1)
+            backlog = await config.describe_backlog(settings, library)
+    except WellsourcedError as error:
+        return DoctorFinding(topic, False, str(error)), False
+    if name == config.GUIDELINES and backlog:
+        return DoctorFinding(topic, False, f"{backlog}."), True
+    if backlog:
+        return DoctorFinding(
+            topic, False, f"{format_count(card.documents, 'document')} so far: {backlog}."
+        ), card.documents > 0
+    says = f"{format_count(card.documents, 'document')}, {format_count(card.passages, 'passage')}, {card.vectors:,} found by meaning."
+    if not card.documents:
+        return DoctorFinding(
+            topic, False, "it is empty.", f"`wellsourced library add {name} PATH` puts documents in."
+        ), False
+    lacking = settings.encoder != "none" and card.vectors < card.passages
+    remedy = f"`wellsourced library embed {name}` makes the vectors that are missing." if lacking else ""
+    return DoctorFinding(topic, True, says, remedy), True
+
+
+def examine_guidelines() -> DoctorFinding:
+    """The guidelines before their first use."""
+    try:
+        release = config.guidelines_release()
+    except WellsourcedError as error:
+        return DoctorFinding("library guidelines", False, str(error), needed=True)
+    says = f"digests by the project open-medicine ({release}); they are built with the first question (half a minute)."
+    return DoctorFinding("library guidelines", True, says)
+
+
+def examine_encoder(settings: config.Settings) -> DoctorFinding:
+    """The encoder, tried on a sentence; reading its weights checks their sha256."""
+    try:
+        encoder = config.build_encoder(settings)
+        if encoder is None:
+            return DoctorFinding("encoder", True, "none is set: passages are found by word only.")
+        begun = time.perf_counter()
+        encoder.encode(["ready"])
+        loaded = time.perf_counter()
+        encoder.encode(["Colchicine is recommended for gout flares."])
+        done = time.perf_counter()
+    except WellsourcedError as error:
+        remedy = "Or search by word only: --set encoder=none."
+        return DoctorFinding("encoder", False, str(error), remedy, needed=True)
+    took = f"loaded in {loaded - begun:.2f} s, one sentence in {(done - loaded) * 1000:.0f} ms"
+    return DoctorFinding("encoder", True, f"{settings.encoder} ({encoder.name}): weights as expected, {took}.")
+
+
+def examine_ranker(settings: config.Settings) -> DoctorFinding:
+    """What looks at the best candidates again, tried on a pair."""
+    try:
+        ranker = config.build_reranker(settings, None)
+        if ranker is None:
+            return DoctorFinding("ranker", True, "none is set: the order is that of the sources.")
+        begun = time.perf_counter()
+        asyncio.run(ranker.judge([Pair("Is gout treated?", "Colchicine is recommended for gout flares.")]))
+    except WellsourcedError as error:
+        return DoctorFinding("ranker", False, str(error), "Or do without: --set ranker=none.", needed=True)
+    return DoctorFinding(
+        "ranker", True, f"{settings.ranker}: loaded, and judged a pair, in {time.perf_counter() - begun:.2f} s."
+    )
+
+
+def examine_models(settings: config.Settings, ask: bool) -> Iterator[DoctorFinding]:
+    """The language models that are named: made, and asked one thing if that is wished."""
+    topic = "language model"
+    if not settings.model:
+        remedy = "If you want one: --model ollama:NAME, --model local:FILE.gguf, --model openai:NAME …"
+        yield DoctorFinding(topic, True, "none is named: answers are the sources' own sentences.", remedy)
+        return
+    try:
+        for model in asyncio.run(config.try_models(settings, ask)):
+            yield DoctorFinding(
+                f"{topic} {model.name}", not model.error, model.error or describe_model(model), needed=True
+            )
+    except WellsourcedError as error:
+        yield DoctorFinding(topic, False, str(error), "Or answer without one: leave model empty.", needed=True)
+
+
+def describe_model(model: config.ModelTrial) -> str:
+    """Where a model is, how much it reads at once, and whether it may see a patient's text."""
+    where = "asked over the network" if model.remote else "on this machine"
+    patient = "may" if model.sees_patient else "may not"
+    answered = f"; it answered in {model.seconds:.1f} s" if model.seconds else ""
+    return f"{where}, reads {model.window:,} tokens, {patient} see a patient's text{answered}."
+
+
+def examine_network(settings: config.Settings) -> DoctorFinding:
+    """What may leave this machine. Nothing is contacted to find out."""
+    if settings.network.offline:
+        return DoctorFinding("network", True, "nothing may leave this machine (network.offline).")
+    if not settings.live and not settings.retractions:
+        remedy = "If you want it: `wellsourced source list` says what can be searched over the network."
+        return DoctorFinding("network", True, "no source on it is searched.", remedy)
+    asked = ", ".join([*settings.live, *(f"{name} for retractions" for name in settings.retractions)])
+    hosts = len(config.read_traffic(settings))
+    return DoctorFinding(
+        "network",
+        True,
+        f"asked are {asked}; `wellsourced egress` shows what left: {format_count(hosts, 'host')} so far.",
+    )
+
+
+def examine_live_sources(settings: config.Settings) -> Iterator[DoctorFinding]:
+    """Live sources that the settings name and that cannot be asked."""
+    for name in settings.live:
+        if reason := config.describe_missing_setup(name, settings):
+            yield DoctorFinding(f"source {name}", False, f"{reason}.", f"Or take {name} out of `live`.")
+
+
+def examine_registries(settings: config.Settings) -> Iterator[DoctorFinding]:
+    """Who is to be asked about retractions, and cannot be."""
+    for gap in asyncio.run(find_unusable_registries(settings)):
+        says = f"{gap.reason.rstrip('.')}."
+        yield DoctorFinding(f"retractions {gap.source}", False, says, f"Or take {gap.source} out of `retractions`.")
+
+
+async def find_unusable_registries(settings: config.Settings) -> tuple[Gap, ...]:
+    """Why somebody who is named under `retractions` cannot be asked. Nothing is contacted to find out."""
+    if not settings.retractions:
+        return ()
+    async with config.open_registries(settings) as reached:
+        return reached.gaps
+
+
+def examine_graph(settings: config.Settings) -> DoctorFinding:
+    """Whether there is a graph of concepts."""
+    if config.graph_path(settings).exists():
+        return DoctorFinding(
+            "graph", True, f"{format_size(config.graph_path(settings).stat().st_size)} of concepts and relations."
+        )
+    return DoctorFinding("graph", True, "there is none.", "If you want one: `wellsourced library add hpo` builds it.")
+
+
+def examine_extras() -> Iterator[DoctorFinding]:
+    """What can be installed beyond the default, from the package's own metadata."""
+    lines = metadata.requires("wellsourced") or []
+    found = [re.match(r"([\w.-]+).*extra == ['\"](\w+)['\"]", line) for line in lines]
+    for package, extra in (match.groups() for match in found if match and match[2] not in HIDDEN_EXTRAS):
+        if there := installed_version(package):
+            yield DoctorFinding(f"extra [{extra}]", True, f"{package} {there} is installed.")
+        else:
+            yield DoctorFinding(
+                f"extra [{extra}]",
+                True,
+                f"{package} is not installed.",
+                f"If you want it: pip install 'wellsourced[{extra}]'",
+            )
+
+
+def installed_version(package: str) -> str:
+    """The version of an installed package, "" when it is not."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""

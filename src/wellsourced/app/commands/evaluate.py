@@ -1,0 +1,219 @@
+"""`wellsourced evaluate …`: how good the settings are, measured on questions whose answers are known."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+
+import click
+
+from wellsourced import config
+from wellsourced.app.commands.evaluate_verification import verification
+from wellsourced.app.options import json_option, parse_key_values
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.terminal import print_json
+from wellsourced.types import SourceKind
+
+# What searches and counts takes seconds to load: who asks for help should not wait for it.
+if TYPE_CHECKING:
+    from wellsourced.evaluate.beir import Topics
+    from wellsourced.evaluate.run_comparison import RunComparison
+    from wellsourced.evaluate.run_file import RetrievalRun
+
+EXIT_FAILED = 1
+
+EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+class RetrievalEvaluationOptions(NamedTuple):
+    """What is to be measured, as it was typed."""
+
+    corpus: str
+    queries: Path
+    qrels: Path
+    kind: SourceKind
+    limit: int
+    depth: int
+    fresh: bool
+
+
+class RetrievalEvaluation(NamedTuple):
+    """What came of it: the run, what it is compared with, and what was left out of the files."""
+
+    run: "RetrievalRun"
+    comparison: "RunComparison | None"
+    notes: tuple[str, ...]
+    query_texts: Mapping[str, str]
+
+
+@click.group(short_help="Measure how good the settings are.")
+def evaluate() -> None:
+    """Measure what the settings are worth, on questions whose answers are known."""
+
+
+evaluate.add_command(verification)
+
+
+@evaluate.command(
+    short_help="Measure the search: nDCG, recall, reciprocal rank, time.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate retrieval --corpus corpus.jsonl --queries queries.jsonl --qrels test.tsv
+      wellsourced evaluate retrieval … --limit 200 --preset words --out words.jsonl
+      wellsourced evaluate retrieval … --limit 200 --compare words.jsonl
+      wellsourced evaluate retrieval … --preset words --compare-with preset=hybrid
+      wellsourced evaluate retrieval … --compare-with ranker=none
+      wellsourced evaluate retrieval --corpus trials --queries mine.jsonl --qrels mine.tsv --json
+
+    \b
+    The files are those of BEIR, plain or .gz:
+      corpus.jsonl    {"_id": "d1", "title": "…", "text": "…"}          a line each
+      queries.jsonl   {"_id": "q1", "text": "Does colchicine help?"}    a line each
+      qrels.tsv       query-id, corpus-id, score, with tabs between; above 0 is relevant
+
+    \b
+    Exit status: 0 measured, 1 some queries failed, 2 bad use.
+    """,
+)
+@click.option("--corpus", required=True, metavar="FILE|NAME", help="What is searched: a file, or a library by name.")
+@click.option("--queries", required=True, type=EXISTING_FILE, metavar="FILE", help="What is asked.")
+@click.option("--qrels", required=True, type=EXISTING_FILE, metavar="FILE", help="Which documents are relevant for it.")
+@click.option(
+    "--kind", type=click.Choice(get_args(SourceKind)), default="research", show_default=True, help="Of the corpus."
+)
+@click.option("--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them.")
+@click.option(
+    "--set",
+    "pairs",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=parse_key_values,
+    help="Change a setting; repeatable.",
+)
+@click.option(
+    "--limit", type=click.IntRange(0), default=0, metavar="N", help="Put so many queries, drawn with a fixed seed."
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(0, 10_000),
+    default=400,
+    show_default=True,
+    metavar="N",
+    help="Passages asked of each source: enough for a hundred documents. 0: as many as the settings say.",
+)
+@click.option("--out", type=NEW_FILE, metavar="FILE", help="Keep the results here [in the folder `evaluate` of home].")
+@click.option("--fresh", is_flag=True, help="Measure again what was measured before.")
+@click.option("--compare", type=EXISTING_FILE, metavar="FILE", help="Compare with the results of an earlier run.")
+@click.option(
+    "--compare-with",
+    "other",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=parse_key_values,
+    help="Measure with this setting changed too, and compare; repeatable.",
+)
+@click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw the differences of a comparison, query by query.")
+@json_option
+@click.pass_context
+def retrieval(
+    ctx: click.Context,
+    /,
+    preset: str | None,
+    pairs: dict[str, str],
+    other: dict[str, str],
+    compare: Path | None,
+    out: Path | None,
+    plot: Path | None,
+    as_json: bool,
+    **typed: Any,
+) -> None:
+    """Measure how well the documents that answer are found, with the whole search that the settings describe.
+
+    A corpus that is a file is made a library once, below home, and used again. Each query is kept as soon as it is
+    measured: a run that was stopped goes on when it is given again. The means have 95 % intervals (bootstrap over
+    queries); a comparison is paired, and its p is that of a randomisation test.
+    """
+    if compare and other:
+        raise click.UsageError("Compare with an earlier run or with other settings, not with both.")
+    if plot and not (compare or other):
+        raise click.UsageError("--plot draws a comparison: give --compare or --compare-with too.")
+    flags = {**ctx.obj, **({"preset": preset} if preset else {}), **pairs}
+    with watch_progress() as watch:
+        told = asyncio.run(
+            evaluate_retrieval(
+                RetrievalEvaluationOptions(**typed), flags, {**flags, **other} if other else None, out, compare, watch
+            )
+        )
+    if plot and told.comparison:
+        write_plot(plot, told.comparison)
+    if as_json:
+        print_json(json.dumps(evaluation_data(told), ensure_ascii=False, indent=2))
+    else:
+        from wellsourced.app.render.evaluation import retrieval_lines
+
+        click.echo("\n".join(retrieval_lines(*told)))
+    ctx.exit(EXIT_FAILED if any(one.status == "failed" for one in told.run.results.values()) else 0)
+
+
+async def evaluate_retrieval(
+    wish: RetrievalEvaluationOptions,
+    flags: Mapping[str, Any],
+    others: Mapping[str, Any] | None,
+    out: Path | None,
+    earlier: Path | None,
+    watch: ProgressWatch,
+) -> RetrievalEvaluation:
+    """One run, or two: with --compare-with the flags are the base, and what is told is the run with the others."""
+    from wellsourced.evaluate.beir import read_topics
+    from wellsourced.evaluate.retrieval import MEASURES, parse_measures
+    from wellsourced.evaluate.run_comparison import compare_runs
+    from wellsourced.evaluate.run_file import read_run
+
+    parse_measures(MEASURES)
+    settings = [config.load(one) for one in (flags, others) if one is not None]
+    base = read_run(earlier) if earlier else None
+    topics = read_topics(wish.queries, wish.qrels, wish.limit)
+    run, notes = await run_queries(wish, settings[0], topics, out, watch)
+    if others is not None:
+        base, (run, notes) = run, await run_queries(wish, settings[1], topics, None, watch)
+    return RetrievalEvaluation(run, compare_runs(run, base) if base else None, (*topics.notes, *notes), topics.texts)
+
+
+async def run_queries(
+    wish: RetrievalEvaluationOptions,
+    settings: config.Settings,
+    topics: "Topics",
+    out: Path | None,
+    watch: ProgressWatch,
+) -> "tuple[RetrievalRun, tuple[str, ...]]":
+    """The corpus made searchable, and every query put to it; with what was noticed of the corpus."""
+    from wellsourced.evaluate.corpus import describe_missing, open_corpus
+    from wellsourced.evaluate.retrieval import RetrievalTask, measure_retrieval
+
+    corpus = await open_corpus(wish.corpus, settings, wish.kind, watch)
+    absent = await describe_missing(corpus, topics)
+    work = RetrievalTask(corpus, topics, wish.depth, out, wish.fresh)
+    run = await measure_retrieval(
+        work, watch, lambda done, total: watch.show_step(f"Measured {done:,} of {total:,} queries")
+    )
+    return run, (*corpus.notes, *absent)
+
+
+def evaluation_data(told: RetrievalEvaluation) -> dict[str, Any]:
+    """Everything, for programs."""
+    from wellsourced.evaluate.report import comparison_to_json, run_to_json
+
+    return {
+        **run_to_json(told.run, told.notes),
+        "comparison": comparison_to_json(told.comparison) if told.comparison else None,
+    }
+
+
+def write_plot(path: Path, found: "RunComparison") -> None:
+    """The differences as a picture."""
+    from wellsourced.evaluate.plot import draw_differences
+
+    path.write_text(draw_differences(found), encoding="utf-8")

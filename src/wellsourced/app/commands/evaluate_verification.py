@@ -1,0 +1,232 @@
+"""`wellsourced evaluate verification`: how good a judge of support is, on pairs whose labels are known."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from wellsourced import config
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.terminal import format_count, print_json
+from wellsourced.config.judges import DEFAULT_JUDGE
+
+# What judges takes seconds to load: who asks for help should not wait for it.
+if TYPE_CHECKING:
+    from wellsourced.evaluate.labelled_pairs import LabelledPairs
+    from wellsourced.evaluate.verification import JudgedPair, VerificationFigures
+
+EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+
+EXIT_FAILED, MAX_REASONS = 1, 3
+"""The exit status when nothing was judged; reasons for pairs without a verdict that are shown."""
+
+pairs_option = click.option(
+    "--pairs",
+    "files",
+    type=EXISTING_FILE,
+    required=True,
+    multiple=True,
+    metavar="FILE",
+    help="Claims with labels; repeatable.",
+)
+corpus_option = click.option(
+    "--corpus",
+    type=EXISTING_FILE,
+    metavar="FILE",
+    help="The documents that doc_id names [x.corpus.jsonl.gz beside x.pairs…].",
+)
+judge_option = click.option(
+    "--judge",
+    default=DEFAULT_JUDGE,
+    show_default=True,
+    metavar="NAME|PATH",
+    help="Who judges: `wellsourced judges list` says who can; an ONNX file or folder; A+B for several together.",
+)
+labels_option = click.option(
+    "--labels", default="", metavar="A,B,C", help="The classes of an ONNX model in its order [as its config.json says]."
+)
+limit_option = click.option(
+    "--limit", type=click.IntRange(0), default=0, metavar="N", help="Take so many pairs, drawn with a fixed seed."
+)
+
+
+class VerificationOptions(NamedTuple):
+    """What is to be measured, as it was typed."""
+
+    files: tuple[Path, ...]
+    corpus: Path | None
+    judge: str
+    labels: str
+    limit: int
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """The labels one by one."""
+        return tuple(name.strip() for name in self.labels.split(",") if name.strip())
+
+
+class VerificationRun(NamedTuple):
+    """What came of it: who judged, what, every verdict, and the seconds it took.
+
+    rejected   the file that says which lines could not be used; None: all could
+    """
+
+    judge: str
+    pairs: "LabelledPairs"
+    judged_pairs: "list[JudgedPair]"
+    seconds: float
+    rejected_path: Path | None = None
+
+
+@click.command(
+    short_help="Measure a judge of support: accuracy, F1, AUROC, calibration, pairs a second.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate verification --pairs scifact.pairs.jsonl.gz
+      wellsourced evaluate verification --pairs mine.jsonl --judge ~/models/deberta-nli
+      wellsourced evaluate verification --pairs mine.jsonl --judge model --model ollama:qwen3 --limit 100
+      wellsourced evaluate verification --pairs mine.jsonl --judge similarity+overlap --format json
+
+    \b
+    A line of FILE, plain or .gz:
+      {"claim": "…", "evidence": "…", "label": "supported"}     or contradicted, not_enough
+    and as far as known "id", "group", "evidence_sentences", "doc_id" (in place of evidence: see --corpus).
+
+    \b
+    Exit status: 0 measured, 1 failure or no verdict on any pair, 2 bad use.
+    """,
+)
+@pairs_option
+@corpus_option
+@judge_option
+@labels_option
+@limit_option
+@click.option("--no-guard", is_flag=True, help="Leave out the guard for numbers, negation and direction.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Of what is printed.",
+)
+@click.option("--out", type=NEW_FILE, metavar="FILE", help="Write every verdict here, a line of JSON each.")
+@click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw how far scores are probabilities.")
+@click.pass_context
+def verification(
+    ctx: click.Context, /, no_guard: bool, form: str, out: Path | None, plot: Path | None, **typed: Any
+) -> None:
+    """Put pairs whose labels are known to a judge, and say how often it is right and how far its scores can be trusted.
+
+    Intervals are 95 % (bootstrap over documents and groups). Pairs that the judge gives no verdict on are counted, and
+    left out of the other figures. Lines that cannot be used are written to a file beside the results, with the reason.
+    """
+    wish = VerificationOptions(**typed)
+    with watch_progress() as watch:
+        found = asyncio.run(run_verification(wish, config.load(ctx.obj), watch, bare=no_guard, out=out))
+    from wellsourced.app.render.evaluation import verification_lines
+    from wellsourced.evaluate.plot import draw_reliability
+    from wellsourced.evaluate.verification import compute_figures
+
+    told = compute_figures(found.judged_pairs, found.seconds)
+    if out:
+        write_verdicts(out, found)
+    if plot:
+        plot.write_text(
+            draw_reliability(f"{found.judge}: score and support, {format_count(told.n, 'pair')}", told.bins), "utf-8"
+        )
+    if form == "json":
+        print_json(json.dumps(verification_data(found, told), ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(verification_lines(found.judge, told, verification_notes(found))))
+    ctx.exit(EXIT_FAILED if told.unjudged == told.n else 0)
+
+
+async def run_verification(
+    wish: VerificationOptions, settings: config.Settings, watch: ProgressWatch, *, bare: bool, out: Path | None = None
+) -> VerificationRun:
+    """Every pair put to the judge."""
+    from wellsourced.config.judges import open_judge
+    from wellsourced.evaluate.labelled_pairs import read_pairs
+    from wellsourced.evaluate.verification import judge_pairs
+
+    pairs = read_pairs(wish.files, wish.corpus, wish.limit)
+    rejected = (
+        write_rejected_lines(pairs, out or settings.home / "evaluate" / wish.files[0].name) if pairs.rejected else None
+    )
+    async with open_judge(wish.judge, settings, labels=wish.label_names, bare=bare) as judge:
+        name = judge.name
+        said, seconds = await judge_pairs(
+            pairs.rows, judge, lambda done, every: watch.show_step(f"Judged {done:,} of {every:,} pairs")
+        )
+    return VerificationRun(name, pairs, said, seconds, rejected)
+
+
+def write_rejected_lines(pairs: "LabelledPairs", beside: Path) -> Path:
+    """The lines that could not be used, with the reasons, in a file of their own."""
+    path = beside.with_name(f"{beside.name.partition('.')[0]}.rejected.jsonl")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = (json.dumps(one._asdict(), ensure_ascii=False) for one in pairs.rejected)
+    path.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def write_verdicts(path: Path, found: VerificationRun) -> None:
+    """Who judged what, and every verdict, as JSON lines."""
+    header = {"judge": found.judge, "files": dict(found.pairs.files), "seconds": round(found.seconds, 3)}
+    rows = (
+        {"id": one.pair.id, "known": one.pair.label, **one.verdict.model_dump(), "against": one.against}
+        for one in found.judged_pairs
+    )
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in (header, *rows))
+
+
+def verification_notes(found: VerificationRun) -> list[str]:
+    """What its reader should know, a sentence each without a full stop."""
+    files = ", ".join(f"{name} (sha256 {digest})" for name, digest in found.pairs.files.items())
+    told = [f"the pairs are of {files}"]
+    if found.rejected_path:
+        told.append(
+            f"{format_count(len(found.pairs.rejected), 'line')} could not be used; {found.rejected_path} says why"
+        )
+    silent = Counter(one.verdict.reason for one in found.judged_pairs if one.verdict.label == "unjudged")
+    told += [
+        f"{format_count(pairs, 'pair')} got no verdict: {why.rstrip('.')}"
+        for why, pairs in silent.most_common(MAX_REASONS)
+    ]
+    return told
+
+
+def verification_data(found: VerificationRun, told: "VerificationFigures") -> dict[str, Any]:
+    """Everything, for programs."""
+    numbers = told._asdict()
+    intervals = ("accuracy", "macro_f1", "support", "contradiction", "rationale")
+    said: Sequence[str] = ("n", "unjudged", "clusters", "ece", "brier", "seconds")
+    return {
+        "judge": found.judge,
+        "files": dict(found.pairs.files),
+        "rejected": len(found.pairs.rejected),
+        "rejected_file": str(found.rejected_path) if found.rejected_path else None,
+        **{name: json_number(numbers[name]) for name in said},
+        "pairs_per_second": round(told.rate, 2),
+        **{
+            name: {part: json_number(value) for part, value in numbers[name]._asdict().items()}
+            if numbers[name]
+            else None
+            for name in intervals
+        },
+        "bins": [{part: json_number(value) for part, value in one._asdict().items()} for one in told.bins],
+        "matrix": [{"known": key[0], "said": key[1], "pairs": pairs} for key, pairs in sorted(told.matrix.items())],
+    }
+
+
+def json_number(value: float) -> float | None:
+    """A number as JSON has it: what is none is null."""
+    return None if value != value else round(value, 6)

@@ -1,0 +1,143 @@
+"""`wellsourced explain`: a medical order in plain language, term by term."""
+
+import asyncio
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from wellsourced import config
+from wellsourced.app.answer_output import (
+    EXIT_ABSTAINED,
+    answer_json_option,
+    detect_page,
+    quotes_option,
+    run_with_context,
+)
+from wellsourced.app.options import RegularFile
+from wellsourced.app.progress import watch_progress
+from wellsourced.app.question_input import library_option, live_option, patient_option, read_text_file
+from wellsourced.app.render.answer import answer_parts, closing_lines, gap_lines, join_parts
+from wellsourced.app.render.answer_notes import describe_usage
+from wellsourced.app.render.references import number_references
+from wellsourced.app.terminal import TerminalPage, print_json
+from wellsourced.types import Answer
+
+if TYPE_CHECKING:
+    from wellsourced.explain.explanation import Explanation
+
+PLAIN_GRADE = 8
+"""Years of schooling that what patients read should take at most, as health services advise."""
+
+
+@click.command(
+    short_help="Explain a medical order in plain language.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced explain order.txt
+      wellsourced explain order.txt --patient record.txt --ask "Can I eat before the test?"
+      wellsourced explain --model local:qwen.gguf --preset lins-moe order.txt
+    """,
+)
+@click.argument("order", type=RegularFile())
+@patient_option
+@click.option("--ask", "asked", default="", metavar="QUESTION", help="Answer this about the order too.")
+@click.option("--terms", "limit", default=4, show_default=True, type=click.IntRange(0, 20), help="Terms, at most.")
+@answer_json_option
+@quotes_option
+@library_option
+@live_option
+@click.pass_context
+def explain(
+    ctx: click.Context,
+    order: BinaryIO,
+    patient: str,
+    asked: str,
+    limit: int,
+    as_json: bool,
+    quotes: bool | None,
+    libraries: tuple[str, ...],
+    live: tuple[config.LiveSourceName, ...],
+) -> None:
+    """Explain the terms of the file ORDER (- for standard input), each from sources, and answer a question about it.
+
+    The order is treated as a patient's text: only its terms are searched for, and no language model sees it that the
+    setting `patient_to` does not name. The reading level of what is said is told (Flesch–Kincaid).
+    """
+    # Its rules take time to load, which no other command should wait for.
+    from wellsourced.explain.explanation import explain as explained
+
+    text = read_text_file(ctx, ctx.command.params[0], order)
+    with watch_progress() as watch:
+        told = asyncio.run(
+            run_with_context(
+                config.load(ctx.obj),
+                libraries,
+                live,
+                watch,
+                lambda kit: explained(text, kit, patient=patient, asked=asked, limit=limit, tell=watch),
+            )
+        )
+    if as_json:
+        print_json(told.model_dump_json(indent=2))
+    else:
+        click.echo(render_explanation(told, detect_page(quotes)), nl=False)
+    answers = [one.answer for one in told.terms] + ([told.follow_up] if told.follow_up else [])
+    ctx.exit(0 if any(not answer.abstained for answer in answers) else EXIT_ABSTAINED)
+
+
+def render_explanation(told: "Explanation", page: TerminalPage) -> str:
+    """What is asked about the order, each term under its name, and once what is to be known of all of it."""
+    answers = [one.answer for one in told.terms] + ([told.follow_up] if told.follow_up else [])
+    parts = []
+    if told.follow_up:
+        parts.append(
+            render_titled_answer(told.follow_up.question.asked or told.follow_up.question.text, told.follow_up, page)
+        )
+    parts += [render_titled_answer(one.term, one.answer, page) for one in told.terms if not one.answer.abstained]
+    missing = list(dict.fromkeys(gap for answer in answers for gap in answer.gaps))
+    return "\n".join(
+        (
+            *parts,
+            join_parts(
+                unexplained_lines(told, page),
+                note_lines(told, page),
+                gap_lines(missing, page),
+                closing_lines(answers, page),
+            ),
+        )
+    )
+
+
+def render_titled_answer(title: str, answer: Answer, page: TerminalPage) -> str:
+    """An answer under its title, down to its references."""
+    return join_parts(
+        [page.heading(line) for line in page.wrap(title)], *answer_parts(answer, number_references(answer), page)
+    )
+
+
+def unexplained_lines(told: "Explanation", page: TerminalPage) -> list[str]:
+    """The terms for which nothing was found, in one place: their reader wants the others."""
+    without = [one for one in told.terms if one.answer.abstained]
+    lines = [page.heading("Not explained")] if without else []
+    for reason in dict.fromkeys(one.answer.reason for one in without):
+        names = ", ".join(one.term for one in without if one.answer.reason == reason)
+        lines += page.wrap(f"{names}: {reason}", "    ", "  ")
+    if not told.terms:
+        lines += page.wrap("No term is explained: none was found in the order that wants it, as far as can be told.")
+    return lines
+
+
+def note_lines(told: "Explanation", page: TerminalPage) -> list[str]:
+    """How the explanation was made, how hard it is to read, and what models were asked for it."""
+    notes = [*told.notes, *dict.fromkeys(note for one in told.terms for note in one.answer.notes)]
+    notes += told.follow_up.notes if told.follow_up else ()
+    if told.reading_level is not None:
+        hard = (
+            f", harder than the {PLAIN_GRADE} that is advised for patients" if told.reading_level > PLAIN_GRADE else ""
+        )
+        notes.append(f"reading level: grade {told.reading_level:.0f} (Flesch–Kincaid){hard}")
+    if told.spent.calls or told.spent.cached:
+        notes.append(describe_usage(told.spent))
+    lines = [page.heading("About this explanation")] if notes else []
+    return lines + [line for note in dict.fromkeys(notes) for line in page.wrap(note, "    ", "  ")]

@@ -1,0 +1,102 @@
+"""Libraries, looked after: vectors, documents that are not wanted any more, an index made anew."""
+
+import asyncio
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from wellsourced import config
+from wellsourced.app.commands.library.ingestion import refuse_guidelines
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.terminal import format_count
+from wellsourced.errors import NotFoundError
+from wellsourced.sources.base import SourceInfo
+
+
+@click.command(short_help="Compute the vectors that are missing.")
+@click.argument("name")
+@click.pass_obj
+def embed(flags: dict[str, Any], name: str) -> None:
+    """Compute vectors for the passages of NAME that have none, so that they are found by meaning too.
+
+    It can be stopped at any moment, and goes on when it is given again. A library that was searched by word only has
+    vectors from now on; vectors that another encoder made are made anew.
+    """
+
+    async def work(watch: ProgressWatch) -> SourceInfo:
+        async with config.open_library(settings, name, write=True) as opened:
+            await opened.embed(watch)
+            return await opened.describe()
+
+    settings = config.load(flags)
+    with watch_progress() as watch:
+        card = asyncio.run(work(watch))
+    click.echo(f"{card.vectors:,} of the {format_count(card.passages, 'passage')} of {name} can be found by meaning.")
+
+
+@click.command(short_help="Remove documents, or a whole library.")
+@click.argument("name")
+@click.argument("ids", nargs=-1, metavar="[ID or FILE…]")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) -> None:
+    """Remove the documents named by their IDs, or all that came from a FILE, from the library NAME.
+
+    Without either, the library is deleted. Adding a file again brings its documents back.
+    """
+
+    async def work() -> RemovalResult:
+        from wellsourced.ingest import manifest_path
+
+        async with config.open_library(settings, name, write=True) as opened:
+            files = {one: file for one in ids if (file := opened.file(manifest_path(Path(one))))}
+            removed = await opened.remove([one for one in ids if one not in files])
+            missing = len({*ids} - {*files}) - removed
+            for file in files.values():
+                # Killed between this and the next line, it would otherwise be known as read, with nothing of it here.
+                removed += await opened.finish_file(file._replace(state="queued", sha256=""), frozenset())
+                await opened.forget_file(file.path)
+            return RemovalResult(removed, missing, bool(files))
+
+    settings = config.load(flags)
+    if not ids:
+        if not yes:
+            click.confirm(f"Delete the library {name} with all that it holds?", abort=True, err=True)
+        config.delete_library(settings, name)
+        click.echo(f"Deleted the library {name}.")
+        return
+    refuse_guidelines(name)
+    done = asyncio.run(work())
+    if not done.documents and not done.files:
+        raise NotFoundError(f"The library {name} holds none of these documents: {', '.join(ids)}.")
+    absent = f"; {done.missing} were not there" if done.missing else ""
+    click.echo(f"Removed {format_count(done.documents, 'document')} from {name}{absent}.")
+
+
+class RemovalResult(NamedTuple):
+    """How many documents went, how many of those named were not there, and whether files were among what was named."""
+
+    documents: int
+    missing: int
+    files: bool
+
+
+@click.command(short_help="Make the search index anew.")
+@click.argument("name")
+@click.pass_obj
+def rebuild(flags: dict[str, Any], name: str) -> None:
+    """Make the search index of NAME anew from its documents, which are kept apart from it; vectors are kept."""
+
+    async def work(watch: ProgressWatch) -> SourceInfo:
+        watch.show_step(f"Indexing {name} again")
+        async with config.open_library(settings, name, write=True, build=False) as opened:
+            await opened.rebuild()
+            return await opened.describe()
+
+    settings = config.load(flags)
+    with watch_progress() as watch:
+        card = asyncio.run(work(watch))
+    click.echo(
+        f"{format_count(card.documents, 'document')} of {name} can be searched again, {format_count(card.passages, 'passage')}."
+    )

@@ -1,0 +1,241 @@
+"""Recipes at the command line: listed, described, and carried out."""
+
+import asyncio
+import json
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from wellsourced import config
+from wellsourced.app.commands.library.ingestion import finish_ingestion, refuse_guidelines
+from wellsourced.app.options import json_option
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.terminal import format_count, format_size, format_table, print_json, sanitize_line
+from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
+from wellsourced.events import IngestionCompleted
+from wellsourced.types import SourceKind
+
+# Recipes and readers take a third of a second to load: who only asks for help should not wait for them.
+if TYPE_CHECKING:
+    from wellsourced.ingest.acquisition import AcquisitionPlan
+    from wellsourced.ingest.recipes import Recipe
+
+CONFIRM_BYTES = 1_000_000_000
+"""Bytes from which on it is asked whether to go on."""
+
+
+class RecipeOptions(NamedTuple):
+    """How a recipe is to be carried out, as the options of `add` say it."""
+
+    own_files: tuple[Path, ...] = ()
+    into: str = ""
+    files: int | None = None
+    mirror: str = ""
+    dry_run: bool = False
+    yes: bool = False
+    again: bool = False
+
+
+def find_recipe(name: str) -> "Recipe | None":
+    """The recipe of that name, if it is one's."""
+    from wellsourced.ingest.recipes import RECIPES
+
+    return next((recipe for recipe in RECIPES if recipe.name == name), None)
+
+
+def suggest_recipe(name: str) -> str:
+    """What to say of a name that is neither a library's nor a recipe's."""
+    from wellsourced.ingest.recipes import RECIPES
+
+    alike = get_close_matches(name, [recipe.name for recipe in RECIPES], 1)
+    meant = f"Or is the recipe {alike[0]} meant? " if alike else ""
+    return f"{meant}What can be added by name: `wellsourced library recipes`."
+
+
+@click.command(short_help="List what can be added by name.")
+@json_option
+def recipes(as_json: bool) -> None:
+    """List the recipes: what `wellsourced library add NAME` can fetch, or read from your own files."""
+    from wellsourced.ingest.recipes import RECIPES
+
+    if as_json:
+        print_json(json.dumps([recipe_data(recipe) for recipe in RECIPES], ensure_ascii=False, indent=2))
+        return
+    cells = [
+        [one.name, one.goes, describe_download(one.download) if one.url else "by hand", one.about] for one in RECIPES
+    ]
+    click.echo(format_table(cells, ("name", "kind", "download", "about")), nl=False)
+    click.echo("\n`wellsourced library add NAME --help` says more of one: its licence, its size, where it comes from.")
+
+
+def recipe_data(recipe: "Recipe") -> dict[str, Any]:
+    """A recipe as JSON."""
+    names = ("name", "about", "licence", "goes", "url", "download", "disk", "by_hand")
+    return {**{name: getattr(recipe, name) for name in names}, "library": recipe.library_name}
+
+
+def recipe_lines(recipe: "Recipe") -> list[str]:
+    """What a recipe is, in a few lines."""
+    lines = [f"{recipe.about}.", f"Licence: {recipe.licence}."]
+    if recipe.url:
+        lines.append(f"From {recipe.url}: {describe_download(recipe.download)} to download.")
+    else:
+        lines.append(f"{recipe.by_hand}; then: `wellsourced library add {recipe.name} --path FOLDER`.")
+    if recipe.disk:
+        lines.append(f"About {format_size(recipe.disk)} are needed on the disk.")
+    lines.append(f"It goes into {describe_target(recipe.library_name)}.")
+    return lines
+
+
+def describe_target(library: str) -> str:
+    """Where documents or concepts go."""
+    return f"the library {library}" if library else "the graph of concepts"
+
+
+def describe_download(number: int) -> str:
+    """A size that somebody gave, or that nobody did."""
+    return f"about {format_size(number)}" if number else "as much as its list of files says"
+
+
+def run_recipe(
+    ctx: click.Context, settings: config.Settings, recipe: "Recipe", wish: RecipeOptions, *, as_json: bool
+) -> None:
+    """Fetch what is needed and read it, after having asked when it is much."""
+    library = choose_library(settings, recipe, wish)
+    try:
+        supply = asyncio.run(look_up_files(settings, recipe, wish))
+    except (OfflineError, SourceUnavailable) as error:
+        if not wish.dry_run:
+            raise
+        print_plan(
+            [*recipe_lines(recipe), f"Its list of files could not be had: {error}"],
+            {**recipe_data(recipe)},
+            as_json=as_json,
+        )
+        return
+    if wish.dry_run:
+        print_plan(
+            [*recipe_lines(recipe), *requirement_lines(supply, library)],
+            acquisition_data(supply, library),
+            as_json=as_json,
+        )
+        return
+    confirm_download(supply, library, wish)
+    with watch_progress() as watch:
+        ingested = asyncio.run(acquire_and_ingest(settings, supply, library, wish, watch))
+    if library:
+        note = f"They are found by word; by meaning too after `wellsourced library embed {library}`."
+        finish_ingestion(ctx, library, ingested, watch, as_json=as_json, note=note)
+    else:
+        finish_ingestion(ctx, "the graph", ingested, watch, as_json=as_json, units=("concept", "fact"))
+
+
+def choose_library(settings: config.Settings, recipe: "Recipe", wish: RecipeOptions) -> str:
+    """The library to fill, "" for the graph. Raises Refused when what is there is of another kind."""
+    if not recipe.library_name and wish.into:
+        raise click.UsageError(f"{recipe.name} goes into the graph, not into a library: leave --into out.")
+    library = wish.into or recipe.library_name
+    if library:
+        refuse_guidelines(library)
+    if library in config.library_names(settings):
+        kind = asyncio.run(library_kind(settings, library))
+        if kind != recipe.goes:
+            remedy = "Name another one with --into."
+            raise SourceRefused(f"The library {library} holds “{kind}”, and {recipe.name} is “{recipe.goes}”. {remedy}")
+    return library
+
+
+async def library_kind(settings: config.Settings, library: str) -> SourceKind:
+    """What a library holds."""
+    async with config.open_library(settings, library, build=False) as opened:
+        return opened.kind
+
+
+async def look_up_files(settings: config.Settings, recipe: "Recipe", wish: RecipeOptions) -> "AcquisitionPlan":
+    """What is to be fetched."""
+    from wellsourced.ingest.acquisition import plan_acquisition
+
+    async with config.open_client(settings) as client:
+        return await plan_acquisition(
+            recipe,
+            settings.home,
+            client,
+            own=wish.own_files,
+            url=wish.mirror,
+            files=wish.files or 0,
+            again=wish.again,
+        )
+
+
+def requirement_lines(supply: "AcquisitionPlan", library: str) -> list[str]:
+    """What it takes, in a line or two."""
+    if supply.paths:
+        return [
+            f"{format_count(len(supply.paths), 'path')} of what is here already would be read into {describe_target(library)}."
+        ]
+    files = f"{format_count(len(supply.remotes), 'file')}, {format_size(supply.download) if supply.download else 'of unknown size'}"
+    room = f"about {format_size(supply.disk)} are needed in all, " if supply.disk else ""
+    return [f"Now: {files}, would go into {describe_target(library)}; {room}{format_size(supply.free)} are free."]
+
+
+def acquisition_data(supply: "AcquisitionPlan", library: str) -> dict[str, Any]:
+    """The same as JSON."""
+    remotes = [remote._asdict() for remote in supply.remotes]
+    sizes = {"download": supply.download, "disk": supply.disk, "free": supply.free}
+    return {**recipe_data(supply.recipe), "files": remotes, "paths": [str(path) for path in supply.paths], **sizes,
+            "library": library}  # fmt: skip
+
+
+def print_plan(lines: Iterable[str], figures: dict[str, Any], *, as_json: bool) -> None:
+    """For people, or for a program."""
+    if as_json:
+        print_json(json.dumps(figures, ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(sanitize_line(line) for line in lines))
+
+
+def confirm_download(supply: "AcquisitionPlan", library: str, wish: RecipeOptions) -> None:
+    """Ask before much is fetched. Raises Refused when the disk is too small for it."""
+    if wish.yes:
+        return
+    if supply.disk > supply.free:
+        remedy = "Make room, take a part of it with --files N, or go on all the same with --yes."
+        raise SourceRefused(
+            f"It needs about {format_size(supply.disk)}, and {format_size(supply.free)} are free. {remedy}"
+        )
+    if supply.download > CONFIRM_BYTES:
+        click.echo("\n".join([*recipe_lines(supply.recipe), *requirement_lines(supply, library)]), err=True)
+        click.confirm(f"Fetch {format_size(supply.download)}?", abort=True, err=True)
+
+
+async def acquire_and_ingest(
+    settings: config.Settings, supply: "AcquisitionPlan", library: str, wish: RecipeOptions, watch: ProgressWatch
+) -> IngestionCompleted:
+    """Fetched, unpacked, read."""
+    from wellsourced.ingest import ingest_files
+    from wellsourced.ingest.acquisition import acquire_files
+
+    async with config.open_client(settings) as client:
+        paths = await acquire_files(supply, settings.home, client, watch, again=wish.again)
+    if not library:
+        return await ingest_into_graph(settings, paths, watch)
+    if library not in config.library_names(settings):
+        # By word: vectors of millions of passages take days, which is for their owner to decide.
+        config.create_library(settings, library, supply.recipe.goes, lexical=True, about=supply.recipe.about)
+    async with config.open_library(settings, library, write=True) as opened:
+        return await ingest_files(opened, paths, watch)
+
+
+async def ingest_into_graph(
+    settings: config.Settings, paths: Iterable[Path], watch: ProgressWatch
+) -> IngestionCompleted:
+    """One file or folder after the other, in their order; what came of them together."""
+    came: dict[str, int] = dict.fromkeys(IngestionCompleted.model_fields, 0)
+    async with config.open_graph(settings, write=True) as graph:
+        for path in paths:
+            for name, number in (await graph.add_from(path, watch)).model_dump().items():
+                came[name] += number
+    return IngestionCompleted(**came)

@@ -1,0 +1,101 @@
+"""`wellsourced search`: everything that a question would be answered from, ranked, and nothing said about it."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from datetime import date
+
+import click
+
+from wellsourced import config
+from wellsourced.app.options import json_option
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.question_input import add_limit_options, build_question
+from wellsourced.app.render.answer import describe_outcome, interpretation_lines
+from wellsourced.app.render.passages import format_passage
+from wellsourced.app.terminal import print_json, sanitize_line
+from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
+from wellsourced.types import Gap, Question
+
+EXIT_NOTHING = 3
+
+
+@click.command(
+    short_help="Search all sources for a question, without an answer.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced search "Does colchicine prevent gout flares?"
+      wellsourced search --live pubmed --since 2020 "heart attack in young women"
+      wellsourced --set planner=boolean search --library trials "metformin and heart failure"
+    """,
+)
+@click.argument("question", nargs=-1)
+@click.option("--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="Passages, at most.")
+@json_option
+@add_limit_options
+@click.pass_context
+def search(
+    ctx: click.Context,
+    question: tuple[str, ...],
+    limit: int,
+    as_json: bool,
+    libraries: tuple[str, ...],
+    live: tuple[config.LiveSourceName, ...],
+    since: date | None,
+    as_of: date | None,
+    exclude: tuple[str, ...],
+) -> None:
+    """Show the passages that fit QUESTION best, of all sources together, and how it was understood and searched for.
+
+    It is the search that `wellsourced ask` makes, with every tier opened. Exit status 3 when nothing is found.
+    """
+    asked = build_question(question, since, as_of, exclude)
+    with watch_progress() as watch:
+        found, gaps = asyncio.run(search_sources(asked, config.load(ctx.obj), libraries, live, watch))
+    if as_json:
+        print_json(json.dumps(search_data(found, gaps, limit), ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(search_lines(found, gaps, limit)))
+    ctx.exit(0 if found.candidates else EXIT_NOTHING)
+
+
+async def search_sources(
+    question: Question,
+    settings: config.Settings,
+    libraries: tuple[str, ...],
+    live: tuple[config.LiveSourceName, ...],
+    watch: ProgressWatch,
+) -> tuple[RetrievalResult, tuple[Gap, ...]]:
+    """What is found, with a kit that is opened for it, and what that kit lacks."""
+    watch.show_step("Opening the libraries")
+    async with config.open_context(settings, libraries=libraries, live=live or None, tell=watch) as kit:
+        watch.show_step("Searching")
+        return await retrieve(question, kit), kit.setup_gaps
+
+
+def search_data(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> dict[str, object]:
+    """Everything, for a program."""
+    return {
+        "question": found.question.model_dump(mode="json"),
+        "passages": [{**one.passage.model_dump(mode="json"), "source": one.source} for one in found.candidates[:limit]],
+        "attempts": [attempt.model_dump(mode="json") for attempt in found.attempts],
+        "notes": list(found.notes),
+        "gaps": [gap.model_dump(mode="json") for gap in gaps],
+    }
+
+
+def search_lines(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> Iterator[str]:
+    """Everything, for people."""
+    if not found.candidates:
+        yield "Nothing fits."
+    for rank, one in enumerate(found.candidates[:limit], start=1):
+        yield format_passage(rank, one.passage, one.source)
+    yield "\nSearched"
+    yield from (f"  {sanitize_line(told)}" for told in (*interpretation_lines(found.question), *found.notes))
+    for attempt in found.attempts:
+        search = attempt.search
+        yield f"  {search.source}, asked “{sanitize_line(search.query.text)}”: {sanitize_line(describe_outcome(attempt))}"
+    if gaps:
+        yield "\nGaps"
+        yield from (f"  {sanitize_line(gap.source)} ({gap.status}): {sanitize_line(gap.reason)}" for gap in gaps)

@@ -1,0 +1,161 @@
+"""`wellsourced source …`: every source looked at by itself: what lies here, the graph, and what is on the network."""
+
+import asyncio
+import json
+import sys
+from datetime import date
+from typing import Any, NamedTuple
+
+import click
+
+from wellsourced import config
+from wellsourced.app.options import json_option
+from wellsourced.app.progress import watch_progress
+from wellsourced.app.question_input import as_of_option, since_option
+from wellsourced.app.render.passages import print_hits
+from wellsourced.app.terminal import format_table, print_json, print_utf8, sanitize_line, sanitize_text
+from wellsourced.errors import NotFoundError
+from wellsourced.sources.base import NOTE_LISTENER
+from wellsourced.types import Document, Hit, Query
+
+SOURCE_DESCRIPTIONS: dict[config.LiveSourceName, str] = {
+    "pubmed": "PubMed: abstracts of research, and books",
+    "pmc": "PubMed Central: full text of open research",
+    "europe_pmc": "Europe PMC: abstracts, preprints, full text where it is open",
+    "semantic_scholar": "Semantic Scholar: abstracts, cited ones first",
+    "brave": "the web, through Brave Search",
+    "tavily": "the web, through Tavily",
+    "searxng": "the web, through a SearXNG server of your own",
+}
+
+
+class SourceAnswer(NamedTuple):
+    """What a source answered, and what it said beside its hits."""
+
+    hits: list[Hit]
+    notes: list[str]
+
+
+@click.group(
+    short_help="Look at one source, here or on the network.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced source list
+      wellsourced source search pubmed --boolean "colchicine[ti] AND gout[mh]" --since 2018
+      wellsourced source open pubmed pubmed:31234567
+    """,
+)
+def source() -> None:
+    """Look at one source by itself: libraries, the graph of concepts, and what is on the network."""
+
+
+@source.command("list", short_help="List what can be searched over the network.")
+@json_option
+@click.pass_obj
+def list_(flags: dict[str, Any], as_json: bool) -> None:
+    """List what can be searched over the network, what each still needs, and which the settings search."""
+    settings = config.load(flags)
+    rows = [
+        {
+            "name": name,
+            "searched": name in settings.live,
+            "about": SOURCE_DESCRIPTIONS[name],
+            "needs": config.describe_missing_setup(name, settings),
+        }
+        for name in config.LIVE_SOURCES
+    ]
+    if as_json:
+        print_json(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    cells = [[row["name"], "yes" if row["searched"] else "no", row["about"], row["needs"] or "–"] for row in rows]
+    click.echo(
+        format_table([[str(cell) for cell in row] for row in cells], ("name", "searched", "what", "needs")), nl=False
+    )
+    click.echo("`wellsourced ask --live NAME` searches one; --set live=NAME,NAME, or wellsourced.toml, for always.")
+
+
+@source.command(short_help="Search one source.")
+@click.argument("name")
+@click.argument("query")
+@click.option(
+    "--boolean",
+    is_flag=True,
+    help="QUERY is Boolean, as PubMed or Ovid write it: (gout[mh] OR gout*[ti]) AND colchicine.",
+)
+@click.option("--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="Passages, at most.")
+@since_option
+@as_of_option
+@json_option
+@click.pass_obj
+def search(
+    flags: dict[str, Any],
+    name: str,
+    query: str,
+    boolean: bool,
+    limit: int,
+    since: date | None,
+    as_of: date | None,
+    as_json: bool,
+) -> None:
+    """Show the passages that NAME gives for QUERY: a library, the graph, or a live source."""
+    asked = Query(terms=(query,), kind="boolean" if boolean else "text", since=since, as_of=as_of)
+    told = asyncio.run(search_source(config.load(flags), name, asked, limit))
+    print_hits(told.hits, name, as_json=as_json)
+    for note in told.notes:
+        click.echo(f"{name}: {sanitize_line(note)}.", err=True)
+
+
+async def search_source(settings: config.Settings, name: str, query: Query, limit: int) -> SourceAnswer:
+    """What one source answers."""
+    notes: list[str] = []
+    NOTE_LISTENER.set(notes.append)
+    with watch_progress() as watch:
+        watch.show_step(f"Asking {name}")
+        async with config.open_source(settings, name, watch) as opened:
+            hits = await opened.search(query, limit)
+            return SourceAnswer(hits, [*notes, *filter(None, [await config.describe_backlog(settings, opened)])])
+
+
+@source.command("open", short_help="Print one document of a source.")
+@click.argument("name")
+@click.argument("document_id", metavar="DOCUMENT_ID")
+@json_option
+@click.pass_obj
+def open_(flags: dict[str, Any], name: str, document_id: str, as_json: bool) -> None:
+    """Print a document of the source NAME, character for character: the quotes of an answer are slices of it."""
+    document = asyncio.run(open_document(config.load(flags), name, document_id))
+    if as_json:
+        print_json(document.model_dump_json(indent=2))
+    elif sys.stdout.isatty():
+        click.echo(sanitize_text(document.text))
+    else:
+        print_utf8(document.text, end="")
+
+
+async def open_document(settings: config.Settings, name: str, document_id: str) -> Document:
+    """One document."""
+    with watch_progress() as watch:
+        watch.show_step(f"Asking {name}")
+        async with config.open_source(settings, name, watch) as one:
+            return await one.open(document_id)
+
+
+@source.command(short_help="Show by what other names a thing goes.")
+@click.argument("term")
+@json_option
+@click.pass_obj
+def names(flags: dict[str, Any], term: str, as_json: bool) -> None:
+    """Show the other names that the graph of concepts knows for TERM."""
+
+    async def find_names() -> list[str]:
+        async with config.open_graph(config.load(flags)) as graph:
+            return await graph.find_synonyms(term, 50)
+
+    found = asyncio.run(find_names())
+    if as_json:
+        print_json(json.dumps(found, ensure_ascii=False, indent=2))
+    elif not found:
+        raise NotFoundError(f"The graph knows no other name of “{term}”.")
+    for name in found if not as_json else ():
+        click.echo(sanitize_line(name))

@@ -1,0 +1,155 @@
+"""A checked text as one page that needs nothing else: the text with its statements marked, and what decides beside it.
+
+Everything that was read is escaped, nothing is fetched, no script runs, and a link leads only to http or https.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+
+from wellsourced.app.factcheck.checked_text import (
+    VERDICT_MARKS,
+    VERDICT_WORDS,
+    CheckedText,
+    reword_reason,
+    summary_line,
+)
+from wellsourced.app.factcheck.text_report import (
+    DISCLAIMER,
+    address_count_lines,
+    describe_faults,
+    describe_source,
+    format_interval,
+    format_percent,
+)
+from wellsourced.app.render.references import escape_citation_marks
+from wellsourced.app.terminal import sanitize_text
+from wellsourced.factcheck.claim_spans import claim_spans
+from wellsourced.factcheck.pages.addresses import count_addresses
+from wellsourced.types import Claim, ShareInterval, Verdict, short_key
+
+CSS = """
+body{font:16px/1.55 system-ui,sans-serif;margin:0 auto;max-width:76rem;padding:1rem;color:#1b1b1b;background:#fff}
+main{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:2rem}
+.text{white-space:pre-wrap;overflow-wrap:anywhere}
+mark{padding:.1em 0;color:inherit;text-decoration:none}
+.supports{background:#d8f0d8}.contradicts{background:#f7caca}.silent{background:#fbe3b8}.unjudged{background:#e2e2e2}
+.claim{border-left:.4rem solid;padding:.3rem .8rem;margin:0 0 .8rem;background:#fafafa}
+.claim.supports{border-color:#3a8f3a}.claim.contradicts{border-color:#b3261e}.claim.silent{border-color:#c77700}
+.claim.unjudged{border-color:#777}
+blockquote{margin:.4rem 0;padding-left:.8rem;border-left:2px solid #bbb;color:#333}
+table{border-collapse:collapse;width:100%;font-size:.92em}td,th{border-bottom:1px solid #ddd;padding:.3rem .5rem}
+td,th{text-align:left;vertical-align:top}td:nth-child(2),td a{overflow-wrap:anywhere}
+@media(max-width:50rem){main{display:block}}
+"""
+
+
+def render_html(results: Sequence[CheckedText], together: Mapping[str, ShareInterval]) -> str:
+    """The page."""
+    body = "".join(part for result in results for part in _render_text(result))
+    if len(results) > 1:
+        body += f"<h2>All {len(results)} texts together</h2>{_render_figures(together)}"
+    return sanitize_text(
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>Sources checked</title><style>{CSS}</style></head>"
+        f"<body>{body}<p><small>{escape(DISCLAIMER)}</small></p></body></html>\n"
+    )
+
+
+def _render_text(result: CheckedText) -> Iterator[str]:
+    checkup = result.checkup
+    name = "The text" if result.name == "-" else result.name
+    yield f"<h1>{escape(name)}</h1><p>{escape(summary_line(result))}</p>"
+    yield f'<main><div class="text">{_mark_statements(result)}</div><div>'
+    for claim, verdict in result.judged_claims:
+        yield _render_claim(result, claim, verdict)
+    yield f"</div></main><h2>Sources</h2>{_render_sources(result)}{_render_addresses(result)}"
+    yield f"<h2>Figures</h2>{_render_figures(checkup.shares)}"
+    if checkup.edits:
+        yield "<h2>Repaired</h2>" + "".join(
+            f"<p><del>{escape(one.before)}</del> <ins>{escape(one.after)}</ins><br>{escape(one.reason)}</p>"
+            for one in checkup.edits
+        )
+    notes = [*checkup.notes, f"judged by {checkup.judge}, {checkup.as_of or ''}"]
+    yield f"<h2>Notes</h2><ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul>"
+
+
+def _mark_statements(result: CheckedText) -> str:
+    """The text; statements of one sentence are marked together, by the first of them, with a number for each."""
+    text = result.checkup.submitted.document.text
+    parts: list[str] = []
+    at = 0
+    own = claim_spans(text, result.checkup.submitted.claims)
+    for claim, verdict in sorted(result.judged_claims, key=lambda one: own[one[0].number]):
+        start, end = max(at, own[claim.number].start), own[claim.number].end
+        link = f'<a href="#{_claim_anchor(result, claim)}"><sup>{claim.number + 1}</sup></a>'
+        parts += (
+            escape(text[at:start]),
+            f'<mark class="{verdict.label}">{escape(text[start:end])}</mark>{link}' if start < end else link,
+        )
+        at = max(at, end)
+    return "".join((*parts, escape(text[at:])))
+
+
+def _claim_anchor(result: CheckedText, claim: Claim) -> str:
+    return f"c-{short_key(result.name)}-{claim.number + 1}"
+
+
+def _render_claim(result: CheckedText, claim: Claim, verdict: Verdict) -> str:
+    told = f"{VERDICT_MARKS[verdict.label]} {VERDICT_WORDS[verdict.label]}"
+    reason = f"<p>{escape(reword_reason(verdict.reason))}</p>" if verdict.reason else ""
+    quotes = "".join(
+        f"<blockquote>{escape(escape_citation_marks(pair.quote))} <small>[{escape(pair.source)}]</small></blockquote>"
+        for pair in result.find_deciding(claim, verdict)
+    )
+    return (
+        f'<div class="claim {verdict.label}" id="{_claim_anchor(result, claim)}"><b>{claim.number + 1}. {told}</b>'
+        f"<p>{escape(claim.text)}</p>{reason}{quotes}</div>"
+    )
+
+
+def _render_sources(result: CheckedText) -> str:
+    traced = result.resolutions
+    rows = []
+    for cited in result.checkup.submitted.sources:
+        found = traced.get(cited.key)
+        address = cited.url or (found.reference.url if found and found.reference else "")
+        where = found.address if found else None
+        cells = (
+            escape(cited.key),
+            escape(describe_source(cited, found)),
+            _render_link(address),
+            escape(found.fetched if found else "not asked"),
+            escape(found.standing if found else ""),
+            escape(describe_faults(found) if found else ""),
+            escape(where.domain if where else ""),
+            escape(where.country if where else ""),
+        )
+        rows.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
+    heads = ("", "source", "address", "read", "standing", "remarks", "domain", "country")
+    return f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{''.join(rows)}</table>"
+
+
+def _render_addresses(result: CheckedText) -> str:
+    known = [one.address for one in result.checkup.traced if one.address]
+    lines = "".join(
+        f"<li>{escape(told)}</li>" for told in (address_count_lines(count_addresses(known)) if known else ())
+    )
+    return f"<h2>Addresses</h2><ul>{lines}</ul>" if lines else ""
+
+
+def _render_link(address: str) -> str:
+    if not address.lower().startswith(("https://", "http://")):
+        return escape(address)
+    return f'<a href="{escape(address)}" rel="noopener noreferrer nofollow">{escape(address)}</a>'
+
+
+def _render_figures(shares: Mapping[str, ShareInterval]) -> str:
+    rows = "".join(
+        f"<tr><td>{escape(name)}</td><td>{format_percent(one.share)}</td><td>{one.part:,} of {one.of:,}</td>"
+        f"<td>{format_interval(one)}</td></tr>"
+        for name, one in shares.items()
+        if one.share is not None
+    )
+    return f"<table><tr><th>figure</th><th>share</th><th>counted</th><th>95 % interval</th></tr>{rows}</table>"

@@ -1,0 +1,219 @@
+"""A checked text for a terminal: its statements with the words that decide, its sources, its figures."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from wellsourced.app.factcheck.checked_text import (
+    VERDICT_MARKS,
+    VERDICT_WORDS,
+    CheckedText,
+    reword_reason,
+    summary_line,
+)
+from wellsourced.app.render.answer import join_parts
+from wellsourced.app.render.answer_notes import describe_usage
+from wellsourced.app.render.references import describe_reference, escape_citation_marks
+from wellsourced.app.terminal import TerminalPage, format_count, format_table, sanitize_line
+from wellsourced.factcheck.issues import DEAD_CLASSES, find_supported_elsewhere
+from wellsourced.factcheck.pages.addresses import AddressCounts, count_addresses
+from wellsourced.factcheck.verdicts import has_retraction, objection, was_read
+from wellsourced.text.sanitization import one_line
+from wellsourced.types import CitedSource, Claim, ClaimEdit, ShareInterval, SourceResolution, Verdict, VerdictLabel
+
+MAX_QUOTES = 2
+"""Sources that are quoted under a statement, at most."""
+
+MAIN_FIGURES = frozenset(
+    {"source validity", "statement support", "response support", "unused sources", "pairing precision"}
+)
+"""Figures that are always told."""
+
+FIGURE_VARIANTS = {
+    "source validity, strict": "source validity",
+    "statement support at best": "statement support",
+    "response support, all responses": "response support",
+}
+"""Figures that are told when they differ from another."""
+
+LABEL_ORDER: tuple[VerdictLabel, ...] = ("contradicts", "silent", "unjudged", "supports")
+"""In this order statements are told: what has to be mended first."""
+
+URGENT_FAULTS: tuple[tuple[Callable[[SourceResolution], bool], str], ...] = (
+    (has_retraction, "withdrawn since"),
+    (lambda one: one.standing == "invented", "known to nobody who would know"),
+    (lambda one: one.standing == "misattributed", "other than the text says"),
+    (lambda one: one.fetched in DEAD_CLASSES, "not there at the address given"),
+    (lambda one: bool(objection(one)), "under an expression of concern"),
+)
+
+DISCLAIMER = "That a source says so does not make it true: support is not proof. Not medical advice."
+
+
+def render_text(results: Sequence[CheckedText], together: Mapping[str, ShareInterval], page: TerminalPage) -> str:
+    """All that there is to say, text by text; several have their figures together at the end."""
+    parts = [part for result in results for part in text_parts(result, page)]
+    if len(results) > 1:
+        parts.append([page.heading(f"All {len(results)} texts together"), *figure_lines(together)])
+    return join_parts(*parts, page.dim(page.wrap(DISCLAIMER)))
+
+
+def text_parts(result: CheckedText, page: TerminalPage) -> Iterator[list[str]]:
+    """One text, part by part."""
+    checkup = result.checkup
+    name = "The text" if result.name == "-" else result.name
+    yield [page.heading(line) for line in page.wrap(f"{name}: {summary_line(result)}")]
+    yield urgent_lines(result, page)
+    yield [
+        line for claim, verdict in order_by_urgency(result) for line in statement_lines(result, claim, verdict, page)
+    ]
+    yield source_lines(result, page)
+    yield address_lines(result, page)
+    yield edit_lines(checkup.edits, page)
+    yield [page.heading("Figures"), *figure_lines(checkup.shares)] if checkup.verdicts or checkup.traced else []
+    yield note_lines(result, page)
+
+
+def order_by_urgency(result: CheckedText) -> list[tuple[Claim, Verdict]]:
+    """The statements, those that a source contradicts first and those that stand last; else as in the text."""
+    return sorted(result.judged_claims, key=lambda pair: LABEL_ORDER.index(pair[1].label))
+
+
+def urgent_lines(result: CheckedText, page: TerminalPage) -> list[str]:
+    """Sources that nobody should cite as they are: withdrawn, unknown to all who would know, another work, gone."""
+    keys: dict[str, list[str]] = {}
+    for key, found in result.resolutions.items():
+        kinds = [told for holds, told in URGENT_FAULTS if holds(found)]
+        for kind in kinds[:1]:
+            keys.setdefault(kind, []).append(f"[{key}]")
+    lines: list[str] = []
+    for _, told in URGENT_FAULTS:
+        if told in keys:
+            lines += page.wrap(
+                f"! {format_count(len(keys[told]), 'source')} {told}: {', '.join(keys[told])}", "    ", "  "
+            )
+    if elsewhere := find_supported_elsewhere(result.checkup):
+        lines += page.wrap(
+            f"! {format_count(len(elsewhere), 'statement')} said only by a source that it does not cite", "    ", "  "
+        )
+    return lines
+
+
+def statement_lines(result: CheckedText, claim: Claim, verdict: Verdict, page: TerminalPage) -> Iterator[str]:
+    """One statement: its mark, whose words decide, and these words."""
+    told = result.find_deciding(claim, verdict)
+    keys = "".join(f"[{pair.source}]" for pair in told)
+    text = f"{VERDICT_MARKS[verdict.label]} {claim.text}{f' {keys}' if keys else ''}"
+    yield from page.wrap(text, "    ", "  ")
+    reason = reword_reason(verdict.reason)
+    for pair in told[:MAX_QUOTES]:  # shown below, and not twice
+        reason = reason.replace(f": “{one_line(pair.quote)}”", "")
+    if verdict.label == "supports":
+        yield from page.dim(page.wrap(reason, "      "))
+    else:
+        yield from page.wrap(": ".join(filter(None, (VERDICT_WORDS[verdict.label], reason))), "      ")
+    for pair in told[:MAX_QUOTES]:
+        own = "" if pair.own else ", whose mark it does not bear"
+        yield from page.dim(
+            page.wrap(
+                f"“{escape_citation_marks(pair.quote)}” ([{pair.source}]{own}, {pair.start}–{pair.end})", "      "
+            )
+        )
+
+
+def source_lines(result: CheckedText, page: TerminalPage) -> list[str]:
+    """Every source: what it is, whether it is what the text says, and what came of reading it."""
+    lines = [page.heading("Sources")] if result.checkup.submitted.sources else []
+    traced = result.resolutions
+    for cited in result.checkup.submitted.sources:
+        found = traced.get(cited.key)
+        lines += page.wrap(describe_source(cited, found), "      ", f"{f'[{cited.key}]':>5} ")
+        if found and (trouble := describe_faults(found)):
+            lines += page.wrap(trouble, "      ")
+    return lines
+
+
+def describe_source(cited: CitedSource, found: SourceResolution | None) -> str:
+    """The work that was found, as references are printed; else what the text says of it."""
+    if found and found.reference:
+        return describe_reference(found.reference)
+    return sanitize_line(strip_entry_number(cited))
+
+
+def strip_entry_number(cited: CitedSource) -> str:
+    """The entry without the number that the list prints before it: its key says it."""
+    return re.sub(rf"\A\W*{re.escape(cited.key)}\W+(?=\w)", "", cited.written) or cited.written
+
+
+def describe_faults(found: SourceResolution) -> str:
+    """What is to be known of a source besides that it was read; "" when all is well."""
+    parts: list[str] = [found.standing] if found.standing not in ("found", "unreachable") else []
+    parts += [found.fetched] if found.fetched not in (("ok", "not asked") if parts else ("ok",)) else []
+    parts += [f"it differs in {', '.join(found.differing)}"] if found.differing else []
+    parts += [found.reason] if found.reason else []
+    return "; ".join(dict.fromkeys(parts))
+
+
+def address_lines(result: CheckedText, page: TerminalPage) -> list[str]:
+    """Whose pages are cited: domains, countries, what is sold and what is gone."""
+    known = [one.address for one in result.checkup.traced if one.address]
+    lines = [page.heading("Addresses")] if known else []
+    for told in address_count_lines(count_addresses(known)) if known else ():
+        lines += page.wrap(told, "    ", "  ")
+    return lines
+
+
+def address_count_lines(counts: AddressCounts) -> Iterator[str]:
+    """The tables of the URL analysis, a line each."""
+    yield f"domains: {', '.join(f'{name} ({number})' for name, number in counts.domains) or 'none'}"
+    yield f"suffixes: {', '.join(f'.{name} ({number})' for name, number in counts.suffixes) or 'none'}"
+    guessed = f", by the suffix alone {counts.guessed}" if counts.guessed else ""
+    yield f"in the United States {counts.american}, elsewhere {counts.other}{guessed}"
+    if counts.paywalled or counts.proxied:
+        yield f"behind a paywall {counts.paywalled}, free {counts.free}; through a library's proxy {counts.proxied}"
+    if counts.archived:
+        yield f"gone: {', '.join(f'{number} {what}' for what, number in counts.archived.items())}"
+
+
+def edit_lines(made: Sequence[ClaimEdit], page: TerminalPage) -> list[str]:
+    """What the cleaned text says in place of what does not stand."""
+    lines = [page.heading("Repaired")] if made else []
+    for edit in made:
+        lines += page.wrap(f"− {edit.before}", "    ", "  ")
+        after = f"+ {edit.after}{' (the opposite)' if edit.reversed else ''}" if edit.after else "removed"
+        lines += page.wrap(after, "    ", "  " if edit.after else "    ")
+        lines += page.dim(page.wrap(edit.reason, "      "))
+    return lines
+
+
+def figure_lines(shares: Mapping[str, ShareInterval]) -> list[str]:
+    """The shares that there is anything to take a share of: the main ones, and what else came up at all."""
+    rows = [
+        (name, format_percent(one.share), f"{one.part:,} of {one.of:,}", format_interval(one))
+        for name, one in shares.items()
+        if one.share is not None
+        and (name in MAIN_FIGURES or (one.part and one != shares.get(FIGURE_VARIANTS.get(name, ""))))
+    ]
+    return format_table(rows, ("figure", "share", "counted", "95 % interval")).splitlines() if rows else []
+
+
+def format_percent(share: float | None) -> str:
+    """ "75.0 %"; "" of nothing."""
+    return "" if share is None else f"{100 * share:.1f} %"
+
+
+def format_interval(share: ShareInterval) -> str:
+    """The interval in percent; "" without one."""
+    return "" if share.low is None or share.high is None else f"{100 * share.low:.1f}–{100 * share.high:.1f}"
+
+
+def note_lines(result: CheckedText, page: TerminalPage) -> list[str]:
+    """How it was done."""
+    checkup = result.checkup
+    judged = any(map(was_read, checkup.pairings)) and checkup.judge
+    told = [*checkup.notes, f"judged by {checkup.judge}" if judged else ""]
+    if not checkup.complete:
+        told.append(f"this is not complete: {format_count(len(checkup.pairings), 'pair')} so far")
+    if result.spent.calls or result.spent.cached:
+        told.append(describe_usage(result.spent))
+    lines = [page.heading("Notes")]
+    return lines + [line for note in dict.fromkeys(filter(None, told)) for line in page.wrap(note, "    ", "  ")]

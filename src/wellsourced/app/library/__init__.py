@@ -1,1 +1,0 @@
-"""`wellsourced library …`, one file for each thing that people do with libraries."""

@@ -1,0 +1,166 @@
+"""What commands share that take a question: its words, the dates and the sources that it is limited to."""
+
+import calendar
+import re
+import sys
+from collections.abc import Callable
+from datetime import date
+from typing import Any, BinaryIO, TypeVar
+
+import click
+
+from wellsourced import config
+from wellsourced.app.options import RegularFile
+from wellsourced.pipeline.frame.question_framing import tidy_question
+from wellsourced.types import Question
+
+MAX_INPUT_BYTES = 4_000_000
+"""Bytes of stdin, or of a file, that are read; far fewer make a question, or 200 pages on a patient."""
+
+MIN_CHARACTERS_PER_FAULT = 10
+"""Of so many characters of a text, one at most stands for bytes that are no UTF-8: an old encoding, say."""
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def parse_first_day(_: click.Context, __: click.Parameter, given: str | None) -> date | None:
+    """The first day of a year, a month or a day."""
+    return parse_partial_date(given, last=False) if given else None
+
+
+def parse_last_day(_: click.Context, __: click.Parameter, given: str | None) -> date | None:
+    """The last day of a year, a month or a day."""
+    return parse_partial_date(given, last=True) if given else None
+
+
+def parse_partial_date(given: str, *, last: bool) -> date:
+    """The first or the last day that is meant. Bad use when there is no such day."""
+    found = re.fullmatch(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", given, re.ASCII)
+    try:
+        year, month, number = (int(part or 0) for part in found.groups()) if found else (0, 0, 0)
+        month = month or (12 if last else 1)
+        return date(year, month, number or (calendar.monthrange(year, month)[1] if last else 1))
+    except ValueError as error:
+        raise click.BadParameter(f"“{given}” is no date: write 2019, 2019-05 or 2019-05-31.") from error
+
+
+since_option = click.option(
+    "--since", metavar="DATE", callback=parse_first_day, help="Only what was published on this date or later."
+)
+as_of_option = click.option(
+    "--as-of", metavar="DATE", callback=parse_last_day, help="Only what was published on this date or earlier."
+)
+
+
+def parse_choices(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """The options of a multiple-choice question: A=yes, B=no."""
+    pairs = [one.partition("=") for one in given]
+    for (key, equals, text), whole in zip(pairs, given, strict=True):
+        if not (key.strip() and equals and text.strip()):
+            raise click.BadParameter(f"“{whole}” is not KEY=TEXT, for example A=yes")
+    options = {key.strip(): text.strip() for key, _, text in pairs}
+    if len(options) < len(given) or len(options) == 1:
+        raise click.BadParameter(
+            "a choice needs two options at least, and each its own key: --option A=yes --option B=no"
+        )
+    return options
+
+
+def read_text_file(_: click.Context, __: click.Parameter, file: BinaryIO | None) -> str:
+    """What a file says, as UTF-8; "" without one. Bad use for one that is empty or larger than anybody could mean."""
+    if file is None:
+        return ""
+    content = file.read(MAX_INPUT_BYTES + 1)
+    if len(content) > MAX_INPUT_BYTES:
+        raise click.BadParameter(f"{file.name} has more than {MAX_INPUT_BYTES:,} bytes: give the part that matters.")
+    text = content.decode("utf-8", "replace").strip()
+    if not text:
+        raise click.BadParameter(f"{file.name} is empty.")
+    if "\0" in text or text.count("\ufffd") * MIN_CHARACTERS_PER_FAULT > len(text):
+        raise click.BadParameter(f"{file.name} is no text: save what it says as plain text (UTF-8), and give that.")
+    return text
+
+
+patient_option = click.option(
+    "--patient",
+    type=RegularFile(),
+    callback=read_text_file,
+    metavar="FILE",
+    help="A patient's text: it stays on this machine unless patient_to names who may see it.",
+)
+choice_option = click.option(
+    "--option",
+    "options",
+    metavar="KEY=TEXT",
+    multiple=True,
+    callback=parse_choices,
+    help="An answer to choose from; repeatable.",
+)
+given_option = click.option(
+    "--given", metavar="ID", multiple=True, help="Answer from this document, without a search; repeatable."
+)
+
+library_option = click.option(
+    "--library", "libraries", metavar="NAME", multiple=True, help="Search only this library, or the graph; repeatable."
+)
+live_option = click.option(
+    "--live",
+    type=click.Choice(config.LIVE_SOURCES),
+    multiple=True,
+    help="Search this over the network too; repeatable.",
+)
+
+LIMIT_OPTIONS = (
+    library_option,
+    live_option,
+    since_option,
+    as_of_option,
+    click.option(
+        "--exclude", metavar="ID", multiple=True, help="Leave out this document, for example pubmed:31234567."
+    ),
+)
+
+
+def add_limit_options(command: Command) -> Command:
+    """Give a command the options by which a question is limited: sources, dates, documents."""
+    for option in reversed(LIMIT_OPTIONS):
+        command = option(command)
+    return command
+
+
+def build_question(
+    words: tuple[str, ...],
+    since: date | None,
+    as_of: date | None,
+    exclude: tuple[str, ...],
+    **more: Any,
+) -> Question:
+    """The question as it was typed or piped in, with its limits. Bad use when nothing can lie between the dates.
+
+    more   other fields of the question: options, patient, given
+
+    Raises QuestionError for what is no question: nobody should wait for libraries to be told so.
+    """
+    if since and as_of and since > as_of:
+        raise click.UsageError(f"--since {since} is later than --as-of {as_of}: nothing can lie between them.")
+    return tidy_question(
+        Question(
+            text=read_words(words, 'question. Try: wellsourced ask "How is gout treated?"'),
+            since=since,
+            as_of=as_of,
+            exclude=exclude,
+            **more,
+        )
+    )
+
+
+def read_words(words: tuple[str, ...], missing: str) -> str:
+    """The words as they were typed or piped in. Bad use, which says what is `missing`, when nobody gives any."""
+    if words and words != ("-",):
+        text = " ".join(words)
+    elif sys.stdin is None or (not words and sys.stdin.isatty()):
+        raise click.UsageError(f"Missing {missing}")
+    else:
+        text = sys.stdin.buffer.read(MAX_INPUT_BYTES).decode("utf-8", "replace")
+    # What no encoding could read comes as half characters, which no JSON could hold.
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

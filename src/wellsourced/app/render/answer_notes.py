@@ -1,0 +1,196 @@
+"""What an answer tells beside its statements: an alarm, a choice, a recommendation, cards, conflicts, what it cost."""
+
+from collections.abc import Iterator
+
+from wellsourced.app.render.references import NumberedReferences, escape_citation_marks
+from wellsourced.app.terminal import TerminalPage, format_count
+from wellsourced.text.quotable_spans import collapse_whitespace
+from wellsourced.types import (
+    NOT_REPORTED,
+    Answer,
+    ArticleCard,
+    Conflict,
+    DraftChecks,
+    Evidence,
+    Pico,
+    Preflight,
+    SourceKind,
+    Usage,
+)
+
+NON_STUDY_KINDS: frozenset[SourceKind] = frozenset({"guideline", "graph"})
+
+MAX_UNCITED = 5
+"""Relevant works that are named although nothing cites them."""
+
+
+def emergency_lines(answer: Answer, page: TerminalPage) -> list[str]:
+    """What to do first, when the question has signs of an emergency."""
+    if answer.emergency is None:
+        return []
+    signs = ", ".join(f"“{sign}”" for sign in answer.emergency.signs)
+    heading = page.heading(f"This may be an emergency ({answer.emergency.kind})")
+    return [heading, *page.wrap(f"{answer.emergency.advice} (You wrote {signs}.)", "  ")]
+
+
+def choice_lines(answer: Answer, page: TerminalPage) -> list[str]:
+    """The option that was chosen, where there were any."""
+    options = answer.question.options
+    if not options:
+        return []
+    asked = answer.spent.calls or answer.spent.cached
+    none = "none could be told to be right" + ("" if asked else " (only a language model chooses: --model NAME)")
+    chosen = f"{answer.choice}. {options[answer.choice]}" if answer.choice in options else none
+    return page.wrap(f"{page.heading('Choice:')} {chosen}")
+
+
+def basis_lines(answer: Answer, page: TerminalPage) -> list[str]:
+    """That statements rest on no source, where they do not."""
+    if answer.basis != "parametric":
+        return []
+    told = "This is the language model's own knowledge: no source was read for it, and nothing below was checked."
+    reasoned = f"It reasoned: {answer.reasoning}" if answer.reasoning else ""
+    return [*page.wrap(told), *page.wrap(reasoned, "  ")]
+
+
+def recommendation_lines(answer: Answer, page: TerminalPage) -> list[str]:
+    """How strong a recommendation is, how certain, for whom it was asked, and what does not fit."""
+    made = answer.recommendation
+    if made is None:
+        return []
+    lines = [page.heading("This recommendation")]
+    lines += page.wrap(
+        f"strength: {made.strength}; certainty: {made.certainty} (in the words of the sources)", "    ", "  "
+    )
+    if answer.question.pico:
+        lines += page.wrap(f"asked as {describe_pico(answer.question.pico)}", "    ", "  ")
+    for one in made.fit:
+        lines += page.wrap(f"does not fit: {one}", "    ", "  ")
+    return lines
+
+
+def describe_pico(pico: Pico) -> str:
+    """The parts that there are."""
+    parts = {name: getattr(pico, name) for name in Pico.model_fields}
+    return "; ".join(f"{name}: {text}" for name, text in parts.items() if text)
+
+
+def conflict_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
+    """What sources do not agree on, side by side."""
+    lines = [page.heading("Sources disagree")] if answer.conflicts else []
+    for conflict in answer.conflicts:
+        lines += _describe_conflict(conflict, cited, page)
+    return lines
+
+
+def _describe_conflict(conflict: Conflict, cited: NumberedReferences, page: TerminalPage) -> list[str]:
+    lines = page.wrap(conflict.about, "    ", "  • ")
+    for side in conflict.sides:
+        reference = cited.passages[side.passage_id].reference
+        said = f"{side.says}: “{collapse_whitespace(side.quote)}” ({reference.title or reference.id})"
+        lines += page.wrap(escape_citation_marks(said), "        ", "      ")
+    if conflict.resolution:
+        lines += page.wrap(f"settled by the writer: {conflict.resolution}", "        ", "      ")
+    return lines
+
+
+def study_card_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
+    """What a model noted of each study that is cited, one card a work; a guideline is no study."""
+    noted: dict[int, Evidence] = {}
+    for item in answer.evidence:
+        reference = item.passage.reference
+        if item.card and reference.kind not in NON_STUDY_KINDS and reference.id in cited.numbers:
+            noted.setdefault(cited.numbers[reference.id], item)
+    lines = [page.heading("The studies, as a language model noted them")] if noted else []
+    for number, item in sorted(noted.items()):
+        lines += page.wrap(
+            escape_citation_marks(_describe_card(item, item.card or ArticleCard())), "      ", f"{f'[{number}]':>5} "
+        )
+    return lines
+
+
+def _describe_card(item: Evidence, card: ArticleCard) -> str:
+    parts = {
+        "": card.summary,
+        "design": card.design,
+        "sample size": card.sample_size,
+        "population": card.population,
+        "risk of bias": card.bias,
+    }
+    told = [f"{name}: {said}" if name else said for name, said in parts.items() if said != NOT_REPORTED]
+    doubt = f" (figures not found in the passage: {', '.join(card.unconfirmed)})" if card.unconfirmed else ""
+    return (
+        "; ".join([one.rstrip(".") for one in told] or [item.passage.reference.title or item.passage.reference.id])
+        + doubt
+    )
+
+
+def uncited_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
+    """Works that bear on the question and that nothing cites."""
+    works = {
+        item.passage.reference.id: item.passage.reference
+        for item in answer.uncited_evidence
+        if item.passage.reference.id not in cited.numbers
+    }
+    if not works or answer.abstained:
+        return []
+    lines = [page.heading("Relevant, not cited")]
+    for reference in list(works.values())[:MAX_UNCITED]:
+        title = escape_citation_marks(reference.title) or reference.id
+        lines += page.wrap(f"{title} ({reference.year or 'undated'})", "    ", "  ")
+    more = len(works) - MAX_UNCITED
+    return [*lines, *(page.wrap(f"and {format_count(more, 'other')}", "    ", "  ") if more > 0 else [])]
+
+
+def model_use_lines(answer: Answer) -> Iterator[str]:
+    """How passages were read, and what language models were asked, a line each."""
+    if answer.preflight:
+        yield describe_preflight(answer.preflight)
+    if answer.spent.calls or answer.spent.cached:
+        yield describe_usage(answer.spent)
+
+
+def describe_checks(checks: DraftChecks) -> str:
+    """Where quotes were found, what the verdicts were at first sight, what became of the rest."""
+    quotes = {
+        "as they stand": checks.quotes.exact,
+        "but for typography": checks.quotes.normalised,
+        "over the edge of a passage": checks.quotes.crossing,
+        "in another passage than the one named": checks.quotes.misattributed,
+        "nowhere": checks.quotes.invented,
+    }
+    verdicts = {
+        "supported": checks.supports,
+        "contradicted": checks.contradicts,
+        "not said by their sources": checks.silent,
+        "not judged": checks.unjudged,
+    }
+    ends = {"written anew": checks.repaired, "dropped": checks.dropped}
+    found, judged, ended = (
+        ", ".join(f"{n} {said}" for said, n in told.items() if n) for told in (quotes, verdicts, ends)
+    )
+    parts = (f"quotes found: {found}" if found else "", judged, ended)
+    return f"{format_count(checks.drafted, 'statement')} drafted; {'; '.join(filter(None, parts))}"
+
+
+def describe_preflight(preflight: Preflight) -> str:
+    """Whether passages were read in parts, and why."""
+    way = f"read in {format_count(preflight.parts, 'part')}" if preflight.mapped else "read at once"
+    saved = f", which saved {format_count(preflight.saved, 'call')}" if preflight.saved else ""
+    return f"passages {way}{saved}: {preflight.reason}"
+
+
+def describe_usage(spent: Usage) -> str:
+    """Calls, how many waited for each other, tokens, and what they cost."""
+    parts = [f"{format_count(spent.calls, 'call') if spent.calls else 'no call'} to language models"]
+    if spent.depth > 1:
+        parts.append(f"{spent.depth} after one another")
+    if spent.cached:
+        parts.append(f"{spent.cached} answered from the disk")
+    if spent.tokens_in or spent.tokens_out:
+        parts.append(f"{spent.tokens_in:,} tokens read and {spent.tokens_out:,} written")
+    if spent.cost is None:
+        parts.append("price unknown")
+    elif spent.cost:
+        parts.append(f"${spent.cost:.4f}")
+    return ", ".join(parts)

@@ -1,0 +1,124 @@
+"""The references of an answer: which work has which number, and how a work is printed."""
+
+import re
+from typing import NamedTuple
+
+from wellsourced.app.terminal import TerminalPage
+from wellsourced.citations.reference_styles import CitationStyle, render_reference
+from wellsourced.types import NOT_REPORTED, Answer, Appraisal, Citation, Passage, ReadingDepth, Reference, Statement
+
+DEPTH_WORDS: dict[ReadingDepth, str] = {
+    "digest": "digest of the guideline",
+    "abstract": "abstract",
+    "excerpt": "excerpt of the abstract",
+    "full text": "full text",
+    "web page": "web page",
+    "record": "record, in our words",
+}
+
+MAX_AUTHORS = 3
+
+CITATION_MARK = re.compile(r"[\[［]\s?(\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40})\s?[\]］]")
+"""A mark of reference as documents print it: “[1]”, “[3, 5–7]”."""
+
+
+def escape_citation_marks(text: str) -> str:
+    """The words of others with their own marks as “‹1›”: in what we print, “[1]” is a mark of ours."""
+    return CITATION_MARK.sub(r"‹\1›", text)
+
+
+class NumberedReferences(NamedTuple):
+    """The passages and references of an answer, each reference with the number it is cited by, and its appraisal."""
+
+    passages: dict[str, Passage]
+    numbers: dict[str, int]
+    appraisals: dict[str, Appraisal]
+
+    def find_reference(self, citation: Citation) -> Reference:
+        """The work that a citation quotes."""
+        return self.passages[citation.passage_id].reference
+
+    def format_markers(self, statement: Statement) -> str:
+        """ "[1][3]": the works that a statement rests on, each once; that there is none, or that one contradicts it."""
+        ids = dict.fromkeys(self.find_reference(citation).id for citation in statement.citations)
+        works = "".join(f"[{self.numbers[reference_id]}]" for reference_id in ids) or "[no source]"
+        if statement.verdict.label != "contradicts":
+            return works
+        return f"{works} (contradicted: {escape_citation_marks(statement.verdict.reason)})"
+
+    def list_references(self) -> list[Reference]:
+        """The works that are cited, by number."""
+        by_id = {passage.reference.id: passage.reference for passage in self.passages.values()}
+        return [by_id[reference_id] for reference_id in self.numbers]
+
+
+def number_references(answer: Answer) -> NumberedReferences:
+    """Number the references in the order in which a reader meets them: the short answer comes first."""
+    passages = {item.passage.id: item.passage for item in answer.evidence}
+    met = sorted(answer.statements, key=lambda statement: not statement.lead)
+    ids = dict.fromkeys(passages[one.passage_id].reference.id for statement in met for one in statement.citations)
+    appraisals = {item.passage.reference.id: item.appraisal for item in answer.evidence if item.appraisal}
+    return NumberedReferences(
+        passages, {reference_id: number for number, reference_id in enumerate(ids, start=1)}, appraisals
+    )
+
+
+def reference_lines(cited: NumberedReferences, page: TerminalPage, style: CitationStyle | None = None) -> list[str]:
+    """The works that are cited, as a journal would print them if a style is named."""
+    lines = [page.heading("References")] if cited.numbers else []
+    for number, reference in enumerate(cited.list_references(), start=1):
+        lines += page.wrap(describe_reference(reference, style), "      ", f"{f'[{number}]':>5} ")
+        if appraisal := cited.appraisals.get(reference.id):
+            lines += page.dim(page.wrap(describe_appraisal(appraisal), "      "))
+    return lines
+
+
+def describe_reference(reference: Reference, style: CitationStyle | None = None) -> str:
+    """One work in a line: title, who published it, when, where to find it, what was read, whether it still stands.
+
+    A work without an address is found by its id: `wellsourced library open NAME ID`.
+    """
+    if style:
+        return f"{escape_citation_marks(render_reference(reference, style))} ({DEPTH_WORDS[reference.depth]})"
+    link = (
+        f"https://doi.org/{reference.doi}"
+        if reference.doi
+        else reference.url or (reference.id if reference.title else "")
+    )
+    parts = [reference.title or reference.id, describe_publisher(reference), str(reference.year or "")]
+    line = escape_citation_marks(". ".join(part.rstrip(".") for part in parts if part))
+    return f"{line}. {link}{' ' if link else ''}({DEPTH_WORDS[reference.depth]}){describe_retraction_status(reference)}"
+
+
+def describe_appraisal(appraisal: Appraisal) -> str:
+    """What sort of study it is and what speaks against it; "" when nothing can be told, and of a guideline's design."""
+    sample = f" ({appraisal.sample})" if appraisal.sample != NOT_REPORTED else ""
+    level = f", OCEBM level {appraisal.level}" if appraisal.level else ""
+    known = appraisal.design not in {NOT_REPORTED, "guideline"}
+    parts = (
+        f"{appraisal.design}{sample}{level}" if known else "",
+        *(reason for reason in appraisal.reasons if known and not reason.startswith(("its ", "only its "))),
+        f"population differs: {appraisal.misfit}" if appraisal.misfit else "",
+        f"it reports another work here: “{'”, “'.join(appraisal.cites)}”" if appraisal.cites else "",
+    )
+    return "; ".join(filter(None, parts))
+
+
+def describe_publisher(reference: Reference) -> str:
+    """The organisation, or authors and journal."""
+    if reference.organisation:
+        return reference.organisation
+    authors = ", ".join(reference.authors[:MAX_AUTHORS]) + (" et al." if len(reference.authors) > MAX_AUTHORS else "")
+    return ". ".join(part.rstrip(".") for part in (authors, reference.journal) if part)
+
+
+def describe_retraction_status(reference: Reference) -> str:
+    """Whether the work was retracted, doubted or corrected, as far as anybody who was asked knows."""
+    retraction = reference.retraction
+    if retraction.objection:
+        return f" ({retraction.objection.upper()})"
+    corrections = (n for n in retraction.notices if n.kind == "correction")
+    told = [*dict.fromkeys(f"corrected, see {n.id or n.published}" for n in corrections)]
+    if retraction.status == "false":
+        told.insert(0, "not retracted" + (f", as of {retraction.as_of}" if retraction.as_of else ""))
+    return "".join(f" ({one})" for one in told)

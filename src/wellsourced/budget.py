@@ -1,0 +1,162 @@
+"""What one question costs in calls to language models, and the budget that it may not exceed.
+
+The account of a question is found through its context, so whoever asks a model, however deep below, is charged to the
+question for whose sake it was asked, and two questions at once are never mixed.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from wellsourced.errors import BudgetSpent, ModelRefused
+from wellsourced.events import Emit, ModelCalled, ignore_event
+from wellsourced.models.base import StartedCall
+from wellsourced.policy import Budget
+from wellsourced.types import Usage
+
+
+class Account:
+    """Of one question. Calls that are made together are charged together; `spent` is what it has come to.
+
+    A call is admitted with what is known of its cost before it is made: itself, and the tokens of its prompt. Those
+    under way count, so a wave cannot spend a budget several times over; only replies to calls that were admitted
+    already may go beyond it. A call of which nobody knows what it costs in dollars ends what a budget in dollars
+    allows.
+
+    confided   whether a patient's own words were shown to a model: what is replied from then on may repeat them
+    down       models that did not answer: they are not asked for this question again
+    left_out   what was not done because the time was over (`budget.seconds`), in the order in which it came up
+    """
+
+    def __init__(
+        self, budget: Budget | None = None, tell: Emit = ignore_event, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.budget, self.emit = budget or Budget(), tell
+        self.spent = Usage()
+        self.has_shown_patient_text = False
+        self.unavailable_models: set[str] = set()
+        self.skipped_steps: list[str] = []
+        self._clock, self._started_at = clock, clock()
+        self._calls_under_way = 0
+        self._tokens_under_way = 0
+
+    def begin(self, tokens: int) -> StartedCall:
+        """Admit a call whose prompt has so many tokens.
+
+        Raises BudgetSpent, and ModelRefused where the budget cannot be kept; nothing is charged then.
+        """
+        now = self._elapsed_seconds()
+        self._check_limits(tokens, now)
+        self._calls_under_way += 1
+        self._tokens_under_way += tokens
+        return StartedCall(now, self.spent.depth + 1, tokens, self.count_seconds_left())
+
+    def end(self, begun: StartedCall, told: ModelCalled | None) -> None:
+        """Charge a call that has ended, well or not, and tell it; None: nothing was sent after all."""
+        self._calls_under_way -= 1
+        self._tokens_under_way -= begun.tokens
+        if told is None:
+            return
+        was = self.spent
+        self.spent = was.model_copy(
+            update={
+                "calls": was.calls + 1,
+                "depth": max(was.depth, begun.depth),
+                "tokens_in": was.tokens_in + told.tokens_in,
+                "tokens_out": was.tokens_out + told.tokens_out,
+                "cost": None if was.cost is None or told.cost is None else was.cost + told.cost,
+            }
+        )
+        self._emit_call(told, begun.started_at, begun.depth)
+
+    def record_cached_call(self, told: ModelCalled) -> None:
+        """Tell a call that was answered from the disk: it costs nothing, and needs no admission."""
+        self.spent = self.spent.model_copy(update={"cached": self.spent.cached + 1})
+        self._emit_call(told, self._elapsed_seconds(), self.spent.depth + 1)
+
+    def count_seconds_left(self) -> float | None:
+        """Return the seconds until the budget of time is spent, below 0 when it is; None: there is none."""
+        return self.budget.seconds - self._elapsed_seconds() if self.budget.seconds else None
+
+    def is_time_over(self) -> bool:
+        """Return whether the budget of time is spent, so that nothing may be begun that can be left out."""
+        left = self.count_seconds_left()
+        return left is not None and left <= 0
+
+    def record_skipped_step(self, what: str) -> None:
+        """Note what is not done because the time is over, as the end of "left out: "."""
+        if what not in self.skipped_steps:
+            self.skipped_steps.append(what)
+
+    def describe_skipped_steps(self) -> tuple[str, ...]:
+        """Return the sentence, without a full stop, that says what the budget of time cut; none when it cut nothing."""
+        if not self.skipped_steps:
+            return ()
+        return (
+            f"cut off after the {self.budget.seconds:g} s of budget.seconds, left out: {'; '.join(self.skipped_steps)}",
+        )
+
+    def _check_limits(self, tokens: int, now: float) -> None:
+        budget, spent = self.budget, self.spent
+        used = {
+            "calls": (spent.calls + self._calls_under_way, 1),
+            "tokens": (spent.tokens_in + spent.tokens_out + self._tokens_under_way, tokens),
+            "seconds": (now, 0),
+            "dollars": (spent.cost or 0.0, 0),
+        }
+        for what, (so_far, more) in used.items():
+            limit = getattr(budget, what)
+            if limit and (so_far >= limit or so_far + more > limit):
+                raise BudgetSpent(what, so_far, limit)
+        if budget.dollars and spent.cost is None:
+            raise ModelRefused(
+                "what the model costs is not known, so budget.dollars cannot be kept and it is asked no more: "
+                "set models.price_in and models.price_out, or budget.tokens instead"
+            )
+
+    def _emit_call(self, told: ModelCalled, started: float, depth: int) -> None:
+        self.emit(told.model_copy(update={"started": started, "ended": self._elapsed_seconds(), "depth": depth}))
+
+    def _elapsed_seconds(self) -> float:
+        """Seconds since the question was taken up."""
+        return self._clock() - self._started_at
+
+
+_CURRENT_ACCOUNT: ContextVar[Account | None] = ContextVar("account", default=None)
+
+
+@contextmanager
+def use_account(account: Account) -> Iterator[Account]:
+    """Everything that is asked inside, in tasks that are started inside too, is charged to this account."""
+    token = _CURRENT_ACCOUNT.set(account)
+    try:
+        yield account
+    finally:
+        _CURRENT_ACCOUNT.reset(token)
+
+
+def current_account() -> Account:
+    """The account of the question that is being answered; a new one, that nobody reads, when there is none."""
+    return _CURRENT_ACCOUNT.get() or Account()
+
+
+def find_current_account() -> Account | None:
+    """The account of the question that is being answered; None when there is none."""
+    return _CURRENT_ACCOUNT.get()
+
+
+class StepTimer:
+    """Seconds spent in each step; steps that come again add up."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, step: str) -> Iterator[None]:
+        """Time one step."""
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[step] = round(self.seconds.get(step, 0.0) + time.perf_counter() - begun, 4)

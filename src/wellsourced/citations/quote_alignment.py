@@ -1,0 +1,247 @@
+"""Quotes: where somebody's copy of a source's words stands in the source."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from wellsourced.text.lexicon import (
+    DIRECTION_AXES,
+    NEGATED_WORDS,
+    NEGATIONS_OF_NOUNS,
+    NEGATIONS_OF_VERBS,
+    NUMBER_WORDS,
+    SCOPE_ENDS,
+    STOP_WORDS,
+    TENS,
+)
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.typography import normalize_typography
+
+
+class QuoteMatch(NamedTuple):
+    """Offsets into the text as it was given, and whether the quote stands there as it is or but for its typography."""
+
+    start: int
+    end: int
+    kind: Literal["exact", "normalised"]
+
+
+def locate_quote(quote: str, text: str) -> QuoteMatch | None:
+    """The first place where a quote stands in a text, or None. Never a similar place.
+
+    Typography may differ: runs of white space, kinds of dash and quotation mark, ligatures, composed letters, soft
+    hyphens, zero-width characters, words divided at a line end. Words, case, digits and signs may not; nor may a
+    quote begin or end inside a word, a number or a unit ("significant" is not in "insignificant", "5 mg" not in
+    "2.5 mg" or "5 mg/kg").
+    """
+    quote = quote.strip()
+    if not quote:
+        return None
+    start = _find_whole(quote, text)
+    if start >= 0:
+        return QuoteMatch(start, start + len(quote), "exact")
+    wanted = normalize_typography(quote, _keep_hyphen).text.strip()
+    if not wanted:
+        return None
+    divided = frozenset(re.findall(r"[^\W\d_]+(?=-[^\W\d_])", wanted)) if "-" in wanted else frozenset()
+    plain = normalize_typography(text, divided.__contains__)
+    start = _find_whole(wanted, plain.text)
+    if start < 0:
+        return None
+    return QuoteMatch(*plain.original_span(start, start + len(wanted)), "normalised")
+
+
+def align_quote(quote: str, text: str) -> tuple[QuoteMatch, ...]:
+    """The places where a model's copy of a text stands in it, in order; none when it does not, all of it, stand there.
+
+    As `locate`, and besides: an ellipsis parts a quote into fragments that follow each other in the text and each
+    become a place of their own; a full stop, comma or semicolon may have been added at the end, quotation marks
+    around; the first letter may be large or small, unless that makes a name or an abbreviation of a word.
+
+    Fragments have at least three words. What was left out of a sentence between two of them may hold no negation,
+    contrast, direction or number, because it could turn round what they say together; what stands in brackets may
+    hold numbers.
+    """
+    if found := _locate_copy(quote, text):
+        return (found,)
+    parts = [part for part in _ELLIPSIS.split(quote) if re.search(r"\w", part)]
+    if len(parts) == 1:
+        return tuple(found for part in parts if (found := _locate_copy(part, text)))
+    if not 1 < len(parts) <= _MAX_FRAGMENTS or any(
+        len(re.findall(r"\w+", part)) < _MIN_FRAGMENT_WORDS for part in parts
+    ):
+        return ()
+    return _locate_fragments(parts, text)
+
+
+def _keep_hyphen(word: str) -> bool:
+    """A quote's own hyphens are believed."""
+    return bool(word)
+
+
+# --- whole words and whole numbers ---------------------------------------------------------------------------------
+
+_DASH = "-‐‑‒–−"
+_CUT_BEFORE = re.compile(rf"\w\Z|\w[{_DASH}]\Z")
+_CUT_NUMBER_BEFORE = re.compile(rf"[{_DASH}±.,/·]\Z")
+_CUT_AFTER = re.compile(rf"\w|[{_DASH}]\w")
+_CUT_NUMBER_AFTER = re.compile(rf"[{_DASH}.,/·:]\d|\s?%")
+_OPEN_NUMBER = re.compile(rf"[{_DASH}.,/·:]\d")
+_OPEN_END = re.compile(rf"\w[{_DASH}./·:,]\Z")
+_UNIT_END = re.compile(r"\d\s?[^\W\d_]{1,5}\Z")
+_PER_UNIT = re.compile(r"\s?/\s?\w")
+_WORD_END = re.compile(r"\W|\Z")
+
+
+def _find_whole(quote: str, text: str) -> int:
+    """The first occurrence that cuts no word, number or unit at either end; -1 without one."""
+    at = text.find(quote)
+    while at >= 0:
+        if not _is_cut(quote, text, at):
+            return at
+        # Nothing that begins inside this word can be whole, so the search goes on behind it.
+        following = _WORD_END.search(text, at + 1)
+        at = text.find(quote, following.start() if following else len(text))
+    return -1
+
+
+def _is_cut(quote: str, text: str, at: int) -> bool:
+    before = text[max(0, at - 2) : at]
+    end = at + len(quote)
+    after = text[end : end + 4]
+    return _is_cut_before(quote, before) or _is_cut_after(quote[-10:], after)
+
+
+def _is_cut_before(quote: str, before: str) -> bool:
+    if _is_word_character(quote[0]) and _CUT_BEFORE.search(before):
+        return True
+    if _OPEN_NUMBER.match(quote) and before[-1:].isdigit():
+        return True
+    return quote[0].isdigit() and bool(_CUT_NUMBER_BEFORE.search(before))
+
+
+def _is_cut_after(tail: str, after: str) -> bool:
+    if _is_word_character(tail[-1]) and _CUT_AFTER.match(after):
+        return True
+    if _OPEN_END.search(tail) and after[:1].isalnum() and (tail[-1] in _DASH or after[0].isdigit()):
+        return True
+    if _UNIT_END.search(tail) and _PER_UNIT.match(after):
+        return True
+    return tail[-1].isdigit() and bool(_CUT_NUMBER_AFTER.match(after))
+
+
+def _is_word_character(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+# --- what a copy may change at its ends ----------------------------------------------------------------------------
+
+_QUOTATION_MARKS = re.compile(r"""\s*["'“”„«‘’](.+)["'“”»‘’]([.,;]?)\s*""", re.DOTALL)
+_FINAL_STOP = re.compile(r"[.,;]\s*\Z")
+_FIRST_WORD = re.compile(r"([^\W\d_])([^\W\d_]*)(?![\w/]|[-‐‑][A-Z\d])")
+
+
+def _locate_copy(part: str, text: str, at: int = 0) -> QuoteMatch | None:
+    """Where a copy of one stretch of words stands from `at` on, its ends apart."""
+    for copy in _copy_variants(part.strip()):
+        if found := _locate_from(copy, text, at) or _locate_with_other_case(copy, text, at):
+            return found
+    return None
+
+
+def _locate_from(copy: str, text: str, at: int) -> QuoteMatch | None:
+    found = locate_quote(copy, text[at:] if at else text)
+    return found and QuoteMatch(found.start + at, found.end + at, found.kind)
+
+
+def _copy_variants(part: str) -> Iterator[str]:
+    """The words as they were given, without marks around them, without the stop that may have been added."""
+    yield part
+    bare = part
+    if marked := _QUOTATION_MARKS.fullmatch(part):
+        bare = marked[1] + marked[2]
+        yield bare
+    if stopped := _FINAL_STOP.search(bare):
+        yield bare[: stopped.start()]
+
+
+def _locate_with_other_case(copy: str, text: str, at: int) -> QuoteMatch | None:
+    """Where the copy stands but for the case of its first letter.
+
+    A small letter may stand for a large one only where a sentence begins: elsewhere that is a name.
+    """
+    first = _FIRST_WORD.match(copy)
+    if first is None or not _is_plain_word(first.group()):
+        return None
+    found = _locate_from(copy[0].swapcase() + copy[1:], text, at)
+    if found is None or (copy[0].islower() and not _is_sentence_start(text, found.start)):
+        return None
+    return found._replace(kind="normalised")
+
+
+def _is_plain_word(word: str) -> bool:
+    """No abbreviation ("pH", "mRNA", "Mg", "ml"): small letters after the first, enough of them, with a vowel."""
+    if word[1:] != word[1:].lower():
+        return False
+    return word.lower() in STOP_WORDS | {"no"} or (len(word) > 2 and bool(re.search(r"[aeiouy]", word.lower())))
+
+
+def _is_sentence_start(text: str, at: int) -> bool:
+    return bool(re.search(r":\s+\Z", text[max(0, at - 3) : at])) or at in {span.start for span in split_sentences(text)}
+
+
+# --- what was left out ---------------------------------------------------------------------------------------------
+
+_ELLIPSIS = re.compile(r"\s*(?:[\[(]\s*(?:…|\.{3,}|(?:\. ){2}\.)\s*[\])]|…|\.{3,}|(?:\. ){2}\.)\s*")
+_MIN_FRAGMENT_WORDS = 3
+"""Words of a fragment: fewer could be put together to anything."""
+_MAX_FRAGMENTS = 6
+"""Fragments of one quote, at most: a bound for hostile replies."""
+_BRACKETED_TEXT = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_REVERSING_WORDS = (
+    frozenset(["cannot", "except", "instead", "nt", "only", *NEGATED_WORDS])
+    | NEGATIONS_OF_VERBS
+    | NEGATIONS_OF_NOUNS
+    | SCOPE_ENDS
+)
+_COMPARISON_WORDS = (
+    frozenset(re.findall(r"\w+", DIRECTION_AXES))
+    | frozenset([*NUMBER_WORDS, *TENS])
+    | frozenset(["than", "versus", "vs", "compared"])
+)
+
+
+def _locate_fragments(parts: list[str], text: str) -> tuple[QuoteMatch, ...]:
+    """Every fragment behind the one before it, with nothing between them that turns round what they say together."""
+    found: list[QuoteMatch] = []
+    at = 0
+    for part in parts:
+        here = _locate_copy(part, text, at)
+        if here is None:
+            return ()
+        found.append(here)
+        at = here.end
+    left_out = (gap for one, other in pairwise(found) for gap in _find_omitted_texts(text, one, other))
+    return () if any(_is_reversing(gap) for gap in left_out) else tuple(found)
+
+
+def _find_omitted_texts(text: str, one: QuoteMatch, other: QuoteMatch) -> Iterator[str]:
+    """What is missing between two fragments of the sentences in which they stand; whole sentences say their own."""
+    spans = [span for span in split_sentences(text) if span.end > one.end - 1 and span.start <= other.start]
+    if len(spans) < 2:
+        yield text[one.end : other.start]
+        return
+    yield text[one.end : max(one.end, spans[0].end)]
+    yield text[min(other.start, spans[-1].start) : other.start]
+
+
+def _is_reversing(gap: str) -> bool:
+    outside = _BRACKETED_TEXT.sub(" ", gap)
+    if _REVERSING_WORDS & _word_set(gap) or _COMPARISON_WORDS & _word_set(outside):
+        return True
+    return bool(re.search(r"\d", outside))
+
+
+def _word_set(text: str) -> set[str]:
+    return set(re.findall(r"[^\W\d_]+", re.sub("n['’]t\\b", " nt", text.lower())))

@@ -1,0 +1,258 @@
+"""Lists of references in other people's texts: where one stands, and where its entries begin."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from wellsourced.citations.links import find_links
+from wellsourced.citations.reference_parser import ParsedReference, parse_reference
+from wellsourced.text.sentences import Span
+
+
+class ReferenceEntry(NamedTuple):
+    """One entry of a list, from `start` to `end`; `label` as marks name it ("3", "smith"), "" when it has none."""
+
+    start: int
+    end: int
+    label: str
+    reference: ParsedReference
+
+
+class ReferenceList(NamedTuple):
+    """The entries of a text, and the spans that are no running text: the lists with their headings.
+
+    numbered   entries had no numbers of their own, and were counted from 1 in their order
+    """
+
+    entries: tuple[ReferenceEntry, ...] = ()
+    spans: tuple[Span, ...] = ()
+    has_counted_labels: bool = False
+
+
+_LIST_TITLES = (
+    "references?|reference list|list of references|references? (?:and|&) (?:links|notes"
+    "|further reading)|sources?|sources? cited|citations?|cited sources?"
+    "|sources? (?:and|&) (?:references|citations|further reading)|key (?:references|sources)"
+    "|selected references|bibliography|works? cited|literature(?: cited)?"
+    "|further reading|footnotes|endnotes|notes|links|evidence|literaturverzeichnis|literatur"
+    "|quellen(?:verzeichnis|angaben)?|einzelnachweise"
+    "|références(?: bibliographiques)?|bibliographie|referencias(?: bibliográficas)?|bibliografía"
+    "|fuentes|riferimenti(?: bibliografici)?|bibliografia|fonti"
+    "|referenties|literatuur|bronnen|referências"
+)
+_LIST_HEADING = re.compile(
+    rf"^[ "
+    rf"\t]*(?:[^\w\s\[(]{{1,6}}[ "
+    rf"\t]*)?(?:\d{{1,2}}\.?[ \t]+)?(?:{_LIST_TITLES})[ \t]*(?:\(\d+\))?[ \t]*(?:[*_:#]{{1,8}}[ "
+    rf"\t]*)*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_INLINE_HEADING = re.compile(
+    r"^[ \t]*(?:[*_#>-]{1,4}[ \t]*)?(?:references?|sources?|citations?|bibliography|quellen"
+    r"|literatur)[*_ \t]{0,4}:[*_ \t]{0,4}(?=\S)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NEXT_HEADING = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]+\S|\*\*[^*\n]{2,80}\*\*:?[ \t]*$|-{3,}[ \t]*$|\*{3,}[ \t]*$|_{3,}[ \t]*$)", re.MULTILINE
+)
+_LABEL = re.compile(
+    r"[ \t]*(?:>[ \t]*)?(?:[-*+•·][ \t]+)?(?:\*\*|__)?(?:"
+    r"\[\^?(?P<square>[\w.:-]{1,40})\]:?(?!\()|(?P<dotted>\d{1,4})[.)]:?(?=[\s*\[]|$)"
+    r"|\((?P<round>\d{1,4})\)|【(?P<tool>\d{1,4})[^】\n]{0,80}】"
+    r"|<sup>(?P<tag>\d{1,4})</sup>|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|\^(?P<caret>\d{1,4})\^?"
+    r"|(?P<tabbed>\d{1,4})(?:\t|[ ]{2,}(?=[A-Z])))(?:\*\*|__)?[ \t]*"
+)
+_BULLET = re.compile(r"[ \t]*(?:[-*+•·–—▪◦‣][ \t]+)")
+_DEFINITION = re.compile(r"^[ ]{0,3}\[(\^?[^\]\[\n]{1,40})\]:[ \t]*(\S[^\n]*(?:\n[ \t]+\S[^\n]*)*)", re.MULTILINE)
+_SUPERSCRIPT_TO_DIGIT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_BIBLIOGRAPHIC_SIGN = re.compile(
+    r"\b(?:19|20)\d\d\b|https?://|www\.|\bdoi\b|\b10\.\d{4,9}/|\bPMID|\bPMC\d|\bet al\b", re.IGNORECASE
+)
+_RUN_ON_LABEL = re.compile(r"(?:(?<=\s)|^)(?:\[(\d{1,3})\]|(\d{1,3})\.)[ \t]+(?=[A-ZÀ-Þ\"“h\[])")
+_LINE = re.compile(r"[^\n]+")
+MAX_LISTED_LENGTH = 2_500
+"""Characters of an entry: what is longer is running text."""
+
+
+def extract_reference_list(text: str) -> ReferenceList:
+    """The entries that a text lists at its end, under a heading or by their shape, and its Markdown definitions.
+
+    Numbers are the entries' own; a list without any is counted. Nothing is taken for a list of which most entries do
+    not say where or when: "Sources" can be a chapter.
+    """
+    defined = list(_find_definitions(text))
+    spans = [Span(one.start, one.end) for one in defined]
+    found = next((entries for entries in _find_under_headings(text, spans) if entries), None) or _find_by_shape(
+        text, spans
+    )
+    listed = [
+        one
+        for one in (found[1] if found else ())
+        if not any(one.start < end and start < one.end for start, end in spans)
+    ]
+    spans += [found[0]] if found else []
+    entries = sorted((*defined, *listed))
+    if entries and not any(one.label for one in entries):
+        counted = tuple(one._replace(label=str(number)) for number, one in enumerate(entries, 1))
+        return ReferenceList(counted, tuple(sorted(spans)), has_counted_labels=True)
+    return ReferenceList(tuple(entries), tuple(sorted(spans)))
+
+
+def _find_definitions(text: str) -> Iterator[ReferenceEntry]:
+    """ "[1]: https://…" and "[^1]: Smith J. …", wherever they stand."""
+    for found in _DEFINITION.finditer(text):
+        if found.end() - found.start() <= MAX_LISTED_LENGTH and (
+            found[1].startswith("^") or _BIBLIOGRAPHIC_SIGN.search(found[2])
+        ):
+            yield ReferenceEntry(found.start(), found.end(), found[1].strip("^").lower(), parse_reference(found[2]))
+
+
+def _find_under_headings(text: str, defined: Sequence[Span]) -> Iterator[tuple[Span, list[ReferenceEntry]] | None]:
+    """What stands under each heading of a list, the last one first."""
+    heads = [(found.start(), found.end()) for found in _LIST_HEADING.finditer(text)]
+    heads += [(found.start(), found.end()) for found in _INLINE_HEADING.finditer(text)]
+    for start, opens in sorted(heads, reverse=True)[:20]:
+        following = _NEXT_HEADING.search(text, opens + 1) if opens < len(text) else None
+        end = following.start() if following else len(text)
+        entries = _split_entries(text, opens, end)
+        if entries and entries[-1].end < end and not following:
+            end = entries[-1].end
+        told = sum(_has_bibliographic_sign(text, one) for one in entries)
+        if entries and 2 * told >= len(entries):
+            yield Span(start, len(text[:end].rstrip()) if following else end), entries
+        elif not entries and any(opens <= one.start < end for one in defined):
+            yield Span(start, opens), []
+
+
+def _has_bibliographic_sign(text: str, one: ReferenceEntry) -> bool:
+    return (
+        bool(_BIBLIOGRAPHIC_SIGN.search(text, one.start, one.end))
+        or next(find_links(text, one.start, one.end), None) is not None
+    )
+
+
+def _find_by_shape(text: str, defined: Sequence[Span]) -> tuple[Span, list[ReferenceEntry]] | None:
+    """Labelled lines, or addresses alone on their lines, at the end of the text, with nothing behind them."""
+    lines = [
+        line for line in _LINE.finditer(text) if line[0].strip() and not any(a <= line.start() < b for a, b in defined)
+    ]
+    first = len(lines)
+    for at in range(len(lines) - 1, -1, -1):
+        if not _is_entry_line(lines[at][0]):
+            break
+        first = at
+    if len(lines) - first < (1 if first else 2) or (len(lines) - first == 1 and not _is_address_line(lines[first][0])):
+        return None
+    start, end = lines[first].start(), lines[-1].end()
+    entries = _split_entries(text, start, end)
+    return (Span(start, end), entries) if entries else None
+
+
+def _is_entry_line(line: str) -> bool:
+    return bool(
+        (_LABEL.match(line) and _BIBLIOGRAPHIC_SIGN.search(line) and _ENTRY_SIGN.search(line)) or _is_address_line(line)
+    )
+
+
+_ENTRY_SIGN = re.compile(
+    r"https?://|www\.|10\.\d{4,9}/|PMID|PMC\d|\b(?:19|20)\d\d\s?[;:.)]|\b(?:19|20)\d\d$|\bet al", re.IGNORECASE
+)
+
+
+def _is_address_line(line: str) -> bool:
+    """Whether a line is an address, with a few words before it at most."""
+    mark = _LABEL.match(line) or _BULLET.match(line)
+    words = line[mark.end() if mark else 0 :].strip()
+    first = next(find_links(words), None)
+    return first is not None and not first.trial_id and first.start < 3 and len(words) - first.end < 3
+
+
+def _split_entries(text: str, start: int, end: int) -> list[ReferenceEntry]:
+    """The entries of text[start:end], by their labels, their bullets, blank lines or lines."""
+    lines = [line for line in _LINE.finditer(text, start, end) if line[0].strip()]
+    labels = [_LABEL.match(line[0]) for line in lines]
+    numbered = sum(label is not None for label in labels)
+    if len(lines) == 1 and (run := _split_run_on_line(text, lines[0].start(), lines[0].end())):
+        return run
+    if numbered and 3 * numbered >= len(lines) - numbered:
+        begins = [label is not None for label in labels]
+    elif any(_BULLET.match(line[0]) for line in lines):
+        begins = [_BULLET.match(line[0]) is not None for line in lines]
+    else:
+        begins = _find_entry_starts(text, lines)
+    return list(_build_entries(text, lines, labels, begins, end))
+
+
+def _find_entry_starts(text: str, lines: Sequence[re.Match[str]]) -> list[bool]:
+    """Where entries without marks begin: after blank lines, where those are; else at every line that is not a rest."""
+    gaps = [
+        True,
+        *(text.count("\n", one.end(), other.start()) > 1 for one, other in pairwise(lines)),
+    ]
+    if sum(gaps) > 1 and sum(gaps) * 4 >= len(lines):
+        return gaps
+    return [_is_entry_opening(line[0]) for line in lines]
+
+
+def _is_entry_opening(line: str) -> bool:
+    return bool(
+        re.match(r"\s*(?:https?://|www\.|doi|10\.|[\[\"“*(]|(?:van|von|de) [A-Z]|[A-ZÀ-Þ])", line)
+    ) and not line.startswith("  ")
+
+
+def _split_run_on_line(text: str, start: int, end: int) -> list[ReferenceEntry]:
+    """ "1. Smith … 2. Doe …" or several addresses in one line; [] when it holds one entry."""
+    cuts: list[tuple[int, int, str]] = []
+    for found in _RUN_ON_LABEL.finditer(text, start, end):
+        label = found[1] or found[2]
+        if int(label) == len(cuts) + 1 or (cuts and int(label) == int(cuts[-1][2]) + 1):
+            cuts.append((found.start(), found.end(), label))
+    if len(cuts) > 1:
+        ends = [*(cut[0] for cut in cuts[1:]), end]
+        return [
+            ReferenceEntry(a, _skip_space_back(text, stop), label, parse_reference(text[b:stop]))
+            for (a, b, label), stop in zip(cuts, ends, strict=True)
+        ]
+    places = list(find_links(text, start, end))
+    between = [text[one.end : other.start].strip(" \t,;|•*-–and") for one, other in pairwise(places)]
+    if len(places) > 1 and not any(between):
+        return [ReferenceEntry(one.start, one.end, "", parse_reference(text[one.start : one.end])) for one in places]
+    return []
+
+
+def _skip_space_back(text: str, end: int) -> int:
+    while end and text[end - 1].isspace():
+        end -= 1
+    return end
+
+
+def _build_entries(
+    text: str, lines: Sequence[re.Match[str]], labels: Sequence[re.Match[str] | None], begins: Sequence[bool], stop: int
+) -> Iterator[ReferenceEntry]:
+    """Entries from the lines that begin them; it ends at a paragraph that is none."""
+    firsts = [number for number, begin in enumerate(begins) if begin]
+    if not firsts:
+        return
+    for first, following in zip(firsts, [*firsts[1:], len(lines)], strict=True):
+        last = following - 1
+        if following == len(lines):
+            last = _find_last_line(text, lines, first)
+        start, end = lines[first].start(), lines[last].end()
+        label = labels[first]
+        name = next((value for value in label.groupdict().values() if value), "") if label else ""
+        bullet = _BULLET.match(lines[first][0])
+        body = text[start + (label.end() if label else bullet.end() if bullet else 0) : end]
+        start += len(lines[first][0]) - len(lines[first][0].lstrip())
+        if body.strip() and end - start <= MAX_LISTED_LENGTH and start < stop:
+            yield ReferenceEntry(
+                start, _skip_space_back(text, end), name.translate(_SUPERSCRIPT_TO_DIGIT).lower(), parse_reference(body)
+            )
+
+
+def _find_last_line(text: str, lines: Sequence[re.Match[str]], first: int) -> int:
+    """The last line of the last entry: a blank line ends it, what follows is said about something else."""
+    last = first
+    while last + 1 < len(lines) and text.count("\n", lines[last].end(), lines[last + 1].start()) < 2:
+        last += 1
+    return last

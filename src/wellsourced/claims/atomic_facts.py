@@ -1,0 +1,169 @@
+"""One sentence → the facts in it, and what a pronoun at its head stands for: only where the grammar leaves no doubt."""
+
+import re
+from itertools import pairwise
+
+from wellsourced.claims.claim_filter import is_complete_sentence
+from wellsourced.text.sentences import has_back_reference
+
+_UNIT_PATTERN = (
+    r"(?:%|per ?cent|percent|mg|mcg|µg|μg|g|kg|mL|ml|IU|units?|mmHg|years?|months?|weeks?|days?"
+    r"|hours?|cases|people|patients)"
+)
+_AMOUNT_OF_GROUP = re.compile(
+    rf"(?:(?:about|approximately|nearly|only|up to|around|roughly|over|at least|almost|~|≈|>|<|≥"
+    rf"|≤) ?)?(?:between )?\d[\d.,]*(?:\s?[–-]\s?\d[\d.,]*)?\s?{_UNIT_PATTERN}(?:/\w+){{0,2}}"
+    r"(?:(?: once| twice)? daily| (?:per|a) \w+)?(?:\s\([^()]{1,40}\))? (of|in|among|for) ",
+)
+_COMPARISON_WORD = re.compile(
+    r"\b(?:respectively|versus|vs|compared|than|between|from|difference|ratio|either|neither|both"
+    r"|reduction of|total)\b",
+    re.IGNORECASE,
+)
+_FINITE_VERB = re.compile(
+    r"\s(?:is|are|was|were|has|have|had|can|may|might|will|would|could|should|must|do|does|did"
+    r"|achieved|reported|experienced|developed|died|survived|responded|received|required|showed|felt"
+    r"|needed|took|used|discontinued|relapsed|improved|completed)\b"
+)
+_CLAUSE_BREAK = re.compile(r"; (?:however, |and |but )?|, (?:and|but|whereas|while) ")
+_SUBORDINATE_OPENER = re.compile(
+    r"(?:if|when|although|though|because|since|while|whereas|unless|until|as|after|before|given"
+    r"|for (?:patients|people)|in (?:patients|people|adults|children))\b",
+    re.IGNORECASE,
+)
+
+
+MAX_SENTENCE_LENGTH = 2_000
+"""Characters of a sentence that is split: what is longer is no sentence."""
+
+
+def split_facts(sentence: str) -> list[str]:
+    """The facts of a sentence that has several with numbers of their own; the sentence alone where that is not sure.
+
+    "28 % of men and 1 % of women snore." → "28 % of men snore.", "1 % of women snore."
+    "A lowers it by 5 %; B raises it by 3 %." → both clauses.
+    """
+    if len(sentence) > MAX_SENTENCE_LENGTH:
+        return [sentence]
+    clauses = _split_clauses(sentence)
+    return [fact for clause in clauses for fact in _split_shares(clause)]
+
+
+def _split_clauses(sentence: str) -> list[str]:
+    for found in _CLAUSE_BREAK.finditer(sentence):
+        left, right = sentence[: found.start()].strip(), sentence[found.end() :].strip()
+        numbers = bool(re.search(r"\d", left) and re.search(r"\d", right))
+        if (
+            not numbers
+            or _SUBORDINATE_OPENER.match(left)
+            or not (is_complete_sentence(left) and is_complete_sentence(right))
+        ):
+            continue
+        if has_back_reference(_capitalize_first(right)) or re.match(
+            r"\w+(?:ed|ing|s)\b(?! (?:is|are|was|were|has|have|can|may) )", right
+        ):
+            continue
+        if "(" in left and left.count("(") != left.count(")"):
+            continue
+        return [f"{left.rstrip('.,;')}.", *_split_clauses(_capitalize_first(right))]
+    return [sentence]
+
+
+def _capitalize_first(words: str) -> str:
+    return words if re.match(r"[a-z]{1,5}-?[A-Z0-9]", words) else words[:1].upper() + words[1:]
+
+
+def _split_shares(sentence: str) -> list[str]:
+    found = list(_AMOUNT_OF_GROUP.finditer(sentence))
+    if not 2 <= len(found) <= 5 or _COMPARISON_WORD.search(sentence) or len({one[1] for one in found}) > 1:
+        return [sentence]
+    groups: list[str] = []
+    for one, following in pairwise(found):
+        glue = re.search(r"(?:,? and |, )$", sentence[one.end() : following.start()])
+        group = sentence[one.end() : following.start()][: glue.start()] if glue else ""
+        if not _is_group_phrase(group):
+            return [sentence]
+        groups.append(sentence[one.start() : one.end()] + group)
+    if not re.search(r"and $", sentence[found[-2].end() : found[-1].start()]):
+        return [sentence]
+    before, last = sentence[: found[0].start()], sentence[found[-1].start() :]
+    verb = _FINITE_VERB.search(last, found[-1].end() - found[-1].start())
+    told = bool(_FINITE_VERB.search(f" {before}")) or is_complete_sentence(f"{before} it")
+    if (before.strip() and (verb or not told)) or not (before.strip() or verb):
+        return [sentence]
+    group, rest = (last[: verb.start()], last[verb.start() :]) if verb else (last.rstrip("."), ".")
+    if not _is_group_phrase(group[found[-1].end() - found[-1].start() :]):
+        return [sentence]
+    return [f"{before}{one}{rest}" for one in (*groups, group)]
+
+
+def _is_group_phrase(words: str) -> bool:
+    return 0 < len(words.split()) <= 6 and not re.search(
+        r"[,;:()]|\b(?:and|or|who|that|which|is|are|was|were)\b", words
+    )
+
+
+_PLURAL_VERB = (
+    r"are|were|have|reduce|lower|increase|improve|cause|inhibit|work|act|prevent|treat|affect|help"
+    r"|block|decrease|bind|include|require"
+)
+_SINGULAR_VERB = (
+    r"is|was|has|reduces|lowers|increases|improves|causes|inhibits|works|acts|prevents|treats"
+    r"|affects|occurs|helps|blocks|decreases|binds|includes|requires|stimulates|belongs"
+)
+_UNINFLECTED_VERB = r"can|may|might|should|must|will|reduced|lowered|increased|improved|caused|prevented|decreased"
+_SUBJECT_AND_VERB = re.compile(
+    rf"(?P<name>(?:(?:The|An?) )?[\w’'/αβγδ-]+(?: [\w’'/-]+){{0,3}}?) (?:(?:also|often|usually"
+    rf"|commonly|generally|typically) )?(?:(?P<one>{_SINGULAR_VERB})|(?P<many>{_PLURAL_VERB})"
+    rf"|(?P<either>{_UNINFLECTED_VERB}))\b"
+)
+_NO_SUBJECT_NAME = re.compile(
+    r"\b(?:it|they|this|that|these|those|he|she|we|you|i|there|and|or|of|in|for|with|to|by|on|at"
+    r"|from|as|who|which|what|some|many|most|several|no|not|one|two|if|when|while"
+    r"|study|studies|trial|trials|authors|patients|people|evidence|results|guidelines?|researchers"
+    r"|risk|side|effects|treatment|answer)\b",
+    re.IGNORECASE,
+)
+_GENERIC_NOUN = (
+    r"(?:drug|medication|medicine|agent|vaccine|antibiotic|condition|disease|disorder|syndrome"
+    r"|infection|virus|hormone|vitamin|supplement|test|procedure|statin|inhibitor|antibody)"
+)
+_SINGULAR_PRONOUN = re.compile(rf"(?:It(?P<its>s)?|This {_GENERIC_NOUN})\b(?![’'])")
+_PLURAL_PRONOUN = re.compile(rf"(?:They|These {_GENERIC_NOUN}s|The(?P<its>ir))\b(?![’'])")
+_IMPERSONAL_IT = re.compile(
+    r"It (?:(?:is|was|has been|may be|might be|can be|remains|seems|appears|takes"
+    r"|should be) (?:\w+ )?(?:\w+ )?(?:that|to|whether|if|for|when|unclear|unknown|how|noted"
+    r"|because)\b|is (?:recommended|important|essential|estimated|possible|best|not (?:clear|known"
+    r"|recommended)))"
+)
+
+
+def find_subject(sentence: str) -> tuple[str, bool | None]:
+    """(the name that a sentence opens with, whether it is plural); ("", None) when no subject is sure."""
+    found = _SUBJECT_AND_VERB.match(sentence)
+    if not found or _NO_SUBJECT_NAME.search(found["name"]):
+        return "", None
+    name = found["name"]
+    plural = True if found["many"] else False if found["one"] else None
+    if plural is None:
+        plural = name.endswith("s") and not name.endswith(("ss", "us", "is"))
+    return name, plural
+
+
+def resolve_pronoun(sentence: str, before: str) -> str:
+    """The sentence with the subject of the one before in place of "It", "This drug" or "They", where that is sure.
+
+    "It is a …" defines, and may define the last thing named: it is left unless the sentence before defines too.
+    """
+    it, they = _SINGULAR_PRONOUN.match(sentence), _PLURAL_PRONOUN.match(sentence)
+    found = it or they
+    if not found or _IMPERSONAL_IT.match(sentence):
+        return sentence
+    name, plural = find_subject(before)
+    if not name or plural is not bool(they):
+        return sentence
+    if re.match(r"It(?: i|')s (?:an?|the) ", sentence) and not re.match(rf"{re.escape(name)} is (?:an?|the) ", before):
+        return sentence
+    if found["its"]:
+        name = f"{name}’" if name.endswith("s") else f"{name}’s"
+    return name + sentence[found.end() :]

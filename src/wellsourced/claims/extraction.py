@@ -1,0 +1,327 @@
+"""A text → claims that can be judged one by one, by rules: no model, and no word of the text lost.
+
+Every sentence becomes one claim or several, or is named among the others. A claim says what its sentence says, made to
+stand alone: the lead-in of a list before its item, what "It" stands for, without marks of citation. At least half of
+its content words stand in its span.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from wellsourced.citations.markers import CitationMarker
+from wellsourced.citations.markers import find_markers as marks_of
+from wellsourced.claims.atomic_facts import resolve_pronoun, split_facts
+from wellsourced.claims.claim_filter import (
+    claims_nothing,
+    is_aside_heading,
+    is_complete_sentence,
+    is_heading_line,
+    is_medical,
+    names_subject,
+)
+from wellsourced.text.languages import detect_language
+from wellsourced.text.sentences import Span, split_sentences
+from wellsourced.text.tokens import stem_coverage
+
+LANGUAGE_SAMPLE = 20_000
+"""Characters by which the language of a text is told: the words of medicine are known in English only."""
+
+MIN_COVERAGE = 0.5
+"""Share of a claim's content words that stand in its span."""
+
+
+class StandaloneClaim(NamedTuple):
+    """A claim in words that stand alone, and the span that it was made from.
+
+    marks   those that it bears. Claims of one sentence share its marks and its span; an item of a list that needs a
+            long lead-in to stand alone spans the list from there, the items before it too
+    """
+
+    text: str
+    start: int
+    end: int
+    marks: tuple[CitationMarker, ...] = ()
+
+
+class ExtractedClaims(NamedTuple):
+    """A text, taken apart: its claims in order, and the sentences that claim nothing about medicine."""
+
+    claims: tuple[StandaloneClaim, ...]
+    other: tuple[Span, ...]
+
+
+class _Segment(NamedTuple):
+    """A sentence, an item, a heading or a row; `words` are its own, without marks."""
+
+    start: int
+    end: int
+    words: str
+    marks: tuple[CitationMarker, ...]
+    is_item: bool
+    indent: int
+    is_heading: bool
+    is_row: bool
+    is_alone: bool
+
+
+_LIST_MARKER = re.compile(r"(?:^|\s)(?:[-*+•▪◦‣·–—]|\(?\d{1,2}[.)]|\(?[a-z]\))\s+[\"“*_(]*$")
+_LONE_ITEM_NUMBER = re.compile(r"^([ \t]*\d{1,2})(?:\[[\d, –-]{1,20}\])\.[ \t]*\n?", re.MULTILINE)
+_EMPHASIS = re.compile(
+    r"\*\*|__|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)|</?(?:b|i|em"
+    r"|strong|u|span|br|p|sub)\b[^<>]{0,60}>|\\(?=[\[\]()*_#])"
+)
+_DISCOURSE_OPENER = re.compile(
+    r"(?:(?:However|Additionally|Moreover|Furthermore|In addition|Also|Finally|Lastly|First(?:ly)?"
+    r"|Second(?:ly)?|Third(?:ly)?|Overall|In summary|In conclusion|For example|For instance"
+    r"|On the other hand|Similarly|Likewise|Importantly|Notably|Note|Nevertheless|Nonetheless|Next"
+    r"|To summari[sz]e|Yes|No|Short answer|Answer|Bottom line|Summary|TL;DR|Key point),|(?:Note"
+    r"|Short answer|Answer|Bottom line|Summary|TL;DR|Key point|In short):) (?=\S)"
+)
+_JOINING_LEAD_IN = re.compile(
+    r"\b(?:includes?|including|included|are|is|were|was|comprises?|such as|of|with|by|for|to|be"
+    r"|involves?|causes?|requires?|recommends?|suggests?|as)$",
+    re.IGNORECASE,
+)
+_LIST_INTRODUCTION = re.compile(r"\b(?:include|includes|are|is)$", re.IGNORECASE)
+_EMPTY_LEAD_IN_END = re.compile(
+    r"(?:,? (?:including|such as|namely))? ?(?:the following|as follows|these|below)$", re.IGNORECASE
+)
+_LABEL = re.compile(r"[^.:;?!]{2,60}:\s\S")
+_SUBJECTLESS_OPENER = re.compile(
+    r"(?:Affects|Allows|Acts|Associated|Avoids?|Blocks|Binds|Can|Causes|Contraindicated|Could"
+    r"|Decreases|Does|Effective|First-line|Given|Has|Have|Helps|Improves|Increases|Inhibits|Involves"
+    r"|Is|Are|Lowers|May|Might|Must|Occurs"
+    r"|Prevents|Provides|Recommended|Reduces|Remains|Requires|Shown|Should|Stimulates|Taken|Treats"
+    r"|Used|Usually|Was|Will|Works|Would)\b"
+)
+
+
+def extract_claims(text: str, marks: Sequence[CitationMarker] = (), skip: Sequence[Span] = ()) -> ExtractedClaims:
+    """Take a text apart.
+
+    marks   of citation, in order, as `marks()` finds them: cut out of the claims' words
+    skip    spans that are no running text: the list of references
+
+    A text that cites nothing and has no word of medicine in any sentence claims nothing: all of it is `other`.
+    """
+    pieces = list(_split_segments(text, marks, skip))
+    made: list[StandaloneClaim] = []
+    other: list[Span] = []
+    for piece, stated in _extract_by_segment(text, pieces):
+        if stated:
+            made += stated
+        else:
+            other.append(Span(piece.start, piece.end))
+    nothing = not any(one.marks or is_medical(one.text) for one in made)
+    if made and nothing and detect_language(text[:LANGUAGE_SAMPLE]) == "en":
+        spans = sorted({*other, *(Span(piece.start, piece.end) for piece in pieces)})
+        return ExtractedClaims((), tuple(spans))
+    return ExtractedClaims(tuple(made), tuple(other))
+
+
+def strip_citation_markers(words: str) -> str:
+    """A claim in words of somebody else's making without marks of citation: a guard would read "[3]" as a number."""
+    return _clean_words(_blank_markers(words, [mark for mark in marks_of(words) if not mark.links], ()))
+
+
+def _blank_markers(text: str, marks: Sequence[CitationMarker], skip: Sequence[Span]) -> str:
+    """The text with spaces for its marks, each as long as before, so that a dot within one ends no sentence."""
+    letters = list(text)
+    for mark in marks:
+        said, stop = mark.words_span if mark.words_span[1] else (mark.end, mark.end)
+        for at in (*range(mark.start, said), *range(stop, mark.end)):
+            letters[at] = " "
+    for start, end in skip:
+        letters[start:end] = "\n" * (end - start)
+    blank = "".join(letters)
+    return _LONE_ITEM_NUMBER.sub(_format_item_number, blank) if not marks else _blank_numbered_items(text, blank)
+
+
+def _blank_numbered_items(text: str, blank: str) -> str:
+    """ "1[5].\nWash it" is the first item of a list: its mark belongs to the item."""
+    letters = list(blank)
+    for found in _LONE_ITEM_NUMBER.finditer(text):
+        letters[found.start() : found.end()] = _format_item_number(found)
+    return "".join(letters)
+
+
+def _format_item_number(found: re.Match[str]) -> str:
+    return f"{found[1]}.".ljust(len(found[0]))
+
+
+def _split_segments(text: str, marks: Sequence[CitationMarker], skip: Sequence[Span]) -> Iterator[_Segment]:
+    blank = _blank_markers(text, marks, skip)
+    spans = [span for span in split_sentences(blank) if re.search(r"\w", blank[span.start : span.end])]
+    numbers = [Span(*found.span()) for found in _LONE_ITEM_NUMBER.finditer(text)]
+    skipped = sorted(skip)
+    at = 0
+    for number, (start, end) in enumerate(spans):
+        following = spans[number + 1].start if number + 1 < len(spans) else len(text)
+        bears: list[CitationMarker] = []
+        stop, gap = end, text.find("\n\n", end, following)
+        while at < len(marks) and marks[at].start < following:
+            mark = marks[at]
+            # A mark in the number of the item that follows is the item's; one after the stop belongs to what it ends.
+            item = _find_enclosing_span(numbers, mark.start)
+            if mark.start >= end and item and end < item.end <= following:
+                break
+            if mark.start >= end and 0 <= gap <= mark.start - 2:
+                break
+            if not _find_enclosing_span(skipped, mark.start):
+                bears.append(mark)
+                stop = max(stop, mark.end)
+            at += 1
+        yield _build_segment(blank, Span(start, end), Span(start, max(stop, end)), tuple(bears))
+
+
+def _find_enclosing_span(spans: Sequence[Span], at: int) -> Span | None:
+    """The span of these, in order and none within another, in which a place is."""
+    last = bisect_right(spans, at, key=lambda span: span.start) - 1
+    return spans[last] if last >= 0 and at < spans[last].end else None
+
+
+def _build_segment(blank: str, span: Span, whole: Span, bears: tuple[CitationMarker, ...]) -> _Segment:
+    line = blank.rfind("\n", max(0, span.start - 400), span.start) + 1
+    prefix = blank[max(line, span.start - 40) : span.start]
+    ends = blank.find("\n", span.end)
+    rest = blank[span.end : ends if ends >= 0 else len(blank)][:40].strip(" *_:")
+    alone = not prefix.strip(" *_#>") and not rest
+    words = _clean_words(blank[span.start : span.end])
+    row = blank.startswith("|", span.start) or " | " in blank[span.start : span.end]
+    bold = bool(re.fullmatch(r"\*\*[^*]{1,160}\*\*:?|__[^_]{1,160}__:?", blank[span.start : span.end].strip()))
+    named = not row and not words.endswith(":")
+    heading = (
+        "#" in prefix
+        or (named and alone and bold and not is_complete_sentence(words))
+        or (named and alone and not _LIST_MARKER.search(prefix) and is_heading_line(words))
+    )
+    return _Segment(
+        whole.start,
+        whole.end,
+        words,
+        bears,
+        bool(_LIST_MARKER.search(prefix)),
+        len(prefix) - len(prefix.lstrip()),
+        heading,
+        row,
+        alone,
+    )
+
+
+def _clean_words(words: str) -> str:
+    """Words without emphasis, empty brackets and the space that a mark left before a stop."""
+    bare = _EMPHASIS.sub("", words)
+    bare = re.sub(r"\(\s*(?:see(?: also)?|cf\.|e\.g\.|reviewed in|from)?\s*[,;]?\s*\)|\[\s*\]|</?sup>", " ", bare)
+    bare = re.sub(r"\s+(?=[.,;:!?)\]](?:\s|$))", "", " ".join(bare.split()))
+    return re.sub(r"([.!?])\s*\.$", r"\1", bare).strip()
+
+
+def _extract_by_segment(text: str, pieces: Sequence[_Segment]) -> Iterator[tuple[_Segment, list[StandaloneClaim]]]:
+    """Each piece with what it claims; [] for one that claims nothing."""
+    leads: list[_Segment] = []
+    heading, before, aside = "", "", False
+    header: list[str] = []
+    for number, piece in enumerate(pieces):
+        following = pieces[number + 1] if number + 1 < len(pieces) else None
+        if piece.is_heading:
+            heading, before, leads, header = piece.words.rstrip(":"), "", [], []
+            if (
+                following
+                and following.is_item
+                and (piece.words.endswith(":") or _LIST_INTRODUCTION.search(piece.words))
+            ):
+                leads = [piece]
+            aside = is_aside_heading(heading)
+            yield piece, []
+            continue
+        if piece.is_row:
+            cells = [_clean_words(cell) for cell in piece.words.strip("| ").split("|")]
+            yield piece, _extract_row_claims(text, piece, cells, header)
+            header = header or cells
+            continue
+        header, leads = (
+            [],
+            [lead for lead in leads if piece.is_item and (lead.indent < piece.indent or not lead.is_item)],
+        )
+        if aside or claims_nothing(piece.words):
+            if following and following.is_item and not aside and piece.words.endswith(":"):
+                leads.append(piece)
+            before = ""
+            yield piece, []
+            continue
+        if piece.words.endswith(":"):  # it introduces what follows, and says nothing alone
+            if following and following.is_item and not (piece.is_item and following.indent <= piece.indent):
+                leads.append(piece)
+            yield piece, []
+            continue
+        told = _extract_sentence_claims(text, piece, leads[-1] if leads else None, heading, before)
+        before = told[0].text if told and not piece.is_item else ""
+        yield piece, told
+
+
+def _extract_row_claims(text: str, piece: _Segment, cells: list[str], header: list[str]) -> list[StandaloneClaim]:
+    """A row under its header: "Drug: metformin; Dose: 500 mg". The header claims nothing, nor a line of dashes."""
+    if not header or not any(re.search(r"\w", cell) for cell in cells):
+        return []
+    named = "; ".join(f"{name}: {cell}" if name else cell for name, cell in zip(header, cells, strict=False) if cell)
+    plain = ", ".join(cell for cell in cells if cell)
+    words = (
+        named
+        if len(header) == len(cells) and stem_coverage(named, text[piece.start : piece.end]) >= MIN_COVERAGE
+        else plain
+    )
+    return [StandaloneClaim(words, piece.start, piece.end, piece.marks)]
+
+
+def _extract_sentence_claims(
+    text: str, piece: _Segment, lead: _Segment | None, heading: str, before: str
+) -> list[StandaloneClaim]:
+    words = _DISCOURSE_OPENER.sub("", piece.words)
+    words = words[:1].upper() + words[1:] if words != piece.words and words[:1].islower() else words
+    if not re.search(r"[^\W\d_]{2}", words) or (words != piece.words and claims_nothing(words)):
+        return []
+    label = _LABEL.match(words)
+    stands = (
+        len(words[label.end() :].split()) > 2
+        if label
+        else is_complete_sentence(words) and not _SUBJECTLESS_OPENER.match(words)
+    )
+    if lead and piece.is_item and not stands:
+        return [_join_lead_in(text, piece, lead, words)]
+    whole = is_complete_sentence(words)
+    if (
+        heading
+        and names_subject(heading)
+        and ((piece.is_item and not whole) or _SUBJECTLESS_OPENER.match(words))
+        and not _LABEL.match(words)
+    ):
+        under = f"{heading}: {words}"
+        if stem_coverage(under, text[piece.start : piece.end]) >= MIN_COVERAGE:
+            return [StandaloneClaim(under, piece.start, piece.end, piece.marks)]
+    least = 3 if words.endswith(".") else 4
+    if not piece.is_item and not whole and len(words.split()) < least and not re.search(r"\d", words):
+        return []
+    alone = resolve_pronoun(words, before)
+    alone = alone if stem_coverage(alone, text[piece.start : piece.end]) >= MIN_COVERAGE else words
+    return [StandaloneClaim(fact, piece.start, piece.end, piece.marks) for fact in split_facts(alone)]
+
+
+def _join_lead_in(text: str, piece: _Segment, lead: _Segment, words: str) -> StandaloneClaim:
+    """An item with its lead-in: in one sentence where the lead-in asks for it, else behind its colon."""
+    opening = _EMPTY_LEAD_IN_END.sub("", _DISCOURSE_OPENER.sub("", lead.words).rstrip(" :")).rstrip(" ,:")
+    short = (
+        words[:1].lower() + words[1:]
+        if re.match(r"(?:[A-Z][a-z]+|A|An|The)(?:\s|$|,)", words) and not _LABEL.match(words)
+        else words
+    )
+    joined = f"{opening} {short}" if _JOINING_LEAD_IN.search(opening) else f"{opening}: {words}"
+    joined = (
+        joined[:1].upper() + joined[1:]
+        if joined[:1].islower() and not re.match(r"[a-z]{1,5}-?[A-Z0-9]", joined)
+        else joined
+    )
+    inside = stem_coverage(joined, text[piece.start : piece.end]) >= MIN_COVERAGE
+    marks = piece.marks if inside else (*lead.marks, *piece.marks)
+    return StandaloneClaim(joined, piece.start if inside else lead.start, piece.end, marks or lead.marks)

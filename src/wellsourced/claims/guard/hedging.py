@@ -1,0 +1,105 @@
+"""Doubts: words that a source only asks, assumes or fails to show, and claims that call unshown what it says."""
+
+import re
+
+from wellsourced.text.sanitization import short_line
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.tokens import stem_coverage
+from wellsourced.types import Verdict
+
+MIN_COVERAGE = 0.6
+"""Share of a claim's words that a sentence has which says it, whether it believes it or not."""
+
+NEAR_BEST = 0.6
+"""Share of the best sentence's words from which another one is about the claim too."""
+
+MAX_SENTENCE_LENGTH = 2_000
+"""Characters of a sentence that are read: a bound for hostile texts."""
+
+_NO_EVIDENCE = (
+    r"\b(?:no|little|insufficient|not enough|lack of|absence of) (?:[\w-]+ ){0,3}?"
+    r"(?:evidence|proof|data|indication|sign|reason)(?: [\w-]+){0,2}? (?:that|of|for|to)\b"
+)
+_DENIAL = re.compile(
+    rf"{_NO_EVIDENCE}"
+    r"|\b(?:untrue|false|wrong|incorrect|a myth|not (?:true|shown|proven|the case))(?: [\w-]+){0,3}? that\b"
+    r"|\b(?:nobody|no one|no (?:study|trial|source)) (?:has )?(?:shown|showed|proved|proven|found)\b",
+    re.IGNORECASE,
+)
+"""What a claim may say of something that its source says: then the source says the opposite."""
+
+_HEDGE_BEFORE = re.compile(
+    rf"{_NO_EVIDENCE}"
+    r"|\b(?:whether|hypothes(?:is|i[sz]ed) that|(?:believed|thought|assumed|speculated|claimed) (?:that|to))\b"
+    r"|\b(?:ask(?:ed)?|test(?:ed)?|determine|see|establish|unclear|unknown|not (?:clear|known)|uncertain) if\b"
+    r"|\b(?:aims?|objectives?|purpose|goals?)(?: [\w-]+){0,5}? (?:was|were|is|are) to\b",
+    re.IGNORECASE,
+)
+"""What may stand before words that nobody has found to be true."""
+
+_HEDGE_BEHIND = re.compile(
+    r"\b(?:is|are|was|were|remains?|remained) (?:still |as yet )?"
+    r"(?:unclear|unknown|uncertain|unproven|unproved|controversial|disputed|debated"
+    r"|to be (?:determined|established|shown|proven|confirmed|seen))\b",
+    re.IGNORECASE,
+)
+"""What may stand behind them."""
+
+_CLAUSE_ENDS = re.compile(r"[,;:]|\b(?:and|but|although|though|while|whereas|however)\b", re.IGNORECASE)
+
+_HEDGING_WORD = re.compile(
+    r"\b(?:no|not|never|without|lack\w*|insufficient|unclear|unknown|unproven|uncertain|controversial|may|might)\b",
+    re.IGNORECASE,
+)
+
+
+def is_claim_hedged(claim: str, sentence: str) -> bool:
+    """Whether what the claim asserts stands in the sentence behind "there is no evidence that" and the like."""
+    if any(pattern.search(claim) for pattern in (_HEDGE_BEFORE, _HEDGE_BEHIND, _HEDGING_WORD)):
+        return False
+    read = sentence[:MAX_SENTENCE_LENGTH]
+    return _is_behind_hedge(claim, read) or _is_before_hedge(claim, read)
+
+
+def _is_behind_hedge(claim: str, sentence: str) -> bool:
+    found = _HEDGE_BEFORE.search(sentence)
+    if found is None:
+        return False
+    return stem_coverage(claim, sentence[found.end() :]) > stem_coverage(claim, sentence[: found.start()])
+
+
+def _is_before_hedge(claim: str, sentence: str) -> bool:
+    """In the clause that the doubt ends: "X works, but how it does so remains unclear" doubts another one."""
+    found = _HEDGE_BEHIND.search(sentence)
+    if found is None:
+        return False
+    return stem_coverage(claim, _CLAUSE_ENDS.split(sentence[: found.start()])[-1]) >= MIN_COVERAGE
+
+
+def is_denial_of(claim: str, sentence: str) -> bool:
+    """Whether the claim calls unshown or untrue what the sentence says without a doubt."""
+    found = _DENIAL.search(claim)
+    if found is None or _DENIAL.search(sentence) or _HEDGING_WORD.search(sentence):
+        return False
+    return stem_coverage(claim[found.end() :], sentence) >= MIN_COVERAGE
+
+
+def find_hedging_sentence(claim: str, text: str) -> str:
+    """The sentence that speaks of the claim and doubts it, where none that is as near says so; "" otherwise."""
+    if not (_HEDGE_BEFORE.search(text) or _HEDGE_BEHIND.search(text)):
+        return ""
+    read = [text[start:end] for start, end in split_sentences(text)]
+    shares = [stem_coverage(claim, sentence) for sentence in read]
+    best = max(shares, default=0.0)
+    if best < MIN_COVERAGE:
+        return ""
+    about = [sentence for sentence, share in zip(read, shares, strict=True) if share >= NEAR_BEST * best]
+    return about[0] if all(is_claim_hedged(claim, sentence) for sentence in about) else ""
+
+
+def withhold_hedged_support(claim: str, text: str, verdict: Verdict) -> Verdict:
+    """The verdict, unless the text only asks, assumes or fails to show what it is said to support."""
+    if verdict.label != "supports" or not (words := find_hedging_sentence(claim, text)):
+        return verdict
+    reason = f"the source only says what is thought, asked or not shown: “{short_line(words)}”"
+    return Verdict(label="silent", score=verdict.score, reason=reason)

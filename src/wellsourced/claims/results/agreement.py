@@ -1,0 +1,245 @@
+"""Findings: what a sentence of results says was found, read without a model, and whether evidence says the same.
+
+A finding is an outcome, a direction (up, down, different, no difference), how sure it is, and which arm is compared
+with which. "Compared with placebo, X reduced pain" agrees with "pain was lower in the X group than with placebo
+(p=.01)" and with "pain was higher with placebo"; "pain did not differ between the groups" disagrees with it.
+"""
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from wellsourced.claims.results.claimed_result import ClaimedResult, Direction, parse_claimed_result, resolve_direction
+from wellsourced.claims.results.cues import find_result_cues, locate_results
+from wellsourced.claims.results.frames import ResultFrame, parse_frame
+from wellsourced.claims.results.interpretation import CueInterpretation, interpret_evidence
+from wellsourced.claims.results.lexicon import (
+    ARM_PREPOSITIONS,
+    CONTROL_ARM_WORDS,
+    FILLER_WORDS,
+    GENERIC_ARM_STEMS,
+    GENERIC_OUTCOME_STEMS,
+    GROUP_STEMS,
+    TREATED_ARM_WORDS,
+)
+from wellsourced.claims.results.tokens import ResultToken, split_sentences, tokenize
+from wellsourced.clinical.quantities import Quantity, extract_quantities
+from wellsourced.text.lexicon import STOP_WORDS
+
+RESULT_FEATURES = (
+    "claim_read",
+    "claim_up",
+    "claim_down",
+    "claim_same",
+    "finding",
+    "outcome",
+    "arm",
+    "comparator",
+    "oriented",
+    "swapped",
+    "agrees",
+    "opposes",
+    "same_stated",
+    "difference_stated",
+    "significance_agrees",
+    "significance_opposes",
+    "supports",
+    "refutes",
+)
+"""Names of the features of `result_features`, each in [0, 1].
+
+claim_read, claim_up, claim_down, claim_same     whether the claim states a finding, and of which direction
+finding                                          whether the evidence states any
+outcome, arm, comparator                         share of the claim's words for each that the evidence has
+oriented, swapped                                how sure it is whom a finding speaks of; the other arm, by outcome
+agrees, opposes                                  the strongest finding of the claimed direction, of any other
+same_stated, difference_stated                   the strongest finding of no difference, of any difference
+significance_agrees, significance_opposes        outcome named beside a significance as claimed, or the contrary
+supports, refutes                                `agrees` and `opposes`, each as far as the other is not the case
+"""
+
+AgreementLabel = Literal["agrees", "disagrees", "silent"]
+
+
+class StudyResult(NamedTuple):
+    """A finding as a text states it.
+
+    outcome, arm, comparator  as printed, "" where not said
+    direction                 what became of the outcome; by the outcome's value where it "improved"
+    significance              +1 said or computed to be significant, -1 not to be, 0 where nothing is said
+    quantities                the numbers of the words it is read from
+    start, end                those words, half-open offsets into the text
+    """
+
+    outcome: str
+    direction: Direction
+    significance: int
+    arm: str
+    comparator: str
+    quantities: tuple[Quantity, ...]
+    start: int
+    end: int
+
+
+class ResultAgreement(NamedTuple):
+    """Whether evidence states the finding of a claim; start and end are the evidence's words that say so, or 0, 0."""
+
+    verdict: AgreementLabel
+    features: dict[str, float]
+    start: int
+    end: int
+
+
+def extract_results(text: str) -> list[StudyResult]:
+    """The findings that a text states, in order: one for each part of a sentence that tells one."""
+    found = []
+    for sentence in split_sentences(tokenize(text), text):
+        for start, end in locate_results(sentence, find_result_cues(sentence, text)):
+            part = sentence[start:end]
+            frame = parse_frame(part, find_result_cues(part, text))
+            if frame:
+                found.append(_build_result(frame, part, text))
+    return found
+
+
+def compare_results(claim: str, evidence: str) -> ResultAgreement:
+    """Whether the evidence states the claim's finding, denies it, or is silent about it."""
+    said = parse_claimed_result(claim)
+    if said is None:
+        return ResultAgreement("silent", dict.fromkeys(RESULT_FEATURES, 0.0), 0, 0)
+    told = tokenize(evidence)
+    found = list(interpret_evidence(said, told, evidence))
+    features = _compute_features(said, found, told)
+    verdict = "silent" if _names_only_other_arms(said, told, evidence) else _label_agreement(features)
+    if verdict == "silent":
+        return ResultAgreement(verdict, features, 0, 0)
+    excluding = verdict == "disagrees"
+    wanted = (one for one in found if (_relate_directions(said.direction, one.direction) < 0) == excluding)
+    best = max(wanted, key=lambda one: one.strength)
+    return ResultAgreement(verdict, features, best.start, best.end)
+
+
+def result_features(claim: str, evidence: str) -> dict[str, float]:
+    """How a claim about a result relates to evidence, as numbers in [0, 1]; always the names of `FEATURES`.
+
+    All are 0 where the claim states no finding.
+    """
+    said = parse_claimed_result(claim)
+    if said is None:
+        return dict.fromkeys(RESULT_FEATURES, 0.0)
+    told = tokenize(evidence)
+    return _compute_features(said, list(interpret_evidence(said, told, evidence)), told)
+
+
+# --- one finding ---------------------------------------------------------------------------------------------------
+
+
+def _build_result(frame: ResultFrame, part: list[ResultToken], text: str) -> StudyResult:
+    start, end = part[0].start, part[-1].end
+    return StudyResult(
+        _trim_phrase(frame.outcome, text),
+        resolve_direction(frame),
+        int(-1 if frame.cue.kind == "same" else frame.cue.significance),
+        _trim_phrase(frame.arm, text),
+        _trim_phrase(frame.comparator, text),
+        tuple(extract_quantities(text[start:end])),
+        start,
+        end,
+    )
+
+
+_LEADING_WORDS = ARM_PREPOSITIONS | {"on", "to", "of", "than"}
+
+
+def _trim_phrase(told: list[ResultToken], text: str) -> str:
+    """The words without what opens or closes them and names nothing: "the losartan group", not "in the ... was"."""
+    start, end = 0, len(told)
+    while start < end and not _is_naming_word(told[start], _LEADING_WORDS):
+        start += 1
+    while end > start and not _is_naming_word(told[end - 1], STOP_WORDS):
+        end -= 1
+    return text[told[start].start : told[end - 1].end] if start < end else ""
+
+
+def _is_naming_word(word: ResultToken, without: frozenset[str]) -> bool:
+    return word.word[0].isalnum() and word.word not in without and word.word not in FILLER_WORDS
+
+
+# --- agreement -----------------------------------------------------------------------------------------------------
+
+_MIN_SUPPORT = 0.15
+"""Support or refutation from which a verdict is given."""
+_VAGUE_WEIGHT = 0.5
+"""What "they differed" counts for a claim that says how."""
+
+
+def _label_agreement(features: dict[str, float]) -> AgreementLabel:
+    supports, refutes = features["supports"], features["refutes"]
+    if max(supports, refutes) < _MIN_SUPPORT or supports == refutes:
+        return "silent"
+    return "agrees" if supports > refutes else "disagrees"
+
+
+def _names_only_other_arms(said: ClaimedResult, told: list[ResultToken], text: str) -> bool:
+    """Whether the evidence names none of the claim's arms, nor arms by what reports call them, but something else."""
+    arms = said.arm | said.comparator | GROUP_STEMS
+    if not said.arm or any(word.key in arms or word.word in TREATED_ARM_WORDS | CONTROL_ARM_WORDS for word in told):
+        return False
+    frames = (parse_frame(sentence, find_result_cues(sentence, text)) for sentence in split_sentences(told, text))
+    return any(_is_foreign_word(said, word) for frame in frames if frame for word in frame.arm)
+
+
+def _is_foreign_word(said: ClaimedResult, word: ResultToken) -> bool:
+    known = said.outcome_weights.keys() | GENERIC_OUTCOME_STEMS | GENERIC_ARM_STEMS
+    return word.word[0].isalpha() and word.key not in known and _is_naming_word(word, STOP_WORDS | ARM_PREPOSITIONS)
+
+
+def _compute_features(said: ClaimedResult, found: list[CueInterpretation], told: list[ResultToken]) -> dict[str, float]:
+    keys = {word.key for word in told}
+    strength = {
+        way: _highest(one.strength for one in found if one.direction == way) for way in ("up", "down", "differ", "same")
+    }
+    agrees, opposes = _weigh_directions(said.direction, strength)
+    expected = -1 if said.direction == "same" else 1
+    return {
+        "claim_read": 1.0,
+        "claim_up": float(said.direction == "up"),
+        "claim_down": float(said.direction == "down"),
+        "claim_same": float(said.direction == "same"),
+        "finding": float(bool(found)),
+        "outcome": _highest(one.outcome_share for one in found),
+        "arm": _stem_share(said.arm, keys),
+        "comparator": _stem_share(said.comparator, keys),
+        "oriented": _highest(abs(one.orientation) for one in found),
+        "swapped": _highest(one.outcome_share for one in found if one.orientation < 0),
+        "agrees": agrees,
+        "opposes": opposes,
+        "same_stated": strength["same"],
+        "difference_stated": max(strength["up"], strength["down"], strength["differ"]),
+        "significance_agrees": _highest(one.outcome_share for one in found if one.significance * expected > 0),
+        "significance_opposes": _highest(one.outcome_share for one in found if one.significance * expected < 0),
+        "supports": agrees * (1 - opposes),
+        "refutes": opposes * (1 - agrees),
+    }
+
+
+def _weigh_directions(direction: Direction, strength: dict[str, float]) -> tuple[float, float]:
+    """How strongly the claimed direction is stated, and how strongly any that excludes it."""
+    agrees = _highest(value for way, value in strength.items() if _relate_directions(direction, way) == 1)
+    vaguely = _highest(value for way, value in strength.items() if _relate_directions(direction, way) == 0)
+    opposes = _highest(value for way, value in strength.items() if _relate_directions(direction, way) == -1)
+    return max(agrees, _VAGUE_WEIGHT * vaguely), opposes
+
+
+def _relate_directions(direction: Direction, way: str) -> int:
+    """+1 where what is stated is what is claimed, -1 where it excludes it, 0 where it leaves it open."""
+    if way == direction or (direction == "differ" and way != "same"):
+        return 1
+    return 0 if way == "differ" and direction != "same" else -1
+
+
+def _stem_share(wanted: frozenset[str], keys: set[str]) -> float:
+    return len(wanted & keys) / len(wanted) if wanted else 0.0
+
+
+def _highest(values: Iterable[float]) -> float:
+    return max(values, default=0.0)

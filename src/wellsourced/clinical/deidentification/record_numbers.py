@@ -1,0 +1,188 @@
+# ruff: noqa: E501 - tables of forms are easier to read a line each
+"""Numbers that lead to a person: of records, insurances, papers, licences, accounts and devices.
+
+A label says what a number is in some thirty languages and systems; a number of many digits that nothing explains is
+taken for one, too. Numbers of trials, papers, genes, codes and amounts stay.
+"""
+
+import re
+from collections.abc import Iterator
+
+from wellsourced.clinical.deidentification.contact_details import is_help_line
+from wellsourced.clinical.deidentification.identifiers import Identifier, IdentifierKind, IdentifierRule, apply_rules
+
+_NUMBER_NOUN = (
+    r"(?:[ -]?(?:no|nr|n[º°]|num(?:ber)?|núm(?:ero)?|numero|número|nummer|numer|id|code|ref(?:erence)?|card|kort|pin)\b\.?)?"
+    r"\s{0,2}[#№]?\s{0,2}[:=#.]{0,2}\s{0,2}(?:is\s+)?"
+)
+_CODE = (
+    r"(?!(?:19|20)\d\d\b(?![-/]\d))(?=[A-Za-z0-9/.()-]{0,12}?[ ]?[\dOl]{2})"
+    r"((?:[A-Z]{1,4} )?[A-Z0-9][A-Za-z0-9]{0,24}(?:[-/.][A-Za-z0-9]{1,16}|\s\d{3,16}|\s\d{2}(?= \d)|(?<=\d)\s\d{1,4}(?![\d./]| ?[a-z])){0,6}(?:-[A-Z0-9])?(?:\([A-Z0-9]\))?(?:\s[A-Z]{1,2}\b(?=[\s,.;)]))?)"
+    r"(?![\w])(?!\s*(?:mg|ml|%|mmol|mcg|kg|cm|bpm))"
+)
+"""A number with at least two digits together, its parts joined by marks or spaces."""
+
+_RECORD_LABELS = (
+    r"MRN|PT(?=\s?#)|HRN|UHID|UMR|URN|UR|CSN|FIN|HAR|PID|EMPI|OHIP|HCN|PHN|ULI|CRN|NHI|NHS|CHI|GMS|VHI|DVA|EHIC|PHIC|PhilHealth|NHIS|ABHA"
+    r"|medical record|hospital|hosp|patient|pat\.?|chart|case|file|folder|accession|acc(?:ession)?|acct|insurance|policy|member"
+    r"|membership|subscriber|medicare|medicaid|health card|health plan|beneficiary|group|study|lab|specimen|sample|order|job"
+    r"|claim|auth(?:orization|orisation)?|invoice|referral|encounter|visit|episode|incident|OPD|IPD|IP|OP|scheme|request|req"
+    r"|report|exam|study id|subject|participant|donor|unit number|bed id|pension|benefit|humana|aetna|cigna|blue cross|bupa"
+    r"|NHC|N\.?H\.?C\.?|HC|historia(?: cl[íi]nica)?|expediente|folio|CIPA?|CIP|episodio|afiliaci[óo]n|p[óo]liza|registro|tarjeta"
+    r"|Fall(?:nummer)?|Fall-Nr\.?|Aufnahme(?:nummer)?|Patienten(?:nummer|-Nr\.?|-ID)?|Pat\.?-(?:Nr\.?|ID)|Vers(?:icherten)?\.?-?"
+    r"(?:nummer|nr\.?|Nr\.?)|KV-?Nr\.?|KVNR|Kassen-?Nr\.?|Auftrags(?:nummer|-Nr\.?)|IK|IPP|NDA|NIP|dossier|adh[ée]rent|mutuelle|s[ée]jour|Nr"
+    r"|tessera(?: sanitaria)?|cartella|nosologico|verbale|pratica|pati[ëe]nt(?:en)?(?:nummer|nr)|polis(?:nummer|nr)?|zorgnummer"
+    r"|ksi[ęe]g[ia] g[łl][óo]wn[aej]+|historii choroby|utente|processo|prontu[áa]rio|cart[ãa]o|atendimento|conv[êe]nio|CNS|SNS"
+    r"|reservnummer|journal(?:nummer|nr)?|remiss|protokol|dosya|no\.? RM|rekam medis|red book|key|token|worklist|ref|reference"
+    r"|voucher|ticket|booking|ID"
+)
+_ACCOUNT_LABELS = (
+    r"bank account|account|a/c|acc|acct|IBAN|BIC|sort code|routing|br|branch|driver['’]?s? licen[cs]e|driving licen[cs]e|licen[cs]e(?: plate)?|lic|DL"
+    r"|passport|pasaporte|Reisepass|Personalausweis|passeport|passaporto|passaporte|paspoort|paszport|pass|visa|certificate|cert|DEA|NPI|UPIN"
+    r"|credit card|debit card|card|GMC|NMC(?: pin)?|HCPC|GPhC|GDC|GOC|IMC|MCN|AHPRA|PRN|provider|prescriber|RPPS|ADELI|colegiad[oa]|col|LANR|BSNR"
+    r"|CRM(?:-[A-Z]{2})?|COREN(?:-[A-Z]{2})?|PWZ|BIG|AGB|OM|ordem|ced(?:ula)?\.?(?: prof(?:esional)?\.?)?|c[ée]dula|reg(?:istration|istry|n)?|MCI|PMC reg|TCMC|HPCSA|MP|PR"
+    r"|KMPDC|PCN|PPB|MDCN|PTR|S2|PRC|senior|plate|rego|targa|Kennzeichen|placa|matr[íi]cula|immatriculation|kenteken|VIN|tax|TIN|ABN|employee|staff|badge|warrant|payroll|army|service"
+)
+_PERSONAL_LABELS = (
+    r"SSN|SS#|social security|SIN|NINO|NI|national insurance|NIN|national id|citizen id|ID|identity|PPSN?|PPS|NRIC|FIN|MyKad|IC|HKID|Emirates ID|EID|iqama|Aadhaar"
+    r"|Aadhar|PAN|BVN|DNI|NIE|NIF|CURP|RFC|RUT|CI|CC|CUIL|SS|NSS|seguridad social|NUSS|NIR|s[ée]cu(?:rit[ée] sociale)?|INS|C\.?F\.?|codice fiscale|BSN|burgerservicenummer"
+    r"|PESEL|personnummer|pers\.?nr|pnr|CPR|f[øo]dselsnummer|hetu|henkil[öo]tunnus|CPF|RG|SVNR|SV-Nr\.?|AHV|rodn[ée] [čc][íi]slo|CNP|TAJ|TC|TCKN|NIK|KTP|SSS|TFN"
+    r"|IRD|RSA ID"
+)
+_DEVICE_LABELS = r"(?:implant|lens|mesh|stent|graft|prosthesis|valve|device|lead|hip|knee) (?:lot|ref)|serial|S/N|SN|ser|device(?: id(?:entifier)?)?|UDI|IMEI|MAC|pacemaker|implant|generator|reader|pump|sensor id|asset|ICD serial|hostname|host|Seriennummer|n[º°] serie|s[ée]rie"
+_AMBIGUOUS_LABEL = re.compile(
+    r"(?i:^(?:ID|IP|OP|UR|IK|NI|CI|CC|SS|IC|OM|MP|PR|BR|RG|EID|ref|reference|key|token|job|order|lab|case|group|study|sample"
+    r"|specimen|report|exam|visit|unit|file|chart|hospital|hosp|patient|pat\.?|subject|participant|insurance|policy|request|req|claim|auth|card"
+    r"|acc|pass|visa|col|lic|reg|tax|service|staff|lot|reader|pump|implant|host|serial|provider|branch|pension|benefit|army|senior|scheme"
+    r"|Nr|key|CF|C\.?F|PAN|TC|HC|Fall|Aufnahme|dossier|device|generator|pacemaker|ser|MAC|INS|PIN|CRM|NIP|FIN|SIN|episode|incident|donor|account|license|licence|plate|member))"
+)
+"""Labels that are also ordinary words: what stands behind them must look like a number of a record."""
+
+_LABELS_BY_KIND: tuple[tuple[IdentifierKind, str], ...] = (
+    ("record", _RECORD_LABELS),
+    ("account", _ACCOUNT_LABELS),
+    ("ssn", _PERSONAL_LABELS),
+    ("device", _DEVICE_LABELS),
+)
+_LABEL_RULES = tuple(
+    IdentifierRule(kind, re.compile(rf"(?<![\w])((?i:(?:{labels})(?![A-Za-z]){_NUMBER_NOUN})){_CODE}"))
+    for kind, labels in _LABELS_BY_KIND
+)
+_NUMBER_SIGN = re.compile(r"(?i:(?:no|nr|n[º°]|number|nummer|id|code|pin)\b\.?|[:#=№])")
+_LICENCE_PLATE = re.compile(
+    r"(?i:\b(?:plate|registration|rego|reg|targa|Kennzeichen|placa|matr[íi]cula|kenteken|tablica)(?: (?:no|nr|number))?\.?:?)\s{1,2}([A-ZÄÖÜ0-9]{1,4}[ -][A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,4})?)\b"
+)
+
+_FORM_RULES = (
+    IdentifierRule("ssn", re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")),
+    IdentifierRule("ssn", re.compile(r"\b[A-Z]{6}\d\d[A-Z]\d\d[A-Z]\d{3}[A-Z]\b|\b\d{3}\.\d{3}\.\d{3}-\d\d\b|\b[XYZ]-?\d{7}-?[A-Z]\b|\b\d{8}-?[A-Z]\b")),
+    IdentifierRule("ssn", re.compile(r"\b[A-Z]{4}\d{6}[HM][A-Z]{5}\w\d\b|\b[A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D]\b|\b(?:19|20)?\d{6}[-+]\d{4}\b(?!-)")),
+    IdentifierRule("account", re.compile(r"\b[A-Z]{2}\d\d ?[A-Z]{3}\b(?! ?\d)")),
+    IdentifierRule("account", re.compile(r"\b[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")),
+    IdentifierRule("record", re.compile(r"\bNHS(?i:\s*(?:no|number)?\.?:?)\s*(\d{3}[ -]?\d{3}[ -]?\d{4})\b")),
+)  # fmt: skip
+
+_LONG_NUMBER = re.compile(r"(?<![\w.,/#+-])\d{6,20}(?![\w]|[.,]\d|[/-]\w)")
+_GROUPED_NUMBER = re.compile(r"(?<![\w.,/+])\(?\d{1,5}\)?(?:[ .-]\d{2,8}){1,7}(?![\w%]|[.,]\d|[-/]\w)")
+_MIXED_CODE = re.compile(
+    r"(?<![\w.,/+:])(?=[A-Z0-9/.-]{0,24}\d{3})[A-Z0-9]{1,14}(?:[-/.][A-Z0-9]{1,14}){0,4}(?:\([A-Z0-9]\))?(?![\w]|[-/.]\w)"
+)
+_SCIENTIFIC_LABEL = re.compile(
+    r"(?i:(?:PMID|PMCID|PMC|NCT|DOI|ISRCTN|EudraCT|ChEMBL|OMIM|MIM|CUI|UMLS|SNOMED(?: CT)?|RxNorm|LOINC|ATC|GSE|MeSH|CAS|ISBN|ISSN|CTRI|ACTRN|UMIN"
+    r"|BI|SB|GSK|PF|AZD|MK|BMS|LY|RO|AMG|TAK|ONO|ABT|JNJ|DrugBank|ORPHA|ORDO|HGNC|Entrez|CRD|catalog(?:ue)?|cat|trial|registration|registered|grant|award|patent|protocol|clinicaltrials\.gov|version|EC|RRID|dbSNP|accession|Nappi|tariff|GOÄ|BIN|code|lot|batch|CPT|LOINC|ICD|OPCS|HCPCS|ISO|IEC"
+    r"|registry|register|DRKS|NTR|ChiCTR|jRCT|identifier|position|bp|hotline|helpline)[\s:#.()n°oº,-]{0,6})$"
+)
+_CODE_LIST_LABEL = re.compile(
+    r"(?i:\b(?:SNOMED|SCTID|RxNorm|LOINC|dm\+d|ICD-1[01]|CPT|HCPCS|OPCS|MeSH|codes? list|codelist)\b[^\n]{0,240})$"
+)
+_AMOUNT = re.compile(
+    r"\s?(?:mg|mcg|µg|g\b|ml|mL|units?|IU|U\b|%|mm|kg|cm|cells?|copies|platelets|/|×|x10|patients|people|persons|women|men|children|deaths|cases|adults|births"
+    r"|participants|individuals|dollars|euros?|naira|USD|EUR|years?|subjects|base|bp\b|nucleotides|residents|inhabitants|per\b|person|per cent|million|members|veterans|visits|admissions|households|records|infants|live|genes|SNPs|reads|CFU|IE\b|UI\b)",
+)
+_SCIENTIFIC_CODE = re.compile(
+    r"(?:NCT|PMC|PMID|ISRCTN|CHEMBL|GSE|GSM|SRR|SRP|ENS[GTP]|DRKS|ACTRN|UMIN|CTRI|JRCT|CRD|CD|MIM|OMIM|HP|GO|DOID|MONDO|CVCL|NM|NP|XM|RS|ORPHA|NTR|HGNC|KCT|CAS|EU|COVID|SARS|ICD|NG|TA|CG|KIAA|FLJ|LOC|ISO|IEC|EN|MK|BAY|AMG|ABT|GSK|PF|LY|BMS|RO|SB|AZD|MDL|SCH|CP|DAPA|CHA|HBA|ECOG|TNM|HLA|CYP|IL|CD|MIR|UK|US|C|D|MA|PD|RG|SAR|TAK|JNJ|ONO|LCZ|CI|PSI|LP|WO|NOM|RDC|DIN|ASTM|ATCC|HEK)-?\d"
+)
+_MEASURE = re.compile(
+    r"[<>]?\d{0,4}\.\d{1,2}(?:-\d{0,4}\.?\d{1,4})?|\d{1,3}[-/]\d{1,3}(?:\.\d)?|[A-Z]{1,3}\d{1,2}\.\d{1,2}|[A-Z]\d\d\.[0-9A-Z]{1,4}|G\d+P\d+\w*"
+)
+"""Intervals, ranges, ratios, codes of diseases, pregnancies and births."""
+
+_SEQUENCE_ACCESSION = re.compile(r"[A-Z]{1,6}_?\d{5,10}(?:\.\d{1,2})?")
+"""The accession number of a gene or protein (INSDC, RefSeq)."""
+
+_YEARS = re.compile(r"\(?(?:19|20)\d\d\)?(?:[ .-](?:19|20)\d\d)*$")
+MIN_GROUPED_DIGITS = 9
+"""Digits from which a number in groups is taken for somebody's."""
+
+
+def find_record_numbers(text: str) -> Iterator[Identifier]:
+    """Numbers that a label, a form or their length gives away."""
+    yield from apply_rules(text, (*_FORM_RULES, IdentifierRule("account", _LICENCE_PLATE)))
+    for kind, pattern in _LABEL_RULES:
+        for found in pattern.finditer(text):
+            if _is_record_number(found[1], found[2]) and not _is_scientific_or_amount(
+                text, found.start(2), found.end(2)
+            ):
+                yield Identifier(kind, *found.span(2))
+    yield from _find_unlabelled_numbers(text)
+
+
+def _is_record_number(label: str, code: str) -> bool:
+    first = re.split(r"[\s/.-]", code)[0]
+    if (
+        _MEASURE.fullmatch(code)
+        or code.startswith(("ISO ", "IEC "))
+        or (first.isalpha() and not (first.isupper() and len(first) < 6))
+    ):
+        return False
+    digits = sum(letter.isdigit() or letter in "Ol" for letter in code)
+    bare = not _NUMBER_SIGN.search(label)
+    if _AMBIGUOUS_LABEL.match(label.strip()):
+        return digits >= (5 if bare else 3) and not re.fullmatch(r"\d{1,3}", code)
+    return digits >= (4 if bare else 2)
+
+
+def _find_unlabelled_numbers(text: str) -> Iterator[Identifier]:
+    for found in _LONG_NUMBER.finditer(text):
+        round_ = found.group().endswith("000") or (len(found.group()) < 8 and found.group().endswith("00"))
+        listed = _CODE_LIST_LABEL.search(text[max(0, found.start() - 260) : found.start()])
+        if not round_ and not listed and not _is_scientific_or_amount(text, *found.span()):
+            yield Identifier("record", *found.span())
+    for found in _GROUPED_NUMBER.finditer(text):
+        number = found.group()
+        digits = sum(map(str.isdigit, number))
+        decimal = re.search(r"\d\.\d{1,2}(?:\D|$)", number) and number.count(".") == 1
+        if (
+            digits >= MIN_GROUPED_DIGITS
+            and re.search(r"\d{3}", number)
+            and not is_help_line(number)
+            and not decimal
+            and not number.endswith(("000", "00 00"))
+            and not _YEARS.match(number)
+        ) and not _is_scientific_or_amount(text, *found.span()):
+            yield Identifier("record", *found.span())
+    for found in _MIXED_CODE.finditer(text):
+        code = found.group()
+        if is_help_line(code):
+            continue
+        digits = sum(map(str.isdigit, code))
+        letters = sum(map(str.isalpha, code))
+        parts = len(re.findall(r"[-/.]", code))
+        if (
+            digits >= 5
+            and (letters or parts >= 2 or (parts and digits >= MIN_GROUPED_DIGITS))
+            and not _MEASURE.fullmatch(code)
+            and not _SCIENTIFIC_CODE.match(code)
+            and not _is_scientific_or_amount(text, *found.span())
+        ) and not re.fullmatch(
+            r"[\d.]+|\d+-\d+|(?:\d{1,3}/){2}\d{1,3}|\d{1,8}/\d{1,4}|[\d/-]*\d{1,3}(?:MG|ML|MCG|G|H)", code
+        ):
+            yield Identifier("record", *found.span())
+
+
+def _is_scientific_or_amount(text: str, start: int, end: int) -> bool:
+    """Whether what stands before or behind says that a number is of science, or an amount."""
+    said = _SCIENTIFIC_LABEL.search(text[max(0, start - 30) : start])
+    if said and said.group().lower().startswith("accession") and not _SEQUENCE_ACCESSION.fullmatch(text, start, end):
+        said = None  # of a laboratory or of radiology
+    return bool(said or _AMOUNT.match(text, end))

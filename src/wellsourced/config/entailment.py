@@ -1,0 +1,114 @@
+"""Classifiers of pairs in ONNX: the user's own by their paths, and the one that comes with this package."""
+
+from collections.abc import Sequence
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wellsourced.errors import ModelError
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+    from wellsourced.judges.entailment import PairClassifier
+    from wellsourced.judges.onnx_folder import OnnxClassifierFiles
+    from wellsourced.judges.pair_tokenizer import PairTokenizer
+
+BUNDLED_FILE = "entailment.onnx"
+"""The file of the classifier that comes with this package, where one does: in the folder of the judges."""
+
+BUNDLED_LABELS = ("contradicted", "not_enough", "supported")
+BUNDLED_MAX_TOKENS = 128
+BUNDLED_WINDOWS = (1, 2, 3)
+
+
+def build_classifier(
+    path: Path,
+    *,
+    labels: Sequence[str] = (),
+    room: int = 0,
+    swapped: bool = False,
+    widths: Sequence[int] = (),
+    threads: int = 2,
+) -> "PairClassifier":
+    """A classifier of pairs that was exported to ONNX, by its file or folder; opened when it is first used.
+
+    labels    its classes in its order; none: as its config.json says
+    room      tokens of a pair; 0: as its files say
+    swapped   whether it reads the claim before the text
+    widths    windows of so many sentences; none: as many as fill the room
+
+    Raises ModelError for what is no such model, SettingsError for classes without a meaning.
+    """
+    from wellsourced.judges.class_labels import parse_labels
+    from wellsourced.judges.entailment import PairClassifier
+    from wellsourced.judges.onnx_folder import read_onnx_folder
+
+    found = read_onnx_folder(path)
+    known = parse_labels(labels or found.labels or ("LABEL_0",))
+    space = room or found.max_tokens
+    read = f"{found.display_name}-{found.sha256[:8]}/{space}/{'.'.join(known)}{'/claim first' if swapped else ''}"
+    read += "".join(f"/{width}" for width in widths)
+    return PairClassifier(
+        f"entailment:{read}",
+        partial(_open_onnx_session, found.model, threads),
+        partial(_load_tokenizer, found),
+        known,
+        space,
+        claim_first=swapped,
+        widths=tuple(widths),
+        one_row_a_batch=found.is_dynamic,
+    )
+
+
+def build_bundled_classifier(threads: int = 2) -> "PairClassifier | None":
+    """The classifier that comes with this package, on the vocabulary that comes with it; None where there is none.
+
+    It reads the claim first, and rows no longer than those it was trained on.
+    """
+    from wellsourced.encoders.wordpiece import load_bert_uncased
+    from wellsourced.judges.class_labels import parse_labels
+    from wellsourced.judges.entailment import PairClassifier
+    from wellsourced.judges.onnx_folder import read_onnx_folder
+    from wellsourced.judges.pair_tokenizer import bert_pair_tokenizer
+
+    path = Path(str(files("wellsourced.judges").joinpath(BUNDLED_FILE)))
+    if not path.is_file():
+        return None
+    found = read_onnx_folder(path)
+    return PairClassifier(
+        f"entailment:own-{found.sha256[:8]}/{BUNDLED_MAX_TOKENS}",
+        partial(_open_onnx_session, path, threads),
+        lambda: bert_pair_tokenizer(load_bert_uncased().ids),
+        parse_labels(BUNDLED_LABELS),
+        BUNDLED_MAX_TOKENS,
+        claim_first=True,
+        widths=BUNDLED_WINDOWS,
+        one_row_a_batch=found.is_dynamic,
+    )
+
+
+def _open_onnx_session(model: Path, threads: int) -> "InferenceSession":
+    from wellsourced.encoders.minilm import open_session
+
+    try:
+        return open_session(model, threads)
+    except Exception as error:  # onnxruntime raises classes of its own, one for each code of failure
+        raise ModelError(f"{model} cannot be loaded ({error}).") from error
+
+
+def _load_tokenizer(found: "OnnxClassifierFiles") -> "PairTokenizer":
+    """The tokenizer beside a model: an uncased vocabulary of BERT is read here, any other one needs `tokenizers`."""
+    from wellsourced.encoders.onnx import build_wordpiece_tokenizer
+    from wellsourced.judges.pair_tokenizer import bert_pair_tokenizer, load_pair_tokenizer
+
+    if found.vocabulary:
+        return bert_pair_tokenizer(
+            build_wordpiece_tokenizer(found.vocabulary.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+        )
+    if found.tokenizer:
+        return load_pair_tokenizer(found.tokenizer)
+    raise ModelError(
+        f"Beside {found.model} lies neither an uncased vocab.txt nor a tokenizer.json: copy it from the model."
+    )

@@ -1,0 +1,173 @@
+"""What is needed to find what a text cites: catalogues, who has the words of works, pages, registries."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import date
+from typing import TYPE_CHECKING
+
+from wellsourced.config.context import open_context
+from wellsourced.config.encoders import build_encoder, cache_vectors
+from wellsourced.config.judges import ENSEMBLE_SEPARATOR, VERDICT_CACHE_FILE, apply_user_calibration, build_bare_judge
+from wellsourced.config.network import EUTILS_URL, build_live_source, build_services, open_client, url_host
+from wellsourced.config.paths import GUIDELINES, library_names
+from wellsourced.config.settings import RegistryName, Settings, TracingSettings
+from wellsourced.context import Context
+from wellsourced.events import Emit, ignore_event
+from wellsourced.judges.base import Judge
+from wellsourced.sources.base import RetractionRegistry, Source
+
+if TYPE_CHECKING:
+    from wellsourced.factcheck.check import CheckContext
+    from wellsourced.factcheck.pages.addresses import AddressDescriber
+    from wellsourced.factcheck.pages.page_fetcher import PageFetcher
+    from wellsourced.factcheck.resolve.base import Tracer, WorkCatalogue
+    from wellsourced.http import Client
+
+
+@asynccontextmanager
+async def open_tracer(
+    settings: Settings, libraries: Sequence[Source] = (), how: TracingSettings | None = None
+) -> AsyncIterator["Tracer"]:
+    """Who finds what a text cites; closed in the end.
+
+    libraries   what is known on this machine, asked first: those of a kit
+    how         None: as the settings say
+
+    Of the text itself nothing is sent: ids, titles, authors, years and addresses of what it cites are. With
+    `network.offline` not even these: what the libraries do not know is "offline". Raises SettingsError for a list of
+    paywalls that cannot be read, Unreadable for a Retraction Watch file that cannot.
+    """
+    from wellsourced.factcheck.resolve.tracer import CatalogueTracer
+    from wellsourced.sources import doi_org as doi
+
+    how = how or settings.tracing
+    async with open_client(settings) as client:
+        yield CatalogueTracer(
+            libraries,
+            _open_catalogues(settings, client, how),
+            [build_live_source(name, settings, client) for name in ("pmc", "pubmed", "europe_pmc")],
+            _build_fetcher(settings, client, how) if how.pages else None,
+            _open_registries(settings, client),
+            _build_address_describer(client, how),
+            resolver=how.doi or doi.URL,
+        )
+
+
+def _open_catalogues(settings: Settings, client: "Client", how: TracingSettings) -> "list[WorkCatalogue]":
+    """In the order in which they are asked: who gives out an id is its last resort."""
+    from wellsourced.sources import crossref, europe_pmc
+    from wellsourced.sources import doi_org as doi
+    from wellsourced.sources.catalogues import CrossrefCatalogue, DatabaseCatalogue
+    from wellsourced.sources.privacy_filters import CataloguePrivacyFilter
+
+    ncbi, resolver = settings.pubmed.url or EUTILS_URL, how.doi or doi.URL
+    epmc, registry = settings.europe_pmc.url or europe_pmc.URL, settings.crossref.url or crossref.URL
+    catalogues = (
+        (DatabaseCatalogue(build_live_source("pubmed", settings, client), {"pmid": True}), ncbi),
+        (
+            DatabaseCatalogue(
+                build_live_source("europe_pmc", settings, client), {"pmid": False, "pmcid": False, "doi": False}
+            ),
+            epmc,
+        ),
+        (DatabaseCatalogue(build_live_source("pmc", settings, client), {"pmcid": True}, lists=False), ncbi),
+        (CrossrefCatalogue(crossref.Crossref(client, registry, settings.network.email)), registry),
+        (doi.DoiOrg(client, resolver), resolver),
+    )
+    return [CataloguePrivacyFilter(catalogue, url_host(url), client.exit) for catalogue, url in catalogues]
+
+
+def _open_registries(settings: Settings, client: "Client") -> tuple[RetractionRegistry, ...]:
+    """Those that the settings name; else all that can be asked. Nobody is asked over the network who may not be."""
+    every: tuple[RegistryName, ...] = (
+        "pubmed",
+        "crossref",
+        *(("retraction_watch",) if settings.retraction_watch else ()),
+    )
+    named = settings.retractions or every
+    allowed = tuple(one for one in named if one == "retraction_watch" or not settings.network.offline)
+    return build_services(settings.model_copy(update={"live": (), "retractions": allowed}), client).registries
+
+
+def _build_fetcher(settings: Settings, client: "Client", how: TracingSettings) -> "PageFetcher":
+    from functools import partial
+
+    from wellsourced.factcheck.pages.cited_page import read_cited_page
+    from wellsourced.factcheck.pages.page_fetcher import FetchOptions, PageFetcher
+
+    manners = FetchOptions(seconds=settings.network.seconds, robots=how.robots)
+    return PageFetcher(client, partial(read_cited_page, today=date.today()), manners)
+
+
+def _build_address_describer(client: "Client", how: TracingSettings) -> "AddressDescriber":
+    from wellsourced.factcheck.pages.addresses import AddressDescriber, load_paywalls
+    from wellsourced.sources import internet_archive, rdap
+    from wellsourced.sources.privacy_filters import ArchivePrivacyFilter
+
+    archive = how.archive_url or internet_archive.URL
+    return AddressDescriber(
+        load_paywalls(how.paywalls),
+        ArchivePrivacyFilter(internet_archive.InternetArchive(client, archive), url_host(archive), client.exit)
+        if how.archive
+        else None,
+        rdap.Rdap(client, how.rdap or rdap.URL) if how.registrations else None,
+        cited_on=how.cited_on,
+    )
+
+
+CHECKUPS_FOLDER = "checkups"
+"""The folder of runs, in home."""
+
+LLM_JUDGE = "model"
+"""The judge that is a language model."""
+
+LLM_WINDOW_CHARS = 40_000
+"""Characters of a source that a language model is shown at once; what does not fit its window it is shown in parts."""
+
+
+@asynccontextmanager
+async def open_check_context(
+    settings: Settings, *, judge: str = "", analyse: bool = False, tell: Emit = ignore_event
+) -> "AsyncIterator[CheckContext]":
+    """The tracer, with the user's own libraries; the judge; the model, if one is set. Closed in the end.
+
+    judge     by its name, as `describe_judges` lists them; "": as the setting `judge.support` says, else the language
+              model if one is set, else the kit's judge
+    analyse   whether archives and registries are told the addresses that the text cites
+
+    A text is not searched for, so nothing live is opened, and the guidelines only where they were made searchable
+    before: they hold what an answer of ours cites. Raises SettingsError, ModelError.
+    """
+    from wellsourced.factcheck.check import CheckContext
+    from wellsourced.factcheck.pairing import JudgingOptions
+
+    named = settings.judge.model_copy(update={"support": judge}) if judge else settings.judge
+    built = settings.guidelines and GUIDELINES in library_names(settings)
+    own = settings.model_copy(update={"guidelines": built, "graph": False, "judge": named})
+    asks = {"archive": True, "registrations": True} if analyse else {}
+    how = settings.tracing.model_copy(update=asks)
+    async with open_context(own, live=(), tell=tell) as opened, open_tracer(settings, opened.sources, how) as tracer:
+        name = named.support or (LLM_JUDGE if opened.has_model else "")
+        wide = LLM_JUDGE in name.split(ENSEMBLE_SEPARATOR)
+        yield CheckContext(
+            tracer=tracer,
+            judge=_build_unguarded_judge(name, own, opened) if wide else opened.support_judge,
+            folder=settings.home / CHECKUPS_FOLDER,
+            model=opened.judging_model if opened.has_model else None,
+            manner=JudgingOptions(window=LLM_WINDOW_CHARS, any_language=True, guarded=False)
+            if wide
+            else JudgingOptions(),
+            missing=opened.setup_gaps,
+        )
+
+
+def _build_unguarded_judge(name: str, settings: Settings, opened: Context) -> Judge:
+    """A judge that is shown whole articles: without the guard, which would compare a claim with all of them."""
+    from wellsourced.judges.cache import CachedJudge
+
+    model = opened.judging_model if opened.has_model else None
+    how = settings.judge
+    bare = build_bare_judge(
+        name, settings, cache_vectors(build_encoder(settings)), model, task=how.task, labels=how.labels
+    )
+    return CachedJudge(apply_user_calibration(bare, settings, how.task), settings.home / VERDICT_CACHE_FILE)

@@ -1,0 +1,202 @@
+"""Settings as they hold here and now: the only module that reads the environment.
+
+A setting comes from the defaults < the user's own wellsourced.toml < that of the working directory < the environment
+(WELLSOURCED_…) < flags; the last one that gives it counts. Of the working directory's file counts what any folder may
+say, and the rest only when the user trusts it. A preset stands just below whatever names it. A name that no setting
+has is refused, wherever it is.
+"""
+
+import difflib
+import os
+import re
+import warnings
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from wellsourced.config.settings import Settings
+from wellsourced.config.settings_files import (
+    FolderFile,
+    SettingValue,
+    UntrustedSettings,
+    apply_preset,
+    flatten_tables,
+    parse_settings_file,
+    read_folder_file,
+)
+from wellsourced.config.trust import SETTINGS_FILE, read_settings_file, user_config_folder
+from wellsourced.errors import SettingsError
+from wellsourced.text.urls import hide_secrets
+from wellsourced.types import Value
+
+VARIABLE_PREFIX = "WELLSOURCED_"
+PROVIDER_VARIABLES = {
+    "OPENAI_API_KEY": "openai.key",
+    "ANTHROPIC_API_KEY": "anthropic.key",
+    "GEMINI_API_KEY": "google.key",
+    "GOOGLE_API_KEY": "google.key",
+    "MISTRAL_API_KEY": "mistral.key",
+    "GROQ_API_KEY": "groq.key",
+    "OPENROUTER_API_KEY": "openrouter.key",
+    "AZURE_OPENAI_API_KEY": "azure.key",
+    "AZURE_OPENAI_ENDPOINT": "azure.url",
+    "AWS_BEARER_TOKEN_BEDROCK": "bedrock.key",
+}
+"""Variables in which the providers' own programs look for a key: whoever has set one need not set it again."""
+SECRET_SUFFIX = ".key"
+"""How the names of settings end whose values are shown to nobody."""
+
+
+class Setting(NamedTuple):
+    """One setting as it holds now: its dotted name, its value, where that came from, and what it means.
+
+    value     without the passwords and keys that an address may hold
+    ignored   the file that gives it another value, which does not count because the file is not trusted; "" for none
+    """
+
+    name: str
+    value: Any
+    place: str
+    meaning: str
+    ignored: str = ""
+
+
+def load(flags: Mapping[str, Any] | None = None) -> Settings:
+    """The settings as they hold here and now.
+
+    flags   dotted name → value, stronger than everything else: {"policy.passages": 20}
+
+    Warns with UntrustedSettings when settings of the working directory's file are left out. Raises SettingsError for
+    an unknown name, a value that cannot be, a file that cannot be read.
+    """
+    folder = read_folder_file()
+    given = _collect_values(flags or {}, folder)
+    if folder and folder.ignored:
+        warnings.warn(folder.notice, UntrustedSettings, stacklevel=2)
+    return _validate_values(given)
+
+
+def explain_settings(flags: Mapping[str, Any] | None = None) -> list[Setting]:
+    """Every setting, its value and where it came from. Raises SettingsError as `load` does; warns of nothing."""
+    folder = read_folder_file()
+    given = _collect_values(flags or {}, folder)
+    settings = _validate_values(given)
+    ignored = dict.fromkeys(folder.ignored, str(folder.file.path)) if folder else {}
+    return [
+        Setting(
+            name,
+            hide_secrets(_read_value(settings, name)),
+            given[name].place if name in given else "default",
+            meaning,
+            ignored.get(name, ""),
+        )
+        for name, meaning in describe_settings().items()
+    ]
+
+
+def wants_colours() -> bool:
+    """Whether a terminal's user wants colours: https://no-color.org."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def describe_settings(model: type[Value] = Settings, prefix: str = "") -> dict[str, str]:
+    """Dotted name → meaning of every setting. Meanings are read from the tables in the docstrings."""
+    meanings = dict(re.findall(r"^ {4}(\w+) {2,}(\S.*)$", model.__doc__ or "", re.MULTILINE))
+    names: dict[str, str] = {}
+    for name, field in model.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, Value):
+            names |= describe_settings(inner, f"{prefix}{name}.")
+        else:
+            names[prefix + name] = meanings.get(name, "")
+    return names
+
+
+def _collect_values(flags: Mapping[str, Any], folder: FolderFile | None) -> dict[str, SettingValue]:
+    """Dotted name → the value that counts. Raises SettingsError for a name that does not exist."""
+    given: dict[str, SettingValue] = {}
+    own = read_settings_file(user_config_folder() / SETTINGS_FILE)
+    layers = [apply_preset(_from_usual_variables()), apply_preset(parse_settings_file(own) if own else {})]
+    layers += [folder.effective] if folder else []
+    layers += [apply_preset(_from_environment()), apply_preset(_from_flags(flags))]
+    for layer in layers:
+        given |= layer
+    check_setting_names({**given, **(folder.ignored if folder else {})})
+    return given
+
+
+def check_setting_names(given: Mapping[str, SettingValue]) -> None:
+    """Raise SettingsError for the first name that no setting has."""
+    names = describe_settings()
+    for name, (_, place) in given.items():
+        if name not in names:
+            raise SettingsError(_describe_unknown(name, place, list(names)))
+
+
+def _from_usual_variables() -> dict[str, SettingValue]:
+    """Keys that stand where the providers' own programs look for them: the weakest of all that is given."""
+    return {
+        name: SettingValue(os.environ[variable], f"in the environment variable {variable}")
+        for variable, name in PROVIDER_VARIABLES.items()
+        if os.environ.get(variable, "").strip()
+    }
+
+
+def _from_environment() -> dict[str, SettingValue]:
+    """Every WELLSOURCED_… variable that is not empty."""
+    return {
+        variable[len(VARIABLE_PREFIX) :].lower().replace("__", "."): SettingValue(
+            value, f"in the environment variable {variable}"
+        )
+        for variable, value in os.environ.items()
+        if variable.upper().startswith(VARIABLE_PREFIX) and value.strip()
+    }
+
+
+def _from_flags(flags: Mapping[str, Any]) -> dict[str, SettingValue]:
+    return {name: SettingValue(value, "among the flags") for name, value in flatten_tables(flags)}
+
+
+def _describe_unknown(name: str, place: str, names: list[str]) -> str:
+    inner = [other for other in names if other.startswith(f"{name}.")]
+    if inner:
+        return f"“{name}” {place} is a group of settings: name one of them, for example {inner[0]}."
+    last = {other.rpartition(".")[2]: other for other in names}
+    near = difflib.get_close_matches(name, names, 1) or [
+        last[one] for one in difflib.get_close_matches(name.rpartition(".")[2], last, 1)
+    ]
+    hint = f"the nearest is “{near[0]}”" if near else "none has a name like it"
+    return f"There is no setting “{name}” ({place}): {hint}. `wellsourced settings` lists them all."
+
+
+def _validate_values(given: Mapping[str, SettingValue]) -> Settings:
+    nested: dict[str, Any] = {}
+    for name, (value, _) in given.items():
+        *groups, last = name.split(".")
+        table = nested
+        for group in groups:
+            table = table.setdefault(group, {})
+        table[last] = value
+    try:
+        return Settings.model_validate(nested)
+    except ValidationError as error:
+        raise SettingsError(_describe_invalid(error, given)) from error
+
+
+def _describe_invalid(error: ValidationError, given: Mapping[str, SettingValue]) -> str:
+    """The first thing that is wrong, in one sentence."""
+    first = error.errors(include_url=False)[0]
+    path = [str(part) for part in first["loc"]]
+    name = next(name for name in (".".join(path[:length]) for length in range(len(path), 0, -1)) if name in given)
+    value, place = given[name]
+    shown = "what it was given" if name.endswith(SECRET_SUFFIX) else repr(hide_secrets(value))
+    wanted = first["msg"].removeprefix("Value error, ").partition(", unable")[0].replace("a valid tuple", "a list")
+    return f"“{name}” cannot be {shown} ({place}): {wanted.replace('Input', 'it')}."
+
+
+def _read_value(settings: Settings, name: str) -> Any:
+    value: Any = settings
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value

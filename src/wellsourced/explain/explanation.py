@@ -1,0 +1,224 @@
+"""Explain: a medical order in plain language, term by term, and a follow-up question about it beside them."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from pydantic import NonNegativeInt
+
+from wellsourced.budget import Account, use_account
+from wellsourced.clinical.deidentification import detect_identifiers
+from wellsourced.context import Context
+from wellsourced.errors import ModelError, QuestionError
+from wellsourced.events import Emit, ignore_event
+from wellsourced.explain.terms import find_terms_by_rule
+from wellsourced.pipeline.ask import answer_question
+from wellsourced.pipeline.frame.deidentification import COPIED_RUN_WORDS, deidentify_question
+from wellsourced.pipeline.prompt_window import select_excerpt
+from wellsourced.prompts.framing import ExtractTerms
+from wellsourced.text.languages import detect_language
+from wellsourced.text.readability import reading_grade
+from wellsourced.types import Answer, Question, Usage, Value
+
+MAX_ORDER_CHARS = 50_000
+"""Characters of an order: what is longer is a record, and belongs into `patient`."""
+
+
+class ExplainedTerm(Value):
+    """A term of the order, verbatim: order[start:end] == term. One that could not be explained has an empty answer."""
+
+    term: str
+    start: NonNegativeInt
+    end: NonNegativeInt
+    answer: Answer
+
+
+class Explanation(Value):
+    """An order and what was explained of it.
+
+    terms           in their order of importance
+    follow_up       the answer to what was asked about the order; None: nothing was asked
+    rejected        what a model named and what is not in the order, or is no term
+    reading_level   years of schooling that what is said takes to be read; None when nothing is said
+    notes           what its reader should know of how it was made, a sentence each without a full stop
+    spent           what language models were asked for all of it
+    """
+
+    order: str
+    terms: tuple[ExplainedTerm, ...] = ()
+    follow_up: Answer | None = None
+    rejected: tuple[str, ...] = ()
+    reading_level: float | None = None
+    notes: tuple[str, ...] = ()
+    spent: Usage = Usage()
+
+
+async def explain(
+    order: str, kit: Context, *, patient: str = "", asked: str = "", limit: int = 4, tell: Emit = ignore_event
+) -> Explanation:
+    """At most `limit` terms of the order, each explained from sources; and what is asked about it, all at once.
+
+    The order and the patient's text are seen by a model only where the user allowed it; else terms are found by rule.
+    Raises QuestionError for an empty order, or one that is longer than any order.
+    """
+    _check_order(order, limit)
+    plain = replace(kit, write=kit.write.model_copy(update={"style": "plain"}))
+    follow_up = asyncio.create_task(_answer_follow_up(asked, order, patient, plain, tell)) if asked.strip() else None
+    try:
+        with use_account(Account(kit.budget, tell)) as account:
+            named = await _find_terms(order, kit, limit)
+        answers = await asyncio.gather(*(_explain_term(one.term, order, plain, tell) for one in named.terms))
+        replied = await follow_up if follow_up else None
+    finally:
+        if follow_up and follow_up.cancel():
+            # It has calls of its own under way, which have to end before this does.
+            await asyncio.gather(follow_up, return_exceptions=True)
+    terms = tuple(
+        ExplainedTerm(term=one.term, start=one.start, end=one.end, answer=given)
+        for one, given in zip(named.terms, answers, strict=True)
+    )
+    return Explanation(
+        order=order,
+        terms=terms,
+        follow_up=replied,
+        rejected=named.rejected,
+        reading_level=_reading_level([*answers, replied] if replied else answers),
+        notes=named.notes,
+        spent=_sum_usage(account.spent, answers, replied),
+    )
+
+
+def _check_order(order: str, limit: int) -> None:
+    if not re.search(r"\w", order):
+        raise QuestionError("The order is empty: give the text of a medical order, for example a prescription.")
+    if len(order) > MAX_ORDER_CHARS:
+        raise QuestionError(
+            f"The order has {len(order):,} characters, and {MAX_ORDER_CHARS:,} is the most that is read. Give the part "
+            "that is to be explained, and the record as the patient's text."
+        )
+    if limit < 0:
+        raise QuestionError(f"At most {limit} terms cannot be explained: name 0 or more.")
+
+
+# --- terms ---------------------------------------------------------------------------------------------------------
+
+
+class _LocatedTerm(NamedTuple):
+    term: str
+    start: int
+    end: int
+
+
+class _NamedTerms(NamedTuple):
+    terms: tuple[_LocatedTerm, ...] = ()
+    rejected: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+async def _find_terms(order: str, kit: Context, limit: int) -> _NamedTerms:
+    """The terms that a model names, or rules; those that do not stand in the order so are rejected."""
+    if not limit:
+        return _NamedTerms()
+    if not (kit.has_model and kit.sees_patient):
+        why = (
+            f"{kit.judging_model.name} may not see the order: name it in patient_to to allow it"
+            if kit.has_model
+            else ""
+        )
+        found = await _find_terms_without_model(order, kit, limit)
+        return found._replace(notes=(f"terms found by rule; {why or 'there is no language model'}",))
+    seen = deidentify_question(Question(text="terms", patient=order), kit)
+    shown = select_excerpt(
+        seen.question.patient, "", kit.judging_model, lambda part: ExtractTerms(order=part, limit=limit)
+    )
+    told = tuple(note for note in (*seen.notes, shown.note("the order", kit.judging_model.name)) if note)
+    try:
+        reply = await kit.judging_model.complete(ExtractTerms(order=shown.text, limit=limit))
+    except ModelError as error:
+        found = await _find_terms_without_model(order, kit, limit)
+        return found._replace(notes=(*told, f"terms found by rule, since the model named none: {_error_reason(error)}"))
+    named = _locate_terms(reply.terms, order, limit)
+    if not named.terms and named.rejected:
+        found = await _find_terms_without_model(order, kit, limit)
+        named = named._replace(terms=found.terms, notes=(*named.notes, "terms found by rule instead"))
+    return named._replace(notes=(*told, *named.notes))
+
+
+async def _find_terms_without_model(order: str, kit: Context, limit: int) -> _NamedTerms:
+    return _locate_terms(await find_terms_by_rule(order, kit.understanding, limit), order, limit)
+
+
+def _locate_terms(terms: Sequence[str], order: str, limit: int) -> _NamedTerms:
+    """The terms with their places. A sentence of the order, or what identifies somebody, is no term."""
+    kept: dict[tuple[int, int], _LocatedTerm] = {}
+    rejected: list[str] = []
+    for term in dict.fromkeys(" ".join(one.split()) for one in terms if one.strip()):
+        place = _locate_term(term, order)
+        if place is None or len(re.findall(r"\w+", term)) >= COPIED_RUN_WORDS or detect_identifiers(term):
+            rejected.append(term)
+        else:
+            kept.setdefault(place, _LocatedTerm(order[slice(*place)], *place))
+    beyond = len(kept) - limit
+    notes = (f"{beyond} more terms were named than the {limit} that are explained",) if beyond > 0 else ()
+    told = (f"not explained, since the order does not have it so, or it is no term: {'; '.join(rejected)}",)
+    return _NamedTerms(tuple(kept.values())[:limit], tuple(rejected), notes + (told if rejected else ()))
+
+
+def _locate_term(term: str, order: str) -> tuple[int, int] | None:
+    """Where the term stands first, as a whole; line breaks in it count as spaces."""
+    words = r"\s+".join(map(re.escape, term.split()))
+    found = re.search(rf"(?<!\w){words}(?!\w)", order) or re.search(rf"(?i)(?<!\w){words}(?!\w)", order)
+    return found.span() if found else None
+
+
+# --- answers -------------------------------------------------------------------------------------------------------
+
+
+async def _explain_term(term: str, order: str, kit: Context, tell: Emit) -> Answer:
+    """What a term means, for a reader of the order's language."""
+    question = Question(text=f"What is {_collapse_spaces(term)}?", language=detect_language(order))
+    return await _answer_or_reason(question, kit, tell)
+
+
+async def _answer_follow_up(asked: str, order: str, patient: str, kit: Context, tell: Emit) -> Answer:
+    """What is asked about the order. Order and record are the patient's own words: they never stand in a query."""
+    record = "\n\n".join(part for part in (order, patient) if part.strip())
+    alone = replace(kit, frame=kit.frame.model_copy(update={"pico": False}))
+    return await _answer_or_reason(Question(text=asked, patient=record), alone, tell)
+
+
+async def _answer_or_reason(question: Question, kit: Context, tell: Emit) -> Answer:
+    """The answer; an empty one with the reason where there can be none, so that it costs no other."""
+    try:
+        return await answer_question(question, kit, tell)
+    except (ModelError, QuestionError) as error:
+        return Answer(question=question, abstained=True, basis="none", reason=_error_reason(error))
+
+
+def _sum_usage(naming: Usage, answers: Sequence[Answer], follow_up: Answer | None) -> Usage:
+    """All together. Terms wait for their naming; the follow-up waits for nobody."""
+    every = [naming, *(given.spent for given in answers), *([follow_up.spent] if follow_up else ())]
+    costs = [one.cost for one in every]
+    return Usage(
+        calls=sum(one.calls for one in every),
+        cached=sum(one.cached for one in every),
+        depth=max(naming.depth + max((given.spent.depth for given in answers), default=0), every[-1].depth),
+        tokens_in=sum(one.tokens_in for one in every),
+        tokens_out=sum(one.tokens_out for one in every),
+        cost=None if None in costs else sum(cost or 0.0 for cost in costs),
+    )
+
+
+def _reading_level(answers: Sequence[Answer]) -> float | None:
+    said = "\n".join(statement.text for given in answers for statement in given.statements)
+    return reading_grade(said) if said else None
+
+
+def _collapse_spaces(term: str) -> str:
+    return " ".join(term.split())
+
+
+def _error_reason(error: Any) -> str:
+    return str(error).rstrip(".")

@@ -1,0 +1,351 @@
+"""Any text → its claims and its sources, with the links between them: by rules alone, or with a language model."""
+
+import asyncio
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from wellsourced.citations.links import WorkLink
+from wellsourced.citations.markers import CitationMarker, find_markers
+from wellsourced.citations.reference_lists import ReferenceEntry, ReferenceList, extract_reference_list
+from wellsourced.claims.extraction import MIN_COVERAGE, extract_claims, strip_citation_markers
+from wellsourced.errors import ModelError
+from wellsourced.factcheck.load.entry_labels import build_labels
+from wellsourced.models.base import Model
+from wellsourced.prompts.factcheck import SplitStatements, StatementsReply
+from wellsourced.readers import TEXT_LIMITS, WorkerJob, run_in_worker_process
+from wellsourced.text.languages import detect_language, language_name
+from wellsourced.text.sanitization import short_line
+from wellsourced.text.sentences import Span
+from wellsourced.text.tokens import stem_coverage
+from wellsourced.text.urls import normalize_url
+from wellsourced.types import CitedSource, Claim, Document, SubmittedText
+
+LANGUAGE_SAMPLE = 20_000
+"""Characters by which the language of a text is told."""
+
+MAX_PART = 3_000
+"""Characters that a model is shown at once, unless one paragraph is longer."""
+
+MAX_NAMED_MARKS = 5
+"""Marks that a note names."""
+
+
+class _SourceList:
+    """The sources of a text, each once: by its DOI, its PMID, its PMCID or its page, whichever it shares."""
+
+    def __init__(self) -> None:
+        self.found: list[CitedSource] = []
+        self._known: dict[str, int] = {}
+        self._labels: dict[str, int] = {}
+
+    def add(self, one: CitedSource, labels: Iterable[str] = ()) -> None:
+        """A source that the text names; one that it named before gets the marks of both."""
+        ids = _source_ids(one)
+        at = next((self._known[id] for id in ids if id in self._known), len(self.found))
+        if at == len(self.found):
+            self.found.append(one)
+        else:
+            self.found[at] = _merge_sources(self.found[at], one)
+        for id in ids:
+            self._known.setdefault(id, at)
+        for label in labels:
+            self._labels.setdefault(label, at)
+
+    def assign_keys(self, own: Mapping[str, str]) -> None:
+        """Give each the number that the list gives it, `own` by its place of old; the others the next that are free."""
+        free = map(str, itertools.count(1 + max(map(int, own.values()), default=0)))
+        self.found = [one.model_copy(update={"key": own.get(one.key) or next(free)}) for one in self.found]
+
+    @property
+    def by_key(self) -> tuple[CitedSource, ...]:
+        """All of them by their numbers."""
+        return tuple(sorted(self.found, key=lambda one: int(one.key)))
+
+    def resolve_mark(self, mark: CitationMarker) -> tuple[list[int], list[str]]:
+        """(positions of the sources that a mark refers to, labels that no source has)."""
+        placed = [
+            self._known[id]
+            for place in mark.links
+            for id in _source_ids(_source_of_locator(place, ""))
+            if id in self._known
+        ]
+        if placed:
+            return placed, []
+        known = [self._labels[label] for label in mark.labels if label in self._labels]
+        return known, [label for label in mark.labels if label not in self._labels]
+
+
+def _source_ids(one: CitedSource) -> list[str]:
+    ids = [f"{name}:{value.lower()}" for name in ("doi", "pmid", "pmcid") if (value := getattr(one, name))]
+    if one.url:
+        try:
+            ids.append(normalize_url(one.url).partition("://")[2].removeprefix("www."))
+        except ValueError:
+            ids.append(one.url)
+    return ids or [f"entry:{one.start}"]
+
+
+def _merge_sources(first: CitedSource, again: CitedSource) -> CitedSource:
+    """One source that is named twice: the first naming stands, the other fills what it does not say."""
+    fields = ("url", "doi", "pmid", "pmcid", "title", "authors", "journal", "year")
+    more = {name: getattr(again, name) for name in fields if not getattr(first, name)}
+    return first.model_copy(update=more | {"marks": tuple(dict.fromkeys((*first.marks, *again.marks)))})
+
+
+class _ParsedText(NamedTuple):
+    """What the rules found: the list, the marks outside of it, the sources."""
+
+    listed: ReferenceList
+    marks: list[CitationMarker]
+    sources: _SourceList
+
+
+async def decompose_by_worker(document: Document) -> SubmittedText:
+    """As `take_apart`, by a worker with limits: a text that was made to do harm holds nobody up. Raises Unreadable."""
+    work = WorkerJob(
+        "claims", {}, document.model_dump_json().encode(), document.reference.id, remedy="Check it in parts."
+    )
+    return SubmittedText.model_validate_json(await run_in_worker_process(work, TEXT_LIMITS))
+
+
+def decompose_text(document: Document) -> SubmittedText:
+    """The claims and the sources of a text, by rules; see `Submitted`. In time that is linear in its length.
+
+    A source is named by an entry of the list of references, or in place by a link, an address or an identifier. What
+    is odd about the text stands in the notes: a list that nothing refers to, marks without a list, no statement.
+    """
+    text = document.text
+    read = _parse_text(text)
+    apart = extract_claims(text, read.marks, read.listed.spans)
+    made = [
+        _build_claim(number, one.text, Span(one.start, one.end), one.marks, read.sources)
+        for number, one in enumerate(apart.claims)
+    ]
+    return SubmittedText(
+        document=document,
+        claims=tuple(made),
+        sources=read.sources.by_key,
+        other=tuple(
+            sorted(
+                {
+                    *map(tuple, apart.other),
+                    *map(tuple, read.listed.spans),
+                    *_lone_mark_spans(read.marks, made, apart.other),
+                }
+            )
+        ),
+        notes=tuple(_collect_notes(text, made, read)),
+    )
+
+
+def _parse_text(text: str) -> _ParsedText:
+    listed = extract_reference_list(text)
+    named = [(one, build_labels(text, one)) for one in listed.entries]
+    labels = {label for _, labels in named for label in labels}
+    found = list(_marks_outside(find_markers(text, labels), listed.spans))
+    by_name = any(label in labels and not label.isdigit() for mark in found for label in mark.labels)
+    counted = not (listed.has_counted_labels and by_name)
+    named = [(one, its if counted or not one.label else its[1:]) for one, its in named]
+    used = {label for mark in found for label in mark.labels}
+    sources = _SourceList()
+    naming: list[tuple[int, CitedSource, Sequence[str]]] = []
+    for entry, its in named:
+        shown = tuple(
+            label for label in its if label in used or (not listed.has_counted_labels and label == entry.label)
+        )
+        naming.append((entry.start, _source_of_entry(text, entry, shown), its))
+    for mark in found:
+        naming += [
+            (mark.start, _source_of_locator(place, text[place.start : place.end], mark.labels), mark.labels)
+            for place in mark.links
+        ]
+    for _, cited, names in sorted(naming, key=lambda one: one[0]):
+        sources.add(cited.model_copy(update={"key": str(len(sources.found) + 1)}), names)
+    sources.assign_keys(_printed_numbers(named, sources))
+    return _ParsedText(listed, found, sources)
+
+
+def _printed_numbers(named: Sequence[tuple[ReferenceEntry, Sequence[str]]], sources: _SourceList) -> dict[str, str]:
+    """Key of a source → the number that the list prints before it, where no other entry has it."""
+    at = {one.start: one.key for one in sources.found}
+    numbers = {at[entry.start]: entry.label for entry, _ in named if entry.start in at and entry.label.isdecimal()}
+    return numbers if len({*map(int, numbers.values())}) == len(numbers) else {}
+
+
+def _marks_outside(found: Iterable[CitationMarker], spans: Sequence[Span]) -> Iterator[CitationMarker]:
+    at = 0
+    for mark in found:
+        while at < len(spans) and spans[at].end <= mark.start:
+            at += 1
+        if at == len(spans) or mark.end <= spans[at].start:
+            yield mark
+
+
+def _lone_mark_spans(
+    found: Iterable[CitationMarker], made: Iterable[Claim], other: Iterable[Span]
+) -> Iterator[tuple[int, int]]:
+    """Marks that stand in no sentence: an address on a line of its own."""
+    covered = sorted([*((one.start, one.end) for one in made), *((start, end) for start, end in other)])
+    reached, at = 0, 0
+    for mark in found:
+        while at < len(covered) and covered[at][0] <= mark.start:
+            reached = max(reached, covered[at][1])
+            at += 1
+        if mark.start >= reached:
+            yield mark.start, mark.end
+
+
+def _source_of_entry(text: str, entry: ReferenceEntry, shown: tuple[str, ...]) -> CitedSource:
+    written = text[entry.start : entry.end]
+    return CitedSource(
+        key="0", written=written, start=entry.start, end=entry.end, marks=shown, **entry.reference._asdict()
+    )
+
+
+def _source_of_locator(place: WorkLink, written: str, labels: tuple[str, ...] = ()) -> CitedSource:
+    return CitedSource(
+        key="0", written=written, start=place.start, end=place.end, marks=labels,
+        url=place.url, doi=place.doi, pmid=place.pmid, pmcid=place.pmcid,
+    )  # fmt: skip
+
+
+def _build_claim(number: int, words: str, span: Span, bears: Iterable[CitationMarker], sources: _SourceList) -> Claim:
+    cites: dict[str, None] = {}
+    dangling: dict[str, None] = {}
+    for mark in bears:
+        known, unknown = sources.resolve_mark(mark)
+        cites |= dict.fromkeys(sources.found[at].key for at in known)
+        dangling |= dict.fromkeys(unknown)
+    return Claim(
+        number=number, text=words, start=span.start, end=span.end, cites=tuple(cites), dangling=tuple(dangling)
+    )
+
+
+def _collect_notes(text: str, made: Sequence[Claim], read: _ParsedText) -> Iterator[str]:
+    code = detect_language(text[:LANGUAGE_SAMPLE])
+    if code != "en":
+        yield f"the text seems to be in {language_name(code)}: the rules that take it apart are made for English"
+    if not made:
+        yield "no statement about medicine was found in the text"
+    entries, missing = read.listed.entries, list(dict.fromkeys(label for one in made for label in one.dangling))
+    if not read.sources.found and not missing:
+        yield "the text names no source"
+    if entries and made and not any(one.cites for one in made):
+        yield f"the text lists {len(entries)} sources and no mark refers to them: each is compared with every statement"
+    if missing and not entries:
+        yield f"the text has marks ({_list_labels(missing)}) and no list of what they refer to"
+    elif missing:
+        yield f"no entry of the list belongs to these marks: {_list_labels(missing)}"
+    if read.listed.has_counted_labels and any(
+        mark for one in read.sources.found for mark in one.marks if mark.isdigit()
+    ):
+        yield "the entries of the list bear no numbers: they are counted in their order"
+
+
+def _list_labels(labels: Sequence[str]) -> str:
+    return ", ".join(labels[:MAX_NAMED_MARKS]) + (
+        f" and {len(labels) - MAX_NAMED_MARKS} more" if len(labels) > MAX_NAMED_MARKS else ""
+    )
+
+
+# --- with a language model -----------------------------------------------------------------------------------------
+
+
+async def decompose_by_model(model: Model, submitted: SubmittedText, question: str = "") -> SubmittedText:
+    """The same text, its statements as a language model words them: parts of PART characters, asked for in one wave.
+
+    A statement has to name the words that it was made from, as they stand, and to share half of its content words with
+    them. A part for which one does not keeps the claims of the rules, and so does a part that the model gave no reply
+    for; a sentence that a reply passes over keeps its own. The notes say so. Never raises ModelError.
+    """
+    text = submitted.document.text
+    read = _parse_text(text)
+    parts = [
+        part
+        for part in _split_parts(text, read.listed.spans)
+        if any(part.start <= one.start < part.end for one in submitted.claims)
+    ]
+    replies = await asyncio.gather(*(_ask_statements(model, text[part.start : part.end], question) for part in parts))
+    made: list[tuple[Span, str]] = []
+    other = list(submitted.other)
+    notes = list(submitted.notes)
+    refused = passed = 0
+    for part, reply in zip(parts, replies, strict=True):
+        ruled = [one for one in submitted.claims if part.start <= one.start < part.end]
+        told = reply if isinstance(reply, str) else _locate_statements(text, part, reply)
+        if isinstance(told, str):
+            refused += 1
+            notes += [told] if told not in notes else []
+            made += [(Span(one.start, one.end), one.text) for one in ruled]
+            continue
+        left = [one for one in ruled if not any(span.start < one.end and one.start < span.end for span, _ in told)]
+        nothing = {" ".join(words.split()) for words in reply.other} if isinstance(reply, StatementsReply) else set()
+        for one in left:
+            if any(" ".join(text[one.start : one.end].split()) in words for words in nothing):
+                other.append((one.start, one.end))
+            else:
+                passed += 1
+                told.append((Span(one.start, one.end), one.text))
+        made += told
+    if refused:
+        notes.append(f"in {refused} of {len(parts)} parts of the text the statements are those of the rules")
+    if passed:
+        notes.append(f"{passed} sentences that the model passed over are statements as the rules have them")
+    made.sort()
+    stated = [
+        _build_claim(number, words, span, _marks_within(read.marks, span, text), read.sources)
+        for number, (span, words) in enumerate(made)
+    ]
+    return submitted.model_copy(
+        update={"claims": tuple(stated), "other": tuple(sorted(set(other))), "notes": tuple(notes)}
+    )
+
+
+async def _ask_statements(model: Model, words: str, question: str) -> StatementsReply | str:
+    """The reply, or why there is none."""
+    try:
+        return await model.complete(SplitStatements(question=question, answer=words))
+    except ModelError as error:
+        return f"a part of the text was not taken apart by the model ({short_line(str(error))})"
+
+
+def _locate_statements(text: str, part: Span, reply: StatementsReply) -> list[tuple[Span, str]] | str:
+    """Each statement with the place of its words; why not, for a reply that cannot be believed."""
+    found: list[tuple[Span, str]] = []
+    for one in reply.statements:
+        words = one.span.split()
+        place = re.compile(r"\s+".join(map(re.escape, words))).search(text, part.start, part.end) if words else None
+        if place is None:
+            return "the model named words that are not in the text"
+        if stem_coverage(one.text, place.group()) < MIN_COVERAGE:
+            return "the model stated what the words that it named do not say"
+        found.append((Span(*place.span()), strip_citation_markers(one.text) or " ".join(one.text.split())))
+    return found
+
+
+def _marks_within(found: Sequence[CitationMarker], span: Span, text: str) -> Iterator[CitationMarker]:
+    """The marks in a span and those that follow it directly."""
+    end = span.end
+    for mark in found:
+        if mark.start >= span.start and (mark.start < end or not re.search(r"\w|\n\n", text[end : mark.start])):
+            end = max(end, mark.end)
+            yield mark
+        elif mark.start >= end:
+            return
+
+
+def _split_parts(text: str, skip: Sequence[Span]) -> Iterator[Span]:
+    """Paragraphs together as far as PART, none of the list of references."""
+    start = end = 0
+    for found in re.finditer(r"(?:[^\n]|\n(?!\s*\n))+", text):
+        inside = any(found.start() < stop and begins < found.end() for begins, stop in skip)
+        if inside or (end > start and found.end() - start > MAX_PART):
+            if end > start:
+                yield Span(start, end)
+            start = end = found.end() if inside else found.start()
+        if not inside:
+            start, end = (found.start() if start == end else start), found.end()
+    if end > start:
+        yield Span(start, end)

@@ -1,0 +1,164 @@
+"""Bytes → the text that is checked, with its links and raised numbers in it: where a text cites is what matters here.
+
+The readers make texts to be quoted, and leave addresses and marks out. Here a link reads `[words](address)`, a raised
+number `[3]`, a footnote `[^3]` with its text at the end.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from wellsourced.errors import UnreadableFile
+from wellsourced.factcheck.load.docx_marks import mark_docx
+from wellsourced.factcheck.load.html_marks import mark_html
+from wellsourced.factcheck.load.own_answers import convert_answer
+from wellsourced.readers import (
+    TEXT_LIMITS,
+    InMemoryFile,
+    WorkerJob,
+    decode_page,
+    read_docx,
+    read_pdf_with_references,
+    run_in_worker_process,
+)
+from wellsourced.readers.base import (
+    FILE_LIMIT,
+    MB,
+    DocumentStream,
+    detect_encoding,
+    file_id,
+    file_title,
+    normalize_line_ends,
+    replace_surrogates,
+)
+from wellsourced.types import Answer, Document, Reference, SubmittedText, Value
+
+MAX_CHARACTERS = 20 * MB
+"""Characters of a text that is checked: a book of three hundred pages has one million."""
+
+DOCX_SIGNATURE = b"PK\x03\x04"
+DOC_SIGNATURE = b"\xd0\xcf\x11\xe0"
+HTML_OPENING = re.compile(
+    rb"\s*(?:<!doctype\s+html|<html\b|<\?xml[^>]{0,200}\?>\s*<!?(?:doctype\s+)?html)", re.IGNORECASE
+)
+TITLE_LINE = re.compile(r"\s*#[ \t]+([^\n]{3,200})")
+
+
+class LoadedText(Value):
+    """What a file that is to be checked holds: a document, or an answer of ours that is taken apart already."""
+
+    content: Document | SubmittedText
+
+
+async def load_text_by_worker(data: bytes, name: str, type: str = "") -> Document | SubmittedText:
+    """As `load_text`, and `load_answer` before it, by a worker with limits: nothing of it is parsed in this process.
+
+    Raises Unreadable, also for what needs more memory or time than a text may take; SettingsError.
+    """
+    given = {"name": replace_surrogates(name), "type": type}
+    work = WorkerJob("text", given, data, name, remedy="Check it in parts, or save it as plain text.")
+    return LoadedText.model_validate_json(await run_in_worker_process(work, TEXT_LIMITS)).content
+
+
+def load_text_in_worker(given: Mapping[str, Any], data: bytes) -> LoadedText:
+    """The text in these bytes: inside the worker."""
+    name, type = given["name"], given["type"]
+    answer = None if type else load_answer(data, name)
+    return LoadedText(content=answer or load_text(data, name, type))
+
+
+def load_text(data: bytes, name: str, type: str = "") -> Document:
+    """The text of a file or of a server's answer: PDF, Word, HTML, Markdown or plain text.
+
+    name   what it is called, or its address; its ending counts where its first bytes say nothing
+    type   what a server said it is: "text/html; charset=utf-8"
+
+    Raises Unreadable for what is no text, or none that can be read; SettingsError where a package is not installed.
+    """
+    if len(data) > FILE_LIMIT:
+        raise UnreadableFile(name, f"it is larger than {FILE_LIMIT // MB} MB", "Check it in parts.")
+    if not data.strip():
+        raise UnreadableFile(name, "it is empty", "Name a file that holds a text.")
+    held = InMemoryFile(name, data)
+    if data[:1024].lstrip().startswith(b"%PDF-"):
+        return _require_document(held, read_pdf_with_references(held, "own"))
+    if data[:4] in (DOCX_SIGNATURE, DOC_SIGNATURE):
+        return _load_word_file(held)
+    if _is_html(data, name, type):
+        return _build_document(held, mark_html(held, _parse_charset(type)))
+    return _build_document(held, _decode_text(held))
+
+
+def load_answer(data: bytes, name: str) -> SubmittedText | None:
+    """An answer that `ask --json` wrote, taken apart along its own joints; None for every other text."""
+    if len(data) > FILE_LIMIT or not data.lstrip().startswith(b"{") or b'"statements"' not in data:
+        return None
+    held = InMemoryFile(name, data)
+    answer = _parse_answer(_decode_text(held))
+    return convert_answer(answer, file_id(held)) if answer else None
+
+
+def _parse_answer(text: str) -> Answer | None:
+    try:
+        return Answer.model_validate(json.loads(text))
+    except (ValueError, RecursionError, ValidationError):
+        return None
+
+
+def _is_html(data: bytes, name: str, type: str) -> bool:
+    if type:
+        return "html" in type.lower() or (HTML_OPENING.match(data[:2048]) is not None and "text/" not in type.lower())
+    return (
+        name.lower().rpartition("?")[0].endswith((".html", ".htm"))
+        or name.lower().endswith((".html", ".htm"))
+        or HTML_OPENING.match(data[:2048]) is not None
+    )
+
+
+def _parse_charset(type: str) -> str:
+    found = re.search(r"charset=[\"']?([\w.:-]{1,40})", type, re.IGNORECASE)
+    return found[1] if found else ""
+
+
+def _decode_text(held: InMemoryFile) -> str:
+    """Text as it is: UTF-8, UTF-16, else what an old program may have written in Latin script."""
+    if detect_encoding(held.data) == "utf-8" and b"\x00" in held.data[:4096]:
+        raise UnreadableFile(held.name, "it is no text", "Save it as PDF, Word, HTML, Markdown or plain text.")
+    try:
+        return normalize_line_ends(held.data.decode(detect_encoding(held.data)).removeprefix("\ufeff"))
+    except UnicodeDecodeError:
+        if sum(byte < 32 and byte not in (9, 10, 12, 13) for byte in held.data[:4096]) > 8:
+            raise UnreadableFile(
+                held.name, "it is no text", "Save it as PDF, Word, HTML, Markdown or plain text."
+            ) from None
+        return decode_page(held)
+
+
+def _load_word_file(held: InMemoryFile) -> Document:
+    # The reader comes first: it refuses what unpacks to too much, and what declares entities.
+    _require_document(held, read_docx(held, "own"))
+    return _require_document(held, read_docx(InMemoryFile(held.name, mark_docx(held.data)), "own"))
+
+
+def _require_document(held: InMemoryFile, read: DocumentStream) -> Document:
+    document = next((one for one in read if isinstance(one, Document)), None)
+    if document is None or not document.text.strip():
+        raise UnreadableFile(held.name, "it holds no text", "Name a file that holds a text.")
+    return _require_bounded_length(held, document)
+
+
+def _build_document(held: InMemoryFile, text: str) -> Document:
+    if not text.strip():
+        raise UnreadableFile(held.name, "it holds no text", "Name a file that holds a text.")
+    titled = TITLE_LINE.match(text)
+    title = titled[1].strip(" #*") if titled else file_title(held)
+    return _require_bounded_length(held, Document(reference=Reference(id=file_id(held), title=title), text=text))
+
+
+def _require_bounded_length(held: InMemoryFile, document: Document) -> Document:
+    if len(document.text) > MAX_CHARACTERS:
+        raise UnreadableFile(held.name, f"its text has more than {MAX_CHARACTERS:,} characters", "Check it in parts.")
+    return document

@@ -1,0 +1,189 @@
+"""What is known of the addresses that a text cites (SourceCheckup, URL analysis), and all of them counted."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+from urllib.parse import urlsplit
+
+from wellsourced.errors import SettingsError, SourceError
+from wellsourced.factcheck.pages.domains import registered_domain, strip_proxy
+from wellsourced.factcheck.pages.page_fetcher import FetchedPage
+from wellsourced.factcheck.resolve.base import DomainRegistrations, PageArchive
+from wellsourced.types import FetchOutcome, SourceAddress
+
+PaywallScope = Literal["all", "part"]
+
+US_SUFFIXES = frozenset({"com", "org", "gov", "edu", "info", "net"})
+"""Suffixes that are taken for the United States when no registration says otherwise, as the paper took them."""
+
+GONE_CLASSES: frozenset[FetchOutcome] = frozenset({"dead", "soft 404", "unknown host"})
+"""Pages of which an archive is asked."""
+
+TOP_DOMAINS = 5
+
+
+class PaywallList(NamedTuple):
+    """Which domains sell what they show.
+
+    version  of the list, which belongs into every report
+    domains  registered domain, or a host, → whether all of it is sold or a part
+    """
+
+    version: str
+    domains: Mapping[str, PaywallScope]
+
+    def find_scope(self, host: str) -> PaywallScope | None:
+        """What is known of a host: by its own name, or that of a domain above it."""
+        parts = host.lower().split(".")
+        return next(
+            (self.domains[name] for at in range(len(parts)) if (name := ".".join(parts[at:])) in self.domains), None
+        )
+
+
+def load_paywalls(path: Path | None = None) -> PaywallList:
+    """The list that comes with the package, or one of the user's own: a line "# version …", then "domain, tab, all" or
+    "part". Raises SettingsError for a line that is neither."""
+    where = path or files("wellsourced.factcheck").joinpath("paywalls.tsv")
+    try:
+        lines = where.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{where}: the list of paywalls cannot be read ({error}). Check its path.") from error
+    versions = [line.partition("version")[2].strip() for line in lines if line.startswith("# version")]
+    domains: dict[str, PaywallScope] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        domain, _, paid = (part.strip().lower() for part in line.partition("\t"))
+        if paid not in get_args(PaywallScope) or "." not in domain:
+            raise SettingsError(f"{where}, line {number}: write a domain, a tab, and “all” or “part”.")
+        domains[domain] = "all" if paid == "all" else "part"
+    return PaywallList(versions[0] if versions else "of your own", domains)
+
+
+class AddressDescriber:
+    """What is told of an address.
+
+    listed         domains that sell what they show; None: the list of the package
+    archive        who is asked whether a page that is gone was ever there; None: nobody is
+    registrations  who is asked in which country a domain is registered; None: nobody, and the suffix decides
+    cited_on       the day of the text: copies of later days do not count; None: today
+    """
+
+    def __init__(
+        self,
+        listed: PaywallList | None = None,
+        archive: PageArchive | None = None,
+        registrations: DomainRegistrations | None = None,
+        *,
+        cited_on: date | None = None,
+    ) -> None:
+        self.listed = listed or load_paywalls()
+        self._archive, self._registrations, self._cited_on = archive, registrations, cited_on
+        self._countries: dict[str, SourceAddress] = {}
+
+    async def describe(self, url: str, page: FetchedPage | None = None) -> SourceAddress:
+        """What is known of an address; what cannot be known is left open. Raises nothing.
+
+        A library's proxy is counted under the publisher's domain; the suffix is that of the host as it is written.
+        """
+        try:
+            behind = strip_proxy(url)
+            written, host = (urlsplit(one).hostname or "" for one in (url, behind.url))
+        except ValueError:
+            return SourceAddress(url=url)
+        domain = registered_domain(host)
+        known = SourceAddress(
+            url=url,
+            domain=domain,
+            suffix=_host_suffix(written),
+            paywalled=self._has_paywall(host, page),
+            proxied=behind.proxied,
+        )
+        country = await self._find_country(domain, known.suffix)
+        archived = await self._check_archive(behind.url, page)
+        return known.model_copy(update={"country": country.country, "by": country.by, "archived": archived})
+
+    def _has_paywall(self, host: str, page: FetchedPage | None) -> bool | None:
+        """The page's own word first; then the list; a page that was read and sells nothing is free."""
+        if page and page.paywalled is not None:
+            return page.paywalled
+        paid = self.listed.find_scope(host)
+        if paid == "all":
+            return True
+        if paid == "part" and page and page.fetched == "refused":
+            return True
+        return False if page and page.fetched == "ok" else None
+
+    async def _find_country(self, domain: str, suffix: str) -> SourceAddress:
+        if domain not in self._countries:
+            self._countries[domain] = await self._look_up_country(domain, suffix)
+        return self._countries[domain]
+
+    async def _look_up_country(self, domain: str, suffix: str) -> SourceAddress:
+        if self._registrations and domain:
+            try:
+                code = await self._registrations.find_country(domain)
+            except SourceError:
+                code = ""
+            if code:
+                return SourceAddress(url="", country="US" if code == "US" else "other", by="registration")
+        if not suffix or suffix.isdigit():
+            return SourceAddress(url="")
+        return SourceAddress(url="", country="US" if suffix in US_SUFFIXES else "other", by="suffix")
+
+    async def _check_archive(
+        self, url: str, page: FetchedPage | None
+    ) -> Literal["once valid", "never seen", "unknown", ""]:
+        if not self._archive or not page or page.fetched not in GONE_CLASSES:
+            return ""
+        try:
+            seen = await self._archive.has_copy(url, self._cited_on or date.today())
+        except SourceError:
+            return "unknown"
+        return "once valid" if seen else "never seen"
+
+
+class AddressCounts(NamedTuple):
+    """All addresses of a text, or of many, counted.
+
+    domains, suffixes   the commonest first; domains at most five
+    american, guessed   in the United States; of all, those of which only the suffix says where
+    paywalled, free     of the others it is not known
+    archived            of the dead: "once valid", "never seen", "unknown" → how many
+    """
+
+    all: int
+    domains: tuple[tuple[str, int], ...]
+    suffixes: tuple[tuple[str, int], ...]
+    american: int
+    other: int
+    guessed: int
+    paywalled: int
+    free: int
+    proxied: int
+    archived: Mapping[str, int]
+
+
+def _host_suffix(host: str) -> str:
+    """ "www.nih.gov" → "gov"; "" for an address in numbers and a name without a point."""
+    last = host.rstrip(".").rpartition(".")[2].lower()
+    return last if "." in host.rstrip(".") and not last.isdecimal() else ""
+
+
+def count_addresses(addresses: Sequence[SourceAddress], top: int = TOP_DOMAINS) -> AddressCounts:
+    """The tables of the URL analysis; of no address, empty ones."""
+    return AddressCounts(
+        len(addresses),
+        tuple(Counter(one.domain for one in addresses if one.domain).most_common(top)),
+        tuple(Counter(one.suffix for one in addresses if one.suffix).most_common()),
+        sum(one.country == "US" for one in addresses),
+        sum(one.country == "other" for one in addresses),
+        sum(one.by == "suffix" for one in addresses),
+        sum(one.paywalled is True for one in addresses),
+        sum(one.paywalled is False for one in addresses),
+        sum(one.proxied for one in addresses),
+        dict(Counter(one.archived for one in addresses if one.archived)),
+    )

@@ -1,0 +1,91 @@
+"""The seams of tracing: who knows works by their ids and by their titles, and whose words can be had."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
+
+from wellsourced.types import CitedSource, Document, Reference, SourceResolution
+
+
+class TracedSource(NamedTuple):
+    """A source that was looked for, and its words; None where they could not be had."""
+
+    traced: SourceResolution
+    document: Document | None = None
+
+
+@runtime_checkable
+class Tracer(Protocol):
+    """Who finds the work that a text cites, says whether it is the right one and whether it stands, and reads it.
+
+    Never raises for what a source is or is not: every outcome is a `Traced`. Safe to call for many at once; it keeps
+    its own pace with every host.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def trace(self, cited: CitedSource) -> TracedSource: ...
+
+
+IdKind = Literal["doi", "pmid", "pmcid"]
+
+
+@runtime_checkable
+class WorkCatalogue(Protocol):
+    """Who lists works.
+
+    ids       the kinds of id that it can be asked for, and whether its "no" is final: PubMed gives out PMIDs itself
+    lists     whether it can be asked for works by their titles
+
+    `by_id` gives the card of a work; raises NotFoundError where it knows none. `like` gives the works that somebody
+    may mean
+    who names this title, these authors, this year and journal ("" and () for what he does not name), the likeliest
+    first, at most `limit`. Both raise Unavailable or Refused when they could not be asked:
+    an outage is never "no such work".
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def ids(self) -> Mapping[IdKind, bool]: ...
+
+    @property
+    def has_title_search(self) -> bool: ...
+
+    async def find_by_id(self, kind: IdKind, id: str) -> Reference: ...
+
+    async def find_by_citation(
+        self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
+    ) -> list[Reference]: ...
+
+
+@runtime_checkable
+class TextOpener(Protocol):
+    """Who has the words of works: any source. `open` raises NotFoundError for an id that it does not have."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def open(self, document_id: str) -> Document: ...
+
+
+@runtime_checkable
+class PageArchive(Protocol):
+    """Who keeps old copies of pages. `seen` says whether a page that could be read was kept on or before a day.
+
+    Raises Unavailable or Refused.
+    """
+
+    async def has_copy(self, url: str, before: date) -> bool: ...
+
+
+@runtime_checkable
+class DomainRegistrations(Protocol):
+    """Who knows where a domain is registered. `country` gives two letters, "US"; "" when it is kept private.
+
+    Raises Unavailable or Refused.
+    """
+
+    async def find_country(self, domain: str) -> str: ...

@@ -1,0 +1,249 @@
+"""The run of a check: every source looked for, every claim put to it, and what that comes to.
+
+An unknown host, a time-out or a page behind a login is a finding: whatever becomes of a source, the run goes on, and
+the source stays in the figures.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date
+from typing import Literal, NamedTuple
+
+from wellsourced.errors import ModelError
+from wellsourced.events import Emit, Progress, ignore_event
+from wellsourced.factcheck.metrics import measure_shares
+from wellsourced.factcheck.pairing import DocumentVerdict, JudgingOptions, judge_document
+from wellsourced.factcheck.repair import repair_claims, spared_claims
+from wellsourced.factcheck.resolve.base import Tracer
+from wellsourced.factcheck.run_store import RunStore, StoredSource
+from wellsourced.factcheck.verdicts import build_pairing, combine_verdicts, has_retraction
+from wellsourced.judges.base import Judge
+from wellsourced.models.base import Model
+from wellsourced.text.sanitization import deduplicate_texts, fold_case
+from wellsourced.types import Checkup, CitedSource, Claim, ClaimSourceVerdict, SourceResolution, SubmittedText, Verdict
+
+Scope = Literal["all", "own"]
+"""Which sources a claim is put to: every one of the text (as SourceCheckup does), or those whose marks it bears."""
+
+MAX_PAIRS = 20_000
+"""Claims times sources from which each claim is put to its own sources alone, whatever the scope."""
+
+MAX_OPEN_DOCUMENTS = 4
+"""Documents that are held and judged at once."""
+
+
+class CheckRun(NamedTuple):
+    """A run, and what it is done with."""
+
+    submitted: SubmittedText
+    tracer: Tracer
+    judge: Judge
+    store: RunStore
+    manner: JudgingOptions
+    scope: Scope
+    judge_slots: asyncio.Semaphore
+
+    def claims_for(self, cited: CitedSource) -> list[Claim]:
+        """The claims that are put to a source."""
+        claims = self.submitted.claims
+        return [*claims] if self.scope == "all" else [claim for claim in claims if cited.key in claim.cites]
+
+
+class SourceOutcome(NamedTuple):
+    """What came of one source: whether its words were had; `failed` says why its claims could not be judged."""
+
+    traced: SourceResolution
+    pairings: tuple[ClaimSourceVerdict, ...]
+    read: bool = False
+    failed: str = ""
+
+
+async def run_checkup(
+    submitted: SubmittedText,
+    tracer: Tracer,
+    judge: Judge,
+    *,
+    model: Model | None = None,
+    store: RunStore | None = None,
+    tell: Emit = ignore_event,
+    scope: Scope = "all",
+    repair: bool = False,
+    manner: JudgingOptions | None = None,
+    as_of: date | None = None,
+) -> Checkup:
+    """What the sources of a text say of its claims, with their words; see Checkup.
+
+    model    writes anew what does not stand, if `repair`; without one only a word that differs is corrected
+    store    keeps what is known as soon as it is known, and what an earlier run came to; None: nothing outlasts the run
+    tell     hears how many sources are done
+    manner   how long documents are read, and whether the judge knows other languages than English
+    as_of    the day of the run; None: today
+
+    Raises Unavailable when the store cannot be written. A judge that fails leaves its claims unjudged and the checkup
+    incomplete.
+    """
+    today = as_of or date.today()
+    kept = store or RunStore()
+    try:
+        scope, notes = effective_scope(submitted, scope)
+        work = CheckRun(
+            submitted, tracer, judge, kept, manner or JudgingOptions(), scope, asyncio.Semaphore(MAX_OPEN_DOCUMENTS)
+        )
+        notes += _note_resumed(kept)
+        kept.mark_started(today)
+        seen = await _check_sources(work, tell)
+        done = _build_checkup(work, seen, notes, today)
+        if repair:
+            done = await _repair_checkup(done, work, model)
+        if done.complete:
+            kept.mark_finished()
+        return done
+    finally:
+        if store is None:
+            kept.close()
+
+
+async def _repair_checkup(done: Checkup, work: CheckRun, model: Model | None) -> Checkup:
+    """With what becomes of each claim that does not stand; an edit that nobody could judge is not made."""
+    try:
+        edits = await repair_claims(done, work.store, work.judge, model, work.manner)
+        return done.model_copy(update={"edits": edits, "notes": (*done.notes, *_note_spared(done))})
+    except ModelError as error:
+        note = f"nothing was repaired, since the judge failed ({str(error).rstrip('.')}); the same command goes on"
+        return done.model_copy(update={"notes": (*done.notes, note), "complete": False})
+
+
+def _note_spared(done: Checkup) -> list[str]:
+    if not (spared := len(spared_claims(done))):
+        return []
+    what = "1 statement was left as it stands" if spared == 1 else f"{spared} statements were left as they stand"
+    return [f"{what}, since a source could not be reached this time"]
+
+
+def effective_scope(submitted: SubmittedText, scope: Scope) -> tuple[Scope, list[str]]:
+    """The scope in which a text can be judged: all sources where no claim bears a mark; never too many pairs."""
+    pairs = len(submitted.claims) * len(submitted.sources)
+    if pairs <= MAX_PAIRS:
+        return (scope if any(claim.cites for claim in submitted.claims) else "all"), []
+    if scope == "own":
+        return "own", []
+    return "own", [f"there are {pairs:,} pairs of a statement and a source, so each is put to its own sources alone"]
+
+
+def _note_resumed(store: RunStore) -> list[str]:
+    if not store.resumed_pairs:
+        return []
+    what = "verdict is" if store.resumed_pairs == 1 else "verdicts are"
+    return [f"{store.resumed_pairs:,} {what} from the run of this text that began on {store.start_date}"]
+
+
+# --- one source after another, and all at once ---------------------------------------------------------------------
+
+
+async def _check_sources(work: CheckRun, tell: Emit) -> list[SourceOutcome]:
+    """Every source of the text, in its order; the first that is known is stored first."""
+    sources = work.submitted.sources
+    done = 0
+
+    async def check_one(cited: CitedSource) -> SourceOutcome:
+        nonlocal done
+        seen = await _check_source(work, cited)
+        done += 1
+        tell(Progress(task="verifying", done=done, total=len(sources), unit="documents"))
+        return seen
+
+    tasks = [asyncio.ensure_future(check_one(cited)) for cited in sources]
+    try:
+        return [await task for task in tasks]
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _check_source(work: CheckRun, cited: CitedSource) -> SourceOutcome:
+    known = work.store.load_source(cited.key)
+    if known is None:
+        opened = await work.tracer.trace(cited)
+        work.store.store_source(opened)
+        known = StoredSource(opened.traced, opened.document is not None)
+        # Sources come faster than they are judged: those that wait do so on the disk.
+        del opened
+    wanted = work.claims_for(cited)
+    found: dict[str, DocumentVerdict] = {}
+    failed = ""
+    if wanted and known.has_words:
+        async with work.judge_slots:
+            found, failed = await _judge_source(work, cited.key, wanted)
+    pairings = tuple(
+        build_pairing(claim, cited.key, found.get(fold_case(claim.text)), known.traced) for claim in wanted
+    )
+    return SourceOutcome(known.traced, pairings, known.has_words, failed)
+
+
+async def _judge_source(work: CheckRun, key: str, claims: Sequence[Claim]) -> tuple[dict[str, DocumentVerdict], str]:
+    """What the source says of each claim by its folded text, equal claims judged once; and why that failed."""
+    texts = deduplicate_texts(claim.text for claim in claims)
+    known = work.store.load_verdicts(key)
+    missing = [text for text in texts if fold_case(text) not in known]
+    document = work.store.load_document(key) if missing else None
+    if document is None:
+        return known, ""
+    try:
+        found = await judge_document(document, missing, work.judge, work.manner)
+    except ModelError as error:
+        reason = str(error).rstrip(".")
+        verdict = Verdict(label="unjudged", score=0.0, reason=f"the judge failed: {reason}")
+        return known | {fold_case(text): DocumentVerdict(verdict=verdict) for text in missing}, reason
+    new = {fold_case(text): one for text, one in found.items()}
+    work.store.store_verdicts(key, new)
+    return known | new, ""
+
+
+# --- what it comes to ----------------------------------------------------------------------------------------------
+
+
+def _build_checkup(work: CheckRun, seen: Sequence[SourceOutcome], notes: Sequence[str], today: date) -> Checkup:
+    """All pairings, claim by claim, with the verdicts and the figures."""
+    submitted = work.submitted
+    traced = {one.traced.key: one.traced for one in seen}
+    by_claim: dict[int, list[ClaimSourceVerdict]] = defaultdict(list)
+    for one in seen:
+        for pair in one.pairings:
+            by_claim[pair.claim].append(pair)
+    verdicts = tuple(
+        combine_verdicts(claim, by_claim[claim.number], submitted.sources, traced) for claim in submitted.claims
+    )
+    failed = [*dict.fromkeys(one.failed for one in seen if one.failed)]
+    checkup = Checkup(
+        submitted=submitted,
+        traced=tuple(one.traced for one in seen),
+        pairings=tuple(pair for claim in submitted.claims for pair in by_claim[claim.number]),
+        verdicts=verdicts,
+        notes=(*submitted.notes, *notes, *_note_outcomes(seen, traced), *_note_failures(failed)),
+        judge=work.judge.name,
+        as_of=today,
+        complete=not failed,
+    )
+    return checkup.model_copy(update={"shares": measure_shares(checkup)})
+
+
+def _note_failures(reasons: Sequence[str]) -> list[str]:
+    return [f"not everything was judged ({reason}); the same command goes on" for reason in reasons]
+
+
+def _note_outcomes(seen: Sequence[SourceOutcome], traced: dict[str, SourceResolution]) -> list[str]:
+    """What is to be known of the sources together."""
+    notes = []
+    if traced and not any(one.read for one in seen):
+        notes.append("no source could be read")
+    if offline := sum(one.fetched == "offline" for one in traced.values()):
+        what = "1 source was" if offline == 1 else f"{offline} sources were"
+        notes.append(
+            f"nothing may leave this machine, so {what} not looked for: check again without --offline, or set "
+            "network.offline to false"
+        )
+    if withdrawn := sum(has_retraction(one) for one in traced.values()):
+        notes.append("1 source was retracted" if withdrawn == 1 else f"{withdrawn} sources were retracted")
+    return notes

@@ -1,0 +1,133 @@
+"""Verdicts: what all sources together say of a claim. One of them alone has to support it; they are never added up."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from wellsourced.factcheck.pairing import LABEL_RANKS, DocumentVerdict
+from wellsourced.types import Checkup, CitedSource, Claim, ClaimSourceVerdict, SourceResolution, Verdict
+
+RETRACTED_REASON = "the source was retracted"
+UNREAD_REASON = "the source could not be read"
+"""How reasons begin for which a source counts for nothing."""
+
+
+def build_pairing(
+    claim: Claim, source: str, found: DocumentVerdict | None, traced: SourceResolution
+) -> ClaimSourceVerdict:
+    """What a source counts for a claim: nothing when it could not be read, or when it was retracted."""
+    own = source in claim.cites
+    if found is None:
+        return ClaimSourceVerdict(
+            claim=claim.number, source=source, verdict=_silent_verdict(unread_reason(traced)), own=own
+        )
+    verdict = _apply_objections(found.verdict, traced)
+    return ClaimSourceVerdict(
+        claim=claim.number, source=source, verdict=verdict, quote=found.quote, start=found.start, end=found.end, own=own
+    )
+
+
+def unread_reason(traced: SourceResolution) -> str:
+    """Why the words of a source could not be had."""
+    what = f"{UNREAD_REASON} ({traced.fetched})"
+    return f"{what}: {traced.reason}" if traced.reason else what
+
+
+def was_read(pairing: ClaimSourceVerdict) -> bool:
+    """Whether words of the source were compared with the claim: they may be had although its address is dead."""
+    return not pairing.verdict.reason.startswith(UNREAD_REASON)
+
+
+def sources_with_text(checkup: Checkup) -> set[str]:
+    """The keys of the sources whose words were had."""
+    there = {one.key for one in checkup.traced if one.fetched == "ok"}
+    return there | {one.source for one in checkup.pairings if was_read(one)}
+
+
+def objection(traced: SourceResolution) -> str:
+    """What speaks against a work as evidence: "retracted (PubMed, 2020)"; "" when nothing is known."""
+    return traced.reference.retraction.objection if traced.reference else ""
+
+
+def has_retraction(traced: SourceResolution) -> bool:
+    """Whether it may not count as evidence at all; a concern is only told."""
+    return objection(traced).startswith("retracted")
+
+
+def _apply_objections(verdict: Verdict, traced: SourceResolution) -> Verdict:
+    """The verdict, unless the work was retracted; with what else its reader should know of the source."""
+    if verdict.label != "supports":
+        return verdict
+    if has_retraction(traced):
+        return _silent_verdict(
+            f"{RETRACTED_REASON}{objection(traced).removeprefix('retracted')}, and cannot support it"
+        )
+    told = [f"the source is {doubt}"] if (doubt := objection(traced)) else []
+    if traced.standing == "misattributed":
+        told.append("the source is another work than the text says")
+    return _add_reasons(verdict, *told)
+
+
+def combine_verdicts(
+    claim: Claim,
+    pairings: Sequence[ClaimSourceVerdict],
+    sources: Sequence[CitedSource],
+    traced: Mapping[str, SourceResolution],
+) -> Verdict:
+    """The best of the claim's pairings: support, contradiction, not judged, silence; its own sources first.
+
+    pairings   of this claim
+    """
+    best = best_pairing(pairings)
+    if best is None or not any(map(was_read, pairings)):
+        return _silent_verdict(_unsourced_reason(claim, sources, pairings, traced))
+    if best.verdict.label == "silent":
+        retracted = [one for one in pairings if one.verdict.reason.startswith(RETRACTED_REASON)]
+        return retracted[0].verdict if retracted else _explain_silence(best, pairings)
+    if claim.cites and not best.own and best.verdict.label == "supports":
+        return _add_reasons(best.verdict, f"source {best.source} says so, whose mark it does not bear")
+    return best.verdict
+
+
+def best_pairing(pairings: Sequence[ClaimSourceVerdict]) -> ClaimSourceVerdict | None:
+    """The pairing that decides; None without any."""
+    return max(
+        pairings,
+        key=lambda one: (LABEL_RANKS[one.verdict.label], was_read(one), one.own, one.verdict.score),
+        default=None,
+    )
+
+
+def _explain_silence(best: ClaimSourceVerdict, pairings: Sequence[ClaimSourceVerdict]) -> Verdict:
+    read = sum(map(was_read, pairings))
+    reason = "not said by its source" if read == 1 else f"not said by any of {read} sources"
+    why = best.verdict.reason if best.own or read == 1 else ""
+    return best.verdict.model_copy(update={"reason": f"{reason}: {why}" if why else reason})
+
+
+def _unsourced_reason(
+    claim: Claim,
+    sources: Sequence[CitedSource],
+    pairings: Sequence[ClaimSourceVerdict],
+    traced: Mapping[str, SourceResolution],
+) -> str:
+    """Why nothing could be compared with the claim."""
+    own = [one for one in pairings if one.own] or pairings
+    if own:
+        kinds = Counter(traced[one.source].fetched for one in own)
+        whose = "its source" if claim.cites else "the text's source"
+        if len(own) == 1:
+            return f"{whose} could not be read ({traced[own[0].source].fetched})"
+        told = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+        return f"none of {whose}s could be read ({told})"
+    if claim.dangling:
+        marks = ", ".join(f"“{mark}”" for mark in claim.dangling)
+        return f"no source of the text belongs to its mark {marks}"
+    return "it names no source" if sources else "the text names no source"
+
+
+def _add_reasons(verdict: Verdict, *more: str) -> Verdict:
+    return verdict.model_copy(update={"reason": "; ".join(filter(None, (verdict.reason, *more)))})
+
+
+def _silent_verdict(reason: str) -> Verdict:
+    return Verdict(label="silent", score=0.0, reason=reason)

@@ -1,0 +1,336 @@
+"""What leaves this machine: one request after another, each in its turn, within its limits, and in the ledger."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from datetime import UTC, datetime
+from functools import partial
+from typing import NoReturn
+
+import httpcore2
+import httpx2
+
+from wellsourced.errors import ForbiddenAddress, OfflineError, PlainHttp, SourceRefused
+from wellsourced.http.clock import Clock
+from wellsourced.http.ledger import Contact, Ledger
+from wellsourced.http.rate_limit import RateLimiter, host_and_port
+from wellsourced.http.request import Request
+from wellsourced.http.response import RawResponse
+from wellsourced.http.retry import MAX_RETRY_AFTER, RetryableError, parse_retry_after, send_with_retries
+
+MAX_REDIRECTS = 10
+REDIRECT_STATUSES = {301, 302, 303, 307, 308}
+MAX_CONNECTIONS = 200
+"""Open at once: many more than one slow host can take from the others."""
+
+EXCERPT_BYTES = 4096
+"""Bytes that are read of an answer that is a refusal."""
+
+ReadBody = Callable[[httpx2.Response, asyncio.Timeout], Awaitable[bytes]]
+"""Takes in the body of a good answer; it may put the deadline off. Raises Refused when it is too large."""
+
+SendOnce = Callable[[Request], Awaitable[RawResponse]]
+"""Sends a request once."""
+
+
+class ResponseTooLarge(SourceRefused):
+    """A body of more bytes than are wanted."""
+
+
+class RedirectLoop(SourceRefused):
+    """One redirect after another, and no answer."""
+
+
+BuildHeaders = Callable[[], Mapping[str, str]]
+"""Finds out, before an attempt, what else it has to say."""
+
+
+class Transport:
+    """Sends requests; everything that the client sends goes through here.
+
+    pools   connections of two kinds, by whether the address came from data: one that was opened for a server of the
+            settings is never used for the other kind, since nobody judged where it leads
+    """
+
+    def __init__(
+        self,
+        *,
+        offline: bool,
+        ledger: Ledger,
+        pace: RateLimiter,
+        network: httpcore2.AsyncNetworkBackend | None,
+        guard: httpcore2.AsyncNetworkBackend,
+        clock: Clock,
+        attempts: int,
+    ) -> None:
+        self._offline = offline
+        self._ledger = ledger
+        self._pace = pace
+        self._clock = clock
+        self._attempts = attempts
+        # An environment that sets a proxy or a certificate store would redirect what leaves without the settings' word.
+        tls = httpx2.create_ssl_context(trust_env=False)
+        self.pools = {
+            False: httpcore2.AsyncConnectionPool(
+                ssl_context=tls, max_connections=MAX_CONNECTIONS, network_backend=network
+            ),
+            True: httpcore2.AsyncConnectionPool(
+                ssl_context=tls, max_connections=MAX_CONNECTIONS, network_backend=guard
+            ),
+        }
+
+    async def close(self) -> None:
+        """Close every connection."""
+        for pool in self.pools.values():
+            await pool.aclose()
+
+    async def send_with_redirects(
+        self,
+        asking: Request,
+        *,
+        from_data: bool,
+        seconds: float,
+        take: ReadBody,
+        anew: BuildHeaders = dict,
+        redirects: int = MAX_REDIRECTS,
+    ) -> RawResponse:
+        """Send a request, and what its redirects ask for. Raises what `Client.get` and `Client.follow` promise.
+
+        from_data   the address is nobody's choice: it is judged before a connection is made. So is every redirect to
+                    another host than the one that the settings name, and what comes after it
+        seconds     for one attempt, from its turn until the whole answer is here
+        anew        headers that are found out again before every attempt
+        redirects   how many are followed, at most
+        """
+        home, judged = host_and_port(asking.sent.url), from_data
+        cookies = httpx2.Cookies()
+        for _ in range(redirects + 1):
+            # Who has been elsewhere does not come back as a friend of the house.
+            judged = judged or asking.host != home
+            exchange = partial(self.send_once, judged=judged, seconds=seconds, take=take)
+            answer = await self.send_with_retries(asking, exchange, anew)
+            location = answer.headers.get("Location")
+            if answer.status not in REDIRECT_STATUSES or not location:
+                return answer
+            asking = _build_redirect(answer, location, from_data, cookies)
+        raise RedirectLoop(f"{home} redirects in a circle: the address was given up after {redirects} steps")
+
+    async def send_with_retries(self, asking: Request, exchange: SendOnce, anew: BuildHeaders = dict) -> RawResponse:
+        """What a request is answered in the end. Raises Offline, PlainHttp, Refused; Unavailable after all attempts."""
+
+        async def send_and_check() -> RawResponse:
+            await self._pace.wait_for_turn(asking.sent.url)
+            answer = await exchange(asking.with_headers(anew()))
+            if answer.status == 429 or answer.status >= 500:
+                raise self._build_overload_error(answer)
+            return answer._replace(request=asking)
+
+        if self._offline:
+            raise OfflineError(
+                f"{asking.host} was not asked: nothing may leave this machine. Ask again without --offline, or set "
+                "network.offline to false."
+            )
+        if asking.needs_https:
+            raise PlainHttp(
+                f"{asking.host} was not asked: a key or your words would go there over plain HTTP, for anybody on the "
+                "way to read. Name its address as https://… in the setting that has it (openai.url, searxng.url …)."
+            )
+        return await send_with_retries(send_and_check, self._attempts, self._clock)
+
+    def _build_overload_error(self, answer: RawResponse) -> RetryableError:
+        host, status = answer.request.host, answer.status
+        wait = parse_retry_after(answer.headers, self._clock.wall())
+        if wait:
+            self._pace.pause_host(answer.request.sent.url, min(wait, MAX_RETRY_AFTER))
+        reason = "has had too many requests" if status == 429 else "cannot answer just now"
+        remedy = f"ask again in {wait:.0f} seconds" if wait else "ask again later"
+        return RetryableError(f"{host} {reason} ({status}): {remedy}{answer.body_excerpt}", wait, status)
+
+    async def send_once(self, asking: Request, *, judged: bool, seconds: float, take: ReadBody) -> RawResponse:
+        """One request and its answer, written into the ledger however it ends."""
+        entry = self.open_entry(asking, seconds)
+        try:
+            async with asyncio.timeout(seconds) as deadline:
+                response = entry.response = await self.send(asking.sent, judged)
+                content = await read_body(response, deadline, take)
+        except ForbiddenAddress:
+            raise  # nothing was sent
+        except BaseException as error:
+            entry.fail(error)
+        entry.record()
+        return RawResponse(asking, response.status_code, response.headers, content)
+
+    def open_entry(self, asking: Request, seconds: float) -> "LedgerEntry":
+        """The line of the ledger for a request that is about to be sent."""
+        return LedgerEntry(self._ledger, self._clock, asking, seconds)
+
+    async def send(self, request: httpx2.Request, judged: bool) -> httpx2.Response:
+        """Send it, and return when the answer begins."""
+        url = httpcore2.URL(
+            scheme=request.url.raw_scheme,
+            host=request.url.raw_host,
+            port=request.url.port,
+            target=request.url.raw_path,
+        )
+        raw = httpcore2.Request(request.method, url, headers=request.headers.raw, content=request.content)
+        answer = await self.pools[judged].handle_async_request(raw)
+        return httpx2.Response(
+            answer.status, headers=answer.headers, stream=_ResponseBody(answer.stream), request=request
+        )
+
+
+class LedgerEntry:
+    """A line of the ledger while its request is under way.
+
+    response   the answer as soon as it begins
+    """
+
+    def __init__(self, ledger: Ledger, clock: Clock, asking: Request, seconds: float) -> None:
+        self.response = httpx2.Response(0, request=asking.sent)
+        self._ledger = ledger
+        self._clock = clock
+        self._asking = asking
+        self._seconds = seconds
+        self._when, self._began = datetime.fromtimestamp(clock.wall(), UTC), clock.steady()
+
+    def record(self) -> None:
+        """Write it down: the answer is here, or will never be."""
+        request = self._asking.sent
+        self._ledger.record(
+            Contact(
+                when=self._when,
+                method=request.method,
+                host=self._asking.host,
+                path=self._asking.redact(request.url.path),
+                status=self.response.status_code,
+                sent=len(request.content) + len(request.url.query),
+                received=self.response.num_bytes_downloaded,
+                seconds=self._clock.steady() - self._began,
+            )
+        )
+
+    def fail(self, error: BaseException) -> NoReturn:
+        """Write it down, and raise the error in words for the user."""
+        self.record()
+        reason = _describe_failure(error, self._asking, self._seconds)
+        if reason is error:
+            raise error
+        raise reason from _shareable_cause(error)
+
+
+class _ResponseBody(httpx2.AsyncByteStream):
+    """What arrives, closed in the end whatever was read of it."""
+
+    def __init__(self, stream: object) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        if isinstance(self._stream, AsyncIterable):
+            async for piece in self._stream:
+                yield piece
+
+    async def aclose(self) -> None:
+        close = getattr(self._stream, "aclose", None)
+        if close is not None:
+            await close()
+
+
+async def read_body(response: httpx2.Response, deadline: asyncio.Timeout, take: ReadBody) -> bytes:
+    """The body of a good answer, as `take` takes it in; the beginning of another. It is closed."""
+    try:
+        return await (take if response.is_success else read_excerpt)(response, deadline)
+    finally:
+        await response.aclose()
+
+
+def limited_reader(limit: int) -> ReadBody:
+    """Takes in at most `limit` bytes, unpacked, and hangs up on more: what is announced is not even begun."""
+
+    async def read_limited(response: httpx2.Response, _: asyncio.Timeout) -> bytes:
+        length = response.headers.get("Content-Length", "")
+        if length.isdecimal() and int(length) > limit:
+            raise build_size_error(response, limit)
+        content = bytearray()
+        async with aclosing(response.aiter_bytes()) as pieces:
+            async for piece in pieces:
+                content += piece
+                if max(len(content), response.num_bytes_downloaded) > limit:
+                    raise build_size_error(response, limit)
+        return bytes(content)
+
+    return read_limited
+
+
+def build_size_error(response: httpx2.Response, limit: int) -> ResponseTooLarge:
+    """It is not read further."""
+    return ResponseTooLarge(
+        f"{host_and_port(response.request.url)} sends more than {limit:,} bytes: it was not read to the end"
+    )
+
+
+async def read_excerpt(response: httpx2.Response, _: asyncio.Timeout) -> bytes:
+    """The beginning of what a server says to a request that it does not answer."""
+    content = b""
+    async with aclosing(response.aiter_bytes()) as pieces:
+        async for piece in pieces:
+            content += piece
+            if len(content) >= EXCERPT_BYTES:
+                break
+    return content[:EXCERPT_BYTES]
+
+
+def _build_redirect(answer: RawResponse, location: str, from_data: bool, cookies: httpx2.Cookies) -> Request:
+    """The request that a redirect asks for, with the cookies that were set on the way: some sites circle without."""
+    old = answer.request
+    new = old.build_redirect(answer.status, location)
+    # Where the settings say https, an answer that anybody on the way can change is not what was asked for. A link in a
+    # page may have been http to begin with, and many registered addresses of articles still are.
+    if not from_data and old.sent.url.scheme == "https" and new.sent.url.scheme == "http":
+        raise ForbiddenAddress(
+            f"{old.host} redirects from https to http, which anybody on the way can change: not followed"
+        )
+    cookies.extract_cookies(httpx2.Response(answer.status, headers=answer.headers, request=old.sent))
+    cookies.set_cookie_header(new.sent)
+    return new
+
+
+def _describe_failure(error: BaseException, asking: Request, seconds: float) -> BaseException:
+    """The same failure in words for the user. No text of a library is quoted: it might hold a key."""
+    host = asking.host
+    match error:
+        case TimeoutError():
+            return RetryableError(
+                f"{host} did not answer in full within {seconds:g} seconds: ask again later, or allow it more"
+            )
+        case httpcore2.LocalProtocolError() | httpcore2.UnsupportedProtocol():
+            return SourceRefused(
+                f"{host} cannot be asked this: a header, perhaps the key, holds what no header can carry"
+            )
+        case httpcore2.ConnectError() if _has_cause(error, ssl.SSLCertVerificationError):
+            return SourceRefused(
+                f"{host} could not prove who it is (its certificate is not valid): nothing was sent to it"
+            )
+        case httpcore2.ConnectError() if _has_cause(error, socket.gaierror):
+            return RetryableError(
+                f"{host} is not a name that is known here: check the address and the network connection"
+            )
+        case httpcore2.ConnectError() | httpcore2.ConnectTimeout():
+            return RetryableError(f"{host} could not be reached: check the network connection, or ask again later")
+        case httpcore2.NetworkError() | httpcore2.ProtocolError() | httpcore2.TimeoutException():
+            return RetryableError(f"{host} broke off before its answer was whole: ask again later")
+        case httpx2.DecodingError():
+            return SourceRefused(f"{host} sent a body that cannot be unpacked")
+    return error
+
+
+def _shareable_cause(error: BaseException) -> BaseException | None:
+    """The failure behind a reason, unless it quotes what was sent."""
+    return None if isinstance(error, httpcore2.LocalProtocolError) else error
+
+
+def _has_cause(error: BaseException | None, kind: type[BaseException]) -> bool:
+    while error is not None and not isinstance(error, kind):
+        error = error.__cause__ or error.__context__
+    return error is not None

@@ -1,0 +1,284 @@
+"""Files into a library: each is looked at, read in batches, stored, and remembered with what could not be read of it.
+
+What can go wrong with a file is told once and kept in the library. A permanent fault (it is damaged, nobody knows how
+to read it) is told again from there, and the file is not read again until it changes; a transient one (its disk is
+away, it was being written) is tried again, a few times at the end of the run and with every further run.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from wellsourced.errors import InaccessibleFile, UnreadableFile
+from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, IngestionCompleted, ignore_event
+from wellsourced.ingest.batches import IngestBatch, read_next_batch, split_batches
+from wellsourced.ingest.fingerprints import FileFingerprint, file_size, fingerprint_file, manifest_path, stamp_file
+from wellsourced.ingest.progress import ProgressMeter
+from wellsourced.readers import (
+    BYTES_READ,
+    FILE_LIMITS,
+    SHARED_POOL,
+    ReaderThread,
+    Worker,
+    WorkerLimits,
+    list_files,
+    stream_file,
+)
+from wellsourced.sources.base import FileFault, FileState, IncrementalIndex
+from wellsourced.types import SourceKind
+
+MAX_NAMED_FAULTS, MAX_KEPT_FAULTS = 5, 100
+"""Faulty parts of one file that are told, and that are kept; the others are counted."""
+
+MAX_TRIES, RETRY_PAUSE = 3, 1.0
+"""How often a file with a transient fault is tried in one run, and seconds before the second time."""
+
+
+class IngestTotals(NamedTuple):
+    """What came of all files so far, or of one; as the fields of Ingested."""
+
+    files: int = 0
+    skipped: int = 0
+    failed: int = 0
+    documents: int = 0
+    passages: int = 0
+    removed: int = 0
+
+    def add(self, other: "IngestTotals") -> "IngestTotals":
+        """Both together."""
+        return IngestTotals(*(mine + its for mine, its in zip(self, other, strict=True)))
+
+
+class IngestRun(NamedTuple):
+    """One run: where to, as what, whether faulty files are read again although they are as they were, and by whom."""
+
+    library: IncrementalIndex
+    kind: SourceKind
+    meter: ProgressMeter
+    again: bool
+    reader: ReaderThread
+    worker: Worker
+    limits: WorkerLimits
+
+
+async def ingest_files(
+    library: IncrementalIndex,
+    paths: Sequence[Path],
+    tell: Emit = ignore_event,
+    *,
+    again: bool = False,
+    limits: WorkerLimits = FILE_LIMITS,
+) -> IngestionCompleted:
+    """Add the files named, and those below the folders named, to a library that is open for writing.
+
+    What has been told by FileRead is stored and can be searched by word. Files, and parts of files, that cannot be
+    read are told by FileFailed, and everything else goes in; `failed` counts the files that gave nothing. `again`
+    also reads those that could not be read before and have not changed. Files are parsed in a process of their own,
+    within `limits`: one that needs more is a file that cannot be read.
+    Raises Unavailable when the disk is full: what went in stays in.
+    """
+    files, left_out = await asyncio.to_thread(list_files, paths)
+    await library.queue_files(await asyncio.to_thread(lambda: [manifest_path(path) for path in files if path.exists()]))
+    meter = ProgressMeter(tell, sum(file_size(path) for path in files))
+    for error in left_out:
+        tell(_build_failure(error))
+    reader, worker = ReaderThread(), SHARED_POOL.take()
+    try:
+        total = await _ingest_all(
+            IngestRun(library, (await library.describe()).kind, meter, again, reader, worker, limits), files
+        )
+    finally:
+        if worker.busy:
+            worker.close()
+        await reader.run(SHARED_POOL.put_back, worker)
+        reader.close()
+    await library.maintain()
+    meter.report()
+    ended = IngestionCompleted(**total.add(IngestTotals(failed=len(left_out)))._asdict())
+    tell(ended)
+    return ended
+
+
+async def _ingest_all(work: IngestRun, files: Sequence[Path]) -> IngestTotals:
+    total = IngestTotals()
+    for attempt in range(1, MAX_TRIES + 1):
+        waiting: list[Path] = []
+        for path in files:
+            outcome = await _ingest_file(work, path, attempt)
+            total = total.add(outcome or IngestTotals())
+            waiting += [path] if outcome is None else []
+        if not waiting:
+            break
+        await asyncio.sleep(RETRY_PAUSE * attempt)
+        files = waiting
+    return total
+
+
+async def _ingest_file(work: IngestRun, path: Path, attempt: int) -> IngestTotals | None:
+    """What came of a file; None when it may go better in a moment."""
+    before = work.library.file(manifest_path(path))
+    found: FileFingerprint | None = None
+    try:
+        found = await asyncio.to_thread(fingerprint_file, path, before)
+        if before and before.sha256 == found.sha256 and _is_up_to_date(work, before):
+            done = await _skip_file(work, path, before, found)
+        else:
+            done = await _read_documents(work, path, found, before, attempt)
+    except UnreadableFile as error:
+        reason = await asyncio.to_thread(_find_change, path, found) or error
+        if isinstance(reason, InaccessibleFile) and attempt < MAX_TRIES and found:
+            return None
+        done = await _record_failure(work, path, reason, found, before, attempt)
+    work.meter.finish_file(file_size(path))
+    return done
+
+
+def _is_up_to_date(work: IngestRun, before: FileState) -> bool:
+    """Whether reading it once more, as it is, would give the same."""
+    if before.state == "done":
+        return not (work.again and before.faulty)
+    return (
+        before.state == "failed"
+        and not work.again
+        and not any(fault.transient for fault in work.library.faults(before.path))
+    )
+
+
+async def _skip_file(work: IngestRun, path: Path, before: FileState, found: FileFingerprint) -> IngestTotals:
+    """A file that is as it was: nothing is read, and its faults are told from the list."""
+    faults = work.library.faults(before.path)
+    if (before.size, before.mtime_ns) != found.stamp[:2]:
+        # Touched but not changed: remembered, so that its bytes need not be read next time.
+        touched = before._replace(size=found.stamp.size, mtime_ns=found.stamp.mtime_ns)
+        await work.library.finish_file(touched, None, faults)
+    _emit_faults(path, faults[:MAX_NAMED_FAULTS], work.meter.emit)
+    if before.state == "failed":
+        return IngestTotals(failed=1)
+    _emit_fault_count(path, before.faulty, work.meter.emit)
+    work.meter.emit(FileSkipped(path=path))
+    return IngestTotals(skipped=1)
+
+
+async def _read_documents(
+    work: IngestRun, path: Path, found: FileFingerprint, before: FileState | None, attempt: int
+) -> IngestTotals:
+    BYTES_READ.set(work.meter.set_position)
+    reading = FileIngestion(work, path)
+    rest = split_batches(stream_file(path, work.kind, work.worker, work.limits))
+    coming = asyncio.ensure_future(work.reader.run(read_next_batch, path, rest))
+    try:
+        while not (batch := await coming).is_final:
+            # What comes next is read while this is stored.
+            coming = asyncio.ensure_future(work.reader.run(read_next_batch, path, rest))
+            await reading.store_batch(batch)
+            await asyncio.sleep(0)  # whoever wants to stop here can
+    finally:
+        coming.cancel()
+    if error := await asyncio.to_thread(_find_change, path, found):
+        raise error
+    return await reading.finish(_build_file_state(path, found, before, attempt))
+
+
+def _build_file_state(path: Path, found: FileFingerprint, before: FileState | None, attempt: int) -> FileState:
+    """The file as it was found, and what is known of its documents from before."""
+    documents, passages = (before.documents, before.passages) if before else (0, 0)
+    tries = before.tries if before and before.sha256 == found.sha256 else 0
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    size, mtime_ns, _ = found.stamp
+    return FileState(
+        manifest_path(path), size, mtime_ns, found.sha256, documents, passages, tries=tries + attempt, at=at
+    )  # fmt: skip
+
+
+class FileIngestion:
+    """One file on its way into a library. It remembers the ids it has met: about 100 bytes of memory a document."""
+
+    def __init__(self, work: IngestRun, path: Path) -> None:
+        self.work, self.path, self.name = work, path, manifest_path(path)
+        self.held_ids: set[str] = set()
+        self.deleted_ids: set[str] = set()
+        self.faults: list[FileFault] = []
+        self.faulty = self.documents = self.passages = self.removed = 0
+
+    async def store_batch(self, batch: IngestBatch) -> None:
+        """Documents first, then what is deleted after them."""
+        added = await self.work.library.add_from(self.name, batch.documents)
+        ids = {document.reference.id for document in batch.documents}
+        self.held_ids |= ids
+        self.deleted_ids -= ids
+        self.documents += added.documents
+        self.passages += added.passages
+        if batch.deleted:
+            self.removed += await self.work.library.withdraw(self.name, batch.deleted)
+            self.held_ids.difference_update(batch.deleted)
+            self.deleted_ids.update(batch.deleted)
+        self._record_faults(batch)
+        self.work.meter.add_counts(documents=added.documents, passages=added.passages)
+
+    def _record_faults(self, batch: IngestBatch) -> None:
+        faults = [FileFault(self.name, fault.where, fault.reason, fault.remedy) for fault in batch.faults]
+        _emit_faults(self.path, faults[: max(0, MAX_NAMED_FAULTS - self.faulty)], self.work.meter.emit)
+        self.faults += faults[: max(0, MAX_KEPT_FAULTS - self.faulty)]
+        self.faulty += len(faults)
+
+    async def finish(self, state: FileState) -> IngestTotals:
+        """All of it was read."""
+        _emit_fault_count(self.path, self.faulty, self.work.meter.emit)
+        state = state._replace(documents=self.documents, passages=self.passages, faulty=self.faulty)
+        # What a faulty part held may be in the library already: nothing is removed for its sake.
+        kept, deleted = (None, None) if self.faulty else (self.held_ids, self.deleted_ids)
+        self.removed += await self.work.library.finish_file(state, kept, self.faults, deleted)
+        self.work.meter.emit(FileRead(path=self.path, documents=self.documents, passages=self.passages))
+        return IngestTotals(files=1, documents=self.documents, passages=self.passages, removed=self.removed)
+
+
+def _find_change(path: Path, found: FileFingerprint | None) -> InaccessibleFile | None:
+    """Why what was read may be neither the old file nor the new one; None when it is as it was found."""
+    if found is None:
+        return None
+    try:
+        if stamp_file(path) == found.stamp:
+            return None
+        reason = "it changed while it was being read"
+    except UnreadableFile:
+        reason = "it disappeared while it was being read"
+    return InaccessibleFile(path, reason, "Add it again when nobody writes it any more; what it gave so far is in.")
+
+
+async def _record_failure(
+    work: IngestRun,
+    path: Path,
+    error: UnreadableFile,
+    found: FileFingerprint | None,
+    before: FileState | None,
+    attempt: int,
+) -> IngestTotals:
+    """Tell and remember it. What never was a file is not remembered: a slip of the pen would stay for ever."""
+    transient = isinstance(error, InaccessibleFile)
+    if before:
+        state = (
+            _build_file_state(path, found, before, attempt) if found else before._replace(tries=before.tries + attempt)
+        )
+        fault = FileFault(state.path, "", error.reason, error.remedy, transient)
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        await work.library.finish_file(state._replace(state="failed", at=at), None, [fault])
+    work.meter.emit(_build_failure(error, path))
+    return IngestTotals(failed=1)
+
+
+def _build_failure(error: UnreadableFile, path: Path | None = None) -> FileFailed:
+    transient = isinstance(error, InaccessibleFile)
+    return FileFailed(path=path or error.path, reason=error.reason, remedy=error.remedy, transient=transient)
+
+
+def _emit_faults(path: Path, faults: Sequence[FileFault], tell: Emit) -> None:
+    for fault in faults:
+        tell(FileFailed(path=path, reason=fault.summary, remedy=fault.remedy, transient=fault.transient))
+
+
+def _emit_fault_count(path: Path, faulty: int, tell: Emit) -> None:
+    if faulty > MAX_NAMED_FAULTS:
+        reason = f"{faulty - MAX_NAMED_FAULTS} more parts of it cannot be read"
+        tell(FileFailed(path=path, reason=reason, remedy="Mend them as those above, and add the file again."))

@@ -1,0 +1,229 @@
+"""A judge of support that reads words in their context: what of the claim is there, and which way it points.
+
+It knows wording, direction and the forms in which results are reported, not the world: where a text says the same
+in words that no encoder holds alike, it is silent. A model of entailment may be asked too, see `Entailment`.
+"""
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from typing import NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellsourced.encoders.base import TokenEncoder, in_one_thread
+from wellsourced.errors import SettingsError
+from wellsourced.judges.base import Pair, ScoredVerdict
+from wellsourced.judges.features.claim_features import (
+    ClaimMeasurements,
+    EncodedClaim,
+    EncodedSentence,
+    Features,
+    encode_claims,
+    encode_sentence,
+    measure_claim,
+)
+from wellsourced.judges.features.encoded_text import MAX_CACHED_TEXTS, CachingTextEncoder
+from wellsourced.judges.features.linear_model import (
+    ModelBlend,
+    SupportModel,
+    TaskCalibration,
+    load_support_model,
+    softmax,
+)
+from wellsourced.judges.features.rationale import score_sentences
+from wellsourced.judges.features.text_features import text_features
+from wellsourced.judges.long_texts import NO_TEXT
+from wellsourced.judges.overlap import rare_coverage
+from wellsourced.text.sentences import Span, split_sentences
+from wellsourced.types import Verdict, VerdictLabel
+from wellsourced.worker_pool import run_in_worker
+
+Floats = NDArray[np.float64]
+
+EntailmentScorer = Callable[[Sequence[Pair]], Floats]
+"""Another model's word on each pair, in order: float64 (pairs, 3), probabilities that the text supports, contradicts
+and is silent."""
+
+LABELS: tuple[VerdictLabel, ...] = get_args(VerdictLabel)[:3]
+"""What the three probabilities say, in order."""
+
+MAX_SENTENCES = 40
+"""Sentences of a text that are read; of a longer one those that share most of the claim's rare words."""
+
+PAIRS_PER_CALL = 16
+"""Pairs whose sentences are read in one call of the encoder: batches of texts of one length waste least."""
+
+MAX_LOG_ODDS = 6.0
+"""Log odds beyond which another model's certainty counts no more."""
+
+
+class PairJudgement(NamedTuple):
+    """What was found of one pair.
+
+    probability   float64 (3,), of LABELS, calibrated
+    span          of the sentence to show, in the text
+    """
+
+    probability: Floats
+    span: Span
+
+
+class FeatureJudge:
+    """Supports, contradicts or is silent, whichever is likeliest; the score is the probability that the text supports.
+
+    The quote is the sentence that bears most on the claim, the reason the three probabilities. Beside it stand
+    GuardedJudge and its rule, that a text which disagrees on a fact never supports: here a disagreement only weighs.
+
+    encoder      the one that was fitted on; it is asked for the states of tokens, which no other judge keeps
+    entailment   a model to be asked too; the weights are then those that were fitted with one
+    task         the calibration, by its name in weighed.json; "" for any text
+    remembered   sentences whose readings are kept
+
+    Raises SettingsError when nothing was fitted on the encoder, with such a model, or for the task.
+    """
+
+    def __init__(
+        self,
+        encoder: TokenEncoder,
+        entailment: EntailmentScorer | None = None,
+        task: str = "",
+        fitted: SupportModel | None = None,
+        remembered: int = MAX_CACHED_TEXTS,
+    ) -> None:
+        self.encoder = CachingTextEncoder(encoder, remembered)
+        self.entailment = entailment
+        self.support_model = fitted or load_support_model()
+        if self.support_model.encoder != encoder.name:
+            raise SettingsError(
+                f"The judge by weighed features was fitted on {self.support_model.encoder}, not on {encoder.name}. "
+                "Give it that encoder, or fit it with benchmarks/fit_support.py."
+            )
+        self.model = _select_model(self.support_model, entailment is not None)
+        self.task = _select_task(
+            self.support_model.tasks if entailment is None else self.support_model.entailed_tasks, task
+        )
+
+    @property
+    def name(self) -> str:
+        """Names the encoder, the task and the numbers: verdicts of two fittings are never mixed up."""
+        numbers = self.support_model.model_dump_json().encode()
+        kind = "weighed" if self.entailment is None else "weighed+entailment"
+        task = f"/{self.task.name}" if self.task.name else ""
+        return f"{kind}:{self.support_model.encoder}{task}@{sha256(numbers).hexdigest()[:8]}"
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One verdict for each pair, in order; an empty text is silent."""
+        return [odds.verdict for odds in await self.score(pairs)]
+
+    async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
+        """The same, with the probability that the text contradicts."""
+        found = await run_in_worker(self.examine, pairs)
+        return [
+            _build_verdict(pair, one) if one else ScoredVerdict(NO_TEXT, 0.0)
+            for pair, one in zip(pairs, found, strict=True)
+        ]
+
+    def find_rationale(self, claim: str, text: str) -> Span | None:
+        """Where the sentence stands that bears most on the claim, for or against it; None in an empty text."""
+        found = self.examine([Pair(claim, text)])[0]
+        return found.span if found else None
+
+    def examine(self, pairs: Sequence[Pair]) -> list[PairJudgement | None]:
+        """What is found of each pair, in order; None for an empty text. Raises ModelError."""
+        spans = [_select_sentences(pair) for pair in pairs]
+        worded = [place for place, some in enumerate(spans) if some]
+        with in_one_thread():
+            seen = self._extract_features([pairs[place] for place in worded], [spans[place] for place in worded])
+        found: list[PairJudgement | None] = [None] * len(pairs)
+        if worded:
+            probabilities = self.task_probabilities([features for features, _ in seen])
+            for place, (_, best), probability in zip(worded, seen, probabilities, strict=True):
+                found[place] = PairJudgement(probability, spans[place][best])
+        return found
+
+    def task_probabilities(self, seen: Sequence[Features]) -> Floats:
+        """float64 (texts, 3), from the features of each."""
+        return calibrate_scores(self.model.scores(seen), self.task)
+
+    def _extract_features(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
+        """The features of each pair, and the place of its best sentence."""
+        found = [
+            one
+            for start in range(0, len(pairs), PAIRS_PER_CALL)
+            for one in self._extract_batch(pairs[start : start + PAIRS_PER_CALL], spans[start : start + PAIRS_PER_CALL])
+        ]
+        if self.entailment is None or not pairs:
+            return found
+        said = entailment_features(self.entailment(pairs))
+        return [(features | more, best) for (features, best), more in zip(found, said, strict=True)]
+
+    def _extract_batch(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
+        """The same of so few pairs that their readings are remembered."""
+        lines = [pair.text[start:end] for pair, some in zip(pairs, spans, strict=True) for start, end in some]
+        read = encode_claims([pair.claim for pair in pairs], self.encoder, lines)
+        cut = [encode_sentences(pair.text, some, self.encoder) for pair, some in zip(pairs, spans, strict=True)]
+        return [self._build_features(read[pair.claim], parts) for pair, parts in zip(pairs, cut, strict=True)]
+
+    def _build_features(self, claim: EncodedClaim, parts: Sequence[EncodedSentence]) -> tuple[Features, int]:
+        seen: ClaimMeasurements = measure_claim(claim, parts)
+        bearing = score_sentences(claim, parts, seen, self.support_model.rationale)
+        return text_features(claim, parts, seen, bearing), int(np.argmax(bearing))
+
+
+def encode_sentences(text: str, spans: Sequence[Span], reader: CachingTextEncoder) -> list[EncodedSentence]:
+    """The sentences of a text, read."""
+    lines = [text[start:end] for start, end in spans]
+    read = reader.encode(lines)
+    return [encode_sentence(line, read[line]) for line in lines]
+
+
+def entailment_features(probabilities: Floats) -> list[Features]:
+    """Another model's word as log odds, none beyond CERTAIN."""
+    with np.errstate(divide="ignore"):
+        odds = np.clip(np.log(probabilities) - np.log(1 - probabilities), -MAX_LOG_ODDS, MAX_LOG_ODDS)
+    return [{f"entailment_{label}": float(one) for label, one in zip(LABELS, row, strict=True)} for row in odds]
+
+
+def calibrate_scores(scores: Floats, task: TaskCalibration) -> Floats:
+    """Probabilities: the scores made milder or stronger and shifted for the task, then the softmax."""
+    return softmax(scores / task.temperature + np.array(task.shifts))
+
+
+def _select_sentences(pair: Pair) -> list[Span]:
+    """The sentences that are read, in order."""
+    found = split_sentences(pair.text)
+    if len(found) <= MAX_SENTENCES:
+        return found
+    shared = [rare_coverage(pair.claim, pair.text[start:end]) for start, end in found]
+    chosen = sorted(range(len(found)), key=lambda place: (-shared[place], place))[:MAX_SENTENCES]
+    return [found[place] for place in sorted(chosen)]
+
+
+def _select_model(fitted: SupportModel, with_entailment: bool) -> ModelBlend:
+    if not with_entailment:
+        return fitted.plain
+    if fitted.entailed is None:
+        raise SettingsError(
+            "The judge by weighed features was fitted without a model of entailment. Leave that model out, or fit the "
+            "judge with what it says: benchmarks/fit_support.py --entailment FILE."
+        )
+    return fitted.entailed
+
+
+def _select_task(tasks: Sequence[TaskCalibration], name: str) -> TaskCalibration:
+    found = {task.name: task for task in tasks}
+    if name not in found:
+        raise SettingsError(
+            f"The judge by weighed features is not calibrated for {name or 'texts in general'}; calibrated are "
+            f"{', '.join(sorted(filter(None, found))) or 'none'}. Leave the task out, or choose one of them."
+        )
+    return found[name]
+
+
+def _build_verdict(pair: Pair, found: PairJudgement) -> ScoredVerdict:
+    label = LABELS[int(np.argmax(found.probability))]
+    told = ", ".join(f"{name} {value:.2f}" for name, value in zip(LABELS, found.probability, strict=True))
+    words = pair.text[found.span.start : found.span.end]
+    supports, contradicts, _ = map(float, found.probability)
+    return ScoredVerdict(Verdict(label=label, score=supports, reason=told, quote=words), contradicts)

@@ -1,0 +1,223 @@
+"""A language model as judge: all claims about one text in one call, and no verdict without the words that decide it."""
+
+import asyncio
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from wellsourced.citations.quote_alignment import align_quote
+from wellsourced.errors import ModelError
+from wellsourced.judges.base import Pair
+from wellsourced.judges.long_texts import NO_TEXT, fill_windows, sentence_spans
+from wellsourced.models.base import Model
+from wellsourced.prompts.verification import KeyedStatement, StatementVerdict, VerifyStatements
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.tokens import content_stems
+from wellsourced.types import Verdict, short_key
+
+NOT_FOUND = "excerpt not found"
+PARTIAL = "partial"
+UNREADABLE_REPLY = Verdict(label="unjudged", score=0.0, reason="the model said nothing of it that could be read")
+
+PART_PLACEHOLDER = "999 of 999"
+"""What the place of a part takes, before it is known how many there are."""
+
+MIN_EXCERPT_WORDS = 3
+"""Words of an excerpt that can be read alone."""
+
+MAX_REASON = 300
+"""Characters of a model's reason that are kept."""
+
+
+class VerificationCall(NamedTuple):
+    """What one call shows: claims about a text, or about a part of it.
+
+    text   the whole of it, which the verdict belongs to
+    """
+
+    claims: tuple[str, ...]
+    text: str
+    shown: str
+    part: str = ""
+
+    @property
+    def prompt(self) -> VerifyStatements:
+        """As the model is asked it."""
+        claims = tuple(KeyedStatement(key=short_key(claim), text=claim) for claim in self.claims)
+        return VerifyStatements(claims=claims, source=self.shown, part=self.part)
+
+
+class ClaimOutcome(NamedTuple):
+    """What came of one claim in one call; `again`: it has to be asked once more."""
+
+    verdict: Verdict
+    is_to_repeat: bool = False
+
+
+CallOutcomes = dict[tuple[Pair, str], ClaimOutcome]
+"""By pair, and by the part of its text that was shown."""
+
+
+class LlmJudge:
+    """Supports or contradicts only with words that stand in the text; a text that supports a part of a claim is silent.
+
+    All calls are made at once, one for each text; a second wave asks again, once, for claims that were passed over or
+    whose excerpt stands nowhere in the text. A text that does not fit is shown in parts: what any part supports is
+    supported, else what any part contradicts is contradicted. A call that fails leaves its claims unjudged. A score
+    is 1 for support, else 0: a model that is asked for words says no probability.
+
+    per_call   claims in one call, at most; 0: all about one text. 1 is one call a pair, as SourceCheckup asked
+    counts     how often what happened: calls, asked again, excerpt not found, partial, unjudged
+    """
+
+    def __init__(self, model: Model, per_call: int = 0) -> None:
+        self.model, self.per_call = model, per_call
+        self.counts: Counter[str] = Counter()
+
+    @property
+    def name(self) -> str:
+        """Names the model and the words of the prompt: another instruction is another judge."""
+        asked = sha256(VerifyStatements.instruction().encode()).hexdigest()[:8]
+        return f"asked:{self.model.name}@{asked}" + (f"/{self.per_call}" if self.per_call else "")
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One verdict for each pair, in order; a model that fails raises nothing, its pairs are unjudged."""
+        calls = list(self._plan_calls(pairs))
+        heard = await self._run_wave(calls)
+        again = [call._replace(claims=left) for call in calls if (left := _claims_to_repeat(call, heard))]
+        heard |= await self._run_wave(again)
+        self.counts["asked again"] += sum(len(call.claims) for call in again)
+        said: dict[Pair, list[Verdict]] = defaultdict(list)
+        for (pair, _), one in heard.items():
+            said[pair].append(one.verdict)
+        found = {pair: _merge_verdicts(some) for pair, some in said.items()}
+        self.counts.update(_outcome_label(verdict) for verdict in found.values())
+        return [found.get(pair, NO_TEXT) for pair in pairs]
+
+    # --- what is asked ---------------------------------------------------------------------------------------------
+
+    def _plan_calls(self, pairs: Sequence[Pair]) -> Iterator[VerificationCall]:
+        claims: dict[str, dict[str, None]] = defaultdict(dict)
+        for pair in pairs:
+            if pair.text.strip() and pair.claim.strip():
+                claims[pair.text][pair.claim] = None
+        for text, some in claims.items():
+            size = self.per_call or len(some)
+            every = tuple(some)
+            for start in range(0, len(every), size):
+                yield from self._fit_calls(every[start : start + size], text)
+
+    def _fit_calls(self, claims: tuple[str, ...], text: str) -> Iterator[VerificationCall]:
+        """One call where it fits; else parts of the text, or parts of the claims where these take most of the room."""
+        whole = VerificationCall(claims, text, text)
+        if self.model.room(whole.prompt) >= 0:
+            yield whole
+            return
+        spare = self.model.room(VerificationCall(claims, text, "", PART_PLACEHOLDER).prompt)
+        if len(claims) > 1 and spare < self.model.room(VerificationCall((), text, "").prompt) / 2:
+            middle = len(claims) // 2
+            yield from self._fit_calls(claims[:middle], text)
+            yield from self._fit_calls(claims[middle:], text)
+        elif spare <= 0:
+            # It fits nowhere, and whoever is asked says so.
+            yield whole
+        else:
+            yield from self._split_text(claims, text)
+
+    def _split_text(self, claims: tuple[str, ...], text: str) -> Iterator[VerificationCall]:
+        places = sentence_spans(text)
+        asked = VerificationCall(claims, text, "", PART_PLACEHOLDER)
+
+        def part_text(first: int, last: int) -> str:
+            return text[places[first].start : places[last - 1].end]
+
+        windows = fill_windows(
+            len(places),
+            lambda first, last: self.model.room(asked._replace(shown=part_text(first, last)).prompt) >= 0,
+        )
+        for number, window in enumerate(windows, 1):
+            yield VerificationCall(claims, text, part_text(*window), f"{number} of {len(windows)}")
+
+    # --- what is said ----------------------------------------------------------------------------------------------
+
+    async def _run_wave(self, calls: Sequence[VerificationCall]) -> CallOutcomes:
+        self.counts["calls"] += len(calls)
+        replies = await asyncio.gather(*map(self._ask_model, calls))
+        return {
+            (Pair(claim, call.text), call.part): heard
+            for call, reply in zip(calls, replies, strict=True)
+            for claim, heard in reply.items()
+        }
+
+    async def _ask_model(self, call: VerificationCall) -> dict[str, ClaimOutcome]:
+        try:
+            items = (await self.model.complete(call.prompt)).items
+        except ModelError as error:
+            return dict.fromkeys(call.claims, ClaimOutcome(UNREADABLE_REPLY.model_copy(update={"reason": str(error)})))
+        said: dict[str, list[StatementVerdict]] = defaultdict(list)
+        for item in items:
+            said[item.key.strip(" []().:#\"'`").casefold()].append(item)
+        return {claim: _read_outcome(said[short_key(claim)], call.shown) for claim in call.claims}
+
+
+def _claims_to_repeat(call: VerificationCall, heard: CallOutcomes) -> tuple[str, ...]:
+    return tuple(claim for claim in call.claims if heard[Pair(claim, call.text), call.part].is_to_repeat)
+
+
+def _read_outcome(said: Sequence[StatementVerdict], shown: str) -> ClaimOutcome:
+    """One verdict of what was said of a claim: a contradiction that shows its words first, then silence, then support.
+
+    A model may say several things of one claim: the most cautious counts.
+    """
+    if not said:
+        return ClaimOutcome(UNREADABLE_REPLY, is_to_repeat=True)
+    quoted = [(item, _locate_excerpt(item.excerpt, shown)) for item in said]
+    for item, quote in quoted:
+        if item.label == "contradicts" and quote:
+            return ClaimOutcome(_build_verdict("contradicts", 0.0, item.reason, quote))
+    for item, quote in quoted:
+        if item.partial and item.label != "contradicts":
+            return ClaimOutcome(
+                _build_verdict("silent", 0.0, f"{PARTIAL}: {item.reason}" if item.reason else PARTIAL, quote)
+            )
+        if item.label == "silent":
+            return ClaimOutcome(_build_verdict("silent", 0.0, item.reason, ""))
+    if all(quote for _, quote in quoted):
+        return ClaimOutcome(_build_verdict("supports", 1.0, quoted[0][0].reason, quoted[0][1]))
+    return ClaimOutcome(_build_verdict("silent", 0.0, NOT_FOUND, ""), is_to_repeat=True)
+
+
+def _locate_excerpt(excerpt: str, shown: str) -> str:
+    """The source's own characters that a copy stands for; "" when it stands nowhere, or says nothing.
+
+    Of words too few to be read alone, the sentence in which they stand: "colchicine" alone decides nothing.
+    """
+    found = align_quote(excerpt, shown) if content_stems(excerpt) else ()
+    if len(found) == 1 and len(re.findall(r"\w+", excerpt)) < MIN_EXCERPT_WORDS:
+        start, end = next(
+            (span for span in split_sentences(shown) if span.start <= found[0].start and found[0].end <= span.end),
+            found[0][:2],
+        )
+        return shown[start:end]
+    return " … ".join(shown[one.start : one.end] for one in found)
+
+
+def _build_verdict(label: str, score: float, reason: str, quote: str) -> Verdict:
+    return Verdict.model_validate({"label": label, "score": score, "reason": reason[:MAX_REASON], "quote": quote})
+
+
+def _merge_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
+    """Of the parts of one text: what any supports, else contradicts; what a part was not heard of is not silent."""
+    for label in ("supports", "contradicts", "unjudged"):
+        if found := next((verdict for verdict in verdicts if verdict.label == label), None):
+            return found
+    return next((verdict for verdict in verdicts if verdict.reason.startswith(PARTIAL)), verdicts[0])
+
+
+def _outcome_label(verdict: Verdict) -> str:
+    if verdict.label != "silent":
+        return verdict.label
+    told = verdict.reason.partition(":")[0]
+    return told if told in (NOT_FOUND, PARTIAL) else "silent"

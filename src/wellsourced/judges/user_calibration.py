@@ -1,0 +1,174 @@
+"""Calibrations of one's own: a judge's probabilities fitted to pairs whose labels are known, kept in the user's home.
+
+Platt, 1999: the logit of the probability is stretched and shifted; a stretch of 1/T alone is temperature scaling (Guo
+et al., ICML 2017). The order of scores stays what it was.
+"""
+
+import json
+import math
+import os
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import Field, ValidationError
+
+from wellsourced.errors import SettingsError
+from wellsourced.judges.base import Judge, Pair, ScoredVerdict, score_pairs
+from wellsourced.storage.private_files import make_missing_folders
+from wellsourced.types import Value, Verdict, VerdictLabel
+
+MAX_LOGIT = 12.0
+"""Logits beyond this are as good as certain: a judge that says 0 or 1 has to be moved all the same."""
+
+DEFAULT_TASK = "support"
+"""The task that is meant where none is named."""
+
+
+def logit(probability: float) -> float:
+    """ln(p / (1 - p)), at most FARTHEST either way."""
+    edge = 1 / (1 + math.exp(MAX_LOGIT))
+    kept = min(1 - edge, max(edge, probability))
+    return math.log(kept / (1 - kept))
+
+
+class LogitScale(Value):
+    """probability = 1 / (1 + exp(-(slope · logit + intercept))); a slope below 1 makes a judge less sure."""
+
+    slope: float = Field(1.0, gt=0)
+    intercept: float = 0.0
+
+    def apply(self, probability: float) -> float:
+        """The probability as it was fitted, in [0, 1]."""
+        return 1 / (1 + math.exp(-(self.slope * logit(probability) + self.intercept)))
+
+
+class CalibrationFigures(Value):
+    """On pairs that nothing was fitted on; accuracy counts three labels, the others support against the rest."""
+
+    accuracy: float
+    auroc: float | None
+    ece: float
+
+
+class UserCalibration(Value):
+    """How a judge is to be read for one task, and on what that was fitted.
+
+    judge         its name before the calibration, with weights and labels
+    support       scale of the probability of support; against: of contradiction, None where the judge tells none
+    supports, contradicts   thresholds from which the verdict is that
+    fitted_on     the files and the split, in words; n: pairs fitted, measured: pairs held out
+    """
+
+    judge: str
+    task: str = DEFAULT_TASK
+    support: LogitScale = LogitScale()
+    against: LogitScale | None = None
+    supports: float = Field(0.5, ge=0, le=1)
+    contradicts: float = Field(0.5, ge=0, le=1)
+    fitted_on: str = ""
+    n: int = 0
+    measured: int = 0
+    before: CalibrationFigures | None = None
+    after: CalibrationFigures | None = None
+
+    @property
+    def name(self) -> str:
+        """Says judge, task and which numbers: verdicts of two calibrations are never mixed up."""
+        numbers = self.model_dump_json(include={"support", "against", "supports", "contradicts"})
+        return f"{self.judge}/{self.task}@{sha256(numbers.encode()).hexdigest()[:8]}"
+
+    def apply(self, odds: ScoredVerdict) -> ScoredVerdict:
+        """The verdict by these scales and thresholds; what was not judged stays so."""
+        verdict = odds.verdict
+        if verdict.label == "unjudged":
+            return odds
+        scaled = self.rescale(odds)
+        label = self.choose_label(scaled.verdict.label, scaled.verdict.score, scaled.against)
+        return ScoredVerdict(scaled.verdict.model_copy(update={"label": label}), scaled.against)
+
+    def rescale(self, odds: ScoredVerdict) -> ScoredVerdict:
+        """The same verdict with both probabilities by these scales, as far as they were told."""
+        against = self.against.apply(odds.against) if self.against and odds.against is not None else odds.against
+        return ScoredVerdict(odds.verdict.model_copy(update={"score": self.support.apply(odds.verdict.score)}), against)
+
+    def choose_label(self, said: VerdictLabel, score: float, against: float | None) -> VerdictLabel:
+        """What these thresholds make of probabilities; a judge that tells no odds of contradiction is believed it."""
+        tells = self.against is not None and against is not None
+        if score >= self.supports and (tells or said != "contradicts"):
+            return "supports"
+        if self.against is not None and against is not None:
+            return "contradicts" if against >= self.contradicts else "silent"
+        return "contradicts" if said == "contradicts" else "silent"
+
+
+class CalibratedJudge:
+    """Another judge's verdicts, read as a calibration says. An empty text stays silent."""
+
+    def __init__(self, judge: Judge, tuning: UserCalibration) -> None:
+        self.judge_behind, self.calibration = judge, tuning
+
+    @property
+    def name(self) -> str:
+        """Names judge and calibration."""
+        return self.calibration.name
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One verdict for each pair, in order."""
+        return [odds.verdict for odds in await self.score(pairs)]
+
+    async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
+        """One verdict for each pair, in order, with the probability of contradiction where the judge tells it."""
+        found = await score_pairs(self.judge_behind, pairs)
+        return [
+            self.calibration.apply(odds) if pair.text.strip() else odds for pair, odds in zip(pairs, found, strict=True)
+        ]
+
+
+class _CalibrationRows(Value):
+    rows: tuple[UserCalibration, ...] = ()
+
+
+class CalibrationFile(NamedTuple):
+    """The file that keeps them, one for each judge and task."""
+
+    path: Path
+
+    def load_all(self) -> tuple[UserCalibration, ...]:
+        """Every one that was stored. Raises SettingsError for a file that cannot be read."""
+        try:
+            return _CalibrationRows.model_validate({"rows": json.loads(self.path.read_text(encoding="utf-8"))}).rows
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+        except (OSError, ValueError, ValidationError, RecursionError) as error:
+            remedy = "Delete it, and calibrate again with `wellsourced judges calibrate`."
+            raise SettingsError(
+                f"The calibrations in {self.path} cannot be read ({_first_line(error)}). {remedy}"
+            ) from error
+
+    def find(self, judge: str, task: str = DEFAULT_TASK) -> UserCalibration | None:
+        """The one for this judge and task."""
+        return next((one for one in self.load_all() if (one.judge, one.task) == (judge, task)), None)
+
+    def store(self, tuning: UserCalibration) -> None:
+        """Store it in place of an earlier one for the same judge and task; the file is whole at every instant."""
+        key = (tuning.judge, tuning.task)
+        rows = [one.model_dump() for one in (*self.load_all(), tuning) if one is tuning or (one.judge, one.task) != key]
+        make_missing_folders(self.path.parent)
+        # Made for its owner's eyes only, and renamed when it is written.
+        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.name)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+            Path(name).replace(self.path)
+        except BaseException:
+            with suppress(OSError):
+                Path(name).unlink()
+            raise
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]

@@ -1,0 +1,267 @@
+"""A language model as stages know it, made of an engine: prompts in words, a budget, a memory, limits."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from wellsourced.errors import BudgetSpent, ModelUnavailable, PromptTooLong, UnparsableReply, UnsupportedPrompt
+from wellsourced.events import DraftProgress, Emit, ModelCalled
+from wellsourced.http.clock import Clock
+from wellsourced.models.base import (
+    CallAccount,
+    Engine,
+    EngineReply,
+    OnPartialReply,
+    Prompt,
+    R,
+    RenderedPrompt,
+    Reply,
+    StartedCall,
+)
+from wellsourced.models.call_cache import CachedReply, CallCache, build_call_key
+from wellsourced.models.prompt_rendering import render_prompt, render_schema
+from wellsourced.models.pseudonymization import ConcealedPrompt, conceal_prompt, restore_partial_replies, restore_reply
+from wellsourced.models.rate_limit import CallLimits, CallQueue
+from wellsourced.privacy import PrivacyFilter, list_kinds
+from wellsourced.prompts.verification import Repair
+from wellsourced.prompts.writing import Draft
+
+
+def is_streamable(prompt: Prompt[Any]) -> bool:
+    """Whether its reply is a draft that somebody can watch.
+
+    A repair is a part of one, and of several drafts of one question the first is shown: two at once are none.
+    """
+    return issubclass(prompt.reply, Draft) and not isinstance(prompt, Repair) and not getattr(prompt, "seed", 0)
+
+
+def draft_progress_listener(tell: Emit) -> OnPartialReply:
+    """Tells the text of the statements whenever there is more of it."""
+    told = ""
+
+    def on_partial_reply(reply: str) -> None:
+        nonlocal told
+        text = read_partial_statements(reply)
+        if text and text != told:
+            told = text
+            tell(DraftProgress(text=text))
+
+    return on_partial_reply
+
+
+def read_partial_statements(reply: str) -> str:
+    """The text of the statements in a draft's JSON as far as it goes, one a line; "" when none can be read."""
+    try:
+        draft = from_json(reply, allow_partial="trailing-strings")
+    except ValueError:
+        return ""
+    statements = draft.get("statements") if isinstance(draft, dict) else None
+    said = statements if isinstance(statements, list) else []
+    texts = (one.get("text") for one in said if isinstance(one, dict))
+    return "\n".join(text for text in texts if isinstance(text, str) and text)
+
+
+MAX_CHARACTERS_AT_ONCE = 4_000
+"""Characters of a prompt that are looked through at once; a longer one would hold up whoever else is at work."""
+
+PSEUDONYM_TOKENS, PSEUDONYM_TOKEN_SHARE = 80, 0.02
+"""Tokens, and of a prompt this share, that pseudonyms and the sentence on them may take beyond the words."""
+
+CANCELLED_CALL = "it was stopped before it had answered"
+
+
+class LanguageModel:
+    """A Model made of an Engine.
+
+    account        the account of the question for whose sake it is asked, whenever it is asked
+    cache          replies that were had before; None: none are kept
+    words          name of a prompt's class → the user's own instruction in place of its docstring
+    sees_patient   whether a patient's own words may be shown to an engine that is not on this machine
+    exit           what becomes of words about people before an engine that is not on this machine sees them
+    stream         whether a draft is told as it is written
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        account: Callable[[], CallAccount],
+        cache: CallCache | None = None,
+        words: Mapping[str, str] | None = None,
+        sees_patient: bool = False,
+        exit: PrivacyFilter | None = None,
+        limits: CallLimits | None = None,
+        stream: bool = False,
+        clock: Clock | None = None,
+    ) -> None:
+        self.engine = engine
+        self._account, self._cache, self._instructions = account, cache, words or {}
+        self._sees_patient, self._exit, self._stream = sees_patient, exit or PrivacyFilter(), stream
+        self._queue = CallQueue(limits or CallLimits(), clock)
+
+    @property
+    def name(self) -> str:
+        """The engine's."""
+        return self.engine.name
+
+    async def complete(self, prompt: Prompt[R]) -> R:
+        """The reply to a prompt; what is private in it is shown to nobody who may not see it.
+
+        An engine elsewhere sees pseudonyms in place of what identifies somebody, and so does the cache; the reply has
+        the words again. Raises Unanswerable (a patient's words), IdentifyingPrompt, Overlong and BudgetSpent before
+        anything is sent; ModelError otherwise. BudgetSpent stops a call too that is still under way when the budget of
+        time is spent.
+        """
+        is_private = self._check_patient_text(prompt)
+        spoken = await self._conceal_prompt(prompt)
+        wording = spoken.wording
+        tokens = self._check_window(wording, prompt.reply)
+        key = build_call_key(self.engine, wording, prompt.reply)
+        account = self._account()
+        account.has_shown_patient_text = account.has_shown_patient_text or is_private
+        # What is written for a patient repeats the patient's words: after that nothing of the question is kept.
+        cache = None if account.has_shown_patient_text else self._cache
+        if cache and (known := await self._find_cached_reply(cache, key, prompt)):
+            return restore_reply(known, spoken.pseudonyms)
+        if self.name in account.unavailable_models:
+            raise ModelUnavailable(f"{self.name} was not asked again, since it had not answered before")
+        said = await self._ask_and_charge(prompt, spoken, tokens, key)
+        if cache:
+            await cache.store(key, CachedReply(said.reply.model_dump_json(), said.tokens_in, said.tokens_out))
+        return restore_reply(said.reply, spoken.pseudonyms)
+
+    def room(self, prompt: Prompt[Any]) -> int:
+        """Tokens that could still be shown beside this prompt, its reply accounted for; below 0 it does not fit."""
+        tokens = self._count_tokens(self._render_prompt(prompt), prompt.reply)
+        return (
+            self._max_prompt_tokens
+            - tokens
+            - (PSEUDONYM_TOKENS + int(PSEUDONYM_TOKEN_SHARE * tokens) if self._uses_pseudonyms else 0)
+        )
+
+    @property
+    def _max_prompt_tokens(self) -> int:
+        return self.engine.window - self.engine.reserved
+
+    def _count_tokens(self, wording: RenderedPrompt, reply: type[Reply]) -> int:
+        """Of all that the engine has to read: it is told the form of the reply too, however it tells it."""
+        return sum(self.engine.count(text) for text in (*wording, render_schema(reply)))
+
+    def _render_prompt(self, prompt: Prompt[Any]) -> RenderedPrompt:
+        return render_prompt(prompt, self._instructions.get(type(prompt).__name__, ""))
+
+    def _check_window(self, wording: RenderedPrompt, reply: type[Reply]) -> int:
+        """The tokens of a prompt that fits. Raises Overlong."""
+        tokens = self._count_tokens(wording, reply)
+        if tokens > self._max_prompt_tokens:
+            raise PromptTooLong(tokens, self._max_prompt_tokens)
+        return tokens
+
+    def _check_patient_text(self, prompt: Prompt[Any]) -> bool:
+        """Whether the prompt holds a patient's words. Raises Unanswerable where this engine may not see them."""
+        kind = type(prompt)
+        is_private = any(getattr(prompt, name) for name in kind.private)
+        if is_private and self.engine.remote and not self._sees_patient:
+            raise UnsupportedPrompt(
+                f"{self.name} may not see a patient's text, which {kind.__name__} would show it, so nothing was sent: "
+                "name it in patient_to to allow it"
+            )
+        return is_private
+
+    @property
+    def _uses_pseudonyms(self) -> bool:
+        return self.engine.remote and self._exit.phi == "mask"
+
+    async def _conceal_prompt(self, prompt: Prompt[Any]) -> ConcealedPrompt:
+        """The prompt as this engine may see it. Raises IdentifyingPrompt."""
+        wording = self._render_prompt(prompt)
+        if not self.engine.remote:
+            return ConcealedPrompt(wording)
+        if len(wording.material) <= MAX_CHARACTERS_AT_ONCE:
+            return conceal_prompt(prompt, wording, self._exit)
+        return await asyncio.to_thread(conceal_prompt, prompt, wording, self._exit)
+
+    async def _find_cached_reply(self, cache: CallCache, key: bytes, prompt: Prompt[R]) -> R | None:
+        """The reply to the same call, if it was had before; that it was is told."""
+        kept = await cache.find(key)
+        if kept is None:
+            return None
+        try:
+            reply = prompt.reply.model_validate_json(kept.reply)
+        except ValidationError:
+            await cache.delete(key)
+            return None
+        told = self._build_event(prompt, key, tokens_in=kept.tokens_in, tokens_out=kept.tokens_out, cached=True)
+        self._account().record_cached_call(told)
+        return cast(R, reply)
+
+    async def _ask_and_charge(
+        self, prompt: Prompt[R], spoken: ConcealedPrompt, tokens: int, key: bytes
+    ) -> EngineReply[R]:
+        """What the engine says; the account is charged with it, and with a call that fails or is stopped."""
+        account = self._account()
+        begun = account.begin(tokens)
+        told: ModelCalled | None = None
+        try:
+            async with self._take_turn(begun):
+                told = self._build_event(prompt, key, tokens_in=tokens, error=CANCELLED_CALL)
+                said = await self._ask_engine(prompt, spoken, account)
+            told = self._build_event(
+                prompt, key, said.tokens_in, said.tokens_out, cost=said.cost, repaired=said.repaired
+            )  # fmt: skip
+            return said
+        except (PromptTooLong, UnsupportedPrompt):
+            told = None
+            raise
+        except Exception as error:
+            if isinstance(error, ModelUnavailable):
+                account.unavailable_models.add(self.name)
+            told = told and self._build_failure_event(told, error)
+            raise
+        finally:
+            account.end(begun, told)
+
+    @asynccontextmanager
+    async def _take_turn(self, begun: StartedCall) -> AsyncIterator[None]:
+        """Wait for a turn, and have it as long as the budget of time lasts. Raises BudgetSpent."""
+        timer = asyncio.timeout(begun.seconds_left)
+        try:
+            async with timer, self._queue.take_turn():
+                yield
+        except TimeoutError:
+            if not timer.expired():
+                raise
+            spent = begun.started_at + (begun.seconds_left or 0.0)
+            raise BudgetSpent("seconds", spent, spent) from None
+
+    async def _ask_engine(self, prompt: Prompt[R], spoken: ConcealedPrompt, account: CallAccount) -> EngineReply[R]:
+        heard = draft_progress_listener(account.emit) if self._stream and is_streamable(prompt) else None
+        if self.engine.remote:
+            host = getattr(self.engine, "host", self.name)
+            self._exit.disclose(host, self.name, spoken.wording.material, list_kinds(spoken.pseudonyms.kinds))
+        heard = heard and restore_partial_replies(heard, spoken.pseudonyms)
+        said = await self.engine.ask(spoken.wording, cast(type[R], prompt.reply), heard)
+        if not isinstance(said.reply, prompt.reply):
+            raise UnparsableReply(said.reply.model_dump_json(), f"it is a {type(said.reply).__name__}")
+        return said
+
+    def _build_event(
+        self, prompt: Prompt[Any], key: bytes, tokens_in: int, tokens_out: int = 0, **more: Any
+    ) -> ModelCalled:
+        name = type(prompt).__name__
+        return ModelCalled(
+            prompt=name, model=self.name, key=key.hex(), tokens_in=tokens_in, tokens_out=tokens_out, **more
+        )
+
+    def _build_failure_event(self, told: ModelCalled, error: Exception) -> ModelCalled:
+        """A call that failed, with the tokens that it took at least."""
+        change: dict[str, Any] = {"error": str(error) or type(error).__name__}
+        if isinstance(error, UnparsableReply):
+            # It was asked twice, and answered twice.
+            written = 2 * self.engine.count(error.reply)
+            change |= {"tokens_in": 2 * told.tokens_in, "tokens_out": written, "repaired": True}
+        return told.model_copy(update=change)

@@ -1,0 +1,174 @@
+"""A model in a GGUF file, run in this process by llama.cpp: nothing that it is shown leaves this machine."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+from threading import Event
+
+from wellsourced.errors import ModelUnavailable, PromptTooLong, SettingsError, UnparsableReply
+from wellsourced.models.base import EngineOptions, EngineReply, OnPartialReply, R, RenderedPrompt
+from wellsourced.models.gguf import GgufHeader, InvalidGguf, read_header
+from wellsourced.models.llama_cpp import ChatPrompt, Completion, LlamaModel
+from wellsourced.models.prompt_rendering import find_passage_keys
+from wellsourced.models.reply_schema import build_schema, describe_form, parse_reply
+
+DEFAULT_WINDOW = 32_768
+"""Tokens of a window that nobody set: what models were trained for would often fill the memory."""
+
+MIN_WINDOW = 512
+"""A window of fewer tokens holds no question with a passage."""
+
+MEMORY_SHARE = 0.75
+"""Of the memory of this machine, what a model may take."""
+
+FINGERPRINT_BYTES = 1 << 20
+"""Bytes of the beginning of a file that tell it from others, together with its size."""
+
+RETRY_REQUEST = "\n\nThis was asked before, and {}. Reply again, in the form that was asked for, and be brief."
+
+
+class LocalEngine:
+    """A language model of this machine.
+
+    One model, one call at a time, in a thread of its own: on two cores two slots answer hardly more, and a reply would
+    depend on what else is asked (see models/llama_cpp.py). A call that is cancelled stops within a batch of tokens.
+
+    window     what the model was trained for, at most `options.window`, and what memory allows
+    reserved   `options.reply`, at most half of the window
+
+    Loading takes seconds, and blocks: make one in a thread (`asyncio.to_thread`). `close` gives the memory back.
+    Raises SettingsError for a file that is missing, no GGUF, cut off or too large, and when xllamacpp is missing.
+    """
+
+    remote = False
+
+    def __init__(self, path: Path, options: EngineOptions, threads: int) -> None:
+        header, size = _inspect_file(path)
+        self.name = f"local:{path.name}"
+        self.window = _choose_window(path, size, header, options)
+        self.reserved = min(options.reply, self.window // 2)
+        self.options = options
+        self.settings = (
+            f"file={_fingerprint(path, size)} window={self.window} reply={self.reserved} output={options.output} "
+            f"temperature={options.temperature:g} seed={options.seed} threads={threads}"
+        )
+        self._llama = LlamaModel(path, self.window, threads, header.control_tokens)
+        self._worker = ThreadPoolExecutor(1, "local-model")
+        self._closing = Event()
+
+    def count(self, text: str) -> int:
+        """Tokens of a text, as the model has them; it takes a millisecond or so, whatever is being written."""
+        return self._llama.count(text)
+
+    async def ask(self, wording: RenderedPrompt, reply: type[R], heard: OnPartialReply | None = None) -> EngineReply[R]:
+        """The reply; one that cannot be read, or is cut off by its limit, is asked for once more."""
+        schema = None if self.options.output == "prompted" else build_schema(reply, find_passage_keys(wording))
+        asked = ChatPrompt(f"{wording.instruction}\n\n{describe_form(reply)}", wording.material, schema)
+        first = await self._generate(asked, heard)
+        try:
+            return EngineReply(_parse_completion(reply, first), first.tokens_in, first.tokens_out)
+        except UnparsableReply as error:
+            again = asked._replace(user=asked.user + RETRY_REQUEST.format(error))
+        second = await self._generate(again, heard)
+        tokens = first.tokens_in + second.tokens_in, first.tokens_out + second.tokens_out
+        return EngineReply(_parse_completion(reply, second), *tokens, repaired=True)
+
+    async def close(self) -> None:
+        """End what is being written, and give the memory back; a second time nothing is left to do."""
+        if self._closing.is_set():
+            return
+        self._closing.set()
+        await asyncio.to_thread(self._worker.shutdown)
+        await asyncio.to_thread(self._llama.close)
+
+    async def _generate(self, asked: ChatPrompt, heard: OnPartialReply | None) -> Completion:
+        """What the model writes, in the thread of the model. Raises Overlong before it reads a word."""
+        self._require_open()
+        limit = self.window - self.reserved
+        if (tokens := self._llama.count_prompt(asked)) > limit:
+            raise PromptTooLong(tokens, limit)
+        loop, stop = asyncio.get_running_loop(), Event()
+
+        def forward_text(text: str) -> None:
+            if heard and text and not stop.is_set():
+                heard(text)
+
+        def check_stop(text: str) -> bool:
+            if stop.is_set() or self._closing.is_set():
+                return True
+            loop.call_soon_threadsafe(forward_text, text)
+            return False
+
+        try:
+            return await loop.run_in_executor(self._worker, self._generate_in_thread, asked, check_stop)
+        finally:
+            stop.set()
+
+    def _generate_in_thread(self, asked: ChatPrompt, hear: Callable[[str], bool]) -> Completion:
+        """Raises ModelUnavailable when it takes longer than it may, or the model is closed meanwhile."""
+        self._require_open()
+        seconds = self.options.seconds
+        end = time.monotonic() + seconds
+        sampling = {"max_tokens": self.reserved, "temperature": self.options.temperature, "seed": self.options.seed}
+        written = self._llama.write(asked, sampling, lambda text: hear(text) or time.monotonic() > end)
+        if written.is_complete or written.is_truncated:
+            return written
+        self._require_open()
+        raise ModelUnavailable(
+            f"{self.name} had not finished after {seconds:g} seconds: give it more, or take a smaller one"
+        )
+
+    def _require_open(self) -> None:
+        if self._closing.is_set():
+            raise ModelUnavailable(f"{self.name} was closed: open it again to ask it")
+
+
+def _parse_completion(reply: type[R], written: Completion) -> R:
+    """The reply that was written. Raises Unparsable, also when it was cut off and happens to be one."""
+    if written.is_truncated:
+        raise UnparsableReply(written.text, f"it was cut off after {written.tokens_out} tokens")
+    return parse_reply(reply, written.text)
+
+
+def _inspect_file(path: Path) -> tuple[GgufHeader, int]:
+    try:
+        return read_header(path), path.stat().st_size
+    except OSError as error:
+        remedy = "name a GGUF file, as local:/path/to/model.gguf"
+        raise SettingsError(f"The model {path} cannot be read ({error.strerror}): {remedy}.") from error
+    except InvalidGguf as error:
+        raise SettingsError(f"The model {path} cannot be used: {error}. Download it again, as GGUF.") from error
+
+
+def _choose_window(path: Path, size: int, header: GgufHeader, options: EngineOptions) -> int:
+    """Tokens that the model was trained for, that were asked for, and that memory can keep, whichever is least."""
+    wanted = min(options.window or DEFAULT_WINDOW, header.trained_context or DEFAULT_WINDOW)
+    memory = _machine_memory()
+    if not memory or not header.bytes_per_token:
+        return wanted
+    kept = int(memory * MEMORY_SHARE - size) // header.bytes_per_token
+    if kept < min(wanted, MIN_WINDOW):
+        needed = (size + min(wanted, MIN_WINDOW) * header.bytes_per_token) / MEMORY_SHARE
+        raise SettingsError(
+            f"The model {path} needs a machine with {needed / 1e9:.1f} GB of memory, and this one has "
+            f"{memory / 1e9:.1f} GB: take a smaller model."
+        )
+    return min(wanted, kept)
+
+
+def _machine_memory() -> int:
+    """Bytes of memory of this machine; 0 where the system does not tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 0
+
+
+def _fingerprint(path: Path, size: int) -> str:
+    """What tells the file from another of its name, without reading gigabytes."""
+    with path.open("rb") as file:
+        return sha256(file.read(FINGERPRINT_BYTES) + str(size).encode()).hexdigest()[:16]

@@ -1,0 +1,303 @@
+"""A language model that costs time and knows nothing: the fake by which whole presets are run, counted and timed.
+
+What it says is copied from what it is shown, so quotes are verbatim, and the same for the same wording. It is asked in
+words, like any engine, and so tells too whether the words are enough to reply to.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from wellsourced.errors import PromptTooLong, UnsupportedPrompt
+from wellsourced.models.base import EngineReply, OnPartialReply, R, RenderedPrompt, Reply
+from wellsourced.models.prompt_rendering import PromptMaterial, parse_material
+from wellsourced.prompts.evidence import (
+    ArticleJudgement,
+    ArticlesReply,
+    CertaintyReply,
+    GuidelineDigest,
+    NotesReply,
+    PassageNote,
+    RelevanceJudgement,
+    RelevanceReply,
+    UncheckedCard,
+)
+from wellsourced.prompts.factcheck import CleanUpReply, StandaloneStatement, StatementsReply
+from wellsourced.prompts.framing import EnglishQuestion, PicoReply, StandaloneQuestion, TermsReply
+from wellsourced.prompts.planning import (
+    BooleanQuery,
+    DecompositionReply,
+    KeywordsReply,
+    PlannedQuery,
+    PlanScore,
+    PseudoDocument,
+    SourcePlan,
+    SourceQueries,
+)
+from wellsourced.prompts.probing import GeneratedQuestionReply, GoldComparison, QuestionVariantReply
+from wellsourced.prompts.verification import ClaimVerdict, ConsistencyReply, StatementVerdict, VerificationReply
+from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, MemoryDraft, MergedDraft, RecommendationDraft
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.tokens import content_stems, stem_coverage, tokenize
+
+CHARACTERS_PER_TOKEN = 4
+"""Letters of a token: every four of a text are counted as one, and what is left over as one more."""
+
+MAX_STATEMENTS = 8
+"""Statements of a draft, at most; the instruction may ask for fewer, and it does not read it."""
+
+MAX_KEYWORDS = 4
+PLAN_SCORE = 5
+
+
+class SimulatedEngine:
+    """Replies after `seconds` to every kind of reply that prompts of this package ask for; to others Unanswerable.
+
+    A passage bears on the question when it shares a word with it that means something.
+
+    certain     what it says when it is asked whether it can answer without sources
+    paraphrase  whether it says things in other words than its sources, which then have to be checked
+    """
+
+    name = "simulated"
+    remote = False
+
+    def __init__(
+        self,
+        seconds: float = 1.0,
+        *,
+        window: int = 128_000,
+        reserved: int = 4_096,
+        certain: bool = False,
+        paraphrase: bool = False,
+    ) -> None:
+        self.seconds, self.window, self.reserved = seconds, window, reserved
+        self.certain, self.paraphrase = certain, paraphrase
+        self.settings = f"certain={certain} paraphrase={paraphrase}"
+
+    def count(self, text: str) -> int:
+        """A token for every four letters, rounded up."""
+        return -(-len(text) // CHARACTERS_PER_TOKEN)
+
+    async def ask(self, wording: RenderedPrompt, reply: type[R], heard: OnPartialReply | None = None) -> EngineReply[R]:
+        """What it makes of what it is shown, once the time has passed."""
+        if (tokens := sum(map(self.count, wording))) > self.window - self.reserved:
+            raise PromptTooLong(tokens, self.window - self.reserved)
+        said = self._build_reply(reply, parse_material(wording))
+        await asyncio.sleep(self.seconds)
+        told = said.model_dump_json()
+        if heard:
+            heard(told)
+        return EngineReply(cast(R, said), tokens, self.count(told))
+
+    def _build_reply(self, reply: type[Reply], shown: PromptMaterial) -> Reply:
+        if reply is CertaintyReply:
+            return CertaintyReply(certain=self.certain)
+        if reply not in REPLIES:
+            raise UnsupportedPrompt(f"nobody said what a simulated model replies when {reply.__name__} is asked for")
+        said = REPLIES[reply](shown)
+        return _paraphrase_draft(said) if self.paraphrase and isinstance(said, Draft) else said
+
+
+def _question_text(shown: PromptMaterial) -> str:
+    return shown.fields.get("question", "")
+
+
+def _question_without_options(shown: PromptMaterial) -> str:
+    """The question without its options."""
+    return _question_text(shown).partition("\noptions:")[0]
+
+
+def _find_best_sentence(text: str, question: str) -> str:
+    """The sentence that shares most words with the question, as it stands; "" when none shares any."""
+    found = [text[span.start : span.end] for span in split_sentences(text)]
+    best = max(found, key=lambda sentence: stem_coverage(question, sentence), default="")
+    return best if stem_coverage(question, best) else ""
+
+
+def _find_quotes(shown: PromptMaterial) -> dict[str, str]:
+    """Key → the words of the passage that bear on the question, of passages that have some, in order."""
+    question = _question_without_options(shown)
+    found = {key: _find_best_sentence(text, question) for key, text in shown.passages.items()}
+    return {key: quote for key, quote in found.items() if quote}
+
+
+def _judge_passages(shown: PromptMaterial) -> RelevanceReply:
+    quotes = _find_quotes(shown)
+    return RelevanceReply(
+        items=tuple(
+            RelevanceJudgement(passage_id=key, bears="yes" if key in quotes else "no", quote=quotes.get(key, ""))
+            for key in shown.passages
+        )
+    )
+
+
+def _judge_articles(shown: PromptMaterial) -> ArticlesReply:
+    quotes = _find_quotes(shown)
+    return ArticlesReply(
+        items=tuple(
+            ArticleJudgement(passage_id=key, bears="yes", quote=quotes[key], card=UncheckedCard(summary=quotes[key]))
+            if key in quotes
+            else ArticleJudgement(passage_id=key, bears="no")
+            for key in shown.passages
+        )
+    )
+
+
+def _take_notes(shown: PromptMaterial) -> NotesReply:
+    notes = [PassageNote(passage_id=key, finding=quote, quote=quote) for key, quote in _find_quotes(shown).items()]
+    return NotesReply(nothing=not notes, notes=tuple(notes), tentative=_first_option(shown) if notes else "")
+
+
+def _draft_statements(shown: PromptMaterial) -> tuple[DraftStatement, ...]:
+    quotes = list(_find_quotes(shown).items())[:MAX_STATEMENTS]
+    return tuple(
+        DraftStatement(text=quote, quotes=(DraftQuote(passage_id=key, quote=quote),), lead=place == 0)
+        for place, (key, quote) in enumerate(quotes)
+    )
+
+
+def _paraphrase_draft(draft: Draft) -> Draft:
+    """The draft, in which no statement is its source's sentence any more, and each says the same."""
+    others = (one.model_copy(update={"text": f"According to this source, {one.text}"}) for one in draft.statements)
+    return draft.model_copy(update={"statements": tuple(others)})
+
+
+def _first_option(shown: PromptMaterial) -> str:
+    """The first option."""
+    options = _question_text(shown).partition("\noptions:\n")[2].strip()
+    return options.partition(":")[0]
+
+
+def _draft_from_memory(shown: PromptMaterial) -> MemoryDraft:
+    return MemoryDraft(statements=(f"This was asked: {_question_without_options(shown)}",), choice=_first_option(shown))
+
+
+def _check_claims(shown: PromptMaterial) -> ConsistencyReply:
+    """Every claim is supported if a passage that it cites shares words with it."""
+    return ConsistencyReply(
+        items=tuple(_check_claim(claim, shown.passages) for claim in _parse_items(shown.fields.get("claims", "")))
+    )
+
+
+def _check_claim(claim: Mapping[str, str], passages: Mapping[str, str]) -> ClaimVerdict:
+    cited = [key for key in claim.get("cites", "").split("; ") if key in passages]
+    for key in cited:
+        if quote := _find_best_sentence(passages[key], claim["text"]):
+            return ClaimVerdict(key=claim["key"], label="supports", passage_id=key, quote=quote)
+    return ClaimVerdict(key=claim["key"], label="silent")
+
+
+def _verify_claims(shown: PromptMaterial) -> VerificationReply:
+    """Every claim is supported by the sentence of the source that shares words with it, if one does."""
+    claims = _parse_items(shown.fields.get("claims", ""))
+    quotes = {claim["key"]: _find_best_sentence(shown.fields.get("source", ""), claim["text"]) for claim in claims}
+    return VerificationReply(
+        items=tuple(
+            StatementVerdict(key=key, label="supports" if quote else "silent", excerpt=quote)
+            for key, quote in quotes.items()
+        )
+    )
+
+
+def _make_question(shown: PromptMaterial) -> GeneratedQuestionReply:
+    """About the first sentence of the page that says as much as its title, or anything."""
+    said = (
+        _find_best_sentence(shown.fields["text"], shown.fields.get("title", ""))
+        or shown.fields["text"].partition(".")[0]
+    )
+    question = f"What is known about {' '.join(_first_keywords(said))}?"
+    return GeneratedQuestionReply(question=question, answer=said, excerpt=said)
+
+
+def _split_statements(shown: PromptMaterial) -> StatementsReply:
+    """Every sentence of the answer is a statement."""
+    answer = shown.fields["answer"]
+    said = (answer[span.start : span.end] for span in split_sentences(answer))
+    return StatementsReply(statements=tuple(StandaloneStatement(text=one, span=one) for one in said))
+
+
+def _clean_up_statement(shown: PromptMaterial) -> CleanUpReply:
+    """The sentence of the source that shares words with the statement takes its place, if one does."""
+    excerpt = _find_best_sentence(shown.fields["source"], shown.fields["statement"])
+    return CleanUpReply(action="edit" if excerpt else "remove", text=excerpt, excerpt=excerpt)
+
+
+def _parse_items(body: str) -> list[dict[str, str]]:
+    """The items of a list: names and values."""
+    items: list[dict[str, str]] = []
+    for line in body.splitlines():
+        if line.startswith("- "):
+            items.append({})
+        name, colon, value = line[2:].partition(": ")
+        if items and colon:
+            items[-1][name] = value
+    return items
+
+
+def _first_keywords(text: str) -> tuple[str, ...]:
+    """The first words that mean something."""
+    meaning = [word for word in tokenize(text) if content_stems(word)]
+    return tuple(dict.fromkeys(meaning))[:MAX_KEYWORDS]
+
+
+def _plan_queries(shown: PromptMaterial) -> SourcePlan:
+    """One query for every source, which is the question; the name of a concept for those that take names."""
+    question = _question_without_options(shown)
+    entries = []
+    for card in _parse_items(shown.fields.get("cards", "")):
+        term = next(iter(_first_keywords(question)), question) if card.get("asks", "") == "term" else ""
+        entries.append(SourceQueries(source=card["name"], queries=(PlannedQuery(text=question, term=term),)))
+    return SourcePlan(entries=tuple(entries))
+
+
+def _split_question(shown: PromptMaterial) -> DecompositionReply:
+    number = int(shown.numbers.get("parts", 2))
+    return DecompositionReply(
+        questions=tuple(f"{_question_without_options(shown)} Part {place + 1}." for place in range(number))
+    )
+
+
+def _build_pico(shown: PromptMaterial) -> PicoReply:
+    question = _question_without_options(shown)
+    return PicoReply(population="adults", intervention=" ".join(_first_keywords(question)), question=question)
+
+
+def _build_draft(shown: PromptMaterial) -> Draft:
+    return Draft(statements=_draft_statements(shown), choice=_first_option(shown))
+
+
+REPLIES: Mapping[type[Reply], Callable[[PromptMaterial], Reply]] = {
+    MemoryDraft: _draft_from_memory,
+    BooleanQuery: lambda shown: BooleanQuery(query=" AND ".join(_first_keywords(_question_without_options(shown)))),
+    ConsistencyReply: _check_claims,
+    CleanUpReply: _clean_up_statement,
+    GoldComparison: lambda shown: GoldComparison(
+        label="equal" if shown.fields["known"] == shown.fields["answer"] else "less"
+    ),
+    Draft: _build_draft,
+    EnglishQuestion: lambda shown: EnglishQuestion(question=_question_without_options(shown), language="en"),
+    GuidelineDigest: lambda shown: GuidelineDigest(
+        digest=_find_best_sentence(shown.fields["text"], shown.fields.get("title", ""))
+    ),
+    RelevanceReply: _judge_passages,
+    KeywordsReply: lambda shown: KeywordsReply(keywords=_first_keywords(_question_without_options(shown))),
+    GeneratedQuestionReply: _make_question,
+    MergedDraft: lambda shown: MergedDraft(**dict(_build_draft(shown))),
+    NotesReply: _take_notes,
+    DecompositionReply: _split_question,
+    PicoReply: _build_pico,
+    PlanScore: lambda shown: PlanScore(score=PLAN_SCORE),  # noqa: ARG005 - whatever was tried
+    PseudoDocument: lambda shown: PseudoDocument(text=_question_without_options(shown)),
+    ArticlesReply: _judge_articles,
+    RecommendationDraft: lambda shown: RecommendationDraft(**dict(_build_draft(shown))),
+    SourcePlan: _plan_queries,
+    StatementsReply: _split_statements,
+    StandaloneQuestion: lambda shown: StandaloneQuestion(question=_question_without_options(shown)),
+    TermsReply: lambda shown: TermsReply(terms=_first_keywords(shown.fields["order"])),
+    QuestionVariantReply: lambda shown: QuestionVariantReply(
+        question=f"Please tell me: {shown.fields['question'].strip()}"
+    ),
+    VerificationReply: _verify_claims,
+}
+"""What it makes of what it is shown, by the kind of reply."""

@@ -1,0 +1,261 @@
+"""★ The path of one question: frame · plan · search · read · write · check."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from typing import NamedTuple
+
+from wellsourced.budget import Account, StepTimer, use_account
+from wellsourced.context import Context
+from wellsourced.errors import ModelError
+from wellsourced.events import (
+    AnswerChecked,
+    AnswerCompleted,
+    AnswerDrafted,
+    EmergencyDetected,
+    Emit,
+    QuestionFramed,
+    ignore_event,
+)
+from wellsourced.pipeline.evidence import GatheredEvidence, gather_evidence, select_relevant
+from wellsourced.pipeline.fallbacks import FallbackResult, try_fallbacks
+from wellsourced.pipeline.frame.question_framing import frame_question
+from wellsourced.pipeline.verify.appraisal import appraise_evidence
+from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
+from wellsourced.pipeline.write.conflicts import add_resolution
+from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
+from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
+from wellsourced.types import Answer, AnswerBasis, DraftChecks, Emergency, Evidence, Question, Statement
+from wellsourced.worker_pool import run_in_worker
+
+TIME_OVER_REASON = (
+    "The time that it was given (budget.seconds) was over before anything was found that answers the question."
+)
+
+NO_MEMORY_ANSWER_REASON = "The language model that was to answer from its own knowledge gave no answer."
+
+
+async def answer_question(question: Question, kit: Context, tell: Emit = ignore_event) -> Answer:
+    """Answer from what the kit's sources say, or abstain and say why; what was searched is told either way.
+
+    Signs of an emergency are told before anything else is done, and stand first in the answer.
+    So many questions as `kit.at_once` are in work together, others wait in order. Where the budget of time is spent,
+    the answer says what was left out.
+    Raises QuestionError for what is no question, ModelError when the model fails and nobody can answer in its place. A
+    source that fails is a gap; what a model could not do besides is a note.
+    """
+    if alarm := await kit.emergency_detector.detect(question.text):
+        tell(EmergencyDetected(emergency=alarm))
+    clock, account = StepTimer(), Account(kit.budget, tell)
+    with use_account(account):
+        async with kit.admission.admit_question(kit.max_concurrent_questions, account.count_seconds_left()):
+            with clock("frame"):
+                framing = await frame_question(question, kit)
+            tell(QuestionFramed(question=framing.question))
+            found = await _gather_material(framing.question, kit, tell, clock)
+            told = await _write_and_check(framing.question, found, kit, tell, clock)
+            final = await run_in_worker(_build_answer, framing.question, found, told, kit, alarm, framing.notes)
+    final = _add_costs(final, account).model_copy(update={"timings": clock.seconds})
+    tell(AnswerCompleted(answer=final))
+    return final
+
+
+def _add_costs(given: Answer, account: Account) -> Answer:
+    """The answer with what it cost, and with what the user's deadline left out."""
+    reason = TIME_OVER_REASON if given.abstained and account.skipped_steps else given.reason
+    notes = (*given.notes, *account.describe_skipped_steps())
+    return given.model_copy(update={"spent": account.spent, "reason": reason, "notes": notes})
+
+
+class AnswerMaterial(NamedTuple):
+    """What the sources hold for a question.
+
+    bearing   of what was read, what an answer is written from, best first
+    alone     whether the model answers from its own knowledge instead
+    """
+
+    gathered: GatheredEvidence = GatheredEvidence()
+    relevant_evidence: tuple[Evidence, ...] = ()
+    from_memory: bool = False
+
+
+async def _gather_material(question: Question, kit: Context, tell: Emit, clock: StepTimer) -> AnswerMaterial:
+    """Plan, search and read; where nothing bears on the question, ask in other ways. Not where memory is to answer."""
+    if kit.write.memory == "always":
+        return AnswerMaterial(from_memory=True)
+    explored = await gather_evidence(question, kit, tell, clock)
+    if explored.has_answer or not (kit.read.decompose or kit.read.self_knowledge):
+        return AnswerMaterial(explored, explored.written_from)
+
+    async def gather_part(part: Question) -> GatheredEvidence:
+        expansions = await kit.understanding.find_expansions(part)
+        return await gather_evidence(part.model_copy(update={"expansions": expansions}), kit, tell, clock)
+
+    widened = await try_fallbacks(question, gather_part, kit, outage=explored.is_outage)
+    return _merge_fallbacks(explored, widened, kit)
+
+
+def _merge_fallbacks(explored: GatheredEvidence, widened: FallbackResult, kit: Context) -> AnswerMaterial:
+    """Both together: what was read for the question itself, and for its parts."""
+    reading = explored.reading + widened.reading
+    kept = {item.passage.id for item in reading.evidence}
+    together = explored._replace(
+        reading=reading._replace(dropped=tuple(one for one in reading.dropped if one.id not in kept)),
+        attempts=explored.attempts + widened.attempts,
+        notes=explored.notes + widened.notes,
+    )
+    return AnswerMaterial(together, select_relevant(reading.evidence, kit), widened.self_knowledge.certain)
+
+
+class CheckedDraft(NamedTuple):
+    """What is said of it, and what became of the draft."""
+
+    draft: WrittenDraft
+    verification: VerificationResult
+    condensed: CondensedEvidence = CondensedEvidence()
+
+
+async def _write_and_check(
+    question: Question, found: AnswerMaterial, kit: Context, tell: Emit, clock: StepTimer
+) -> CheckedDraft:
+    """Write and check; where nothing of what a model wrote stands, the sources' own sentences answer."""
+    if found.from_memory:
+        with clock("write"):
+            written = await _try_memory(question, kit)
+        tell(AnswerDrafted(statements=written.statements))
+        return CheckedDraft(written, VerificationResult(written.statements))
+    told = await _write_from_evidence(question, found, kit, tell, clock)
+    drafted = told.draft.statements or told.draft.dropped
+    if told.verification.statements or not drafted or not kit.has_model or kit.extractive is None:
+        return told
+    spare = await _write_from_evidence(question, found, _extractive_context(kit), tell, clock)
+    note = f"nothing that {kit.model.name} wrote stood its check, so these are the sources' own sentences"
+    dropped = (*told.draft.dropped, *told.verification.dropped, *spare.draft.dropped)
+    notes = (*told.draft.notes, note, *spare.draft.notes)
+    written = spare.draft._replace(dropped=dropped, notes=notes, recommendation=told.draft.recommendation)
+    kept = spare.verification._replace(
+        notes=(*told.verification.notes, *spare.verification.notes),
+        checks=told.verification.checks + spare.verification.checks,
+    )
+    return spare._replace(draft=written, verification=kept, condensed=told.condensed)
+
+
+async def _try_memory(question: Question, kit: Context) -> WrittenDraft:
+    """What the model knows; nothing, and why, when it gives nothing that can be read."""
+    try:
+        return await write_from_memory(question, kit)
+    except ModelError as error:
+        return WrittenDraft(notes=(f"{kit.model.name} gave no answer: {error}".rstrip("."),))
+
+
+async def _write_from_evidence(
+    question: Question, found: AnswerMaterial, kit: Context, tell: Emit, clock: StepTimer
+) -> CheckedDraft:
+    """A draft from what bears on the question, and what of it stands."""
+    reading = found.gathered.reading
+    with clock("condense"):
+        condensed = await condense_evidence(question, found.relevant_evidence, kit)
+    with clock("write"):
+        written = await write_answer(question, condensed.evidence, kit, condensed.parts)
+    tell(AnswerDrafted(statements=written.statements))
+    with clock("check"):
+        kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, kit)
+    tell(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
+    return CheckedDraft(
+        written, kept._replace(statements=ensure_lead(kept.statements), checks=_count_checks(written, kept)), condensed
+    )
+
+
+def _count_checks(written: WrittenDraft, kept: VerificationResult) -> DraftChecks:
+    """What became of the draft, from its first word to the last check."""
+    lost = written.drafted_count - len(kept.statements)
+    return kept.checks.model_copy(update={"drafted": written.drafted_count, "quotes": written.quotes, "dropped": lost})
+
+
+def ensure_lead(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """The statements; the first leads where those that did have not stood: an answer that speaks has a short answer."""
+    if any(statement.lead for statement in statements):
+        return tuple(statements)
+    return tuple(one.model_copy(update={"lead": place == 0}) for place, one in enumerate(statements))
+
+
+def _extractive_context(kit: Context) -> Context:
+    """The kit without its language model."""
+    return replace(kit, model=kit.extractive or kit.model, assistant=None, has_model=False)
+
+
+def _build_answer(
+    question: Question,
+    found: AnswerMaterial,
+    told: CheckedDraft,
+    kit: Context,
+    alarm: Emergency | None,
+    notes: Sequence[str],
+) -> Answer:
+    explored, reading, written, kept = found.gathered, found.gathered.reading, told.draft, told.verification
+    supported: AnswerBasis = "parametric" if found.from_memory else "evidence"
+    conflicts = (*add_resolution(told.condensed.conflicts, written.resolution), *kept.conflicts)
+    return Answer(
+        question=question,
+        statements=kept.statements,
+        evidence=appraise_evidence(
+            question, kept.statements, reading.evidence, reading.documents, _question_year(question)
+        ),
+        gaps=tuple(dict.fromkeys((*kit.setup_gaps, *explored.gaps, *told.condensed.gaps))),
+        attempts=explored.attempts,
+        dropped=(*reading.dropped, *written.dropped, *kept.dropped),
+        choice=written.choice if kept.statements else "",
+        abstained=not kept.statements,
+        notes=(
+            *notes,
+            *explored.notes,
+            *told.condensed.notes,
+            *written.notes,
+            *kept.notes,
+            *_unsupported_choice_notes(told),
+        ),
+        reason=""
+        if kept.statements
+        else NO_MEMORY_ANSWER_REASON
+        if found.from_memory
+        else explain_abstention(explored),
+        basis=supported if kept.statements else "none",
+        writer=written.writer if kept.statements else "",
+        reasoning=written.reasoning,
+        emergency=alarm,
+        recommendation=written.recommendation if kept.statements else None,
+        conflicts=conflicts,
+        checks=kept.checks if kept.checks.drafted else None,
+        preflight=told.condensed.preflight,
+    )
+
+
+def _question_year(question: Question) -> int:
+    """The year as of which it is asked."""
+    return (question.as_of or date.today()).year
+
+
+def _unsupported_choice_notes(told: CheckedDraft) -> tuple[str, ...]:
+    """That an option was chosen for which nothing stands, and is not given."""
+    if not told.draft.choice or told.verification.statements:
+        return ()
+    return (f"the model chose {told.draft.choice}, but nothing that it said for it stood, so nothing is chosen",)
+
+
+def explain_abstention(explored: GatheredEvidence) -> str:
+    """Why an answer abstains, in a sentence for its reader."""
+    if explored.is_outage:
+        return "No source could be reached."
+    if not any(card.documents or card.live for card in explored.sources):
+        if explored.unasked_gaps:
+            return "No source could be reached."
+        return "There is nothing to search: no library holds a document."
+    if explored.has_named_documents and not explored.reading.documents:
+        return "None of the documents that were named could be opened."
+    if not explored.attempts and not explored.reading.evidence:
+        return "The plan is to search for nothing, and nothing is said here without a source."
+    if explored.attempts and not any(attempt.found for attempt in explored.attempts):
+        return "No source holds anything that shares the question's words or meaning within its limits."
+    if not explored.reading.evidence:
+        return "Passages were found, but none of them bears on the question."
+    return "What was found is near the question but does not answer it with enough certainty to be shown as an answer."

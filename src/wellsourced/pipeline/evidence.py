@@ -1,0 +1,163 @@
+"""What the sources hold for one question: planned, searched and read, tier by tier, until there is enough."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wellsourced.budget import StepTimer, current_account
+from wellsourced.context import Context
+from wellsourced.events import Emit, PassagesRead, SearchPlanned, SourceSearched, ignore_event
+from wellsourced.pipeline.plan.search_plan import plan_searches
+from wellsourced.pipeline.plan.sufficiency import is_sufficient
+from wellsourced.pipeline.read.document_passages import open_named_documents
+from wellsourced.pipeline.read.evidence_selection import ReadingResult, omit_distant_passage, read_candidates
+from wellsourced.pipeline.read.screening import screen_evidence
+from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
+from wellsourced.pipeline.retrieve.search import collect_embedding_gaps, collect_failed_gaps, describe_sources
+from wellsourced.sources.base import SourceInfo
+from wellsourced.types import Attempt, Evidence, Gap, Question, Tier
+
+
+class GatheredEvidence(NamedTuple):
+    """What was found and read, every search that was made, and what could not be asked.
+
+    cards          of the sources that could be asked
+    written_from   of the evidence, what an answer is written from, best first; none: nothing is sure enough
+    answers        whether something of it answers the question, as a model or the judge says
+    notes          what a reader should know of how it was found, a sentence each without a full stop
+    named          the question named the documents, and nothing was searched
+    """
+
+    sources: tuple[SourceInfo, ...] = ()
+    reading: ReadingResult = ReadingResult()
+    written_from: tuple[Evidence, ...] = ()
+    has_answer: bool = False
+    has_named_documents: bool = False
+    attempts: tuple[Attempt, ...] = ()
+    unasked_gaps: tuple[Gap, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_outage(self) -> bool:
+        """Whether nothing that was asked could answer: then nobody knows whether there is something."""
+        return bool(self.attempts) and all(attempt.status == "failed" for attempt in self.attempts)
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """Everything that could have been searched and was not, or could not be."""
+        return (
+            *self.unasked_gaps,
+            *collect_embedding_gaps(self.sources),
+            *collect_failed_gaps(self.attempts),
+            *self.reading.gaps,
+        )
+
+
+async def gather_evidence(
+    question: Question, kit: Context, tell: Emit = ignore_event, clock: StepTimer | None = None
+) -> GatheredEvidence:
+    """Evidence for the question, from what it names or from what the plan finds. A source that fails is a gap.
+
+    A tier is opened only when the ones before it did not give enough. Where a language model says what bears on the
+    question, it is asked once, when all tiers are read, or tier by tier.
+    """
+    clock = clock or StepTimer()
+    cards, silent = await describe_sources(kit)
+    explored = GatheredEvidence(cards, unasked_gaps=silent)
+    if question.given:
+        explored = await _read_named_documents(question, explored, kit, tell, clock)
+    else:
+        explored = await _read_tiers(question, explored, kit, tell, clock)
+    if kit.has_llm_screening and kit.read.relevance == "model":
+        return await _screen_reading(question, explored, kit, clock)
+    chosen = select_relevant(explored.reading.evidence, kit)
+    judged = [item.judged.label for item in chosen if item.judged]
+    return explored._replace(written_from=chosen, has_answer="supports" in judged if judged else bool(chosen))
+
+
+async def _read_named_documents(
+    question: Question, explored: GatheredEvidence, kit: Context, tell: Emit, clock: StepTimer
+) -> GatheredEvidence:
+    with clock("search"):
+        named = await open_named_documents(question.given, kit)
+    with clock("read"):
+        reading = await read_candidates(question, named.candidates, kit)
+    tell(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
+    return explored._replace(reading=reading._replace(gaps=(*reading.gaps, *named.gaps)), has_named_documents=True)
+
+
+async def _read_tiers(
+    question: Question, explored: GatheredEvidence, kit: Context, tell: Emit, clock: StepTimer
+) -> GatheredEvidence:
+    with clock("plan"):
+        route = await plan_searches(question, explored.sources, kit)
+    tell(SearchPlanned(plan=route))
+    explored = explored._replace(notes=route.notes)
+    for tier in route.tiers:
+        if (account := current_account()).is_time_over():
+            account.record_skipped_step(f"the tier “{tier.name}”")
+            continue
+        its = await _read_tier(tier, question, explored.sources, kit, tell, clock)
+        if kit.has_llm_screening and kit.read.relevance == "tier":
+            its = await _screen_reading(question, its, kit, clock)
+        explored = explored._replace(
+            reading=explored.reading + its.reading,
+            attempts=explored.attempts + its.attempts,
+            notes=explored.notes + tuple(f"{tier.name}: {note}" for note in its.notes),
+        )
+        if await _is_tier_enough(question, its.reading.evidence, kit):
+            break
+    return explored
+
+
+async def _read_tier(
+    tier: Tier, question: Question, cards: Sequence[SourceInfo], kit: Context, tell: Emit, clock: StepTimer
+) -> GatheredEvidence:
+    """Search one tier and read what it found."""
+    with clock("search"):
+        found = await retrieve_tiers([tier], question, cards, kit)
+    for attempt in found.attempts:
+        tell(SourceSearched(attempt=attempt))
+    with clock("read"):
+        reading = await read_candidates(question, found.candidates, kit)
+    tell(PassagesRead(tier=tier.name, evidence=reading.evidence, dropped=reading.dropped))
+    return GatheredEvidence(reading=reading, attempts=found.attempts, notes=found.notes)
+
+
+async def _is_tier_enough(question: Question, evidence: Sequence[Evidence], kit: Context) -> bool:
+    """Whether a tier gave enough: as the model said of each passage, where it was asked tier by tier."""
+    if any(item.judged for item in evidence):
+        accepted = [item for item in evidence if item.judged and item.judged.label == "supports"]
+        return len(accepted) >= kit.policy.enough
+    return await is_sufficient(question, evidence, kit.understanding, kit.policy)
+
+
+async def _screen_reading(
+    question: Question, explored: GatheredEvidence, kit: Context, clock: StepTimer
+) -> GatheredEvidence:
+    """Of what was read, what the model says bears on the question; the best are shown to it, no more than are read."""
+    reading = explored.reading
+    best, rest = reading.evidence[: kit.policy.passages], reading.evidence[kit.policy.passages :]
+    with clock("screen"):
+        screened = await screen_evidence(question, best, kit)
+    left = tuple(omit_distant_passage(item.passage, item.relevance) for item in rest)
+    # Where every call failed the judge alone decides, as without a model.
+    judged = any(item.judged for item in screened.evidence) or bool(screened.dropped)
+    written_from = screened.written_from if judged else select_relevant(screened.evidence, kit)
+    return explored._replace(
+        reading=reading._replace(evidence=screened.evidence, dropped=(*reading.dropped, *screened.dropped, *left)),
+        written_from=written_from,
+        has_answer=screened.has_answer if judged else bool(written_from),
+        notes=(*explored.notes, *screened.notes),
+    )
+
+
+def select_relevant(evidence: Sequence[Evidence], kit: Context) -> tuple[Evidence, ...]:
+    """What an answer is written from: what a model said bears on the question; else all, if something is certain.
+
+    Better silent than beside the question. A title alone, or a table, can be near it and has nothing that can be said.
+    """
+    judged = tuple(item for item in evidence if item.judged and item.judged.label != "unjudged")
+    if judged:
+        return judged
+    sure = any(item.quotes and item.relevance >= kit.policy.certain for item in evidence)
+    return tuple(item for item in evidence if item.relevance >= kit.policy.relevant) if sure else ()

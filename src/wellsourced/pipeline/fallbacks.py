@@ -1,0 +1,161 @@
+"""Widen: what is done when sources answered and nothing they hold bears on the question.
+
+A model says whether it is certain without any source (self-knowledge), and the question is split into parts that are
+searched for and read at once (decomposition): Wang et al., Nature Communications 2025.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from functools import reduce
+from operator import add
+from typing import NamedTuple, Protocol, TypeVar
+
+from wellsourced.context import Context
+from wellsourced.errors import ModelError, QuestionError
+from wellsourced.judges.base import Judge, best_claim_scores
+from wellsourced.pipeline.read.evidence_selection import ReadingResult, add_best_quotes
+from wellsourced.pipeline.read.llm_relevance import strip_personal_context
+from wellsourced.planners.subquestions import QuestionDecomposition, split_question
+from wellsourced.prompts.evidence import AssessCertainty
+from wellsourced.prompts.planning import Decompose
+from wellsourced.text.passages import text_under_titles
+from wellsourced.text.sanitization import short_line
+from wellsourced.types import Attempt, Evidence, Omission, Passage, Question
+
+
+class PartEvidence(Protocol):
+    """What searching and reading one question came to."""
+
+    @property
+    def reading(self) -> ReadingResult: ...
+    @property
+    def attempts(self) -> tuple[Attempt, ...]: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+
+E = TypeVar("E", bound=PartEvidence)
+
+PartExplorer = Callable[[Question], Awaitable[E]]
+"""Searches for one question and reads what is found."""
+
+
+class SelfKnowledge(NamedTuple):
+    """Whether a model would answer from what it knows, and why; only its explicit yes counts."""
+
+    certain: bool = False
+    why: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class FallbackResult(NamedTuple):
+    """What came of it.
+
+    alone      whether the model is certain without sources: then no part was searched for
+    parts      the questions that were searched for
+    reading    what was found for any of them, best first by its relevance to the question itself
+    attempts   of all parts
+    notes      what their reader should know, a sentence each without a full stop
+    """
+
+    self_knowledge: SelfKnowledge = SelfKnowledge()
+    parts: tuple[str, ...] = ()
+    reading: ReadingResult = ReadingResult()
+    attempts: tuple[Attempt, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+async def try_fallbacks(
+    question: Question, explore: PartExplorer[E], kit: Context, *, outage: bool = False
+) -> FallbackResult:
+    """Ask whether the model is certain and for the parts of the question, at once; then explore the parts, at once.
+
+    Parts are explored unless the model is certain. Nothing is done after an outage, when all sources failed: that
+    they are silent says nothing of what they hold. A part that cannot be explored is told, and costs no other part.
+    """
+    if outage:
+        return FallbackResult(notes=("the question was not asked in other ways, since no source could be reached",))
+    alone, split = await asyncio.gather(assess_self_knowledge(question, kit), decompose_question(question, kit))
+    if alone.certain or not split.parts:
+        return FallbackResult(alone, notes=(*alone.notes, *(() if alone.certain else split.notes)))
+    explored = await asyncio.gather(
+        *(_explore_part(build_part_question(question, part), explore) for part in split.parts)
+    )
+    there = [one for one in explored if not isinstance(one, str)]
+    reading = await merge_readings(question, [one.reading for one in there], kit)
+    notes = (
+        f"“{part}”: {note}"
+        for part, one in zip(split.parts, explored, strict=True)
+        for note in ([one] if isinstance(one, str) else one.notes)
+    )
+    attempts = tuple(attempt for one in there for attempt in one.attempts)
+    return FallbackResult(alone, split.parts, reading, attempts, (*alone.notes, *split.notes, *notes))
+
+
+async def assess_self_knowledge(question: Question, kit: Context) -> SelfKnowledge:
+    """Whether `kit.model` would answer without sources; not asked where it may not answer so, and then it is not."""
+    if not kit.has_model or not kit.read.self_knowledge or kit.write.memory != "certain":
+        return SelfKnowledge()
+    try:
+        reply = await kit.model.complete(AssessCertainty(question=strip_personal_context(question)))
+    except ModelError as error:
+        told = f"{kit.model.name} did not say whether it is certain without sources, and counts as not certain"
+        return SelfKnowledge(notes=(f"{told} ({short_line(str(error))})",))
+    return SelfKnowledge(reply.certain, short_line(reply.why))
+
+
+async def decompose_question(question: Question, kit: Context) -> QuestionDecomposition:
+    """The question in parts by `kit.helper`, at most `kit.read.decompose` of one and `kit.read.levels` deep.
+
+    Without a language model it is split only where its words leave no doubt.
+    """
+    if not kit.read.decompose:
+        return QuestionDecomposition()
+
+    async def ask_for_parts(part: str) -> Sequence[str]:
+        return (await kit.judging_model.complete(Decompose(question=part, parts=kit.read.decompose))).questions
+
+    return await split_question(question.text, ask_for_parts, kit.read.decompose, kit.read.levels)
+
+
+def build_part_question(question: Question, part: str) -> Question:
+    """A part as a question: dates and exclusions hold for it, too; options, parts and a patient's words do not."""
+    return strip_personal_context(question).model_copy(update={"text": part, "options": {}, "pico": None})
+
+
+async def merge_readings(question: Question, readings: Sequence[ReadingResult], kit: Context) -> ReadingResult:
+    """Several readings as one, each passage once, with its relevance to the question itself; the best are kept.
+
+    At most `2 · kit.policy.passages`. What one part left out and another kept was not left out.
+    """
+    every = reduce(add, readings, ReadingResult())
+    relevance = await _score_relevance(question, [item.passage for item in every.evidence], kit.relevance_judge)
+    ranked = sorted(
+        (item.model_copy(update={"relevance": relevance[item.passage.id]}) for item in every.evidence),
+        key=lambda item: (-item.relevance, item.passage.id),
+    )
+    most = 2 * kit.policy.passages
+    beyond = [_omit_beyond_limit(item) for item in ranked[most:]]
+    kept = {item.passage.id for item in ranked}
+    dropped = {one.id: one for one in every.dropped if one.id not in kept}
+    return every._replace(evidence=tuple(ranked[:most]), dropped=(*dropped.values(), *beyond))
+
+
+async def _score_relevance(question: Question, passages: Sequence[Passage], judge: Judge) -> dict[str, float]:
+    """Of each passage by its id, as `read` has it: by what it is about, or by the best thing it says."""
+    scores = await best_claim_scores(judge, question.wordings, [text_under_titles(passage) for passage in passages])
+    found = [Evidence(passage=one, relevance=score) for one, score in zip(passages, scores, strict=True)]
+    return {item.passage.id: item.relevance for item in await add_best_quotes(question, found, judge)}
+
+
+def _omit_beyond_limit(item: Evidence) -> Omission:
+    reason = f"found for a part of the question, and further from all of it than what was kept ({item.relevance:.2f})"
+    return Omission(what="passage", id=item.passage.id, text=item.passage.text, reason=reason)
+
+
+async def _explore_part(part: Question, explore: PartExplorer[E]) -> E | str:
+    """What came of one part, or why nothing did."""
+    try:
+        return await explore(part)
+    except (ModelError, QuestionError) as error:
+        return f"could not be searched for ({short_line(str(error))})"

@@ -1,0 +1,128 @@
+"""Private: a question without identifiers before it is kept, told and searched for; no record is copied out of it.
+
+What leaves this machine is seen to where it leaves (`wellsourced.privacy`), whoever sends it. Here the user is told
+early, and answers, events and logs of a question that goes elsewhere do not hold the words either.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from wellsourced.clinical.deidentification import detect_identifiers, mask_identifiers
+from wellsourced.context import Context
+from wellsourced.errors import QuestionError
+from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.types import Pico, Question
+
+COPIED_RUN_WORDS = 5
+"""Words in a row from which a text is a copy of another."""
+
+MASKED_NOTE = "masked before anything left this machine"
+
+SEPARATOR = "\n\n␞\n\n"
+"""Between texts that are looked at together."""
+
+_WORD = re.compile(r"\w+")
+
+
+class DeidentifiedQuestion(NamedTuple):
+    """A question as it may leave this machine, and what is to be told of it."""
+
+    question: Question
+    notes: tuple[str, ...] = ()
+
+
+def deidentify_question(question: Question, kit: Context) -> DeidentifiedQuestion:
+    """The question without identifiers, where anything of it may leave this machine and the user did not allow it.
+
+    A patient's text counts only where a model may see it: else nobody is shown it. Who is named anywhere is found
+    everywhere. The notes tell kinds and numbers, never the words. Raises QuestionError where such a question is to be
+    refused.
+    """
+    if not kit.outbound or kit.phi == "allow":
+        return DeidentifiedQuestion(question)
+    texts = _list_texts(question)
+    found = _count_identifiers(
+        texts if kit.sees_patient else texts[1:], unseen="" if kit.sees_patient else question.patient
+    )
+    if not found:
+        return DeidentifiedQuestion(question)
+    if kit.phi == "refuse":
+        raise QuestionError(
+            f"The question holds what may identify somebody ({_format_counts(found)}), and nothing of it leaves this "
+            "machine. Take it out, or set phi to “mask”."
+        )
+    return DeidentifiedQuestion(
+        _mask_question(question, texts, kit.sees_patient), (f"{MASKED_NOTE}: {_format_counts(found)}",)
+    )
+
+
+def break_copied_runs(text: str, private: str, typed: Iterable[str] = ()) -> str:
+    """The text without runs of `RUN` words of the private text: of each one word is left out, a small one first.
+
+    Runs that stand in what was typed are nobody's secret. Case, punctuation and hyphens make no difference.
+    """
+    secret = set(_word_runs(_casefold_words(private))).difference(*(_word_runs(_casefold_words(one)) for one in typed))
+    while (start := _find_copied_run(text, secret)) is not None:
+        text = _drop_word(text, start)
+    return text
+
+
+def _list_texts(question: Question) -> list[str]:
+    """The patient's text, then everything of a question that is searched for or shown: in the order of `_masked`."""
+    pico = question.pico or Pico()
+    turns = [turn.text for turn in question.history]
+    options = question.options.values()
+    return [question.patient, question.text, question.asked, *pico.model_dump().values(), *turns, *options]
+
+
+def _count_identifiers(texts: Sequence[str], unseen: str) -> Counter[str]:
+    """How many identifiers of each kind stand in the texts; who is named in `unseen` is known, and is not counted."""
+    # What was typed and what is searched for are one question, whose name counts once.
+    whole = SEPARATOR.join((unseen, *dict.fromkeys(texts)))
+    return Counter(one.kind for one in detect_identifiers(whole) if one.start >= len(unseen))
+
+
+def _mask_question(question: Question, texts: Sequence[str], with_patient: bool) -> Question:
+    parts = mask_identifiers(SEPARATOR.join(texts)).split(SEPARATOR)
+    if len(parts) != len(texts):  # An identifier that reaches from one text into the next is none.
+        parts = [mask_identifiers(text) for text in texts]
+    patient, text, asked, *others = parts
+    rest = iter(others)
+    pico = [next(rest) for _ in Pico.model_fields]
+    turns = tuple(turn.model_copy(update={"text": next(rest)}) for turn in question.history)
+    return question.model_copy(
+        update={
+            "patient": patient if with_patient else question.patient,
+            "text": text,
+            "asked": asked,
+            "pico": question.pico and Pico(**dict(zip(Pico.model_fields, pico, strict=True))),
+            "history": turns,
+            "options": dict(zip(question.options, rest, strict=True)),
+        }
+    )
+
+
+def _format_counts(found: Counter[str]) -> str:
+    return ", ".join(f"{kind} ({count})" if count > 1 else kind for kind, count in sorted(found.items()))
+
+
+def _casefold_words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def _word_runs(words: list[str]) -> Iterator[tuple[str, ...]]:
+    return zip(*(words[at:] for at in range(COPIED_RUN_WORDS)), strict=False)
+
+
+def _find_copied_run(text: str, secret: set[tuple[str, ...]]) -> int | None:
+    """Which word of the text a copied run begins with."""
+    return next((at for at, run in enumerate(_word_runs(_casefold_words(text))) if run in secret), None)
+
+
+def _drop_word(text: str, start: int) -> str:
+    """The text without the small word that stands in the run from this word on; without the last one if none does."""
+    run = list(_WORD.finditer(text))[start : start + COPIED_RUN_WORDS]
+    left_out = next((word for word in run if word.group().casefold() in STOP_WORDS), run[-1])
+    return " ".join((text[: left_out.start()] + text[left_out.end() :]).split())

@@ -1,0 +1,153 @@
+"""Frame: make the question one that can be searched, or say why it is none.
+
+    tidy → its language → what identifies somebody → what a model makes of it, in one wave → what its words may mean
+
+What is searched for is the first of: the question as PICO, as it stands alone, in English, as it was typed. Where no
+model makes a follow-up stand alone, the words of the question that it leans on are added by rule.
+"""
+
+import re
+from typing import NamedTuple
+
+from wellsourced.citations.deduplication import possible_ids
+from wellsourced.context import Context
+from wellsourced.errors import QuestionError
+from wellsourced.pipeline.frame.deidentification import break_copied_runs, deidentify_question
+from wellsourced.pipeline.frame.follow_up import resolve_follow_up
+from wellsourced.pipeline.frame.restatement import Restatement, compose_pico, restate_question
+from wellsourced.text.languages import detect_language, language_name
+from wellsourced.text.tokens import tokenize
+from wellsourced.types import Pico, Question
+
+MAX_QUESTION_CHARS = 4_000
+"""Characters. A case report belongs into `patient`; what is longer than this is no question."""
+
+MAX_PATIENT_CHARS = 1_000_000
+"""Characters of a patient's text: about 200 printed pages, twice over."""
+
+MAX_HISTORY_CHARS = 1_000_000
+"""Characters of everything that was said before."""
+
+
+class Framing(NamedTuple):
+    """The question as it will be searched for and answered, and what its reader should know of how it was made."""
+
+    question: Question
+    notes: tuple[str, ...] = ()
+
+
+async def frame_question(question: Question, kit: Context) -> Framing:
+    """The question in order, in words that can be searched for, and what these may mean.
+
+    A question that was framed before (it has `asked`) is only put in order. A model that fails is told, and the
+    question goes on as it is. Raises QuestionError as `tidy` does, and where identifiers are to be refused.
+    """
+    ordered = tidy_question(question)
+    if question.asked:
+        clear = deidentify_question(ordered, kit)
+        return Framing(await _add_expansions(clear.question, kit), clear.notes)
+    stated = _apply_pico(_detect_language(ordered))
+    clear = deidentify_question(stated.question, kit)
+    made = await restate_question(clear.question, kit)
+    framed = _apply_restatement(clear.question, made)
+    leaning = await _add_earlier_words(framed, made, kit)
+    # The patient's text was looked at; what is new is what a model wrote.
+    checked = deidentify_question(leaning.question.model_copy(update={"patient": ""}), kit)
+    final = checked.question.model_copy(update={"patient": leaning.question.patient})
+    notes = (*stated.notes, *clear.notes, *made.notes, *_not_done_notes(clear.question, made, kit), *leaning.notes)
+    return Framing(await _add_expansions(final, kit), notes + checked.notes)
+
+
+def tidy_question(question: Question) -> Question:
+    """The question with its white space in order, and what it excludes by every id meant.
+
+    A question that was given as PICO alone has its parts for text. Raises QuestionError when there is nothing to search
+    for, or more than anybody could mean.
+    """
+    text = " ".join(question.text.split()) or compose_pico(question.pico or Pico())
+    if not re.search(r"\w", text):
+        raise QuestionError("The question is empty: ask something, for example “How is gout treated?”.")
+    _check_length(MAX_QUESTION_CHARS, "The question", text, "Ask the question itself, in fewer words.")
+    _check_length(
+        MAX_PATIENT_CHARS, "The patient's text", question.patient, "Give the part that bears on the question."
+    )
+    said = "".join(turn.text for turn in question.history)
+    _check_length(MAX_HISTORY_CHARS, "The conversation", said, "Begin a new one.")
+    excluded = tuple(dict.fromkeys(id for given in question.exclude for id in possible_ids(given)))
+    return question.model_copy(update={"text": text, "exclude": excluded})
+
+
+def _check_length(most: int, what: str, text: str, remedy: str) -> None:
+    if len(text) > most:
+        raise QuestionError(f"{what} has {len(text):,} characters, and {most:,} is the most that is read. {remedy}")
+
+
+def _detect_language(question: Question) -> Question:
+    """The question with the language that it seems to be in, unless another than English was named."""
+    if question.language != "en":
+        return question
+    return question.model_copy(update={"language": detect_language(question.text)})
+
+
+def _apply_pico(question: Question) -> Framing:
+    """A question that was given in words and as PICO is the PICO's."""
+    text = compose_pico(question.pico or Pico())
+    if not text or text == question.text:
+        return Framing(question)
+    if set(tokenize(text)).issuperset(tokenize(question.text)):
+        return Framing(question.model_copy(update={"text": text}))
+    note = "the question was given in words and as PICO: what is searched for is the PICO"
+    return Framing(question.model_copy(update={"text": text, "asked": question.text}), (note,))
+
+
+def _apply_restatement(question: Question, made: Restatement) -> Question:
+    """What was made of a question, in words that are not copied from the patient's text."""
+    typed = (question.text, question.asked, *(turn.text for turn in question.history if turn.role == "user"))
+    text = break_copied_runs(made.text, question.patient, typed) or question.text
+    parts = made.pico.model_dump() if made.pico else {}
+    pico = Pico(**{part: break_copied_runs(words, question.patient, typed) for part, words in parts.items()})
+    return question.model_copy(
+        update={
+            "text": text,
+            "asked": question.asked or (question.text if text != question.text else ""),
+            "pico": pico if made.pico else question.pico,
+            "language": made.language or question.language,
+        }
+    )
+
+
+async def _add_earlier_words(question: Question, made: Restatement, kit: Context) -> Framing:
+    """A follow-up that no model made stand alone, with the words that it leans on."""
+    if made.is_standalone or not (question.language == "en" or made.is_english):
+        return Framing(question)
+    found = await resolve_follow_up(question, kit.understanding)
+    if found is None:
+        return Framing(question)
+    note = f"taken for a follow-up, and searched for with words of an earlier question: {', '.join(found.added_words)}"
+    return Framing(question.model_copy(update={"text": found.text, "asked": question.asked or question.text}), (note,))
+
+
+def _not_done_notes(question: Question, made: Restatement, kit: Context) -> tuple[str, ...]:
+    """What was not done to the question, since there is no model or the user did not allow it."""
+    notes = []
+    if question.language != "en" and not made.is_english:
+        why = "" if kit.has_model else ": without a language model nothing is translated"
+        notes.append(f"searched for as written, in {language_name(question.language)}{why}")
+    if question.patient and question.pico is None and not kit.has_model:
+        notes.append(
+            "without a language model nothing of the patient's text is put into the question: only its own words are "
+            "searched for"
+        )
+    elif question.patient and not kit.sees_patient:
+        notes.append(
+            f"the patient's text was not shown to {kit.judging_model.name}: name it in patient_to to allow it; only the "
+            "question's own words are searched"
+        )
+    return tuple(notes)
+
+
+async def _add_expansions(question: Question, kit: Context) -> Question:
+    """The question with what its words may mean; without the patient's text where a model could see it and may not."""
+    patient = "" if kit.has_model and not kit.sees_patient else question.patient
+    expansions = await kit.understanding.find_expansions(question)
+    return question.model_copy(update={"expansions": expansions, "patient": patient})

@@ -1,0 +1,108 @@
+"""Excerpts: of a text that is longer than a model's window, the parts that are nearest to what is asked."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from wellsourced.models.base import Model, Prompt
+from wellsourced.text.tokens import content_stems
+
+T = TypeVar("T")
+
+
+class FittedItems(NamedTuple):
+    """What fits into one prompt, in its order, and what was left out, from the end."""
+
+    kept: tuple[Any, ...]
+    left_out: tuple[Any, ...]
+
+
+def fit_items(
+    model: Model, prompt_of: Callable[[Sequence[T]], Prompt[Any]], items: Sequence[T], spare: int = 0
+) -> FittedItems:
+    """As many of the first items as the model has room for; none when not even the first one fits.
+
+    spare   tokens that are kept free for something else
+    """
+    low, high = 0, len(items)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if model.room(prompt_of(items[:middle])) >= spare:
+            low = middle
+        else:
+            high = middle - 1
+    return FittedItems(tuple(items[:low]), tuple(items[low:]))
+
+
+def make_batches(
+    model: Model, prompt_of: Callable[[Sequence[T]], Prompt[Any]], items: Sequence[T], size: int
+) -> list[tuple[T, ...]]:
+    """The items in batches of at most `size` that each fit; an item that fits nowhere stands alone, and is Overlong."""
+    left, made = list(items), []
+    while left:
+        kept = fit_items(model, prompt_of, left[:size]).kept or tuple(left[:1])
+        made.append(kept)
+        left = left[len(kept) :]
+    return made
+
+
+MAX_PIECE_CHARS = 600
+"""Characters of a part, at most; it ends with a line, a sentence or a word."""
+
+_PIECE_PATTERN = re.compile(
+    rf"\S[^\n]{{0,{MAX_PIECE_CHARS - 1}}}(?:(?<=[.!?;:])(?=\s)|(?=\n|\Z))|\S[^\n]{{0,{MAX_PIECE_CHARS - 1}}}(?=\s)|\S{{1,{MAX_PIECE_CHARS}}}"
+)
+
+
+class TextExcerpt(NamedTuple):
+    """What is shown of a text, its parts in their order, and the characters of it, of `of` in all."""
+
+    text: str
+    shown: int
+    total: int
+
+    def note(self, what: str, model: str) -> str:
+        """What is to be told of it; "" when all is shown."""
+        if self.shown == self.total:
+            return ""
+        if not self.shown:
+            return f"nothing of {what} ({self.total:,} characters) fits what {model} can read at once"
+        return (
+            f"of {what}, {self.shown:,} of {self.total:,} characters were shown to {model}, which can read no more at "
+            "once: the parts nearest to the question"
+        )
+
+
+class _TextPiece(NamedTuple):
+    start: int
+    end: int
+
+
+def select_excerpt(
+    text: str, about: str, model: Model, prompt_of: Callable[[str], Prompt[Any]], spare: int = 0
+) -> TextExcerpt:
+    """As much of the text as the model has room for in this prompt: all of it, or the parts nearest to `about`.
+
+    spare   tokens that are kept free for something else
+    """
+    if model.room(prompt_of(text)) >= spare:
+        return TextExcerpt(text, len(text), len(text))
+    wanted = frozenset(content_stems(about))
+    pieces = [_TextPiece(*found.span()) for found in _PIECE_PATTERN.finditer(text)]
+    nearest = sorted(pieces, key=lambda piece: -len(wanted.intersection(content_stems(text[piece.start : piece.end]))))
+    kept = fit_items(model, lambda some: prompt_of(_join_pieces(text, some)), nearest, spare).kept
+    return TextExcerpt(_join_pieces(text, kept), sum(piece.end - piece.start for piece in kept), len(text))
+
+
+def _join_pieces(text: str, pieces: Sequence[_TextPiece]) -> str:
+    return "".join(_iterate_pieces(text, sorted(pieces)))
+
+
+def _iterate_pieces(text: str, pieces: Sequence[_TextPiece]) -> Iterator[str]:
+    """The pieces as they stand in the text, with a mark where something between them is left out."""
+    last = 0
+    for piece in pieces:
+        between = text[last : piece.start]
+        yield "\n…\n" if between.strip() else between if last else ""
+        yield text[piece.start : piece.end]
+        last = piece.end

@@ -1,0 +1,146 @@
+"""Placing: where the words that a model copied stand in what it was shown."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from wellsourced.citations.quote_alignment import QuoteMatch, align_quote
+from wellsourced.prompts.writing import DraftQuote
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.tokens import content_stems
+from wellsourced.types import Citation, Passage
+
+PlacementKind = Literal["exact", "normalised", "crossing", "misattributed", "invented"]
+"""Where a quote was found; the words are those of `Quotes`."""
+
+MIN_READABLE_WORDS = 3
+"""Words of a quote that can be read alone; fewer are shown in the sentence in which they stand."""
+
+MIN_DISTINCTIVE_WORDS = 5
+"""Words of a quote that is known again in another passage than the one named; fewer stand in many."""
+
+MAX_PASSAGE_GAP = 3
+"""Characters that may lie between two passages of a document that follow each other: blanks and line ends."""
+
+
+class ShownPassages:
+    """The passages that a model was shown, found by key or id as a model may spell them: "[K3J2AA]", "id: k3j2aa"."""
+
+    def __init__(self, passages: Iterable[Passage]) -> None:
+        self._by_id: dict[str, Passage] = {}
+        self._by_key: dict[str, Passage] = {}
+        for passage in passages:
+            self._by_id[_normalize_name(passage.id)] = passage
+            self._by_key[passage.key] = passage
+
+    def find(self, name: str) -> Passage | None:
+        """The passage of that key or id; None when there is none, or when the name could mean two."""
+        if passage := self._by_id.get(_normalize_name(name)) or self._by_key.get(_normalize_name(name)):
+            return passage
+        meant = {word for word in re.findall(r"\b[a-z2-7]{6}\b", name.casefold()) if word in self._by_key}
+        return self._by_key[meant.pop()] if len(meant) == 1 else None
+
+    def other_passages(self, passage: Passage | None) -> Iterator[Passage]:
+        """The others: those of the same document first, since a model mistakes them most easily."""
+        home = passage.reference.id if passage else ""
+        rest = (one for one in self._by_id.values() if one is not passage)
+        yield from sorted(rest, key=lambda one: one.reference.id != home)
+
+    def adjacent_pairs(self, passage: Passage) -> Iterator[tuple[Passage, Passage]]:
+        """The passage with the one that follows it in its document, and with the one before it."""
+        for one in self._by_id.values():
+            if one.reference.id != passage.reference.id:
+                continue
+            if 0 <= one.start - passage.end <= MAX_PASSAGE_GAP:
+                yield passage, one
+            elif 0 <= passage.start - one.end <= MAX_PASSAGE_GAP:
+                yield one, passage
+
+
+def _normalize_name(name: str) -> str:
+    return name.strip(" \t\n[](){}<>\"'`“”‘’.,;#").casefold()
+
+
+class QuotePlacement(NamedTuple):
+    """Where one quote stands, in the source's own characters, and how it was found; nowhere: it is invented."""
+
+    citations: tuple[Citation, ...] = ()
+    kind: PlacementKind = "invented"
+
+
+def place_quotes(quotes: Sequence[DraftQuote], shelf: ShownPassages) -> list[QuotePlacement]:
+    """Where each quote stands. A word or two, a heading say, stand as they are beside a quote that can be read."""
+    found = [_place_quote(quoted, shelf, readable=False) for quoted in quotes]
+    is_readable = any(_count_words(citation.quote) >= MIN_READABLE_WORDS for one in found for citation in one.citations)
+    return found if is_readable else [_place_quote(quoted, shelf, readable=True) for quoted in quotes]
+
+
+def cite_quote(quoted: DraftQuote, shelf: ShownPassages) -> tuple[Citation, ...]:
+    """Where the quoted words stand in the passage named; none when they do not stand there or say nothing.
+
+    Of words that are too few to be read alone, the sentence in which they stand.
+    """
+    passage = shelf.find(quoted.passage_id)
+    return _place_in_passage(quoted.quote, passage, readable=True).citations if passage else ()
+
+
+def _place_quote(quoted: DraftQuote, shelf: ShownPassages, *, readable: bool) -> QuotePlacement:
+    """In the passage named; over its edge; in another one."""
+    passage = shelf.find(quoted.passage_id)
+    if passage and (there := _place_in_passage(quoted.quote, passage, readable=readable)).citations:
+        return there
+    if _count_words(quoted.quote) < MIN_DISTINCTIVE_WORDS:
+        return QuotePlacement()
+    if passage and (over := _place_across_passages(quoted.quote, shelf.adjacent_pairs(passage))):
+        return QuotePlacement(over, "crossing")
+    for other in shelf.other_passages(passage):
+        if elsewhere := _build_citations(other, [found[:2] for found in align_quote(quoted.quote, other.text)]):
+            return QuotePlacement(elsewhere, "misattributed")
+    return QuotePlacement()
+
+
+def _place_in_passage(quote: str, passage: Passage, *, readable: bool) -> QuotePlacement:
+    if readable and not content_stems(quote):
+        return QuotePlacement()
+    found = align_quote(quote, passage.text)
+    spans = [_readable_span(one, passage.text) if readable else one[:2] for one in found]
+    fate: PlacementKind = "exact" if all(one.kind == "exact" for one in found) else "normalised"
+    return QuotePlacement(_build_citations(passage, spans), fate) if spans else QuotePlacement()
+
+
+def _place_across_passages(quote: str, pairs: Iterable[tuple[Passage, Passage]]) -> tuple[Citation, ...]:
+    """A quote that begins in one passage and ends in the next, as a citation of each."""
+    for first, second in pairs:
+        behind = second.start - first.start
+        together = first.text.ljust(behind) + second.text
+        for found in align_quote(quote, together):
+            if found.start < len(first.text) and found.end > behind:
+                return (
+                    *_build_citations(first, [(found.start, len(first.text))]),
+                    *_build_citations(second, [(0, found.end - behind)]),
+                )
+    return ()
+
+
+def _build_citations(passage: Passage, places: Sequence[tuple[int, int]]) -> tuple[Citation, ...]:
+    return tuple(
+        Citation(
+            passage_id=passage.id,
+            quote=passage.text[start:end],
+            start=passage.start + start,
+            end=passage.start + end,
+        )
+        for start, end in places
+    )
+
+
+def _readable_span(found: QuoteMatch, text: str) -> tuple[int, int]:
+    if _count_words(text[found.start : found.end]) < MIN_READABLE_WORDS:
+        for span in split_sentences(text):
+            if span.start <= found.start and found.end <= span.end:
+                return span.start, span.end
+    return found.start, found.end
+
+
+def _count_words(quote: str) -> int:
+    return len(re.findall(r"\w+", quote))

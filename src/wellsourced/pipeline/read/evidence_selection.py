@@ -1,0 +1,156 @@
+"""Read: look closely at what was found, keep what bears on the question, and say why the rest is left out."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from wellsourced.citations.deduplication import group_by_work
+from wellsourced.context import Context
+from wellsourced.errors import SourceError
+from wellsourced.judges.base import Judge, best_claim_scores
+from wellsourced.pipeline.read.document_passages import expand_digests, show_short_works_whole
+from wellsourced.pipeline.retrieve.retractions import exclude_retracted
+from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.policy import Policy
+from wellsourced.text.passages import extend_to_heading, section_weight, text_under_titles, words_under_title
+from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
+from wellsourced.types import Document, Evidence, Gap, Omission, Passage, Question
+from wellsourced.worker_pool import run_in_worker
+
+
+class ReadingResult(NamedTuple):
+    """What was kept, best first, the documents it was cut from by their ids, and what was left out.
+
+    gaps   registries that could not be asked whether works were retracted
+    """
+
+    evidence: tuple[Evidence, ...] = ()
+    documents: Mapping[str, Document] = {}
+    dropped: tuple[Omission, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+
+    def __add__(self, other: object) -> "ReadingResult":
+        """Two readings as one; a document read twice is kept as it was read first."""
+        if not isinstance(other, ReadingResult):
+            return NotImplemented
+        known = {item.passage.id for item in self.evidence}
+        new = tuple(item for item in other.evidence if item.passage.id not in known)
+        return ReadingResult(
+            tuple(sorted(self.evidence + new, key=lambda item: (-item.relevance, item.passage.id))),
+            {**other.documents, **self.documents},
+            self.dropped + other.dropped,
+            tuple(dict.fromkeys(self.gaps + other.gaps)),
+        )
+
+
+async def read_candidates(question: Question, candidates: Sequence[Candidate], kit: Context) -> ReadingResult:
+    """Keep what bears on the question, best first, as much as is to be read. Retracted works are never judged."""
+    settled = await exclude_retracted(candidates, kit.registries, kit.policy.seconds, kit.admission)
+    weighed = await score_passages(
+        question, await expand_digests(question, settled.candidates, kit), kit.relevance_judge
+    )
+    close = select_for_reading(weighed, kit.policy)
+    passed = [omit_distant_passage(one.passage, one.relevance) for one in weighed if one not in close]
+    opened = [(one, await _open_document(one, kit)) for one in close]
+    unopened = [
+        _omit_passage(one.passage, "its document could not be opened") for one, document in opened if not document
+    ]
+    readable = [
+        (Evidence(passage=extend_to_heading(one.passage, document), relevance=one.relevance), document)
+        for one, document in opened
+        if document
+    ]
+    pieces = (
+        show_short_works_whole(readable, kit.read.whole) if kit.has_llm_screening else [item for item, _ in readable]
+    )
+    shown = await add_best_quotes(question, pieces, kit.relevance_judge)
+    # A model that judges what it reads is shown what the judge is not sure of.
+    evidence = [item for item in shown if kit.has_llm_screening or item.relevance >= kit.policy.relevant]
+    silent = [
+        _omit_passage(item.passage, _reason_with_score("silent", item.relevance))
+        for item in shown
+        if item not in evidence
+    ]
+    documents = {document.reference.id: document for _, document in opened if document}
+    dropped = (*settled.dropped, *silent, *passed, *unopened)
+    return ReadingResult(tuple(evidence), documents, dropped, settled.gaps)
+
+
+class ScoredPassage(NamedTuple):
+    """A passage, the source that can open its document, and the probability that it bears on the question."""
+
+    passage: Passage
+    source: str
+    relevance: float
+
+
+async def score_passages(question: Question, candidates: Sequence[Candidate], judge: Judge) -> list[ScoredPassage]:
+    """Judge every passage under the titles it stands under, all in one wave; best first."""
+    scores = await best_claim_scores(judge, question.wordings, [text_under_titles(one.passage) for one in candidates])
+    weighed = [ScoredPassage(one.passage, one.source, score) for one, score in zip(candidates, scores, strict=True)]
+    return sorted(weighed, key=lambda one: (-one.relevance, one.passage.id))
+
+
+def select_for_reading(weighed: Sequence[ScoredPassage], policy: Policy) -> list[ScoredPassage]:
+    """The best, as many as are read closely: conclusions before methods, no work with more than its share."""
+    work_of = group_by_work(one.passage.reference for one in weighed)
+    taken: Counter[str] = Counter()
+    kept = []
+    for one in sorted(weighed, key=lambda one: -one.relevance * section_weight(one.passage.section)):
+        work = work_of[one.passage.reference.id]
+        taken[work] += 1
+        if taken[work] <= policy.per_document:
+            kept.append(one)
+    return kept[: policy.passages]
+
+
+async def add_best_quotes(question: Question, evidence: Sequence[Evidence], judge: Judge) -> list[Evidence]:
+    """The evidence with the words that show best why it bears on the question, best first; all in one wave.
+
+    A passage bears on it by what it is about, or by the best thing it says among many on other things.
+    """
+    parts = await run_in_worker(_list_units, evidence)
+    scores = await best_claim_scores(
+        judge, question.wordings, [words_under_title(item.passage, unit.text) for item, unit in parts]
+    )
+    best: dict[str, tuple[float, QuotableSpan]] = {}
+    for (item, unit), score in zip(parts, scores, strict=True):
+        if item.passage.id not in best or score > best[item.passage.id][0]:
+            best[item.passage.id] = (score, unit)
+    shown = [_add_quotes(item, *best[item.passage.id]) if item.passage.id in best else item for item in evidence]
+    return sorted(shown, key=lambda item: (-item.relevance, item.passage.id))
+
+
+def _list_units(evidence: Sequence[Evidence]) -> list[tuple[Evidence, QuotableSpan]]:
+    return [(item, unit) for item in evidence for unit in find_quotable_spans(item.passage)]
+
+
+def _add_quotes(item: Evidence, score: float, unit: QuotableSpan) -> Evidence:
+    quotes = tuple(unit.quotes(item.passage.text))
+    return item.model_copy(update={"relevance": max(score, item.relevance), "quotes": quotes})
+
+
+def _reason_with_score(reason: str, relevance: float) -> str:
+    return f"{reason} ({relevance:.2f})"
+
+
+async def _open_document(candidate: ScoredPassage, kit: Context) -> Document | None:
+    """The document, if it still says what the index says it says; its card with what is known of the work now."""
+    passage = candidate.passage
+    try:
+        document = await kit.find_source(candidate.source).open(passage.reference.id)
+    except SourceError:
+        return None
+    if document.text[passage.start : passage.end] != passage.text:
+        return None
+    known = {"retraction": passage.reference.retraction}
+    return document.model_copy(update={"reference": document.reference.model_copy(update=known)})
+
+
+def omit_distant_passage(passage: Passage, relevance: float) -> Omission:
+    """That a passage was not read, since others are nearer to the question."""
+    return _omit_passage(passage, _reason_with_score("further from the question than what was read", relevance))
+
+
+def _omit_passage(passage: Passage, reason: str) -> Omission:
+    return Omission(what="passage", id=passage.id, text=passage.text, reason=reason)

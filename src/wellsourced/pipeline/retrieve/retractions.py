@@ -1,0 +1,199 @@
+"""Retractions: before anything is read, ask who keeps count of them; what was withdrawn or doubted may not count."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from wellsourced.admission import Admission
+from wellsourced.budget import current_account
+from wellsourced.citations.publication_status import merge_retractions, reference_ids
+from wellsourced.errors import SourceError
+from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.sources.base import LocalResource, RetractionRegistry
+from wellsourced.types import Answer, Evidence, Gap, Notice, Omission, Passage, Reference, Retraction, Statement
+
+REGISTRY_SECONDS = 30.0
+"""Seconds that one registry on the network may take, from its turn on."""
+
+RETRACTED_TITLE_PREFIXES = ("RETRACTED:", "RETRACTED ARTICLE:", "WITHDRAWN:")
+"""How publishers begin the title of a work that they withdrew; the title of a notice begins "Retraction"."""
+
+
+class RetractionLookup(NamedTuple):
+    """What is known of each work, by the id of its reference, and the registries that could not be asked."""
+
+    retractions: Mapping[str, Retraction]
+    gaps: tuple[Gap, ...] = ()
+
+
+class RetractionFilterResult(NamedTuple):
+    """The candidates that may count, in order, their cards with what is known of the works; the others, with why."""
+
+    candidates: tuple[Candidate, ...]
+    dropped: tuple[Omission, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+
+
+async def exclude_retracted(
+    candidates: Sequence[Candidate],
+    registries: Sequence[RetractionRegistry],
+    seconds: float = REGISTRY_SECONDS,
+    admission: Admission | None = None,
+) -> RetractionFilterResult:
+    """Leave out what was withdrawn or doubted, by the records themselves or by any registry; a correction is neither.
+
+    seconds     patience with one registry on the network; all are asked at once, and one that fails is a gap, never
+                "not retracted"
+    admission   the lines in which questions wait for a registry; None: nobody else asks
+    """
+    references = {one.passage.reference.id: one.passage.reference for one in candidates}
+    known = await look_up_retractions(list(references.values()), registries, seconds, admission)
+    carrying = [one._replace(passage=_update_passage(one.passage, known.retractions)) for one in candidates]
+    objections = [one.passage.reference.retraction.objection for one in carrying]
+    return RetractionFilterResult(
+        tuple(one for one, objection in zip(carrying, objections, strict=True) if not objection),
+        tuple(_omit_passage(one.passage, reason) for one, reason in zip(carrying, objections, strict=True) if reason),
+        known.gaps,
+    )
+
+
+async def look_up_retractions(
+    references: Sequence[Reference],
+    registries: Sequence[RetractionRegistry],
+    seconds: float = REGISTRY_SECONDS,
+    admission: Admission | None = None,
+) -> RetractionLookup:
+    """What the records and the registries together say of each work (see `text.notices.settled`).
+
+    Records of one work, known by a DOI or a PMID that they share, speak for each other.
+    """
+    findable = [one for one in references if any(reference_ids(one))]
+    lines = admission or Admission()
+    answers = await asyncio.gather(*(_ask_registry(one, findable, seconds, lines) for one in registries if findable))
+    works = _group_by_id(references)
+    retractions = {}
+    for one in references:
+        words = [answer.retractions[one.id] for answer in answers if one.id in answer.retractions]
+        retractions[one.id] = merge_retractions([retraction_in_record(one), *_sibling_retractions(one, works), *words])
+    return RetractionLookup(retractions, tuple(gap for answer in answers for gap in answer.gaps))
+
+
+class _RegistryReply(NamedTuple):
+    """What one registry said, by the ids of references, or why it said nothing."""
+
+    retractions: Mapping[str, Retraction]
+    gaps: tuple[Gap, ...] = ()
+
+
+async def _ask_registry(
+    registry: RetractionRegistry, references: Sequence[Reference], seconds: float, lines: Admission
+) -> _RegistryReply:
+    account = current_account()
+    try:
+        async with asyncio.timeout(account.count_seconds_left()):
+            if isinstance(registry, LocalResource):
+                return _RegistryReply(await registry.retractions(references))
+            async with lines.admit_search(registry.name), asyncio.timeout(seconds):
+                return _RegistryReply(await registry.retractions(references))
+    except TimeoutError:
+        reason = f"no answer within {seconds:g} s"
+        if account.is_time_over():
+            reason = f"no answer within the {account.budget.seconds:g} s of budget.seconds"
+            account.record_skipped_step(f"the question to {registry.name} which works were retracted")
+    except SourceError as error:
+        reason = str(error)
+    told = f"it could not be asked which works were retracted: {reason}"
+    return _RegistryReply({}, (Gap(source=registry.name, status="failed", reason=told),))
+
+
+def _group_by_id(references: Sequence[Reference]) -> Mapping[str, Sequence[Reference]]:
+    """The references that share an id."""
+    works = defaultdict(list)
+    for one in references:
+        for id in filter(None, reference_ids(one)):
+            works[id].append(one)
+    return works
+
+
+def _sibling_retractions(reference: Reference, works: Mapping[str, Sequence[Reference]]) -> list[Retraction]:
+    ids = filter(None, reference_ids(reference))
+    return [retraction_in_record(other) for id in ids for other in works[id] if other.id != reference.id]
+
+
+def retraction_in_record(reference: Reference) -> Retraction:
+    """What the record itself says, the title that the publisher gave it included."""
+    if not reference.title.startswith(RETRACTED_TITLE_PREFIXES):
+        return reference.retraction
+    title = Notice(kind="retraction", source="its title")
+    return merge_retractions([reference.retraction, Retraction(status="true", notices=(title,))])
+
+
+def _update_passage(passage: Passage, retractions: Mapping[str, Retraction]) -> Passage:
+    """The passage, its card with what is known of the work now."""
+    reference = passage.reference
+    now = retractions.get(reference.id, reference.retraction)
+    if now == reference.retraction:
+        return passage
+    return passage.model_copy(update={"reference": reference.model_copy(update={"retraction": now})})
+
+
+def _omit_passage(passage: Passage, reason: str) -> Omission:
+    return Omission(what="passage", id=passage.id, text=passage.text, reason=reason)
+
+
+class RetractionChange(NamedTuple):
+    """A cited work that stands otherwise than it did, and what was known of it before."""
+
+    reference: Reference
+    previous: Retraction
+
+
+class RecheckResult(NamedTuple):
+    """A stored answer, asked about again.
+
+    answer    as it was given, word for word; the cards of its evidence say what is known now
+    changed   the cited works that were withdrawn, doubted or reinstated since
+    fallen    the statements that rest on nothing but works that may not count any more
+    gaps      registries that could not be asked: of them, nothing new is known
+    """
+
+    answer: Answer
+    changes: tuple[RetractionChange, ...]
+    unsupported_statements: tuple[Statement, ...]
+    gaps: tuple[Gap, ...]
+
+
+async def recheck_answer(
+    answer: Answer, registries: Sequence[RetractionRegistry], seconds: float = REGISTRY_SECONDS
+) -> RecheckResult:
+    """Ask again about every work in the evidence of an answer; nothing that it says is changed or left out."""
+    before = {item.passage.reference.id: item.passage.reference for item in answer.evidence}
+    known = await look_up_retractions(list(before.values()), registries, seconds)
+    evidence = tuple(_renew_evidence(item, known.retractions) for item in answer.evidence)
+    home = {item.passage.id: item.passage.reference for item in evidence}
+    cited = {home[c.passage_id].id: home[c.passage_id] for s in answer.statements for c in s.citations}
+    return RecheckResult(
+        answer.model_copy(update={"evidence": evidence}),
+        tuple(
+            RetractionChange(one, before[one.id].retraction)
+            for one in cited.values()
+            if _objection_kind(one.retraction) != _objection_kind(before[one.id].retraction)
+        ),
+        tuple(one for one in answer.statements if _has_lost_support(one, home)),
+        known.gaps,
+    )
+
+
+def _renew_evidence(item: Evidence, retractions: Mapping[str, Retraction]) -> Evidence:
+    return item.model_copy(update={"passage": _update_passage(item.passage, retractions)})
+
+
+def _objection_kind(retraction: Retraction) -> str:
+    """ "retracted", "under an expression of concern" or "": a second notice of the same kind changes nothing."""
+    return retraction.objection.partition(" (")[0]
+
+
+def _has_lost_support(statement: Statement, home: Mapping[str, Reference]) -> bool:
+    rests_on = [home[citation.passage_id] for citation in statement.citations]
+    return bool(rests_on) and all(one.retraction.objection for one in rests_on)

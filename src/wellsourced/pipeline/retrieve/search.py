@@ -1,0 +1,170 @@
+"""Search: ask the sources of a tier at once, and keep what each of them said apart."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wellsourced.budget import current_account
+from wellsourced.context import Context
+from wellsourced.errors import QuestionError, SourceError
+from wellsourced.sources.base import NOTE_LISTENER, CountingSource, SourceInfo
+from wellsourced.types import Attempt, Gap, Hit, Passage, Query, Search, Tier
+
+
+class AttemptResult(NamedTuple):
+    """What one source gave, best first, and the record of asking it; `live`: it was asked over the network."""
+
+    attempt: Attempt
+    passages: tuple[Passage, ...] = ()
+    is_live: bool = False
+
+
+class Candidate(NamedTuple):
+    """A passage worth reading, and the source that can open its document.
+
+    score     by which it was ranked; it compares candidates of one search only
+    also_in   ids of other records that hold the same words
+    """
+
+    passage: Passage
+    source: str
+    score: float = 0.0
+    also_in: tuple[str, ...] = ()
+
+
+class AvailableSources(NamedTuple):
+    """What the sources say of themselves, and those that could not say it."""
+
+    sources: tuple[SourceInfo, ...]
+    gaps: tuple[Gap, ...]
+
+
+async def describe_sources(kit: Context) -> AvailableSources:
+    """The cards of all sources. One that fails to give its own is a gap, and is not asked."""
+    cards: list[SourceInfo] = []
+    missing: list[Gap] = []
+    for source in kit.sources:
+        try:
+            cards.append(await source.describe())
+        except SourceError as error:
+            missing.append(Gap(source=source.name, status="failed", reason=str(error)))
+    return AvailableSources(tuple(cards), tuple(missing))
+
+
+async def search_tier(tier: Tier, cards: Sequence[SourceInfo], kit: Context) -> list[AttemptResult]:
+    """All searches of the tier at once. An outage is a failed attempt, and never stops the others.
+
+    What brings up nothing is asked for again in fewer terms; each time is an attempt of its own, after the first.
+    """
+    live = {card.name for card in cards if card.live}
+    asking = [asyncio.create_task(_search_source(one, tier.name, one.source in live, kit)) for one in tier.searches]
+    try:
+        return [found for one in await asyncio.gather(*asking) for found in one]
+    finally:
+        # When one ends in an error that is nobody's outage, the others must not go on behind its back.
+        for one in asking:
+            one.cancel()
+
+
+async def _search_source(one: Search, tier: str, live: bool, kit: Context) -> list[AttemptResult]:
+    asking = _SourceSearch(one.source, tier, live, kit)
+    found = [await asking.try_query(one.query)]
+    # A live source relaxes a query itself, with its counts, and an expression cannot be shortened from its end.
+    if live or one.query.kind == "boolean":
+        return found
+    for weaker in one.query.relaxations():
+        if found[-1].attempt.status != "empty":
+            break
+        found.append(await asking.try_query(weaker, one.query.terms))
+    return found
+
+
+class _SourceSearch:
+    """One source, asked one thing in one or several wordings.
+
+    Patience is for what is on the network, and begins when its turn does. What lies here takes the time that it takes:
+    how busy this machine is must not decide what is found. Only the user's own deadline ends either.
+    """
+
+    def __init__(self, source: str, tier: str, live: bool, kit: Context) -> None:
+        self._source, self._tier, self._live, self._policy = kit.find_source(source), tier, live, kit.policy
+        self._admission = kit.admission
+
+    async def try_query(self, query: Query, wanted: Sequence[str] = ()) -> AttemptResult:
+        """What it finds, or why it failed; `wanted` are the terms before some were left out."""
+        notes: list[str] = []
+        # Each search is a task with a context of its own, so this is nobody else's ear.
+        NOTE_LISTENER.set(notes.append)
+        hits: list[Hit] = []
+        error = ""
+        account = current_account()
+        try:
+            async with asyncio.timeout(account.count_seconds_left()):
+                hits = await self._fetch_hits(query, checked=bool(wanted))
+        except TimeoutError:
+            error = f"no answer within {self._policy.seconds:g} s"
+            if account.is_time_over():
+                error = f"no answer within the {account.budget.seconds:g} s of budget.seconds"
+                account.record_skipped_step(f"the search of {self._source.name}")
+        # A QuestionError of a source is an expression that it cannot read: the others still can.
+        except (SourceError, QuestionError) as failure:
+            error = str(failure)
+        passages = tuple(hit.passage for hit in hits[: self._policy.candidates])
+        if wanted and not error:
+            notes.append(_relaxation_note(wanted, query.terms, bool(passages)))
+        attempt = Attempt(
+            search=Search(source=self._source.name, query=query),
+            tier=self._tier,
+            status="failed" if error else "ok" if passages else "empty",
+            found=len(passages),
+            error=error,
+            notes=tuple(notes),
+        )
+        return AttemptResult(attempt, passages, self._live)
+
+    async def _fetch_hits(self, query: Query, checked: bool) -> list[Hit]:
+        """What it finds; nothing where it is `checked` first whether it holds anything, and it does not."""
+        if not self._live:
+            return await self._search_if_matching(query, checked)
+        async with self._admission.admit_search(self._source.name), asyncio.timeout(self._policy.seconds):
+            return await self._search_if_matching(query, checked)
+
+    async def _search_if_matching(self, query: Query, checked: bool) -> list[Hit]:
+        if checked and not await self._has_matches(query):
+            return []
+        return await self._source.search(query, self._policy.candidates)
+
+    async def _has_matches(self, query: Query) -> bool:
+        """Whether a search is worth its price; a source that does not count has to be searched."""
+        return not isinstance(self._source, CountingSource) or await self._source.count(query) > 0
+
+
+def _relaxation_note(wanted: Sequence[str], kept: Sequence[str], found: bool) -> str:
+    left_out = ", ".join(f"“{term}”" for term in wanted[len(kept) :])
+    if not found and len(kept) == 1:
+        return f"nothing either without {left_out}: not even “{kept[0]}” alone brings up anything"
+    return f"{'found' if found else 'nothing either'} without {left_out}"
+
+
+def collect_failed_gaps(attempts: Sequence[Attempt]) -> tuple[Gap, ...]:
+    """What could not be reached, or could not read what it was asked."""
+    failed = (
+        Gap(source=attempt.search.source, status="failed", reason=attempt.error)
+        for attempt in attempts
+        if attempt.status == "failed"
+    )
+    return tuple(dict.fromkeys(failed))
+
+
+def collect_embedding_gaps(cards: Sequence[SourceInfo]) -> tuple[Gap, ...]:
+    """Libraries in which some passages can be found by word only, as long as their vectors are not made."""
+    return tuple(
+        Gap(
+            source=card.name,
+            status="not indexed",
+            reason=f"{card.passages - card.vectors:,} of its {card.passages:,} passages are found by word only; "
+            f"`wellsourced library embed {card.name}` goes on with them",
+        )
+        for card in cards
+        if 0 < card.vectors < card.passages
+    )

@@ -1,0 +1,92 @@
+"""Facts: what can be known of a statement and its source without a model: what the guard sees, doses, doubt."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wellsourced.claims.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, find_disagreements
+from wellsourced.claims.guard.hedging import is_claim_hedged, is_denial_of
+from wellsourced.clinical.doses import DOSE_OBJECTION, has_dose_mismatch
+from wellsourced.text.passages import text_under_titles
+from wellsourced.text.sanitization import short_line
+from wellsourced.types import Passage, Statement, Verdict
+
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
+
+_MIXED_ALPHABETS = re.compile(r"[a-z][\u0400-\u04ff]|[\u0400-\u04ff][a-z]", re.IGNORECASE)
+"""Letters that look like others: “inсreased” with a Cyrillic с is a word that no comparison knows."""
+
+_TWICE = r"twice(?! (?:daily|weekly|monthly|an?|per|each|every)\b)"
+_MULTIPLES = {
+    r"\bdoubl(?:ed|es|ing)\b": rf"doubl|two-?fold|{_TWICE}|100\s?%|\btwo times|(?<![\d.])2(?:\.0+)?(?:-fold|(?![\d.]))",
+    r"\bhalv(?:ed|es|ing)\b": r"halv|\bhalf\b|50(?:\.0+)?\s?%|(?:two|2)-?fold|(?<![\d.])0?\.50?(?!\d|\s?[a-zµ])",
+    r"\b(?:tripl|trebl)(?:ed|es|ing)\b": r"tripl|trebl|three-?fold|200\s?%|\bthree times|(?<![\d.])3(?:\.0+)?(?![\d.])",
+}
+"""Verbs that are numbers, and how else a source says them."""
+
+
+class Objection(NamedTuple):
+    """What speaks against a statement: the kind of fact that differs, and the verdict that follows."""
+
+    kind: str
+    verdict: Verdict
+
+
+def find_objection_verdict(
+    statement: Statement, sentences: Sequence[str], passages: Sequence[Passage], language: str
+) -> Verdict | None:
+    """The verdict of what speaks against the statement; None: nothing that can be seen. See `objected`."""
+    found = find_objection(statement, sentences, passages, language)
+    return found.verdict if found else None
+
+
+def find_objection(
+    statement: Statement, sentences: Sequence[str], passages: Sequence[Passage], language: str
+) -> Objection | None:
+    """What speaks against the statement, whoever supports it; None: nothing that can be seen.
+
+    In another language than English only the numbers are compared: the words are those of the source's language.
+    """
+    claim, evidence = statement.text, " … ".join(sentences)
+    if language != "en":
+        numbers = [
+            one for one in find_disagreements(_DECIMAL_COMMA.sub(".", claim), evidence) if _is_number_difference(one)
+        ]
+        return _build_objection(numbers[0]) if numbers else None
+    if has_dose_mismatch(claim, sentences, " ".join(text_under_titles(passage) for passage in passages)):
+        return _silent_objection("dose", DOSE_OBJECTION)
+    if any(is_claim_hedged(claim, sentence) for sentence in sentences):
+        return _silent_objection("doubt", "the source only says what is thought, asked or not shown")
+    if plain := next((sentence for sentence in sentences if is_denial_of(claim, sentence)), ""):
+        reason = f"the source says so: “{short_line(plain)}”"
+        return Objection("denial", Verdict(label="contradicts", score=0.0, reason=reason))
+    if strange := _MIXED_ALPHABETS.search(claim) or _find_multiplying_verb(claim, evidence):
+        return _silent_objection("word", f"it says “{strange.group()}”, which its source does not")
+    found = find_disagreements(claim, evidence)
+    worst = [one for one in found if one.kind in REVERSAL_KINDS] or found
+    return _build_objection(worst[0]) if worst else None
+
+
+def _silent_objection(kind: str, reason: str) -> Objection:
+    return Objection(kind, Verdict(label="silent", score=0.0, reason=reason))
+
+
+def _find_multiplying_verb(claim: str, evidence: str) -> re.Match[str] | None:
+    """A verb of the claim that is a number which the evidence does not have."""
+    for verb, said in _MULTIPLES.items():
+        if (found := re.search(verb, claim, re.IGNORECASE)) and not re.search(said, evidence, re.IGNORECASE):
+            return found
+    return None
+
+
+def _is_number_difference(one: Disagreement) -> bool:
+    """Whether it is the number that differs, and not the word behind it, which is one of another language."""
+    said, given = (re.findall(r"\d+(?:\.\d+)?", words) for words in one[1:])
+    return one.kind in QUANTITY_KINDS and one.kind != "comparator" and bool(said) and said != given
+
+
+def _build_objection(one: Disagreement) -> Objection:
+    there = f"“{one.evidence}”" if one.evidence else "nothing"
+    label = "contradicts" if one.kind in REVERSAL_KINDS else "silent"
+    reason = f"the {one.kind} differs: “{one.claim}” in the claim, {there} in the text"
+    return Objection(one.kind, Verdict.model_validate({"label": label, "score": 0.0, "reason": reason}))

@@ -1,0 +1,125 @@
+"""Repair: write anew, once, what does not stand, by the smallest change; what comes back is checked without a model."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wellsourced.context import Context
+from wellsourced.errors import ModelError
+from wellsourced.judges.base import Pair
+from wellsourced.pipeline.prompt_window import fit_items
+from wellsourced.pipeline.quote_placement import ShownPassages
+from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences, judge_support
+from wellsourced.pipeline.verify.objections import find_objection_verdict
+from wellsourced.pipeline.write.citing import cite_statements, omit_statement
+from wellsourced.prompts.verification import Repair, StatementFault
+from wellsourced.text.tokens import content_stems
+from wellsourced.types import Citation, Omission, Question, Statement, Verdict
+
+MIN_CONTENT_WORDS = 3
+"""Content words of a statement that says something."""
+
+MIN_STEM_OVERLAP = 0.3
+"""Share of the content stems, of the shorter of the two, that a statement keeps when it is written anew."""
+
+
+class FaultyStatement(NamedTuple):
+    """A statement that does not stand, why, and the words that contradict it, if any do."""
+
+    statement: Statement
+    verdict: Verdict
+    contradiction: Citation | None = None
+
+
+class RepairResult(NamedTuple):
+    """What stands in place of a faulty statement, by the text of that one; attempts that do not stand either."""
+
+    replacements: dict[str, Statement]
+    dropped: tuple[Omission, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+async def repair_statements(
+    question: Question, faulty: Sequence[FaultyStatement], passages: PassagesById, kit: Context
+) -> RepairResult:
+    """All of them in one call. No second call checks them: facts and the local judge have to find nothing.
+
+    Nothing is written anew in another language than English, since no local judge could check it.
+    """
+    if not faulty or not kit.has_model or not kit.check.repair or question.language != "en":
+        return RepairResult({})
+    kept = fit_items(kit.model, lambda some: _build_prompt(question, some, passages), faulty).kept or tuple(faulty[:1])
+    try:
+        draft = await kit.model.complete(_build_prompt(question, kept, passages))
+    except ModelError as error:
+        return RepairResult({}, notes=(f"what did not stand could not be written anew: {str(error).rstrip('.')}",))
+    made = cite_statements(draft.statements, ShownPassages(passages.values()))
+    verdicts = await _judge_repairs(made.statements, passages, kit)
+    anew: dict[str, Statement] = {}
+    dropped = [*made.dropped]
+    for statement, verdict in zip(made.statements, verdicts, strict=True):
+        fault = _find_nearest_fault(statement, kept)
+        if fault is None or fault.text in anew:
+            dropped.append(omit_statement(statement.text, "written anew, it stands for nothing that had to be"))
+        elif verdict.label != "supports":
+            dropped.append(omit_statement(statement.text, f"written anew, it does not stand either: {verdict.reason}"))
+        else:
+            anew[fault.text] = _take_place(fault, statement, verdict)
+    return RepairResult(anew, tuple(dropped), _repair_notes(len(anew)))
+
+
+def _build_prompt(question: Question, faulty: Sequence[FaultyStatement], passages: PassagesById) -> Repair:
+    shown = dict.fromkeys(
+        citation.passage_id for one in faulty for citation in (*one.statement.citations, one.contradiction) if citation
+    )
+    return Repair(
+        question=question,
+        faults=tuple(
+            StatementFault(
+                text=one.statement.text,
+                reason=one.verdict.reason,
+                quote=one.contradiction.quote if one.contradiction else "",
+            )
+            for one in faulty
+        ),
+        passages=tuple(passages[id] for id in shown),
+        language=question.language,
+    )
+
+
+def _find_nearest_fault(statement: Statement, faulty: Sequence[FaultyStatement]) -> Statement | None:
+    """The faulty statement that it shares most words with; None when that is the same, or has little in common."""
+    nearest = max((fault.statement for fault in faulty), key=lambda fault: _stem_overlap(fault.text, statement.text))
+    near = _stem_overlap(nearest.text, statement.text) >= MIN_STEM_OVERLAP
+    return nearest if near and statement.text != nearest.text else None
+
+
+def _stem_overlap(one: str, other: str) -> float:
+    said, meant = set(content_stems(one)), set(content_stems(other))
+    return len(said & meant) / (min(len(said), len(meant)) or 1)
+
+
+async def _judge_repairs(statements: Sequence[Statement], passages: PassagesById, kit: Context) -> list[Verdict]:
+    texts = [cited_sentences(statement, passages) for statement in statements]
+    pairs = [Pair(one.text, " … ".join(text)) for one, text in zip(statements, texts, strict=True)]
+    local = (await judge_support(pairs, kit.support_judge)).verdicts
+    return [
+        _too_short_verdict(one) or find_objection_verdict(one, text, cited_passages(one, passages), "en") or verdict
+        for one, text, verdict in zip(statements, texts, local, strict=True)
+    ]
+
+
+def _too_short_verdict(statement: Statement) -> Verdict | None:
+    if len(content_stems(statement.text)) >= MIN_CONTENT_WORDS:
+        return None
+    return Verdict(label="silent", score=0.0, reason="it says nothing any more")
+
+
+def _take_place(fault: Statement, statement: Statement, verdict: Verdict) -> Statement:
+    told = verdict.model_copy(update={"reason": f"written anew to follow its source; {verdict.reason}".rstrip("; ")})
+    return statement.model_copy(update={"verdict": told, "topic": fault.topic, "lead": fault.lead})
+
+
+def _repair_notes(count: int) -> tuple[str, ...]:
+    if not count:
+        return ()
+    return (f"{count} {'statement was' if count == 1 else 'statements were'} written anew to follow their sources",)

@@ -1,0 +1,284 @@
+"""Check: no statement stands unless its words are in the document and say what it says.
+
+In this order: the quotes stand in the documents; what a source says in its own words is supported by construction;
+a language model, where there is one, says in one wave what the cited passages say of all the rest, and shows their
+words; numbers, negation, direction and doses are compared, and overrule whoever supports; what the model did not judge
+is put to the local judge. What then does not stand is written anew once, or dropped.
+
+Without a model's verdict a statement stands if its quotes are real, no fact differs, and the local judge is not below
+its threshold. That judge knows likeness, not meaning (AUROC .69 on support): it drops what says something else, and
+the facts are what finds the opposite. What both let pass is a wrong claim in right words, which its quote shows.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from wellsourced.claims.atomic_facts import split_facts
+from wellsourced.context import Context
+from wellsourced.judges.base import Judge, Pair
+from wellsourced.pipeline.support import (
+    PassagesById,
+    cited_passages,
+    cited_sentences,
+    has_whole_sentences,
+    judge_support,
+    quoted_text,
+)
+from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResult, ConsistencyVerdict, check_consistency
+from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions
+from wellsourced.pipeline.verify.objections import Objection, find_objection
+from wellsourced.pipeline.verify.repair import FaultyStatement, RepairResult, repair_statements
+from wellsourced.pipeline.write.citing import omit_statement
+from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
+from wellsourced.types import (
+    Citation,
+    Conflict,
+    ConflictSide,
+    Document,
+    DraftChecks,
+    Evidence,
+    Omission,
+    Question,
+    Statement,
+    Verdict,
+    VerdictLabel,
+    short_key,
+)
+
+OWN_WORDS = Verdict(label="supports", score=1.0, reason="the source's own words")
+
+LABELS_WORST_FIRST: tuple[VerdictLabel, ...] = ("contradicts", "silent", "unjudged", "supports")
+"""Of several verdicts on one statement, which counts."""
+
+FOREIGN_LANGUAGE = Verdict(
+    label="unjudged", score=0.0, reason="it is in another language than its source, and no model judged it"
+)
+
+
+class VerificationResult(NamedTuple):
+    """The statements that stand, and those that do not with the reason.
+
+    conflicts   what passages do not agree on, with the words of each
+    notes       what its reader should know of how it was checked, a sentence each without a full stop
+    checks      the verdicts at first sight and the repairs, counted
+    """
+
+    statements: tuple[Statement, ...] = ()
+    dropped: tuple[Omission, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    notes: tuple[str, ...] = ()
+    checks: DraftChecks = DraftChecks()
+
+
+class JudgedStatement(NamedTuple):
+    """A statement with its verdict, the words against it, and the conflict of its sources, where they have one.
+
+    objected   the kind of fact that speaks against it: "number", "negation" …; "" when none does
+    """
+
+    statement: Statement
+    verdict: Verdict
+    contradiction: Citation | None = None
+    conflict: Conflict | None = None
+    objection_kind: str = ""
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether it is shown as it is. `unjudged` is shown too, as that."""
+        return self.verdict.label in ("supports", "unjudged")
+
+
+async def verify_statements(
+    question: Question,
+    statements: Sequence[Statement],
+    evidence: Sequence[Evidence],
+    documents: Mapping[str, Document],
+    kit: Context,
+) -> VerificationResult:
+    """What stands, in the order in which it was written; the rest is written anew or dropped, and counted."""
+    passages = {item.passage.id: item.passage for item in evidence}
+    home = {item.passage.id: item.passage.reference.id for item in evidence}
+    reasons = {statement.text: _misquote_reason(statement, home, documents) for statement in statements}
+    real = [statement for statement in statements if not reasons[statement.text]]
+    judged, notes = await _judge_statements(question, real, passages, kit)
+    fallen = [FaultyStatement(one.statement, one.verdict, one.contradiction) for one in judged if not one.is_standing]
+    repaired = await repair_statements(question, fallen, passages, kit)
+    kept: list[Statement] = []
+    dropped = [omit_statement(text, reason) for text, reason in reasons.items() if reason]
+    for one in judged:
+        anew = repaired.replacements.get(one.statement.text)
+        if anew or not (one.is_standing or _is_shown_conflict(one, kit)):
+            dropped.append(omit_statement(one.statement.text, _unsupported_reason(one.verdict, anew)))
+        if anew:
+            kept.append(anew)
+        elif one.is_standing or _is_shown_conflict(one, kit):
+            kept.append(one.statement.model_copy(update={"verdict": one.verdict}))
+    opposed = await find_contradictions(kept, evidence, kit) if question.language == "en" else ContradictionResult()
+    return VerificationResult(
+        tuple(kept),
+        (*dropped, *repaired.dropped),
+        (*(one.conflict for one in judged if one.conflict), *opposed.conflicts),
+        tuple(dict.fromkeys((*notes, *repaired.notes, *opposed.notes))),
+        _count_checks(judged, repaired),
+    )
+
+
+def _count_checks(judged: Sequence[JudgedStatement], repaired: RepairResult) -> DraftChecks:
+    labels = Counter(one.verdict.label for one in judged)
+    kinds = Counter(one.objection_kind for one in judged if one.objection_kind and not one.is_standing)
+    return DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)})
+
+
+def _is_shown_conflict(one: JudgedStatement, kit: Context) -> bool:
+    """Whether the user wants to see what its sources contradict, with the words that do."""
+    return kit.check.conflicts == "show" and one.verdict.label == "contradicts"
+
+
+# --- verdicts ------------------------------------------------------------------------------------------------------
+
+
+class LocalVerdicts(NamedTuple):
+    """The local judge's verdict by the text of a statement, and what is told of how it judged."""
+
+    verdicts: Mapping[str, Verdict]
+    notes: tuple[str, ...] = ()
+
+
+async def _judge_statements(
+    question: Question, statements: Sequence[Statement], passages: PassagesById, kit: Context
+) -> tuple[list[JudgedStatement], tuple[str, ...]]:
+    """Every statement with its verdict, and what is told of how they were judged."""
+    own = {one.text for one in statements if _is_quotation(one, passages, kit)}
+    others = [one for one in statements if one.text not in own]
+    if not kit.has_model:
+        found = await _judge_facts(others, {one.text: quoted_text(one) for one in others}, kit.support_judge)
+        return [JudgedStatement(one, found.verdicts.get(one.text, OWN_WORDS)) for one in statements], found.notes
+    wave = await _ask_consistency(others, passages, kit)
+    local = await _judge_locally(question, others, wave, passages, kit)
+    judged = {
+        one.text: _combine_verdicts(
+            question, one, wave.verdicts.get(short_key(one.text), NO_VERDICT), local.verdicts, passages
+        )
+        for one in others
+    }
+    return [judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements], (*wave.notes, *local.notes)
+
+
+def _is_quotation(statement: Statement, passages: PassagesById, kit: Context) -> bool:
+    """A model that picks words may leave out the “not” before them, so it has to take whole sentences."""
+    return has_same_words(statement.text, quoted_text(statement)) and (
+        not kit.has_model or has_whole_sentences(statement, passages)
+    )
+
+
+async def _ask_consistency(statements: Sequence[Statement], passages: PassagesById, kit: Context) -> ConsistencyResult:
+    if not statements or not kit.check.consistency:
+        return ConsistencyResult({})
+    return await check_consistency(statements, passages, kit.judging_model)
+
+
+async def _judge_locally(
+    question: Question, statements: Sequence[Statement], wave: ConsistencyResult, passages: PassagesById, kit: Context
+) -> LocalVerdicts:
+    """The local judge's verdict on what the model did not judge, and on what other sources of a disputed claim say."""
+    if question.language != "en":
+        return LocalVerdicts({})
+    texts = {}
+    for one in statements:
+        heard = wave.verdicts.get(short_key(one.text), NO_VERDICT)
+        if heard.verdict.label == "unjudged":
+            texts[one.text] = " … ".join(cited_sentences(one, passages))
+        elif heard.contradiction and (elsewhere := _remove_contradicting(one, heard.contradiction)).citations:
+            texts[one.text] = " … ".join(cited_sentences(elsewhere, passages))
+    return await _judge_facts([one for one in statements if one.text in texts], texts, kit.support_judge)
+
+
+async def _judge_facts(statements: Sequence[Statement], texts: Mapping[str, str], support: Judge) -> LocalVerdicts:
+    """Of a statement that says several things, each with figures of its own, every one has to be supported."""
+    parts = [(one.text, fact) for one in statements for fact in split_facts(one.text)]
+    heard = await judge_support([Pair(fact, texts[text]) for text, fact in parts], support)
+    said: dict[str, list[Verdict]] = defaultdict(list)
+    for (text, _), verdict in zip(parts, heard.verdicts, strict=True):
+        said[text].append(verdict)
+    worst = {
+        text: min(found, key=lambda one: (LABELS_WORST_FIRST.index(one.label), one.score))
+        for text, found in said.items()
+    }
+    return LocalVerdicts(worst, heard.notes)
+
+
+def _combine_verdicts(
+    question: Question,
+    statement: Statement,
+    heard: ConsistencyVerdict,
+    local: Mapping[str, Verdict],
+    passages: PassagesById,
+) -> JudgedStatement:
+    """The model's word where there is one, else the local judge's; facts overrule both when they support."""
+    if heard.contradiction and (dispute := _resolve_dispute(question, statement, heard, local, passages)):
+        return dispute
+    verdict = heard.verdict
+    if verdict.label == "unjudged":
+        verdict = local.get(statement.text, FOREIGN_LANGUAGE)
+    found = _find_statement_objection(question, statement, passages)
+    if found and verdict.label in ("supports", "unjudged"):
+        verdict = found.verdict
+    return JudgedStatement(statement, verdict, heard.contradiction, objection_kind=found.kind if found else "")
+
+
+def _find_statement_objection(question: Question, statement: Statement, passages: PassagesById) -> Objection | None:
+    sentences = cited_sentences(statement, passages)
+    return find_objection(statement, sentences, cited_passages(statement, passages), question.language)
+
+
+# --- sources that disagree -----------------------------------------------------------------------------------------
+
+
+def _resolve_dispute(
+    question: Question,
+    statement: Statement,
+    heard: ConsistencyVerdict,
+    local: Mapping[str, Verdict],
+    passages: PassagesById,
+) -> JudgedStatement | None:
+    """A claim that one source supports and another contradicts: both are shown, and nothing is written anew."""
+    against = heard.contradiction
+    if against is None or not (elsewhere := _remove_contradicting(statement, against)).citations:
+        return None
+    said = local.get(statement.text)
+    supported = heard.is_disputed or (said is not None and said.label == "supports")
+    if not supported or _find_statement_objection(question, elsewhere, passages):
+        return None
+    first = elsewhere.citations[0]
+    sides = (
+        ConflictSide(says=statement.text, passage_id=first.passage_id, quote=first.quote),
+        ConflictSide(says=collapse_whitespace(against.quote), passage_id=against.passage_id, quote=against.quote),
+    )
+    score = said.score if said else 1.0
+    verdict = Verdict(label="supports", score=score, reason=f"another source contradicts it: “{against.quote}”")
+    return JudgedStatement(elsewhere, verdict, conflict=Conflict(about=statement.text, sides=sides))
+
+
+def _remove_contradicting(statement: Statement, against: Citation) -> Statement:
+    """The statement with the citations of other passages than the one that contradicts it."""
+    others = tuple(citation for citation in statement.citations if citation.passage_id != against.passage_id)
+    return statement.model_copy(update={"citations": others})
+
+
+# --- reasons -------------------------------------------------------------------------------------------------------
+
+
+def _misquote_reason(statement: Statement, home: Mapping[str, str], documents: Mapping[str, Document]) -> str:
+    for citation in statement.citations:
+        document = documents.get(home.get(citation.passage_id, ""))
+        if document is None:
+            return f"{citation.passage_id} could not be opened to check its words"
+        if document.text[citation.start : citation.end] != citation.quote:
+            return f"the words are not in {document.reference.id} at {citation.start} to {citation.end}"
+    return ""
+
+
+def _unsupported_reason(verdict: Verdict, anew: Statement | None) -> str:
+    said = "contradicts it" if verdict.label == "contradicts" else "does not say it"
+    return f"its source {said}: {verdict.reason}" + (f"; written anew as “{anew.text}”" if anew else "")

@@ -1,0 +1,258 @@
+"""Write: let the model draft, and tie every statement to the place its words come from."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from wellsourced.citations.quote_alignment import locate_quote
+from wellsourced.context import Context
+from wellsourced.errors import ModelError
+from wellsourced.models.base import Model, Prompt
+from wellsourced.pipeline.prompt_window import fit_items
+from wellsourced.pipeline.quote_placement import ShownPassages
+from wellsourced.pipeline.read.study_cards import has_all_numbers
+from wellsourced.pipeline.write.citing import CitedDraft, cite_statements, omit_statement
+from wellsourced.pipeline.write.draft_selection import select_draft
+from wellsourced.pipeline.write.options import find_chosen_option
+from wellsourced.pipeline.write.prompt_choice import (
+    PromptBuilder,
+    build_answer_prompt,
+    build_merge_prompt,
+    choose_prompt,
+    has_seed,
+    item_name,
+)
+from wellsourced.policy import Policy
+from wellsourced.prompts.writing import AnswerAlone, Draft, MergedDraft, NotedPart, RecommendationDraft
+from wellsourced.text.passages import text_under_titles
+from wellsourced.text.sanitization import one_line, short_line
+from wellsourced.text.tokens import content_stems
+from wellsourced.types import (
+    NOT_REPORTED,
+    Evidence,
+    Omission,
+    Passage,
+    Question,
+    QuoteCounts,
+    Recommendation,
+    Statement,
+    Verdict,
+)
+
+FROM_MEMORY = Verdict(label="unjudged", score=0.0, reason="from the model's own knowledge; no source was read")
+
+UNCONFIRMED_NUMBER = "it has a number that neither the passages nor the patient's text have"
+
+_NEGATION_BEFORE = re.compile(r"\b(?:very|no|not|nor|without|neither|insufficient)[ -]\Z")
+
+WritingInput = Sequence[Evidence] | Sequence[NotedPart]
+"""What an answer is written from: evidence, best first, or the notes that were taken of its parts."""
+
+
+class WrittenDraft(NamedTuple):
+    """A draft whose quotes are real; nobody has said yet that they support it.
+
+    choice           key of the option that is right; "" when there are none, or none could be told
+    notes            what its reader should know of how it was written, a sentence each without a full stop
+    recommendation   what a recommendation says of itself; None: none was asked for
+    conflict         how the writer settled what its parts do not agree on
+    reasoning        how the choice was come to, where that was asked for
+    writer           the language model whose statements these are; "": they are the sources' own sentences
+    drafted, quotes  how many statements the draft had, and where its quotes were found
+    """
+
+    statements: tuple[Statement, ...] = ()
+    dropped: tuple[Omission, ...] = ()
+    drafted_count: int = 0
+    quotes: QuoteCounts = QuoteCounts()
+    choice: str = ""
+    notes: tuple[str, ...] = ()
+    recommendation: Recommendation | None = None
+    resolution: str = ""
+    reasoning: str = ""
+    writer: str = ""
+
+
+async def write_answer(
+    question: Question, evidence: Sequence[Evidence], kit: Context, parts: Sequence[NotedPart] = ()
+) -> WrittenDraft:
+    """Statements with citations, from the evidence, or from the notes that were taken of its parts.
+
+    A statement whose quotes stand in no passage is dropped here; evidence that does not fit the model's window is left
+    out, what bears on the question least first. Where the model fails, the sources' own sentences are the draft.
+
+    Raises ModelError when the model fails and the kit has nobody who could answer without one.
+    """
+    if not evidence:
+        return WrittenDraft()
+    if not kit.has_model:
+        return await _write_draft(question, evidence, evidence, build_answer_prompt(question, kit), kit.model, kit)
+    shown, asking = (parts, build_merge_prompt(question, kit)) if parts else (evidence, choose_prompt(question, kit))
+    try:
+        written = await _write_draft(question, evidence, shown, asking, kit.model, kit)
+        return written._replace(writer=kit.model.name)
+    except ModelError as error:
+        if kit.extractive is None:
+            raise
+        spare = await _write_draft(
+            question, evidence, evidence, build_answer_prompt(question, kit), kit.extractive, kit
+        )
+        told = f"{kit.model.name} could not write, so these are the sources' own sentences: {error}".rstrip(".")
+        return spare._replace(notes=(told, *spare.notes))
+
+
+async def write_from_memory(question: Question, kit: Context) -> WrittenDraft:
+    """What the model says from its own knowledge: statements without citations, each marked as that.
+
+    Raises ModelError: nobody else could answer without a source.
+    """
+    prompt = AnswerAlone(
+        question=question, limit=kit.policy.statements, language=question.language, reasoning=kit.write.reasoning
+    )
+    reply = await kit.model.complete(prompt)
+    said = tuple(filter(None, dict.fromkeys(map(one_line, reply.statements))))
+    statements = tuple(Statement(text=text, verdict=FROM_MEMORY) for text in said[: kit.policy.statements])
+    return WrittenDraft(
+        statements,
+        tuple(omit_statement(text, _beyond_limit_reason(kit.policy)) for text in said[kit.policy.statements :]),
+        choice=pick_option(reply.choice, question),
+        notes=_no_choice_notes(question, reply.choice),
+        reasoning=reply.reasoning,
+        writer=kit.model.name,
+    )
+
+
+async def _write_draft(
+    question: Question,
+    evidence: Sequence[Evidence],
+    shown: WritingInput,
+    asking: PromptBuilder,
+    model: Model,
+    kit: Context,
+) -> WrittenDraft:
+    """One draft, or the best of several, of as much of what is shown as the model has room for."""
+    # What fits nowhere is asked all the same: the model says how far it goes beyond its window.
+    kept = fit_items(model, lambda some: asking(some, 0), shown).kept or tuple(shown[:1])
+    drafts, failed = await _request_drafts(kept, asking, model, kit)
+    passages = [item.passage for item in evidence]
+    shelf = ShownPassages(passages)
+    taken = await select_draft(
+        [(draft, cite_statements(draft.statements, shelf)) for draft in drafts], kit.support_judge
+    )
+    written = _build_draft(question, taken.draft, taken.cited, passages, kit)
+    outside, told = _omit_unfitting(shown[len(kept) :], model)
+    return written._replace(dropped=(*outside, *written.dropped), notes=(*told, *failed, *taken.notes, *written.notes))
+
+
+async def _request_drafts(
+    shown: Sequence[Any], asking: PromptBuilder, model: Model, kit: Context
+) -> tuple[list[Draft], tuple[str, ...]]:
+    """The drafts that were asked for, all at once, and what is told of those that failed. Raises when all did."""
+    first = asking(shown, 0)
+    wanted = kit.write.drafts if kit.has_model and model is kit.model and has_seed(first) else 1
+    prompts = [first, *(asking(shown, seed) for seed in range(1, wanted))]
+    replies = await asyncio.gather(*(_ask_for_draft(model, prompt) for prompt in prompts))
+    drafts = [reply for reply in replies if isinstance(reply, Draft)]
+    failures = [reply for reply in replies if isinstance(reply, ModelError)]
+    if not drafts:
+        raise failures[0]
+    reasons = "; ".join(dict.fromkeys(str(failure).rstrip(".") for failure in failures))
+    return drafts, (f"{len(failures)} of {wanted} drafts failed: {reasons}",) if failures else ()
+
+
+async def _ask_for_draft(model: Model, prompt: Prompt[Any]) -> Draft | ModelError:
+    try:
+        reply: Draft = await model.complete(prompt)
+    except ModelError as error:
+        return error
+    return reply
+
+
+def _build_draft(
+    question: Question, draft: Draft, made: CitedDraft, passages: Sequence[Passage], kit: Context
+) -> WrittenDraft:
+    limit = kit.policy.statements
+    beyond = (omit_statement(statement.text, _beyond_limit_reason(kit.policy)) for statement in made.statements[limit:])
+    recommendation, uncounted = _build_recommendation(draft, passages, question)
+    return WrittenDraft(
+        _limit_leads(made.statements[:limit], kit.policy.leads),
+        (*made.dropped, *beyond, *uncounted),
+        drafted_count=len(draft.statements),
+        quotes=made.quotes,
+        choice=pick_option(draft.choice, question),
+        notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if kit.has_model else ())),
+        recommendation=recommendation,
+        resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
+        reasoning=draft.reasoning.strip(),
+    )
+
+
+def _limit_leads(statements: Sequence[Statement], leads: int) -> tuple[Statement, ...]:
+    """The statements, of which no more lead than may: a short answer is short."""
+    leading = [statement for statement in statements if statement.lead][:leads]
+    return tuple(
+        statement if not statement.lead or statement in leading else statement.model_copy(update={"lead": False})
+        for statement in statements
+    )
+
+
+def _build_recommendation(
+    draft: Draft, passages: Sequence[Passage], question: Question
+) -> tuple[Recommendation | None, tuple[Omission, ...]]:
+    """What it says of itself, as far as the passages say it; a strength that none of them states is not reported.
+
+    A limit with a number that neither they nor the patient's text have is left out.
+    """
+    if not isinstance(draft, RecommendationDraft):
+        return None, ()
+    told = (one_line(draft.strength), one_line(draft.certainty))
+    strength, certainty = (words if _has_stated_words(words, passages) else NOT_REPORTED for words in told)
+    known = "\n".join((question.text, question.patient, *map(text_under_titles, passages)))
+    limits = [said for limit in draft.limits if (said := one_line(limit))]
+    uncounted = tuple(
+        omit_statement(limit, UNCONFIRMED_NUMBER) for limit in limits if not has_all_numbers(limit, known)
+    )
+    fit = tuple(limit for limit in limits if has_all_numbers(limit, known))
+    return Recommendation(strength=strength, certainty=certainty, fit=fit), uncounted
+
+
+def _has_stated_words(words: str, passages: Sequence[Passage]) -> bool:
+    """Whether a passage has these words, in large letters or small, and does not say “very” or “no” before them."""
+    said = words.casefold()
+    found = ((locate_quote(said, text), text) for text in (passage.text.casefold() for passage in passages))
+    return bool(content_stems(said)) and any(
+        place and not _NEGATION_BEFORE.search(text[: place.start]) for place, text in found
+    )
+
+
+def pick_option(said: str, question: Question) -> str:
+    """The key of the option that a reply names ("B", "b)", "Option B", the option's own words); "" if it names none."""
+    bare = said.strip(" \t\n()[].:,;\"'`*").casefold()
+    keys = [key for key in question.options if key.casefold() == bare]
+    return keys[0] if len(keys) == 1 else find_chosen_option(said, question.options) if question.options else ""
+
+
+def _no_choice_notes(question: Question, said: str) -> tuple[str, ...]:
+    """What is told of a choice that was asked for and not made."""
+    if not question.options or pick_option(said, question):
+        return ()
+    return (
+        (f"unparsed: the model chose no option (“{short_line(said, 10)}”)",)
+        if said.strip()
+        else ("no option was chosen",)
+    )
+
+
+def _beyond_limit_reason(policy: Policy) -> str:
+    return f"beyond the {policy.statements} statements of an answer"
+
+
+def _omit_unfitting(left: WritingInput, model: Model) -> tuple[tuple[Omission, ...], tuple[str, ...]]:
+    """What did not fit: passages by their words, and all of it by name in a note."""
+    if not left:
+        return (), ()
+    reason = f"it does not fit the window of {model.name}"
+    passages = [item.passage for item in left if isinstance(item, Evidence)]
+    dropped = tuple(Omission(what="passage", id=one.id, text=one.text, reason=reason) for one in passages)
+    return dropped, (f"not shown to {model.name}, for want of room: {', '.join(map(item_name, left))}",)

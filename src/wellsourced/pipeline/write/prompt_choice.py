@@ -1,0 +1,76 @@
+"""Styles: which prompt asks for which kind of answer."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from wellsourced.context import Context
+from wellsourced.models.base import Prompt
+from wellsourced.pipeline.prompt_window import select_excerpt
+from wellsourced.prompts.writing import ExplainPlainly, MergeNotes, NotedPart, Recommend, Synthesise, WriteAnswer
+from wellsourced.types import Evidence, Pico, Question
+
+PromptBuilder = Callable[[Sequence[Any], int], Prompt[Any]]
+"""The prompt that shows these pieces of evidence (or notes of parts), for the draft of this number."""
+
+
+def build_answer_prompt(question: Question, kit: Context) -> PromptBuilder:
+    """An answer in statements: what a model that writes nothing of its own can do, too."""
+    said = {**_common_fields(question, kit), "reasoning": kit.write.reasoning}
+    return lambda shown, seed: WriteAnswer(evidence=tuple(shown), seed=seed, **said)
+
+
+def build_merge_prompt(question: Question, kit: Context) -> PromptBuilder:
+    """An answer from the notes that were taken of parts, in whatever style."""
+    said = {**_common_fields(question, kit), "reasoning": kit.write.reasoning, "question_again": question.text}
+    return lambda parts, _: MergeNotes(parts=tuple(parts), **said)
+
+
+def choose_prompt(question: Question, kit: Context) -> PromptBuilder:
+    """What the policy asks for."""
+    return {
+        "answer": build_answer_prompt,
+        "synthesis": _build_synthesis_prompt,
+        "recommendation": _build_recommendation_prompt,
+        "plain": _build_plain_prompt,
+    }[kit.write.style](question, kit)
+
+
+def has_seed(prompt: Prompt[Any]) -> bool:
+    """Whether asking it with another seed makes another draft."""
+    return "seed" in type(prompt).model_fields
+
+
+def item_name(item: Evidence | NotedPart) -> str:
+    """What an item is called where it is told that it was not shown."""
+    return item.passage.id if isinstance(item, Evidence) else f"part {item.part}"
+
+
+def _build_synthesis_prompt(question: Question, kit: Context) -> PromptBuilder:
+    said = {**_common_fields(question, kit), "reasoning": kit.write.reasoning}
+    return lambda shown, seed: Synthesise(evidence=tuple(shown), seed=seed, **said)
+
+
+def _build_recommendation_prompt(question: Question, kit: Context) -> PromptBuilder:
+    said = {**_common_fields(question, kit), "pico": question.pico or Pico()}
+
+    def build_prompt(patient: str) -> Recommend:
+        return Recommend(evidence=(), patient=patient, **said)
+
+    patient = question.patient if kit.sees_patient else ""
+    # A long record must not crowd out what the recommendation is to rest on.
+    spare = kit.model.room(build_prompt("")) * 2 // 3
+    shown_of_it = select_excerpt(patient, question.text, kit.model, build_prompt, spare).text if patient else ""
+    return lambda shown, _: build_prompt(shown_of_it).model_copy(update={"evidence": tuple(shown)})
+
+
+def _build_plain_prompt(question: Question, kit: Context) -> PromptBuilder:
+    return lambda shown, _: ExplainPlainly(evidence=tuple(shown), **_common_fields(question, kit))
+
+
+def _common_fields(question: Question, kit: Context) -> dict[str, Any]:
+    return {
+        "question": question,
+        "statements": kit.policy.statements,
+        "leads": kit.policy.leads,
+        "language": question.language,
+    }

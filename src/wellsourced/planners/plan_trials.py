@@ -1,0 +1,128 @@
+"""Plans that are carried out and scored, so that the next one may be better."""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from wellsourced.errors import ModelError
+from wellsourced.models.base import Model
+from wellsourced.planners.base import Proposal, RunSearches, TrialSearch
+from wellsourced.planners.prompting import convert_plan, request_plan, summarize_source
+from wellsourced.prompts.planning import PassageExcerpt, ScorePlan, SearchReport, SourcePlan, TriedPlan
+from wellsourced.sources.base import SourceInfo
+from wellsourced.text.sanitization import short_line
+from wellsourced.types import Question
+
+MAX_SCORE = 5
+"""The highest score."""
+
+
+class TrialLimits(NamedTuple):
+    """How much of it.
+
+    most         queries for one source
+    in_all       searches of one plan
+    iterations   plans that are tried
+    stop         score at which no further plan is tried
+    passages     of each search that the model sees when it scores: half of the ten that Omni-RAG keeps
+    """
+
+    most: int
+    in_all: int
+    iterations: int
+    stop: int
+    passages: int
+
+
+class PlanTrial(NamedTuple):
+    """A plan that was carried out.
+
+    score   0 to 5; None when the model gave none that can be read
+    """
+
+    plan: SourcePlan
+    proposal: Proposal
+    score: int | None = None
+    advice: str = ""
+    note: str = ""
+
+    @property
+    def feedback(self) -> TriedPlan:
+        """As the model is shown it when it plans again."""
+        return TriedPlan(plan=self.plan, score=self.score, advice=self.advice)
+
+    @property
+    def summary(self) -> str:
+        """What came of it, in one sentence."""
+        size = len(self.proposal.searches)
+        score = "has no score" if self.score is None else f"scored {self.score} of {MAX_SCORE}"
+        told = [one.rstrip(".") for one in (self.note, self.advice) if one]
+        return f"{size} {'search' if size == 1 else 'searches'}, {score}{': ' if told else ''}{'; '.join(told)}"
+
+
+class TrialRun:
+    """Where the plans for one question are tried, one after another.
+
+    trials    in the order in which they were made
+    failure   why no further plan was made; "" when there were enough
+    """
+
+    def __init__(
+        self, model: Model, question: Question, cards: Sequence[SourceInfo], look: RunSearches, limits: TrialLimits
+    ) -> None:
+        self.model, self.question, self.cards, self.look, self.limits = model, question, cards, look, limits
+        self.trials: list[PlanTrial] = []
+        self.failure = ""
+
+    @property
+    def best(self) -> PlanTrial:
+        """The trial with the highest score, the earliest of equals; one without a score comes after all others."""
+        return max(self.trials, key=lambda trial: -1 if trial.score is None else trial.score)
+
+    async def run(self, following: Callable[[], Awaitable[PlanTrial]]) -> None:
+        """Try plans until there are enough, or one is good enough, or none can be made."""
+        while len(self.trials) < self.limits.iterations and not self._has_reached_goal():
+            try:
+                self.trials.append(await following())
+            except ModelError as error:
+                self.failure = f"plan {len(self.trials) + 1} was not made ({short_line(str(error))})"
+                return
+
+    def build_proposal(self, trace: Iterable[str], notes: Sequence[str]) -> Proposal:
+        """The best plan, with how it was come by."""
+        told = (*trace, *filter(None, [self.failure]), *self.best.proposal.notes, *notes)
+        return Proposal(self.best.proposal.searches, told)
+
+    async def attempt(self, feedback: Sequence[PlanTrial] = ()) -> PlanTrial:
+        """A new plan in the light of others, carried out and scored. Raises ModelError when there is none."""
+        tried = [trial.feedback for trial in feedback]
+        plan = await request_plan(self.model, self.question, self.cards, self.limits.most, tried)
+        proposal = convert_plan(plan, self.question, self.cards, self.limits.most, self.limits.in_all)
+        looked = await self.look(proposal.searches) if proposal.searches else []
+        return await self._score_trial(PlanTrial(plan, proposal), looked)
+
+    def _has_reached_goal(self) -> bool:
+        return any(trial.score is not None and trial.score >= self.limits.stop for trial in self.trials)
+
+    async def _score_trial(self, trial: PlanTrial, looked: Sequence[TrialSearch]) -> PlanTrial:
+        prompt = ScorePlan(
+            question=self.question.text,
+            options=self.question.options,
+            cards=tuple(summarize_source(card) for card in self.cards),
+            brought=tuple(self._describe_search(one) for one in looked),
+        )
+        try:
+            reply = await self.model.complete(prompt)
+        except ModelError as error:
+            return trial._replace(note=short_line(str(error)))
+        score = min(max(reply.score, 0), MAX_SCORE)
+        note = "" if score == reply.score else f"the model gave {reply.score}, and {score} is counted"
+        return trial._replace(score=score, advice=short_line(reply.advice), note=note)
+
+    def _describe_search(self, looked: TrialSearch) -> SearchReport:
+        search = looked.search
+        passages = looked.passages[: self.limits.passages]
+        return SearchReport(
+            source=search.source,
+            query=" ".join((*search.query.terms, *search.query.also)),
+            passages=tuple(PassageExcerpt(title=one.reference.title, text=one.text) for one in passages),
+        )

@@ -1,0 +1,229 @@
+"""The one exit for words about people: whatever is sent, from wherever, is decided on here.
+
+    a prompt      pseudonyms, which are turned back in the reply           Exit.conceal
+    a query       identifiers are left out of it                           Exit.clear_query, Exit.clear_words
+    a reference   names stay, which are authors; all else is left out      Exit.clear_reference
+    an address    is not asked for when it carries identifiers             Exit.check_address
+    any field     of any request is looked at once more                    Exit.check_field
+
+With `refuse` nothing of this is sent, with `allow` everything is, as it stands.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
+from weakref import WeakKeyDictionary
+
+from wellsourced.clinical.deidentification import (
+    Identifier,
+    IdentifierKind,
+    detect_explicit_identifiers,
+    detect_identifiers,
+)
+from wellsourced.errors import IdentifyingPrompt, IdentifyingRequest
+from wellsourced.events import Disclosure, Emit, ignore_event
+from wellsourced.privacy.identifier_detection import find_expression_identifiers, find_url_identifiers
+from wellsourced.privacy.pseudonyms import (
+    NUMBER_KINDS,
+    ConcealedTexts,
+    Pseudonyms,
+    conceal_texts,
+    count_kinds,
+    list_kinds,
+)
+from wellsourced.types import Query
+
+PhiPolicy = Literal["mask", "refuse", "allow"]
+"""What becomes of identifiers in anything that leaves this machine: a pseudonym, an error, nothing."""
+
+PUBLIC_IN_REFERENCES: frozenset[IdentifierKind] = frozenset({"name", "url"})
+"""Kinds that are let go in a reference that a text cites: its authors, and where it stands."""
+
+MIN_KNOWN_LETTERS, MIN_NAME_LETTERS = 3, 4
+"""Letters of what is known again although nothing announces it; of one word of a name."""
+
+_PLACEHOLDER = re.compile(r"\[[A-Z]{2,8}(?: \d{1,5})?\]")
+"""What `text.identifiers.masked` or a pseudonym left in a text."""
+
+_LABEL = re.compile(
+    r"\b(?:Mrs?|Ms|Miss|Dr|Prof|MRN|NHS|DOB|SSN|born(?: on)?|named|called|phone|telephone|tel|mobile|fax|e-?mail"
+    r"|address|record|number|no|lives at|living at)\b[\s.:#]*$",
+    re.IGNORECASE,
+)
+"""A word that only announces an identifier: without it nobody searches for that."""
+
+
+class PrivacyFilter:
+    """What is done with words before they leave this machine.
+
+    phi      what becomes of identifiers
+    show     whether what goes is told word for word, as it goes
+    tell     hears of each host before the first words go to it; of all that goes where `show` is set
+    scope    whose words are known again in what goes to a source: the account of a question, as a rule
+    """
+
+    def __init__(
+        self,
+        phi: PhiPolicy = "mask",
+        *,
+        show: bool = False,
+        tell: Emit = ignore_event,
+        scope: Callable[[], object | None] = lambda: None,
+    ) -> None:
+        self.phi, self.show = phi, show
+        self._emit, self._scope = tell, scope
+        self._disclosed_hosts: set[tuple[str, str]] = set()
+        self._concealed_words: WeakKeyDictionary[object, set[str]] = WeakKeyDictionary()
+        self._published_ids: set[str] = set()
+
+    # --- models ------------------------------------------------------------------------------------------------------
+
+    def conceal(self, texts: Sequence[str], avoid: str = "") -> ConcealedTexts:
+        """Texts of one call as a model elsewhere may see them; see `pseudonyms.conceal`.
+
+        Raises IdentifyingPrompt where identifiers are to be refused and there are some.
+        """
+        if self.phi == "allow":
+            return ConcealedTexts(tuple(texts))
+        concealed = conceal_texts(texts, avoid)
+        if self.phi == "refuse" and concealed.pseudonyms.kinds:
+            raise IdentifyingPrompt(
+                f"what was to be shown holds what may identify somebody ({list_kinds(concealed.pseudonyms.kinds)}), "
+                "and phi is refuse, so nothing was sent: take it out, or set phi=mask"
+            )
+        if (scope := self._scope()) is not None:
+            self._concealed_words.setdefault(scope, set()).update(_list_concealed_words(concealed.pseudonyms))
+        return concealed
+
+    def mark_published(self, *document_ids: str) -> None:
+        """These documents were published: they come with wellsourced, or a live source gave them."""
+        self._published_ids.update(document_ids)
+
+    def is_public(self, document_id: str) -> bool:
+        """Whether a document is known to be published, so that its words go as they are."""
+        return document_id in self._published_ids
+
+    # --- sources -----------------------------------------------------------------------------------------------------
+
+    def clear_query(self, query: Query, to: str) -> Query:
+        """The query without what identifies somebody.
+
+        An expression is sent as it is written or not at all: it would mean something else. Raises IdentifyingRequest
+        for such an expression, where identifiers are to be refused, and when nothing is left to ask for.
+        """
+        if self.phi == "allow":
+            return query
+        if query.kind == "boolean":
+            found = find_expression_identifiers(query.text) or self._find_concealed_words(query.text)
+            if found:
+                raise IdentifyingRequest(
+                    f"{to} was not asked: the expression holds what may identify somebody "
+                    f"({list_kinds(count_kinds(found))}), and an expression is sent as it is written or not at all. "
+                    "Take that out, or let it go with --phi allow."
+                )
+            return query
+        terms = tuple(filter(None, (self.clear_words(term, to) for term in query.terms)))
+        if not terms and any(query.terms):
+            raise IdentifyingRequest(
+                f"{to} was not asked: without what may identify somebody nothing of the query is left."
+            )
+        also = tuple(filter(None, (self.clear_words(term, to) for term in query.also)))
+        if (terms, also) == (query.terms, query.also):
+            return query
+        return query.model_copy(update={"terms": terms, "also": also})
+
+    def clear_words(self, words: str, to: str) -> str:
+        """Words that a source is asked for, without identifiers.
+
+        Raises IdentifyingRequest where they are to be refused.
+        """
+        if self.phi == "allow":
+            return words
+        return self._remove_identifiers(words, [*detect_identifiers(words), *self._find_concealed_words(words)], to)
+
+    def clear_reference(self, words: str, to: str) -> str:
+        """Words of a reference that a text cites; authors' names stay. Raises as `clear_words` does."""
+        if self.phi == "allow":
+            return words
+        return self._remove_identifiers(
+            words, [one for one in detect_explicit_identifiers(words) if one.kind not in PUBLIC_IN_REFERENCES], to
+        )
+
+    # --- requests ----------------------------------------------------------------------------------------------------
+
+    def check_address(self, url: str) -> None:
+        """Raises IdentifyingRequest for an address from data that carries identifiers: nobody is asked for it."""
+        if self.phi == "allow":
+            return
+        if found := find_url_identifiers(url):
+            raise IdentifyingRequest(
+                f"the address carries what may identify somebody ({list_kinds(count_kinds(found))}), so it was not "
+                "asked for: take that out, or let it go with --phi allow"
+            )
+
+    def check_field(self, value: str, to: str) -> None:
+        """Raises IdentifyingRequest for a field of a request with a number or an e-mail address of a person.
+
+        It stands behind all that was cleared before: who forgot that is stopped here. Names and dates are not looked
+        for, since authors and years of publication are asked for on purpose.
+        """
+        if self.phi == "allow" or re.fullmatch(r"[\d,]*", value):
+            return
+        if found := [one for one in detect_explicit_identifiers(value) if one.kind in NUMBER_KINDS]:
+            raise IdentifyingRequest(
+                f"{to} was not asked: the request holds what may identify somebody ({list_kinds(count_kinds(found))}). "
+                "Take that out, or let it go with --phi allow."
+            )
+
+    # --- telling -----------------------------------------------------------------------------------------------------
+
+    def disclose(self, host: str, to: str, words: str, concealed: str = "") -> None:
+        """Tell that words are about to go to a host: the first time, and each time where all is to be shown.
+
+        A name and a password before the host are told to nobody.
+        """
+        host = host.rpartition("@")[2]
+        if self.show or (host, to) not in self._disclosed_hosts:
+            self._disclosed_hosts.add((host, to))
+            self._emit(Disclosure(host=host, to=to, concealed=concealed, words=words if self.show else ""))
+
+    def _find_concealed_words(self, text: str) -> list[Identifier]:
+        """Words that were concealed from a model for the same question: what it replied may repeat them."""
+        scope = self._scope()
+        known = (
+            [one for one in self._concealed_words.get(scope, ()) if len(one) >= MIN_KNOWN_LETTERS]
+            if scope is not None
+            else []
+        )
+        if not known:
+            return []
+        said = "|".join(map(re.escape, sorted(known, key=lambda one: (-len(one), one))))
+        return [Identifier("name", *one.span()) for one in re.finditer(rf"(?i)(?<!\w)(?:{said})(?!\w)", text)]
+
+    def _remove_identifiers(self, words: str, found: Sequence[Identifier], to: str) -> str:
+        if found and self.phi == "refuse":
+            raise IdentifyingRequest(
+                f"{to} was not asked: its query holds what may identify somebody ({list_kinds(count_kinds(found))}), "
+                "and phi is refuse. Take that out, or set phi=mask."
+            )
+        beside = [Identifier("name", *one.span()) for one in _PLACEHOLDER.finditer(words)]
+        return _cut_spans(words, [*found, *beside]) if found or beside else words
+
+
+def _list_concealed_words(pseudonyms: Pseudonyms) -> Iterator[str]:
+    """What was concealed, and of a name each of its words."""
+    for pseudonym, words in pseudonyms.words.items():
+        yield words
+        if pseudonym.startswith("[NAME "):
+            yield from re.findall(rf"[^\W\d_]{{{MIN_NAME_LETTERS},}}", words)
+
+
+def _cut_spans(words: str, spans: Sequence[Identifier]) -> str:
+    """The words without these spans, and without the labels that stood before them."""
+    kept, end = [], 0
+    for one in sorted(spans, key=lambda each: (each.start, -each.end)):
+        if one.end > end:
+            kept.append(_LABEL.sub("", words[end : max(one.start, end)]))
+            end = one.end
+    left = " ".join(" ".join((*kept, words[end:])).split())
+    return re.sub(r"(?:\s*[,;:])+(?=\s*(?:[,;:?.!]|$))|\s+(?=[,;:?.!])", "", left).strip(" ,;:")

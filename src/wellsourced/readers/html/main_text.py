@@ -1,0 +1,227 @@
+"""HTML: the main text of a page, without what surrounds it on every page of its site."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from wellsourced.errors import SettingsError, UnreadableFile
+from wellsourced.readers.base import DocumentStream, File, bare_doi, file_id, file_title, normalize_line_ends
+from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.document_builder import heading_path as path_of
+from wellsourced.readers.html.page_tree import OTHER_FORMAT_REMEDY, decode_page, parse_html_tree
+from wellsourced.readers.xml_records import InlineText, iso_date
+from wellsourced.text.urls import normalize_url, site_host
+from wellsourced.types import Document, Reference, SourceKind
+
+MIN_SECTION_CHARS, MIN_SECTION_CHARS_CHINESE = 200, 30
+"""Characters that stand under one heading, at least: less is a menu, a caption or a notice."""
+
+MAX_LOGIN_PAGE_CHARS = 600
+"""A page that asks for a password and shows fewer characters keeps its text for its members."""
+
+TITLE_METAS = ("citation_title", "dc.title", "og:title")
+PUBLISHED_METAS = (
+    *("citation_publication_date", "citation_date", "article:published_time", "datepublished", "dcterms.issued"),
+    *("dc.date.issued", "dcterms.created", "dc.date", "dcterms.date", "date"),
+)
+MODIFIED_METAS = ("datemodified", "article:modified_time", "dcterms.modified", "dc.date.modified")
+JSON_LD_DATE = re.compile(r'"(date(?:Published|Modified))"\s*:\s*"([^"]{4,40})"')
+DATE = re.compile(r"([12][0-9]{3})(?:[-/ ](\w{1,9}))?(?:[-/ ]([0-9]{1,2}))?")
+
+HIDDEN_XPATHS = [
+    "//*[@hidden or self::template or self::script or self::style or self::noscript]",
+    "//*[contains(translate(@style, ' ', ''), 'display:none')]",
+    "//*[contains(translate(@style, ' ', ''), 'visibility:hidden')]",
+]
+"""What nobody who reads the page sees is not among its words."""
+
+LINE_BREAK = "\u2028"
+BLOCK_TAGS = {"list", "table", "p", "quote", "head", "code", "div"}
+LIST_MARKS = {"ul": "- ", "dd": "  "}
+
+Element = Any  # lxml's: trafilatura's trees have no type of their own
+Metas = dict[str, list[str]]
+
+
+def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") -> DocumentStream:
+    """The one document that a page is.
+
+    url       where it was read: the document's id is "url:" and this address, otherwise it comes from the file's path
+    charset   what the server named, if it did
+
+    Only what stands under one heading in at least 200 characters (30 of Chinese) can be quoted. The date is one that
+    the page's metadata state, that of the last change if there is no other; none is guessed from the text.
+    Raises Unreadable for a page that shows no text, and SettingsError where the extra `web` is not installed.
+    """
+    tree = parse_html_tree(path, decode_page(path, charset))
+    reference, excuse = _build_reference(tree, path, kind, url), _explain_missing_text(tree)
+    page = DocumentBuilder()
+    _render_body(_extract_main_text(tree), page)
+    text = page.text
+    sections = tuple(one for one in page.sections if _is_long_enough(text[one.start : one.end]))
+    seen = sum(one.end - one.start for one in sections)
+    if not seen or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
+        raise UnreadableFile(str(path), excuse, OTHER_FORMAT_REMEDY)
+    yield Document(reference=reference, text=text, sections=sections)
+
+
+def _is_long_enough(words: str) -> bool:
+    chinese = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]", words)) > len(words) / 3
+    return len(words) >= (MIN_SECTION_CHARS_CHINESE if chinese else MIN_SECTION_CHARS)
+
+
+LOGIN_REQUIRED = "it asks for a password before it shows its text"
+
+
+def _explain_missing_text(tree: Element) -> str:
+    """Why a page may have nothing to read."""
+    if tree.find(".//frameset") is not None:
+        return "it only arranges other pages in frames"
+    if tree.xpath("//input[@type='password']"):
+        return LOGIN_REQUIRED
+    if (
+        tree.xpath("//script")
+        and len(" ".join(tree.xpath("//body//text()[not(ancestor::script)]"))) < MIN_SECTION_CHARS
+    ):
+        return "it shows nothing unless a browser runs its scripts"
+    return f"it holds no text of {MIN_SECTION_CHARS} characters under one heading"
+
+
+def _extract_main_text(tree: Element) -> Element:
+    """The body of what trafilatura takes for the main text: head, p, list, table and quote elements."""
+    try:
+        import trafilatura
+    except ImportError as error:
+        raise SettingsError("web pages need one more package: pip install 'wellsourced[web]'") from error
+    _bracket_notes(tree)
+    found: Any = trafilatura.bare_extraction(
+        tree, include_comments=False, include_formatting=True, prune_xpath=HIDDEN_XPATHS
+    )
+    return () if found is None else found.body
+
+
+def _bracket_notes(tree: Element) -> None:
+    """A raised link leads to a note. As a bare number on the line it would read as part of the sentence."""
+    for raised in tree.xpath("//sup[.//a or parent::a]"):
+        words = "".join(raised.itertext()).strip()
+        for child in list(raised):
+            raised.remove(child)
+        raised.tag, raised.text = "span", words if not words or words[0] in "[(" else f"[{words}]"
+
+
+def _render_body(body: Element, page: DocumentBuilder) -> None:
+    headings: list[tuple[int, str]] = []
+    for child in body:
+        if child.tag == "head":
+            words, rank = " ".join(_element_lines(child)), child.get("rend", "")[1:]
+            level = int(rank) if rank.isdigit() else 2
+            page.add_heading(words)
+            # The headings of the first level are the title, which the reference carries.
+            headings = [*(one for one in headings if one[0] < level), (level, words if level > 1 else "")]
+        else:
+            page.add_block("\n".join(_element_lines(child)), path_of(*(title for _, title in headings)))
+        page.add_block(normalize_line_ends(child.tail or ""), path_of(*(title for _, title in headings)))
+
+
+def _element_lines(element: Element) -> Iterator[str]:
+    """The lines of one element; blocks inside it follow each other without a blank line."""
+    if element.tag == "list":
+        yield from _list_lines(element)
+    elif element.tag == "table":
+        for row in element.iterchildren("row"):
+            yield " | ".join(" ".join(_element_lines(cell)) for cell in row).rstrip(" |")
+    else:
+        line = InlineText()
+        line.write(element.text)
+        for child in element:
+            if child.tag in BLOCK_TAGS:
+                yield from _split_line_breaks(line)
+                yield from _element_lines(child)
+                line = InlineText()
+            else:
+                line.write_element(_restore_inline_tags(child))
+            line.write(child.tail)
+        yield from _split_line_breaks(line)
+
+
+def _restore_inline_tags(inline: Element) -> Element:
+    """The names that `Line` knows for what is raised or lowered, and a mark for every line break."""
+    for element in inline.iter():
+        if element.tag == "lb":
+            element.text = LINE_BREAK
+        elif element.get("rend") in ("#sup", "#sub"):
+            element.tag = element.get("rend")[1:]
+    return inline
+
+
+def _split_line_breaks(line: InlineText) -> Iterator[str]:
+    return (words for part in line.text().split(LINE_BREAK) if (words := part.strip()))
+
+
+def _list_lines(element: Element) -> Iterator[str]:
+    for number, item in enumerate(element.iterchildren("item"), 1):
+        mark = (
+            f"{number}. "
+            if element.get("rend") == "ol"
+            else LIST_MARKS.get(item.get("rend", "ul").partition("-")[0], "")
+        )
+        for position, line in enumerate(_element_lines(item)):
+            yield ("  " if position else mark) + line
+
+
+def _build_reference(tree: Element, path: File, kind: SourceKind, url: str) -> Reference:
+    metas = _collect_metas(tree)
+    address = url or _first_match(tree.xpath("//link[@rel='canonical']/@href"), r"https?://")
+    return Reference(
+        id=f"url:{normalize_url(url)}" if url else file_id(path),
+        title=_first_match([*_meta_values(metas, *TITLE_METAS), *_only_heading(tree), *_xpath_texts(tree, "//title")])
+        or file_title(path),
+        url=address,
+        kind=kind,
+        organisation=_first_match(_meta_values(metas, "og:site_name")) or site_host(address),
+        published=_published_date(tree, metas),
+        authors=tuple(_meta_values(metas, "citation_author")),
+        journal=_first_match(_meta_values(metas, "citation_journal_title")),
+        doi=bare_doi(_first_match(_meta_values(metas, "citation_doi"))),
+        pmid=_first_match(_meta_values(metas, "citation_pmid"), r"[0-9]{1,8}$"),
+        depth="web page",
+    )
+
+
+def _collect_metas(tree: Element) -> Metas:
+    """Name in lower case → contents, as the meta elements of the page give them."""
+    found: Metas = {}
+    for meta in tree.iter("meta"):
+        name = meta.get("name") or meta.get("property") or meta.get("itemprop") or ""
+        if words := " ".join(meta.get("content", "").split()):
+            found.setdefault(name.lower(), []).append(words)
+    return found
+
+
+def _meta_values(metas: Metas, *names: str) -> list[str]:
+    return [value for name in names for value in metas.get(name, ())]
+
+
+def _xpath_texts(tree: Element, path: str) -> list[str]:
+    return [words for element in tree.xpath(path) if (words := " ".join("".join(element.itertext()).split()))]
+
+
+def _only_heading(tree: Element) -> list[str]:
+    """The heading of the first level, where there is one alone."""
+    headings = _xpath_texts(tree, "//h1")
+    return headings if len(headings) == 1 else []
+
+
+def _first_match(values: list[str], pattern: str = "") -> str:
+    return next((value for value in values if re.match(pattern, value)), "")
+
+
+def _published_date(tree: Element, metas: Metas) -> str:
+    linked: Metas = {}
+    for name, value in JSON_LD_DATE.findall(" ".join(tree.xpath("//script[@type='application/ld+json']/text()"))):
+        linked.setdefault(name, []).append(value)
+    marked = tree.xpath("//time[@itemprop='datePublished' or @pubdate]/@datetime")
+    stated = [*_meta_values(metas, *PUBLISHED_METAS), *linked.get("datePublished", ()), *marked]
+    changed = [*_meta_values(metas, *MODIFIED_METAS), *linked.get("dateModified", ())]
+    dates = (DATE.match(value) for value in (*stated, *changed))
+    return next((iso_date(*match.groups("")) for match in dates if match), "")

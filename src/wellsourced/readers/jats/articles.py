@@ -1,0 +1,255 @@
+"""PMC full text in JATS and its forerunner, the NLM tag set: abstract and body; no references, no thanks."""
+
+from collections.abc import Callable, Iterator
+
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, bare_doi, salvage_documents
+from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.document_builder import heading_path as path_of
+from wellsourced.readers.jats.notices import find_retraction
+from wellsourced.readers.jats.tables import table_lines
+from wellsourced.readers.xml_records import (
+    Element,
+    InlineText,
+    element_text,
+    find_text,
+    iso_date,
+    iter_records,
+    local_name,
+    root_name,
+)
+from wellsourced.types import Document, Reference, SourceKind
+
+ROOTS = ("article", "articles", "pmc-articleset")
+SKIPPED_ABSTRACT_TYPES = {"graphical", "teaser", "toc"}
+"""Abstracts that repeat the abstract as a picture or as a line for a table of contents."""
+
+
+@salvage_documents
+def read_jats(path: File, kind: SourceKind) -> DocumentStream:
+    """A document an article; a file holds one article or a set of them."""
+    root = root_name(path)
+    if root not in ROOTS:
+        remedy = "Fetch the full text: efetch with db=pmc and retmode=xml, or the .nxml file of the article."
+        raise UnreadableFile(str(path), f"it is <{root}>, not a PMC article", remedy)
+    for number, article in enumerate(iter_records(path, ("article",)), 1):
+        yield _read_article(article, number, kind)
+
+
+def _read_article(article: Element, number: int, kind: SourceKind) -> Document | UnreadablePart:
+    front = article.find("front")
+    meta = None if front is None else front.find("article-meta")
+    if front is None or meta is None:
+        return UnreadablePart(f"article {number}", "it has no <article-meta>", "Fetch it again.")
+    ids = JatsIds(meta)
+    if not ids.document_id:
+        return UnreadablePart(f"article {number}", "it names no PMC id, PMID or DOI", "Add an <article-id> to it.")
+    page = DocumentBuilder()
+    title = find_text(meta, "title-group/article-title")
+    page.add_heading(title)
+    write_abstracts(meta, page)
+    _write_body(article, page)
+    if not page.text:
+        return UnreadablePart(f"article {number}", f"{ids.document_id} has no title, abstract or body", "Leave it out.")
+    reference = _build_reference(article, front, meta, ids, kind)
+    return Document(reference=reference, text=page.text, sections=page.sections)
+
+
+class JatsIds:
+    """The ids that an article gives itself; "" for those that it does not give."""
+
+    def __init__(self, meta: Element) -> None:
+        given = {id.get("pub-id-type", ""): element_text(id) for id in reversed(meta.findall("article-id"))}
+        number = (given.get("pmcid") or given.get("pmc") or "").upper().removeprefix("PMC").partition(".")[0]
+        pmid = given.get("pmid", "")
+        self.pmc = f"PMC{number}" if number.isdecimal() else ""
+        self.pmid = pmid if pmid.isdecimal() else ""
+        self.doi = bare_doi(given.get("doi", ""))
+
+    @property
+    def document_id(self) -> str:
+        """What the document is known by."""
+        known = (("pmc", self.pmc), ("pubmed", self.pmid), ("doi", self.doi))
+        return next((f"{name}:{id}" for name, id in known if id), "")
+
+    @property
+    def url(self) -> str:
+        """Where it can be read."""
+        if self.pmc:
+            return f"https://pmc.ncbi.nlm.nih.gov/articles/{self.pmc}/"
+        return f"https://pubmed.ncbi.nlm.nih.gov/{self.pmid}/" if self.pmid else f"https://doi.org/{self.doi}"
+
+
+def _build_reference(article: Element, front: Element, meta: Element, ids: JatsIds, kind: SourceKind) -> Reference:
+    article_type = article.get("article-type", "")
+    return Reference(
+        id=ids.document_id,
+        title=find_text(meta, "title-group/article-title"),
+        url=ids.url,
+        kind=kind,
+        published=_published_date(meta),
+        authors=tuple(author_names(meta)),
+        journal=find_text(front, "journal-meta/journal-title-group/journal-title", "journal-meta/journal-title"),
+        volume=find_text(meta, "volume"),
+        issue=find_text(meta, "issue"),
+        pages=_page_range(meta),
+        doi=ids.doi,
+        pmid=ids.pmid,
+        pmcid=ids.pmc,
+        publication_types=(article_type,) if article_type else (),
+        retraction=find_retraction(article, meta),
+        depth="full text",
+    )
+
+
+def _page_range(meta: Element) -> str:
+    first, last = find_text(meta, "fpage"), find_text(meta, "lpage")
+    return (
+        "-".join(filter(None, (first, last))) if first and first != last else first or find_text(meta, "elocation-id")
+    )
+
+
+DATE_KINDS = ("epub", "epub-ppub", "ppub", "collection", "pub")
+
+
+def _published_date(meta: Element) -> str:
+    """The most precise date of publication, the electronic one first; when PMC released it does not count."""
+    dates = [(_date_kind(date), date) for date in meta.findall("pub-date")]
+    ranked = sorted((item for item in dates if item[0] in DATE_KINDS), key=lambda item: DATE_KINDS.index(item[0]))
+    known = [iso_date(find_text(date, "year"), find_text(date, "month"), find_text(date, "day")) for _, date in ranked]
+    return max(known, key=len, default="")
+
+
+def _date_kind(date: Element) -> str:
+    """ "epub", "ppub", "collection"; an undated kind (JATS allows it) is a publication."""
+    kind = date.get("pub-type") or date.get("date-type") or "pub"
+    return (
+        {"electronic": "epub", "print": "ppub"}.get(date.get("publication-format", ""), kind) if kind == "pub" else kind
+    )
+
+
+def author_names(meta: Element) -> Iterator[str]:
+    """Those whom an article, or a chapter, names as its authors."""
+    for contributor in meta.findall("contrib-group/contrib"):
+        if contributor.get("contrib-type", "author") == "author":
+            surname, given = find_text(contributor, ".//surname"), find_text(contributor, ".//given-names")
+            collective = find_text(contributor, "collab", "collab-alternatives/collab", "string-name")
+            if name := f"{surname} {given}".strip() if surname else collective:
+                yield name
+
+
+def write_abstracts(meta: Element, page: DocumentBuilder) -> None:
+    """Each abstract under its heading."""
+    for abstract in meta.findall("abstract"):
+        if abstract.get("abstract-type") not in SKIPPED_ABSTRACT_TYPES:
+            title = find_text(abstract, "title") or "Abstract"
+            page.add_heading(title)
+            write_blocks(abstract, title, page)
+
+
+def _write_body(article: Element, page: DocumentBuilder) -> None:
+    for place in ("body", "back/app-group", "back/app", "floats-group", "floats-wrap"):
+        for part in article.findall(place):
+            write_blocks(part, "", page)
+
+
+def write_blocks(parent: Element, path: str, page: DocumentBuilder) -> None:
+    """The blocks inside an element, in the order in which they are printed."""
+    for child in parent:
+        if write := BLOCK_WRITERS.get(local_name(child)):
+            write(child, path, page)
+
+
+BACK_MATTER = {"acknowledgements", "acknowledgments", "author contributions", "authors' contributions"}
+BACK_MATTER |= {"competing interests", "pre-publication history", "supporting information", "supplementary material"}
+"""Older files have these in the body. No statement about a patient may rest on them."""
+
+
+def _write_section(section: Element, path: str, page: DocumentBuilder) -> None:
+    title = find_text(section, "title", "caption/title")
+    if title.lower().replace("’", "'") in BACK_MATTER or section.get("sec-type") == "supplementary-material":
+        return
+    page.add_heading(title)
+    write_blocks(section, path_of(path, title), page)
+
+
+def _write_paragraph(paragraph: Element, path: str, page: DocumentBuilder) -> None:
+    """A paragraph; lists, tables and figures inside it stand on their own and it goes on behind them."""
+    line = InlineText()
+    line.write(paragraph.text)
+    for child in paragraph:
+        if (write := BLOCK_WRITERS.get(local_name(child))) and local_name(child) != "disp-formula":
+            page.add_block(line.text(), path)
+            write(child, path, page)
+            line = InlineText()
+        else:
+            line.write_element(child)
+        line.write(child.tail)
+    page.add_block(line.text(), path)
+
+
+def _write_formula(formula: Element, path: str, page: DocumentBuilder) -> None:
+    line = InlineText()
+    line.write_element(formula)
+    page.add_block(line.text(), path)
+
+
+def _write_list(items: Element, path: str, page: DocumentBuilder) -> None:
+    page.add_block("\n".join(_list_lines(items)), path)
+
+
+def _list_lines(items: Element) -> Iterator[str]:
+    numbered = items.get("list-type") == "order"
+    for number, item in enumerate(items.findall("list-item"), 1):
+        mark = f"{number}. " if numbered else "- "
+        for position, line in enumerate(line for child in item for line in _item_lines(child)):
+            yield ("  " if position else mark) + line
+
+
+def _item_lines(child: Element) -> Iterator[str]:
+    """The lines of a part of a list item; its printed label is left to the mark."""
+    if local_name(child) == "list":
+        yield from _list_lines(child)
+    elif local_name(child) != "label":
+        if text := element_text(child):
+            yield text
+        for inner in child.findall("list"):
+            yield from _list_lines(inner)
+
+
+def _write_definitions(items: Element, path: str, page: DocumentBuilder) -> None:
+    pairs = ((find_text(item, "term"), find_text(item, "def")) for item in items.findall("def-item"))
+    page.add_block("\n".join(f"{term}: {meaning}" for term, meaning in pairs if term or meaning), path)
+
+
+def _write_exhibit(exhibit: Element, path: str, page: DocumentBuilder) -> None:
+    """A table or a figure, under a heading of its own: its caption, rows as "a | b", and notes."""
+    label = find_text(exhibit, "label").rstrip(".: ") or ("Table" if local_name(exhibit) == "table-wrap" else "Figure")
+    path = path_of(path, label)
+    caption = " ".join(
+        element_text(part) for place in ("caption/title", "caption/p") for part in exhibit.findall(place)
+    )
+    rows = "\n".join(line for table in exhibit.iter("table") for line in table_lines(table))
+    notes = "\n".join(element_text(note) for note in exhibit.findall("table-wrap-foot//p"))
+    if caption or rows:
+        page.add_heading(label)
+        for block in (caption, rows, notes):
+            page.add_block(block, path)
+
+
+BLOCK_WRITERS: dict[str, Callable[[Element, str, DocumentBuilder], None]] = {
+    "sec": _write_section,
+    "app": _write_section,
+    "boxed-text": _write_section,
+    "p": _write_paragraph,
+    "disp-formula": _write_formula,
+    "list": _write_list,
+    "def-list": _write_definitions,
+    "table-wrap": _write_exhibit,
+    "fig": _write_exhibit,
+    "table-wrap-group": write_blocks,
+    "fig-group": write_blocks,
+    "disp-quote": write_blocks,
+    "statement": write_blocks,
+}
+"""How each kind of block is written; any other is not part of the article's text."""

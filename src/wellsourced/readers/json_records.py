@@ -1,0 +1,246 @@
+"""BEIR corpora: a JSON object a line with `_id`, `title`, `text` (or SciFact's `sentences`) and `metadata`.
+
+Lines of other shapes are read too: a string, or an object that names its parts otherwise.
+"""
+
+import hashlib
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.base import (
+    MB,
+    RECORD_LIMIT,
+    DecompressedFile,
+    DocumentStream,
+    File,
+    UnreadablePart,
+    build_reference,
+    normalize_line_ends,
+    read_whole_text,
+    salvage_documents,
+)
+from wellsourced.types import Document, ReadingDepth, Reference, Section, SourceKind
+
+PART_LABEL = re.compile(r"(?:^|(?<=[.?!)\]] )|(?<=\n))([A-Z][A-Z0-9 /&,'’()-]{1,70}):\s+")
+"""How the label of a part of a structured abstract stands: in capitals, at the start or behind a sentence."""
+
+LABEL_WORD = re.compile(
+    r"\b(ABSTRACT|AIMS?|ANALYSIS|BACKGROUND|CASE|CONCLUSIONS?|CONTEXT|COVERED|DESIGN|DISCUSSION|EVIDENCE|FINDINGS|FUNDING"
+    r"|HYPOTHESIS|IMPACT|IMPLICATIONS|IMPORTANCE|INTERPRETATION|INTERVENTIONS?|INTRODUCTION|LIMITATIONS|MEASURE(MENT)?S"
+    r"|METHOD(OLOGY|S)?|OBJECTIVES?|OPINION|OUTCOMES?|PARTICIPANTS|PATIENTS?|POPULATION|PROBLEM|PROCEDURE|PURPOSES?"
+    r"|QUESTION|RATIONALE|REGISTRATION|RELEVANCE|RESULTS?|SAMPLE|SETTINGS?|SIGNIFICANCE|SOURCES|SUBJECTS|SUMMARY"
+    r"|SYNTHESIS|UNLABELLED)\b"
+)
+"""One of these makes it a label; without, it may be a gene, a drug or a diagnosis that its sentence cannot spare."""
+
+WEB_PAGE_KINDS: tuple[SourceKind, ...] = ("consumer", "web", "wiki", "own")
+
+
+TEXT_KEYS = ("text", "content", "abstract", "body", "passage")
+"""What people call the text of an object, the likeliest first."""
+
+LINE_REMEDY = "Mend the line and add the file again."
+
+
+@salvage_documents
+def read_json_lines(path: File, kind: SourceKind) -> DocumentStream:
+    """A document a line. Its id is the line's `_id` or `id` as it stands, so that relevance judgements keep fitting.
+
+    A line without one (a string, say) gets the hash of its words, so that equal lines are one document. Of two lines
+    with one id the first counts. Remembers the ids; beside that, one line at a time is held.
+    """
+    return build_documents(
+        ((f"line {number}", _parse_line(line)) for number, line in _iter_lines(path)), kind, LINE_REMEDY
+    )
+
+
+def build_documents(values: Iterable[tuple[str, object]], kind: SourceKind, remedy: str) -> DocumentStream:
+    """A document for each (where it stands, value), and a Faulty for each that is none; a value may be an Unfit."""
+    seen: set[str] = set()
+    for where, value in values:
+        try:
+            document = _build_document(normalize_row(value), kind)
+            if document.reference.id not in seen:
+                seen.add(document.reference.id)
+                yield document
+            elif not document.reference.id.startswith(HASH_ID_PREFIX):
+                raise InvalidRecord(f"the id {document.reference.id[:80]!r} is already that of an earlier line")
+        except InvalidRecord as fault:
+            yield UnreadablePart(where, str(fault), remedy)
+
+
+HASH_ID_PREFIX = "words:"
+"""How the id of a row without one begins."""
+
+
+def normalize_row(value: object) -> dict[str, Any]:
+    """The value as BEIR would have it: with `_id`, `text` and `metadata`. Raises Unfit for what is no row."""
+    if isinstance(value, InvalidRecord):
+        raise value
+    if isinstance(value, str):
+        value = {"text": value}
+    if not isinstance(value, dict):
+        raise InvalidRecord("it is not a JSON object")
+    if "_id" in value:
+        return value
+    name = next((name for name in TEXT_KEYS if value.get(name)), "text")
+    others = {key: part for key, part in value.items() if key not in ("id", "title", "sentences", "metadata", name)}
+    row = {key: value[key] for key in ("title", "sentences") if key in value}
+    row |= {"metadata": value.get("metadata") or others}
+    if name in value or "sentences" not in value:
+        row["text"] = value.get(name)
+    return {"_id": value["id"] if value.get("id") is not None else _hash_id(row), **row}
+
+
+def _hash_id(row: Mapping[str, Any]) -> str:
+    words = json.dumps([row.get("title"), row.get("text"), row.get("sentences")], ensure_ascii=True)
+    return HASH_ID_PREFIX + hashlib.sha256(words.encode()).hexdigest()[:20]
+
+
+class InvalidRecord(ValueError):
+    """What is wrong with a line."""
+
+
+def _iter_lines(path: File) -> Iterator[tuple[int, bytes]]:
+    """(number from 1, line) of every line that is not blank."""
+    with DecompressedFile(path, RECORD_LIMIT) as unpacked, io.BufferedReader(unpacked, 1 << 18) as file:
+        for number, line in enumerate(file, 1):
+            unpacked.renew_allowance()
+            if line.strip():
+                yield number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+
+
+def _parse_line(line: bytes) -> object:
+    try:
+        return parse_json(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return InvalidRecord(f"it is not UTF-8 text: the byte at column {error.start + 1} fits no character")
+    except InvalidRecord as fault:
+        return fault
+
+
+def parse_json(text: str) -> object:
+    """What a JSON text says. Raises Unfit for what is no JSON, or no text."""
+    try:
+        value: object = json.loads(text)
+        if "\\ud" in text or "\\uD" in text:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidRecord("it holds half a surrogate pair, which is valid JSON and no text") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidRecord(f"it is not JSON ({error})") from error
+    return value
+
+
+def _build_document(row: dict[str, Any], kind: SourceKind) -> Document:
+    title, body = _get_string(row, "title"), _body_text(row)
+    if not title and not body:
+        raise InvalidRecord("it has neither title nor text")
+    lead = f"{title}\n\n" if title and body else ""
+    text = lead + body if body else title
+    return Document(
+        reference=_build_row_reference(row, title, kind), text=text, sections=_split_sections(text, len(lead))
+    )
+
+
+def _get_string(row: Mapping[str, Any], key: str) -> str:
+    value = row.get(key, "")
+    if value is not None and not isinstance(value, str):
+        raise InvalidRecord(f"its {key} is not a string")
+    return normalize_line_ends(value or "").strip()
+
+
+def _body_text(row: Mapping[str, Any]) -> str:
+    sentences = row.get("sentences")
+    if "text" in row or not isinstance(sentences, list):
+        return _get_string(row, "text")
+    if not all(isinstance(sentence, str) for sentence in sentences):
+        raise InvalidRecord("its sentences are not strings")
+    return normalize_line_ends(" ".join(sentence.strip() for sentence in sentences)).strip()
+
+
+def _build_row_reference(row: Mapping[str, Any], title: str, kind: SourceKind) -> Reference:
+    id, metadata = row.get("_id"), row.get("metadata") or {}
+    if isinstance(id, bool) or not isinstance(id, str | int) or not str(id).strip():
+        raise InvalidRecord("it has no _id")
+    if not isinstance(metadata, dict):
+        raise InvalidRecord("its metadata is not a JSON object")
+    depth = _depth(metadata, kind)
+    reference = build_reference(metadata, id=str(id), title=title, kind=kind, depth=depth)
+    pmid = str(metadata.get("pmid") or "")
+    if pmid.isdecimal() and not reference.url:
+        return reference.model_copy(update={"url": f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/"})
+    return reference
+
+
+def _depth(metadata: Mapping[str, Any], kind: SourceKind) -> ReadingDepth:
+    if metadata.get("partial"):
+        return "excerpt"
+    if metadata.get("pmid") or kind == "research":
+        return "abstract"
+    return "web page" if metadata.get("url") and kind in WEB_PAGE_KINDS else "full text"
+
+
+def _split_sections(text: str, start: int) -> tuple[Section, ...]:
+    """The parts of a structured abstract, each behind its label; without labels, all of it as one part."""
+    if ":" not in text:
+        return (Section(title="", start=start, end=len(text)),)
+    sections, title = [], ""
+    for label in PART_LABEL.finditer(text, start):
+        if not LABEL_WORD.search(label[1]):
+            continue
+        sections.append((title, start, label.start()))
+        title, start = "" if label[1] == "UNLABELLED" else label[1].strip(), label.end()
+    sections.append((title, start, len(text)))
+    spans = ((title, start, start + len(text[start:end].rstrip())) for title, start, end in sections)
+    return tuple(Section(title=title, start=start, end=end) for title, start, end in spans if end > start)
+
+
+MAX_JSON_CHARS = 64 * MB
+"""Characters of one file: as values they take up to ten times as much memory, and lines (.jsonl) take none."""
+
+ACCEPTED_SHAPES = (
+    'Readable are ["a text", …], [{"text": "…", "id": "…", "title": "…", "url": "…", "year": 2020}, …], and an object'
+    " that holds one such list."
+)
+
+
+@salvage_documents
+def read_json(path: File, kind: SourceKind) -> DocumentStream:
+    """A document for each string, or each object with a text (or content, abstract, body, passage).
+
+    An object may give id, title, url, doi, year or date, authors and journal, in itself or in its `metadata`. Without
+    an id, the hash of its words is one, so that equal texts are one document.
+    Raises Unreadable, showing what can be read, for JSON of any other shape.
+    """
+    text = read_whole_text(path)
+    if len(text) > MAX_JSON_CHARS:
+        raise UnreadableFile(
+            str(path), f"it is larger than {MAX_JSON_CHARS // MB} MB", "Write one object a line, as .jsonl."
+        )
+    try:
+        items = _find_items(parse_json(text))
+    except InvalidRecord as fault:
+        raise UnreadableFile(str(path), str(fault), ACCEPTED_SHAPES) from fault
+    if items is None:
+        raise UnreadableFile(str(path), "it is no list of texts", ACCEPTED_SHAPES)
+    places = ((f"item {number}", item) for number, item in enumerate(items, 1))
+    return build_documents(places, kind, "Mend it and add the file again.")
+
+
+def _find_items(value: object) -> list[object] | None:
+    """The one list of texts or objects in a value; None when there is none, or more than one."""
+    if isinstance(value, dict) and any(isinstance(value.get(name), str) for name in TEXT_KEYS):
+        return [value]
+    lists = [value] if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
+    found = [one for one in lists if isinstance(one, list) and any(isinstance(o, str) or _holds_text(o) for o in one)]
+    return found[0] if len(found) == 1 else None
+
+
+def _holds_text(value: object) -> bool:
+    """Whether it can be a document: one of a title alone is one, in a list of others."""
+    return isinstance(value, dict) and any(isinstance(value.get(name), str) for name in (*TEXT_KEYS, "title"))

@@ -1,0 +1,216 @@
+"""What is taken of one PubMed record, and how the XML parser finds it."""
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import date
+from typing import NamedTuple
+
+from wellsourced.readers.base import bare_doi
+from wellsourced.readers.xml_records import Element, element_text, find_text, iso_date
+from wellsourced.types import Notice
+
+
+class MedlineAbstractPart(NamedTuple):
+    """A labelled part of an abstract; most have the label ""."""
+
+    label: str
+    text: str
+
+
+class MedlineRecord(NamedTuple):
+    """One record, in words.
+
+    mesh       a heading, or a heading and one of its qualifiers: "Asthma/drug therapy"; the main ones first
+    notices    what PubMed lists as published about the work after it
+    revised    the day on which PubMed last changed the record, where there are notices
+    """
+
+    pmid: str
+    title: str
+    abstract: tuple[MedlineAbstractPart, ...] = ()
+    published: str = ""
+    authors: tuple[str, ...] = ()
+    journal: str = ""
+    organisation: str = ""
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    doi: str = ""
+    pmcid: str = ""
+    mesh: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    revised: date | None = None
+
+
+def build_record(element: Element) -> MedlineRecord:
+    """What a PubmedArticle, a PubmedBookArticle or a bare MedlineCitation says; its PMID may be "" or no number."""
+    # A PubmedArticle wraps its citation, a MedlineCitationSet holds it bare, a book chapter has another name for it.
+    citation = next(element.iter("MedlineCitation", "BookDocument"), element)
+    article = citation.find("Article")
+    article = citation if article is None else article
+    ids, types, notices = _own_ids(element, article), tuple(_publication_types(article)), tuple(_list_notices(citation))
+    if RETRACTED_TYPE in types and not any(notice.kind == "retraction" for notice in notices):
+        notices = (Notice(kind="retraction", source="PubMed"), *notices)
+    return MedlineRecord(
+        pmid=find_text(citation, "PMID"),
+        title=find_text(article, "ArticleTitle", "VernacularTitle", "Book/BookTitle"),
+        abstract=tuple(_abstract_parts(citation, article)),
+        published=_published_date(article),
+        authors=tuple(_author_names(article)),
+        journal=find_text(article, "Journal/Title", "Journal/ISOAbbreviation", "Book/BookTitle"),
+        organisation=find_text(article, "Book/Publisher/PublisherName"),
+        volume=find_text(article, "Journal/JournalIssue/Volume", "Book/Volume"),
+        issue=find_text(article, "Journal/JournalIssue/Issue"),
+        pages=_page_range(article),
+        doi=first_doi(ids),
+        pmcid=first_pmcid(ids),
+        mesh=rank_headings(_list_headings(citation)),
+        types=types,
+        notices=notices,
+        revised=_element_day(citation, "DateRevised") if notices else None,
+    )
+
+
+def _abstract_parts(citation: Element, article: Element) -> Iterator[MedlineAbstractPart]:
+    """Without one, what its publisher or another database gives, in English if there is a choice."""
+    of_others = sorted(citation.findall("OtherAbstract"), key=lambda other: other.get("Language", "eng") != "eng")
+    for abstract in (*article.findall("Abstract"), *of_others):
+        if parts := [
+            MedlineAbstractPart(normalize_label(text.get("Label", "")), element_text(text))
+            for text in abstract.findall("AbstractText")
+        ]:
+            yield from parts
+            return
+
+
+def normalize_label(given: str) -> str:
+    """The label as it is printed; PubMed writes UNLABELLED for none."""
+    given = " ".join(given.split())
+    return "" if given == "UNLABELLED" else given
+
+
+def _published_date(article: Element) -> str:
+    places = ("Journal/JournalIssue/PubDate", "ArticleDate", "Book/PubDate", "ContributionDate")
+    return most_precise_date(_element_date(element) for place in places for element in article.findall(place))
+
+
+def most_precise_date(dates: Iterable[str]) -> str:
+    """Of the dates in print and on screen; of two as precise, the first, which is the one in print."""
+    return max(dates, key=len, default="")
+
+
+def _element_date(element: Element) -> str:
+    return build_iso_date({child: find_text(element, child) for child in ("MedlineDate", "Year", "Month", "Day")})
+
+
+def build_iso_date(given: dict[str, str]) -> str:
+    """A date in ISO 8601 from its elements, or from words: "2009 Nov-Dec", "1998 Dec-1999 Jan", "Fall 2001"."""
+    if not (loose := given.get("MedlineDate", "")):
+        return iso_date(given.get("Year", ""), given.get("Month", ""), given.get("Day", ""))
+    parts = re.search(r"\b([12][0-9]{3})\b(?:[ ]([A-Za-z]{3}))?", loose)
+    return iso_date(parts[1], parts[2] or "") if parts else ""
+
+
+def _author_names(article: Element) -> Iterator[str]:
+    for author in article.findall("AuthorList/Author"):
+        last, initials = find_text(author, "LastName"), find_text(author, "Initials", "ForeName")
+        if name := find_text(author, "CollectiveName") or f"{last} {initials}".strip():
+            yield name
+
+
+def _page_range(article: Element) -> str:
+    first, last = find_text(article, "Pagination/StartPage"), find_text(article, "Pagination/EndPage")
+    return find_text(article, "Pagination/MedlinePgn") or "-".join(filter(None, (first, last)))
+
+
+def _own_ids(record: Element, article: Element) -> list[tuple[str, ...]]:
+    """Its own ids; those of the works it refers to stand deeper and are not looked at."""
+    places = ("ELocationID", "ArticleIdList/ArticleId")
+    own = [*(e for p in places for e in article.findall(p)), *record.findall("PubmedData/ArticleIdList/ArticleId")]
+    return [(one.get("EIdType") or one.get("IdType") or "", element_text(one)) for one in own]
+
+
+def first_doi(ids: Iterable[tuple[str, ...]]) -> str:
+    """The DOI among (kind, id), bare."""
+    return next((bare_doi(id) for kind, id in ids if kind == "doi"), "")
+
+
+def first_pmcid(ids: Iterable[tuple[str, ...]]) -> str:
+    """The PMCID among (kind, id), "PMC" and digits."""
+    return next((id for kind, id in ids if kind == "pmc" and re.fullmatch(r"PMC[0-9]+", id)), "")
+
+
+class MedlineHeading(NamedTuple):
+    """A MeSH heading: a descriptor, a qualifier, or the two together."""
+
+    name: str
+    is_major: bool
+
+
+def rank_headings(headings: Iterable[MedlineHeading]) -> tuple[str, ...]:
+    """Their names, what the work is mainly about first."""
+    given = list(headings)
+    return (*(name for name, is_major in given if is_major), *(name for name, is_major in given if not is_major))
+
+
+def _list_headings(citation: Element) -> Iterator[MedlineHeading]:
+    for heading in citation.findall("MeshHeadingList/MeshHeading"):
+        yield from pair_qualifiers(
+            [MedlineHeading(element_text(part), part.get("MajorTopicYN") == "Y") for part in heading]
+        )
+
+
+def pair_qualifiers(parts: list[MedlineHeading]) -> list[MedlineHeading]:
+    """A descriptor with each of the qualifiers behind it, or alone if it has none."""
+    if len(parts) < 2:
+        return parts
+    name, is_major = parts[0]
+    return [MedlineHeading(f"{name}/{qualifier}", is_major or is_main) for qualifier, is_main in parts[1:]]
+
+
+def _publication_types(article: Element) -> Iterator[str]:
+    for place in ("PublicationTypeList/PublicationType", "PublicationType"):
+        yield from (type_ for element in article.findall(place) if (type_ := element_text(element)))
+
+
+RETRACTED_TYPE = "Retracted Publication"
+"""The type of a work that was withdrawn; the notice itself is a "Retraction of Publication"."""
+
+NOTICE_KINDS = {
+    "RetractionIn": "retraction",
+    "RetractedandRepublishedIn": "retraction",
+    "ExpressionOfConcernIn": "concern",
+    "PartialRetractionIn": "concern",
+    "ErratumIn": "correction",
+    "CorrectedandRepublishedIn": "republication",
+}
+"""What each kind of link to a later work says. Links the other way ("RetractionOf") stand in the notices themselves."""
+
+
+def _list_notices(citation: Element) -> Iterator[Notice]:
+    for link in citation.findall("CommentsCorrectionsList/CommentsCorrections"):
+        if kind := NOTICE_KINDS.get(link.get("RefType", "")):
+            pmid, place = find_text(link, "PMID"), find_text(link, "RefSource")
+            id = f"pubmed:{pmid}" if pmid.isdecimal() else ""
+            yield Notice.model_validate(
+                {"kind": kind, "source": "PubMed", "id": id, "published": _date_in_citation(place), "reason": ""}
+            )
+
+
+def _date_in_citation(place: str) -> str:
+    """The date in "Lancet. 2020 Jun 13;395(10240):1820"; years inside the name of a journal are not one."""
+    parts = re.search(r"(?:^|[.:] ?)([12][0-9]{3})\b(?: ([A-Z][a-z]{2})[a-z]*\b(?: ([0-9]{1,2})\b)?)?", place)
+    return iso_date(parts[1], parts[2] or "", parts[3] or "") if parts else ""
+
+
+def _element_day(citation: Element, place: str) -> date | None:
+    return build_day(*(find_text(citation, f"{place}/{part}") for part in ("Year", "Month", "Day")))
+
+
+def build_day(year: str, month: str, day: str) -> date | None:
+    """The day, if there is one of that name."""
+    try:
+        return date.fromisoformat(iso_date(year, month, day))
+    except ValueError:
+        return None

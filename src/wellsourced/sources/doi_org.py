@@ -1,0 +1,131 @@
+"""doi.org: whether a DOI is registered at all, by whomever, and what its agency says of the work.
+
+Crossref registers the DOIs of most journals; DataCite, mEDRA, JaLC and others those of data sets, reports, and journals
+elsewhere. The handle system knows them all. API: https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+from urllib.parse import quote
+
+from pydantic import ConfigDict, Field
+
+from wellsourced.citations.publication_status import normalize_doi
+from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.http import Client, Response
+from wellsourced.readers import strip_markup
+from wellsourced.sources.service_answers import ServiceModel, parse_answer
+from wellsourced.types import Reference
+
+URL = "https://doi.org"
+SERVICE = "doi.org"
+
+CSL_JSON = "application/vnd.citationstyles.csl+json"
+"""What agencies promise to give of a work: https://citation.crosscite.org/docs.html."""
+
+DAY = 86_400.0
+REGISTERED, UNREGISTERED = 1, 100
+"""Codes of the handle system (RFC 3652): success; no handle of that name."""
+
+ANSWER_LIMIT = 1024 * 1024
+
+
+class DoiHandle(ServiceModel):
+    """What the handle system answers."""
+
+    code: int = Field(alias="responseCode")
+
+
+class CslName(ServiceModel):
+    """An author, or a group."""
+
+    given: str = ""
+    family: str = ""
+    literal: str = ""
+
+
+class CslDate(ServiceModel):
+    """A date: [[2020, 6, 5]]."""
+
+    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
+    date_parts: tuple[tuple[Any, ...], ...] = ()
+
+
+class CslWork(ServiceModel):
+    """A work in the form of the Citation Style Language."""
+
+    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
+    title: str = ""
+    author: tuple[CslName, ...] = ()
+    publisher: str = ""
+    container_title: str = ""
+    issued: CslDate = CslDate()
+    type: str = ""
+
+
+class DoiOrg:
+    """A catalogue that knows every DOI, and of many works title, authors and year besides."""
+
+    ids: Mapping[Literal["doi", "pmid", "pmcid"], bool] = {"doi": True}
+    has_title_search = False
+
+    def __init__(self, client: Client, url: str = URL) -> None:
+        self._client, self._url = client, url.rstrip("/")
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return SERVICE
+
+    async def find_by_id(self, kind: Literal["doi", "pmid", "pmcid"], id: str) -> Reference:
+        """The card that its agency gives; one with nothing but the DOI where the agency gives none. Raises
+        NotFoundError."""
+        doi = normalize_doi(id) if kind == "doi" else ""
+        if not doi or not await self._is_known_doi(doi):
+            raise NotFoundError(f"{SERVICE} knows no DOI {id!r}. Check its spelling.")
+        return await self._fetch_reference(doi)
+
+    async def find_by_citation(
+        self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
+    ) -> list[Reference]:
+        """Nothing: it cannot be searched."""
+        del title, authors, year, journal, limit
+        return []
+
+    async def _is_known_doi(self, doi: str) -> bool:
+        try:
+            reply = await self._client.get(
+                f"{self._url}/api/handles/{quote(doi, safe='/')}", fresh=DAY, limit=ANSWER_LIMIT
+            )
+        except NotFoundError:
+            return False
+        code = parse_answer(reply, DoiHandle, SERVICE).code
+        if code not in (REGISTERED, UNREGISTERED):
+            raise SourceRefused(f"{SERVICE} did not say whether there is a DOI {doi} (it answered {code})")
+        return code == REGISTERED
+
+    async def _fetch_reference(self, doi: str) -> Reference:
+        bare = Reference(id=f"doi:{doi}", doi=doi, url=f"https://doi.org/{quote(doi, safe='/():;')}", kind="research")
+        try:
+            reply = await self._client.get(
+                f"{self._url}/{quote(doi, safe='/')}", headers={"Accept": CSL_JSON}, fresh=DAY, limit=ANSWER_LIMIT
+            )
+        except SourceRefused:
+            # That it is registered is known; its agency answers 406, 404 or a page when it describes nothing.
+            return bare
+        return _fill_reference(bare, reply) if reply.type == CSL_JSON else bare
+
+
+def _fill_reference(bare: Reference, reply: Response) -> Reference:
+    work = parse_answer(reply, CslWork, SERVICE)
+    parts = [str(part) for part in (work.issued.date_parts[:1] or ((),))[0] if str(part).isdigit()]
+    known = {
+        "title": strip_markup(work.title),
+        "authors": tuple(name for one in work.author if (name := f"{one.family} {one.given}".strip() or one.literal)),
+        "organisation": work.publisher,
+        "journal": strip_markup(work.container_title),
+        "published": "-".join(part.zfill(2) for part in parts[:3]),
+        "publication_types": (work.type,) if work.type else (),
+        "depth": "record",
+    }
+    return bare.model_copy(update=known)

@@ -1,0 +1,335 @@
+# ruff: noqa: S608 - SQL is put together from words of this file alone; whatever comes from outside is a parameter
+"""The SQLite file that holds the graph: its tables, and how one asks them.
+
+Strings that come back often (predicates, sources) are kept once, in `words`. Every value reaches SQL as a parameter.
+"""
+
+import json
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.sources.graph.name_forms import fold_name
+from wellsourced.sources.graph.schema import BARE, DESCRIBED, FORMAT, IDENTITY_PREFIXES, INDEXES, MENTIONED, SCHEMA
+from wellsourced.storage.private_files import make_private_file
+from wellsourced.storage.sqlite_database import (
+    JSON_VALUES,
+    connect_for_reading,
+    connect_sqlite,
+    explain_sqlite_errors,
+    sqlite_transaction,
+)
+
+
+class ConceptEntry(NamedTuple):
+    """A concept: its number in the file, its id, its preferred name ("" for a bare id) and what is known of it."""
+
+    key: int
+    id: str
+    name: str
+    state: int
+
+    @property
+    def title(self) -> str:
+        """Its name, or its id for want of one."""
+        return self.name or self.id
+
+
+class NamedConcept(NamedTuple):
+    """A concept by one of its names."""
+
+    entry: ConceptEntry
+    scope: int
+    text: str
+
+
+class ConceptDefinition(NamedTuple):
+    """What a source says of a concept in its own words."""
+
+    concept: int
+    aspect: str
+    source: str
+    reference: str
+    text: str
+    file: int
+
+
+class Edge(NamedTuple):
+    """A relation, with the names of its ends."""
+
+    subject: ConceptEntry
+    predicate: str
+    object: ConceptEntry
+    source: str
+    reference: str
+    detail: str
+    file: int
+
+
+class GraphContents(NamedTuple):
+    """What the graph holds: described concepts, facts (definitions and relations), vocabularies and their releases."""
+
+    concepts: int
+    facts: int
+    vocabularies: tuple[str, ...]
+    releases: tuple[str, ...]
+
+
+class ConceptStore:
+    """An open graph; to be used by one thread at a time.
+
+    Raises NotFoundError where there is none, Refused when it is damaged or too new, Unavailable when the disk is full
+    or
+    another process holds it for too long.
+    """
+
+    def __init__(self, path: Path, *, write: bool = False) -> None:
+        self.path = path
+        empty = not path.is_file() or not path.stat().st_size
+        if not write and empty:
+            raise NotFoundError(f"there is no graph at {path}: build it with `wellsourced library add`.")
+        if write:
+            make_private_file(path)
+        with self.explain_errors():
+            how = "mode=rwc" if empty else "mode=rw"
+            self.sql = connect_sqlite(path, how) if write else connect_for_reading(path).sql
+        try:
+            with self.explain_errors():
+                self._prepare(write)
+        except BaseException:
+            self.sql.close()
+            raise
+
+    def _prepare(self, write: bool) -> None:
+        if write and not self.sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            self.sql.execute("PRAGMA journal_mode = WAL")
+            indexes = ";".join(f"CREATE INDEX {name} ON {columns}" for name, columns in INDEXES.items())
+            self.sql.executescript(f"BEGIN;{SCHEMA};{indexes};")
+            self.sql.execute("INSERT INTO graph VALUES (?, 0)", (FORMAT,))
+            self.sql.execute("COMMIT")
+        self.sql.execute("PRAGMA synchronous = NORMAL")
+        # A build looks up both ends of every relation: with a smaller cache than their index it is four times slower.
+        self.sql.execute(f"PRAGMA cache_size = {-(256 if write else 64) * 1024}")
+        self.sql.execute(f"PRAGMA query_only = {int(not write)}")
+        (found,) = self.sql.execute("SELECT format FROM graph").fetchone()
+        if found != FORMAT:
+            remedy = "Use the version that made it, or delete it and build it again."
+            raise SourceRefused(f"{self.path}: the graph has format {found} and this version reads {FORMAT}. {remedy}")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.sql.close()
+
+    # --- concepts -------------------------------------------------------------------------------------------------
+
+    def find_by_id(self, id: str) -> list[ConceptEntry]:
+        """The concept of this id, the successor of one that is no longer used, or those that bear it elsewhere."""
+        found = self._fetch_concepts("WHERE c.id = ?", (id,))
+        if not found or found[0].state == BARE:
+            moved = "WHERE c.id = (SELECT other FROM redirects WHERE id = ? ORDER BY key DESC LIMIT 1)"
+            found = self._fetch_concepts(moved, (id,)) or found
+        if not found:
+            linked = "WHERE c.key IN (SELECT concept FROM links WHERE other = ?) ORDER BY c.id LIMIT 50"
+            found = self._fetch_concepts(linked, (id,))
+        return found
+
+    def find_by_names(self, names: Collection[str]) -> dict[str, list[NamedConcept]]:
+        """Folded name → the concepts that bear it."""
+        sql = f"FROM names n JOIN concepts c ON c.key = n.concept WHERE n.folded IN {JSON_VALUES} ORDER BY n.key"
+        rows = self._fetch_rows(
+            f"SELECT n.folded, c.key, c.id, c.name, c.state, n.scope, n.text {sql}", (_json_list(names),)
+        )
+        found = defaultdict(list)
+        for name, key, id, title, state, scope, text in rows:
+            found[name].append(NamedConcept(ConceptEntry(key, id, title, state), scope, text))
+        return found
+
+    def find_by_initials(self, letters: str, limit: int) -> list[NamedConcept]:
+        """Concepts of which a name of three words or more has these initials, in lower case."""
+        sql = "FROM names n JOIN concepts c ON c.key = n.concept WHERE n.initials = ? ORDER BY n.key LIMIT ?"
+        return self._fetch_named_concepts(sql, (letters, limit))
+
+    def find_by_text(self, words: Sequence[str], limit: int) -> list[NamedConcept]:
+        """Concepts of which a name holds all these words, the best name by BM25 first. Words are data, never syntax."""
+        asked = " ".join('"' + word.replace('"', '""') + '"' for word in words)
+        if not asked:
+            return []
+        best = "SELECT rowid AS hit, rank FROM names_text WHERE names_text MATCH ? ORDER BY rank LIMIT ?"
+        joined = f"FROM ({best}) JOIN names n ON n.key = hit JOIN concepts c ON c.key = n.concept ORDER BY rank, n.key"
+        return self._fetch_named_concepts(joined, (asked, limit))
+
+    def find_equivalents(self, entry: ConceptEntry) -> list[ConceptEntry]:
+        """The concepts of other vocabularies that are this one.
+
+        An id that both bear joins two concepts of one name. It joins others only when it is exact: no second concept
+        of either vocabulary bears it, and neither end bears a second id of its prefix. So do preferred names of two
+        words or more that are the same, and any name of it by which somebody only mentions a concept.
+        """
+        own = {id.casefold() for id in (entry.id, *self._linked_ids([entry.key])[entry.key])}
+        bearers = self._find_bearers(own)
+        others = {one.key: one for ones in bearers.values() for one in ones if one.key != entry.key}
+        links = self._linked_ids([entry.key, *others])
+        found = {one.key: one for one in self._find_namesakes(entry)}
+        name = fold_name(entry.name)
+        for id, ones in bearers.items():
+            of_prefix = Counter(_id_prefix(one.id) for one in ones if one.key != entry.key)
+            of_prefix[_id_prefix(entry.id)] += 1
+            for one in (one for one in ones if one.key != entry.key):
+                alone = of_prefix[_id_prefix(one.id)] == 1 == of_prefix[_id_prefix(entry.id)]
+                exact = alone and _is_exact_id(id, entry, links) and _is_exact_id(id, one, links)
+                if exact or (name and fold_name(one.name) == name):
+                    found[one.key] = one
+        return sorted(found.values(), key=lambda one: one.id)
+
+    def _linked_ids(self, keys: Sequence[int]) -> dict[int, list[str]]:
+        """For each concept the ids that it bears in other vocabularies, as far as such ids name one thing."""
+        rows = self._fetch_rows(f"SELECT concept, other FROM links WHERE concept IN {JSON_VALUES}", (_json_list(keys),))
+        found: dict[int, list[str]] = {key: [] for key in keys}
+        for concept, other in rows:
+            if _id_prefix(other) in IDENTITY_PREFIXES:
+                found[concept].append(other)
+        return found
+
+    def _find_bearers(self, ids: Collection[str]) -> dict[str, list[ConceptEntry]]:
+        """Id in lower case → the concepts that have it or name it as their own elsewhere; at most a thousand."""
+        columns = "c.key, c.id, c.name, c.state"
+        linked = f"SELECT l.other, {columns} FROM links l JOIN concepts c ON c.key = l.concept WHERE l.other IN {JSON_VALUES}"
+        same = f"SELECT c.id, {columns} FROM concepts c WHERE c.id IN {JSON_VALUES}"
+        rows = self._fetch_rows(f"{linked} UNION {same} LIMIT 1000", (_json_list(ids), _json_list(ids)))
+        found: dict[str, list[ConceptEntry]] = defaultdict(list)
+        for id, *columns_of in rows:
+            found[id.casefold()].append(ConceptEntry(*columns_of))
+        return found
+
+    def _find_namesakes(self, entry: ConceptEntry) -> Iterator[ConceptEntry]:
+        name = fold_name(entry.name)
+        called = [one for one in self.find_by_names([name]).get(name, ()) if one.entry.key != entry.key] if name else []
+        yield from (one.entry for one in called if one.entry.state == MENTIONED)
+        preferred = {one.entry for one in called if one.scope == 0 and one.entry.state == DESCRIBED and " " in name}
+        of_prefix = Counter(_id_prefix(one.id) for one in (*preferred, entry))
+        yield from (one for one in preferred if of_prefix[_id_prefix(one.id)] == 1)
+
+    # --- what is said of them ---------------------------------------------------------------------------------------
+
+    def names(self, keys: Sequence[int], limit: int) -> list[NamedConcept]:
+        """All names of these concepts, in the order in which they came in."""
+        sql = (
+            f"FROM names n JOIN concepts c ON c.key = n.concept WHERE n.concept IN {JSON_VALUES} ORDER BY n.key LIMIT ?"
+        )
+        return self._fetch_named_concepts(sql, (_json_list(keys), limit))
+
+    def definitions(self, keys: Collection[int]) -> list[ConceptDefinition]:
+        """All that is said of these concepts in words."""
+        columns = "d.concept, a.text, s.text, d.reference, d.text, d.file"
+        tables = "definitions d JOIN words a ON a.key = d.aspect JOIN words s ON s.key = d.source"
+        rows = self._fetch_rows(
+            f"SELECT {columns} FROM {tables} WHERE d.concept IN {JSON_VALUES} ORDER BY d.key", (_json_list(keys),)
+        )
+        return [ConceptDefinition(*row) for row in rows]
+
+    def types(self, keys: Collection[int]) -> list[str]:
+        """The semantic types of these concepts."""
+        tables = "types t JOIN words w ON w.key = t.type"
+        rows = self._fetch_rows(
+            f"SELECT DISTINCT w.text FROM {tables} WHERE t.concept IN {JSON_VALUES}", (_json_list(keys),)
+        )
+        return sorted(text for (text,) in rows)
+
+    def edges(self, keys: Collection[int], limit: int) -> list[Edge]:
+        """The relations of these concepts, at most `limit` of each in either direction, as they came in."""
+        return [edge for key in keys for end in ("subject", "object") for edge in self._edges(key, end, limit)]
+
+    def _edges(self, key: int, end: str, limit: int) -> list[Edge]:
+        columns = "s.key, s.id, s.name, s.state, p.text, o.key, o.id, o.name, o.state, w.text"
+        ends = "JOIN concepts s ON s.key = r.subject JOIN concepts o ON o.key = r.object"
+        texts = "JOIN words p ON p.key = r.predicate JOIN words w ON w.key = r.source"
+        some = f"SELECT * FROM relations WHERE {end} = ? ORDER BY key LIMIT ?"
+        sql = f"SELECT {columns}, r.reference, r.detail, r.file FROM ({some}) r {ends} {texts} ORDER BY r.key"
+        rows = self._fetch_rows(sql, (key, limit))
+        return [Edge(ConceptEntry(*row[:4]), row[4], ConceptEntry(*row[5:9]), *row[9:]) for row in rows]
+
+    def weights(self, keys: Collection[int], enough: int = 10_000) -> dict[int, tuple[bool, int]]:
+        """For each concept, whether somebody defines it, and how many relations it has (counted up to `enough`)."""
+        defined = "EXISTS (SELECT 1 FROM definitions WHERE concept = c.key)"
+        counts = " + ".join(
+            f"(SELECT count(*) FROM (SELECT 1 FROM relations WHERE {end} = c.key LIMIT ?))"
+            for end in ("subject", "object")
+        )
+        rows = self._fetch_rows(
+            f"SELECT c.key, {defined}, {counts} FROM concepts c WHERE c.key IN {JSON_VALUES}",
+            (enough, enough, _json_list(keys)),
+        )
+        return {key: (bool(has), count) for key, has, count in rows}
+
+    def hierarchy(self, keys: Collection[int], *, up: bool, depth: int, limit: int) -> list[ConceptEntry]:
+        """What these concepts are kinds of (`up`), or what kinds of them there are: the nearest first, each once."""
+        here, there = ("subject", "object") if up else ("object", "subject")
+        step = f"SELECT r.{there}, t.depth + 1 FROM tree t JOIN relations r ON r.{here} = t.key"
+        tree = (
+            f"WITH RECURSIVE tree (key, depth) AS (SELECT value, 0 FROM json_each(?) UNION {step}"
+            " WHERE r.predicate = (SELECT key FROM words WHERE text = 'is_a') AND t.depth < ? LIMIT ?)"
+        )
+        sql = "SELECT c.key, c.id, c.name, c.state FROM concepts c JOIN tree t ON t.key = c.key"
+        rows = self._fetch_rows(
+            f"{tree} {sql} WHERE t.depth > 0 GROUP BY c.key ORDER BY min(t.depth), c.name, c.id",
+            (_json_list(keys), depth, 50 * limit),
+        )
+        return [ConceptEntry(*row) for row in rows if row[0] not in keys][:limit]
+
+    def releases(self, files: Collection[int]) -> list[str]:
+        """The dates of release of these files, where they are known."""
+        sql = f"SELECT DISTINCT released FROM files WHERE key IN {JSON_VALUES} AND released <> '' ORDER BY released"
+        return [released for (released,) in self._fetch_rows(sql, (_json_list(files),))]
+
+    def contents(self) -> GraphContents:
+        """How much it holds."""
+        ((concepts,),) = self._fetch_rows("SELECT count(*) FROM concepts WHERE state = ?", (DESCRIBED,))
+        rows = self._fetch_rows("SELECT vocabulary, max(released), sum(facts) FROM files GROUP BY 1 ORDER BY 1", ())
+        released = tuple(one for _, one, _ in rows if one)
+        return GraphContents(concepts, sum(facts for *_, facts in rows), tuple(name for name, *_ in rows), released)
+
+    # --- SQL --------------------------------------------------------------------------------------------------------
+
+    def _fetch_concepts(self, condition: str, parameters: tuple[object, ...]) -> list[ConceptEntry]:
+        rows = self._fetch_rows(f"SELECT c.key, c.id, c.name, c.state FROM concepts c {condition}", parameters)
+        return [ConceptEntry(*row) for row in rows]
+
+    def _fetch_named_concepts(self, sql: str, parameters: tuple[object, ...]) -> list[NamedConcept]:
+        rows = self._fetch_rows(f"SELECT c.key, c.id, c.name, c.state, n.scope, n.text {sql}", parameters)
+        return [NamedConcept(ConceptEntry(*row[:4]), *row[4:]) for row in rows]
+
+    def _fetch_rows(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
+        with self.explain_errors():
+            return self.sql.execute(sql, parameters).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing."""
+        with self.explain_errors(), sqlite_transaction(self.sql):
+            yield self.sql
+
+    def explain_errors(self) -> AbstractContextManager[None]:
+        """SQLite's errors in words for the owner of the graph."""
+        return explain_sqlite_errors(
+            self.path, "It may be no graph at all; if it is yours, delete it and build it again."
+        )
+
+
+def _is_exact_id(id: str, entry: ConceptEntry, links: dict[int, list[str]]) -> bool:
+    """Whether an id, in lower case, is the concept's own, or the only one of its prefix that it bears."""
+    prefix = id.partition(":")[0]
+    of_prefix = {other.casefold() for other in links[entry.key] if other.casefold().partition(":")[0] == prefix}
+    return entry.id.casefold() == id or of_prefix == {id}
+
+
+def _id_prefix(id: str) -> str:
+    prefix, colon, _ = id.partition(":")
+    return prefix if colon else id.rstrip("0123456789")
+
+
+def _json_list(values: Iterable[object]) -> str:
+    return json.dumps(list(values))

@@ -1,0 +1,126 @@
+"""Headings that exist: what a query calls by the name of a MeSH heading is looked up, and put right where it is
+not."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from wellsourced.errors import SourceError
+from wellsourced.query_language import parse_query, write_pubmed_query
+from wellsourced.query_language.query_tree import And, MeshHeading, Near, Node, Not, Or, QueryTerm
+from wellsourced.query_language.traversal import collect_headings as headings_in
+from wellsourced.sources.base import HeadingVocabulary
+from wellsourced.text.tokens import tokenize
+
+MAX_LOOKUPS = 20
+"""Headings of one query that are looked up over the network, where each takes a second."""
+
+MAX_NAMED = 5
+"""Headings that a note names; the others are counted."""
+
+
+@runtime_checkable
+class PartialVocabulary(HeadingVocabulary, Protocol):
+    """Headings of which it may be that only some are known here.
+
+    `complete` says whether all are: only then one that is not found does not exist. Whoever has no such method, and
+    does not raise, knows all.
+    """
+
+    async def is_complete(self) -> bool: ...
+
+
+class HeadingValidation(NamedTuple):
+    """A query in which every heading exists, or may, and what was changed for it, a sentence each."""
+
+    node: Node
+    notes: tuple[str, ...] = ()
+
+
+class _HeadingAnswer(NamedTuple):
+    """What is known of a name: the heading that it names, "" for none; `sure` when all headings were looked through."""
+
+    heading: str
+    sure: bool
+
+
+async def validate_headings(node: Node, known: Sequence[HeadingVocabulary]) -> HeadingValidation:
+    """The query with a synonym's own heading in its place, and words, anywhere, in that of a heading there is not.
+
+    known   are asked in this order, until one settles it; one that cannot be reached is told, and the next is asked
+
+    A heading that nobody could settle stands as it is, which is told too.
+    """
+    names = list(dict.fromkeys(heading.name for heading in headings_in(node)))
+    if not names or not known:
+        return HeadingValidation(node)
+    answers, notes = await _look_up_headings(names, known)
+    settled = {name: answer.heading for name, answer in answers.items() if answer.sure}
+    notes += [note for name, heading in settled.items() if (note := _correction_note(name, heading))]
+    if unsettled := [f"“{name}”" for name in names if name not in answers]:
+        more = f" and {len(unsettled) - MAX_NAMED} more" if len(unsettled) > MAX_NAMED else ""
+        notes.append(f"whether MeSH has the heading {', '.join(unsettled[:MAX_NAMED])}{more} is not known here")
+    return HeadingValidation(_replace_headings(node, lambda heading: _correct_heading(heading, settled)), tuple(notes))
+
+
+async def validate_expression(expression: str, known: Sequence[HeadingVocabulary]) -> tuple[str, tuple[str, ...]]:
+    """A Boolean expression with headings that exist, in PubMed's language, and what was changed for it.
+
+    One in which nothing had to be changed stays as it was written. Raises BadQuery.
+    """
+    parsed = parse_query(expression)
+    checked = await validate_headings(parsed.node, known)
+    if checked.node == parsed.node:
+        return expression, checked.notes
+    written = write_pubmed_query(checked.node)
+    return written.text, (*parsed.notes, *checked.notes, *written.notes)
+
+
+async def _look_up_headings(
+    names: Sequence[str], known: Sequence[HeadingVocabulary]
+) -> tuple[dict[str, _HeadingAnswer], list[str]]:
+    """What is known of these names, and who could not be asked."""
+    answers: dict[str, _HeadingAnswer] = {}
+    notes: list[str] = []
+    for one in known:
+        try:
+            local = isinstance(one, PartialVocabulary)
+            sure = not isinstance(one, PartialVocabulary) or await one.is_complete()
+            for name in names if local else names[:MAX_LOOKUPS]:
+                asked = name not in answers or not answers[name].sure
+                if asked and ((heading := await one.heading(name)) or sure):
+                    answers[name] = _HeadingAnswer(heading, sure)
+        except SourceError as error:
+            notes.append(f"{one.name} could not be asked for headings ({str(error).rstrip('.')})")
+    return answers, notes
+
+
+def _correction_note(name: str, heading: str) -> str:
+    if not heading:
+        return f"MeSH has no heading “{name}”: its words are searched for instead, anywhere in a record"
+    return (
+        ""
+        if _is_same_heading(name, heading)
+        else f"“{name}” is no heading of MeSH: “{heading}”, which it names, stands for it"
+    )
+
+
+def _correct_heading(heading: MeshHeading, settled: dict[str, str]) -> Node:
+    name = settled.get(heading.name)
+    if name is None or (name and _is_same_heading(name, heading.name)):
+        return heading
+    return heading._replace(name=name) if name else QueryTerm(heading.name, at=heading.at)
+
+
+def _is_same_heading(name: str, heading: str) -> bool:
+    """Whether both are the same words: databases do not mind how a heading is capitalised."""
+    return tokenize(name) == tokenize(heading)
+
+
+def _replace_headings(node: Node, real: Callable[[MeshHeading], Node]) -> Node:
+    if isinstance(node, MeshHeading):
+        return real(node)
+    if isinstance(node, And | Or | Near):
+        return node._replace(parts=tuple(_replace_headings(part, real) for part in node.parts))
+    if isinstance(node, Not):
+        return node._replace(kept=_replace_headings(node.kept, real), left_out=_replace_headings(node.left_out, real))
+    return node

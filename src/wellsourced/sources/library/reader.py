@@ -1,0 +1,234 @@
+"""The reading half of a library: what it holds, searching it, opening its documents, counting its words."""
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from wellsourced.encoders.base import Encoder
+from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.sources.base import Frequencies, HeadingVocabulary, SourceInfo
+from wellsourced.sources.library.folders import LOCK_FILE
+from wellsourced.sources.library.search.hybrid_search import HybridSearch, note_damage
+from wellsourced.sources.library.search.lance_tables import LanceTables, PassageFilter
+from wellsourced.sources.library.search.passage_table import PassageTable
+from wellsourced.sources.library.search.vector_table import VectorTable
+from wellsourced.sources.library.store.documents import DocumentStore
+from wellsourced.sources.library.word_index.index import WordIndex, read_subjects
+from wellsourced.sources.library.word_index.selection import DocumentSelection, DocumentSelector
+from wellsourced.storage.writer_lock import find_writer_pid
+from wellsourced.text.passages import cut_index_passages
+from wellsourced.types import Document, Hit, Query, Reference, SourceKind
+from wellsourced.worker_pool import run_in_worker
+
+
+class Backlog(NamedTuple):
+    """What cannot be found in a library yet.
+
+    documents   that are stored and are not in the search tables
+    files       that were named to be read, and were not read to their end
+    passages    that the search tables lost, or have twice
+    writer      the id of the process that is filling the library; 0 when none is
+    """
+
+    documents: int = 0
+    files: int = 0
+    passages: int = 0
+    writer: int = 0
+
+    def __bool__(self) -> bool:
+        """Whether there is anything."""
+        return bool(self.documents or self.files or self.passages)
+
+    def describe(self, library: str) -> str:
+        """What is missing and what to do about it, in a sentence without a full stop; "" when nothing is."""
+        parts = [f"{_format_count(self.documents, 'stored document')} cannot be searched yet"] if self.documents else []
+        parts += [f"{_format_count(self.files, 'file')} still to be read"] if self.files else []
+        missing = ", ".join(parts)
+        if missing and self.writer:
+            return f"process {self.writer} is filling it ({missing}): ask again when that has finished"
+        if missing:
+            return f"it holds less than it was given ({missing}); `wellsourced library add {library}` goes on with that"
+        if not self.passages:
+            return ""
+        remedy = f"`wellsourced library rebuild {library}` makes its index anew"
+        return f"{_format_count(self.passages, 'passage')} of it are not in its index as they should be; {remedy}"
+
+
+def _format_count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+MAX_FILTERED_DOCUMENTS = 1_000
+"""Documents to which a ranking is limited beforehand. Of more, the best of all are ranked and the others left out."""
+
+DEPTH_FACTOR = 16
+"""How many times as many passages are ranked then as are asked for."""
+
+
+class LibraryReader:
+    """What can be asked of a library, whoever writes it; see Library.
+
+    headings   who knows what stands below a MeSH heading, for Boolean queries; None when nobody does
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        encoder: Encoder | None,
+        catalogue: DocumentStore,
+        headings: HeadingVocabulary | None,
+        exact: int,
+    ) -> None:
+        self.folder, self.encoder, self.headings = folder, encoder, headings
+        self._catalogue = catalogue
+        self._tables = LanceTables(folder)
+        self._passages, self._vectors = PassageTable(self._tables), VectorTable(self._tables, exact)
+        self._words = WordIndex(folder)
+        self._selector = DocumentSelector(self._words)
+        self._settings = catalogue.settings()
+        self._generation = self._settings.generation
+        self._hybrid_search = self._build_search()
+
+    def close(self) -> None:
+        """Let go of its files."""
+        self._catalogue.close()
+        self._words.close()
+        self._tables.refresh()
+
+    @property
+    def name(self) -> str:
+        """Its name, which is also its folder's."""
+        return self.folder.name
+
+    @property
+    def kind(self) -> SourceKind:
+        """What it holds."""
+        return self._settings.kind
+
+    async def describe(self) -> SourceInfo:
+        """What it holds now; its subjects as they were when its words were last brought up to date."""
+        about, counts = self._catalogue.settings(), self._catalogue.counts()
+        return SourceInfo(
+            self.name,
+            about.kind,
+            counts.documents,
+            counts.passages,
+            about.vectors,
+            counts.first,
+            counts.last,
+            about.about,
+            asks=("text", "boolean"),
+            subjects=read_subjects(self.folder),
+        )
+
+    async def backlog(self, *, with_tables: bool = True) -> Backlog:
+        """What it was given and does not hold yet.
+
+        with_tables   also what the search tables lost, for which they have to be opened
+        """
+        self._refresh()
+        waiting, writer = self._catalogue.count_pending(), find_writer_pid(self.folder / LOCK_FILE)
+        # While somebody writes, or was stopped, the tables are ahead of the catalogue or behind it for a moment.
+        settled = not (writer or waiting.documents or waiting.removals)
+        passages = await self._count_lost_passages(waiting.passages) if with_tables and settled else 0
+        return Backlog(waiting.documents, waiting.files, passages, writer)
+
+    async def _count_lost_passages(self, expected: int) -> int:
+        try:
+            return abs(expected - await self._passages.count())
+        except SourceRefused:
+            # Whoever searches is told that they cannot be read.
+            return 0
+
+    async def open(self, document_id: str) -> Document:
+        """The document of that id, as it was given. Raises NotFoundError."""
+        return await run_in_worker(self._load_document, document_id)
+
+    def _load_document(self, document_id: str) -> Document:
+        if record := self._catalogue.load_document(document_id):
+            return record.to_document()
+        raise NotFoundError(f"the library {self.name} holds no document {document_id}")
+
+    async def search(
+        self, query: Query, limit: int, kinds: Collection[SourceKind] = (), publication_types: Collection[str] = ()
+    ) -> list[Hit]:
+        """The best passages, by word and, where there are vectors, by meaning; both rankings fused by rank.
+
+        Of a Boolean query, the passages of the documents that match, ranked by its words; those in which no word of
+        it stands come last, the newest first. The text of any other query is words: nothing in it is a syntax here.
+        Raises BadQuery for a Boolean query that cannot be read.
+        """
+        is_boolean = query.kind == "boolean"
+        if limit < 1 or not (is_boolean or any(character.isalnum() for character in query.text)):
+            return []
+        self._refresh()
+        wanted = PassageFilter.from_query(query, kinds, publication_types)
+        ranked = self._search_boolean if is_boolean else self._hybrid_search.search
+        return await ranked(query, limit, wanted)
+
+    async def count(self, query: Query) -> int:
+        """How many documents match; of a query that is not Boolean, how many hold all its words in whatever form."""
+        if query.kind == "boolean":
+            return len((await self._selector.select_boolean(query, self.headings)).ids)
+        return await self._selector.count_holding_all(query)
+
+    async def frequencies(self, words: Collection[str]) -> Frequencies:
+        """As Lexicon."""
+        return await self._selector.frequencies(words)
+
+    async def spelled_like(self, word: str, limit: int = 10) -> list[tuple[str, int]]:
+        """As Lexicon."""
+        return await self._selector.spelled_like(word, limit)
+
+    async def _search_boolean(self, query: Query, limit: int, wanted: PassageFilter) -> list[Hit]:
+        selected = await self._selector.select_boolean(query, self.headings)
+        if not selected.ids:
+            return []
+        ranked = await self._rank_selected(query, selected, limit, wanted) if selected.words else []
+        seen = {hit.passage.reference.id for hit in ranked}
+        rest = [id for id in selected.ids if id not in seen]
+        last = min((hit.score for hit in ranked), default=0.0)
+        return ranked + await run_in_worker(self._first_passages, rest, limit - len(ranked), wanted, min(last, 0.0))
+
+    async def _rank_selected(
+        self, query: Query, selected: DocumentSelection, limit: int, wanted: PassageFilter
+    ) -> list[Hit]:
+        text = query.model_copy(update={"kind": "text", "terms": tuple(selected.words.split())})
+        if len(selected.ids) <= MAX_FILTERED_DOCUMENTS:
+            return await self._hybrid_search.search(text, limit, wanted._replace(only=tuple(selected.ids)))
+        matching = set(selected.ids)
+        best = await self._hybrid_search.search(text, limit * DEPTH_FACTOR, wanted)
+        return [hit for hit in best if hit.passage.reference.id in matching][:limit]
+
+    def _first_passages(self, ids: Sequence[str], limit: int, wanted: PassageFilter, score: float) -> list[Hit]:
+        """The first passage of each of these documents."""
+        hits: list[Hit] = []
+        for start in range(0, len(ids), max(1, limit)):
+            if len(hits) >= limit:
+                break
+            records, damaged = self._catalogue.load_documents(ids[start : start + limit])
+            note_damage(self.name, damaged)
+            documents = [records[id].to_document() for id in ids[start : start + limit] if id in records]
+            firsts = [cut_index_passages(one)[:1] for one in documents if _matches_filter(wanted, one.reference)]
+            hits += [Hit(passage=passage, score=score) for first in firsts for passage in first]
+        return hits[: max(0, limit)]
+
+    def _refresh(self) -> None:
+        if not self.folder.is_dir():
+            # What is open of it would go on to answer, and its tables would say that nothing is found.
+            raise NotFoundError(f"the library {self.name} was deleted, or its folder {self.folder} is out of reach")
+        generation = self._catalogue.generation()
+        if generation != self._generation:
+            self._tables.refresh()
+            self._settings, self._generation = self._catalogue.settings(), generation
+            self._hybrid_search = self._build_search()
+
+    def _build_search(self) -> HybridSearch:
+        own = self.encoder is not None and self.encoder.name == self._settings.encoder and self._settings.vectors > 0
+        return HybridSearch(self._catalogue, self._passages, self._vectors, self.encoder if own else None)
+
+
+def _matches_filter(wanted: PassageFilter, reference: Reference) -> bool:
+    """Whether a document is of the kinds and types that are asked for."""
+    of_type = not wanted.publication_types or not {*wanted.publication_types}.isdisjoint(reference.publication_types)
+    return of_type and (not wanted.kinds or reference.kind in wanted.kinds)

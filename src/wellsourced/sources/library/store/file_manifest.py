@@ -1,0 +1,148 @@
+"""What is known of the files that a library is filled from: how far each came, what of it could not be read, what it
+deleted. Part of the catalogue, so that no file can be done while its documents are not there.
+"""
+
+import re
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from pathlib import PurePath
+
+from wellsourced.sources.base import FileFault, FileState
+from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
+
+PUBMED_FILE_NAME = re.compile(r"(?:pubmed|medline)([0-9]{2})n([0-9]{4})\.xml(?:\.gz)?", re.IGNORECASE)
+
+
+def pubmed_edition(file: str) -> tuple[int, int] | None:
+    """(year, number) of a file of PubMed; None for any other."""
+    found = PUBMED_FILE_NAME.fullmatch(PurePath(file).name)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def overrules(holder: str, file: str) -> bool:
+    """Whether a document that the file `holder` gave stands against the one of the same id in `file`."""
+    held, given = pubmed_edition(holder), pubmed_edition(file)
+    return held is not None and given is not None and held > given
+
+
+def keeps_deleted(withdrawer: str, file: str) -> bool:
+    """Whether a document that the file `withdrawer` deletes stays out although `file` holds it.
+
+    Only a later file of PubMed, and a document that is added by itself (no file), bring it back. What a file says
+    of its own documents is in its order.
+    """
+    if not file or file == withdrawer:
+        return False
+    deleted, given = pubmed_edition(withdrawer), pubmed_edition(file)
+    return deleted is None or given is None or deleted >= given
+
+
+SCHEMA = """
+CREATE TABLE files (
+    path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, sha256 TEXT NOT NULL,
+    documents INTEGER NOT NULL, passages INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'done',
+    faulty INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 1, at TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX files_unsettled ON files (state) WHERE state <> 'done' OR faulty > 0;
+CREATE TABLE faults (
+    path TEXT NOT NULL, number INTEGER NOT NULL, place TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL,
+    transient INTEGER NOT NULL, PRIMARY KEY (path, number)
+) WITHOUT ROWID;
+CREATE TABLE withdrawn (id TEXT PRIMARY KEY, file TEXT NOT NULL);
+CREATE INDEX withdrawn_by_file ON withdrawn (file);
+"""
+
+MIGRATION_FROM_FORMAT_1 = (
+    "ALTER TABLE files ADD COLUMN state TEXT NOT NULL DEFAULT 'done'",
+    "ALTER TABLE files ADD COLUMN faulty INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE files ADD COLUMN tries INTEGER NOT NULL DEFAULT 1",
+    "ALTER TABLE files ADD COLUMN at TEXT NOT NULL DEFAULT ''",
+    *(statement for statement in SCHEMA.split(";\n") if "CREATE TABLE files" not in statement and statement.strip()),
+)
+"""What makes the tables of the first format into these; no row has to be read."""
+
+COLUMNS = "path, size, mtime_ns, sha256, documents, passages, state, faulty, tries, at"
+
+
+class FileManifest:
+    """The files of one library. Every method is one transaction, unless it is handed one."""
+
+    def __init__(self, sql: SqliteDatabase) -> None:
+        self.sql = sql
+
+    def file(self, path: str) -> FileState | None:
+        """What is known of a file; None when it was never named."""
+        rows = self.sql.fetch_all(f"SELECT {COLUMNS} FROM files WHERE path = ?", (path,))  # noqa: S608
+        return FileState(*rows[0]) if rows else None
+
+    def files(self) -> list[FileState]:
+        """Every file, in the order of the paths."""
+        return [FileState(*row) for row in self.sql.fetch_all(f"SELECT {COLUMNS} FROM files ORDER BY path")]  # noqa: S608
+
+    def unsettled_files(self) -> list[FileState]:
+        """The files that were not read to their end, or not without faults."""
+        where = "WHERE state <> 'done' OR faulty > 0 ORDER BY path"
+        return [FileState(*row) for row in self.sql.fetch_all(f"SELECT {COLUMNS} FROM files {where}")]  # noqa: S608
+
+    def faults(self, path: str) -> list[FileFault]:
+        """What could not be read of a file, in its order."""
+        columns = "path, place, reason, remedy, transient"
+        rows = self.sql.fetch_all(f"SELECT {columns} FROM faults WHERE path = ? ORDER BY number", (path,))  # noqa: S608
+        return [FileFault(at, where, reason, remedy, bool(late)) for at, where, reason, remedy, late in rows]
+
+    def queue(self, paths: Iterable[str]) -> None:
+        """These files are to be read; of those that are known, nothing changes."""
+        with self.sql.transaction() as sql:
+            sql.executemany(
+                "INSERT OR IGNORE INTO files (path, size, mtime_ns, sha256, documents, passages, state, tries)"
+                " VALUES (?, 0, 0, '', 0, 0, 'queued', 0)",
+                ((path,) for path in paths),
+            )
+
+    def finish(self, state: FileState, faults: Sequence[FileFault], deleted: AbstractSet[str] | None) -> None:
+        """A file has been read as far as it can be. What it deleted before and does not now may come back."""
+        with self.sql.transaction() as sql:
+            places = ", ".join("?" * len(state))
+            sql.execute(f"INSERT OR REPLACE INTO files ({COLUMNS}) VALUES ({places})", state)  # noqa: S608
+            sql.execute("DELETE FROM faults WHERE path = ?", (state.path,))
+            sql.executemany(
+                "INSERT INTO faults (path, number, place, reason, remedy, transient) VALUES (?, ?, ?, ?, ?, ?)",
+                ((f.path, number, f.where, f.reason, f.remedy, f.transient) for number, f in enumerate(faults)),
+            )
+            if deleted is not None:
+                sql.execute(
+                    f"DELETE FROM withdrawn WHERE file = ? AND id NOT IN {JSON_VALUES}",  # noqa: S608
+                    (state.path, *json_list(deleted)),
+                )
+
+    def forget(self, path: str) -> None:
+        """Know nothing of a file any more."""
+        with self.sql.transaction() as sql:
+            sql.execute("DELETE FROM files WHERE path = ?", (path,))
+            sql.execute("DELETE FROM faults WHERE path = ?", (path,))
+
+    def find_withdrawals(self, ids: Collection[str]) -> dict[str, str]:
+        """id → the file that deletes it, for those of these documents that a file has deleted."""
+        return dict(self.sql.fetch_all(f"SELECT id, file FROM withdrawn WHERE id IN {JSON_VALUES}", json_list(ids)))  # noqa: S608
+
+    @staticmethod
+    def mark_reading(sql: sqlite3.Connection, path: str) -> None:
+        """Some of this file is in: were it as it was before, that would not be all."""
+        sql.execute("UPDATE files SET state = 'reading' WHERE path = ? AND state <> 'reading'", (path,))
+
+    @staticmethod
+    def insert_withdrawals(sql: sqlite3.Connection, ids: Iterable[str], file: str) -> None:
+        """These documents are deleted by this file."""
+        sql.executemany("INSERT OR REPLACE INTO withdrawn (id, file) VALUES (?, ?)", ((id, file) for id in ids))
+
+    @staticmethod
+    def delete_withdrawals(sql: sqlite3.Connection, ids: Collection[str]) -> None:
+        """These documents have come back."""
+        sql.execute(f"DELETE FROM withdrawn WHERE id IN {JSON_VALUES}", json_list(ids))  # noqa: S608
+
+    @staticmethod
+    def requeue_files(sql: sqlite3.Connection, ids: Collection[str]) -> None:
+        """Read the files of these documents when they are next added, so that they can come back."""
+        files = f"(SELECT file FROM documents WHERE id IN {JSON_VALUES})"  # noqa: S608
+        sql.execute(f"UPDATE files SET state = 'queued', sha256 = '' WHERE path IN {files}", json_list(ids))  # noqa: S608

@@ -1,0 +1,97 @@
+"""What the word index keeps of a document: its words by field, the names it goes by, its days and its headings."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from wellsourced.sources.library.store.documents import StoredDocument
+from wellsourced.text.dates import DayRange, day_range
+
+SEPARATOR = "\ue000"
+"""A word of nobody's, for it is in no script: it stands between two headings, so that no phrase reaches across."""
+
+WORD_FIELDS = ("title", "abstract", "heading", "type", "author", "journal")
+"""The columns of words. "abstract" is all the text there is of a work, and the digest that stands for it."""
+
+
+class HeadingTag(NamedTuple):
+    """A heading of a document and, where it has one, the qualifier under it; both as `folded`."""
+
+    heading: str
+    qualifier: str
+
+
+class WordIndexEntry(NamedTuple):
+    """A document in the word index.
+
+    identities   the names it is asked for by, in lower case: "pubmed:31234567", "doi:10.1161/…"
+    words        its words, a string for each of FIELDS
+    """
+
+    id: str
+    hash: int
+    days: DayRange
+    identities: frozenset[str]
+    tags: frozenset[HeadingTag]
+    words: tuple[str, ...]
+
+
+def build_entry(record: StoredDocument) -> WordIndexEntry:
+    """What is kept of a record."""
+    card: dict[str, Any] = json.loads(record.reference)
+    mesh: list[str] = card.get("mesh", [])
+    tags = frozenset(parse_heading(heading) for heading in mesh)
+    return WordIndexEntry(
+        record.id,
+        record.hash,
+        day_range(card.get("published", "")),
+        frozenset(_list_identities(record.id, card)),
+        tags,
+        (
+            card.get("title", ""),
+            _join_parts([record.text, record.digest]) if record.digest else record.text,
+            _join_parts(part for heading in mesh for part in heading.split("/")),
+            _join_parts(card.get("publication_types", [])),
+            _join_parts([*card.get("authors", []), card.get("organisation", "")]),
+            card.get("journal", ""),
+        ),
+    )
+
+
+def parse_heading(heading: str) -> HeadingTag:
+    """A heading as it stands in a record: "Asthma", "Asthma/drug therapy"."""
+    name, _, qualifier = heading.partition("/")
+    return HeadingTag(fold_words(name), fold_words(qualifier))
+
+
+def fold_words(words: str) -> str:
+    """Words to be compared: in lower case, without accents and punctuation, a blank between two."""
+    return " ".join(re.findall(r"\w+", strip_accents(words)))
+
+
+def strip_accents(words: str) -> str:
+    """In lower case and without accents, as the tokenizer of the index has them."""
+    plain = words.lower()
+    if plain.isascii():
+        return plain
+    parts = unicodedata.normalize("NFD", plain)
+    return unicodedata.normalize("NFC", "".join(part for part in parts if not unicodedata.combining(part)))
+
+
+def possible_identities(identity: str) -> tuple[str, ...]:
+    """The names by which a document may be meant that was asked for by an id, a PMID, a DOI or a PMC id."""
+    bare = identity.strip().lower()
+    return (bare, f"pubmed:{bare}", f"doi:{bare}", f"pmc:{bare}")
+
+
+def _list_identities(id: str, card: dict[str, Any]) -> Iterable[str]:
+    yield id.lower()
+    for kind, field in (("pubmed", "pmid"), ("doi", "doi"), ("pmc", "pmcid")):
+        if card.get(field):
+            yield f"{kind}:{card[field]}".lower()
+
+
+def _join_parts(parts: Iterable[str]) -> str:
+    return f" {SEPARATOR} ".join(part for part in parts if part)

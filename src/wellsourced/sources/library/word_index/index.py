@@ -1,0 +1,193 @@
+"""Which documents hold which words, and where: an index with positions, for Boolean queries and for counting words.
+
+It is one SQLite file beside the catalogue (FTS5), unstemmed, accents folded, without the texts themselves, and derived
+data: it is compared with the catalogue and what differs is indexed, all in one transaction, so that a process that is
+killed leaves it as it was. The catalogue's generation tells whether it is behind.
+
+* Ingestion never touches it: bringing it up to date costs a sixth of what ingestion does. Computing vectors, which
+  takes a hundred times as long, ends with it. Otherwise whoever asks first while it is behind brings it up to date, in
+  any process, under SQLite's own lock, which leaves other readers what they see. A library that never had one gets one
+  in the same way.
+* A process that may not write there reads the file as it is while it is up to date. Otherwise it makes one of its own
+  in SQLite's temporary storage, and brings that up to date whenever the library has changed. A file that is damaged is
+  made again.
+* Words cannot be taken out of an index that has no texts. A document that is gone, or changed, only loses its number;
+  when a fifth of all numbers is lost the index is made again. Until then counts of words include what is gone.
+"""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Literal
+
+from wellsourced.errors import SourceError
+from wellsourced.events import Emit, ignore_event
+from wellsourced.sources.library.store.documents import DocumentStore
+from wellsourced.sources.library.word_index.reader import IndexedDocuments, WordIndexReader
+from wellsourced.sources.library.word_index.schema import clear_tables, prepare_tables
+from wellsourced.sources.library.word_index.update import update_index
+from wellsourced.storage.private_files import make_private_file
+from wellsourced.storage.sqlite_database import (
+    UNWRITABLE_CODES,
+    connect_for_reading,
+    connect_sqlite,
+    enable_wal,
+    explain_sqlite_errors,
+    sqlite_transaction,
+)
+
+INDEX_FILE = "words.sqlite3"
+
+UPDATE_TIMEOUT = 30.0
+"""Seconds to wait for another process that brings the index up to date, which takes one for every 30,000 documents."""
+
+# SQLITE_ERROR: a table is missing, when two processes put an index in the place of a damaged one at once.
+DAMAGE_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+
+IndexPlace = Literal["shared", "frozen", "private"]
+"""Where the index of a process is: in the file, in the file as it is, in storage of its own."""
+
+
+class WordIndex:
+    """The index of the library in one folder; nothing is opened before it is needed. Its methods may run in any thread.
+
+    Raises Unavailable when the disk is full or another process brings it up to date for too long, Refused when it
+    cannot be read.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._path = folder, folder / INDEX_FILE
+        self._remedy = f"It can be made again: run `wellsourced library rebuild {folder.name}`."
+        self._connection: sqlite3.Connection | None = None
+        self._file_stamp = (0, 0)
+        self._place: IndexPlace = "shared"
+        self._documents: IndexedDocuments | None = None
+        # A connection has one transaction at a time, and so the index is one thread's at a time.
+        self._thread_lock = threading.RLock()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._thread_lock:
+            if self._connection:
+                self._connection.close()
+            self._connection = self._documents = None
+
+    def clear(self) -> None:
+        """Hold nothing any more: whoever needs it next makes it again."""
+        with self._thread_lock, explain_sqlite_errors(self._path, self._remedy):
+            try:
+                with sqlite_transaction(self._open_connection()):
+                    clear_tables(self._open_connection())
+            except sqlite3.DatabaseError as error:
+                if not self._replace_index(error):
+                    raise
+
+    def update(self, tell: Emit = ignore_event) -> None:
+        """Bring it up to date with the catalogue; done at once when it is."""
+        with self._thread_lock, explain_sqlite_errors(self._path, self._remedy):
+            for is_last in (False, False, True):
+                try:
+                    self._update(tell)
+                    break
+                except sqlite3.DatabaseError as error:
+                    if is_last or not self._replace_index(error):
+                        raise
+
+    @contextmanager
+    def open_reader(self, tell: Emit = ignore_event) -> Iterator[WordIndexReader]:
+        """The words as they are now, and stay while they are looked at."""
+        with self._thread_lock, explain_sqlite_errors(self._path, self._remedy):
+            self.update(tell)
+            sql = self._open_connection()
+            sql.execute("BEGIN")
+            try:
+                self._documents = IndexedDocuments.load(sql, self._documents)
+                yield WordIndexReader(sql, self._documents)
+            finally:
+                sql.execute("COMMIT")
+
+    def _update(self, tell: Emit) -> None:
+        sql = self._open_connection()
+        with closing(DocumentStore(self._folder)) as catalogue:
+            if _read_generation(sql) == catalogue.generation():
+                return
+            with sqlite_transaction(sql):
+                # Another process may have been faster.
+                if _read_generation(sql) != catalogue.generation():
+                    update_index(sql, catalogue, tell)
+
+    def _replace_index(self, error: sqlite3.DatabaseError) -> bool:
+        """Whether the next attempt has another index: an empty one, or one that is this process's own."""
+        code = error.sqlite_errorcode & 0xFF
+        if code in DAMAGE_CODES:
+            self.close()
+            # Another process may have been faster, and what is there now may be sound.
+            if _stamp_file(self._path) == self._file_stamp:
+                for suffix in ("", "-wal", "-shm"):
+                    self._path.with_name(INDEX_FILE + suffix).unlink(missing_ok=True)
+        elif code in UNWRITABLE_CODES and self._place != "private":
+            self.close()
+            self._place = "frozen" if self._place == "shared" and self._path.is_file() else "private"
+        else:
+            return False
+        return True
+
+    def _open_connection(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._file_stamp = _stamp_file(self._path)
+            sql = self._connect()
+            try:
+                if self._place != "frozen":
+                    enable_wal(sql, UPDATE_TIMEOUT)
+                    # After a power failure it may be behind again, and never halfway.
+                    sql.execute("PRAGMA synchronous = NORMAL")
+                prepare_tables(sql)
+            except BaseException:
+                sql.close()
+                raise
+            self._connection = sql
+        return self._connection
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._place == "shared":
+            with suppress(OSError):
+                # Where that fails SQLite says why it cannot open it either.
+                make_private_file(self._path)
+            return connect_sqlite(self._path, "mode=rwc", UPDATE_TIMEOUT)
+        if self._place == "frozen":
+            # Behind the catalogue, it would have to be written: SQLite says so, and it becomes the process's own.
+            return connect_for_reading(self._path).sql
+        return sqlite3.connect("", UPDATE_TIMEOUT, isolation_level=None, check_same_thread=False)
+
+
+def read_subjects(folder: Path) -> tuple[str, ...]:
+    """What most of the library was about when its index was last brought up to date; () where it has none.
+
+    Never waits for who brings it up to date.
+    """
+    path = folder / INDEX_FILE
+    if not path.is_file():
+        return ()
+    try:
+        with closing(connect_for_reading(path, 0).sql) as sql:
+            sql.execute("PRAGMA query_only = 1")
+            return tuple(json.loads(sql.execute("SELECT subjects FROM state").fetchone()[0]))
+    except (sqlite3.DatabaseError, OSError, SourceError, ValueError, TypeError):
+        # It is being made, or cannot be read, which whoever asks it is told: a card has no place for that.
+        return ()
+
+
+def _stamp_file(path: Path) -> tuple[int, int]:
+    """What tells a file from another that was put in its place; zeros for none."""
+    try:
+        there = path.stat()
+    except OSError:
+        return 0, 0
+    return there.st_ino, there.st_ctime_ns
+
+
+def _read_generation(sql: sqlite3.Connection) -> object:
+    return sql.execute("SELECT generation FROM state").fetchone()[0]

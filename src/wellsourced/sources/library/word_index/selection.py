@@ -1,0 +1,153 @@
+"""Which documents of a library a query selects, whatever they are ranked by; and what is to be told of it."""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple
+
+from wellsourced.errors import SourceError
+from wellsourced.query_language import parse_query
+from wellsourced.query_language.query_tree import MeshHeading, Node, Not, QueryTerm
+from wellsourced.query_language.traversal import children, leaves
+from wellsourced.sources.base import NOTE_LISTENER, Frequencies, HeadingVocabulary
+from wellsourced.sources.heading_validation import validate_headings
+from wellsourced.sources.library.word_index.boolean import BooleanMatcher
+from wellsourced.sources.library.word_index.entries import possible_identities, strip_accents
+from wellsourced.sources.library.word_index.index import WordIndex
+from wellsourced.sources.library.word_index.reader import Mask, WordIndexReader
+from wellsourced.sources.library.word_index.spelling import spelled_like
+from wellsourced.sources.library.word_index.term_expansion import expand_term, find_likeliest_words, literal_term
+from wellsourced.text.dates import DayRange, day_number
+from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.text.tokens import content_stems
+from wellsourced.text.tokens import tokenize as tokens
+from wellsourced.types import Query
+
+MAX_TRUNCATION_WORDS = 3
+"""Words by which a truncated one is ranked: the commonest of those that begin so."""
+
+MIN_STEM_LETTERS = 3
+"""Letters of the shortest stem whose last letter may be another in a word of it."""
+
+SUBJECT_FIELDS = ("all", "title", "abstract", "title_abstract", "heading")
+"""Fields whose words say what a document is about."""
+
+
+class DocumentSelection(NamedTuple):
+    """Documents that match, the newest first, and the words to rank them by."""
+
+    ids: list[str]
+    words: str
+
+
+class DocumentSelector:
+    """Selects documents by the word index of a library."""
+
+    def __init__(self, index: WordIndex) -> None:
+        self._index = index
+
+    async def select_boolean(self, query: Query, headings: HeadingVocabulary | None) -> DocumentSelection:
+        """The documents that a Boolean query means. Raises BadQuery for one that cannot be read, and as a source."""
+        parsed = parse_query(query.text)
+        notes = list(parsed.notes)
+        node, meant = await _expand_headings(parsed.node, headings, notes.append)
+
+        def select() -> DocumentSelection:
+            with self._index.open_reader() as words:
+                found = BooleanMatcher(words, meant, notes.append).find_documents(node) & _find_admissible(query, words)
+                return DocumentSelection(words.document_ids(found), " ".join(_ranking_words(node, words)))
+
+        selected = await asyncio.to_thread(select)
+        for note in dict.fromkeys(notes):
+            NOTE_LISTENER.get()(note)
+        return selected
+
+    async def count_holding_all(self, query: Query) -> int:
+        """How many documents hold all words of a query, in whatever form; words that say nothing do not count."""
+
+        def count() -> int:
+            with self._index.open_reader() as words:
+                found = words.documents.live & _find_admissible(query, words)
+                for word in {word for word in tokens(query.text) if word not in STOP_WORDS}:
+                    found &= words.find_matching(_word_expressions(word, words))
+                return int(found.sum())
+
+        return await asyncio.to_thread(count)
+
+    async def frequencies(self, words: Collection[str]) -> Frequencies:
+        """As Lexicon; of a word that is written with a hyphen, or several words, how often they stand in a row."""
+
+        def look() -> Frequencies:
+            with self._index.open_reader() as index:
+                total = int(index.documents.live.sum())
+                whole = {word: strip_accents(word) for word in words if word.isalnum()}
+                known = index.count_documents(set(whole.values()))
+                counts = {word: known[plain] for word, plain in whole.items() if plain in known}
+                rows = {word: _count_phrase(word, index) for word in words if not word.isalnum()}
+                return Frequencies(total, counts | {word: count for word, count in rows.items() if count})
+
+        return await asyncio.to_thread(look)
+
+    async def spelled_like(self, word: str, limit: int) -> list[tuple[str, int]]:
+        """As Lexicon."""
+
+        def look() -> list[tuple[str, int]]:
+            with self._index.open_reader() as words:
+                return spelled_like(strip_accents(word), words, limit)
+
+        return await asyncio.to_thread(look)
+
+
+async def _expand_headings(
+    node: Node, headings: HeadingVocabulary | None, note: Callable[[str], None]
+) -> tuple[Node, dict[str, list[str]]]:
+    """The query with headings that exist, and what stands below each of them and of its types of publication."""
+    if headings is None:
+        if any(isinstance(leaf, MeshHeading) and leaf.explode for leaf in leaves(node)):
+            note("no vocabulary of headings is here: a heading finds itself, and not what stands below it")
+        return node, {}
+    checked = await validate_headings(node, [headings])
+    for told in checked.notes:
+        note(told)
+    exploded = {leaf.name for leaf in leaves(checked.node) if isinstance(leaf, MeshHeading) and leaf.explode}
+    types = {leaf.words for leaf in leaves(checked.node) if isinstance(leaf, QueryTerm) and leaf.field == "type"}
+    try:
+        named = [(name, await headings.heading(name) or name) for name in sorted(exploded | types)]
+        below = {name: await headings.explode(heading) for name, heading in named}
+    except SourceError as error:
+        note(f"{headings.name} could not be asked what stands below a heading ({str(error).rstrip('.')})")
+        return checked.node, {}
+    return checked.node, {name: [name, *others] for name, others in below.items()}
+
+
+def _find_admissible(query: Query, words: WordIndexReader) -> Mask:
+    """The documents that the dates and exclusions of a query admit: the same rule as text.dates.admits."""
+    out = words.find_by_identities([name for id in query.exclude for name in possible_identities(id)[:1]])
+    if query.since is None and query.as_of is None:
+        return ~out
+    first, last = day_number(query.since) if query.since else 1, day_number(query.as_of) if query.as_of else 99_999_998
+    return words.find_in_period(DayRange(first, last)) & ~out
+
+
+def _ranking_words(node: Node, words: WordIndexReader) -> Iterator[str]:
+    """The words that matching documents should hold; of what is left out none."""
+    if isinstance(node, MeshHeading):
+        yield node.name
+    elif isinstance(node, QueryTerm) and node.field in SUBJECT_FIELDS:
+        yield from find_likeliest_words(node, words, MAX_TRUNCATION_WORDS)
+    else:
+        for part in children(node)[:1] if isinstance(node, Not) else children(node):
+            yield from _ranking_words(part, words)
+
+
+def _word_expressions(word: str, words: WordIndexReader) -> list[str]:
+    """What to match for a word in whatever form: all that have its stem."""
+    stem = (content_stems(word) or [word])[0]
+    # A stem may end in another letter than its words: "therapi".
+    beginning = stem[:-1] if len(stem) > MIN_STEM_LETTERS else stem
+    forms = [other for other, _ in words.words_with_prefix(strip_accents(beginning)) if content_stems(other) == [stem]]
+    return [one.expression for form in {word, *forms} for one in expand_term(literal_term(form), words)]
+
+
+def _count_phrase(said: str, words: WordIndexReader) -> int:
+    """In how many documents some words stand next to each other."""
+    return int(words.find_matching([one.expression for one in expand_term(literal_term(said), words)]).sum())

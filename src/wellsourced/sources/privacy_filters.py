@@ -1,0 +1,148 @@
+"""What stands before each service on the network: what it is asked goes by the one exit, and its host is named.
+
+Whoever is asked for a query, a title or a term is handed out behind one of these (config/network.py,
+config/factcheck.py). Ids of records (DOI, PMID), field tags, dates of publication and the user's own e-mail address for
+NCBI are structure, and go as they are.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from wellsourced.privacy import PrivacyFilter
+from wellsourced.sources.base import NOTE_LISTENER, HeadingVocabulary, RetractionRegistry, Source, SourceInfo
+from wellsourced.sources.catalogues import CrossrefCatalogue, DatabaseCatalogue, IdKind
+from wellsourced.sources.doi_org import DoiOrg
+from wellsourced.sources.internet_archive import InternetArchive
+from wellsourced.text.urls import hide_secrets
+from wellsourced.types import Document, Hit, Query, Reference, Retraction
+
+
+class SourcePrivacyFilter:
+    """A live source: queries are cleared of identifiers, and what it gives is known to be published."""
+
+    def __init__(self, source: Source, host: str, exit: PrivacyFilter) -> None:
+        self._source, self._host, self._exit = source, host, exit
+
+    @property
+    def name(self) -> str:
+        """The source's."""
+        return self._source.name
+
+    async def describe(self) -> SourceInfo:
+        """The source's."""
+        return await self._source.describe()
+
+    async def search(self, query: Query, limit: int) -> list[Hit]:
+        """As the source does. Raises IdentifyingRequest besides, and then nothing was sent."""
+        clear = self._exit.clear_query(query, self.name)
+        if clear != query:
+            NOTE_LISTENER.get()(f"{self.name} was asked without words that may identify somebody")
+        self._exit.disclose(self._host, self.name, " ".join((*clear.terms, *clear.also)))
+        hits = await self._source.search(clear, limit)
+        self._exit.mark_published(*(hit.passage.reference.id for hit in hits))
+        return hits
+
+    async def open(self, document_id: str) -> Document:
+        """As the source does."""
+        self._exit.disclose(self._host, self.name, document_id)
+        document = await self._source.open(document_id)
+        self._exit.mark_published(document.reference.id)
+        return document
+
+
+class CataloguePrivacyFilter:
+    """Who is asked for a work by what a text says of it: authors' names stay, other identifiers do not."""
+
+    def __init__(
+        self, catalogue: DatabaseCatalogue | CrossrefCatalogue | DoiOrg, host: str, exit: PrivacyFilter
+    ) -> None:
+        self._catalogue, self._host, self._exit = catalogue, host, exit
+
+    @property
+    def name(self) -> str:
+        """The catalogue's."""
+        return self._catalogue.name
+
+    @property
+    def ids(self) -> Mapping[IdKind, bool]:
+        """The catalogue's."""
+        return self._catalogue.ids
+
+    @property
+    def has_title_search(self) -> bool:
+        """The catalogue's."""
+        return self._catalogue.has_title_search
+
+    async def find_by_id(self, kind: IdKind, id: str) -> Reference:
+        """As the catalogue does. Raises IdentifyingRequest for an id that holds a number of a person."""
+        self._exit.check_field(id, self.name)
+        self._exit.disclose(self._host, self.name, id)
+        return await self._catalogue.find_by_id(kind, id)
+
+    async def find_by_citation(
+        self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
+    ) -> list[Reference]:
+        """As the catalogue does. Raises IdentifyingRequest where identifiers are to be refused."""
+        clear = [self._exit.clear_reference(words, self.name) for words in (title, journal, *authors)]
+        self._exit.disclose(self._host, self.name, " ".join(filter(None, (*clear, year))))
+        return await self._catalogue.find_by_citation(clear[0], clear[2:], year, clear[1], limit)
+
+
+class HeadingsPrivacyFilter:
+    """Who knows the headings of MeSH: a term that identifies somebody is not asked for."""
+
+    def __init__(self, headings: HeadingVocabulary, host: str, exit: PrivacyFilter) -> None:
+        self._headings, self._host, self._exit = headings, host, exit
+
+    @property
+    def name(self) -> str:
+        """The vocabulary's."""
+        return self._headings.name
+
+    async def heading(self, term: str) -> str:
+        """As the vocabulary does; "" for a term of which nothing is left."""
+        clear = self._clear_term(term)
+        return await self._headings.heading(clear) if clear else ""
+
+    async def explode(self, heading: str) -> list[str]:
+        """As the vocabulary does."""
+        clear = self._clear_term(heading)
+        return await self._headings.explode(clear) if clear else []
+
+    def _clear_term(self, term: str) -> str:
+        clear = self._exit.clear_words(term, self.name)
+        if clear:
+            self._exit.disclose(self._host, self.name, clear)
+        return clear
+
+
+class RegistryPrivacyFilter:
+    """Who keeps count of withdrawn works: it is asked for ids alone, and its host is named."""
+
+    def __init__(self, registry: RetractionRegistry, host: str, exit: PrivacyFilter) -> None:
+        self._registry, self._host, self._exit = registry, host, exit
+
+    @property
+    def name(self) -> str:
+        """The registry's."""
+        return self._registry.name
+
+    async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
+        """As the registry does."""
+        if references:
+            ids = [one.doi or one.pmid or one.id for one in references]
+            self._exit.disclose(self._host, f"{self.name}, on retractions", " ".join(ids))
+        return await self._registry.retractions(references)
+
+
+class ArchivePrivacyFilter:
+    """Who keeps old copies of pages: an address that carries identifiers is not asked for."""
+
+    def __init__(self, archive: InternetArchive, host: str, exit: PrivacyFilter) -> None:
+        self._archive, self._host, self._exit = archive, host, exit
+
+    async def has_copy(self, url: str, before: date) -> bool:
+        """As the archive does. Raises IdentifyingRequest besides."""
+        self._exit.check_address(url)
+        self._exit.disclose(self._host, "the Internet Archive", hide_secrets(url))
+        return await self._archive.has_copy(url, before)

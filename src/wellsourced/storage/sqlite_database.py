@@ -1,0 +1,222 @@
+"""One SQLite file: opened, asked, written in transactions, and its errors in words for its owner."""
+
+import json
+import shutil
+import sqlite3
+import tempfile
+import threading
+import time
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from wellsourced.errors import SourceRefused, SourceUnavailable
+from wellsourced.storage.private_files import make_private_file
+
+UNWRITABLE_CODES = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
+"""How SQLite says that it may not write, or make, a file."""
+
+FREE_SPACE_FACTOR = 2
+"""How many times the size of a file has to be free where it is copied."""
+
+LOCK_TIMEOUT = 5.0
+"""Seconds to wait for another process that is writing."""
+
+
+class SqliteFileStamp(NamedTuple):
+    """What tells whether a file has changed since it was opened; `log` is the size of its write-ahead log."""
+
+    inode: int
+    size: int
+    changed: int
+    log: int
+
+
+class SqliteConnection(NamedTuple):
+    """An open file; `stamp` is of one that was opened as unchanging, None where SQLite itself sees to changes."""
+
+    sql: sqlite3.Connection
+    stamp: SqliteFileStamp | None = None
+
+
+def connect_for_reading(path: Path, timeout: float = LOCK_TIMEOUT) -> SqliteConnection:
+    """Open a file of SQLite to be read. Raises as SQLite does, and Refused for unfinished writes it cannot read."""
+    sql = connect_sqlite(path, "mode=rw", timeout)
+    try:
+        sql.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+        return SqliteConnection(sql)
+    except sqlite3.Error as error:
+        sql.close()
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        if code not in UNWRITABLE_CODES or not path.is_file():
+            raise
+    stamp = stamp_database(path)
+    return SqliteConnection(_connect_copy(path) if stamp.log else connect_sqlite(path, "immutable=1", timeout), stamp)
+
+
+def connect_sqlite(path: Path, how: str, timeout: float = LOCK_TIMEOUT) -> sqlite3.Connection:
+    """Open a file of SQLite; `how` are the parameters of its URI."""
+    uri = f"{path.absolute().as_uri()}?{how}"
+    return sqlite3.connect(uri, timeout, uri=True, isolation_level=None, check_same_thread=False)
+
+
+def stamp_database(path: Path) -> SqliteFileStamp:
+    """The file as it is now."""
+    there, log = path.stat(), wal_path(path)
+    return SqliteFileStamp(there.st_ino, there.st_size, there.st_mtime_ns, log.stat().st_size if log.exists() else 0)
+
+
+def wal_path(path: Path) -> Path:
+    """Where the writes lie that are not in the file itself yet."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def _connect_copy(path: Path) -> sqlite3.Connection:
+    """A copy of the file and its log, which is gone from the disk when it is closed."""
+    with tempfile.TemporaryDirectory(prefix="wellsourced-") as folder:
+        if shutil.disk_usage(folder).free < FREE_SPACE_FACTOR * path.stat().st_size:
+            remedy = f"Make room in {tempfile.gettempdir()}, or open the library once where it can be written."
+            raise SourceRefused(f"{path} has writes that were not finished, on a disk that cannot be written. {remedy}")
+        copy = Path(folder) / path.name
+        shutil.copyfile(path, copy)
+        shutil.copyfile(wal_path(path), wal_path(copy))
+        with closing(connect_sqlite(copy, "mode=rw")) as whole:
+            whole.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            whole.execute("PRAGMA journal_mode = DELETE")
+        opened = connect_sqlite(copy, "immutable=1")
+        opened.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+        return opened
+
+
+JSON_VALUES = "(SELECT value FROM json_each(?))"
+"""A list as one parameter: ids are data, however they are spelled and however many there are."""
+
+
+BACKUP_REMEDY = "Bring the file back from a backup, or delete the library and add its files again."
+"""What the owner of a damaged library can do."""
+
+
+def json_list(values: Collection[object]) -> tuple[str]:
+    """The parameter for MANY."""
+    return (json.dumps(list(values)),)
+
+
+class SqliteDatabase:
+    """An open file, one thread's at a time. What a transaction has returned from is on the disk. One that is only read
+    may lie where nothing can be written.
+
+    Raises Refused when it is damaged or may not be written, Unavailable when the disk is full or another process
+    holds it for too long.
+    """
+
+    def __init__(self, path: Path, *, write: bool = False) -> None:
+        self.path = path
+        self._thread_lock = threading.RLock()
+        with explain_sqlite_errors(path):
+            self._sql, self._stamp = (
+                SqliteConnection(connect_sqlite(path, "mode=rw")) if write else connect_for_reading(path)
+            )
+            self._sql.execute("PRAGMA synchronous = FULL")
+        self.set_writable(write)
+
+    def set_writable(self, write: bool) -> None:
+        """Let it be written, or not."""
+        with explain_sqlite_errors(self.path):
+            self._sql.execute(f"PRAGMA query_only = {int(not write)}")
+
+    @staticmethod
+    def create(path: Path, schema: str) -> None:
+        """Make the file, which readers and one writer may have open at once."""
+        make_private_file(path)
+        with explain_sqlite_errors(path):
+            sql = sqlite3.connect(path, isolation_level=None)
+            try:
+                sql.execute("PRAGMA journal_mode = WAL")
+                sql.executescript(schema)
+            finally:
+                sql.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._thread_lock:
+            self._sql.close()
+
+    def fetch_one(self, sql: str) -> tuple[Any, ...]:
+        """The row that is always there."""
+        rows = self.fetch_all(sql)
+        if not rows:
+            raise _damage_error(self.path, "a row that is always there is missing")
+        return rows[0]
+
+    def fetch_all(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Every row."""
+        with self._thread_lock, explain_sqlite_errors(self.path):
+            self._reopen_if_changed()
+            return self._sql.execute(sql, parameters).fetchall()
+
+    def _reopen_if_changed(self) -> None:
+        """Open a file again that was taken for one that nobody changes, and was changed."""
+        if self._stamp and self.path.exists() and stamp_database(self.path) != self._stamp:
+            self._sql.close()
+            self._sql, self._stamp = connect_for_reading(self.path)
+            self._sql.execute("PRAGMA query_only = 1")
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of it is written, or nothing."""
+        with self._thread_lock, explain_sqlite_errors(self.path), sqlite_transaction(self._sql):
+            yield self._sql
+
+
+def enable_wal(sql: sqlite3.Connection, patience: float) -> None:
+    """Let readers and one writer have the file open at once; `patience` in seconds."""
+    until = time.monotonic() + patience
+    while True:
+        try:
+            sql.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            # Of two processes that open a new file together, SQLite refuses one without waiting, whatever its timeout.
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+        time.sleep(0.02)
+
+
+@contextmanager
+def sqlite_transaction(sql: sqlite3.Connection) -> Iterator[None]:
+    """All that is written inside, or nothing."""
+    sql.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        sql.execute("COMMIT")
+    except BaseException:
+        # After a full disk SQLite may have rolled back by itself.
+        if sql.in_transaction:
+            sql.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def explain_sqlite_errors(path: Path, remedy: str = BACKUP_REMEDY) -> Iterator[None]:
+    """SQLite's errors in words for the file's owner; `remedy` is for a file that is damaged."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _explain_error(path, error, remedy) from error
+
+
+def _explain_error(path: Path, error: sqlite3.Error, remedy: str) -> SourceRefused | SourceUnavailable:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+        advice = "Nothing that was stored is lost: see whether the disk is full, make room and try again."
+        return SourceUnavailable(f"{path} cannot be written or read ({error}). {advice}")
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return SourceUnavailable(f"{path} is held by another process. Try again when it has finished.")
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return SourceRefused(f"{path} cannot be opened or written ({error}). Check that you may write there.")
+    return _damage_error(path, str(error), remedy)
+
+
+def _damage_error(path: Path, reason: str, remedy: str = BACKUP_REMEDY) -> SourceRefused:
+    return SourceRefused(f"{path} is damaged ({reason}). {remedy}")

@@ -1,0 +1,107 @@
+"""Lines: short texts of others, put into a shape in which they can be compared and told."""
+
+import re
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from itertools import pairwise
+from unicodedata import category
+
+REORDERING_MARKS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Marks that change the order in which a line is read ("Trojan Source", CVE-2021-42574)."""
+
+FILLER_CHARACTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+"""Letters and marks without ink: they count as letters, and nobody sees them."""
+
+_JOINERS = "\u200c\u200d"
+"""Nobody sees them, and yet Persian and the scripts of India are misspelled without them."""
+
+_FIRST_LETTER_WITH_JOINERS = "\u0600"
+"""Letters of scripts with joiners come from here on: between Latin letters a joiner only hides something."""
+
+
+def fold_case(text: str) -> str:
+    """The text as it is compared with others: in lower case, single spaces."""
+    return " ".join(text.casefold().split())
+
+
+def deduplicate_texts(texts: Iterable[str], key: Callable[[str], Hashable] = fold_case) -> tuple[str, ...]:
+    """The texts in their order, the first of those that are equal by their key; no empty one."""
+    first: dict[Hashable, str] = {}
+    for text in texts:
+        first.setdefault(key(text), text)
+    return tuple(filter(None, first.values()))
+
+
+def short_line(text: str, most: int = 100) -> str:
+    """The first `most` words of what a model says, in one line that does nothing to a terminal."""
+    told = visible_text(text).split()
+    return " ".join(told[:most]) + (" …" if len(told) > most else "")
+
+
+def one_line(text: str) -> str:
+    """All words of what a model says, in one line that reads as it is and does nothing to a terminal."""
+    return " ".join(visible_text(text).split())
+
+
+def visible_text(text: str) -> str:
+    """The text without what nobody sees (marks that reverse what is read, zero widths); white space stays."""
+    if is_all_visible(text):
+        return text
+    return "".join(_visible_letter(before, letter) for before, letter in pairwise(f"\n{text}"))
+
+
+def is_all_visible(text: str) -> bool:
+    """Whether each letter of it is seen as it is, but for blanks, tabs and line ends."""
+    letters = set(text)
+    return FILLER_CHARACTERS.isdisjoint(letters) and all(letter.isprintable() or letter in "\n\t" for letter in letters)
+
+
+def _visible_letter(before: str, letter: str) -> str:
+    if letter.isspace():
+        return letter
+    if is_invisible(before, letter) or letter in REORDERING_MARKS:
+        return ""
+    return letter if letter.isprintable() or letter in _JOINERS else " "
+
+
+def is_invisible(before: str, letter: str) -> bool:
+    """Whether a letter takes no room and says nothing: a zero width, a filler, a joiner that joins nothing."""
+    if letter in _JOINERS:
+        return before < _FIRST_LETTER_WITH_JOINERS or category(before)[0] not in "LM"
+    return letter in FILLER_CHARACTERS or (category(letter) == "Cf" and letter not in REORDERING_MARKS)
+
+
+COMMENT_START, COMMENT_END = "<!--", "-->"
+
+
+def remove_hidden_markup(markup: str, names: Collection[str], instead: str = "") -> str:
+    """The markup with `instead` for every comment, and for every element of these names with what is in it.
+
+    One that is opened and never closed stays: it may be half a sentence about "<!--".
+    """
+    return instead.join(_visible_parts(markup, names))
+
+
+def _visible_parts(markup: str, names: Collection[str]) -> Iterator[str]:
+    opening = re.compile(rf"{COMMENT_START}|<({'|'.join(names)})\b", re.IGNORECASE)
+    endings = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in names}
+    never: set[str] = set()  # names that are not closed behind here: nobody looks for their ends again
+    at = start = 0
+    while found := opening.search(markup, at):
+        name = (found[1] or COMMENT_START).lower()
+        end = -1 if name in never else _find_element_end(markup, found.end(), name, endings)
+        if end < 0:
+            never.add(name)
+            at = found.end()
+        else:
+            yield markup[start : found.start()]
+            at = start = end
+    yield markup[start:]
+
+
+def _find_element_end(markup: str, at: int, name: str, endings: dict[str, re.Pattern[str]]) -> int:
+    """Behind the next end of a comment or an element; -1 when there is none."""
+    if name == COMMENT_START:
+        end = markup.find(COMMENT_END, at)
+        return end + len(COMMENT_END) if end >= 0 else -1
+    closed = endings[name].search(markup, at)
+    return closed.end() if closed else -1

@@ -1,0 +1,74 @@
+"""The tables of words that come with the package: each line a term, a tab, and what it may be said to mean."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from wellsourced.understanding.question_words import term_key
+
+TABLE_SOURCE = "wellsourced"
+"""Who says so, where one of these tables does."""
+
+
+class AbbreviationSense(NamedTuple):
+    """One of several meanings of an abbreviation, and the words beside it that tell."""
+
+    meaning: str
+    cues: frozenset[str]
+
+
+@cache
+def read_table(name: str) -> tuple[tuple[str, ...], ...]:
+    """The lines of a table, cut at tabs."""
+    content = files("wellsourced.understanding").joinpath(name).read_text(encoding="utf-8")
+    return tuple(tuple(line.split("\t")) for line in content.splitlines())
+
+
+@cache
+def brands() -> Mapping[str, str]:
+    """Key of a brand → its generic name. Only brands that are one drug wherever they are sold."""
+    return {term_key(brand): generic for brand, generic in read_table("brands.tsv")}
+
+
+@cache
+def lay_terms() -> Mapping[str, str]:
+    """Key of a lay term → the clinical term. Only what is the same thing, neither wider nor narrower."""
+    return {term_key(lay): clinical for lay, clinical in read_table("lay_terms.tsv")}
+
+
+@cache
+def drug_names() -> Mapping[str, str]:
+    """Key of a drug's name → its other one: "paracetamol" → "acetaminophen", and back."""
+    pairs = read_table("drug_names.tsv")
+    return {term_key(one): other for pair in pairs for one, other in (pair, reversed(pair))}
+
+
+@cache
+def abbreviations() -> Mapping[str, str]:
+    """Abbreviation, as it is written → what it means where nothing speaks against it."""
+    return dict(read_table("abbreviations.tsv"))  # type: ignore[arg-type]  # two columns
+
+
+@cache
+def short_forms() -> Mapping[str, str]:
+    """Key of a long form → its abbreviation."""
+    return {term_key(meant): short for short, meant in reversed(list(abbreviations().items()))}
+
+
+@cache
+def senses() -> Mapping[str, tuple[AbbreviationSense, ...]]:
+    """Abbreviation → its meanings, where it has several."""
+    found: dict[str, list[AbbreviationSense]] = {}
+    for short, meant, cues in read_table("ambiguous.tsv"):
+        found.setdefault(short, []).append(AbbreviationSense(meant, frozenset(cues.split())))
+    return {short: tuple(meanings) for short, meanings in found.items()}
+
+
+@cache
+def table_words() -> frozenset[str]:
+    """Every word of the tables: real words, whatever a library holds."""
+    names = ("abbreviations.tsv", "ambiguous.tsv", "brands.tsv", "drug_names.tsv", "lay_terms.tsv")
+    return frozenset(
+        word for name in names for line in read_table(name) for part in line for word in term_key(part).split()
+    )

@@ -1,0 +1,98 @@
+"""Words that medical texts use, and in how many of 38,486 each stands: what spelling is held against without a library.
+
+`word_counts.tsv` is written by benchmarks/count_words.py: words of four letters or more that stand in five documents
+or more of PubMed abstracts, MedQuAD's answers and SciFact.
+"""
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from wellsourced.errors import SourceError
+from wellsourced.sources.base import Frequencies, Lexicon
+from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.text.tokens import tokenize
+from wellsourced.understanding.edit_distance import edit_distance
+from wellsourced.worker_pool import run_in_worker
+
+
+async def sum_frequencies(lexicons: Sequence[Lexicon], asked: Collection[str]) -> Frequencies:
+    """The counts of all lexicons together; one that fails is left out."""
+    given = await asyncio.gather(*(lexicon.frequencies(asked) for lexicon in lexicons), return_exceptions=True)
+    counts: Counter[str] = Counter()
+    documents = 0
+    for one in given:
+        if isinstance(one, Frequencies):
+            counts.update(one.counts)
+            documents += one.documents
+        elif not isinstance(one, SourceError):
+            raise one
+    return Frequencies(documents, counts)
+
+
+def document_frequency(term: str, known: Frequencies) -> int:
+    """Documents that hold the rarest word of a term: no more can hold the term."""
+    return min((known.counts.get(word, 0) for word in tokenize(term) if word not in STOP_WORDS), default=0)
+
+
+MAX_EDITS = 2
+"""Letters by which words that are spelled alike differ in length, at most, and edits between them."""
+
+
+class BackgroundLexicon:
+    """A lexicon that is always there."""
+
+    name = "medical texts"
+
+    async def frequencies(self, words: Collection[str]) -> Frequencies:
+        """In how many texts words stand; one that is in fewer than five is not known."""
+        documents, counts = await run_in_worker(_load_counts)
+        return Frequencies(documents, {word: counts[word] for word in words if word in counts})
+
+    async def spelled_like(self, word: str, limit: int = 10) -> list[tuple[str, int]]:
+        """Words at most two edits away, the nearest first, then the commonest."""
+        return await run_in_worker(_find_similar_words, word, limit)
+
+
+def _find_similar_words(word: str, limit: int) -> list[tuple[str, int]]:
+    _, counts = _load_counts()
+    near = sorted(
+        (away, -counts[other], other)
+        for other in _list_candidates(word)
+        if other != word and (away := edit_distance(word, other)) <= MAX_EDITS
+    )
+    return [(other, -count) for _, count, other in near[:limit]]
+
+
+class _LexiconEntry(NamedTuple):
+    word: str
+    letters: frozenset[str]
+
+
+def _list_candidates(word: str) -> list[str]:
+    """Words of about this length that share nearly all of their letters with it."""
+    letters = frozenset(word)
+    return [
+        entry.word
+        for length in range(len(word) - MAX_EDITS, len(word) + MAX_EDITS + 1)
+        for entry in _words_by_length().get(length, ())
+        if len(letters ^ entry.letters) <= 2 * MAX_EDITS
+    ]
+
+
+@cache
+def _load_counts() -> tuple[int, Mapping[str, int]]:
+    content = files("wellsourced.understanding").joinpath("word_counts.tsv").read_text(encoding="utf-8")
+    (_, documents), *rows = (line.split("\t") for line in content.splitlines())
+    return int(documents), {word: int(count) for word, count in rows}
+
+
+@cache
+def _words_by_length() -> Mapping[int, list[_LexiconEntry]]:
+    found: dict[int, list[_LexiconEntry]] = defaultdict(list)
+    for word in _load_counts()[1]:
+        found[len(word)].append(_LexiconEntry(word, frozenset(word)))
+    return found

@@ -1,0 +1,163 @@
+"""Questions from the command line: what is printed, and with which exit status it ends."""
+
+import json
+import os
+from datetime import date
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.app.conftest import Run
+from wellsourced.app.question_input import parse_partial_date
+from wellsourced.storage.private_files import list_open_to_others
+from wellsourced.types import Answer
+
+QUESTION = "Did colchicine shorten gout flares?"
+OWN = ("--set", "guidelines=false", "ask")
+
+
+def test_an_answer_shows_its_statement_its_source_and_what_was_searched(run: Run, trials: str) -> None:
+    told = run(*OWN, QUESTION)
+    assert told.exit_code == 0, told.output
+    assert told.stdout.startswith(
+        "In short\n  Colchicine shortened gout flares by two days compared with placebo. [1]\n"
+    )
+    assert "[1] Colchicine in gout." in told.stdout
+    assert "trials: 2 passages found" in told.stdout
+    assert "Not medical advice" in told.stdout
+    assert told.stderr == ""
+
+
+def test_with_quotes_the_words_stand_with_their_place(run: Run, trials: str) -> None:
+    shown = run(*OWN, "--quotes", QUESTION).stdout
+    assert "“Colchicine shortened gout flares by two days compared with placebo.” [1]" in shown
+    assert "characters " in shown
+    assert "characters " not in run(*OWN, "--no-quotes", QUESTION).stdout
+
+
+def test_the_json_is_the_whole_answer_and_its_quotes_are_slices_of_the_documents(run: Run, trials: str) -> None:
+    told = run(*OWN, "--json", QUESTION)
+    answer = Answer.model_validate_json(told.stdout)
+    assert json.loads(told.stdout)["tldr"] == answer.tldr != ""
+    (citation,) = answer.statements[0].citations
+    text = run("library", "open", trials, citation.passage_id.partition("#")[0]).stdout
+    assert text[citation.start : citation.end] == citation.quote
+
+
+def test_a_question_that_nothing_answers_ends_with_status_three_and_the_reason(run: Run, trials: str) -> None:
+    told = run(*OWN, "Who won the football world cup in 1954?")
+    assert told.exit_code == 3
+    assert told.stdout.startswith("No answer is given. ")
+    assert "Searched" in told.stdout
+    assert json.loads(run(*OWN, "--json", "Who won the football world cup in 1954?").stdout)["abstained"] is True
+
+
+@pytest.mark.parametrize("words", [("-",), ()])
+def test_a_question_may_be_piped_in(run: Run, trials: str, words: tuple[str, ...]) -> None:
+    told = run(*OWN, *words, stdin=f"{QUESTION}\n".encode())
+    assert told.exit_code == 0
+    assert "Colchicine shortened" in told.stdout
+
+
+def test_bytes_that_are_no_text_are_no_reason_to_break(run: Run, trials: str) -> None:
+    told = run(*OWN, "--json", "-", stdin=b"colchicine gout \xff\xfe flares?")
+    assert told.exit_code in (0, 3)
+    assert "�" in json.loads(told.stdout)["question"]["text"]
+
+
+def test_words_without_quotation_marks_are_one_question(run: Run, trials: str) -> None:
+    told = run(*OWN, "--json", *QUESTION.split())
+    assert json.loads(told.stdout)["question"]["text"] == QUESTION
+
+
+def test_the_regime_is_part_of_the_question(run: Run, trials: str) -> None:
+    told = run(*OWN, "--json", "--since", "2015", "--as-of", "2020-02", "--exclude", "a", "--exclude", "b", QUESTION)
+    asked = json.loads(told.stdout)["question"]
+    assert (asked["since"], asked["as_of"], asked["exclude"]) == ("2015-01-01", "2020-02-29", ["a", "b"])
+
+
+def test_an_excluded_document_does_not_count(run: Run, trials: str) -> None:
+    answer = json.loads(run(*OWN, "--json", QUESTION).stdout)
+    reference = answer["evidence"][0]["passage"]["reference"]["id"]
+    again = json.loads(run(*OWN, "--json", "--exclude", reference, QUESTION).stdout)
+    assert reference not in {item["passage"]["reference"]["id"] for item in again["evidence"]}
+
+
+def test_only_the_libraries_named_are_searched(run: Run, trials: str, corpus: Path) -> None:
+    run("library", "create", "notes", "--add", str(corpus))
+    answer = json.loads(run("ask", "--json", "--library", "notes", QUESTION).stdout)
+    assert {attempt["search"]["source"] for attempt in answer["attempts"]} == {"notes"}
+
+
+def test_the_guidelines_answer_on_first_use_and_every_citation_says_digest_and_links_the_doi(run: Run) -> None:
+    told = run("ask", "Is CRT recommended in patients with HFrEF and conduction delay?")
+    assert told.exit_code == 0, told.output
+    assert "CRT is recommended to improve symptoms" in " ".join(told.stdout.split())
+    assert "guidelines: 50 passages found" in told.stdout
+    references = " ".join(told.stdout.partition("References")[2].partition("Searched")[0].split())
+    assert references.startswith(
+        "[1] 2022 AHA/ACC/HFSA Guideline for the Management of Heart Failure. AHA/ACC/HFSA. 2022."
+    )
+    assert references.count("https://doi.org/10.") == references.count("(digest of the guideline)") >= 1
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("ask", " "), "The question is empty"),
+        (("ask", "--library", "trails", "Gout?"), "There is no library trails"),
+        (("ask", "--since", "2020", "--as-of", "2019", "Gout?"), "--since 2020-01-01 is later than --as-of 2019-12-31"),
+        (("ask", "--since", "yesterday", "Gout?"), "“yesterday” is no date"),
+        (("--set", "polcy.passages=3", "ask", "Gout?"), "the nearest is “policy.passages”"),
+        (("--set", "policy.passages=many", "ask", "Gout?"), "it should be a valid integer"),
+        (("--set", "encoder", "ask", "Gout?"), "is not KEY=VALUE"),
+        (("ask", "--colour", "Gout?"), "No such option"),
+        (("answer", "Gout?"), "No such command"),
+    ],
+)
+def test_bad_use_ends_with_status_two_and_one_sentence(run: Run, words: tuple[str, ...], sentence: str) -> None:
+    told = run(*words)
+    assert told.exit_code == 2
+    assert sentence in told.stderr
+    assert "Traceback" not in told.output
+
+
+def test_a_home_that_cannot_be_is_told_in_one_sentence(run: Run, corpus: Path) -> None:
+    told = run("--home", str(corpus), "ask", "Gout?")
+    assert told.exit_code == 3
+    assert "guidelines (failed):" in told.stdout
+    assert "cannot be made (Not a directory)" in " ".join(told.stdout.split())
+    made = run("--home", str(corpus), "library", "create", "notes")
+    assert made.exit_code == 1
+    assert made.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "first", "last"),
+    [
+        ("2019", date(2019, 1, 1), date(2019, 12, 31)),
+        ("2020-02", date(2020, 2, 1), date(2020, 2, 29)),
+        ("2019-05-17", date(2019, 5, 17), date(2019, 5, 17)),
+    ],
+)
+def test_a_year_or_a_month_is_taken_from_its_first_day_to_its_last(given: str, first: date, last: date) -> None:
+    assert (parse_partial_date(given, last=False), parse_partial_date(given, last=True)) == (first, last)
+
+
+@pytest.mark.parametrize("given", ["", "19", "2019-13", "2019-02-30", "2019-1", "2019-", "20190101", "٢٠١٩", "0000"])
+def test_what_is_no_date_is_bad_use(given: str) -> None:
+    with pytest.raises(click.BadParameter, match="is no date"):
+        parse_partial_date(given, last=False)
+
+
+def test_a_file_of_references_is_as_open_as_the_user_makes_files_and_what_is_kept_at_home_is_his_alone(
+    run: Run, trials: str, home: Path, tmp_path: Path
+) -> None:
+    before = os.umask(0o022)
+    try:
+        assert run(*OWN, "--references", f"{tmp_path}/works.bib", QUESTION).exit_code == 0
+    finally:
+        os.umask(before)
+    assert (tmp_path / "works.bib").stat().st_mode & 0o777 == 0o644
+    assert [*list_open_to_others(home)] == []

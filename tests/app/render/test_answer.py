@@ -1,0 +1,273 @@
+"""How an answer looks in a terminal."""
+
+import json
+from datetime import date
+
+import pytest
+
+from wellsourced.app.render.answer import render_answer
+from wellsourced.app.terminal import (
+    TerminalPage,
+    escape_unsafe,
+    format_size,
+    format_table,
+    sanitize_line,
+    sanitize_text,
+)
+from wellsourced.types import (
+    Answer,
+    Attempt,
+    Citation,
+    Evidence,
+    Gap,
+    Omission,
+    Passage,
+    Query,
+    Question,
+    Reference,
+    Retraction,
+    Search,
+    Statement,
+    Verdict,
+)
+
+GUIDE = Reference(
+    id="doi:10.1000/gout",
+    title="Guideline for gout",
+    organisation="College of Joints",
+    kind="guideline",
+    published="2020",
+    doi="10.1000/gout",
+    depth="digest",
+)
+TRIAL = Reference(
+    id="pubmed:1",
+    title="A trial of colchicine.",
+    kind="research",
+    published="2019-05",
+    authors=("Able A", "Baker B", "Clark C", "Dow D"),
+    journal="Joints",
+    url="https://pubmed.ncbi.nlm.nih.gov/1/",
+    depth="abstract",
+    retraction=Retraction(status="false", as_of=date(2026, 1, 31)),
+)
+
+
+def passage(reference: Reference, text: str, start: int, section: str = "") -> Passage:
+    return Passage(reference=reference, text=text, start=start, end=start + len(text), section=section)
+
+
+FLARES = passage(GUIDE, "Colchicine is recommended for gout flares.", 100, "Treatment › Flares")
+ICE = passage(GUIDE, "Ice may be added.", 400, "Treatment › Comfort")
+PAIN = passage(TRIAL, "Colchicine shortened pain by two days.", 7)
+
+
+def statement(text: str, *passages: Passage, topic: str = "", lead: bool = False) -> Statement:
+    citations = tuple(Citation(passage_id=p.id, quote=p.text, start=p.start, end=p.end) for p in passages)
+    verdict = Verdict(label="supports", score=1.0)
+    return Statement(text=text, citations=citations, verdict=verdict, topic=topic, lead=lead)
+
+
+def attempt(source: str, status: str, found: int = 0, error: str = "", words: str = "How is gout treated?") -> Attempt:
+    asked = Search(source=source, query=Query(terms=(words,)))
+    return Attempt(search=asked, tier="libraries", status=status, found=found, error=error)  # type: ignore[arg-type]
+
+
+ANSWER = Answer(
+    question=Question(text="How is gout treated?"),
+    statements=(
+        statement(FLARES.text, FLARES, topic="Guideline for gout › Flares"),
+        statement("Ice helps.", ICE, topic="Guideline for gout › Flares"),
+        statement("It shortens pain, and ice may be added.", PAIN, ICE, lead=True),
+    ),
+    evidence=tuple(Evidence(passage=p, relevance=0.9) for p in (FLARES, ICE, PAIN)),
+    gaps=(Gap(source="trials", status="failed", reason="no answer within 30 s"),),
+    attempts=(attempt("guidelines", "ok", 50), attempt("notes", "empty"), attempt("trials", "failed", error="gone")),
+    dropped=(
+        Omission(what="passage", id="a#0-1", text="a", reason="silent (0.12)"),
+        Omission(what="passage", id="b#0-1", text="b", reason="silent (0.34)"),
+        Omission(what="statement", id="", text="c", reason="its source does not say it"),
+    ),
+    timings={"search": 0.25, "read": 0.5},
+)
+
+
+def test_an_answer_reads_from_the_short_of_it_to_its_sources_and_its_gaps() -> None:
+    assert render_answer(ANSWER, TerminalPage(width=72)) == (
+        "In short\n"
+        "  It shortens pain, and ice may be added. [1][2]\n"
+        "\n"
+        "Guideline for gout › Flares\n"
+        "  • Colchicine is recommended for gout flares. [2]\n"
+        "  • Ice helps. [2]\n"
+        "\n"
+        "From other sources\n"
+        "  • It shortens pain, and ice may be added. [1][2]\n"
+        "\n"
+        "References\n"
+        "  [1] A trial of colchicine. Able A, Baker B, Clark C et al. Joints.\n"
+        "      2019. https://pubmed.ncbi.nlm.nih.gov/1/ (abstract) (not\n"
+        "      retracted, as of 2026-01-31)\n"
+        "  [2] Guideline for gout. College of Joints. 2020.\n"
+        "      https://doi.org/10.1000/gout (digest of the guideline)\n"
+        "\n"
+        "Searched\n"
+        "  guidelines: 50 passages found\n"
+        "  notes: nothing found\n"
+        "  trials: failed (gone)\n"
+        "  5 judged, 3 kept (left out: 2 silent)\n"
+        "  1 statement dropped by the check\n"
+        "\n"
+        "Gaps\n"
+        "  trials (failed): no answer within 30 s\n"
+        "\n"
+        "Answered in 0.8 s. Not medical advice: check the sources before you act\n"
+        "on them.\n"
+    )
+
+
+def test_with_quotes_each_citation_shows_its_words_and_their_place_and_nothing_is_said_twice() -> None:
+    shown = render_answer(ANSWER, TerminalPage(width=100, quotes=True))
+    assert (
+        "  • “Colchicine is recommended for gout flares.” [2]\n      Treatment › Flares, characters 100–142\n" in shown
+    )
+    assert "  • Ice helps. [2]\n      “Ice may be added.” (Treatment › Comfort, characters 400–417)\n" in shown
+    assert "      “Colchicine shortened pain by two days.” (characters 7–45)\n" in shown
+    assert shown.count("Colchicine is recommended for gout flares.") == 1
+
+
+def test_a_heading_and_its_sentence_are_quoted_in_one_line_with_both_places() -> None:
+    both = ANSWER.model_copy(update={"statements": (statement(f"{ICE.text}: {FLARES.text}", ICE, FLARES, lead=True),)})
+    shown = render_answer(both, TerminalPage(width=100, quotes=True))
+    assert "  • “Ice may be added.”: “Colchicine is recommended for gout flares.” [1]\n" in shown
+    assert "      Treatment › Comfort, characters 400–417; Treatment › Flares, characters 100–142\n" in shown
+
+
+def test_a_work_cited_from_several_passages_has_one_number() -> None:
+    both = ANSWER.model_copy(update={"statements": (statement("Both.", FLARES, ICE, lead=True),)})
+    shown = render_answer(both, TerminalPage())
+    assert "Both. [1]\n" in shown
+    assert "[2]" not in shown
+
+
+def test_a_source_that_was_asked_in_other_words_says_in_which() -> None:
+    twice = (attempt("notes", "ok", 3), attempt("notes", "ok", 1, words="podagra"))
+    shown = render_answer(ANSWER.model_copy(update={"attempts": twice}), TerminalPage())
+    assert "  notes: 3 passages found\n  notes, asked “podagra”: 1 passage found\n" in shown
+
+
+def test_an_abstention_says_that_and_why_before_the_receipt() -> None:
+    silent = Answer(
+        question=ANSWER.question, attempts=ANSWER.attempts, abstained=True, basis="none", reason="No source knows."
+    )
+    shown = render_answer(silent, TerminalPage(colour=True))
+    assert shown.startswith("\x1b[1mNo answer is given. No source knows.\x1b[0m\n\n")
+    assert "guidelines: 50 passages found" in shown
+    assert "References" not in shown
+    assert "In short" not in shown
+
+
+def test_without_colour_there_is_no_escape_sequence() -> None:
+    assert "\x1b" not in render_answer(ANSWER, TerminalPage(quotes=True))
+    assert "\x1b" in render_answer(ANSWER, TerminalPage(quotes=True, colour=True))
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    ["\x1b[2J", "\x9b2J", "\x07", "\r", "\x00", "\u202e", "\u2067", "\u200f", "\u061c", "\x1b]0;title\x07", "\ud800",
+     "\u200b", "\u2060", "\ufeff", "\U000e0041", "\u200d", "\u3164"],
+)  # fmt: skip
+def test_nothing_that_a_source_wrote_commands_the_terminal(hostile: str) -> None:
+    reference = TRIAL.model_copy(update={"title": f"A{hostile}B", "url": f"https://x/{hostile}", "journal": hostile})
+    bad = passage(reference, f"Colchicine {hostile} helps.", 0, f"Part {hostile}")
+    given = Answer(
+        question=ANSWER.question,
+        statements=(statement(f"Yes {hostile} it does.", bad, topic=f"Topic {hostile}", lead=True),),
+        evidence=(Evidence(passage=bad, relevance=0.9),),
+        gaps=(Gap(source="x", status="failed", reason=hostile),),
+        attempts=(attempt("x", "failed", error=hostile),),
+    )
+    shown = render_answer(given, TerminalPage(quotes=True))
+    assert not set(hostile).intersection(shown).difference("]0;title[2J")
+
+
+def test_what_is_replaced_keeps_its_place() -> None:
+    text = "a\x1b[31mb\tc\nd"
+    assert sanitize_text(text) == "a�[31mb\tc\nd"
+    assert len(sanitize_text(text)) == len(text)
+    assert sanitize_line(text) == "a�[31mb c d"
+
+
+def test_letters_that_need_a_joiner_keep_it_and_latin_ones_lose_it() -> None:
+    assert (
+        sanitize_line("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 do\u200dse")
+        == "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 dose"
+    )
+
+
+def test_json_says_the_same_and_hides_nothing_from_a_terminal() -> None:
+    data = {"title": "a\u202eb\x9bc\u200bd\U000e0041e", "plain": "naïve “β”"}
+    told = escape_unsafe(json.dumps(data, ensure_ascii=False, indent=2))
+    assert json.loads(told) == data
+    assert "\\u202e" in told
+    assert "naïve “β”" in told
+    assert sanitize_text(told) == told
+
+
+def test_a_documents_own_mark_is_never_one_of_ours() -> None:
+    said = passage(TRIAL, "Colchicine helps [1] much [3, 5–7], by half [95% CI 1 to 2], in some［２］.", 0, "Part")
+    text = said.text
+    given = Answer(
+        question=ANSWER.question,
+        statements=(statement(text, said, lead=True),),
+        evidence=(Evidence(passage=said, relevance=0.9),),
+    )
+    for quotes in (False, True):
+        shown = " ".join(render_answer(given, TerminalPage(width=200, quotes=quotes)).split())
+        assert "Colchicine helps ‹1› much ‹3, 5–7›, by half [95% CI 1 to 2], in some‹２›." in shown
+        assert shown.partition("References")[0].count("[1]") == shown.partition("References")[0].count("[") / 2
+    assert given.statements[0].citations[0].quote == text
+
+
+def test_links_are_never_broken_however_narrow_the_terminal() -> None:
+    assert "https://pubmed.ncbi.nlm.nih.gov/1/" in render_answer(ANSWER, TerminalPage(width=40))
+
+
+def test_tables_set_numbers_to_the_right() -> None:
+    assert (
+        format_table([("a", "1,204"), ("longer", "7")], ("name", "count"))
+        == "name    count\na       1,204\nlonger      7\n"
+    )
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, "0 bytes"), (999, "999 bytes"), (1500, "1.5 kB"), (3.1e9, "3.1 GB")])
+def test_sizes_are_said_as_people_say_them(number: float, said: str) -> None:
+    assert format_size(number) == said
+
+
+def test_a_work_that_may_not_count_any_more_is_named_once_with_the_reason_and_no_other_that_was_left_out() -> None:
+    left_out = [
+        Omission(what="passage", id="pubmed:7#0-9", text="a", reason="retracted (PubMed, 2020)"),
+        Omission(what="passage", id="pubmed:7#10-19", text="b", reason="retracted (PubMed, 2020)"),
+        Omission(what="passage", id="pubmed:8#0-9", text="c", reason="under an expression of concern (Crossref)"),
+    ]
+    shown = render_answer(ANSWER.model_copy(update={"dropped": (*ANSWER.dropped, *left_out)}), TerminalPage(width=72))
+    assert (
+        "Left out, since it may not count any more\n"
+        "  pubmed:7: retracted (PubMed, 2020)\n"
+        "  pubmed:8: under an expression of concern (Crossref)\n"
+        "\n"
+        "Gaps\n"
+    ) in shown
+    assert "may not count" not in render_answer(ANSWER, TerminalPage(width=72))
+
+
+def test_a_work_without_an_address_is_named_by_the_id_that_opens_it() -> None:
+    own = Reference(id="file:gout-1a2b3c4d", title="Gout clinic protocol", kind="own", depth="full text")
+    words = passage(own, "Ice is put on the joint.", 0)
+    given = Answer(
+        question=ANSWER.question,
+        statements=(statement(words.text, words, lead=True),),
+        evidence=(Evidence(passage=words, relevance=0.9),),
+    )
+    assert "[1] Gout clinic protocol. file:gout-1a2b3c4d (full text)\n" in render_answer(given, TerminalPage(width=72))

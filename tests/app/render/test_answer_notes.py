@@ -1,0 +1,72 @@
+"""What is told beside the statements of an answer."""
+
+import pytest
+
+from tests.app.test_render import ANSWER, FLARES, PAIN
+from wellsourced.app.progress import describe_step
+from wellsourced.app.render.answer import render_answer
+from wellsourced.app.terminal import TerminalPage
+from wellsourced.events import ModelCalled
+from wellsourced.types import Answer, ArticleCard, Evidence, Question, Statement, Usage, Verdict
+
+OPTIONS = {"A": "yes", "B": "no"}
+
+
+def shown(answer: Answer) -> str:
+    return " ".join(render_answer(answer, TerminalPage()).split())
+
+
+def test_of_the_works_that_are_cited_only_studies_have_cards_and_each_has_one() -> None:
+    cards = [
+        Evidence(passage=FLARES, relevance=0.9, card=ArticleCard(summary="What the guideline says.")),
+        Evidence(passage=PAIN, relevance=0.9, card=ArticleCard(summary="Pain was shorter.", design="trial")),
+    ]
+    evidence = tuple(item for item in ANSWER.evidence if item.passage not in (FLARES, PAIN))
+    told = shown(ANSWER.model_copy(update={"evidence": (*cards, *evidence)}))
+    assert "[1] Pain was shorter; design: trial" in told
+    assert "What the guideline says." not in told
+
+
+def test_a_choice_that_was_not_made_says_that_it_takes_a_model() -> None:
+    question = Question(text="Is colchicine given?", options=OPTIONS)
+    alone = ANSWER.model_copy(update={"question": question})
+    assert "Choice: none could be told to be right (only a language model chooses: --model NAME)" in shown(alone)
+    asked = alone.model_copy(update={"spent": Usage(calls=1, depth=1)})
+    assert "Choice: none could be told to be right In" not in shown(asked)
+    assert "--model NAME" not in shown(asked)
+
+
+def test_a_choice_that_was_made_is_told_in_its_words() -> None:
+    question = Question(text="Is colchicine given?", options=OPTIONS)
+    assert "Choice: B. no" in shown(ANSWER.model_copy(update={"question": question, "choice": "B"}))
+
+
+def test_that_nothing_was_read_is_told_before_what_is_said() -> None:
+    said = Statement(text="Colchicine helps.", verdict=Verdict(label="unjudged", score=0.0), lead=True)
+    told = shown(Answer(question=Question(text="Does it help?"), statements=(said,), basis="parametric"))
+    assert told.startswith("This is the language model's own knowledge")
+    assert told.endswith("Not medical advice, and without a source: do not act on it.")
+
+
+def test_without_a_leading_statement_there_is_no_empty_heading() -> None:
+    said = Statement(text="Colchicine helps.", verdict=Verdict(label="unjudged", score=0.0))
+    told = shown(Answer(question=Question(text="Does it help?"), statements=(said,), basis="parametric"))
+    assert "In short" not in told
+
+
+@pytest.mark.parametrize(
+    ("spent", "said"),
+    [
+        (Usage(calls=1, depth=1, tokens_in=1200, tokens_out=30), "1 call to language models, 1,200 tokens read and 30"),
+        (Usage(calls=3, depth=2), "3 calls to language models, 2 after one another"),
+        (Usage(cached=2), "no call to language models, 2 answered from the disk"),
+    ],
+)
+def test_what_models_were_asked_is_told_in_a_line(spent: Usage, said: str) -> None:
+    assert said in shown(ANSWER.model_copy(update={"spent": spent}))
+
+
+def test_a_call_is_shown_as_words_and_not_as_the_name_of_a_class() -> None:
+    event = ModelCalled(model="local:m", prompt="WriteAnswer", key="k", started=1.0, ended=3.5)
+    assert describe_step(event) == "local:m answered in 2.5 s (write answer)"
+    assert describe_step(event.model_copy(update={"error": "gone"})) == "local:m failed in 2.5 s (write answer)"

@@ -1,0 +1,110 @@
+"""References in AMA, Vancouver and IEEE style, checked against worked examples of their manuals."""
+
+import json
+from datetime import date
+
+import pytest
+
+from wellsourced.citations.reference_files import render_reference_file
+from wellsourced.citations.reference_styles import AuthorName, parse_author_name, render_reference
+from wellsourced.types import Notice, Reference, Retraction
+
+TRIAL = Reference(
+    id="pubmed:29963580",
+    title="Quantitative imaging of the lung: a trial",
+    authors=("Chen A", "Smith JA", "Lung Study Group"),
+    journal="J Med Imaging",
+    published="2018-04-09",
+    volume="5",
+    issue="2",
+    pages="026002-026010",
+    doi="10.1117/1.JMI.5.2.026002",
+    pmid="29963580",
+)
+MANY = TRIAL.model_copy(update={"authors": tuple(f"Author{letter} {letter}" for letter in "ABCDEFG")})
+GUIDELINE = Reference(id="doi:10.1/x", title="Guideline for gout.", organisation="ACR", published="2020", doi="10.1/x")
+PAGE = Reference(id="url:1", title="Gout", url="https://example.org/gout", accessed=date(2026, 5, 3))
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        ("Smith JA", AuthorName("Smith", "JA")),
+        ("van der Berg J-P", AuthorName("van der Berg", "JP")),
+        ("Smith, J. A.", AuthorName("Smith", "JA")),
+        ("Smith, John Albert", AuthorName("Smith", "JA")),
+        ("O'Brien Ö", AuthorName("O'Brien", "Ö")),
+        ("John Smith", AuthorName("John Smith")),
+        ("RECOVERY Collaborative Group", AuthorName("RECOVERY Collaborative Group")),
+        ("Heart Association of the USA", AuthorName("Heart Association of the USA")),
+    ],
+)
+def test_only_a_name_whose_parts_are_certain_is_taken_apart(printed: str, name: AuthorName) -> None:
+    assert parse_author_name(printed) == name
+
+
+@pytest.mark.parametrize(
+    ("style", "line"),
+    [
+        (
+            "ama",
+            "Chen A, Smith JA, Lung Study Group. Quantitative imaging of the lung: a trial. J Med Imaging. "
+            "2018;5(2):026002-026010. doi:10.1117/1.JMI.5.2.026002",
+        ),
+        (
+            "vancouver",
+            "Chen A, Smith JA, Lung Study Group. Quantitative imaging of the lung: a trial. J Med Imaging. "
+            "2018 Apr 9;5(2):026002-026010. doi: 10.1117/1.JMI.5.2.026002. PMID: 29963580.",
+        ),
+        (
+            "ieee",
+            "A. Chen, J. A. Smith, and Lung Study Group, “Quantitative imaging of the lung: a trial,” J Med Imaging, "
+            "vol. 5, no. 2, pp. 026002–026010, Apr. 2018, doi: 10.1117/1.JMI.5.2.026002.",
+        ),
+    ],
+)
+def test_an_article_is_cited_as_the_manual_says(style: str, line: str) -> None:
+    assert render_reference(TRIAL, style) == line  # type: ignore[arg-type]
+
+
+def test_seven_authors_are_three_six_or_one_and_others() -> None:
+    assert render_reference(MANY, "ama").startswith("AuthorA A, AuthorB B, AuthorC C, et al. Quant")
+    assert render_reference(MANY, "vancouver").startswith(
+        "AuthorA A, AuthorB B, AuthorC C, AuthorD D, AuthorE E, AuthorF F, et al. Q"
+    )
+    assert render_reference(MANY, "ieee").startswith("A. AuthorA et al., “Quant")
+
+
+def test_who_published_a_guideline_stands_where_authors_would() -> None:
+    assert render_reference(GUIDELINE, "ama") == "ACR. Guideline for gout. 2020. doi:10.1/x"
+    assert render_reference(GUIDELINE, "ieee") == "ACR, “Guideline for gout,” 2020, doi: 10.1/x."
+
+
+def test_a_page_says_when_it_was_read_and_its_address_ends_the_line() -> None:
+    assert render_reference(PAGE, "ama") == "Gout. Accessed May 3, 2026. https://example.org/gout"
+    assert render_reference(PAGE, "vancouver") == "Gout. Available from: https://example.org/gout"
+    assert render_reference(PAGE, "ieee") == "“Gout,” [Online]. Available: https://example.org/gout"
+
+
+def test_a_work_without_a_title_is_found_by_its_id() -> None:
+    assert render_reference(Reference(id="file:abc"), "vancouver") == "file:abc."
+
+
+def test_a_retracted_work_says_so_first() -> None:
+    notice = Notice(kind="retraction", source="PubMed", published="2020-05")
+    retracted = TRIAL.model_copy(update={"retraction": Retraction(status="true", notices=(notice,))})
+    assert render_reference(retracted, "ama").startswith("[RETRACTED (PUBMED, 2020-05)] Chen A")
+
+
+def test_files_for_reference_managers_carry_the_record() -> None:
+    awkward = TRIAL.model_copy(update={"title": "Salt & 50% {more}"})
+    entry = render_reference_file([awkward], "bibtex")
+    assert entry.startswith("@article{pubmed:29963580,\n  author = {Chen, A and Smith, J A and {Lung Study Group}},\n")
+    assert r"title = {{Salt \& 50\% \{more\}}}" in entry
+    assert "TY  - JOUR\r\nAU  - Chen, A.\r\nAU  - Smith, J.A.\r\nAU  - Lung Study Group\r\n" in render_reference_file(
+        [TRIAL], "ris"
+    )
+    assert render_reference_file([TRIAL], "ris").endswith("ER  - \r\n")
+    (item,) = json.loads(render_reference_file([TRIAL], "csl"))
+    assert item["author"][2] == {"literal": "Lung Study Group"}
+    assert item["issued"] == {"date-parts": [[2018, 4, 9]]}

@@ -1,0 +1,168 @@
+"""A medical order, explained term by term, and a question about it beside them."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.world import document, kit, source
+from wellsourced.context import Context
+from wellsourced.errors import ModelUnavailable, QuestionError
+from wellsourced.explain.explanation import MAX_ORDER_CHARS, explain
+from wellsourced.models.scripted_model import ScriptedModel
+from wellsourced.policy import CheckPolicy, ReadPolicy
+from wellsourced.prompts.framing import ExtractTerms, StandAlone, StandaloneQuestion, TermsReply
+from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, ExplainPlainly
+
+ECHO = "An echocardiogram is a test that uses sound waves to show how the heart moves and pumps blood."
+DRUG = "Furosemide is a water tablet that helps the body to get rid of fluid through the kidneys."
+ORDER = "Obtain an echocardiogram tomorrow. Start furosemide 40 mg by mouth for Mrs Okafor."
+HELD = (document("web:1", ECHO), document("web:2", DRUG))
+
+
+def without_model() -> Context:
+    return kit(source("pages", *HELD), relevant=(ECHO, DRUG))
+
+
+def with_model(model: ScriptedModel, **given: Any) -> Context:
+    known = {
+        "model": model,
+        "has_model": True,
+        "sees_patient": True,
+        "read": ReadPolicy(relevance="judge"),
+        "check": CheckPolicy(consistency=False, repair=False),
+    }
+    return replace(without_model(), **{**known, **given})
+
+
+def plainly(prompt: ExplainPlainly) -> Draft:
+    word = "furosemide" if "furosemide" in prompt.question.text.lower() else "echocardiogram"
+    item = next(one for one in prompt.evidence if word in one.passage.text.lower())
+    said = DraftStatement(
+        text=item.passage.text, quotes=(DraftQuote(passage_id=item.passage.id, quote=item.passage.text),)
+    )
+    return Draft(statements=(said,))
+
+
+def explainer(*terms: str, **given: Any) -> ScriptedModel:
+    alone = StandaloneQuestion(question="How does furosemide work?")
+    return ScriptedModel({ExtractTerms: TermsReply(terms=terms), ExplainPlainly: plainly, StandAlone: alone, **given})
+
+
+async def test_each_term_stands_verbatim_in_the_order_and_has_its_own_cited_explanation() -> None:
+    told = await explain(ORDER, with_model(explainer("echocardiogram", "furosemide")))
+    assert [ORDER[one.start : one.end] for one in told.terms] == ["echocardiogram", "furosemide"]
+    assert [one.term for one in told.terms] == ["echocardiogram", "furosemide"]
+    assert [one.answer.statements[0].text for one in told.terms] == [ECHO, DRUG]
+    assert [one.answer.question.text for one in told.terms] == ["What is echocardiogram?", "What is furosemide?"]
+    assert told.follow_up is None
+    assert told.reading_level is not None
+
+
+async def test_a_term_that_is_not_in_the_order_a_sentence_and_a_name_are_rejected_and_listed() -> None:
+    model = explainer("angiogram", "Obtain an echocardiogram tomorrow. Start", "Mrs Okafor", "furosemide")
+    told = await explain(ORDER, with_model(model))
+    assert [one.term for one in told.terms] == ["furosemide"]
+    assert told.rejected == ("angiogram", "Obtain an echocardiogram tomorrow. Start", "Mrs Okafor")
+    assert "angiogram" in told.notes[0]
+
+
+async def test_terms_beyond_the_limit_are_left_out_and_told() -> None:
+    told = await explain(ORDER, with_model(explainer("echocardiogram", "furosemide")), limit=1)
+    assert [one.term for one in told.terms] == ["echocardiogram"]
+    assert told.notes == ("1 more terms were named than the 1 that are explained",)
+
+
+async def test_no_term_is_an_empty_list_and_no_error() -> None:
+    told = await explain(ORDER, with_model(explainer()))
+    assert (told.terms, told.rejected, told.reading_level) == ((), (), None)
+
+
+async def test_a_follow_up_is_made_to_stand_alone_with_order_and_record_and_neither_is_searched_for() -> None:
+    model = explainer("echocardiogram")
+    kit_ = with_model(model)
+    told = await explain(ORDER, kit_, patient="She limps since Tuesday.", asked="What is the tablet for?")
+    assert told.follow_up is not None
+    assert told.follow_up.question.text == "How does furosemide work?"
+    assert told.follow_up.statements[0].text == DRUG
+    (alone,) = [prompt for prompt in model.prompts if isinstance(prompt, StandAlone)]
+    assert alone.patient == f"{ORDER}\n\nShe limps since Tuesday."
+    (pages,) = kit_.sources
+    queries = {query.terms for query in pages.asked}  # type: ignore[attr-defined]
+    assert queries == {("What is echocardiogram?",), ("How does furosemide work?",)}
+
+
+async def test_a_term_that_cannot_be_explained_costs_no_other() -> None:
+    def fails_once(prompt: ExplainPlainly) -> Any:
+        return ModelUnavailable("no connection") if "echo" in prompt.question.text else plainly(prompt)
+
+    told = await explain(ORDER, with_model(fragile(fails_once)))
+    first, second = told.terms
+    assert (first.answer.abstained, first.answer.reason) == (True, "no connection")
+    assert second.answer.statements[0].text == DRUG
+
+
+def fragile(script: Any) -> ScriptedModel:
+    return ScriptedModel({ExtractTerms: TermsReply(terms=("echocardiogram", "furosemide")), ExplainPlainly: script})
+
+
+async def test_a_model_that_may_not_see_the_order_is_not_shown_it_and_rules_find_the_terms() -> None:
+    model = explainer("echocardiogram")
+    told = await explain(ORDER, with_model(model, sees_patient=False), asked="What is furosemide for?")
+    assert [one.term for one in told.terms] == ["echocardiogram", "furosemide"]
+    assert all("Okafor" not in prompt.model_dump_json() for prompt in model.prompts)
+    assert told.notes == ("terms found by rule; scripted may not see the order: name it in patient_to to allow it",)
+
+
+async def test_without_a_model_the_sources_own_sentences_explain_what_rules_find() -> None:
+    told = await explain(ORDER, without_model())
+    assert [one.term for one in told.terms] == ["echocardiogram", "furosemide"]
+    assert told.terms[0].answer.statements[0].text == ECHO
+    assert told.notes == ("terms found by rule; there is no language model",)
+
+
+@pytest.mark.parametrize(
+    ("order", "terms"),
+    [
+        ("Please take your tablets every morning with water and come back in two weeks.", ()),
+        ("CT abdomen with contrast at 8 PM. Rule out diverticulitis.", ("diverticulitis", "CT")),
+        ("WARFARIN 5 MG DAILY. PULMONARY EMBOLISM IN MARCH.", ("WARFARIN", "PULMONARY EMBOLISM")),
+    ],
+)
+async def test_rules_name_abbreviations_drugs_and_words_of_medicine_and_no_everyday_word(
+    order: str, terms: tuple[str, ...]
+) -> None:
+    told = await explain(order, without_model())
+    assert tuple(one.term for one in told.terms) == terms
+
+
+async def test_identifiers_of_the_order_are_masked_before_a_remote_model_names_its_terms() -> None:
+    model = explainer("furosemide")
+    told = await explain(ORDER, with_model(model, outbound=True, phi="mask"))
+    (asked,) = [prompt for prompt in model.prompts if isinstance(prompt, ExtractTerms)]
+    assert "Okafor" not in asked.order
+    assert told.notes == ("masked before anything left this machine: name",)
+    with pytest.raises(QuestionError, match="may identify somebody"):
+        await explain(ORDER, with_model(model, outbound=True, phi="refuse"))
+
+
+async def test_a_model_that_names_no_terms_leaves_it_to_the_rules_and_that_is_told() -> None:
+    model = explainer()
+    model.replies = {**model.replies, ExtractTerms: ModelUnavailable("no connection")}
+    told = await explain(ORDER, with_model(model))
+    assert [one.term for one in told.terms] == ["echocardiogram", "furosemide"]
+    assert told.notes == ("terms found by rule, since the model named none: no connection",)
+
+
+@pytest.mark.parametrize(
+    ("order", "limit", "says"),
+    [
+        ("", 4, "The order is empty"),
+        (" \n--", 4, "is empty"),
+        ("x" * (MAX_ORDER_CHARS + 1), 4, "50,001"),
+        ("CT", -1, "At most -1"),
+    ],
+)
+async def test_what_is_no_order_is_refused_in_a_plain_sentence(order: str, limit: int, says: str) -> None:
+    with pytest.raises(QuestionError, match=says):
+        await explain(order, without_model(), limit=limit)

@@ -1,0 +1,269 @@
+"""What becomes of a claim that does not stand: the smallest edit that its source supports, or none."""
+
+import pytest
+
+from tests.checkup.told import Pairs, ToldTracer, opened, submitted, verdict
+from wellsourced.errors import ModelUnavailable
+from wellsourced.factcheck.check import text_to_document
+from wellsourced.factcheck.edited_text import apply_edits, diff_edits, merge_edit
+from wellsourced.factcheck.load.decomposition import decompose_text
+from wellsourced.factcheck.run import run_checkup
+from wellsourced.models.scripted_model import ScriptedModel
+from wellsourced.prompts.factcheck import CleanUp, CleanUpReply
+from wellsourced.types import Checkup, Claim, ClaimEdit, Retraction, SubmittedText, Verdict
+
+SOURCE = "Gout is common. Nausea was seen in 13% of the patients. Colchicine reduced the number of flares."
+NAUSEA = "Nausea was seen in 30 % of the patients."
+FLARES = "Colchicine increased the number of flares."
+RIGHT = "Colchicine reduced the number of flares."
+AGAINST = verdict("contradicts", quote="Colchicine reduced the number of flares.")
+SUPPORTS = verdict("supports")
+
+
+async def repaired(
+    text: str, told: dict[tuple[str, str], Verdict], model: ScriptedModel | None = None, source: str = SOURCE
+) -> Checkup:
+    tracer = ToldTracer(opened("1", source))
+    return await run_checkup(submitted(text, 1), tracer, Pairs(told), model=model, repair=True)
+
+
+async def test_a_wrong_number_becomes_the_sources_own_without_a_model() -> None:
+    right = "Nausea was seen in 13% of the patients."
+    done = await repaired(NAUSEA, {(right, "13%"): SUPPORTS})
+    assert [(one.before, one.after, one.source, one.reversed) for one in done.edits] == [(NAUSEA, right, "1", False)]
+    assert done.edits[0].reason == f"“30 %” is “13%” in the source: “{right}”"
+
+
+async def test_a_claim_that_its_source_contradicts_is_turned_round_and_says_so() -> None:
+    done = await repaired(FLARES, {(FLARES, "reduced"): AGAINST, (RIGHT, "reduced"): SUPPORTS})
+    assert [(one.after, one.reversed) for one in done.edits] == [(RIGHT, True)]
+
+
+async def test_an_edit_that_the_judge_does_not_find_supported_is_a_removal() -> None:
+    done = await repaired(FLARES, {(FLARES, "reduced"): AGAINST})
+    assert [(one.after, one.reversed) for one in done.edits] == [("", False)]
+    assert done.edits[0].reason.startswith("no edit stands")
+
+
+async def test_without_a_model_nothing_is_edited_of_which_more_than_one_word_differs() -> None:
+    text = "Colchicine increased the number of attacks of gout in women."
+    done = await repaired(text, {(text, "reduced"): AGAINST})
+    assert [one.after for one in done.edits] == [""]
+
+
+async def test_a_number_of_another_group_is_never_put_into_a_statement() -> None:
+    text, source = "Mortality was 18.3% with aspirin.", "Mortality was 12.5% with placebo and 10.1% with aspirin."
+    supported = {("Mortality was 12.5% with aspirin.", "12.5%"): SUPPORTS}
+    done = await repaired(text, supported, source=source)
+    assert [one.after for one in done.edits] == [""]
+
+
+async def test_an_edit_that_is_much_longer_than_its_statement_is_a_removal() -> None:
+    long = "Colchicine reduced the number of flares" + ", which has been known for a long time" * 5 + "."
+    reply = CleanUpReply(action="edit", text=long, excerpt=RIGHT)
+    told = {(FLARES, "reduced"): AGAINST, (long, "reduced"): SUPPORTS}
+    done = await repaired(FLARES, told, ScriptedModel({CleanUp: reply}))
+    assert [one.after for one in done.edits] == [""]
+    assert done.edits[0].reason.startswith("the edit says more than the statement set out to say")
+
+
+async def test_a_name_with_a_number_in_it_is_no_quantity_and_an_article_follows_its_word() -> None:
+    text, source = (
+        "The HbA1c test is an increased burden for patients.",
+        "The HbA1c test is a reduced burden for patients.",
+    )
+    done = await repaired(
+        text, {(text, "reduced"): verdict("contradicts", quote=source), (source, "reduced"): SUPPORTS}, source=source
+    )
+    assert [one.after for one in done.edits] == [source]
+    other = "The H2a test is a burden for patients."
+    assert [one.after for one in (await repaired(other, {}, source="The H3 test is a burden for patients.")).edits] == [
+        ""
+    ]
+
+
+async def test_what_is_supported_or_not_judged_stays_as_it_is() -> None:
+    told = {(RIGHT, "reduced"): SUPPORTS, (NAUSEA, "13%"): verdict("unjudged")}
+    assert (await repaired(f"{RIGHT}\n{NAUSEA}", told)).edits == ()
+
+
+async def test_a_model_edits_from_the_words_of_the_source_in_one_call_for_each_claim() -> None:
+    model = ScriptedModel({CleanUp: CleanUpReply(action="edit", text=RIGHT, excerpt=RIGHT)})
+    done = await repaired(FLARES, {(FLARES, "reduced"): AGAINST, (RIGHT, "reduced"): SUPPORTS}, model)
+    assert [(one.after, one.reversed, one.reason) for one in done.edits] == [
+        (RIGHT, True, f"edited to what the source says: “{RIGHT}”")
+    ]
+    assert model.prompts == [CleanUp(statement=FLARES, source=SOURCE, reason="")]
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        (CleanUpReply(action="remove"), "the model finds nothing in the source to say in its place"),
+        (CleanUpReply(action="edit", text=FLARES, excerpt=RIGHT), "the edit changes nothing"),
+        (CleanUpReply(action="edit", text="It did.", excerpt=RIGHT), "the edit says nothing any more"),
+        (CleanUpReply(action="edit", text=RIGHT, excerpt="Colchicine cures."), "the edit shows no words of the source"),
+        (
+            CleanUpReply(action="edit", text="Colchicine reduced the number of flares by 40%.", excerpt=RIGHT),
+            "the edit has a number that its excerpt has not (“40%”)",
+        ),
+        (ModelUnavailable("the model does not answer."), "it could not be edited (the model does not answer)"),
+    ],
+)
+async def test_an_edit_of_a_model_that_is_none_is_a_removal_and_says_why(
+    reply: CleanUpReply | ModelUnavailable, why: str
+) -> None:
+    done = await repaired(FLARES, {(FLARES, "reduced"): AGAINST}, ScriptedModel({CleanUp: reply}))
+    assert (done.edits[0].after, done.edits[0].reason.startswith(why)) == ("", True), done.edits[0].reason
+
+
+async def test_nothing_is_edited_without_a_source_that_may_count() -> None:
+    model = ScriptedModel({})
+    for one in (opened("1", fetched="dead"), opened("1", SOURCE, retraction=Retraction(status="true"))):
+        done = await run_checkup(submitted(FLARES, 1), ToldTracer(one), Pairs({}), model=model, repair=True)
+        assert (done.edits[0].after, done.edits[0].source) == ("", "")
+        assert done.edits[0].reason.startswith("no source of it could be read")
+    assert model.prompts == []
+
+
+# --- the text with its edits ---------------------------------------------------------------------------------------
+
+MARKDOWN = """# Gout
+
+- **Colchicine** increased the number of
+  flares [1].
+- It cures gout [2].
+
+Nausea was seen in 30 % of the patients.[3] Rest helps (Smith 2020). Gout is common.
+"""
+
+
+def text_of(document: str, **claims: str) -> SubmittedText:
+    """A text with claims that stand where the words in the second half of `span|claim` stand."""
+    found = []
+    for number, both in enumerate(claims.values()):
+        span, _, said = both.partition("|")
+        start = document.index(span)
+        found.append(Claim(number=number, text=said or span, start=start, end=start + len(span)))
+    return submitted("").model_copy(
+        update={"document": submitted(document).document, "claims": tuple(found), "sources": ()}
+    )
+
+
+def edit(number: int, before: str, after: str = "") -> ClaimEdit:
+    return ClaimEdit(claim=number, before=before, after=after)
+
+
+def test_marks_emphasis_and_line_ends_stay_where_words_change() -> None:
+    span = "**Colchicine** increased the number of\n  flares [1]."
+    text = text_of(MARKDOWN, a=f"{span}|{FLARES}")
+    assert apply_edits(text, [edit(0, FLARES, RIGHT)]) == MARKDOWN.replace("increased", "reduced")
+
+
+def test_a_claim_that_is_removed_goes_with_its_mark_and_its_bullet() -> None:
+    text = text_of(MARKDOWN, a="It cures gout [2].", b=NAUSEA, c="Gout is common.")
+    done = apply_edits(text, [edit(0, "It cures gout."), edit(1, NAUSEA), edit(2, "Gout is common.")])
+    assert done == MARKDOWN.replace("- It cures gout [2].\n", "").replace(
+        "Nausea was seen in 30 % of the patients.[3] Rest helps (Smith 2020). Gout is common.",
+        "Rest helps (Smith 2020).",
+    )
+
+
+def test_of_a_sentence_with_two_claims_the_one_that_stands_is_left_in_its_own_words() -> None:
+    sentence = "Flares were seen in 28 % of men and 1 % of women [4]."
+    text = text_of(
+        f"Gout. {sentence} End.", a=f"{sentence}|Flares were seen in 28 % of men.", b=f"{sentence}|Of women 1 %."
+    )
+    assert apply_edits(text, [edit(1, "Of women 1 %.")]) == "Gout. Flares were seen in 28 % of men [4]. End."
+    both = apply_edits(text, [edit(0, "Flares were seen in 28 % of men."), edit(1, "Of women 1 %.")])
+    assert both == "Gout. End."
+
+
+def test_of_a_list_only_the_item_changes_although_each_claim_spans_the_lead_in() -> None:
+    document = "Colchicine may cause:\n\n- nausea in 30 % of patients\n- a rash\n- loss of hair\n\nThe end.\n"
+    spans = [document[: document.index(item) + len(item)] for item in ("30 % of patients", "a rash", "loss of hair")]
+    said = ("nausea in 30 % of patients", "a rash", "loss of hair")
+    text = text_of(
+        document,
+        **{
+            f"c{n}": f"{span}|Colchicine may cause {one}."
+            for n, (span, one) in enumerate(zip(spans, said, strict=True))
+        },
+    )
+    made = [
+        edit(0, "Colchicine may cause nausea in 30 % of patients.", "Colchicine may cause nausea in 13 % of patients."),
+        edit(1, "Colchicine may cause a rash."),
+    ]
+    assert apply_edits(text, made) == document.replace("30 %", "13 %").replace("- a rash\n", "")
+    first = [edit(0, "Colchicine may cause nausea in 30 % of patients.")]
+    assert apply_edits(text, first) == document.replace("- nausea in 30 % of patients\n", "")
+
+
+def test_without_edits_the_text_is_as_it_was() -> None:
+    assert apply_edits(text_of(MARKDOWN, a=NAUSEA), []) == MARKDOWN
+    assert diff_edits(text_of(MARKDOWN, a=NAUSEA), []) == ""
+
+
+def test_the_difference_shows_the_lines_that_change() -> None:
+    right = NAUSEA.replace("30 %", "13%")
+    told = diff_edits(text_of(f"One.\n{NAUSEA}", a=NAUSEA), [edit(0, NAUSEA, right)], "answer.md")
+    assert told.splitlines() == [
+        "--- answer.md",
+        "+++ answer.md (cleaned)",
+        "@@ -1,2 +1,2 @@",
+        " One.",
+        f"-{NAUSEA}",
+        "\\ No newline at end of file",
+        f"+{right}",
+        "\\ No newline at end of file",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after", "result"),
+    [
+        ("Seen in 30 % [3] of men.", "Seen in 30 % of men.", "Seen in 13 % of men.", "Seen in 13 % [3] of men."),
+        ("**A** rises [1].", "A rises.", "A rises slowly.", "**A** rises slowly [1]."),
+        ("A rises a lot [1].", "A rises a lot.", "A rises.", "A rises [1]."),
+        ("It rises.", "Gout rises.", "Gout falls.", "It falls."),
+    ],
+)
+def test_only_the_words_that_differ_are_put_into_the_text(text: str, before: str, after: str, result: str) -> None:
+    assert merge_edit(text, before, after) == result
+
+
+def test_a_long_statement_is_rewritten_in_no_time() -> None:
+    """Blanks between words that all change made it take a minute."""
+    before, after = (" ".join(f"{letter}{number}x" for number in range(400)) for letter in "ab")
+    assert merge_edit(f"{before} [1].", f"{before}.", f"{after}.") == f"{after} [1]."
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("- **\nNausea is common in gout.**\n- Gout is old.\n", "- Gout is old.\n"),
+        ("- **Nausea is common in gout.** [1]\n- Gout is old.\n", "- Gout is old.\n"),
+        ("1. *Nausea is common in gout.*\n\nGout is old.\n", "\nGout is old.\n"),
+    ],
+)
+def test_an_item_goes_with_its_mark_and_its_emphasis(text: str, left: str) -> None:
+    apart = decompose_text(text_to_document(text))
+    gone = next(one for one in apart.claims if one.text == "Nausea is common in gout.")
+    assert apply_edits(apart, [ClaimEdit(claim=gone.number, before=gone.text, after="")]) == left
+
+
+async def test_what_only_a_source_that_was_not_reached_could_say_is_left_as_it_stands() -> None:
+    text = submitted(f"{FLARES}\n{NAUSEA}", 2, c0=("1",), c1=("2",))
+    for fetched, edited in (("offline", [1]), ("timeout", [1]), ("dead", [0, 1])):
+        tracer = ToldTracer(opened("1", fetched=fetched), opened("2", "Gout is old."))
+        done = await run_checkup(text, tracer, Pairs({}), repair=True, scope="own")
+        assert [one.claim for one in done.edits] == edited
+        assert any("1 statement was left as it stands" in note for note in done.notes) is (len(edited) == 1)
+
+
+async def test_more_than_a_number_and_its_unit_is_not_moved_into_the_text() -> None:
+    text = "The rate was 0.07 with budesonide–formoterol."
+    source = "The rate was 0.07 with budesonide-formoterol."
+    wrong = "The rate was 0.07 with budesonide-formoterol–formoterol."
+    done = await repaired(text, {(wrong, source): SUPPORTS}, source=source)
+    assert "formoterol–formoterol" not in apply_edits(done.submitted, done.edits)

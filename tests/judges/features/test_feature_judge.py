@@ -1,0 +1,209 @@
+"""The judge that weighs wording and direction, with the weights that come with the package."""
+
+import numpy as np
+import pytest
+
+from wellsourced.encoders.minilm import MiniLM
+from wellsourced.errors import SettingsError
+from wellsourced.judges.base import Judge, Pair
+from wellsourced.judges.features.encoded_text import CachingTextEncoder, join_texts
+from wellsourced.judges.features.feature_judge import MAX_SENTENCES, FeatureJudge, calibrate_scores, entailment_features
+from wellsourced.judges.features.linear_model import LinearModel, ModelBlend, TaskCalibration, load_support_model
+from wellsourced.judges.features.polarity import opposite_claims, word_directions
+from wellsourced.judges.guard import GuardedJudge
+
+CLAIM = "Compared with placebo, drotrecogin significantly decreased mortality."
+FOUND = "Mortality at 28 days was significantly lower with drotrecogin than with placebo (p = 0.01)."
+OPPOSED = "Mortality at 28 days was significantly higher with drotrecogin than with placebo (p = 0.01)."
+AIM = "The objective was to determine whether drotrecogin decreases mortality compared with placebo."
+METHOD = "Patients were randomised to receive drotrecogin or placebo."
+BESIDE = "Asthma in children is treated with inhaled corticosteroids."
+
+
+@pytest.fixture(scope="module")
+def judge() -> FeatureJudge:
+    return FeatureJudge(MiniLM(threads=1))
+
+
+async def test_a_result_supports_its_claim_the_opposite_contradicts_and_another_subject_is_silent(
+    judge: FeatureJudge,
+) -> None:
+    verdicts = await judge.judge([Pair(CLAIM, text) for text in (FOUND, OPPOSED, BESIDE)])
+    assert [verdict.label for verdict in verdicts] == ["supports", "contradicts", "silent"]
+    assert verdicts[0].score > 0.5 > verdicts[1].score > verdicts[2].score - 0.1
+
+
+async def test_the_aim_of_a_study_is_not_shown_for_its_result(judge: FeatureJudge) -> None:
+    text = f"{AIM} {METHOD} {FOUND}"
+    span = judge.find_rationale(CLAIM, text)
+    assert span is not None
+    assert text[span.start : span.end] == FOUND
+    assert (await judge.judge([Pair(CLAIM, text)]))[0].quote == FOUND
+
+
+async def test_it_tells_how_likely_the_opposite_is_and_the_guard_keeps_it(judge: FeatureJudge) -> None:
+    pairs = [Pair(CLAIM, FOUND), Pair(CLAIM, OPPOSED), Pair(CLAIM, " ")]
+    bare = await judge.score(pairs)
+    behind = await GuardedJudge(judge).score(pairs)
+    against = [odds.against or 0.0 for odds in bare]
+    assert against[1] > 0.5 > against[0] > against[2] == 0.0
+    assert all((after.against or 0.0) >= before for before, after in zip(against, behind, strict=True))
+    assert behind[1].verdict.label == "contradicts"
+    assert behind[1].verdict.quote == OPPOSED
+
+
+async def test_an_empty_text_is_silent_and_has_no_sentence_to_show(judge: FeatureJudge) -> None:
+    empty, beside = await judge.judge([Pair(CLAIM, " \n"), Pair(CLAIM, BESIDE)])
+    assert (empty.label, empty.score, beside.label) == ("silent", 0.0, "silent")
+    assert judge.find_rationale(CLAIM, "") is None
+
+
+async def test_a_claim_without_words_is_judged_without_failing(judge: FeatureJudge) -> None:
+    assert (await judge.judge([Pair("?!", FOUND), Pair("", FOUND)]))[0].label == "silent"
+
+
+async def test_a_verdict_does_not_depend_on_what_is_judged_beside_it(judge: FeatureJudge) -> None:
+    alone = await FeatureJudge(MiniLM(threads=1)).judge([Pair(CLAIM, FOUND)])
+    beside = await judge.judge([Pair(BESIDE, OPPOSED), Pair(CLAIM, FOUND), Pair(CLAIM, BESIDE)])
+    assert beside[1] == alone[0]
+
+
+async def test_a_long_text_is_read_where_it_shares_the_claims_words(judge: FeatureJudge) -> None:
+    filler = " ".join(f"Ward number {place} was painted." for place in range(2 * MAX_SENTENCES))
+    text = f"{filler} {FOUND} {filler}"
+    span = judge.find_rationale(CLAIM, text)
+    assert span is not None
+    assert text[span.start : span.end] == FOUND
+
+
+async def test_behind_the_guard_a_changed_number_never_supports(judge: FeatureJudge) -> None:
+    guarded = GuardedJudge(judge)
+    claim = "Mortality at 90 days was significantly lower with drotrecogin than with placebo (p = 0.01)."
+    assert isinstance(guarded, Judge)
+    assert (await guarded.judge([Pair(claim, FOUND)]))[0].label != "supports"
+
+
+def test_probabilities_add_up_to_one_in_every_task() -> None:
+    encoder = MiniLM(threads=1)
+    for task in load_support_model().tasks:
+        found = FeatureJudge(encoder, task=task.name).examine([Pair(CLAIM, FOUND)])[0]
+        assert found is not None
+        assert found.probability.sum() == pytest.approx(1)
+
+
+def test_an_unknown_task_is_refused_by_name() -> None:
+    with pytest.raises(SettingsError, match="not calibrated for poetry"):
+        FeatureJudge(MiniLM(), task="poetry")
+
+
+def test_an_encoder_that_nothing_was_fitted_on_is_refused() -> None:
+    fitted = load_support_model().model_copy(update={"encoder": "another"})
+    with pytest.raises(SettingsError, match="fitted on another"):
+        FeatureJudge(MiniLM(), fitted=fitted)
+
+
+async def test_another_models_word_counts_where_weights_for_it_were_fitted() -> None:
+    plain = load_support_model().plain.linear
+    linear = LinearModel(
+        features=(*plain.features, "entailment_contradicts"),
+        mean=(*plain.mean, 0.0),
+        spread=(*plain.spread, 1.0),
+        weights=tuple((*row, 5.0 * (label == 1)) for label, row in enumerate(plain.weights)),
+        intercepts=plain.intercepts,
+    )
+    heavy = ModelBlend(linear=linear, nets=())
+    fitted = load_support_model().model_copy(update={"entailed": heavy, "entailed_tasks": (TaskCalibration(),)})
+    asked: list[Pair] = []
+
+    def refutes(pairs):  # type: ignore[no-untyped-def]
+        asked.extend(pairs)
+        return np.array([[0.01, 0.98, 0.01]] * len(pairs))
+
+    judge = FeatureJudge(MiniLM(threads=1), refutes, fitted=fitted)
+    assert (await judge.judge([Pair(CLAIM, FOUND), Pair(CLAIM, "")]))[0].label == "contradicts"
+    assert asked == [Pair(CLAIM, FOUND)]
+    assert judge.name != FeatureJudge(MiniLM()).name
+
+
+def test_a_model_of_entailment_is_refused_where_nothing_was_fitted_with_one() -> None:
+    fitted = load_support_model().model_copy(update={"entailed": None})
+    with pytest.raises(SettingsError, match="without a model of entailment"):
+        FeatureJudge(MiniLM(), lambda pairs: np.zeros((len(pairs), 3)), fitted=fitted)
+
+
+def test_a_certain_word_of_another_model_counts_no_more_than_a_nearly_certain_one() -> None:
+    sure, nearly = entailment_features(np.array([[1.0, 0.0, 0.0], [0.999, 0.001, 0.0]]))
+    assert sure == nearly | {"entailment_contradicts": -6.0, "entailment_supports": 6.0}
+
+
+def test_a_temperature_above_one_makes_probabilities_milder() -> None:
+    scores = np.array([[2.0, 0.0, -1.0]])
+    assert (
+        calibrate_scores(scores, TaskCalibration())[0, 0]
+        > calibrate_scores(scores, TaskCalibration(temperature=2.0))[0, 0]
+        > 1 / 3
+    )
+
+
+@pytest.mark.parametrize(
+    ("claim", "opposite"),
+    [
+        ("Aspirin reduces the risk of stroke.", "Aspirin increases the risk of stroke."),
+        ("Aspirin does not reduce the risk of stroke.", "Aspirin does reduce the risk of stroke."),
+        ("Mitochondria are uninvolved in apoptosis.", "Mitochondria are involved in apoptosis."),
+        ("Metformin is a drug.", "Metformin is not a drug."),
+    ],
+)
+def test_a_claim_is_turned_into_its_opposite(claim: str, opposite: str) -> None:
+    assert opposite in opposite_claims(claim)
+
+
+def test_a_claim_without_anything_to_turn_has_no_opposite() -> None:
+    assert opposite_claims("Aspirin and stroke") == []
+
+
+def test_a_negation_turns_the_direction_of_the_words_behind_it() -> None:
+    assert word_directions(["it", "does", "not", "increase", "mortality"]).tolist() == [0, 0, 0, -1, 0]
+    assert word_directions(["ineffective"]).tolist() == [-1]
+
+
+def test_words_of_one_meaning_are_nearer_in_context_than_others() -> None:
+    reader = CachingTextEncoder(MiniLM(threads=1))
+    attack, other, asthma = "heart attack", "myocardial infarction", "childhood asthma"
+    read = reader.encode([attack, other, asthma])
+    assert read[attack].states.shape == (2, 384)
+    assert (read[attack].states @ read[other].states.T).max() > (read[attack].states @ read[asthma].states.T).max()
+
+
+def test_a_reader_forgets_what_was_used_longest_ago() -> None:
+    noting = Noting()
+    reader = CachingTextEncoder(noting, limit=2)
+    for text in ("one", "two", "one", "three", "one", "two"):
+        reader.encode([text])
+    assert noting.asked == ["one", "two", "three", "two"]
+
+
+class Noting(MiniLM):
+    def __init__(self) -> None:
+        super().__init__(threads=1)
+        self.asked: list[str] = []
+
+    def encode_tokens(self, texts):  # type: ignore[no-untyped-def]
+        self.asked += texts
+        return super().encode_tokens(texts)
+
+
+def test_word_pieces_are_joined_and_neighbours_read_as_one() -> None:
+    read = CachingTextEncoder(MiniLM(threads=1)).encode(["Romosozumab works.", "It is new."])
+    first, second = read.values()
+    assert first.words == ("romosozumab", "works", ".")
+    assert join_texts([first, second]).words == first.words + second.words
+    assert np.linalg.norm(join_texts([first, second]).vector) == pytest.approx(1)
+
+
+def test_the_states_of_tokens_and_the_vector_are_of_one_reading() -> None:
+    encoder = MiniLM(threads=1)
+    texts = ["Romosozumab works.", "", "It is new, and it costs more than what was there before."]
+    for tokens, vector in zip(encoder.encode_tokens(texts), encoder.encode(texts), strict=True):
+        assert len(tokens.pieces) == len(tokens.states)
+        assert (tokens.vector == vector).all()

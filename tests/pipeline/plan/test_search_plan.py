@@ -1,0 +1,152 @@
+"""Where a question is taken: in order of authority, as the policy has it, and never without a word."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.world import TRIAL, kit, source
+from wellsourced.context import Context
+from wellsourced.errors import ModelError, SourceUnavailable
+from wellsourced.pipeline.plan.search_plan import arrange_tiers, plan_searches
+from wellsourced.planners.base import Proposal, RunSearches, TrialSearch
+from wellsourced.policy import Policy
+from wellsourced.sources.base import SourceInfo
+from wellsourced.sources.fake import FakeSource
+from wellsourced.types import Passage, Plan, Query, Question, Search
+
+GUIDELINES = SourceInfo("guidelines", "guideline", documents=43)
+TRIALS = SourceInfo("trials", "research", documents=10)
+NOTES = SourceInfo("notes", "own", documents=3)
+PUBMED = SourceInfo("pubmed", "research", live=True)
+WEB = SourceInfo("brave", "web", live=True)
+ALL = (WEB, PUBMED, NOTES, TRIALS, GUIDELINES)
+QUESTION = Question(text="Does colchicine help in gout?")
+HERD = (("guideline",), ("pubmed",), ("web",))
+
+
+class Told:
+    """Proposes what it was told, or fails as it was told to; keeps what a look brought up."""
+
+    name = "told"
+
+    def __init__(
+        self, *searches: Search, notes: Sequence[str] = (), failure: Exception | None = None, looks: bool = False
+    ) -> None:
+        self.proposal, self.failure, self.looks = Proposal(searches, tuple(notes)), failure, looks
+        self.seen: list[TrialSearch] = []
+
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
+        if self.failure:
+            raise self.failure
+        if self.looks:
+            self.seen = await look(self.proposal.searches)
+        return self.proposal
+
+
+def ask(name: str, *terms: str) -> Search:
+    return Search(source=name, query=Query(terms=terms or (QUESTION.text,)))
+
+
+def planning(planner: Told, *sources: FakeSource, policy: Policy | None = None) -> Context:
+    usual = kit(*sources, policy=policy)
+    return Context(usual.sources, usual.model, usual.relevance_judge, usual.support_judge, planner, policy=usual.policy)
+
+
+async def planned(*searches: Search, cards: Sequence[SourceInfo] = ALL, policy: Policy | None = None) -> Plan:
+    return await plan_searches(QUESTION, cards, planning(Told(*searches), policy=policy))
+
+
+def order(*cards: SourceInfo, tiers: Sequence[Sequence[str]]) -> list[tuple[str, list[str]]]:
+    found = arrange_tiers([ask(card.name) for card in cards], cards, tiers)
+    return [(tier.name, [one.source for one in tier.searches]) for tier in found]
+
+
+@pytest.mark.parametrize(
+    ("tiers", "wanted"),
+    [
+        (
+            Policy().tiers,
+            [("guidelines", ["guidelines"]), ("libraries", ["pubmed", "notes", "trials"]), ("web", ["brave"])],
+        ),
+        # HERD: what no tier names comes last.
+        (
+            HERD,
+            [
+                ("guidelines", ["guidelines"]),
+                ("pubmed", ["pubmed"]),
+                ("web", ["brave"]),
+                ("others", ["notes", "trials"]),
+            ],
+        ),
+        # HRD: any order; a name before a kind, a kind before "*", wherever they stand.
+        (
+            (("*",), ("research", "web"), ("trials",)),
+            [("libraries", ["notes", "guidelines"]), ("research, web", ["brave", "pubmed"]), ("trials", ["trials"])],
+        ),
+        ((("own",), ("*",)), [("own", ["notes"]), ("libraries", ["brave", "pubmed", "trials", "guidelines"])]),
+        ((("*",),), [("libraries", ["brave", "pubmed", "notes", "trials", "guidelines"])]),
+        ((), [("others", ["brave", "pubmed", "notes", "trials", "guidelines"])]),
+    ],
+)
+def test_sources_stand_in_the_order_that_the_policy_gives(
+    tiers: Sequence[Sequence[str]], wanted: list[tuple[str, list[str]]]
+) -> None:
+    assert order(*ALL, tiers=tiers) == wanted
+
+
+def test_a_tier_of_which_no_source_is_there_is_left_out() -> None:
+    assert order(TRIALS, tiers=HERD) == [("others", ["trials"])]
+    assert order(GUIDELINES, WEB, tiers=HERD) == [("guidelines", ["guidelines"]), ("web", ["brave"])]
+
+
+async def test_no_search_is_no_tier_and_no_fault() -> None:
+    assert await planned() == Plan(tiers=(), planner="told")
+
+
+async def test_a_tier_that_names_nothing_is_told_and_a_kind_that_is_not_there_is_not() -> None:
+    given = await planned(
+        ask("trials"), cards=[TRIALS], policy=Policy(tiers=(("guideline",), ("pubmde", "*"), ("web",)))
+    )
+    assert given.notes == ("the tiers name “pubmde”: no source here is called so, and no kind of source is",)
+    assert [tier.name for tier in given.tiers] == ["pubmde, *"]
+
+
+async def test_a_plan_that_names_a_source_that_is_not_there_is_told_and_the_rest_is_searched() -> None:
+    given = await planned(ask("trials"), ask("embase"), ask("embase", "gout"), cards=[TRIALS])
+    assert given.notes == ("the plan asks embase, and no source here is called so",)
+    assert given.tiers[0].searches == (ask("trials"),)
+
+
+async def test_the_same_search_twice_is_made_once() -> None:
+    (tier,) = (await planned(ask("trials"), ask("trials", "gout"), ask("trials"))).tiers
+    assert tier.searches == (ask("trials"), ask("trials", "gout"))
+
+
+async def test_what_the_planner_says_of_its_plan_is_kept() -> None:
+    given = await plan_searches(
+        QUESTION, [TRIALS], planning(Told(ask("trials"), notes=["no such heading: Gout Attack"]))
+    )
+    assert (given.planner, given.notes) == ("told", ("no such heading: Gout Attack",))
+
+
+@pytest.mark.parametrize("failure", [ModelError("the model is away"), ValueError("1 is no list"), KeyError("plan")])
+async def test_a_planner_that_fails_costs_the_plan_and_not_the_search(failure: Exception) -> None:
+    regime = QUESTION.model_copy(update={"exclude": ("pubmed:1",)})
+    given = await plan_searches(regime, [TRIALS, SourceInfo("empty", "own"), PUBMED], planning(Told(failure=failure)))
+    searches = [one for tier in given.tiers for one in tier.searches]
+    assert [(one.source, one.query.text, one.query.exclude) for one in searches] == [
+        ("trials", QUESTION.text, ("pubmed:1",)), ("pubmed", QUESTION.text, ("pubmed:1",)),
+    ]  # fmt: skip
+    assert given.notes == (
+        f"the planner told failed, and the question itself was searched for ({type(failure).__name__}: {failure})",
+    )
+
+
+async def test_a_look_gives_one_thing_for_each_search_in_their_order_and_an_outage_brings_up_nothing() -> None:
+    down = FakeSource("down", [TRIAL], failure=SourceUnavailable("down: no answer"))
+    planner = Told(ask("down"), ask("trials", "colchicine", "gout"), ask("embase"), looks=True)
+    the_kit = planning(planner, source("trials", TRIAL), down)
+    await plan_searches(QUESTION, [await one.describe() for one in the_kit.sources], the_kit)
+    seen: list[tuple[str, int]] = [(one.search.source, len(one.passages)) for one in planner.seen]
+    assert seen == [("down", 0), ("trials", 1), ("embase", 0)]
+    assert all(isinstance(passage, Passage) for one in planner.seen for passage in one.passages)

@@ -1,0 +1,78 @@
+"""A statement is shown beside the results of other works that speak against it, and beside nothing else."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from tests import world
+from tests.stages.reading import CONTRADICTS, SILENT, evidence
+from wellsourced.errors import ModelUnavailable
+from wellsourced.judges.base import Judge, Pair
+from wellsourced.judges.fake import FakeJudge
+from wellsourced.pipeline.verify.contradictions import find_contradictions
+from wellsourced.types import Citation, Conflict, Evidence, Statement, Verdict
+
+SAID = "Tivantinib improved overall survival compared with placebo."
+AGAINST = "Tivantinib did not improve overall survival compared with placebo."
+
+
+async def shown(said: str, *others: str, judge: Judge | None = None) -> tuple[Conflict, ...]:
+    read = evidence(said, *others)
+    told = judge or FakeJudge(dict.fromkeys(others, CONTRADICTS))
+    return (await find_contradictions([statement(said, read[0])], read, replace(world.kit(), support=told))).conflicts
+
+
+def statement(said: str, item: Evidence) -> Statement:
+    passage = item.passage
+    cited = Citation(passage_id=passage.id, quote=said, start=passage.start, end=passage.end)
+    return Statement(text=said, citations=(cited,), verdict=Verdict(label="supports", score=1.0))
+
+
+async def test_a_result_of_another_work_that_disagrees_is_shown_beside_it() -> None:
+    (conflict,) = await shown(SAID, AGAINST)
+    assert [side.quote for side in conflict.sides] == [SAID, AGAINST]
+    assert len({side.passage_id for side in conflict.sides}) == 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Tivantinib improved overall survival in another trial, compared with placebo.",
+        "Sorafenib did not improve overall survival compared with placebo.",
+        "Tivantinib did not reduce itching compared with placebo.",
+        "Tivantinib is an inhibitor of MET.",
+    ],
+)
+async def test_what_agrees_or_speaks_of_another_drug_or_outcome_is_no_conflict(other: str) -> None:
+    assert await shown(SAID, other) == ()
+
+
+async def test_a_result_that_the_judge_does_not_find_contradictory_is_none() -> None:
+    assert await shown(SAID, AGAINST, judge=FakeJudge({AGAINST: SILENT})) == ()
+
+
+async def test_a_judge_that_fails_costs_only_the_conflicts() -> None:
+    class Down:
+        name = "down"
+
+        async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+            raise ModelUnavailable("no connection")
+
+    read = evidence(SAID, AGAINST)
+    found = await find_contradictions([statement(SAID, read[0])], read, replace(world.kit(), support=Down()))
+    assert found.conflicts == ()
+    assert "no connection" in found.notes[0]
+
+
+async def test_of_one_work_one_sentence_is_shown() -> None:
+    assert len(await shown(SAID, f"{AGAINST} {AGAINST}", judge=Contradicting())) == 1
+
+
+class Contradicting:
+    """A judge that finds a contradiction in everything."""
+
+    name = "contradicting"
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        return [CONTRADICTS for _ in pairs]

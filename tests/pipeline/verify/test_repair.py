@@ -1,0 +1,107 @@
+"""What does not stand is written anew at most once, and has to stand without any model's word."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.stages.test_check import Doubting
+from tests.world import COLCHICINE, TRIAL, kit, passages, source
+from wellsourced.context import Context
+from wellsourced.errors import ModelUnavailable
+from wellsourced.models.scripted_model import Script, ScriptedModel
+from wellsourced.pipeline.verify.repair import FaultyStatement, RepairResult, repair_statements
+from wellsourced.pipeline.write.citing import UNCHECKED
+from wellsourced.policy import CheckPolicy
+from wellsourced.prompts.verification import Repair
+from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement
+from wellsourced.types import Citation, Question, Statement, Verdict
+
+QUESTION = Question(text="Does colchicine help in gout?")
+(PASSAGE,) = passages(TRIAL)
+CITATION = Citation(passage_id=PASSAGE.id, quote=COLCHICINE, start=0, end=len(COLCHICINE))
+WRONG = Statement(
+    text="Colchicine shortened the gout flare by ten days compared with placebo.",
+    citations=(CITATION,),
+    verdict=UNCHECKED,
+    topic="Gout",
+)
+FAULT = FaultyStatement(WRONG, Verdict(label="contradicts", score=1.0, reason="the number differs"), CITATION)
+RIGHT = "Colchicine shortened the gout flare by 2 days compared with placebo."
+
+
+def drafted(*texts: str, quote: str = COLCHICINE) -> Draft:
+    return Draft(
+        statements=tuple(
+            DraftStatement(text=t, quotes=(DraftQuote(passage_id=PASSAGE.key, quote=quote),)) for t in texts
+        )
+    )
+
+
+def asked(script: Script, *doubted: str, repairs: bool = True) -> Context:
+    usual = kit(source("trials", TRIAL))
+    model = ScriptedModel({Repair: script})
+    return replace(usual, model=model, has_model=True, support=Doubting(*doubted), check=CheckPolicy(repair=repairs))
+
+
+async def repaired(script: Script, *doubted: str) -> RepairResult:
+    return await repair_statements(QUESTION, [FAULT], {PASSAGE.id: PASSAGE}, asked(script, *doubted))
+
+
+async def test_a_statement_written_anew_has_citations_and_the_place_of_the_one_it_stands_for() -> None:
+    made = await repaired(drafted(RIGHT))
+    statement = made.replacements[WRONG.text]
+    assert (statement.text, statement.topic, statement.citations) == (RIGHT, "Gout", (CITATION,))
+    assert made.dropped == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Colchicine shortened the gout flare by nine days compared with placebo.", "the time differs"),
+        ("Colchicine did not shorten the gout flare compared with placebo.", "differs"),
+        ("Colchicine helped.", "it says nothing any more"),
+    ],
+)
+async def test_what_is_written_anew_and_differs_in_a_fact_or_says_nothing_does_not_stand(
+    text: str, reason: str
+) -> None:
+    made = await repaired(drafted(text))
+    assert made.replacements == {}
+    assert reason in made.dropped[0].reason
+
+
+async def test_what_the_local_judge_doubts_or_no_quote_supports_does_not_stand() -> None:
+    assert (await repaired(drafted(RIGHT), RIGHT)).replacements == {}
+    made = await repaired(drafted(RIGHT, quote="Colchicine shortened every flare."))
+    assert [one.reason for one in made.dropped] == ["a quote is in no passage read"]
+
+
+async def test_the_same_statement_again_or_one_on_something_else_is_no_repair() -> None:
+    assert (await repaired(drafted(WRONG.text, "The weather was mild."))).replacements == {}
+
+
+async def test_all_faults_are_written_anew_in_one_call_and_two_attempts_at_one_leave_the_first() -> None:
+    other = FAULT._replace(statement=WRONG.model_copy(update={"text": "Weather was wild in the study region."}))
+    weather = "The weather in the study region was mild for most of the year."
+    reply = Draft(
+        statements=(*drafted(RIGHT, f"{RIGHT[:-1]} taken.").statements, *drafted(weather, quote=weather).statements)
+    )
+    ready = asked([reply])
+    made = await repair_statements(QUESTION, [FAULT, other], {PASSAGE.id: PASSAGE}, ready)
+    assert {old: new.text for old, new in made.replacements.items()} == {
+        WRONG.text: RIGHT,
+        other.statement.text: weather,
+    }
+    assert made.notes == ("2 statements were written anew to follow their sources",)
+
+
+async def test_a_model_that_is_down_repairs_nothing_and_that_is_told() -> None:
+    made = await repaired(ModelUnavailable("no connection"))
+    assert (made.replacements, made.notes) == ({}, ("what did not stand could not be written anew: no connection",))
+
+
+async def test_nothing_is_asked_where_repair_is_off_or_nobody_could_check_it() -> None:
+    off = asked([], repairs=False)
+    german = QUESTION.model_copy(update={"language": "de"})
+    assert await repair_statements(QUESTION, [FAULT], {PASSAGE.id: PASSAGE}, off) == RepairResult({})
+    assert await repair_statements(german, [FAULT], {PASSAGE.id: PASSAGE}, asked([])) == RepairResult({})

@@ -1,0 +1,104 @@
+"""Whatever a model writes is tied to words that can be read, and shown as it is or not at all."""
+
+import pytest
+
+from tests.world import document, passages
+from wellsourced.pipeline.quote_placement import ShownPassages
+from wellsourced.pipeline.write.citing import NOTHING_CITED, QUOTE_NOT_FOUND, UNKNOWN_PASSAGE_CITED, cite_statements
+from wellsourced.prompts.writing import DraftQuote, DraftStatement
+from wellsourced.types import QuoteCounts
+
+FIRST = "The trial was small."
+SECOND = "Colchicine shortened the flare by 2.5 days."
+(PASSAGE,) = passages(document("pubmed:1", f"{FIRST} {SECOND} Not recommended in children."))
+SHELF = ShownPassages([PASSAGE])
+
+
+def drafted(text: str, *quotes: str, name: str = PASSAGE.key) -> DraftStatement:
+    return DraftStatement(text=text, quotes=tuple(DraftQuote(passage_id=name, quote=quote) for quote in quotes))
+
+
+@pytest.mark.parametrize("quote", ["", " ", ".", "…", "the", "was", "a", "\u200b"])
+def test_a_quote_that_says_nothing_is_none(quote: str) -> None:
+    made = cite_statements([drafted("Colchicine is harmless.", quote)], SHELF)
+    assert made.statements == ()
+    assert [one.reason for one in made.dropped] == [QUOTE_NOT_FOUND]
+
+
+@pytest.mark.parametrize(
+    ("quote", "shown"),
+    [
+        ("shortened", SECOND),
+        ("2.5 days", "2.5 days"),
+        ("the flare", SECOND),
+        ("Not recommended", "Not recommended in children."),
+    ],
+)
+def test_a_quote_of_one_or_two_words_is_shown_in_its_sentence(quote: str, shown: str) -> None:
+    ((statement,), _, _) = cite_statements([drafted("It is shorter.", quote)], SHELF)
+    (citation,) = statement.citations
+    assert citation.quote == shown
+    assert PASSAGE.text[citation.start : citation.end] == shown
+
+
+def test_a_heading_beside_a_quote_stays_as_it_is() -> None:
+    ((statement,), _, quotes) = cite_statements([drafted("It is shorter.", "Colchicine", SECOND)], SHELF)
+    assert [citation.quote for citation in statement.citations] == ["Colchicine", SECOND]
+    assert quotes == QuoteCounts(exact=2)
+
+
+@pytest.mark.parametrize("mark", ["\u202e", "\u2066", "\u200b", "\u2060", "\ufeff", "\x07", "\x1b"])
+def test_marks_that_nobody_sees_are_taken_out_of_what_a_model_says(mark: str) -> None:
+    said = drafted(f"It was {mark}2.5 days\n shorter.", SECOND).model_copy(update={"topic": f"{mark}Effect\n"})
+    ((statement,), _, _) = cite_statements([said], SHELF)
+    assert (statement.text, statement.topic) == ("It was 2.5 days shorter.", "Effect")
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (drafted("It works."), NOTHING_CITED),
+        (drafted("It works.", "a miracle"), QUOTE_NOT_FOUND),
+        (drafted("It works.", "a miracle", name="AAAAAA"), UNKNOWN_PASSAGE_CITED),
+        (drafted("It works.", "by 2.5 days", name="pubmed:1 and others"), UNKNOWN_PASSAGE_CITED),
+    ],
+)
+def test_what_cannot_be_tied_to_a_passage_is_left_out_with_the_reason(said: DraftStatement, reason: str) -> None:
+    assert [one.reason for one in cite_statements([said], SHELF).dropped] == [reason]
+
+
+OTHER, NEXT, *_ = passages(
+    document(
+        "pubmed:2",
+        "Aspirin lowered the risk of stroke. " + " ".join(f"Visit {day} brought nothing new." for day in range(60)),
+    )
+)
+
+
+def test_words_that_stand_in_another_passage_than_the_one_named_are_cited_where_they_stand() -> None:
+    made = cite_statements(
+        [drafted("Aspirin works.", "Aspirin lowered the risk of stroke.")], ShownPassages([PASSAGE, OTHER])
+    )
+    assert [citation.passage_id for one in made.statements for citation in one.citations] == [OTHER.id]
+    assert made.quotes == QuoteCounts(misattributed=1)
+    assert "is cited there" in made.notes[0]
+
+
+def test_a_quote_over_the_edge_of_two_passages_is_cited_from_both() -> None:
+    over = " ".join((OTHER.text[OTHER.text.rindex("Visit") :], NEXT.text[: NEXT.text.index(".") + 1]))
+    made = cite_statements(
+        [drafted("Two visits brought nothing new.", over, name=OTHER.key)], ShownPassages([OTHER, NEXT])
+    )
+    first, second = made.statements[0].citations
+    assert (first.passage_id, second.passage_id) == (OTHER.id, NEXT.id)
+    assert (OTHER.text.endswith(first.quote), NEXT.text.startswith(second.quote)) == (True, True)
+    assert made.quotes == QuoteCounts(crossing=1)
+
+
+def test_every_quote_is_counted_by_where_it_was_found() -> None:
+    said = [drafted("One.", SECOND, FIRST.replace(" ", "  ")), drafted("Two.", "Colchicine cured everyone at once.")]
+    assert cite_statements(said, SHELF).quotes == QuoteCounts(exact=1, normalised=1, invented=1)
+
+
+def test_the_same_statement_five_hundred_times_is_made_once() -> None:
+    assert len(cite_statements([drafted("It is shorter.", SECOND)] * 500, SHELF).statements) == 1

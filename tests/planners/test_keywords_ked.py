@@ -1,0 +1,36 @@
+"""The raw question first, keywords where it says nothing."""
+
+from tests.planners.worlds import CARDS, QUESTION, SOURCES, World
+from tests.world import source
+from wellsourced.models.scripted_model import ScriptedModel
+from wellsourced.planners.keywords import KedPlanner, KeywordPlanner
+from wellsourced.prompts import planning
+from wellsourced.understanding.base import LiteralUnderstanding
+
+FOUND = planning.KeywordsReply(keywords=("gout flare", "colchicine"))
+
+
+def planner(model: ScriptedModel) -> KedPlanner:
+    return KedPlanner(KeywordPlanner(model, LiteralUnderstanding()), LiteralUnderstanding())
+
+
+async def test_a_question_that_finds_something_everywhere_costs_no_call() -> None:
+    model = ScriptedModel({planning.ExtractKeywords: FOUND})
+    proposal = await planner(model).plan(QUESTION, CARDS[:2], World().look)
+    assert [(one.source, one.query.terms) for one in proposal.searches] == [
+        ("guidelines", (QUESTION.text,)),
+        ("trials", (QUESTION.text,)),
+    ]
+    assert model.prompts == []
+
+
+async def test_only_the_sources_that_are_silent_are_asked_by_keywords() -> None:
+    model = ScriptedModel({planning.ExtractKeywords: FOUND})
+    silent = World([*(one for one in SOURCES if one.name != "trials"), source("trials")])
+    proposal = await planner(model).plan(QUESTION, CARDS[:2], silent.look)
+    assert [(one.source, one.query.terms) for one in proposal.searches] == [
+        ("guidelines", (QUESTION.text,)),
+        ("trials", ("gout flare", "colchicine")),
+    ]
+    assert len(model.prompts) == 1
+    assert "keywords by scripted: gout flare, colchicine" in proposal.notes

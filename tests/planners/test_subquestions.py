@@ -1,0 +1,41 @@
+"""A question in parts without a model: only where its words leave no doubt."""
+
+import pytest
+
+from wellsourced.planners.subquestions import split_by_rules
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("What causes gout? How is acute gout treated?", ["What causes gout?", "How is acute gout treated?"]),
+        ("What causes gout? How is it treated?", []),
+        ("My father has gout. What causes gout flares? Which drugs stop gout flares?", []),
+        ("Which diet helps in gout? Why?", []),
+        ("What is the difference between gout and pseudogout?", ["gout", "pseudogout"]),
+        ("Difference between type 1 and type 2 diabetes?", ["type 1", "type 2 diabetes"]),
+        (
+            "Compare warfarin with apixaban for atrial fibrillation.",
+            ["warfarin for atrial fibrillation", "apixaban for atrial fibrillation"],
+        ),
+        (
+            "Aspirin versus clopidogrel after ischaemic stroke",
+            ["Aspirin after ischaemic stroke", "clopidogrel after ischaemic stroke"],
+        ),
+        (
+            "Which is safer in pregnancy, labetalol or methyldopa?",
+            ["labetalol in pregnancy", "methyldopa in pregnancy"],
+        ),
+        ("Is metformin or insulin better for gestational diabetes?", ["metformin for gestational diabetes",
+                                                                      "insulin for gestational diabetes"]),
+        ("Does aspirin and clopidogrel after stroke reduce recurrence?", []),
+        ("Compare aspirin and clopidogrel and ticagrelor in stroke", []),
+        ("What is the difference between salt, sugar and fat?", []),
+        ("Do trials of colchicine and placebo agree on nausea?", []),
+        ("gout", []),
+        ("?", []),
+        ("? ?", []),
+    ],
+)  # fmt: skip
+def test_without_a_model_only_what_is_plainly_in_parts_is_split(question: str, parts: list[str]) -> None:
+    assert split_by_rules(question) == parts

@@ -1,0 +1,274 @@
+"""PubMed and MEDLINE XML."""
+
+import gzip
+import random
+import tarfile
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from lxml import etree
+
+from benchmarks.memory import peak
+from tests.readers.reading import DATA, documents, only, parts, read, written
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers import DeletedDocuments, UnreadablePart, reader_for
+from wellsourced.readers.medline.record import build_record
+from wellsourced.readers.medline.scan import IrregularRecord, scan_record
+from wellsourced.types import Document, Notice, Retraction
+
+
+@pytest.fixture
+def items() -> dict[str, Document]:
+    return {item.reference.id: item for item in read(DATA / "pubmed.xml") if isinstance(item, Document)}
+
+
+def test_every_record_with_a_pmid_is_a_document(items: dict[str, Document]) -> None:
+    assert list(items) == ["pubmed:101", "pubmed:102", "pubmed:103", "pubmed:104"]
+
+
+def test_the_labels_of_an_abstract_become_sections(items: dict[str, Document]) -> None:
+    assert items["pubmed:101"].text.startswith("Effect of CO2 in mice.\n\nBACKGROUND\n\nAir was < 10^5 Pa.")
+    assert parts(items["pubmed:101"]) == [
+        ("BACKGROUND", "Air was < 10^5 Pa."),
+        ("", "It was air."),
+        ("RESULTS", "None."),
+    ]
+
+
+def test_the_card_of_a_record_comes_from_the_record(items: dict[str, Document]) -> None:
+    reference = items["pubmed:101"].reference
+    assert reference.url == "https://pubmed.ncbi.nlm.nih.gov/101/"
+    assert reference.published == "2009-11"
+    assert reference.doi == "10.1234/JIT.101"
+    assert reference.authors == ("Doe AB", "The Air Group")
+    assert reference.journal == "Journal of Invented Trials"
+    assert reference.publication_types == ("Journal Article", "Retracted Publication")
+    assert reference.depth == "abstract"
+
+
+def test_without_an_abstract_the_title_can_be_quoted(items: dict[str, Document]) -> None:
+    assert parts(items["pubmed:102"]) == [("", "A letter without an abstract.")]
+    assert items["pubmed:102"].reference.published == "2011-02-03", "the most precise date"
+    assert items["pubmed:102"].reference.doi == "10.1234/jit.102"
+
+
+def test_a_retraction_is_seen_and_an_erratum_is_not_a_retraction(items: dict[str, Document]) -> None:
+    typed = Notice(kind="retraction", source="PubMed")
+    retracted = Retraction(status="true", as_of=date(2024, 2, 29), notices=(typed,))
+    assert items["pubmed:101"].reference.retraction == retracted
+    assert items["pubmed:103"].reference.retraction == Retraction(status="true", notices=(typed,))
+    erratum = Notice(kind="correction", source="PubMed")
+    assert items["pubmed:102"].reference.retraction == Retraction(status="unknown", notices=(erratum,))
+    assert items["pubmed:102"].reference.retraction.objection == ""
+
+
+def linked(kind: str, type_: str = "Journal Article") -> str:
+    """A set of one record with a link of this kind to another."""
+    link = "<RefSource>Arthritis Care Res (2010). 2020 May 4;72(5):1-2</RefSource><PMID Version='1'>77</PMID>"
+    return (
+        "<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID Version='1'>1</PMID>"
+        "<DateRevised><Year>2021</Year><Month>3</Month><Day>2</Day></DateRevised>"
+        f"<Article><ArticleTitle>T</ArticleTitle><PublicationTypeList><PublicationType>{type_}</PublicationType>"
+        f"</PublicationTypeList></Article><CommentsCorrectionsList><CommentsCorrections RefType='{kind}'>{link}"
+        "</CommentsCorrections></CommentsCorrectionsList></MedlineCitation></PubmedArticle></PubmedArticleSet>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("link", "kind", "status", "objection"),
+    [
+        ("RetractionIn", "retraction", "true", "retracted (PubMed, 2020-05-04)"),
+        ("ExpressionOfConcernIn", "concern", "unknown", "under an expression of concern (PubMed, 2020-05-04)"),
+        ("ErratumIn", "correction", "unknown", ""),
+        ("CorrectedandRepublishedIn", "republication", "unknown", ""),
+    ],
+)
+@pytest.mark.parametrize("quotes", ["'", '"'])
+def test_what_was_published_about_a_work_after_it_is_noted_with_its_id_and_date(
+    tmp_path: Path, link: str, kind: Literal["retraction"], status: Literal["true"], objection: str, quotes: str
+) -> None:
+    retraction = only(written(tmp_path / "a.xml", linked(link).replace("'", quotes))).reference.retraction
+    notice = Notice(kind=kind, source="PubMed", id="pubmed:77", published="2020-05-04")
+    assert retraction == Retraction(status=status, as_of=date(2021, 3, 2), notices=(notice,))
+    assert retraction.objection == objection
+
+
+@pytest.mark.parametrize("link", ["RetractionOf", "ErratumFor", "Cites", "UpdateIn"])
+def test_the_notice_of_a_retraction_is_not_itself_retracted(tmp_path: Path, link: str) -> None:
+    path = written(tmp_path / "a.xml", linked(link, "Retraction of Publication"))
+    assert only(path).reference.retraction == Retraction()
+
+
+def test_mesh_headings_stand_with_their_qualifiers_and_the_main_ones_first(tmp_path: Path) -> None:
+    xml = linked("Cites").replace(
+        "</MedlineCitation>",
+        "<MeshHeadingList><MeshHeading><DescriptorName MajorTopicYN='N'>Aged</DescriptorName></MeshHeading>"
+        "<MeshHeading><DescriptorName MajorTopicYN='N'>Asthma</DescriptorName>"
+        "<QualifierName MajorTopicYN='Y'>drug therapy</QualifierName>"
+        "<QualifierName MajorTopicYN='N'>blood &amp; serum</QualifierName></MeshHeading>"
+        "<MeshHeading><DescriptorName MajorTopicYN='Y'>Salt</DescriptorName></MeshHeading></MeshHeadingList>"
+        "</MedlineCitation>",
+    )
+    for quotes in ("'", '"'):
+        mesh = only(written(tmp_path / "a.xml", xml.replace("'", quotes))).reference.mesh
+        assert mesh == ("Asthma/drug therapy", "Salt", "Aged", "Asthma/blood & serum")
+
+
+def test_an_abstract_of_others_is_read_only_where_there_is_no_abstract(tmp_path: Path) -> None:
+    other = "<OtherAbstract Language='{}'><AbstractText>{}</AbstractText></OtherAbstract>"
+    others = other.format("fre", "Du sel.") + other.format("eng", "Salt.")
+    xml = linked("Cites").replace("</MedlineCitation>", f"{others}</MedlineCitation>")
+    assert parts(only(written(tmp_path / "a.xml", xml))) == [("", "Salt.")]
+    own = "</ArticleTitle><Abstract><AbstractText>Its own.</AbstractText></Abstract>"
+    assert parts(only(written(tmp_path / "b.xml", xml.replace("</ArticleTitle>", own)))) == [("", "Its own.")]
+
+
+def test_a_book_chapter_is_a_document(items: dict[str, Document]) -> None:
+    chapter = items["pubmed:104"]
+    assert parts(chapter) == [("", "Salt is a mineral.")]
+    assert (chapter.reference.journal, chapter.reference.organisation) == ("Book of Things", "Invented Press")
+    assert (chapter.reference.year, chapter.reference.publication_types) == (2015, ("Review",))
+
+
+def test_a_record_without_a_pmid_and_the_records_that_pubmed_has_deleted_are_told() -> None:
+    nameless, deleted = (item for item in read(DATA / "pubmed.xml") if not isinstance(item, Document))
+    assert isinstance(nameless, UnreadablePart)
+    assert (nameless.where, nameless.reason) == ("record 5", "it has no PMID")
+    assert deleted == DeletedDocuments(("pubmed:7", "pubmed:8"))
+
+
+@pytest.mark.parametrize(
+    ("given", "published"),
+    [
+        ("<Year>2001</Year><Month>Sep</Month><Day>5</Day>", "2001-09-05"),
+        ("<Year>2001</Year><Season>Fall</Season>", "2001"),
+        ("<MedlineDate>1998 Dec-1999 Jan</MedlineDate>", "1998-12"),
+        ("<MedlineDate>2000 Spring</MedlineDate>", "2000"),
+        ("<MedlineDate>Fall 2001</MedlineDate>", "2001"),
+        ("<MedlineDate>1978-1979</MedlineDate>", "1978"),
+        ("<MedlineDate>undated</MedlineDate>", ""),
+        ("<Year>20O1</Year>", ""),
+    ],
+)
+def test_dates_are_as_precise_as_the_record(tmp_path: Path, given: str, published: str) -> None:
+    issue = f"<Journal><JournalIssue><PubDate>{given}</PubDate></JournalIssue></Journal>"
+    citation = (
+        f"<MedlineCitation><PMID>1</PMID><Article>{issue}<ArticleTitle>T</ArticleTitle></Article></MedlineCitation>"
+    )
+    (document,) = read(written(tmp_path / "a.xml.gz", f"<MedlineCitationSet>{citation}</MedlineCitationSet>"))
+    assert isinstance(document, Document)
+    assert document.reference.published == published
+
+
+def test_records_before_the_xml_breaks_off_go_in(tmp_path: Path) -> None:
+    xml = (DATA / "pubmed.xml").read_text(encoding="utf-8")
+    *kept, fault = read(written(tmp_path / "cut.xml", xml[: xml.index("103")]))
+    assert [item.reference.id for item in kept if isinstance(item, Document)] == ["pubmed:101", "pubmed:102"]
+    assert isinstance(fault, UnreadablePart)
+    assert fault.where == "after 2 documents"
+    assert "XML is broken" in fault.reason
+
+
+def test_a_broken_record_costs_nothing_but_itself(tmp_path: Path) -> None:
+    xml = (DATA / "pubmed.xml").read_text(encoding="utf-8").replace("A letter without", "A <letter without")
+    items = read(written(tmp_path / "a.xml", xml))
+    assert [item.reference.id for item in items if isinstance(item, Document)] == [
+        "pubmed:101",
+        "pubmed:103",
+        "pubmed:104",
+    ]
+    assert "XML is broken" in next(item.reason for item in items if isinstance(item, UnreadablePart))
+
+
+def real_records(shared_data: Path) -> Iterator[bytes]:
+    """Every PubmedArticle of the recorded answers, as it came."""
+    with tarfile.open(shared_data / "fixtures" / "pubmed_xml.tar.gz") as archive:
+        for member in archive:
+            file = archive.extractfile(member)
+            for piece in (file.read() if file else b"").split(b"</PubmedArticle>")[:-1]:
+                yield piece[piece.index(b"<PubmedArticle>") :] + b"</PubmedArticle>"
+
+
+def test_the_scan_finds_in_every_real_record_what_the_parser_finds(shared_data: Path) -> None:
+    found = list(real_records(shared_data))
+    assert len(found) == 9
+    for data in found:
+        assert scan_record(data) == build_record(etree.fromstring(data))
+
+
+MARKED = (
+    (b"<AbstractText>", b"<AbstractText>10<sup>5</sup> <i>E. coli</i> in CO<sub>2</sub> at p &lt; 0.05&#160;&amp; up "),
+    (b"<ArticleTitle>", b"<ArticleTitle>[On <i>salt</i> &quot;and&quot;  two\n spaces "),
+    (b"<LastName>", b"<LastName>O&apos;"),
+    (b"<Title>", b"<Title>Salt &amp; "),
+    (b"<AbstractText>", b'<AbstractText Label="AIMS &amp; METHODS" NlmCategory="METHODS">'),
+    (b"<Initials>", b"<Initials> "),
+    (b"</LastName>", b"</LastName>\n<!-- a comment --> "),
+    (b"<MedlinePgn>", b"<MedlinePgn/><MedlinePgn>"),
+    (b' MajorTopicYN="Y"', b" MajorTopicYN='Y'"),
+    (
+        b"<AuthorList",
+        b"<AuthorList><Author><CollectiveName>The Salt <i>Group</i></CollectiveName></Author></AuthorList><X",
+    ),
+)
+
+
+def test_the_scan_finds_what_the_parser_finds_or_leaves_the_record_to_it(shared_data: Path) -> None:
+    """Real records, marked up by hand and then broken by chance: never may the scan see other words."""
+    chance = random.Random(1)  # noqa: S311
+    scanned = 0
+    for data in real_records(shared_data):
+        for _ in range(120):
+            changed = data
+            for old, new in chance.sample(MARKED, chance.randint(0, 3)):
+                changed = changed.replace(old, new, 1)
+            if chance.random() < 0.5:
+                at = chance.randrange(len(changed))
+                changed = changed[:at] + changed[at + chance.randint(1, 30) :]
+            try:
+                parsed = build_record(etree.fromstring(changed, etree.XMLParser(remove_comments=True)))
+                found = scan_record(changed)
+            except (etree.XMLSyntaxError, IrregularRecord, UnicodeDecodeError):
+                continue
+            assert found == parsed
+            scanned += 1
+    assert scanned > 200
+
+
+def test_documents_are_as_valid_as_if_every_field_were_checked(shared_data: Path, tmp_path: Path) -> None:
+    whole = b"<PubmedArticleSet>" + b"".join(real_records(shared_data)) + b"</PubmedArticleSet>"
+    for document in documents(written(tmp_path / "a.xml", whole)):
+        assert Document.model_validate_json(document.model_dump_json()) == document
+
+
+@pytest.mark.slow
+def test_a_file_of_pubmed_takes_no_more_memory_the_longer_it_is(shared_data: Path, tmp_path: Path) -> None:
+    records = b"".join(real_records(shared_data)) * 400
+    path = tmp_path / "a.xml.gz"
+    path.write_bytes(gzip.compress(b"<PubmedArticleSet>" + records + b"</PubmedArticleSet>", 1))
+    del records
+    before = peak()
+    assert sum(1 for _ in reader_for(path)(path, "research")) == 3_600
+    assert peak() - before < 30_000_000
+
+
+def test_real_answers_of_pubmed_are_read_or_refused_by_name(shared_data: Path, tmp_path: Path) -> None:
+    with tarfile.open(shared_data / "fixtures" / "pubmed_xml.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    found: dict[str, list[str]] = {}
+    refused = []
+    for path in sorted([*tmp_path.rglob("*.xml"), *tmp_path.rglob("*.nxml")]):
+        try:
+            found[path.name] = [item.reference.id for item in read(path) if isinstance(item, Document)]
+        except UnreadableFile as error:
+            refused.append(error.reason)
+    ids = [id for ids in found.values() for id in ids]
+    pmids = sorted(int(id.removeprefix("pubmed:")) for id in ids if id.startswith("pubmed:"))
+    assert pmids == [9997, 11700088, 11748933, 12091962, 27797938, 28775130, 29768149, 29963580, 30108519]
+    assert sum(id.startswith("pmc:") for id in ids) == 5
+    assert len(found) == 12
+    assert len(refused) == 29
+    assert sum("which holds no articles" in reason for reason in refused) == 29

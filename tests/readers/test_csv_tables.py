@@ -1,0 +1,125 @@
+"""Tables: every row a sentence."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.readers.reading import documents, only, parts, read, written
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers import UnreadablePart
+from wellsourced.readers.csv_tables import LEVEL_SENTENCES
+from wellsourced.types import Document
+
+HEADER = "Hugo Symbol,Alteration,Cancer Type,Drugs,Level\n"
+
+
+def oncology(level: str) -> str:
+    return HEADER + f'BRAF,V600E,Melanoma,"Dabrafenib, Trametinib",{level}\n'
+
+
+@pytest.mark.parametrize("level", LEVEL_SENTENCES)
+def test_every_level_gives_a_sentence_that_names_all_four_entities(tmp_path: Path, level: str) -> None:
+    text = only(written(tmp_path / "a.csv", oncology(level))).text
+    assert all(entity in text for entity in ("BRAF", "V600E", "Melanoma", "Dabrafenib, Trametinib", f"level {level}"))
+    assert ("resistant" in text) == level.startswith("R")
+    assert ("recommended" in text) == (not level.startswith("R"))
+
+
+def test_levels_are_read_as_they_are_exported(tmp_path: Path) -> None:
+    assert only(written(tmp_path / "a.csv", oncology("LEVEL_R2"))).text == (
+        "Melanoma with BRAF V600E may be resistant to Dabrafenib, Trametinib, on clinical evidence (level R2)."
+    )
+
+
+def test_an_unknown_level_or_an_empty_entity_costs_its_row_alone(tmp_path: Path) -> None:
+    rows = "BRAF,V600E,Melanoma,A,9\nBRAF,,Melanoma,A,1\nBRAF,V600E,Melanoma,A,1\nBRAF,V600E,Melanoma,A,1,extra\n"
+    items = read(written(tmp_path / "a.csv", HEADER + rows))
+    assert [(item.where, item.reason) for item in items if isinstance(item, UnreadablePart)] == [
+        ("line 2", "its level '9' is none of 1, 2, 3A, 3B, 4, R1, R2"),
+        ("line 3", "it names no alteration"),
+        ("line 5", "it has 6 cells and the header names 5 columns"),
+    ]
+    assert sum(isinstance(item, Document) for item in items) == 1
+
+
+def test_equal_sentences_are_one_document(tmp_path: Path) -> None:
+    assert len(documents(written(tmp_path / "a.csv", oncology("1") + oncology("1").removeprefix(HEADER)))) == 1
+
+
+def test_of_a_long_text_only_lines_of_100_characters_can_be_quoted(tmp_path: Path) -> None:
+    lines = ["x" * 98 + ".", "y" * 99 + ".", "z" * 150]
+    document = only(written(tmp_path / "a.tsv", 'id\ttext\n7\t"' + "\n".join(lines) + '"\n'))
+    assert document.reference.id == "7"
+    assert document.text == "\n\n".join(lines)
+    assert parts(document) == [("", "\n\n".join(lines[1:]))]
+
+
+def test_a_text_of_one_short_line_can_be_quoted(tmp_path: Path) -> None:
+    assert parts(only(written(tmp_path / "a.csv", "title,text\nSalt,Eaten.\n"))) == [("", "Eaten.")]
+
+
+def test_a_text_that_begins_inside_a_sentence_is_told(tmp_path: Path) -> None:
+    _, fault = read(written(tmp_path / "a.csv", 'id,text\n1,Salt.\n2,", as said"\n'))
+    assert isinstance(fault, UnreadablePart)
+    assert (fault.where, fault.reason) == ("line 3", "its text begins in the middle of a sentence")
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_a_template_is_the_users_own_sentence(tmp_path: Path, beside: bool) -> None:
+    template = "In {Disease Name}, take {DRUG} ({dose})."
+    rows = 'disease name;drug;dose\nGout;Salt;"1; 2 g"\n'
+    if beside:
+        (tmp_path / "a.template.txt").write_text(template + "\n")
+    path = written(tmp_path / "a.csv", rows if beside else f"# template: {template}\n{rows}")
+    assert only(path).text == "In Gout, take Salt (1; 2 g)."
+
+
+def test_a_value_cannot_be_a_template_and_a_template_opens_nothing(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.csv", "# template: {a} and {b}\na,b\n{b},{0.__class__}\n")
+    assert only(path).text == "{b} and {0.__class__}"
+    with pytest.raises(
+        UnreadableFile, match=r"its template names the column 'a\.__class__'. There is a, b: write them"
+    ):
+        read(written(tmp_path / "b.csv", "# template: {a.__class__}\na,b\n1,2\n"))
+
+
+def test_an_empty_value_of_a_template_costs_its_row_alone(tmp_path: Path) -> None:
+    _, fault = read(written(tmp_path / "a.csv", "# template: {a} and {b}\na,b\n1,2\n3,\n"))
+    assert isinstance(fault, UnreadablePart)
+    assert (fault.where, fault.reason) == ("line 4", "its b is empty")
+
+
+def test_any_other_row_is_told_column_by_column(tmp_path: Path) -> None:
+    document = only(written(tmp_path / "doses_of_salt.csv", 'Name,Dose,,Note\nSalt,3 g,x,\n"",,,\n'))
+    assert document.text == "Name: Salt; Dose: 3 g; x"
+    assert document.reference.title == "Salt"
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_every_common_dialect_is_read(tmp_path: Path, mark: str, encoding: str) -> None:
+    text = f'drug{mark}"note"\r\nSalt{mark}"two\r\nlines, ""quoted"", größer"\r\n'
+    assert (
+        only(written(tmp_path / "a.csv", text.encode(encoding))).text == 'drug: Salt; note: two lines, "quoted", größer'
+    )
+
+
+def test_a_file_that_is_not_utf_8_is_read_and_told(tmp_path: Path) -> None:
+    document, fault = read(written(tmp_path / "a.csv", "drug,note\nSalt,größer\n".encode("latin-1")))
+    assert isinstance(document, Document)
+    assert isinstance(fault, UnreadablePart)
+    assert document.text == "drug: Salt; note: größer"
+    assert "was read as Windows-1252" in fault.reason
+
+
+def test_a_cell_beyond_the_limit_ends_the_file_and_what_came_before_it_stays(tmp_path: Path) -> None:
+    document, fault = read(written(tmp_path / "a.csv", f'a,b\n1,2\n3,"{"x" * 9_000_000}"\n'))
+    assert isinstance(document, Document)
+    assert isinstance(fault, UnreadablePart)
+    assert "field larger than field limit" in fault.reason
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", " , , \n1,2,3\n", "," * 2_000 + "\n"])
+def test_a_table_without_names_of_columns_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(UnreadableFile, match="names no columns"):
+        read(written(tmp_path / "a.csv", text))
