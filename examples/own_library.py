@@ -5,8 +5,7 @@ import tempfile
 from pathlib import Path
 
 from wellsourced import Question, ask, open_context
-from wellsourced.config import create_library, open_library
-from wellsourced.config import loader as load
+from wellsourced.config import create_library, load, open_library
 from wellsourced.events import Event, FileFailed
 from wellsourced.ingest import ingest_files
 from wellsourced.types import Query

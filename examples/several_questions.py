@@ -3,7 +3,7 @@
 import asyncio
 
 from wellsourced import Question, ask, open_context
-from wellsourced.config import loader as load
+from wellsourced.config import load
 
 QUESTIONS = (
     "When is anticoagulation recommended in atrial fibrillation?",

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from threadpoolctl import threadpool_info
 
-from tests.stages.test_rank import Scoring, candidates
+from tests.pipeline.retrieve.test_reranking import Scoring, candidates
 from tests.world import TRIAL, document, kit, passages
 from wellsourced import config
 from wellsourced.admission import MAX_SEARCHES_PER_SOURCE, Admission, trim_heap

@@ -16,7 +16,7 @@ import certifi
 import click
 import pytest
 
-from tests.app.test_render import ANSWER
+from tests.app.render.test_answer import ANSWER
 from tests.servers.base import Asked, Said, serving
 from tests.servers.eutils import Eutils, Record, article
 from tests.servers.models.thinking import Thinking

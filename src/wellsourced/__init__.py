@@ -1,10 +1,7 @@
 """Medical answers that can be believed: every statement shows the words of the source that it rests on.
 
-    from wellsourced import ask
-    answer = await ask("What is first-line drug therapy for heart failure with reduced ejection fraction?")
-
-`ask`, `stream` and `kit` are also names of modules. All three are loaded here before the functions take the names, so
-that no later import can put a module in a function's place.
+from wellsourced import ask
+answer = await ask("What is first-line drug therapy for heart failure with reduced ejection fraction?")
 """
 
 from wellsourced.telemetry import disable_telemetry as _disable_telemetry

@@ -72,7 +72,8 @@ async def check(
     text       plain text or Markdown; `wellsourced.factcheck.load.text_files.load_text` reads other files
     settings   what to check with; None: as they hold here and now
     scope      the sources that each statement is put to: "all" of the text, or its "own"
-    repair     whether what does not stand is edited or removed; `wellsourced.factcheck.edited_text.cleaned` is the new text
+    repair     whether what does not stand is edited or removed; `wellsourced.factcheck.edited_text.cleaned` is the new
+               text
     tell       hears every step as it happens
 
     Each verdict is stored in the folder `checkups` of home as soon as it is known: a check that is cut off goes on

@@ -65,7 +65,7 @@ def test_a_sentence_longer_than_the_limit_is_cut_at_a_clause_end() -> None:
 
 
 @given(
-    st.column_in(
+    st.one_of(
         st.text(), st.text(alphabet="ab A.B:,\n-•é€𝔸\u0301", max_size=300), st.text(alphabet="\n "), st.just("x" * 500)
     ),
     st.integers(1, 60),

@@ -6,7 +6,8 @@ listed for English; the commonest ones for German, Spanish and French.
 
 This is a net with holes, to be told as one: that nothing was recognised does not mean that there is no danger. Of
 descriptions in words that the table's author had not thought of, about half were recognised at the first look, twice
-(27 of 54, 40 of 76). A second net that has learnt hangs below it in understanding/emergency_model.py, which gives both figures.
+(27 of 54, 40 of 76). A second net that has learnt hangs below it in understanding/emergency_model.py, which gives both
+figures.
 """
 
 import re
@@ -189,7 +190,7 @@ def _merge_sign_words(text: str, spans: Iterable[tuple[int, int]]) -> tuple[str,
 
 @cache
 def _load_table() -> EmergencyTable:
-    lines = files("wellsourced.text").joinpath("emergencies.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    lines = files("wellsourced.clinical").joinpath("emergencies.tsv").read_text(encoding="utf-8").splitlines()[1:]
     rows = [line.split("\t") for line in lines]
     lists = {name: words for kind, name, words in rows if kind == "list"}
     return EmergencyTable(

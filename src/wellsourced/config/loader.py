@@ -44,7 +44,7 @@ PROVIDER_VARIABLES = {
     "AWS_BEARER_TOKEN_BEDROCK": "bedrock.key",
 }
 """Variables in which the providers' own programs look for a key: whoever has set one need not set it again."""
-SECRET_SUFFIX = ".key"
+KEY_SUFFIX = ".key"
 """How the names of settings end whose values are shown to nobody."""
 
 
@@ -190,7 +190,7 @@ def _describe_invalid(error: ValidationError, given: Mapping[str, SettingValue])
     path = [str(part) for part in first["loc"]]
     name = next(name for name in (".".join(path[:length]) for length in range(len(path), 0, -1)) if name in given)
     value, place = given[name]
-    shown = "what it was given" if name.endswith(SECRET_SUFFIX) else repr(hide_secrets(value))
+    shown = "what it was given" if name.endswith(KEY_SUFFIX) else repr(hide_secrets(value))
     wanted = first["msg"].removeprefix("Value error, ").partition(", unable")[0].replace("a valid tuple", "a list")
     return f"“{name}” cannot be {shown} ({place}): {wanted.replace('Input', 'it')}."
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.app.test_render import ANSWER, FLARES, PAIN
+from tests.app.render.test_answer import ANSWER, FLARES, PAIN
 from wellsourced.app.progress import describe_step
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.terminal import TerminalPage

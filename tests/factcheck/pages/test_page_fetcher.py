@@ -33,9 +33,12 @@ async def unknown(host: str, port: int) -> Sequence[str]:
     raise socket.gaierror(-2, "Name or service not known")
 
 
+PLAIN_OPTIONS = FetchOptions()
+
+
 @asynccontextmanager
 async def fetching(
-    *servers: Served, manners: FetchOptions = FetchOptions(), trust: bool = True
+    *servers: Served, manners: FetchOptions = PLAIN_OPTIONS, trust: bool = True
 ) -> AsyncIterator[PageFetcher]:
     trusted = frozenset(urlsplit(one.url).netloc for one in servers) if trust else frozenset()
     moments = Moments()

@@ -1,6 +1,6 @@
 """What says the same twice stands once, and no source takes every place."""
 
-from tests.stages.test_fuse import said
+from tests.pipeline.retrieve.test_fusion import said
 from tests.world import COLCHICINE, NAUSEA, WEATHER
 from wellsourced.pipeline.retrieve.diversification import diversify_candidates
 from wellsourced.pipeline.retrieve.search import Candidate

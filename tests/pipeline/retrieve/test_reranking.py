@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from tests.stages.test_fuse import said
+from tests.pipeline.retrieve.test_fusion import said
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.retrieve.reranking import BATCH_SIZE, JUDGE_WEIGHT, rerank_candidates

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.stages.test_plan import Told
-from tests.stages.test_rank import Scoring
+from tests.pipeline.plan.test_search_plan import Told
+from tests.pipeline.retrieve.test_reranking import Scoring
 from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, WEATHER, document, kit, source
 from wellsourced.context import Context
 from wellsourced.encoders.fake import HashedEncoder

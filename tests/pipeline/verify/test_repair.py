@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.stages.test_check import Doubting
+from tests.pipeline.verify.test_verification import Doubting
 from tests.world import COLCHICINE, TRIAL, kit, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.stages.test_check import Doubting
+from tests.pipeline.verify.test_verification import Doubting
 from tests.world import COLCHICINE, GUIDELINE, TRIAL, WEATHER, kit, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelUnavailable, UnparsableReply, UnsupportedPrompt

@@ -57,7 +57,7 @@ def near(draw: st.DrawFn) -> Near:
     return Near(tuple(QueryTerm(word, field) for word in words), draw(st.integers(0, 9)))
 
 
-LEAVES = st.column_in(
+LEAVES = st.one_of(
     TERMS,
     CUT,
     near(),
@@ -82,7 +82,7 @@ LEAVES = st.column_in(
 def _compound(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
     parts = st.lists(inner, min_size=1, max_size=4).map(tuple)
     left_out = st.builds(lambda kept, other: Not(kept, other), inner, inner)
-    return st.column_in(parts.map(And), parts.map(Or), left_out)
+    return st.one_of(parts.map(And), parts.map(Or), left_out)
 
 
 TREES: st.SearchStrategy[Node] = st.recursive(LEAVES, _compound, max_leaves=12)

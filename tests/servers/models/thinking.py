@@ -1,6 +1,7 @@
 """A provider whose model replies to what it is asked, and can be made to err in one way.
 
-Its words are those of `wellsourced.models.simulated_engine`: copied from what the request shows. What it is asked for it knows
+Its words are those of `wellsourced.models.simulated_engine`: copied from what the request shows. What it is asked for
+it knows
 by the name of the form in the request alone, and what it is shown by the request's text alone, as a real one does.
 """
 

@@ -46,7 +46,7 @@ class PaywallList(NamedTuple):
 def load_paywalls(path: Path | None = None) -> PaywallList:
     """The list that comes with the package, or one of the user's own: a line "# version …", then "domain, tab, all" or
     "part". Raises SettingsError for a line that is neither."""
-    where = path or files("wellsourced.factcheck").joinpath("paywalls.tsv")
+    where = path or files("wellsourced.factcheck.pages").joinpath("paywalls.tsv")
     try:
         lines = where.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

@@ -85,13 +85,13 @@ def written(words: Sequence[str], **how: object) -> st.SearchStrategy[QueryTerm]
     return st.tuples(st.sampled_from(words), fields).map(lambda one: QueryTerm(*one)._replace(**how))
 
 
-words = st.column_in(
+words = st.one_of(
     written((*SAID, "acute gout", "gout acute", "clinical trial", "trial", "trial clinical", "nowhere")),
     written(("gou", "acute fl", "m", "cox", "trial r"), truncated=True),
     *(written(("gou", "flare", "acute go"), truncated=True, letters=most) for most in range(3)),
     written(("w#men", "gout?", "g*t acute", "*e", "fl?re#")),
 )
-terms = st.column_in(
+terms = st.one_of(
     words,
     st.sampled_from(("1", "pubmed:2", "PUBMED:3", "x")).map(lambda id: QueryTerm(id, "id")),
     st.just(QueryTerm("english", "language")),
@@ -110,13 +110,13 @@ dates = st.tuples(
 ).map(lambda one: DateRange(*one))
 either = st.lists(words, min_size=1, max_size=2).map(lambda some: Or(tuple(some)))
 near = st.tuples(
-    st.lists(st.column_in(words, either), min_size=2, max_size=3).map(tuple), st.integers(min_value=0, max_value=3)
+    st.lists(st.one_of(words, either), min_size=2, max_size=3).map(tuple), st.integers(min_value=0, max_value=3)
 ).map(lambda one: Near(*one))
 others = st.sampled_from((Qualifier("drug therapy"), Qualifier("x"), Everything(), Everything("a filter")))
-leaves: st.SearchStrategy[Node] = st.column_in(terms, headings, dates, near, others)
+leaves: st.SearchStrategy[Node] = st.one_of(terms, headings, dates, near, others)
 trees: st.SearchStrategy[Node] = st.recursive(
     leaves,
-    lambda inner: st.column_in(
+    lambda inner: st.one_of(
         st.lists(inner, min_size=1, max_size=3).map(lambda parts: And(tuple(parts))),
         st.lists(inner, min_size=1, max_size=3).map(lambda parts: Or(tuple(parts))),
         st.tuples(inner, inner).map(lambda pair: Not(*pair)),

@@ -269,7 +269,7 @@ class DocumentStore:
         places = json_list(range(first, last + 1, step))
         return [
             StoredDocument(*row)
-            for row in self._sql.fetch_all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", places)
+            for row in self._sql.fetch_all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", places)  # noqa: S608
         ]
 
     def ids_in_state(self, state: str) -> list[str]:
