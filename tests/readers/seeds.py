@@ -7,9 +7,9 @@ import json
 import zipfile
 from collections.abc import Callable
 
+from tests.readers.jats.test_bookshelf import NBK, wrapped
 from tests.readers.pdfs import Print, article
 from tests.readers.reading import DATA
-from tests.readers.jats.test_bookshelf import NBK, wrapped
 from tests.readers.test_concepts import SAMPLES
 from tests.readers.test_medquad import PAGE
 from tests.readers.test_wikipedia import ARTICLE, dump, page

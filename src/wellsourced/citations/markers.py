@@ -299,7 +299,8 @@ def _find_bare_links(text: str) -> Iterator[CitationMarker]:
 
 
 _MARKER_FINDERS: tuple[Callable[[str], Iterator[CitationMarker]], ...] = (
-    _find_markdown_links, _find_tool_markers, _find_bare_links, _find_footnotes, _find_sup_tags, _find_bracketed_numbers, _find_author_years, _find_superscripts,
+    _find_markdown_links, _find_tool_markers, _find_bare_links, _find_footnotes,
+    _find_sup_tags, _find_bracketed_numbers, _find_author_years, _find_superscripts,
 )  # fmt: skip
 """Those that are surest first: what one has taken is none of the next."""
 

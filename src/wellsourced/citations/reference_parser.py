@@ -47,7 +47,10 @@ _PARTICLE = r"(?:van|von|de|der|den|di|da|del|della|dos|du|la|le|el|al|bin|ter|t
 _NAME_WORD = rf"(?:d[’'])?{_CAPITAL}[\w'’´`‐-]{{1,40}}+"
 _FAMILY_NAME = rf"(?:(?:{_PARTICLE}|Van|Von|De|Della|Di|Le|La)[ -]){{0,3}}{_NAME_WORD}(?: {_NAME_WORD})?"
 _NAME_WITH_INITIALS = rf"(?:{_FAMILY_NAME},? {_INITIALS}(?:,? (?:Jr|Sr|2nd|3rd|II|III)\.?)?|{_INITIALS} {_FAMILY_NAME})"
-_ANY_NAME = rf"(?:{_NAME_WITH_INITIALS}|(?:{_PARTICLE} )?{_NAME_WORD}(?: (?:{_CAPITAL}{{1,3}}\b\.?|{_PARTICLE}|{_NAME_WORD})){{1,4}})"
+_ANY_NAME = (
+    rf"(?:{_NAME_WITH_INITIALS}"
+    rf"|(?:{_PARTICLE} )?{_NAME_WORD}(?: (?:{_CAPITAL}{{1,3}}\b\.?|{_PARTICLE}|{_NAME_WORD})){{1,4}})"
+)
 _ET_AL = r",? ?(?:\(?et al\.?\)?|and others|…|\.\.\.)"
 _SEPARATOR = r"(?:, ?& |, ?and |; ?and |, … |, ?|; ?| & | and )"
 _AUTHOR_LIST = re.compile(

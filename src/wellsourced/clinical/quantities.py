@@ -70,7 +70,8 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _COMPARATOR_BEFORE = re.compile(
-    rf"(?:(?P<below>{_comparator_pattern(BELOW_SIGNS, BELOW_WORDS)})|(?P<above>{_comparator_pattern(ABOVE_SIGNS, ABOVE_WORDS)})|(?P<equal>=))"
+    rf"(?:(?P<below>{_comparator_pattern(BELOW_SIGNS, BELOW_WORDS)})|"
+    rf"(?P<above>{_comparator_pattern(ABOVE_SIGNS, ABOVE_WORDS)})|(?P<equal>=))"
     r"\s*-?\Z",
     re.IGNORECASE,
 )

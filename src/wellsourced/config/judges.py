@@ -142,7 +142,8 @@ def build_bare_judge(
             ]
         )
     raise SettingsError(
-        f"There is no judge “{name}”, and no file or folder of that name: choose {', '.join(_JUDGE_BUILDERS)}, the path of an "
+        f"There is no judge “{name}”, and no file or folder of that name: choose "
+        f"{', '.join(_JUDGE_BUILDERS)}, the path of an "
         "ONNX model, or several of these with + between."
     )
 

@@ -26,7 +26,8 @@ def draw_differences(found: RunComparison) -> str:
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" \
 aria-label={quoteattr(title)} font-family="sans-serif" font-size="12">
 <text x="{MARGIN}" y="20">{escape(title)}</text>
-<text x="4" y="{MARGIN + 4}">+1</text><text x="4" y="{middle + 4}">0</text><text x="4" y="{HEIGHT - MARGIN + 4}">−1</text>
+<text x="4" y="{MARGIN + 4}">+1</text><text x="4" y="{middle + 4}">0</text>
+<text x="4" y="{HEIGHT - MARGIN + 4}">−1</text>
 {bars}
 <line x1="{MARGIN}" x2="{WIDTH - MARGIN}" y1="{middle}" y2="{middle}" stroke="#444"/>
 </svg>
@@ -54,7 +55,8 @@ aria-label={quoteattr(title)} font-family="sans-serif" font-size="12">
 <line x1="{MARGIN}" y1="{end}" x2="{end}" y2="{MARGIN}" stroke="#444" stroke-dasharray="4"/>
 <text x="{MARGIN}" y="{end + 16}">0</text><text x="{end - 8}" y="{end + 16}">1</text>
 <text x="{MARGIN + PLOT_SIZE / 2}" y="{end + 30}" text-anchor="middle">score</text>
-<text x="14" y="{MARGIN + PLOT_SIZE / 2}" text-anchor="middle" transform="rotate(-90 14 {MARGIN + PLOT_SIZE / 2})">supported</text>
+<text x="14" y="{MARGIN + PLOT_SIZE / 2}" text-anchor="middle" 
+transform="rotate(-90 14 {MARGIN + PLOT_SIZE / 2})">supported</text>
 {dots}
 </svg>
 """
@@ -65,4 +67,5 @@ def _draw_dot(one: ReliabilityBin, most: int) -> str:
     x, y = MARGIN + PLOT_SIZE * one.score, MARGIN + PLOT_SIZE * (1 - one.supported)
     told = f"{one.n:,} pairs, score {one.score:.2f}, supported {one.supported:.2f}"
     radius = 3 + 9 * (one.n / most) ** 0.5
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{GAIN_COLOUR}"><title>{escape(told)}</title></circle>'
+    place = f'cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"'
+    return f'<circle {place} fill="{GAIN_COLOUR}"><title>{escape(told)}</title></circle>'

@@ -50,7 +50,8 @@ MAX_PIECE_CHARS = 600
 """Characters of a part, at most; it ends with a line, a sentence or a word."""
 
 _PIECE_PATTERN = re.compile(
-    rf"\S[^\n]{{0,{MAX_PIECE_CHARS - 1}}}(?:(?<=[.!?;:])(?=\s)|(?=\n|\Z))|\S[^\n]{{0,{MAX_PIECE_CHARS - 1}}}(?=\s)|\S{{1,{MAX_PIECE_CHARS}}}"
+    rf"\S[^\n]{{0,{MAX_PIECE_CHARS - 1}}}(?:(?<=[.!?;:])(?=\s)|(?=\n|\Z))"
+    rf"|\S[^\n]{{0,{MAX_PIECE_CHARS - 1}}}(?=\s)|\S{{1,{MAX_PIECE_CHARS}}}"
 )
 
 

@@ -82,10 +82,13 @@ _BETTER_WORDS = r"(?:better|safer|preferred|more effective)"
 _COMPARISONS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?:what (?:is|are) )?(?:the )?differences? between (?P<one>{_COMPARED_NAME}) and (?P<other>{_COMPARED_NAME}){_SHARED_TAIL}\??",
-        rf"compare (?P<one>{_COMPARED_NAME}) (?:and|with|to|versus|vs\.?) (?P<other>{_COMPARED_NAME}){_SHARED_TAIL}[.?]?",
+        rf"(?:what (?:is|are) )?(?:the )?differences? between (?P<one>{_COMPARED_NAME}) and "
+        rf"(?P<other>{_COMPARED_NAME}){_SHARED_TAIL}\??",
+        rf"compare (?P<one>{_COMPARED_NAME}) (?:and|with|to|versus|vs\.?) "
+        rf"(?P<other>{_COMPARED_NAME}){_SHARED_TAIL}[.?]?",
         rf"(?P<one>{_COMPARED_NAME}) (?:versus|vs\.?) (?P<other>{_COMPARED_NAME}){_SHARED_TAIL}[.?]?",
-        rf"(?:which|what) is {_BETTER_WORDS}{_SHARED_TAIL}[,:] (?P<one>{_COMPARED_NAME}) or (?P<other>{_COMPARED_NAME})\??",
+        rf"(?:which|what) is {_BETTER_WORDS}{_SHARED_TAIL}[,:] (?P<one>{_COMPARED_NAME}) or "
+        rf"(?P<other>{_COMPARED_NAME})\??",
         rf"is (?P<one>{_COMPARED_NAME}) or (?P<other>{_COMPARED_NAME}) {_BETTER_WORDS}{_SHARED_TAIL}\??",
     )
 )

@@ -92,4 +92,7 @@ def _validate_instruction(path: Path, name: str, table: Any) -> str:
 def _render_table(name: str, kind: type[Prompt[Any]]) -> str:
     # Between these marks everything stands for itself, backslashes and quotation marks too.
     words = f"'''\n{kind.instruction()}\n'''"
-    return f"# shown: {', '.join(kind.model_fields)}\n# reply: {kind.reply.__name__}\n[{name}]\n{INSTRUCTION_KEY} = {words}\n"
+    return (
+        f"# shown: {', '.join(kind.model_fields)}\n# reply: "
+        f"{kind.reply.__name__}\n[{name}]\n{INSTRUCTION_KEY} = {words}\n"
+    )

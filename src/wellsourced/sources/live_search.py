@@ -52,7 +52,10 @@ class RelaxedQuery(NamedTuple):
         wanted, dropped = (
             ", ".join(terms) for terms in (self.query.terms + self.dropped, map(_quote_term, self.dropped))
         )
-        return f"{title} has {_format_count(self.full)} with all of: {wanted}; without {dropped} it has {_format_count(found)}"
+        return (
+            f"{title} has {_format_count(self.full)} with all of: {wanted}; without {dropped} it has "
+            f"{_format_count(found)}"
+        )
 
 
 async def relax_query(query: Query, count: Callable[[Query], Awaitable[int]], few: int) -> RelaxedQuery:

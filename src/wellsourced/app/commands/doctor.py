@@ -199,7 +199,10 @@ async def examine_library(settings: config.Settings, name: str) -> tuple[DoctorF
         return DoctorFinding(
             topic, False, f"{format_count(card.documents, 'document')} so far: {backlog}."
         ), card.documents > 0
-    says = f"{format_count(card.documents, 'document')}, {format_count(card.passages, 'passage')}, {card.vectors:,} found by meaning."
+    says = (
+        f"{format_count(card.documents, 'document')}, {format_count(card.passages, 'passage')}, "
+        f"{card.vectors:,} found by meaning."
+    )
     if not card.documents:
         return DoctorFinding(
             topic, False, "it is empty.", f"`wellsourced library add {name} PATH` puts documents in."

@@ -134,7 +134,8 @@ def trust_folder(folder: Path) -> None:
     config.check_setting_names(given)
     config.trust_file(found.file)
     click.echo(
-        f"Trusted is {sanitize_line(str(found.file.path.resolve()))}, as it is now, with {format_count(len(given), 'setting')}:"
+        f"Trusted is {sanitize_line(str(found.file.path.resolve()))}, as it is now, with "
+        f"{format_count(len(given), 'setting')}:"
     )
     rows = [(name, format_setting(name, one.value)) for name, one in given.items()]
     click.echo(format_table(rows, ("setting", "value")), nl=False)

@@ -19,7 +19,10 @@ def retrieval_lines(
     """Everything, for people."""
     found = summarize_run(run)
     corpus = run.header.corpus
-    yield f"{format_count(found.queries, 'query')} put to {sanitize_line(str(corpus['name']))}, {corpus['documents']:,} documents\n"
+    yield (
+        f"{format_count(found.queries, 'query')} put to {sanitize_line(str(corpus['name']))}, "
+        f"{corpus['documents']:,} documents\n"
+    )
     cells = [(name, f"{one.mean:.3f}", f"{one.low:.3f}–{one.high:.3f}") for name, one in found.means.items()]
     yield format_table(cells, ("measure", "mean", "95 % interval"))
     yield from trouble_lines(found.empty, found.partial, found.failed, found.errors)

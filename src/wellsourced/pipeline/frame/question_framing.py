@@ -140,7 +140,8 @@ def _not_done_notes(question: Question, made: Restatement, kit: Context) -> tupl
         )
     elif question.patient and not kit.sees_patient:
         notes.append(
-            f"the patient's text was not shown to {kit.judging_model.name}: name it in patient_to to allow it; only the "
+            f"the patient's text was not shown to {kit.judging_model.name}: name it in patient_to "
+            f"to allow it; only the "
             "question's own words are searched"
         )
     return tuple(notes)

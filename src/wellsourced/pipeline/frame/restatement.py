@@ -133,7 +133,10 @@ def _fit_turns(kit: Context, question: Question, prompt_of: Callable[[Sequence[T
     """The last turns, as many as the model has room for."""
     latest = fit_items(kit.judging_model, lambda some: prompt_of(some[::-1]), question.history[::-1]).kept
     left_out = len(question.history) - len(latest)
-    note = f"the oldest {left_out} of {len(question.history)} turns were not shown to {kit.judging_model.name}: no room for more"
+    note = (
+        f"the oldest {left_out} of {len(question.history)} turns were not shown to "
+        f"{kit.judging_model.name}: no room for more"
+    )
     return _ShownTurns(tuple(reversed(latest)), note if left_out else "")
 
 

@@ -147,7 +147,10 @@ def _outcome_notes(outcomes: Sequence[_PassageOutcome], strange: int, model: str
 
 def _shortening_notes(bearing: int, chosen: int) -> Iterator[str]:
     if chosen < bearing:
-        yield f"of {_format_passage_count(bearing)} that bear on the question, the {chosen} nearest to its words are written from"
+        yield (
+            f"of {_format_passage_count(bearing)} that bear on the question, the {chosen} nearest to "
+            f"its words are written from"
+        )
 
 
 def _format_passage_count(count: int) -> str:

@@ -15,7 +15,10 @@ FIELD_CODES = "|".join(sorted({*FIELD_PLACES, *UNSUPPORTED_FIELDS}))
 OPERAND_END = r"(?=\s*(?:[)\[]|\Z|(?:or|and|not|adj\d*)\b))"
 """An operand ends here."""
 
-FIELD_PATTERN = rf"\.\s*(?:(?:{FIELD_CODES})(?:\s*,\s*(?:{FIELD_CODES}))*\s*,?\s*(?:\.(?!\w)|{OPERAND_END})|[a-z]{{2}}(?:,[a-z]{{2}})*\.{OPERAND_END})"
+FIELD_PATTERN = (
+    rf"\.\s*(?:(?:{FIELD_CODES})(?:\s*,\s*(?:{FIELD_CODES}))*\s*,?\s*"
+    rf"(?:\.(?!\w)|{OPERAND_END})|[a-z]{{2}}(?:,[a-z]{{2}})*\.{OPERAND_END})"
+)
 SLASH_PATTERN = rf"/\s*(?:[a-z]{{1,2}}(?:\s*,\s*[a-z]{{2}})*)?{OPERAND_END}"
 TOKEN_PATTERN = re.compile(
     rf"""(?P<comment>\[[^\]]*(?:\]|\Z))|(?P<quoted>"[^"]*")|(?P<open>\()|(?P<close>\))|(?P<field>{FIELD_PATTERN})

@@ -197,7 +197,10 @@ class ConceptStore:
     def _find_bearers(self, ids: Collection[str]) -> dict[str, list[ConceptEntry]]:
         """Id in lower case → the concepts that have it or name it as their own elsewhere; at most a thousand."""
         columns = "c.key, c.id, c.name, c.state"
-        linked = f"SELECT l.other, {columns} FROM links l JOIN concepts c ON c.key = l.concept WHERE l.other IN {JSON_VALUES}"
+        linked = (
+            f"SELECT l.other, {columns} FROM links l JOIN concepts c ON c.key = l.concept WHERE "
+            f"l.other IN {JSON_VALUES}"
+        )
         same = f"SELECT c.id, {columns} FROM concepts c WHERE c.id IN {JSON_VALUES}"
         rows = self._fetch_rows(f"{linked} UNION {same} LIMIT 1000", (_json_list(ids), _json_list(ids)))
         found: dict[str, list[ConceptEntry]] = defaultdict(list)

@@ -98,5 +98,6 @@ def rebuild(flags: dict[str, Any], name: str) -> None:
     with watch_progress() as watch:
         card = asyncio.run(work(watch))
     click.echo(
-        f"{format_count(card.documents, 'document')} of {name} can be searched again, {format_count(card.passages, 'passage')}."
+        f"{format_count(card.documents, 'document')} of {name} can be searched again, "
+        f"{format_count(card.passages, 'passage')}."
     )

@@ -174,9 +174,13 @@ def requirement_lines(supply: "AcquisitionPlan", library: str) -> list[str]:
     """What it takes, in a line or two."""
     if supply.paths:
         return [
-            f"{format_count(len(supply.paths), 'path')} of what is here already would be read into {describe_target(library)}."
+            f"{format_count(len(supply.paths), 'path')} of what is here already would be read "
+            f"into {describe_target(library)}."
         ]
-    files = f"{format_count(len(supply.remotes), 'file')}, {format_size(supply.download) if supply.download else 'of unknown size'}"
+    files = (
+        f"{format_count(len(supply.remotes), 'file')}, "
+        f"{format_size(supply.download) if supply.download else 'of unknown size'}"
+    )
     room = f"about {format_size(supply.disk)} are needed in all, " if supply.disk else ""
     return [f"Now: {files}, would go into {describe_target(library)}; {room}{format_size(supply.free)} are free."]
 
