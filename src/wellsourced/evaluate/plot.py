@@ -55,7 +55,7 @@ aria-label={quoteattr(title)} font-family="sans-serif" font-size="12">
 <line x1="{MARGIN}" y1="{end}" x2="{end}" y2="{MARGIN}" stroke="#444" stroke-dasharray="4"/>
 <text x="{MARGIN}" y="{end + 16}">0</text><text x="{end - 8}" y="{end + 16}">1</text>
 <text x="{MARGIN + PLOT_SIZE / 2}" y="{end + 30}" text-anchor="middle">score</text>
-<text x="14" y="{MARGIN + PLOT_SIZE / 2}" text-anchor="middle" 
+<text x="14" y="{MARGIN + PLOT_SIZE / 2}" text-anchor="middle"
 transform="rotate(-90 14 {MARGIN + PLOT_SIZE / 2})">supported</text>
 {dots}
 </svg>

@@ -10,12 +10,12 @@ from functools import reduce
 from operator import add
 from typing import NamedTuple, Protocol, TypeVar
 
+from wellsourced.claims.decomposition import QuestionDecomposition, split_question
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.pipeline.read.evidence_selection import ReadingResult, add_best_quotes
 from wellsourced.pipeline.read.llm_relevance import strip_personal_context
-from wellsourced.planners.subquestions import QuestionDecomposition, split_question
 from wellsourced.prompts.evidence import AssessCertainty
 from wellsourced.prompts.planning import Decompose
 from wellsourced.text.passages import text_under_titles

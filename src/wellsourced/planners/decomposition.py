@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from itertools import chain
 
+from wellsourced.claims.decomposition import QuestionDecomposition, split_question
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner, Proposal, RunSearches
 from wellsourced.planners.searches import deduplicate_searches, select_askable
-from wellsourced.planners.subquestions import QuestionDecomposition, split_question
 from wellsourced.prompts.planning import Decompose
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Question
