@@ -54,7 +54,7 @@ def test_a_loss_is_as_certain_as_a_gain_and_the_same_numbers_always_give_the_sam
 def test_many_queries_are_drawn_in_parts_that_fit_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     gains = np.random.default_rng(2).normal(0.02, 0.2, 90)
     whole = (bootstrap_mean(gains), randomisation_test(gains))
-    monkeypatch.setattr(bootstrap, "AT_ONCE", 90 * 77)
+    monkeypatch.setattr(bootstrap, "MAX_NUMBERS_AT_ONCE", 90 * 77)
     parts = (bootstrap_mean(gains), randomisation_test(gains))
     assert parts[0] == pytest.approx(whole[0], abs=0.004)
     assert parts[1] == pytest.approx(whole[1], abs=0.02)

@@ -29,7 +29,7 @@ import asyncio, sys
 from wellsourced import Question, ask, config
 
 async def main():
-    async with config.kit(config.load({{"planner": sys.argv[1], "encoder": "none", "guidelines": "false"}})) as kit:
+    async with config.open_context(config.load({{"planner": sys.argv[1], "encoder": "none", "guidelines": "false"}})) as kit:
         for text in {ASKED!r}:
             print((await ask(Question(text=text), kit)).model_copy(update={{"timings": {{}}}}).model_dump_json())
 

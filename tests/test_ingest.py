@@ -301,19 +301,19 @@ CRAMPED = """
 # A limit on the size of a file fails as a full disk does, and needs no right to mount one.
 import asyncio, resource, sys
 from pathlib import Path
-from wellsourced.errors import Unavailable
-from wellsourced.ingest import batches, ingest
+from wellsourced.errors import SourceUnavailable
+from wellsourced.ingest import batches, ingest_files
 from wellsourced.sources.library import Library
 
-batches.DOCUMENTS = 200
+batches.MAX_DOCUMENTS = 200
 
 async def main():
     library = Library.at(Path(sys.argv[1]), "mine", write=True)
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), resource.RLIM_INFINITY))
     try:
-        await ingest(library, [Path(sys.argv[2])])
+        await ingest_files(library, [Path(sys.argv[2])])
         print("all went in")
-    except Unavailable as error:
+    except SourceUnavailable as error:
         print("Unavailable:", error)
 
 asyncio.run(main())

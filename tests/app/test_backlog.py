@@ -26,18 +26,18 @@ OWN = ("--set", "guidelines=false")
 KILLED = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from wellsourced.ingest import ingest
+from wellsourced.ingest import ingest_files
 from wellsourced.sources.library import Library
 
 class Killed(Library):
     "Its process is killed when its documents are stored and before they can be found, as by a power cut."
 
-    async def _index(self, cuts, before):
+    async def _index_passages(self, cuts, before):
         os.kill(os.getpid(), signal.SIGKILL)
 
 async def main():
     library = Killed.at(Path(sys.argv[1]), "mine", write=True)
-    await ingest(library, [Path(name) for name in sys.argv[2:]])
+    await ingest_files(library, [Path(name) for name in sys.argv[2:]])
 
 asyncio.run(main())
 """

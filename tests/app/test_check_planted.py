@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 from click.testing import CliRunner
 
-from tests.checkup.told import Pairs, ToldTracer, opened, submitted, verdict
-from tests.checkup.tracing_world import CHERRY, COLCHICINE, KEY, PAPERS, RASH, TOPHI, VITAMIN, Services, World
+from tests.factcheck.fakes import Pairs, ToldTracer, opened, submitted, verdict
+from tests.factcheck.resolving_world import CHERRY, COLCHICINE, KEY, PAPERS, RASH, TOPHI, VITAMIN, Services, World
 from wellsourced.app.commands.check import check
 from wellsourced.factcheck.issues import find_issues, issue_kinds
 from wellsourced.factcheck.run import run_checkup

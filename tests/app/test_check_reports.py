@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.checkup.told import Pairs, ToldTracer, opened, submitted, verdict
+from tests.factcheck.fakes import Pairs, ToldTracer, opened, submitted, verdict
 from wellsourced.app.factcheck.checked_text import CheckedText, render_json, summary_line
 from wellsourced.app.factcheck.csv_report import COLUMNS, neutralize_cell, render_csv
 from wellsourced.app.factcheck.html_report import render_html

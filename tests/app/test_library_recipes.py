@@ -159,7 +159,7 @@ def test_what_is_large_is_asked_for_first(run: Run, home: Path, monkeypatch: pyt
     from wellsourced.app.commands.library import recipes
 
     with archive({"/pubmed/pubmed26n0001.xml.gz": packed(*range(100))}) as served:
-        monkeypatch.setattr(recipes, "ASKED", 100)
+        monkeypatch.setattr(recipes, "CONFIRM_BYTES", 100)
         words = ("library", "add", "pubmed-baseline", "--from", f"{served.url}/pubmed/")
         asked = run(*words, stdin="n\n")
         assert asked.exit_code == 1

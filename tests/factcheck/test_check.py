@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.checkup.told import Pairs, ToldTracer, opened, verdict
+from tests.factcheck.fakes import Pairs, ToldTracer, opened, verdict
 from wellsourced import config
 from wellsourced.api import check
 from wellsourced.factcheck.check import CheckContext, CheckOptions, check_document, text_to_document

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.checkup.told import opened, submitted, verdict
+from tests.factcheck.fakes import opened, submitted, verdict
 from wellsourced.confidence import bootstrap_share
 from wellsourced.factcheck.metrics import measure_shares, pool_shares
 from wellsourced.types import Checkup, Claim, ClaimSourceVerdict, FetchOutcome, ShareInterval, VerdictLabel

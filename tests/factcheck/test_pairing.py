@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.checkup.told import Pairs, opened, verdict
+from tests.factcheck.fakes import Pairs, opened, verdict
 from wellsourced.claims.guard.hedging import find_hedging_sentence
 from wellsourced.factcheck.pairing import DocumentVerdict, JudgingOptions, judge_document
 

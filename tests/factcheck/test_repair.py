@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.checkup.told import Pairs, ToldTracer, opened, submitted, verdict
+from tests.factcheck.fakes import Pairs, ToldTracer, opened, submitted, verdict
 from wellsourced.errors import ModelUnavailable
 from wellsourced.factcheck.check import text_to_document
 from wellsourced.factcheck.edited_text import apply_edits, diff_edits, merge_edit

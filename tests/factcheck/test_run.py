@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from tests.checkup.told import Pairs, ToldTracer, opened, submitted, verdict
+from tests.factcheck.fakes import Pairs, ToldTracer, opened, submitted, verdict
 from wellsourced.errors import ModelUnavailable
 from wellsourced.factcheck.pairing import JudgingOptions
 from wellsourced.factcheck.run import run_checkup

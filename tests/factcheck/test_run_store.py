@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.checkup.told import Pairs, ToldTracer, opened, submitted, verdict
+from tests.factcheck.fakes import Pairs, ToldTracer, opened, submitted, verdict
 from wellsourced.errors import SourceUnavailable
 from wellsourced.factcheck.resolve.base import TracedSource
 from wellsourced.factcheck.run import run_checkup

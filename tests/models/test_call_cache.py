@@ -132,11 +132,11 @@ async def test_a_reply_is_found_while_another_process_writes(tmp_path: Path) -> 
 WRITER = """
 import asyncio, sys
 from pathlib import Path
-from wellsourced.models.call_cache import CallCache, Kept
+from wellsourced.models.call_cache import CachedReply, CallCache
 async def main():
     cache = CallCache(Path(sys.argv[1]), 1_000_000)
     for number in range(60):
-        await cache.keep(bytes([number]) * 32, Kept("{}", number, 1))
+        await cache.store(bytes([number]) * 32, CachedReply("{}", number, 1))
         assert (await cache.find(bytes([number]) * 32)).tokens_in == number
     await cache.close()
 asyncio.run(main())

@@ -253,10 +253,10 @@ def test_what_is_not_installed_is_told_with_how_to_install_it() -> None:
 import sys
 sys.modules["pydantic_ai"] = sys.modules["openai"] = None  # as if they were not there
 from wellsourced.errors import SettingsError
-from wellsourced.models.base import Options
+from wellsourced.models.base import EngineOptions
 from wellsourced.models.providers import engine
 try:
-    engine("ollama:llama3.1", client=None, options=Options())
+    engine("ollama:llama3.1", client=None, options=EngineOptions())
 except SettingsError as error:
     print(error)
 """

@@ -69,7 +69,7 @@ def thinking(
         kit(),
         model=ScriptedModel(replies),
         has_model=True,
-        relevance=FakeJudge(judged),
+        relevance_judge=FakeJudge(judged),
         policy=Policy(passages=top),
         read=ReadPolicy(self_knowledge=certainty is not None, decompose=most, levels=levels),
         write=WritePolicy(memory="certain"),

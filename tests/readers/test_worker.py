@@ -172,11 +172,11 @@ async def test_the_loop_goes_on_while_a_worker_works() -> None:
 PARENT = """
 import os, sys, threading
 sys.path.insert(0, os.getcwd())
-from wellsourced.readers import Limits, Work, Worker
+from wellsourced.readers import Worker, WorkerJob, WorkerLimits
 from wellsourced.readers.worker import run_for_result
 worker = Worker("tests.readers.odd_worker")
-print(run_for_result(worker, Work("echo", {}, b"", "a"), Limits()).decode(), flush=True)
-threading.Thread(target=lambda: run_for_result(worker, Work("spin", {}, b"", "a"), Limits()), daemon=True).start()
+print(run_for_result(worker, WorkerJob("echo", {}, b"", "a"), WorkerLimits()).decode(), flush=True)
+threading.Thread(target=lambda: run_for_result(worker, WorkerJob("spin", {}, b"", "a"), WorkerLimits()), daemon=True).start()
 sys.stdin.read()
 """
 

@@ -78,7 +78,7 @@ async def test_the_patients_text_stands_in_no_query() -> None:
     kit_ = with_model(writer())
     await recommend(Question(text="Is colchicine recommended?", patient=OLD), kit_)
     (held,) = kit_.sources
-    assert [query.terms for query in held.asked] == [("Colchicine in older men?",)]  # type: ignore[attr-defined]
+    assert [query.terms for query in held.queries] == [("Colchicine in older men?",)]  # type: ignore[attr-defined]
 
 
 async def test_an_answer_that_abstains_recommends_nothing() -> None:

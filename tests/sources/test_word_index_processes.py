@@ -31,8 +31,8 @@ print("ready", flush=True)
 for line in sys.stdin:
     index = WordIndex(Path(sys.argv[1]))
     try:
-        with index.reading() as words:
-            said = " ".join(str(int(words.holding([word]).sum())) for word in line.split())
+        with index.open_reader() as words:
+            said = " ".join(str(int(words.find_matching([word]).sum())) for word in line.split())
     except SourceError as error:
         said = f"{type(error).__name__}: {error}"
     index.close()

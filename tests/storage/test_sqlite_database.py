@@ -31,13 +31,13 @@ from wellsourced.types import Query
 
 async def main():
     library = Library.at(Path(sys.argv[1]), "mine", HashedEncoder())
-    assert (await library.card()).documents == 6, await library.card()
+    assert (await library.describe()).documents == 6, await library.describe()
     assert len(await library.search(Query(terms=("adults", "with", "gout")), 10)) == 6
     assert len(await library.search(Query(terms=("trial AND gout",), kind="boolean"), 10)) == 6
     assert (await library.frequencies(["gout"])).counts == {"gout": 6}
     assert (await library.open("doc:5")).text
     assert not await library.backlog(), await library.backlog()
-    print("read", (await library.card()).about, end="")
+    print("read", (await library.describe()).about, end="")
     library.close()
 
 asyncio.run(main())

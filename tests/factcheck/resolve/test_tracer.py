@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.checkup.tracing_world import (
+from tests.factcheck.resolving_world import (
     CHERRY,
     COLCHICINE,
     ERRATUM,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests import world
-from tests.stages.reading import CONTRADICTS, SILENT, evidence
+from tests.pipeline.reading_world import CONTRADICTS, SILENT, evidence
 from wellsourced.errors import ModelUnavailable
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.fake import FakeJudge
@@ -20,7 +20,9 @@ AGAINST = "Tivantinib did not improve overall survival compared with placebo."
 async def shown(said: str, *others: str, judge: Judge | None = None) -> tuple[Conflict, ...]:
     read = evidence(said, *others)
     told = judge or FakeJudge(dict.fromkeys(others, CONTRADICTS))
-    return (await find_contradictions([statement(said, read[0])], read, replace(world.kit(), support=told))).conflicts
+    return (
+        await find_contradictions([statement(said, read[0])], read, replace(world.kit(), support_judge=told))
+    ).conflicts
 
 
 def statement(said: str, item: Evidence) -> Statement:
@@ -60,7 +62,7 @@ async def test_a_judge_that_fails_costs_only_the_conflicts() -> None:
             raise ModelUnavailable("no connection")
 
     read = evidence(SAID, AGAINST)
-    found = await find_contradictions([statement(SAID, read[0])], read, replace(world.kit(), support=Down()))
+    found = await find_contradictions([statement(SAID, read[0])], read, replace(world.kit(), support_judge=Down()))
     assert found.conflicts == ()
     assert "no connection" in found.notes[0]
 

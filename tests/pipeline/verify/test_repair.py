@@ -40,7 +40,9 @@ def drafted(*texts: str, quote: str = COLCHICINE) -> Draft:
 def asked(script: Script, *doubted: str, repairs: bool = True) -> Context:
     usual = kit(source("trials", TRIAL))
     model = ScriptedModel({Repair: script})
-    return replace(usual, model=model, has_model=True, support=Doubting(*doubted), check=CheckPolicy(repair=repairs))
+    return replace(
+        usual, model=model, has_model=True, support_judge=Doubting(*doubted), check=CheckPolicy(repair=repairs)
+    )
 
 
 async def repaired(script: Script, *doubted: str) -> RepairResult:

@@ -138,7 +138,7 @@ async def checked(
     asked = replace(
         usual,
         model=ScriptedModel(script or {}),
-        support=Doubting(*doubted),
+        support_judge=Doubting(*doubted),
         has_model=True,
         check=policy or CheckPolicy(),
     )
@@ -319,7 +319,7 @@ async def test_a_judge_that_fails_leaves_what_it_was_asked_unjudged_and_the_answ
     draft = Draft(
         statements=(DraftStatement(text=HALVED, quotes=(DraftQuote(passage_id=PASSAGE.id, quote=COLCHICINE),)),)
     )
-    failing = replace(usual, model=ScriptedModel({WriteAnswer: draft}), support=Failing())
+    failing = replace(usual, model=ScriptedModel({WriteAnswer: draft}), support_judge=Failing())
     for asked in (failing, replace(failing, has_model=True)):
         given = await answer_question(QUESTION, asked)
         assert [(one.text, one.verdict.label) for one in given.statements] == [(HALVED, "unjudged")]

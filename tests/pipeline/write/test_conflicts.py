@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.stages.reading import CHOICE, CONTRADICTS, QUESTION, SILENT, evidence, kit, note
+from tests.pipeline.reading_world import CHOICE, CONTRADICTS, QUESTION, SILENT, evidence, kit, note
 from wellsourced.errors import ModelUnavailable
 from wellsourced.judges.base import Pair
 from wellsourced.judges.fake import FakeJudge

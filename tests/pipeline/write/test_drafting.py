@@ -47,7 +47,9 @@ def ready(script: Mapping[type[Prompt[Any]], Any], *doubted: str, window: int = 
     """A kit with a language model that replies this, and the extractive one to fall back on."""
     usual = kit(source("trials", TRIAL))
     model = ScriptedModel(script, window=window)
-    return replace(usual, model=model, extractive=usual.model, has_model=True, support=Doubting(*doubted), **settings)
+    return replace(
+        usual, model=model, extractive=usual.model, has_model=True, support_judge=Doubting(*doubted), **settings
+    )
 
 
 async def drafted(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.stages.reading import CHOICE, QUESTION, EdgeReader, evidence, kit, note, noting, numbered
+from tests.pipeline.reading_world import CHOICE, QUESTION, EdgeReader, evidence, kit, note, noting, numbered
 from wellsourced.errors import BudgetSpent, ModelUnavailable, UnparsableReply
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.write.drafting import write_answer

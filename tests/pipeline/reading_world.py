@@ -61,7 +61,7 @@ def kit(
 ) -> Context:
     """A kit that reads in parts; its judge of support was told of texts, or finds nothing in any."""
     judge = FakeJudge(support) if isinstance(support, Mapping) else support or Silent()
-    usual = replace(world.kit(), model=model, assistant=assistant, has_model=True, support=judge)
+    usual = replace(world.kit(), model=model, assistant=assistant, has_model=True, support_judge=judge)
     return replace(usual, condense=policy or CondensePolicy(mode="always"))
 
 
