@@ -88,7 +88,7 @@ async def test_a_follow_up_is_made_to_stand_alone_with_order_and_record_and_neit
     (alone,) = [prompt for prompt in model.prompts if isinstance(prompt, StandAlone)]
     assert alone.patient == f"{ORDER}\n\nShe limps since Tuesday."
     (pages,) = kit_.sources
-    queries = {query.terms for query in pages.asked}  # type: ignore[attr-defined]
+    queries = {query.terms for query in pages.queries}  # type: ignore[attr-defined]
     assert queries == {("What is echocardiogram?",), ("How does furosemide work?",)}
 
 

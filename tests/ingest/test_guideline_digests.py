@@ -37,7 +37,7 @@ async def test_a_digest_that_is_there_is_kept_and_costs_no_call(tmp_path: Path) 
     kit = kit_with(SAID)
     await write_digest(guideline(tmp_path), kit)
     assert (await write_digest(guideline(tmp_path), kit)).outcome == "kept"
-    assert len(kit.model.asked) == 1  # type: ignore[attr-defined]
+    assert len(kit.model.prompts) == 1  # type: ignore[attr-defined]
     assert (await write_digest(guideline(tmp_path), kit, anew=True)).outcome == "written"
 
 
@@ -50,7 +50,7 @@ async def test_a_model_that_fails_leaves_no_file_and_says_why(tmp_path: Path) ->
 async def test_of_a_guideline_longer_than_the_window_only_as_much_is_shown_as_fits(tmp_path: Path) -> None:
     kit = kit_with(SAID, window=200)
     await write_digest(guideline(tmp_path, paragraphs=400), kit)
-    (prompt,) = kit.model.asked  # type: ignore[attr-defined]
+    (prompt,) = kit.model.prompts  # type: ignore[attr-defined]
     assert kit.model.room(prompt) >= 0
     assert "Paragraph" in prompt.text
 

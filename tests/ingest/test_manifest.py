@@ -25,7 +25,7 @@ LINES = '{"_id": "a", "text": "Gout hurts."}\nno json\n'
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
     monkeypatch.setattr(documents, "RETRY_PAUSE", 0.0)
-    monkeypatch.setattr(meter, "PROGRESS_INTERVAL", 0.0)
+    monkeypatch.setattr(meter, "INTERVAL", 0.0)
     Library.create(tmp_path / ".libraries", "mine", "research")
     library = Library.at(tmp_path / ".libraries", "mine", write=True)
     yield library

@@ -254,9 +254,9 @@ import sys
 sys.modules["pydantic_ai"] = sys.modules["openai"] = None  # as if they were not there
 from wellsourced.errors import SettingsError
 from wellsourced.models.base import EngineOptions
-from wellsourced.models.providers import engine
+from wellsourced.models.providers import open_engine
 try:
-    engine("ollama:llama3.1", client=None, options=EngineOptions())
+    open_engine("ollama:llama3.1", client=None, options=EngineOptions())
 except SettingsError as error:
     print(error)
 """

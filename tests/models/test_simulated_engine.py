@@ -31,7 +31,7 @@ async def replied(prompt: Prompt[R]) -> R:
 async def test_every_kind_of_prompt_has_a_reply_of_its_kind_that_says_something(prompt: Prompt[Reply]) -> None:
     reply = await replied(prompt)
     assert type(reply) is prompt.reply
-    assert reply != prompt.reply.model_construct() or prompt.reply.__name__ == "Certainty"
+    assert reply != prompt.reply.model_construct() or prompt.reply.__name__ == "CertaintyReply"
 
 
 async def test_it_finds_relevant_what_shares_words_with_the_question_and_copies_them() -> None:

@@ -120,7 +120,8 @@ async def test_every_step_is_told_in_order() -> None:
     heard: list[Event] = []
     await answer_question(GOUT, kit(source("trials", TRIAL)), heard.append)
     assert [type(event).__name__ for event in heard] == [
-        "Framed", "Planned", "Searched", "Read", "Drafted", "Checked", "Answered",
+        "QuestionFramed", "SearchPlanned", "SourceSearched", "PassagesRead", "AnswerDrafted", "AnswerChecked",
+        "AnswerCompleted",
     ]  # fmt: skip
 
 

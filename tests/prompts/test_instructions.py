@@ -64,7 +64,7 @@ def test_the_file_to_start_from_says_what_the_prompts_say_already(tmp_path: Path
 
 
 def test_the_file_to_start_from_says_what_is_shown_and_what_comes_back() -> None:
-    assert "# shown: question, passages\n# reply: Judgements\n[JudgeRelevance]\n" in render_instructions()
+    assert "# shown: question, passages\n# reply: RelevanceReply\n[JudgeRelevance]\n" in render_instructions()
 
 
 def test_words_of_ones_own_keep_their_lines_and_their_quotation_marks(tmp_path: Path) -> None:

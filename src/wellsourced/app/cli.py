@@ -102,6 +102,7 @@ def describe_error(error: Exception) -> str:
 
 
 @click.group(
+    "wellsourced",
     cls=ErrorReportingGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""

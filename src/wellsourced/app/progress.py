@@ -1,4 +1,4 @@
-"""What a long piece of work tells, shown on stderr while it lasts; on anything but a terminal, not at all."""
+"""Shown on stderr while a command works: its progress, to whom words are sent, and what Ctrl-C leaves behind."""
 
 import logging
 import os

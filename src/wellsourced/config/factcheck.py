@@ -1,4 +1,4 @@
-"""What is needed to find what a text cites: catalogues, who has the words of works, pages, registries."""
+"""What a check of somebody else's text takes, opened: who finds its sources, who judges, who edits."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager

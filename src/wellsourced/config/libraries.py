@@ -1,4 +1,4 @@
-"""Libraries on this machine: made, opened, looked at, deleted."""
+"""Libraries on this machine: created, opened, measured, deleted, and what one lacks."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing

@@ -1,4 +1,4 @@
-"""What is reached over the network: the client, the live sources, who keeps count of retractions."""
+"""What is reached over the network: the client, live sources, registries of retractions, one page by its address."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""The folder that everything is kept in: closed to everyone but its owner."""
+"""The home folder: where libraries are, how one is opened for reading, and that nobody else may look in."""
 
 import os
 import stat

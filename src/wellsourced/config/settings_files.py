@@ -1,4 +1,4 @@
-"""What settings files say: the user's own, and that of the working directory, of which not everything counts."""
+"""Settings in files: presets, the user's own file, and the working directory's, of which not everything counts."""
 
 import tomllib
 from collections.abc import Iterator, Mapping

@@ -149,7 +149,7 @@ async def checked(
 
 
 def prompts(asked: Context) -> list[type[Prompt[Any]]]:
-    return [type(prompt) for prompt in asked.model.asked]  # type: ignore[attr-defined]
+    return [type(prompt) for prompt in asked.model.prompts]  # type: ignore[attr-defined]
 
 
 def reasons(kept: VerificationResult) -> list[str]:
@@ -235,7 +235,7 @@ async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands
     assert [(one.text, one.lead) for one in kept.statements] == [(SHORTER, True), (NO_EFFECT, False)]
     assert kept.statements[0].verdict.reason.startswith("written anew to follow its source")
     assert prompts(asked) == [CheckConsistency, Repair]
-    (fault,) = asked.model.asked[1].faults  # type: ignore[attr-defined]
+    (fault,) = asked.model.prompts[1].faults  # type: ignore[attr-defined]
     assert (fault.text, fault.quote) == (wrong.text, COLCHICINE)
     assert reasons(kept)[0].endswith(f"; written anew as “{SHORTER}”")
     assert kept.notes == ("1 statement was written anew to follow their sources",)
@@ -287,7 +287,7 @@ async def test_statements_that_do_not_fit_one_window_are_checked_in_several_call
         CheckConsistency: ConsistencyReply(items=(says(one, "supports"), says(other, "supports", REVIEW, DOSE)))
     }
     _, asked = await checked(one, other, script=reply)
-    (prompt,) = asked.model.asked  # type: ignore[attr-defined]
+    (prompt,) = asked.model.prompts  # type: ignore[attr-defined]
     narrow = len(prompt.model_dump_json().split()) - 1
     model = ScriptedModel(reply, window=narrow)
     documents = {document.reference.id: document for document in WORLD}

@@ -154,7 +154,7 @@ async def test_the_style_chooses_the_prompt_and_the_language_is_the_questions() 
     ):
         asked = ready({prompt: reply(statements=(said(),))}, write=WritePolicy.model_validate({"style": style}))
         assert texts(await write_answer(german, EVIDENCE, asked)) == [SAID]
-        (shown,) = asked.model.asked  # type: ignore[attr-defined]
+        (shown,) = asked.model.prompts  # type: ignore[attr-defined]
         assert (type(shown), shown.language) == (prompt, "de")
 
 
@@ -166,7 +166,7 @@ async def test_a_patients_text_is_shown_only_to_a_model_that_may_see_it(allowed:
         sees_patient=allowed,
     )
     await write_answer(QUESTION.model_copy(update={"patient": "a man of 60"}), EVIDENCE, asked)
-    assert asked.model.asked[0].patient == shown  # type: ignore[attr-defined]
+    assert asked.model.prompts[0].patient == shown  # type: ignore[attr-defined]
 
 
 async def test_a_strength_is_that_of_the_source_or_not_reported() -> None:
@@ -210,13 +210,13 @@ async def test_notes_of_parts_are_merged_and_how_disagreement_was_settled_is_kep
     asked = ready({MergeNotes: MergedDraft(statements=(said(),), conflict="The trial is larger.")})
     written = await write_answer(QUESTION, EVIDENCE, asked, [part])
     assert (texts(written), written.resolution) == ([SAID], "The trial is larger.")
-    assert asked.model.asked[0].question_again == QUESTION.text  # type: ignore[attr-defined]
+    assert asked.model.prompts[0].question_again == QUESTION.text  # type: ignore[attr-defined]
 
 
 async def test_evidence_beyond_the_window_is_left_out_from_the_end_and_named() -> None:
     asked = ready({WriteAnswer: Draft(statements=(said(),))})
     await write_answer(QUESTION, EVIDENCE[:1], asked)
-    window = len(asked.model.asked[0].model_dump_json().split())  # type: ignore[attr-defined]
+    window = len(asked.model.prompts[0].model_dump_json().split())  # type: ignore[attr-defined]
     written = await write_answer(QUESTION, EVIDENCE, ready({WriteAnswer: Draft(statements=(said(),))}, window=window))
     assert texts(written) == [SAID]
     assert [(one.what, one.id, one.reason) for one in written.dropped] == [
@@ -235,7 +235,7 @@ async def test_of_several_drafts_the_one_is_taken_that_its_sources_support_best(
     assert written.notes == (
         "of 3 drafts, number 3 was taken; the shares of supported statements are 0.50, 0.00, 1.00",
     )
-    assert [prompt.seed for prompt in asked.model.asked] == [0, 1, 2]  # type: ignore[attr-defined]
+    assert [prompt.seed for prompt in asked.model.prompts] == [0, 1, 2]  # type: ignore[attr-defined]
 
 
 async def test_of_drafts_that_are_supported_alike_the_longer_one_is_taken_then_the_first() -> None:

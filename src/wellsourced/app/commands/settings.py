@@ -1,4 +1,4 @@
-"""`wellsourced trust`: whose wellsourced.toml may say where words and keys go."""
+"""`wellsourced settings`, `presets`, `prompts`, `trust`: what is set, what may be set together, and who may set it."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Files and folders into a library."""
+"""`wellsourced library create`, and what every command shares that reads files into a library."""
 
 import asyncio
 import json

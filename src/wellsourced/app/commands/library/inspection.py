@@ -1,4 +1,4 @@
-"""Libraries and documents, looked at."""
+"""`wellsourced library list`, `info`, `verify`: what libraries hold, and whether it is as it was."""
 
 import asyncio
 import json
