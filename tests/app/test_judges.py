@@ -207,7 +207,7 @@ def test_a_language_model_judges_all_claims_of_one_text_in_one_call_and_shows_th
         done = run("--model", "compatible:sim", *settings, "evaluate", "verification", *words)
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
-    assert thinking.forms == ["Verification"]
+    assert thinking.forms == ["VerificationReply"]
     assert (found["accuracy"]["mean"], found["unjudged"]) == (1.0, 0)
     verdicts = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()][1:]
     assert verdicts[0]["quote"] == "Colchicine shortened flares by two days."

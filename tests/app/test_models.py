@@ -57,7 +57,7 @@ ALONE = {"chat", "cot"}
 DEPTHS = {"default": 4, "lins": 5, "clinfo": 4}
 """Calls that may wait for each other, at most."""
 
-WRITING = {"Draft", "Merged", "Recommended", "Alone"}
+WRITING = {"Draft", "MergedDraft", "RecommendationDraft", "MemoryDraft"}
 """The forms in which answers are written."""
 
 PATIENT = """\
@@ -231,14 +231,14 @@ def test_a_sentence_that_is_not_the_sources_own_is_put_to_the_model_and_tells_wh
 ) -> None:
     model = thinking(paraphrasing)
     answer = answer_in(typed(model, "ask", "--json", QUESTION))
-    assert model.forms.count("Checks") == 1
+    assert model.forms.count("ConsistencyReply") == 1
     assert all(one.verdict.reason.startswith("the model: ") for one in answer.statements)
 
 
 def test_sentences_in_the_sources_own_words_are_put_to_nobody(typed: Typed) -> None:
     model = thinking()
     answer = answer_in(typed(model, "ask", "--json", QUESTION))
-    assert "Checks" not in model.forms
+    assert "ConsistencyReply" not in model.forms
     assert {one.verdict.reason for one in answer.statements} == {"the source's own words"}
 
 
@@ -518,7 +518,7 @@ def test_what_no_source_answers_a_model_does_not_answer_either(typed: Typed, pre
     answer = answer_in(told)
     assert told.exit_code == 3
     assert (answer.abstained, answer.basis) == (True, "none")
-    assert not {"Alone"} & {*model.forms}
+    assert not {"MemoryDraft"} & {*model.forms}
 
 
 def test_lins_lets_a_model_that_is_certain_answer_from_memory_and_marks_it(typed: Typed) -> None:
@@ -667,7 +667,7 @@ def test_a_recommendation_states_the_question_for_the_patient_and_rests_on_sourc
     told = typed(model, "recommend", "--json", "--patient", patient, QUESTION)
     answer = answer_in(told)
     assert told.exit_code == 0
-    assert {"PicoReply", "Recommended"} <= {*model.forms}
+    assert {"PicoReply", "RecommendationDraft"} <= {*model.forms}
     assert answer.recommendation is not None
     assert answer.question.pico is not None
     assert answer.statements
@@ -755,7 +755,7 @@ def test_a_reading_level_is_of_sentences_also_where_no_full_stop_ends_them(typed
 def test_the_doctor_asks_the_model_and_says_how_long_it_took(typed: Typed) -> None:
     model = thinking()
     told = typed(model, "doctor", "--ask-models")
-    assert model.forms == ["Keywords"]
+    assert model.forms == ["KeywordsReply"]
     assert "may see a patient's text; it answered in " in " ".join(told.stdout.split())
 
 

@@ -165,7 +165,7 @@ async def test_works_without_a_doi_are_not_asked_about(client: Client, serve: Se
 @pytest.mark.parametrize(
     ("twist", "error", "words"),
     [
-        (status(429, parse_retry_after="1"), SourceUnavailable, "429"),
+        (status(429, retry_after="1"), SourceUnavailable, "429"),
         (status(503), SourceUnavailable, "503"),
         (status(400), SourceRefused, "400"),
         (malformed, SourceRefused, "not JSON"),
@@ -186,7 +186,7 @@ async def test_an_answer_that_is_not_whole_is_an_error_and_never_not_retracted(
 async def test_a_server_that_asks_to_wait_is_asked_again_then(serve: Serve) -> None:
     moments = Moments()
     async with Client(attempts=2, clock=moments.clock) as client:
-        words = await said(client, serve(RETRACTED, twist=once(status(429, parse_retry_after="7"))), PAPER)
+        words = await said(client, serve(RETRACTED, twist=once(status(429, retry_after="7"))), PAPER)
     assert words[f"doi:{PAPER}"].status == "true"
     assert max(moments.slept) >= 7
 

@@ -278,7 +278,7 @@ async def test_a_notice_says_where_it_stands(client: Client, serve: Serve) -> No
     ("twist", "error", "words"),
     [
         (status(500), SourceUnavailable, "500"),
-        (status(429, parse_retry_after="1"), SourceUnavailable, "429"),
+        (status(429, retry_after="1"), SourceUnavailable, "429"),
         (status(403), SourceRefused, "403"),
         (malformed, SourceRefused, "not JSON"),
         (truncated, SourceRefused, "not JSON"),
@@ -299,7 +299,7 @@ async def test_an_outage_is_an_error_and_never_an_empty_list(
 async def test_a_server_that_asks_to_wait_is_asked_again_then(serve: Serve) -> None:
     moments = Moments()
     async with Client(attempts=2, clock=moments.clock) as client:
-        service = serve(TRIAL, twist=once(status(429, parse_retry_after="7")))
+        service = serve(TRIAL, twist=once(status(429, retry_after="7")))
         assert await found(EuropePmc(client, service.url), GOUT) == ["pubmed:31"]
     assert max(moments.slept) >= 7
 

@@ -195,7 +195,7 @@ async def test_europe_pmc_counts_ids_first_and_fetches_records_once(client: Clie
     ("twist", "error"),
     [
         (answered(503), SourceUnavailable),
-        (answered(429, parse_retry_after="1"), SourceUnavailable),
+        (answered(429, retry_after="1"), SourceUnavailable),
         (malformed, SourceRefused),
         (truncated, SourceRefused),
         (instead({"version": "6.9", "resultList": {"result": []}}), SourceRefused),

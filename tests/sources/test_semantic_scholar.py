@@ -222,7 +222,7 @@ async def test_a_search_that_finds_nothing_has_no_data_and_is_empty(client: Clie
 @pytest.mark.parametrize(
     ("twist", "error", "words"),
     [
-        (status(429, parse_retry_after="1"), SourceUnavailable, "429"),
+        (status(429, retry_after="1"), SourceUnavailable, "429"),
         (status(500), SourceUnavailable, "500"),
         (status(403), SourceRefused, "403"),
         (malformed, SourceRefused, "not JSON"),
@@ -242,7 +242,7 @@ async def test_an_outage_is_an_error_and_never_an_empty_list(
 async def test_a_server_that_asks_to_wait_is_asked_again_then(serve: Serve) -> None:
     moments = Moments()
     async with Client(attempts=2, clock=moments.clock) as client:
-        service = serve(TRIAL, twist=once(status(429, parse_retry_after="7")))
+        service = serve(TRIAL, twist=once(status(429, retry_after="7")))
         assert await found(SemanticScholar(client, service.url)) == ["pubmed:31"]
     assert max(moments.slept) >= 7
 
