@@ -29,7 +29,8 @@ import asyncio, sys
 from wellsourced import Question, ask, config
 
 async def main():
-    async with config.open_context(config.load({{"planner": sys.argv[1], "encoder": "none", "guidelines": "false"}})) as kit:
+    settings = config.load({{"planner": sys.argv[1], "encoder": "none", "guidelines": "false"}})
+    async with config.open_context(settings) as kit:
         for text in {ASKED!r}:
             print((await ask(Question(text=text), kit)).model_copy(update={{"timings": {{}}}}).model_dump_json())
 

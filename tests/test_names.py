@@ -197,7 +197,8 @@ def definitions() -> Iterator[tuple[str, ast.ClassDef | ast.FunctionDef | ast.As
     ("name", "bare"),
     [
         ("told", True), ("_left_out", True), ("Found", True), ("_said_by", True), ("is_retracted", False),
-        ("locate_quote", False), ("split_claims", False), ("quoted_spans", False), ("embed", False), ("LinkedPage", False),
+        ("locate_quote", False), ("split_claims", False), ("quoted_spans", False), ("embed", False),
+        ("LinkedPage", False),
     ],
 )  # fmt: skip
 def test_a_bare_participle_is_told_from_a_verb_or_noun(name: str, bare: bool) -> None:

@@ -176,7 +176,8 @@ from wellsourced.readers import Worker, WorkerJob, WorkerLimits
 from wellsourced.readers.worker import run_for_result
 worker = Worker("tests.readers.odd_worker")
 print(run_for_result(worker, WorkerJob("echo", {}, b"", "a"), WorkerLimits()).decode(), flush=True)
-threading.Thread(target=lambda: run_for_result(worker, WorkerJob("spin", {}, b"", "a"), WorkerLimits()), daemon=True).start()
+spin = WorkerJob("spin", {}, b"", "a")
+threading.Thread(target=lambda: run_for_result(worker, spin, WorkerLimits()), daemon=True).start()
 sys.stdin.read()
 """
 
