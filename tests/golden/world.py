@@ -94,16 +94,29 @@ def _text(claims: Sequence[tuple[str, str]]) -> str:
 
 def answer_row(question: str, answer: Answer) -> Row:
     """What an answer was: the digest of all but its timings, and its statements, to read where it differs."""
-    whole = answer.model_dump_json(exclude={"timings"})
+    whole = _rounded_json(answer.model_dump(mode="json", exclude={"timings"}))
     said = [f"{statement.verdict.label} {statement.text}" for statement in answer.statements]
     return {"question": question, "digest": _digest(whole), "said": said}
 
 
 def checkup_row(text: str, checkup: Checkup) -> Row:
     """What a checkup was: the digest of all but the day it was made, and its verdicts."""
-    whole = checkup.model_dump_json(exclude={"as_of"})
+    whole = _rounded_json(checkup.model_dump(mode="json", exclude={"as_of"}))
     said = [f"{verdict.label} {verdict.score:.3f} {verdict.quote}" for verdict in checkup.verdicts]
     return {"text": _digest(text), "digest": _digest(whole), "said": said}
+
+
+def _rounded_json(value: Row) -> str:
+    """JSON whose numbers have four decimals: the last digits of a score depend on what was encoded in the same batch."""
+
+    def rounded(item: Any) -> Any:
+        if isinstance(item, float):
+            return round(item, 4)
+        if isinstance(item, dict):
+            return {key: rounded(inner) for key, inner in item.items()}
+        return [rounded(inner) for inner in item] if isinstance(item, list) else item
+
+    return json.dumps(rounded(value), ensure_ascii=False)
 
 
 def _digest(words: str) -> str:
