@@ -24,9 +24,9 @@ class Account:
     already may go beyond it. A call of which nobody knows what it costs in dollars ends what a budget in dollars
     allows.
 
-    confided   whether a patient's own words were shown to a model: what is replied from then on may repeat them
-    down       models that did not answer: they are not asked for this question again
-    left_out   what was not done because the time was over (`budget.seconds`), in the order in which it came up
+    has_shown_patient_text   whether a patient's own words were shown to a model, so that its replies may repeat them
+    unavailable_models   models that did not answer: they are not asked for this question again
+    skipped_steps   what was not done because the time was over (`budget.seconds`), in the order in which it came up
     """
 
     def __init__(

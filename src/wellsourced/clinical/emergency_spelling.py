@@ -29,7 +29,7 @@ _WORD = re.compile(r"[A-Za-z]{4,}")
 class CorrectedText(NamedTuple):
     """A text with key words spelled right, and what belongs to it in the text as it was typed.
 
-    starts, typed   where each stretch begins in the mended text, and where in the typed one, in code points
+    starts, typed_starts   where each stretch begins in the mended text, and where in the typed one, in code points
     """
 
     text: str

@@ -30,7 +30,7 @@ class EgressRoute(NamedTuple):
     """One way out.
 
     name     of the source, the service or the setting
-    says     what words it carries
+    content   what words it carries
     module   whose calls of the client it is, without "wellsourced."
     """
 

@@ -34,7 +34,7 @@ class PartialFile(NamedTuple):
     """The beginning of a file that is on its way.
 
     path       the bytes that are here
-    card       what the server said about them: which address, which edition
+    metadata_path   what the server said about them: which address, which edition
     """
 
     path: Path
@@ -85,7 +85,7 @@ class PartialFile(NamedTuple):
 class Download(NamedTuple):
     """One file on its way from an address to a place.
 
-    sum    "md5:…", "sha1:…" or "sha256:…" in hexadecimal; "" when nobody promised any
+    checksum   "md5:…", "sha1:…" or "sha256:…" in hexadecimal; "" when nobody promised any
     limit  bytes
     """
 

@@ -45,10 +45,10 @@ class Request(NamedTuple):
     """One request.
 
     sent      everything, secrets too: goes on the wire and nowhere else
-    told      the same without its secrets, before any redirect: what the cache knows it by
+    redacted   the same without its secrets, before any redirect: what the cache knows it by
     secrets   the values that may not be told
-    moved     a redirect asked for it
-    speaks    it says more than its address: fields, a form, a body
+    is_redirect   a redirect asked for it
+    has_content   it says more than its address: fields, a form, a body
     """
 
     sent: httpx2.Request

@@ -134,10 +134,10 @@ class Engine(Protocol):
 class StartedCall(NamedTuple):
     """A call under way.
 
-    at       when it began, in seconds since the question was taken up
+    started_at   when it began, in seconds since the question was taken up
     depth    how many calls have waited for each other, this one included
     tokens   of its prompt
-    left     seconds until the budget of time is spent; None: there is none
+    seconds_left   seconds until the budget of time is spent; None: there is none
     """
 
     started_at: float
@@ -149,8 +149,8 @@ class StartedCall(NamedTuple):
 class CallAccount(Protocol):
     """Whom a call is charged to; `wellsourced.budget` keeps one for each question.
 
-    confided   whether a patient's own words were shown to a model for this question
-    down       models that did not answer a call for this question: whoever waits for one need not wait again
+    has_shown_patient_text   whether a patient's own words were shown to a model for this question
+    unavailable_models   models that did not answer a call for this question: whoever waits for one need not wait again
     """
 
     has_shown_patient_text: bool

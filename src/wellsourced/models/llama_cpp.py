@@ -47,8 +47,8 @@ class ChatPrompt(NamedTuple):
 class Completion(NamedTuple):
     """What was written.
 
-    whole   the model ended it
-    cut     its limit did; neither: whoever heard it stopped it
+    is_complete   the model ended it
+    is_truncated   its limit did; neither: whoever heard it stopped it
     """
 
     text: str

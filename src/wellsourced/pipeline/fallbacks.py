@@ -51,7 +51,7 @@ class SelfKnowledge(NamedTuple):
 class FallbackResult(NamedTuple):
     """What came of it.
 
-    alone      whether the model is certain without sources: then no part was searched for
+    self_knowledge   whether the model is certain without sources: then no part was searched for
     parts      the questions that were searched for
     reading    what was found for any of them, best first by its relevance to the question itself
     attempts   of all parts

@@ -76,7 +76,7 @@ _BULLET = re.compile(r"(?:^|(?<=\s))(?:[-•*]|\d{1,2}[.)])\s+$")
 class QuotableSpan(NamedTuple):
     """What could be one statement: its text in one line, and where in the passage its words stand, in order.
 
-    own   the text without the heading that may stand before it
+    own_text   the text without the heading that may stand before it
     """
 
     text: str

@@ -32,7 +32,7 @@ REPORT_WIDTH = 100
 class CheckCommandOptions(NamedTuple):
     """How the command was typed.
 
-    kinds   findings with which it ends with status 1
+    failure_kinds   findings with which it ends with status 1
     """
 
     check_options: "CheckOptions"

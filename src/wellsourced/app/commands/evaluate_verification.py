@@ -73,7 +73,7 @@ class VerificationOptions(NamedTuple):
 class VerificationRun(NamedTuple):
     """What came of it: who judged, what, every verdict, and the seconds it took.
 
-    rejected   the file that says which lines could not be used; None: all could
+    rejected_path   the file that says which lines could not be used; None: all could
     """
 
     judge: str

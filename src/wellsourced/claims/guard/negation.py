@@ -27,7 +27,7 @@ class GuardToken(NamedTuple):
     key     what it is compared by: a stem, an axis of directions, "#" for every number
     name    what its neighbours know it by: the key, or the number itself
     sign    its direction
-    at      its place in the text, with a distance put in at every break
+    position   its place in the text, with a distance put in at every break
     """
 
     key: str

@@ -26,8 +26,8 @@ class ResultCue(NamedTuple):
 
     kind  "turn" rises or falls; "valued" gets better or worse; "differ" differs, not said how; "same" does not differ
     sign  +1 or -1 for a turn or a value; of "same" the direction that is denied, 0 if none
-    at    index of the word in its sentence
-    sure  in [-1, 1]: +1 where it is said or computed to be significant, -1 where not to be, 0 where nothing is said
+    position   index of the word in its sentence
+    significance   in [-1, 1]: said or computed to be significant (+), not to be (-), 0 where nothing is said
     """
 
     kind: CueKind

@@ -36,7 +36,7 @@ class WorkCatalogue(Protocol):
     """Who lists works.
 
     ids       the kinds of id that it can be asked for, and whether its "no" is final: PubMed gives out PMIDs itself
-    lists     whether it can be asked for works by their titles
+    has_title_search   whether it can be asked for works by their titles
 
     `by_id` gives the card of a work; raises NotFoundError where it knows none. `like` gives the works that somebody
     may mean

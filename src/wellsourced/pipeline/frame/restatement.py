@@ -27,8 +27,8 @@ class Restatement(NamedTuple):
     """What was made of a question, and what is to be told of it.
 
     text       what is to be searched for; "" when nothing was made
-    alone      whether it stands alone
-    english    whether it is in English
+    is_standalone   whether it stands alone
+    is_english   whether it is in English
     language   of the question as a model names it; "" when none did
     """
 

@@ -28,8 +28,8 @@ JudgementOrMissing = RelevanceJudgement | MissingJudgement
 class PassageJudgements(NamedTuple):
     """What was said of each passage, by its id.
 
-    strange   judgements of something that the model was not shown, which count for nothing
-    failed    whether no call succeeded
+    stray_count   judgements of something that the model was not shown, which count for nothing
+    has_failed   whether no call succeeded
     """
 
     by_passage: Mapping[str, JudgementOrMissing]

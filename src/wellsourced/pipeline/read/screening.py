@@ -28,7 +28,7 @@ class ScreeningResult(NamedTuple):
     """What stands after a model has read it, in the order in which it was given, and what the model left out.
 
     written_from   of the evidence, what an answer is written from; the rest was read, and is shown
-    accepted       whether something of it answers: the model said yes, or it judged nothing and the judge kept it
+    has_answer     whether something of it answers: the model said yes, or it judged nothing and the judge kept it
     notes          what their reader should know, a sentence each without a full stop
     """
 

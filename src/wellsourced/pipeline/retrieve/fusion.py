@@ -87,8 +87,8 @@ def _group_records(rankings: Mapping[str, Sequence[Passage]], live: set[str]) ->
 class _MergedPassages:
     """The passages that stay, by their ids; those of other records with the same words are read in them.
 
-    kept   passage id → the passage and its record
-    also   passage id → ids of other records that hold its words
+    representatives   passage id → the passage and its record
+    other_records   passage id → ids of other records that hold its words
     """
 
     def __init__(self, records: Sequence[_SourceRecord]) -> None:

@@ -74,7 +74,7 @@ class VerificationResult(NamedTuple):
 class JudgedStatement(NamedTuple):
     """A statement with its verdict, the words against it, and the conflict of its sources, where they have one.
 
-    objected   the kind of fact that speaks against it: "number", "negation" …; "" when none does
+    objection_kind   the kind of fact that speaks against it: "number", "negation" …; "" when none does
     """
 
     statement: Statement

@@ -25,7 +25,7 @@ class TakenNotes(NamedTuple):
 
     unread   ids of passages of which some part could not be read
     gaps     why, one for each part
-    told     what its reader should know, a sentence each without a full stop
+    notes    what its reader should know, a sentence each without a full stop
     """
 
     parts: tuple[NotedPart, ...]

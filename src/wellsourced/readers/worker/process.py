@@ -79,7 +79,7 @@ class WorkerJob(NamedTuple):
 class Worker:
     """A process that reads foreign bytes. Only `close` may be called while it works.
 
-    served   pieces of work that the process at hand has done
+    jobs_done   pieces of work that the process at hand has done
     busy     it works, or was left in the middle of its work
     closed   it starts no more processes
     program  the module that is started
