@@ -1,4 +1,4 @@
-"""Who is in work and who waits: so many questions at once, and so many searches of one live source, in order."""
+"""How many questions run at the same time, and how many searches of one live source; the others wait in order."""
 
 import asyncio
 import ctypes

@@ -1,4 +1,4 @@
-"""Everything live that a question needs, built once by `config` and handed to the path."""
+"""Everything that a question needs (sources, model, judges, policies), opened once by `config`."""
 
 from dataclasses import dataclass, field
 

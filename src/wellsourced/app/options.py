@@ -1,4 +1,4 @@
-"""Options that many commands have, and the files that they are given."""
+"""Options that many commands have, and what is typed as KEY=VALUE."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a long piece of work tells, shown on stderr while it lasts; on anything but a terminal, not at all."""
+"""What is shown on stderr while a command works: its progress, and to whom words are sent."""
 
 import logging
 import os

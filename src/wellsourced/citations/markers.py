@@ -1,4 +1,4 @@
-"""Marks: how a text says, inside a sentence, what it rests on. Numbers, names with years, links, addresses."""
+"""Citation markers: how a sentence says what it rests on. Numbers, names with years, links, addresses."""
 
 import re
 from collections.abc import Callable, Collection, Iterator

@@ -1,4 +1,4 @@
-"""What several say about one work after it was published: which notices stand, and what a reinstatement lifts."""
+"""What has happened to a work since it was published: which notices stand, and what a reinstatement lifts."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

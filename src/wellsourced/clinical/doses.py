@@ -1,4 +1,4 @@
-"""Doses: an amount of a drug means something only with its unit, its route and the people it is for.
+"""Doses with what makes them comparable: the unit, the route, the frequency and the people they are for.
 
 A claim may give a dose only as a sentence of its source does. What cannot be told apart from a dose (a level in blood,
 a volume that was lost) is none here: its number and unit are the guard's business.

@@ -1,4 +1,4 @@
-"""Quantities: the numbers of a text with their units and comparators, and the numbers inside names."""
+"""The numbers of a text with their units and comparators, and the numbers inside names."""
 
 import re
 import unicodedata

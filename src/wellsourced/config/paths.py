@@ -1,4 +1,4 @@
-"""The folder that everything is kept in: closed to everyone but its owner."""
+"""What lies in the home folder, how a library in it is opened, and that only its owner may look in."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Who plans, who makes sense of a question's words, and who knows headings: as the settings name them."""
+"""The planner, the understanding of a question's words and the MeSH headings that the settings name."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Pairing: what one source says of claims, and the words of it that say so."""
+"""A source put to claims: what it says of each, and the words of it that say so."""
 
 from collections.abc import Sequence
 from itertools import groupby

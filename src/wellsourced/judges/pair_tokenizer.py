@@ -1,4 +1,4 @@
-"""Pieces: how a classifier of pairs reads two texts as one row of token ids."""
+"""How a classifier of pairs reads two texts as one row of token ids."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

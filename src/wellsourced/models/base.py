@@ -42,7 +42,7 @@ class Prompt(Value, Generic[R]):
 
 @runtime_checkable
 class Model(Protocol):
-    """Answers typed prompts. Raises Unanswerable for a kind of prompt it cannot serve, ModelError otherwise."""
+    """Answers typed prompts. Raises UnsupportedPrompt for a kind of prompt it cannot serve, ModelError otherwise."""
 
     @property
     def name(self) -> str: ...
@@ -125,7 +125,7 @@ class Engine(Protocol):
     async def ask(self, wording: RenderedPrompt, reply: type[R], heard: OnPartialReply | None = None) -> EngineReply[R]:
         """The reply, read by its schema; one that cannot be read is asked for once more.
 
-        Raises Unparsable (carries the reply) after that; Overlong before anything is sent; ModelUnavailable,
+        Raises UnparsableReply (carries the reply) after that; PromptTooLong before anything is sent; ModelUnavailable,
         ModelRefused.
         """
         ...

@@ -106,7 +106,7 @@ class SemanticScholar:
     few             with fewer papers than this, `fallback` citations are enough
     most            papers of one search, at most
 
-    Which threshold held and what was left out is told as a note; `choose` says it of each paper.
+    Which threshold held and what was left out is told as a note; `select_papers` says it of each paper.
     """
 
     def __init__(

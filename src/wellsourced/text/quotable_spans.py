@@ -1,4 +1,4 @@
-"""Units: the parts of a passage that can be shown as one statement, each in the source's own words.
+"""Quotable spans: the parts of a passage that can be shown as one statement, each in the source's own words.
 
 A sentence that can stand alone is a unit; one that leans on the sentence before it ("They should …") is a unit
 together with that sentence; a list is a unit together with the line that introduces it. Headings, rows of tables,

@@ -1,4 +1,4 @@
-"""What is answered: evidence, statements with the words they rest on, and the closed world of an answer."""
+"""Answers and what they are made of; an answer cannot be made with a citation that is not in its evidence."""
 
 from typing import Any, Literal, Self
 
@@ -298,7 +298,7 @@ class Answer(ComputedValue):
     spent        what language models were asked
     timings      seconds per step; the only part that may differ between two equal runs
 
-    Raises UnknownPassage, Misquote or Uncited rather than exist with a dangling citation.
+    Raises UnknownPassage, Misquote or UncitedStatement rather than exist with a dangling citation.
     """
 
     question: Question

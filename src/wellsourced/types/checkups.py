@@ -1,4 +1,4 @@
-"""What is said of a text that somebody else wrote: its claims, the sources that it names, what each says of each."""
+"""The check of somebody else's text: its claims, the sources it names, and what each source says of each claim."""
 
 from datetime import date
 from typing import Literal

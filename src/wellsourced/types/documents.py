@@ -1,4 +1,4 @@
-"""What is read: works, their catalogue cards, and slices of their words."""
+"""Documents, their references, and passages of their text."""
 
 from bisect import bisect_right
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What is asked: a question, and the plan by which it is searched for."""
+"""Questions, and the plan by which one is searched for."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Is somebody in danger now, said in words that no rule foresaw? A second net below clinical/emergencies.py, learnt.
+"""A small fitted model for signs of an emergency that no rule of clinical/emergencies.py foresaw.
 
 A logistic model over the encoder's vectors, for English: of other languages it says nothing, and rules alone watch.
 `alarm.json` is written by benchmarks/fit_alarm.py and by nobody's hand.

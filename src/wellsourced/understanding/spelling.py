@@ -1,4 +1,4 @@
-"""Spelling: words that no library holds, read as words that many documents hold and that are spelled almost so.
+"""Words that no library holds, read as the almost equal words that many documents hold.
 
 A false correction is worse than none, since the word as it stands is searched for anyway: names, numbers,
 abbreviations, genes, and words that are built as rare medical words are, stay as they are.

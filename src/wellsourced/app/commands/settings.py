@@ -1,4 +1,4 @@
-"""`wellsourced trust`: whose wellsourced.toml may say where words and keys go."""
+"""`wellsourced settings`, `presets`, `prompts`, `trust`: what is set, what may be set, and whose files count."""
 
 import json
 from pathlib import Path

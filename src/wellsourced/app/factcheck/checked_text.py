@@ -1,4 +1,4 @@
-"""What was checked, under the name by which it was given."""
+"""A checked text under the name by which it was given, and the same as JSON."""
 
 import json
 import re

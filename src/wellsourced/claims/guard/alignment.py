@@ -1,4 +1,4 @@
-"""Copies: a sentence of the claim that repeats one of the evidence but for some words, and which words these are.
+"""Word by word, a sentence of the claim beside the sentence of the evidence that it nearly repeats.
 
 Where nearly all words are the same and in the same order, what is put in the place of what can be read off; in texts
 that are further apart it cannot, and nothing is told here.

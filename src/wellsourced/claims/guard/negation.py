@@ -1,4 +1,4 @@
-"""Reading: the content words of a text with their directions, and what each negation turns round."""
+"""The content words of a text with their directions, and which of them a negation reverses."""
 
 import re
 from collections.abc import Callable, Iterator

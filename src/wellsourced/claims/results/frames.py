@@ -1,4 +1,4 @@
-"""Frames: which words of a sentence name the outcome, which the arm, and which what it is compared with."""
+"""Which words of a sentence name the outcome, which the group, and which what that is compared with."""
 
 from typing import NamedTuple
 

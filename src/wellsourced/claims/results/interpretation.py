@@ -1,4 +1,4 @@
-"""What evidence says of a claim's outcome: each cue of each sentence, read for the claim's arm."""
+"""What evidence says of a claim's outcome: each cue of each sentence, read for the claim's group."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

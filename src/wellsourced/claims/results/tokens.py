@@ -1,4 +1,4 @@
-"""Reading the sentences of a report: words with their places, clauses, and the words that tell a finding."""
+"""The sentences of a report as words with their places, clauses, and words that report a result."""
 
 import re
 from collections.abc import Callable, Iterator

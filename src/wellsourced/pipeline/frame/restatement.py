@@ -1,4 +1,4 @@
-"""Restate: what a model makes of a question before it is searched for, all of it asked for at once.
+"""Ask a model to restate a question before it is searched for, in all forms at once.
 
     MakePico     a patient's text     → the question as population, intervention, comparison and outcome, in English
     StandAlone   what was said before → the question as it stands alone, in the language that is searched in

@@ -1,4 +1,4 @@
-"""Fuse: one ranking of what several sources found, in which one article is one article, whoever has a record of it.
+"""Fuse the rankings of several sources into one, in which an article counts once, whoever has a record of it.
 
 Ranks are fused, never scores (reciprocal rank fusion): first over the searches of one source, then over the sources,
 so that a source which was asked in three wordings does not outvote one that was asked once. A source speaks for the

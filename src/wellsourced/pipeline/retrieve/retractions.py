@@ -1,4 +1,4 @@
-"""Retractions: before anything is read, ask who keeps count of them; what was withdrawn or doubted may not count."""
+"""Before anything is read, ask the registries which works were withdrawn; those do not count."""
 
 import asyncio
 from collections import defaultdict

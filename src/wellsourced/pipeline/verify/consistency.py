@@ -1,4 +1,4 @@
-"""Consistency: a model says of every statement what its passages say of it, all in one wave, and shows their words."""
+"""Ask a model what the passages of each statement say of it, in one wave of calls, with the words that show it."""
 
 import asyncio
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Check: no statement stands unless its words are in the document and say what it says.
+"""Verify a draft: a statement stays only if its quotes are in the document and say what it says.
 
 In this order: the quotes stand in the documents; what a source says in its own words is supported by construction;
 a language model, where there is one, says in one wave what the cited passages say of all the rest, and shows their

@@ -1,4 +1,4 @@
-"""Write: let the model draft, and tie every statement to the place its words come from."""
+"""Let the model draft an answer, and tie every statement to the place its words come from."""
 
 import asyncio
 import re

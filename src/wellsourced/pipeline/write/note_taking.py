@@ -1,4 +1,4 @@
-"""Notes: what each part of the passages says on the question, in one wave, with words that are really there."""
+"""What each part of the passages says on the question, noted in one wave, with words that are really there."""
 
 import asyncio
 from collections.abc import Sequence

@@ -39,7 +39,7 @@ class OutlineBlock:
 
     section   the path of headings that it stands under
     is_heading   it is one itself, or the title
-    starts    as in Paragraph
+    starts    as in PdfParagraph
     """
 
     text: str

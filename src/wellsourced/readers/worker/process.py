@@ -33,7 +33,7 @@ WORKER_PROGRAM = "wellsourced.reading_worker"
 """What is started. It stands above everything that it runs, so it is named here and not imported."""
 
 OUTPUT_RATIO = 1_000
-"""How many times its own size a file may give; see `Limits`."""
+"""How many times its own size a file may give; see `WorkerLimits`."""
 
 MEMORY_DEATH_SHARE, IDLE_MEMORY = 0.35, 90
 """Share of the memory allowed that a process had, from which its death by a signal is put down to memory; beyond the
@@ -186,7 +186,7 @@ class Worker:
 class _WorkerPipe:
     """The pipe from a worker. Raises WorkerDeath when nothing comes of it for so many seconds.
 
-    look   is called every `GLANCE` seconds as long as nothing comes
+    look   is called every `MEMORY_POLL_SECONDS` seconds as long as nothing comes
     """
 
     def __init__(self, file: int, seconds: float, look: Callable[[], None]) -> None:

@@ -71,8 +71,8 @@ class Eutils:
 
     key   allows more requests a second
 
-    Raises as the client does; Unavailable for an answer that was cut off and for an error that NCBI expects to pass,
-    Refused for any other error that it names and for an answer that is no XML.
+    Raises as the client does; SourceUnavailable for an answer that was cut off and for an error that NCBI expects to
+    pass, SourceRefused for any other error that it names and for an answer that is no XML.
     """
 
     def __init__(
