@@ -17,7 +17,7 @@ from wellsourced.types import Usage
 
 
 class Account:
-    """Of one question. Calls that are made together are charged together; `spent` is what it has come to.
+    """What one question has cost. Calls that are made together are charged together; `spent` is the sum so far.
 
     A call is admitted with what is known of its cost before it is made: itself, and the tokens of its prompt. Those
     under way count, so a wave cannot spend a budget several times over; only replies to calls that were admitted

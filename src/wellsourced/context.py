@@ -15,7 +15,7 @@ from wellsourced.understanding.base import EmergencyDetector, LiteralUnderstandi
 
 @dataclass(frozen=True)
 class Context:
-    """The seams, filled, and the policies.
+    """Everything that a question needs: an implementation for each seam, and the policies.
 
     sources     what can be searched; a plan names them by `source.name`
     model       who writes; `has_model` says whether it is a language model

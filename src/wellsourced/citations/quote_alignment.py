@@ -20,7 +20,7 @@ from wellsourced.text.typography import normalize_typography
 
 
 class QuoteMatch(NamedTuple):
-    """Offsets into the text as it was given, and whether the quote stands there as it is or but for its typography."""
+    """Where a quote stands in a text, and whether word for word or with other typography."""
 
     start: int
     end: int

@@ -27,7 +27,7 @@ RouteContent = Literal["prompts", "queries", "references", "terms", "ids", "addr
 
 
 class EgressRoute(NamedTuple):
-    """One way out.
+    """One of the ways by which words can leave this machine.
 
     name     of the source, the service or the setting
     content   what words it carries

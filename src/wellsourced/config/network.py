@@ -33,7 +33,7 @@ KEY_ISSUERS: dict[LiveSourceName, str] = {"brave": "api.search.brave.com", "tavi
 
 
 class NetworkServices(NamedTuple):
-    """What is there, and what should have been and is not."""
+    """The sources on the network that were opened, and gaps for those that could not be."""
 
     sources: tuple[Source, ...] = ()
     headings: tuple[HeadingVocabulary, ...] = ()

@@ -11,7 +11,7 @@ from wellsourced.understanding.base import LiteralUnderstanding, Understanding
 
 
 class VocabularySources(NamedTuple):
-    """What words are held against: those of the libraries, names of concepts, headings."""
+    """What the words of a question are compared with: words of the libraries, names of concepts, headings."""
 
     lexicons: tuple[Lexicon, ...] = ()
     thesaurus: Thesaurus | None = None

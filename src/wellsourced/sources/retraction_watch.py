@@ -77,7 +77,7 @@ class RetractionWatchEntry(NamedTuple):
 
 
 class RetractionWatch:
-    """Who keeps count of retractions, in a file of the user's own.
+    """A registry of retractions in a file on this machine: the CSV of the Retraction Watch database.
 
     path    the CSV
     as_of   the day of the snapshot; None: the day on which the file was last written

@@ -48,13 +48,13 @@ class Tldr(ServiceModel):
 
 
 class PaperAuthor(ServiceModel):
-    """By name."""
+    """An author of a paper."""
 
     name: str = ""
 
 
 class PaperIds(ServiceModel):
-    """By what others know the paper."""
+    """The ids under which others know the paper."""
 
     doi: str = Field("", alias="DOI")
     pubmed: str = Field("", alias="PubMed")

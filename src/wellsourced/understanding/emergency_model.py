@@ -79,7 +79,7 @@ class EmergencyClassifier(Value):
 
 
 class ModelEmergencyDetector:
-    """Watches by rules, and where they see nothing by what was learnt.
+    """Looks for signs of an emergency by rules and, where these see none, by a fitted model.
 
     encoder   the one that the model was fitted on; with another, or None, the rules watch alone
     learnt    by default the model that comes with this package

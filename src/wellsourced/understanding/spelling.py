@@ -67,7 +67,7 @@ class _Correction(NamedTuple):
 
 
 class SpellingCorrector:
-    """Mends the spelling of words by what lexicons and a thesaurus know."""
+    """Corrects the spelling of words by what lexicons and a thesaurus know."""
 
     def __init__(self, lexicons: Sequence[Lexicon], thesaurus: Thesaurus | None) -> None:
         self.lexicons, self.thesaurus = lexicons, thesaurus

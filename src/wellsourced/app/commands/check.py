@@ -30,7 +30,7 @@ REPORT_WIDTH = 100
 
 
 class CheckCommandOptions(NamedTuple):
-    """How the command was typed.
+    """The options of `wellsourced check`, as they were typed.
 
     failure_kinds   findings with which it ends with status 1
     """

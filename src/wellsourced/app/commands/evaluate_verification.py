@@ -56,7 +56,7 @@ limit_option = click.option(
 
 
 class VerificationOptions(NamedTuple):
-    """What is to be measured, as it was typed."""
+    """The options of `wellsourced evaluate verification`, as they were typed."""
 
     files: tuple[Path, ...]
     corpus: Path | None

@@ -38,7 +38,7 @@ class GuardToken(NamedTuple):
 
 
 class NegationCue(NamedTuple):
-    """A negation and the tokens (indexes) that it turns round."""
+    """A negation and the indexes of the tokens that it reverses."""
 
     word: str
     governed_indexes: tuple[int, ...]

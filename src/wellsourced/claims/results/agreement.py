@@ -61,7 +61,7 @@ AgreementLabel = Literal["agrees", "disagrees", "silent"]
 
 
 class StudyResult(NamedTuple):
-    """A finding as a text states it.
+    """A result of a study as a text states it.
 
     outcome, arm, comparator  as printed, "" where not said
     direction                 what became of the outcome; by the outcome's value where it "improved"

@@ -19,7 +19,7 @@ Stems = tuple[str, ...]
 
 
 class ClaimedResult(NamedTuple):
-    """The first finding that a claim states.
+    """The first study result that a claim states.
 
     outcome_weights   stems and numbers that name the outcome, each with its weight
     outcome_stems   the outcome's words in order, stems

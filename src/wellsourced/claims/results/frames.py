@@ -20,7 +20,7 @@ from wellsourced.claims.results.tokens import ResultCue, ResultToken
 
 
 class ResultFrame(NamedTuple):
-    """One finding of a sentence: its cue and the words on each side, any of which may be missing.
+    """One result in a sentence: its cue and the words on each side, any of which may be missing.
 
     is_link   whether it only links the two ("A is associated with B"), so that either may be the outcome
     """

@@ -22,7 +22,7 @@ class ResultToken(NamedTuple):
 
 
 class ResultCue(NamedTuple):
-    """A word that tells a finding.
+    """A word that reports a result.
 
     kind  "turn" rises or falls; "valued" gets better or worse; "differ" differs, not said how; "same" does not differ
     sign  +1 or -1 for a turn or a value; of "same" the direction that is denied, 0 if none

@@ -67,7 +67,7 @@ class EinfoResult(NamedTuple):
 
 
 class Eutils:
-    """The tools, for any database.
+    """NCBI's E-utilities, for any of its databases.
 
     key   allows more requests a second
 
