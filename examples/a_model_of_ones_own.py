@@ -1,6 +1,6 @@
-"""Any language model can write: an engine takes words and a schema, and `Calling` makes a model of it.
+"""Use a language model of your own: an engine takes words and a schema, and `LanguageModel` makes a model of it.
 
-The engine here is simulated, and copies its sources; put one of your own in its place.
+The engine here is simulated and copies its sources; put your own in its place.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Fill a library from files, search it, and answer from it alone; by word, so that nothing has to be encoded."""
+"""Fill a library from files, search it, and answer from it alone. It is searched by word; nothing is encoded."""
 
 import asyncio
 import tempfile

@@ -1,4 +1,4 @@
-"""A recommendation for one patient: what of the patient the evidence does not fit. The patient's text stays here."""
+"""Ask for a recommendation for one patient, whose text stays here, and print in what the evidence does not fit."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Build the kit once when several questions follow, and set how sure an answer has to be."""
+"""Open the context once for several questions, and set how certain an answer has to be."""
 
 import asyncio
 

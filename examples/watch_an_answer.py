@@ -1,4 +1,4 @@
-"""Watch an answer come about: the events that the terminal, a page or a log would show."""
+"""Print the events of a run as they happen, as a terminal, a web page or a log would."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Who is in work and who waits: so many questions at once, and so many searches of one live source, in order."""
+"""How many questions run at the same time, and how many searches of one live source; the others wait in order."""
 
 import asyncio
 import ctypes
@@ -46,7 +46,7 @@ QUESTION_LINE = "questions"
 
 
 class Admission:
-    """The lines of one kit, in which whoever came first is served first. Nobody's patience begins before its turn."""
+    """The queues of one context: first come, first served. Time limits begin with a question's turn, not before."""
 
     def __init__(self) -> None:
         # Of each event loop its own: what waits in one cannot be woken by another.

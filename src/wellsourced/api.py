@@ -1,4 +1,4 @@
-"""Whole runs for whoever does not want to build a kit: one answer, or the events that lead to it, as they happen."""
+"""What a program calls: whole runs that open what they need, as one answer or as the events that lead to it."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -38,7 +38,7 @@ def ask_sync(question: str | Question) -> Answer:
 
 
 async def stream(question: str | Question, kit: Context | None = None) -> AsyncIterator[Event]:
-    """The events of one run, the last one Answered. Stop watching, and the work stops.
+    """The events of one run, the last one AnswerCompleted. Stop watching, and the work stops.
 
     Raises what `ask` raises, after the events that came before.
     """
@@ -72,12 +72,13 @@ async def check(
     text       plain text or Markdown; `wellsourced.factcheck.load.text_files.load_text` reads other files
     settings   what to check with; None: as they hold here and now
     scope      the sources that each statement is put to: "all" of the text, or its "own"
-    repair     whether what does not stand is edited or removed; `wellsourced.factcheck.edited_text.cleaned` is the new
+    repair     whether what does not stand is edited or removed; `wellsourced.factcheck.edited_text.apply_edits` is the
+    new
                text
     tell       hears every step as it happens
 
     Each verdict is stored in the folder `checkups` of home as soon as it is known: a check that is cut off goes on
-    when it is asked for again. Raises SettingsError, ModelError, Unavailable.
+    when it is asked for again. Raises SettingsError, ModelError, SourceUnavailable.
     """
     from wellsourced.config.factcheck import open_check_context
     from wellsourced.factcheck.check import CheckOptions, check_document, text_to_document

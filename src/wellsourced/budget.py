@@ -17,16 +17,16 @@ from wellsourced.types import Usage
 
 
 class Account:
-    """Of one question. Calls that are made together are charged together; `spent` is what it has come to.
+    """What one question has cost. Calls that are made together are charged together; `spent` is the sum so far.
 
     A call is admitted with what is known of its cost before it is made: itself, and the tokens of its prompt. Those
     under way count, so a wave cannot spend a budget several times over; only replies to calls that were admitted
     already may go beyond it. A call of which nobody knows what it costs in dollars ends what a budget in dollars
     allows.
 
-    confided   whether a patient's own words were shown to a model: what is replied from then on may repeat them
-    down       models that did not answer: they are not asked for this question again
-    left_out   what was not done because the time was over (`budget.seconds`), in the order in which it came up
+    has_shown_patient_text   whether a patient's own words were shown to a model, so that its replies may repeat them
+    unavailable_models   models that did not answer: they are not asked for this question again
+    skipped_steps   what was not done because the time was over (`budget.seconds`), in the order in which it came up
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""How sure one may be of a mean and of a share: percentiles of the bootstrap (Efron, 1979), with a fixed seed."""
+"""Confidence intervals of a mean and of a share: percentiles of the bootstrap (Efron, 1979), with a fixed seed."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Everything live that a question needs, built once by `config` and handed to the path."""
+"""Everything that a question needs (sources, model, judges, policies), opened once by `config`."""
 
 from dataclasses import dataclass, field
 
@@ -15,7 +15,7 @@ from wellsourced.understanding.base import EmergencyDetector, LiteralUnderstandi
 
 @dataclass(frozen=True)
 class Context:
-    """The seams, filled, and the policies.
+    """Everything that a question needs: an implementation for each seam, and the policies.
 
     sources     what can be searched; a plan names them by `source.name`
     model       who writes; `has_model` says whether it is a language model
@@ -24,13 +24,13 @@ class Context:
     sees_patient   whether the user allowed the model, and the assistant, to see a patient's text
     outbound    whether anything of a question may leave this machine: a live source, a model of a provider
     phi         what becomes of identifiers of a patient in anything that leaves this machine
-    missing     what should have been there and is not, as gaps that every answer shows
+    setup_gaps   what should have been there and is not, as gaps that every answer shows
     planner     which source is asked what
     understanding   what the words of a question mean, without a model
-    alarm       who looks for signs of an emergency, before anything is searched
+    emergency_detector   who looks for signs of an emergency, before anything is searched
     ranker      judges which passages stand first, before any is read; None: the order of the sources, fused
-    relevance   judges whether a text bears on a question
-    support     judges whether a quote supports a statement
+    relevance_judge   judges whether a text bears on a question
+    support_judge   judges whether a quote supports a statement
     registries  who is asked, before anything is read, which works were withdrawn; none: what the records themselves say
     admission   who of those that use this kit is in work, and who waits
     """

@@ -1,4 +1,4 @@
-"""Converse: questions that follow each other. The caller owns what was said; nothing is kept here between calls."""
+"""Questions that follow each other. The caller keeps the conversation; nothing is kept here between calls."""
 
 from collections.abc import Sequence
 from dataclasses import replace

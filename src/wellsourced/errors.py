@@ -1,25 +1,28 @@
 """Everything that can go wrong, as one tree: the class says who can act, and whether asking again can help.
 
 WellsourcedError
-├── SettingsError        yours to fix: an unknown key, a missing extra; the message names the remedy
-├── QuestionError        yours to fix: an empty question, one that is longer than any reader could answer
-│   └── BadQuery         an expression that cannot be read; carries where, in characters
-├── SourceError          a source did not answer: becomes a gap in the answer, never an empty result
-│   ├── Unavailable      ask again later: a time-out, a full disk, a store that another process is writing
-│   └── Refused          will not change by asking: an unknown library, a corrupt store, a bad key
-│       ├── Offline      nothing may leave this machine, and nothing did
+├── SettingsError             yours to fix: an unknown key, a missing extra; the message names the remedy
+├── QuestionError             yours to fix: an empty question, one that is longer than any reader could answer
+│   └── BadQuery              an expression that cannot be read; carries where, in characters
+├── SourceError               a source did not answer: becomes a gap in the answer, never an empty result
+│   ├── SourceUnavailable     ask again later: a time-out, a full disk, a store that another process is writing
+│   └── SourceRefused         will not change by asking: an unknown library, a corrupt store, a bad key
+│       ├── OfflineError      nothing may leave this machine, and nothing did
 │       ├── IdentifyingRequest  it holds what may identify somebody, so nothing of it was sent
-│       ├── PlainHttp    a key or somebody's words would go over plain HTTP: nothing was sent
-│       ├── Forbidden    an address that came from data and leads into the user's own network
-│       ├── Unreadable   one file, and why it cannot be read; other files still go in
-│       │   └── Unopened the system does not give it now; it may at another time
+│       ├── PlainHttp         a key or somebody's words would go over plain HTTP: nothing was sent
+│       ├── ForbiddenAddress  an address that came from data and leads into the user's own network
+│       ├── UnreadableFile    one file, and why it cannot be read; other files still go in
+│       │   └── InaccessibleFile  the system does not give it now; it may at another time
 │       └── NotFoundError     no library, or no document, of that name
-├── ModelError           Overlong (carries both token counts) · Unparsable (carries the reply) · Unanswerable
-│   ├── IdentifyingPrompt  what was to be shown may identify somebody, and the user wants that refused
-│   ├── ModelUnavailable        ask again later: no connection, a time-out, too many requests
-│   ├── ModelRefused     will not change by asking: a bad key, a model that does not exist, a refusal to answer
-│   └── BudgetSpent      the question may cost no more: what is supported so far is the answer
-└── EvidenceError        the chain is broken: UnknownPassage · Misquote · BrokenSpan · Uncited
+├── ModelError                a language model did not do what it was asked
+│   ├── PromptTooLong         carries both token counts
+│   ├── UnparsableReply       carries the reply
+│   ├── UnsupportedPrompt     a kind of prompt that this model cannot serve
+│   ├── IdentifyingPrompt     what was to be shown may identify somebody, and the user wants that refused
+│   ├── ModelUnavailable      ask again later: no connection, a time-out, too many requests
+│   ├── ModelRefused          will not change by asking: a bad key, a model that does not exist, a refusal to answer
+│   └── BudgetSpent           the question may cost no more: what is supported so far is the answer
+└── EvidenceError             the chain is broken: UnknownPassage · Misquote · BrokenSpan · UncitedStatement
 
 A message is one plain sentence that names the thing, the reason and the remedy: the terminal prints it as it is.
 """

@@ -1,9 +1,10 @@
-"""What a run tells. The terminal, a page, a log, an evaluation and a training set only listen to these.
+"""The events that a run emits as it happens. A terminal, a web page, a log or an evaluation listens to them.
 
-A question tells: Alerted (if need be), Framed, Planned, Searched (once an attempt), Read, Drafted, Checked, Answered;
-between them Disclosure (before words first go to a host), Asked (once a call to a language model) and Writing.
-An ingestion tells: FileRead or FileSkipped or FileFailed (once a file), Progress (often), Ingested.
-A download tells: Fetched (once a file), Progress (often); a verification: FileVerified (once a file), Progress.
+A question emits EmergencyDetected (if there are signs of one), QuestionFramed, SearchPlanned, SourceSearched (for each
+attempt), PassagesRead, AnswerDrafted, AnswerChecked and AnswerCompleted; in between, Disclosure (before words go to a
+host for the first time), ModelCalled (for each call to a language model) and DraftProgress. An ingestion emits
+FileRead, FileSkipped or FileFailed for each file, Progress (often) and IngestionCompleted. A download emits
+FileDownloaded for each file and Progress; a verification emits FileVerified for each file and Progress.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""How questions are answered, as numbers and choices: a group for each step. Every one is a setting."""
+"""How questions are answered, as numbers and choices: a class for each step. Every one is a setting."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""The switch that turns off what dependencies report about their users, and what earlier reports left on the disk.
+"""Turn off what dependencies report about their users, and find what earlier reports left on the disk.
 
 The package's face calls it before it imports anything else, so that it counts for the command, for `import
 wellsourced`, for worker processes and for whatever they start. `docs/egress.md` lists every dependency that was read.

@@ -1,4 +1,4 @@
-"""The threads in which whatever computes for long runs, so that the event loop is free and few compute at once.
+"""The threads that run heavy computation, so that the event loop stays free and only a few compute at once.
 
 There is one pool for the process, with as many threads as processors help: the work waits in one line, and who came
 first is served first. Many questions at once therefore cost the memory of a few.

@@ -1,2 +1,2 @@
-"""The command line: it reads what is typed, calls the package, and prints events and answers; nothing is decided
-here. A module beside cli.py is shared by several commands."""
+"""The command line: it reads what is typed, calls the package, and prints events and answers. It decides nothing
+itself. Modules beside cli.py are shared by several commands."""

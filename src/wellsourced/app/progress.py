@@ -1,4 +1,4 @@
-"""Shown on stderr while a command works: its progress, to whom words are sent, and what Ctrl-C leaves behind."""
+"""What is shown on stderr while a command works: its progress, and to whom words are sent."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""Works: which records are of one and the same article, by what a work is known by everywhere."""
+"""Which records are of the same work, by the ids and titles under which a work is known."""
 
 import re
 from collections import defaultdict

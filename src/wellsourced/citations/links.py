@@ -12,7 +12,7 @@ class WorkLink(NamedTuple):
     url     as it is written, or the resolver's: of a DOI, a PMID, a PMCID, a registered trial
     doi     in lower case: DOIs are compared without case (DOI Handbook, 2.4)
     pmid    digits alone; `pmcid` begins with "PMC"
-    trial   ClinicalTrials.gov's number of a trial: a name in running text, which stays a word of its sentence
+    trial_id   ClinicalTrials.gov's number of a trial: a name in running text, which stays a word of its sentence
     """
 
     start: int

@@ -1,4 +1,4 @@
-"""Marks: how a text says, inside a sentence, what it rests on. Numbers, names with years, links, addresses."""
+"""Citation markers: how a sentence says what it rests on. Numbers, names with years, links, addresses."""
 
 import re
 from collections.abc import Callable, Collection, Iterator
@@ -11,9 +11,9 @@ class CitationMarker(NamedTuple):
     """A reference inside a text, from `start` to `end`.
 
     labels   of the entries that it refers to: "3", "smith 2020", "turn0search1"; () for one that names a place itself
-    places   what it names itself: a link, a DOI, the number of a trial
-    said     the span of its words that belong to the sentence: those of a link, "Smith et al. (2020)"; empty if none do
-    shaped   it is written as a mark and as nothing else: `3)` and a raised 3 are marks only where a list has them
+    links    what it names itself: a link, a DOI, the number of a trial
+    words_span   the span of its words that belong to the sentence, such as those of a link; empty if none do
+    is_unambiguous   it can be nothing but a marker: `3)` and a raised 3 are markers only where a list has them
     """
 
     start: int

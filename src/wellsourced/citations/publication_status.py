@@ -1,4 +1,4 @@
-"""What several say about one work after it was published: which notices stand, and what a reinstatement lifts."""
+"""What has happened to a work since it was published: which notices stand, and what a reinstatement lifts."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ _RESOLVER_URL = re.compile(r"https?://[^/]*doi\.org/", re.IGNORECASE)
 
 
 class WorkIds(NamedTuple):
-    """By what a work is known everywhere: its DOI in small letters, its PMID in digits; "" for what it lacks."""
+    """The ids of a work: its DOI in lower case, its PMID in digits; "" for what it lacks."""
 
     doi: str
     pmid: str

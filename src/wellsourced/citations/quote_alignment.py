@@ -1,4 +1,4 @@
-"""Quotes: where somebody's copy of a source's words stands in the source."""
+"""Where the words of a quote stand in the text of its source."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from wellsourced.text.typography import normalize_typography
 
 
 class QuoteMatch(NamedTuple):
-    """Offsets into the text as it was given, and whether the quote stands there as it is or but for its typography."""
+    """Where a quote stands in a text, and whether word for word or with other typography."""
 
     start: int
     end: int
@@ -55,7 +55,7 @@ def locate_quote(quote: str, text: str) -> QuoteMatch | None:
 def align_quote(quote: str, text: str) -> tuple[QuoteMatch, ...]:
     """The places where a model's copy of a text stands in it, in order; none when it does not, all of it, stand there.
 
-    As `locate`, and besides: an ellipsis parts a quote into fragments that follow each other in the text and each
+    As `locate_quote`, and besides: an ellipsis parts a quote into fragments that follow each other in the text and each
     become a place of their own; a full stop, comma or semicolon may have been added at the end, quotation marks
     around; the first letter may be large or small, unless that makes a name or an abbreviation of a word.
 

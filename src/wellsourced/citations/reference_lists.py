@@ -22,7 +22,7 @@ class ReferenceEntry(NamedTuple):
 class ReferenceList(NamedTuple):
     """The entries of a text, and the spans that are no running text: the lists with their headings.
 
-    numbered   entries had no numbers of their own, and were counted from 1 in their order
+    has_counted_labels   entries had no numbers of their own, and were counted from 1 in their order
     """
 
     entries: tuple[ReferenceEntry, ...] = ()

@@ -1,4 +1,4 @@
-"""Secondary citation: whether a sentence reports what it found itself, or what it read in somebody else's work."""
+"""Whether a sentence reports a finding of its own work, or one of somebody else's."""
 
 import re
 

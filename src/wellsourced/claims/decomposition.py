@@ -13,7 +13,7 @@ MAX_PARTS = 8
 """Parts of a question, those of parts included."""
 
 PartRequest = Callable[[str], Awaitable[Sequence[str]]]
-"""Names the parts of a question. Raises ModelError; Unanswerable where there is no language model."""
+"""Names the parts of a question. Raises ModelError; UnsupportedPrompt where there is no language model."""
 
 
 class QuestionDecomposition(NamedTuple):

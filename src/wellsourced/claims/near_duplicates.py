@@ -1,4 +1,4 @@
-"""Alike: texts that say the same in almost the same words, such as an abstract in two editions."""
+"""Texts that say the same in almost the same words, such as an abstract in two editions."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Ages: how old somebody is, and of which ages a text speaks."""
+"""How old somebody is, and of which ages a text speaks."""
 
 import math
 import re

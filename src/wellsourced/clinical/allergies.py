@@ -1,4 +1,4 @@
-"""Allergies: the drugs that a patient does not tolerate, and the drugs that are meant with them."""
+"""The drugs that a patient does not tolerate, with the drugs of the same class."""
 
 import re
 from collections.abc import Iterator

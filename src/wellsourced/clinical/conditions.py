@@ -1,4 +1,4 @@
-"""Conditions: what may make a patient another than those who were studied, and how records and articles write it."""
+"""Conditions by which a patient may differ from those who were studied, as records and articles write them."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Doses: an amount of a drug means something only with its unit, its route and the people it is for.
+"""Doses with what makes them comparable: the unit, the route, the frequency and the people they are for.
 
 A claim may give a dose only as a sentence of its source does. What cannot be told apart from a dose (a level in blood,
 a volume that was lost) is none here: its number and unit are the guard's business.
@@ -24,8 +24,8 @@ class Dose(NamedTuple):
     """An amount of a drug, and what is said of it in its part of the sentence.
 
     unit     canonical, "mg/kg"; a day or a week below the line is a rhythm
-    rhythms  how often: "1 a day", "every 8 hour"; none where the sentence gives none in this place
-    near     the same, or that of its neighbours in the sentence where it has none
+    frequencies   how often: "1 a day", "every 8 hour"; none where the sentence gives none in this place
+    nearby_frequencies   the same, or that of its neighbours in the sentence where it has none
     routes, people   classes: "by mouth", "child", "age 65"
     conditions       stems of what they have: "heart", "failur"
     """

@@ -1,4 +1,4 @@
-"""Is somebody in danger now? Recognised by rules, before anything is searched, and without a model.
+"""Signs of an emergency, recognised by rules before anything is searched, and without a model.
 
 `emergencies.tsv` has the signs of each kind and what to do first. A sign counts when it is said of somebody who is
 there: not in a question about medicine, a case history, a story, a supposition, the past, or after "no". Signs are

@@ -1,4 +1,4 @@
-"""Misspelled signs of danger: people who are afraid mistype, and a sign that is not recognised is missed."""
+"""Misspelled signs of an emergency: people who are afraid mistype, and a sign must not be missed for that."""
 
 import re
 from bisect import bisect_right
@@ -14,7 +14,7 @@ DANGER_WORDS = frozenset(
     pneumonia chest tongue stabbed
     """.split()  # noqa: SIM905
 )
-"""Only words none of whose `slips` is a word of its own ("sweating" would be found in "seating")."""
+"""Only words none of whose `generate_typos` is a word of its own ("sweating" would be found in "seating")."""
 
 VOWELS = "aeiou"
 SIMILAR_WORDS = {"breath", "collapse", "confuse", "overdoses"}
@@ -29,7 +29,7 @@ _WORD = re.compile(r"[A-Za-z]{4,}")
 class CorrectedText(NamedTuple):
     """A text with key words spelled right, and what belongs to it in the text as it was typed.
 
-    starts, typed   where each stretch begins in the mended text, and where in the typed one, in code points
+    starts, typed_starts   where each stretch begins in the mended text, and where in the typed one, in code points
     """
 
     text: str

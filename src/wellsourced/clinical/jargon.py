@@ -1,4 +1,4 @@
-"""Jargon: words of a medical text that a reader without training will not know, by how they are made."""
+"""Words of a medical text that a reader without training will not know, by how they are formed."""
 
 import re
 

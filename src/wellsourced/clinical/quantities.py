@@ -1,4 +1,4 @@
-"""Quantities: the numbers of a text with their units and comparators, and the numbers inside names."""
+"""The numbers of a text with their units and comparators, and the numbers inside names."""
 
 import re
 import unicodedata
@@ -23,7 +23,7 @@ class Quantity(NamedTuple):
 
     value       the number; negative where a minus sign stands before it
     unit        canonical ("mg/kg/day"), "" when the text gives none
-    lent        whether the unit stands behind a later number of the same list ("5, 10 and 20 mg")
+    has_borrowed_unit   whether the unit stands behind a later number of the same list ("5, 10 and 20 mg")
     comparator  "<", ">", "=" or "", bounds included
     words       as printed
     start       where it begins in the text as `plain` has it

@@ -1,4 +1,4 @@
-"""Grades: how strong a recommendation is and how certain its evidence, in the words of who makes it."""
+"""How strong a recommendation is and how certain its evidence, in the words of those who made it."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Sample sizes: how many were studied, in the words of the record."""
+"""How many people were studied, in the words of the record."""
 
 import re
 

@@ -1,5 +1,5 @@
-"""Settings, and what they describe, opened: the only place that names implementations or reads the environment. What
-is opened knows nothing of settings."""
+"""Settings, and the opening of what they name. Only this folder names implementations or reads the environment; what it
+opens knows nothing of settings."""
 
 from wellsourced.config.context import open_context, open_source
 from wellsourced.config.egress import LEDGER_FILE, HostTraffic, read_traffic

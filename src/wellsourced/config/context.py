@@ -1,4 +1,4 @@
-"""The kit that the settings describe: everything that a question needs, opened."""
+"""The context that the settings describe: everything that a question needs, opened."""
 
 import asyncio
 import gc

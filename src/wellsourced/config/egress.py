@@ -1,4 +1,4 @@
-"""Every way by which words leave this machine: the registry of routes, and the exit that the settings describe.
+"""Every way by which words leave this machine: the registry of routes, the privacy filter, and the ledger.
 
 A marked record is sent through every route (tests/app/test_exit.py). One that is added stands here first: a module that
 asks the client and is in no route fails that test.
@@ -27,10 +27,10 @@ RouteContent = Literal["prompts", "queries", "references", "terms", "ids", "addr
 
 
 class EgressRoute(NamedTuple):
-    """One way out.
+    """One of the ways by which words can leave this machine.
 
     name     of the source, the service or the setting
-    says     what words it carries
+    content   what words it carries
     module   whose calls of the client it is, without "wellsourced."
     """
 
@@ -61,7 +61,7 @@ ROUTES = (
 
 
 def build_privacy_filter(settings: Settings) -> PrivacyFilter:
-    """The exit of one run: what becomes of identifiers, and who hears of what goes. Offline nothing goes."""
+    """The exit of one run: what becomes of identifiers, and who hears of what goes. OfflineError nothing goes."""
     tell = ignore_event if settings.network.offline else _emit_disclosure
     return PrivacyFilter(settings.phi, show=settings.show_masked, tell=tell, scope=find_current_account)
 
@@ -119,7 +119,7 @@ class HostTraffic(NamedTuple):
 
 
 def read_traffic(settings: Settings) -> list[HostTraffic]:
-    """What left this machine, host by host, the last one contacted first. Raises Unreadable."""
+    """What left this machine, host by host, the last one contacted first. Raises UnreadableFile."""
     by_host: dict[str, list[dict[str, Any]]] = {}
     for row in _ledger_rows(settings.home / LEDGER_FILE):
         by_host.setdefault(row["host"], []).append(row)

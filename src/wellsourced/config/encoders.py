@@ -90,7 +90,7 @@ def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judg
 
 
 def build_reranker(settings: Settings, encoder: "Encoder | None") -> Judge | None:
-    """The judge that looks at the best candidates again, or None. Raises as `encoder_of` does."""
+    """The judge that looks at the best candidates again, or None. Raises as `build_encoder` does."""
     if settings.ranker == "none":
         return None
     if settings.ranker == "splade":

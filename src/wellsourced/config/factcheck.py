@@ -1,4 +1,4 @@
-"""What a check of somebody else's text takes, opened: who finds its sources, who judges, who edits."""
+"""What a check of somebody else's text needs, opened: who finds its sources, who judges, who edits."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -35,7 +35,7 @@ async def open_tracer(
 
     Of the text itself nothing is sent: ids, titles, authors, years and addresses of what it cites are. With
     `network.offline` not even these: what the libraries do not know is "offline". Raises SettingsError for a list of
-    paywalls that cannot be read, Unreadable for a Retraction Watch file that cannot.
+    paywalls that cannot be read, UnreadableFile for a Retraction Watch file that cannot.
     """
     from wellsourced.factcheck.resolve.tracer import CatalogueTracer
     from wellsourced.sources import doi_org as doi

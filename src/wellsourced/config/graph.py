@@ -33,8 +33,8 @@ def find_graph(settings: Settings, judge: Judge, *, named: bool) -> "Graph | Non
 
 @asynccontextmanager
 async def open_graph(settings: Settings, *, write: bool = False) -> AsyncIterator["Graph"]:
-    """The graph, closed in the end; made when it is written and not there. Raises NotFoundError, Unavailable,
-    Refused."""
+    """The graph, closed in the end; made when it is written and not there. Raises NotFoundError, SourceUnavailable,
+    SourceRefused."""
     from wellsourced.judges.calibration import load_calibration
     from wellsourced.judges.overlap import OverlapJudge
     from wellsourced.sources.graph.source import Graph

@@ -24,7 +24,7 @@ POLL_SECONDS = 0.2
 
 
 def guidelines_release() -> str:
-    """The release of open-medicine that the guidelines come from. Raises Unreadable when it is damaged."""
+    """The release of open-medicine that the guidelines come from. Raises UnreadableFile when it is damaged."""
     from wellsourced.readers.guidelines import guidelines_version
 
     return guidelines_version()
@@ -36,8 +36,8 @@ async def build_guidelines(
     """Make the library of guidelines, or go on where an interrupted use stopped; nothing when it is complete.
 
     Its words come first, so that they can be searched even where the vectors are cut short. While another process
-    builds them this one waits, and takes over where that one dies. Raises Unavailable when it does not come on for
-    `patience` seconds.
+    builds them this one waits, and takes over where that one dies. Raises SourceUnavailable when it does not come on
+    for `patience` seconds.
     """
     root, release = library_root(settings), guidelines_release()
     if GUIDELINES not in library_names(settings):

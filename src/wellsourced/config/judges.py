@@ -1,4 +1,4 @@
-"""Judges of support by their names: what the setting says, opened, calibrated, guarded and remembered."""
+"""Judges of support by their names, opened as the settings say: calibrated, with guard and cache."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager

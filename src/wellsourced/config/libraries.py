@@ -1,4 +1,4 @@
-"""Libraries on this machine: created, opened, measured, deleted, and what one lacks."""
+"""Libraries on this machine: created, opened, measured, deleted, and what one still lacks."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def create_library(
     settings: Settings, name: str, kind: SourceKind = "own", *, lexical: bool = False, about: str = ""
 ) -> None:
-    """Make an empty library; a lexical one is searched by word until it is embedded. Raises Refused."""
+    """Make an empty library; a lexical one is searched by word until it is embedded. Raises SourceRefused."""
     from wellsourced.sources.library import Library
 
     if name == GRAPH:
@@ -40,7 +40,8 @@ async def open_library(
 
     build   whether the guidelines are built if this is their first use
 
-    Raises NotFoundError with the nearest names, Unavailable while another process writes, Refused when it is damaged.
+    Raises NotFoundError with the nearest names, SourceUnavailable while another process writes, SourceRefused when it
+    is damaged.
     """
     from wellsourced.sources.library import Library
 
@@ -69,7 +70,7 @@ def library_bytes(settings: Settings, name: str) -> int:
 
 
 def delete_library(settings: Settings, name: str) -> None:
-    """Delete a library with all that it holds. Raises NotFoundError, and Unavailable while another process writes
+    """Delete a library with all that it holds. Raises NotFoundError, and SourceUnavailable while another process writes
     it."""
     from wellsourced.sources.library import delete_library_folder
 

@@ -1,4 +1,4 @@
-"""What is reached over the network: the client, live sources, registries of retractions, one page by its address."""
+"""What is reached over the network: the client, live sources, registries of retractions, single pages."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -33,7 +33,7 @@ KEY_ISSUERS: dict[LiveSourceName, str] = {"brave": "api.search.brave.com", "tavi
 
 
 class NetworkServices(NamedTuple):
-    """What is there, and what should have been and is not."""
+    """The sources on the network that were opened, and gaps for those that could not be."""
 
     sources: tuple[Source, ...] = ()
     headings: tuple[HeadingVocabulary, ...] = ()
@@ -156,7 +156,7 @@ def _build_pubmed(settings: Settings, client: "Client") -> "PubMed":
 
 
 def build_registry(name: RegistryName, settings: Settings, client: "Client") -> RetractionRegistry:
-    """Who is asked about retractions, behind the exit. Raises SettingsError, Unreadable."""
+    """Who is asked about retractions, behind the exit. Raises SettingsError, UnreadableFile."""
     if name == "retraction_watch":
         if settings.retraction_watch is None:
             raise SettingsError("it is a file of your own: set retraction_watch to the CSV of the database")

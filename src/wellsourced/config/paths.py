@@ -1,4 +1,4 @@
-"""The home folder: where libraries are, how one is opened for reading, and that nobody else may look in."""
+"""What lies in the home folder, how a library in it is opened, and that only its owner may look in."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Who plans, who makes sense of a question's words, and who knows headings: as the settings name them."""
+"""The planner, the understanding of a question's words and the MeSH headings that the settings name."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from wellsourced.understanding.base import LiteralUnderstanding, Understanding
 
 
 class VocabularySources(NamedTuple):
-    """What words are held against: those of the libraries, names of concepts, headings."""
+    """What the words of a question are compared with: words of the libraries, names of concepts, headings."""
 
     lexicons: tuple[Lexicon, ...] = ()
     thesaurus: Thesaurus | None = None

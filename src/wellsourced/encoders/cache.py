@@ -1,4 +1,4 @@
-"""An encoder that remembers: the same sentence is encoded once a process, however many questions it bears on."""
+"""A cache around an encoder: the same sentence is encoded once in a process, whatever question it is for."""
 
 from collections import OrderedDict
 from collections.abc import Sequence

@@ -24,7 +24,7 @@ FINGERPRINT_SUFFIXES = (".json", ".safetensors", ".txt", ".model", ".onnx", ".on
 class ModelFolder(NamedTuple):
     """A model on this machine.
 
-    called   as its user calls it, which tells its family: "BAAI/bge-small-en-v1.5"
+    model_id   as its user calls it, which tells its family: "BAAI/bge-small-en-v1.5"
     name     with the beginning of its revision or of its sha256: what vectors and verdicts go by
     """
 

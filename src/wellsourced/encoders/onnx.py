@@ -97,7 +97,7 @@ class OnnxModel(NamedTuple):
     """A model in memory, and how it is used.
 
     output   the one of its outputs that is taken: a vector a text, or a state a token
-    limit    tokens of a text that are read
+    max_tokens   tokens of a text that are read
     """
 
     session: "InferenceSession"

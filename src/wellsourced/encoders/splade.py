@@ -55,7 +55,7 @@ class Splade:
     name = "splade-tiny-int8"
 
     def score(self, question: str, texts: Sequence[str]) -> Floats:
-        """float32 (len(texts),), as Matcher; 0 where question or text has no words."""
+        """float32 (len(texts),), as Reranker; 0 where question or text has no words."""
         asked = expand_text(question)
         scores = score_texts(asked, texts)
         itself = float(asked.weights @ asked.weights)

@@ -45,7 +45,7 @@ class Topics(NamedTuple):
 def read_topics(queries: Path, qrels: Path, limit: int = 0) -> Topics:
     """The queries that have relevant documents; with a limit, so many of them, drawn with a fixed seed.
 
-    Raises Unreadable for a file that gives nothing, Refused when no query of one file is judged in the other.
+    Raises UnreadableFile for a file that gives nothing, SourceRefused when no query of one file is judged in the other.
     """
     texts, faulty_queries = read_queries(queries)
     grades, faulty_grades = read_qrels(qrels)
@@ -66,7 +66,7 @@ def read_topics(queries: Path, qrels: Path, limit: int = 0) -> Topics:
 
 
 def read_queries(path: Path) -> tuple[dict[str, str], list[str]]:
-    """The queries by their ids, and what of the file cannot be read. Raises Unreadable."""
+    """The queries by their ids, and what of the file cannot be read. Raises UnreadableFile."""
     if not path.name.lower().endswith((".jsonl", ".jsonl.gz")):
         raise UnreadableFile(path, "queries stand in JSON lines", "Give a file that ends in .jsonl or .jsonl.gz.")
     texts: dict[str, str] = {}
@@ -84,7 +84,7 @@ def read_queries(path: Path) -> tuple[dict[str, str], list[str]]:
 def read_qrels(path: Path) -> tuple[dict[str, dict[str, int]], list[str]]:
     """The judgements of each query, and what of the file cannot be read. Of two on one pair the first counts.
 
-    Lines are query, document and grade with tabs between them, or the four columns of TREC. Raises Unreadable.
+    Lines are query, document and grade with tabs between them, or the four columns of TREC. Raises UnreadableFile.
     """
     qrels: dict[str, dict[str, int]] = {}
     faults: list[str] = []
@@ -128,7 +128,7 @@ def _summarize_faults(path: Path, faults: list[str]) -> list[str]:
 
 
 def hash_file(path: Path) -> str:
-    """Of a file's bytes, in hex. Raises Unopened."""
+    """Of a file's bytes, in hex. Raises InaccessibleFile."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

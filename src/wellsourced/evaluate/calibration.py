@@ -43,7 +43,7 @@ def fit_calibration(
 ) -> FittedCalibration:
     """Scales for both probabilities and the thresholds with the best macro-F1 on the half that is fitted.
 
-    Raises Refused for too few pairs, and for a judge whose scores fall where support rises.
+    Raises SourceRefused for too few pairs, and for a judge whose scores fall where support rises.
     """
     judged = [one for one in said if one.verdict.label != "unjudged"]
     ours = [one for one in judged if is_in_fitting_half(one.pair.cluster)]
@@ -95,7 +95,7 @@ def round_figures(found: VerificationFigures) -> CalibrationFigures:
 
 
 def fit_platt_scale(logits: Floats, so: Flags) -> LogitScale:
-    """The scale of greatest likelihood. Raises Refused when it would turn the order round."""
+    """The scale of greatest likelihood. Raises SourceRefused when it would turn the order round."""
     yes, no = int(so.sum()), int((~so).sum())
     wanted = np.where(so, (yes + 1) / (yes + 2), 1 / (no + 2))
     x = np.column_stack([logits, np.ones(len(logits))])

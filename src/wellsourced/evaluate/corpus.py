@@ -51,7 +51,8 @@ class Corpus(NamedTuple):
 async def open_corpus(given: str, settings: config.Settings, kind: SourceKind, tell: Emit) -> Corpus:
     """The library of that name, or one of that file; a file is read, and its vectors made, once.
 
-    Interrupted, it goes on where it was. Raises NotFoundError for what is neither, Refused for what holds no document.
+    Interrupted, it goes on where it was. Raises NotFoundError for what is neither, SourceRefused for what holds no
+    document.
     """
     if given in (*config.library_names(settings), config.GUIDELINES):
         return await _describe_corpus(given, settings, given, settings.home / EVALUATION_FOLDER, tell)
@@ -122,7 +123,7 @@ def _describe_faults(library: IncrementalIndex) -> Iterator[str]:
 
 
 async def describe_missing(corpus: Corpus, topics: Topics) -> tuple[str, ...]:
-    """What the corpus lacks of what should be found in it, in a sentence. Raises Refused when it lacks all of it."""
+    """What the corpus lacks of what should be found in it, in a sentence. Raises SourceRefused when it lacks all."""
     absent = []
     judged = sorted(topics.relevant_documents)
     async with config.open_library(corpus.settings, corpus.library, build=False) as opened:

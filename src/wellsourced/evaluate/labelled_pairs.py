@@ -70,7 +70,7 @@ def read_pairs(paths: Sequence[Path], corpus: Path | None = None, limit: int = 0
     corpus   the documents that `doc_id` names, as JSON lines with `_id` and `sentences` or `text`; None: the file
              that is called as the pairs are, with “corpus” for “pairs”, where there is one
 
-    Raises Unreadable for a file that gives nothing, Refused when no line of any can be used.
+    Raises UnreadableFile for a file that gives nothing, SourceRefused when no line of any can be used.
     """
     rejected: list[RejectedLine] = []
     rows = [row for path in paths for row in _read_rows(path, rejected)]
@@ -178,7 +178,7 @@ def _read_rows(path: Path, rejected: list[RejectedLine]) -> Iterator[_PairLine]:
 
 
 def _read_documents(path: Path, wanted: set[str]) -> dict[str, str]:
-    """The texts of these documents: their sentences with a space between. Raises Unreadable."""
+    """The texts of these documents: their sentences with a space between. Raises UnreadableFile."""
     found: dict[str, str] = {}
     rejected: list[RejectedLine] = []
     for row in _read_rows(path, rejected):

@@ -68,7 +68,7 @@ class RetrievalTask(NamedTuple):
 async def measure_retrieval(work: RetrievalTask, tell: Emit, say: RetrievalProgress) -> RetrievalRun:
     """Put every query that was not yet measured to the search; each result is on the disk before the next query.
 
-    Raises SettingsError without ir_measures, Refused when the file holds another run.
+    Raises SettingsError without ir_measures, SourceRefused when the file holds another run.
     """
     measures = parse_measures(MEASURES)
     header = build_header(work)

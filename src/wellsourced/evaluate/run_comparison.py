@@ -48,7 +48,7 @@ class RunComparison(NamedTuple):
 
 
 def compare_runs(ours: RetrievalRun, base: RetrievalRun) -> RunComparison:
-    """Each measure that both have, query by query. Raises Refused when the two were asked different things."""
+    """Each measure that both have, query by query. Raises SourceRefused when the two were asked different things."""
     _require_comparable(ours, base)
     both = [q for q, one in ours.results.items() if one.measures and base.results[q].measures]
     if not both:

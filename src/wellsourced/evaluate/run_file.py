@@ -1,4 +1,4 @@
-"""What was measured, kept as it goes: JSON lines, the first says of what, the others are a query each.
+"""The file that a measurement is stored in as it goes: a header line, then a line for each query.
 
 A run that was cut short goes on where it was, if it is the same run: the same corpus, queries, settings and code.
 """
@@ -93,7 +93,7 @@ def hash_code() -> str:
 
 
 def read_run(path: Path) -> RetrievalRun:
-    """What a file holds; a last line that was cut off is passed over. Raises Unreadable."""
+    """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
     remedy = "Give a file that `wellsourced evaluate retrieval --out` wrote."
     try:
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -110,7 +110,7 @@ def read_run(path: Path) -> RetrievalRun:
 class RunWriter:
     """A run that is being measured, line by line on the disk; what was measured before is in `known`.
 
-    Raises Refused when the file holds another run, or something else, and is not to be begun `fresh`.
+    Raises SourceRefused when the file holds another run, or something else, and is not to be begun `fresh`.
     """
 
     def __init__(self, path: Path, header: RunHeader, *, fresh: bool) -> None:

@@ -1,1 +1,1 @@
-"""A medical order in plain language: its terms found, each explained from sources, a follow-up answered beside them."""
+"""Explain a medical order in plain language, term by term, each from sources, and answer a question about it."""

@@ -1,4 +1,4 @@
-"""Explain: a medical order in plain language, term by term, and a follow-up question about it beside them."""
+"""A medical order in plain language, term by term, and a follow-up question about it."""
 
 import asyncio
 import re

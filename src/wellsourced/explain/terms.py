@@ -1,4 +1,4 @@
-"""Terms: the words of an order that its reader may not know, where no model names them."""
+"""The words of an order that its reader may not know, found without a language model."""
 
 import re
 from collections.abc import Iterator, Sequence

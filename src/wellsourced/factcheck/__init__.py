@@ -1,3 +1,2 @@
-"""Checking of a text that somebody else wrote: taken apart into claims and sources (load), its sources found
-(resolve) and read (pages), each claim judged, counted and repaired. Answers of our own pipeline are made and verified
-in pipeline, not here."""
+"""Check a text that somebody else wrote: take it apart into claims and sources (load), find the sources (resolve), read
+them (pages), judge, count and repair each claim. Answers of our own are made and verified in pipeline, not here."""

@@ -1,4 +1,4 @@
-"""Places: which stretch of a text is a claim's alone, where the spans of several overlap."""
+"""Which stretch of a text belongs to one claim alone, where the spans of several overlap."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Windows: a long document in parts that a judge can read, and which of them a claim is put to."""
+"""A long document in parts that a judge can read, and which of them a claim is put to."""
 
 from collections import Counter
 from collections.abc import Sequence

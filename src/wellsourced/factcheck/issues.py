@@ -1,4 +1,4 @@
-"""Findings: what somebody has to look at in a checked text, and where it stands."""
+"""What somebody has to look at in a checked text, and where it stands."""
 
 import re
 from collections import defaultdict

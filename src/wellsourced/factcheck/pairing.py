@@ -1,4 +1,4 @@
-"""Pairing: what one source says of claims, and the words of it that say so."""
+"""A source put to claims: what it says of each, and the words of it that say so."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -32,7 +32,7 @@ class JudgingOptions(NamedTuple):
     """How sources are judged.
 
     window     characters of a part that the judge is shown at once
-    most       parts of a long document that a claim is put to
+    max_parts   parts of a long document that a claim is put to
     any_language   the judge reads more than English
     guarded    the judge has a guard of its own; False: facts are compared with the words that it names, since a whole
                article has every number, and a "not" for every claim

@@ -1,4 +1,4 @@
-"""SourceCleanup: a claim that does not stand gets the smallest edit that its source supports, or is removed.
+"""SourceCleanup: a claim that fails gets the smallest edit that its source supports, or is removed.
 
 Nothing is edited without a source that could be read, and no edit stands that the judge does not find supported when
 it is asked anew. Without a language model only one word is exchanged, where the source's own word is beyond doubt.

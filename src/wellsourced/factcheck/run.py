@@ -80,8 +80,8 @@ async def run_checkup(
     manner   how long documents are read, and whether the judge knows other languages than English
     as_of    the day of the run; None: today
 
-    Raises Unavailable when the store cannot be written. A judge that fails leaves its claims unjudged and the checkup
-    incomplete.
+    Raises SourceUnavailable when the store cannot be written. A judge that fails leaves its claims unjudged and the
+    checkup incomplete.
     """
     today = as_of or date.today()
     kept = store or RunStore()

@@ -45,7 +45,7 @@ class RunStore:
     """Sources as they were found, with their documents, and what each says of each claim. For one thread.
 
     What was not judged, and what may be reached another time, is not taken over from an earlier run. Raises
-    Unavailable when the file cannot be written: what is not on the disk would be lost.
+    SourceUnavailable when the file cannot be written: what is not on the disk would be lost.
 
     path   of the file; "" keeps everything in memory, for as long as the run lasts
     """

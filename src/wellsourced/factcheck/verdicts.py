@@ -1,4 +1,4 @@
-"""Verdicts: what all sources together say of a claim. One of them alone has to support it; they are never added up."""
+"""What all sources together say of a claim. One of them alone has to support it; they are never added up."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

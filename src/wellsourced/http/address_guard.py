@@ -98,7 +98,7 @@ class PublicNetworkBackend(httpcore2.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        """Connect to the first address that answers. Raises Forbidden before anything is sent, ConnectError."""
+        """Connect to the first address that answers. Raises ForbiddenAddress before anything is sent, ConnectError."""
         addresses = await self._resolve_public(host, port)
         failure: httpcore2.ConnectError | httpcore2.ConnectTimeout | None = None
         for address in addresses:

@@ -131,12 +131,11 @@ class Client:
         check   raises, and the answer is not kept, when it is an error in the clothes of an answer: it sees every
                 answer that was not in the cache
 
-        Raises Offline; NotFoundError (404, 410), Refused (other 4xx, a body larger than `limit`, a redirect loop) with
-        the
-        first words of what the server said; Unavailable (no connection, time-out, 429 and 5xx after all attempts).
-        A redirect to another host counts as an address from data: Forbidden as for `follow`. IdentifyingRequest for a
-        field that holds what may identify somebody, PlainHttp for anything but a bare address over plain HTTP to
-        another machine.
+        Raises OfflineError; NotFoundError (404, 410), SourceRefused (other 4xx, a body larger than `limit`, a redirect
+        loop) with the first words of what the server said; SourceUnavailable (no connection, time-out, 429 and 5xx
+        after all attempts). A redirect to another host counts as an address from data: ForbiddenAddress as for
+        `follow`. IdentifyingRequest for a field that holds what may identify somebody, PlainHttp for anything but a
+        bare address over plain HTTP to another machine.
         """
         wording = RequestSpec("GET", url, params or {}, headers or {})
         return await self._fetch_response(
@@ -179,8 +178,8 @@ class Client:
 
         redirects   how many are followed, at most
 
-        Raises Forbidden for another scheme than http and https, and for every address (each redirect too, after its
-        name was resolved) that is private, loopback, link-local or otherwise not public, unless it is `trusted`;
+        Raises ForbiddenAddress for another scheme than http and https, and for every address (each redirect too, after
+        its name was resolved) that is private, loopback, link-local or otherwise not public, unless it is `trusted`;
         IdentifyingRequest for one that carries what may identify somebody.
         """
         self.exit.check_address(url)
@@ -206,8 +205,8 @@ class Client:
         heard     told how many bytes are here, and how many there will be (0: the server does not say)
         timeout   seconds in which 64 KB have to come
 
-        Raises what `get` raises; Unavailable for a full disk and for a file with another checksum than promised;
-        Refused for one larger than `limit`, and for a folder that cannot be written to.
+        Raises what `get` raises; SourceUnavailable for a full disk and for a file with another checksum than promised;
+        SourceRefused for one larger than `limit`, and for a folder that cannot be written to.
         """
         request = build_request(RequestSpec("GET", url, headers={"Accept-Encoding": "identity"}), self._agent)
         seconds = timeout or self._seconds
@@ -221,7 +220,7 @@ class Client:
         """A client for libraries that send what they have to say themselves; closed with this one.
 
         What it sends is refused offline, paced, sent again after failures that may pass, and in the ledger, like
-        everything else; see `Carrier`.
+        everything else; see `ProviderTransport`.
 
         attempts   how often a request is sent at most
         seconds    for one attempt until the whole answer is here; of one told piece by piece: until the next piece
@@ -272,7 +271,7 @@ class Client:
 
 
 def _build_response(answer: RawResponse) -> Response:
-    """A good answer. Raises Refused, NotFoundError for another."""
+    """A good answer. Raises SourceRefused, NotFoundError for another."""
     if not 200 <= answer.status < 300:
         raise answer.to_error()
     return Response(answer.request.url, answer.status, answer.type, answer.headers, answer.content)

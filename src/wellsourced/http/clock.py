@@ -1,4 +1,4 @@
-"""Time, as an argument: tests that wait an hour take none."""
+"""The time, as an argument, so that tests that wait an hour take no time."""
 
 import asyncio
 import time

@@ -34,7 +34,7 @@ class PartialFile(NamedTuple):
     """The beginning of a file that is on its way.
 
     path       the bytes that are here
-    card       what the server said about them: which address, which edition
+    metadata_path   what the server said about them: which address, which edition
     """
 
     path: Path
@@ -85,7 +85,7 @@ class PartialFile(NamedTuple):
 class Download(NamedTuple):
     """One file on its way from an address to a place.
 
-    sum    "md5:…", "sha1:…" or "sha256:…" in hexadecimal; "" when nobody promised any
+    checksum   "md5:…", "sha1:…" or "sha256:…" in hexadecimal; "" when nobody promised any
     limit  bytes
     """
 
@@ -148,7 +148,7 @@ class Download(NamedTuple):
         return whole
 
     async def _append_body(self, response: httpx2.Response, deadline: asyncio.Timeout) -> bytes:
-        """Append what arrives. Raises Again for less than was announced, Refused for more than is allowed."""
+        """Append what arrives. Raises RetryableError for less than was announced, SourceRefused for too much."""
         start, total = self._parse_extent(response)
         if total > self.limit:
             raise self._reject_too_large(response)
@@ -200,7 +200,7 @@ class Download(NamedTuple):
         return self.request.url
 
     async def _verify_checksum(self) -> None:
-        """Raises Unavailable, and throws the file away, when it is not what was promised."""
+        """Raises SourceUnavailable, and throws the file away, when it is not what was promised."""
         if self.checksum and not await self._has_checksum(self.part.path):
             self.part.discard()
             raise SourceUnavailable(
@@ -216,7 +216,7 @@ class Download(NamedTuple):
 def plan_download(
     asking: Request, to: Path, *, limit: int, checksum: str, heard: OnDownloadProgress | None, seconds: float
 ) -> Download:
-    """What has to be brought. Raises Refused for a checksum of an unknown kind."""
+    """What has to be brought. Raises SourceRefused for a checksum of an unknown kind."""
     if checksum and checksum.partition(":")[0] not in CHECKSUM_KINDS:
         raise SourceRefused(
             f"“{checksum[:80]}” is not a checksum that can be tested: give it as “md5:…”, “sha1:…” or “sha256:…”"

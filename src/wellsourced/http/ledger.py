@@ -41,7 +41,7 @@ class Ledger:
         self._lock = Lock()
 
     def record(self, contact: Contact) -> None:
-        """One more request was made. Raises Unavailable when it cannot be kept: what left is never left out."""
+        """One more request was made. Raises SourceUnavailable when it cannot be kept: what left is never left out."""
         with self._lock:
             self.contacts.append(contact)
             try:

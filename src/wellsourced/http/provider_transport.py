@@ -46,13 +46,13 @@ def build_provider_client(wire: Transport, *, seconds: float, limit: int, agent:
 class ProviderTransport(httpx2.AsyncBaseTransport):
     """Takes a whole answer in before it is handed on, so that one that breaks off can be asked for again.
 
-    An answer that is told piece by piece is handed on as it comes; broken off, it is an Unavailable.
+    An answer that is told piece by piece is handed on as it comes; broken off, it is an SourceUnavailable.
 
     seconds   for one attempt; of a stream, for each piece
     limit     bytes of an answer, unpacked
 
     Raises what `Client.get` raises, but hands answers of 4xx on, for the library to understand. A redirect is
-    Refused wherever it leads.
+    SourceRefused wherever it leads.
     """
 
     def __init__(self, wire: Transport, *, seconds: float, limit: int, agent: str) -> None:
@@ -108,7 +108,7 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
 class StreamedBody(httpx2.AsyncByteStream):
     """An answer as it comes. It is in the ledger when it has ended, broken off, or been closed.
 
-    Raises Unavailable when a piece does not come in time or the connection breaks.
+    Raises SourceUnavailable when a piece does not come in time or the connection breaks.
     """
 
     def __init__(self, entry: LedgerEntry, seconds: float) -> None:

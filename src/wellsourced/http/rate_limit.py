@@ -1,4 +1,4 @@
-"""Politeness: so many requests a second to each host, whoever in this process sends them."""
+"""At most so many requests a second to each host, whoever in this process sends them."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""A request, twice: as it is sent, and as it may be told."""
+"""A request in two forms: as it is sent, and without its secrets, as it may be shown."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -45,10 +45,10 @@ class Request(NamedTuple):
     """One request.
 
     sent      everything, secrets too: goes on the wire and nowhere else
-    told      the same without its secrets, before any redirect: what the cache knows it by
+    redacted   the same without its secrets, before any redirect: what the cache knows it by
     secrets   the values that may not be told
-    moved     a redirect asked for it
-    speaks    it says more than its address: fields, a form, a body
+    is_redirect   a redirect asked for it
+    has_content   it says more than its address: fields, a form, a body
     """
 
     sent: httpx2.Request
@@ -99,8 +99,8 @@ class Request(NamedTuple):
     def build_redirect(self, status: int, location: str) -> Self:
         """The request that a redirect asks for.
 
-        Secrets stay with the host that they were given for. Raises Refused where one would have to leave it, and
-        Forbidden for another scheme than http and https.
+        Secrets stay with the host that they were given for. Raises SourceRefused where one would have to leave it, and
+        ForbiddenAddress for another scheme than http and https.
         """
         url = parse_url(_join_location(self.sent.url, location))
         keeps = status in METHOD_PRESERVING_STATUSES or self.sent.method == "GET"
@@ -124,7 +124,7 @@ class Request(NamedTuple):
 
 
 def build_request(wording: RequestSpec, agent: str) -> Request:
-    """The request that these words ask for. Raises Refused when they make none, Forbidden as `address` does."""
+    """The request for these words. Raises SourceRefused when they make none, ForbiddenAddress as `address` does."""
     url = parse_url(wording.url)
     secrets: set[str] = set()
 
@@ -190,8 +190,8 @@ def _omit_secret(_: SecretStr) -> str:
 
 
 def parse_url(url: str) -> httpx2.URL:
-    """An address that can be asked. Raises Refused for what is none, Forbidden for another scheme than http and https,
-    and for a name and a password in front of the host: they make an address look like another."""
+    """An address that can be asked. Raises SourceRefused for what is none, ForbiddenAddress for another scheme than
+    http and https, and for a name and a password in front of the host: they make an address look like another."""
     try:
         parsed = httpx2.URL(url)
     except (httpx2.InvalidURL, ValueError) as error:

@@ -82,7 +82,7 @@ class Response(NamedTuple):
     content: bytes
 
     def json(self) -> Any:
-        """The content as JSON. Raises Refused when it is not: the server answered something else than it promises."""
+        """The content as JSON. Raises SourceRefused when it is not what the server promises."""
         try:
             return json.loads(self.content)
         except (ValueError, RecursionError) as error:

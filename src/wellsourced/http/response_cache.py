@@ -1,4 +1,4 @@
-"""Answers that were given before, kept in a SQLite file that several processes may share.
+"""Responses of services, kept in a SQLite file that several processes may share.
 
 It is our own, because what is asked of it is not what RFC 9111 describes, and hishel follows that: here the caller says
 how old an answer may be, however long the server would let it be used; a question that is POSTed is kept like any

@@ -1,4 +1,4 @@
-"""Asking again: what may pass is tried several times, with growing pauses, and not before the server wants it."""
+"""Retries: failures that may pass are tried again after growing pauses, and not before the server allows it."""
 
 from collections.abc import Awaitable, Callable
 from email.utils import parsedate_to_datetime
@@ -40,7 +40,7 @@ class RetryableError(Exception):
 
 
 async def send_with_retries(ask: Callable[[], Awaitable[T]], attempts: int, clock: Clock) -> T:
-    """What `ask` gives in the end. Raises Unavailable with the last reason; other errors at once."""
+    """What `ask` gives in the end. Raises SourceUnavailable with the last reason; other errors at once."""
     retrying = AsyncRetrying(
         stop=stop_after_attempt(attempts),
         wait=_retry_delay,

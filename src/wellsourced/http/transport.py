@@ -29,7 +29,7 @@ EXCERPT_BYTES = 4096
 """Bytes that are read of an answer that is a refusal."""
 
 ReadBody = Callable[[httpx2.Response, asyncio.Timeout], Awaitable[bytes]]
-"""Takes in the body of a good answer; it may put the deadline off. Raises Refused when it is too large."""
+"""Takes in the body of a good answer; it may put the deadline off. Raises SourceRefused when it is too large."""
 
 SendOnce = Callable[[Request], Awaitable[RawResponse]]
 """Sends a request once."""
@@ -118,7 +118,7 @@ class Transport:
         raise RedirectLoop(f"{home} redirects in a circle: the address was given up after {redirects} steps")
 
     async def send_with_retries(self, asking: Request, exchange: SendOnce, anew: BuildHeaders = dict) -> RawResponse:
-        """What a request is answered in the end. Raises Offline, PlainHttp, Refused; Unavailable after all attempts."""
+        """What a request is answered in the end. Raises OfflineError, PlainHttp, SourceRefused, SourceUnavailable."""
 
         async def send_and_check() -> RawResponse:
             await self._pace.wait_for_turn(asking.sent.url)

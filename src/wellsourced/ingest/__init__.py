@@ -1,5 +1,5 @@
-"""From files, folders and public collections to a library: downloads, archives, reading in batches, verification. How
-a file becomes documents belongs in readers; how a library keeps them, in sources/library."""
+"""Files, folders and public collections into a library: downloads, archives, reading in batches, verification. How a
+file becomes documents belongs in readers; how a library stores them, in sources/library."""
 
 from wellsourced.ingest.file_ingestion import ingest_files
 from wellsourced.ingest.fingerprints import manifest_path

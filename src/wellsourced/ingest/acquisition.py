@@ -55,7 +55,7 @@ async def plan_acquisition(
     files   take so many of the files only, the first ones; 0 takes all
     again   fetch what an installed package ships too: it may be older
 
-    Raises Refused for a recipe that has to be got by hand, and what Client.get raises.
+    Raises SourceRefused for a recipe that has to be got by hand, and what Client.get raises.
     """
     free = shutil.disk_usage(_nearest_existing(home)).free
     paths = tuple(own) or (() if again or url else _find_shipped_files(recipe))

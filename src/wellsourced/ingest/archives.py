@@ -56,8 +56,8 @@ def unpack_archive(archive: Path, into: Path, wanted: str, heard: OnProgress = l
 
     `wanted` is a regular expression over the paths of files in it. An archive that has changed since is unpacked anew.
     `heard` is told how far into the archive it is, in bytes.
-    Raises Unreadable for one that is damaged or suspect, Unopened when the system does not give it, Unavailable when
-    the disk is full.
+    Raises UnreadableFile for one that is damaged or suspect, InaccessibleFile when the system does not give it,
+    SourceUnavailable when the disk is full.
     """
     folder, mark = into / _archive_stem(archive), _archive_stamp(archive)
     marked = into / f".{folder.name}.unpacked"
@@ -117,7 +117,7 @@ def _unpack_members(archive: Path, into: Path, wanted: re.Pattern[str], heard: O
 
 
 def _member_path(archive: Path, member: ArchiveMember) -> tuple[str, ...]:
-    """The path of a member, one name after the other. Raises Unreadable for one that is suspect."""
+    """The path of a member, one name after the other. Raises UnreadableFile for one that is suspect."""
     path = PurePosixPath(member.name)
     if member.special_kind:
         raise _suspect_archive(archive, f"{member.name[:200]} in it is {member.special_kind}")

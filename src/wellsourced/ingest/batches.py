@@ -40,7 +40,7 @@ def split_batches(items: DocumentStream) -> Iterator[IngestBatch]:
 
 
 def read_next_batch(path: Path, rest: Iterator[IngestBatch]) -> IngestBatch:
-    """The next batch. Raises Unreadable; Unopened when the fault is not the file's."""
+    """The next batch. Raises UnreadableFile; InaccessibleFile when the fault is not the file's."""
     try:
         return next(rest)
     except UnreadableFile:

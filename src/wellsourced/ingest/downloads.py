@@ -50,8 +50,8 @@ class RemoteFile(NamedTuple):
 async def list_remote_files(recipe: Recipe, client: Client, url: str = "") -> list[RemoteFile]:
     """The files of a recipe, in the order of their names; `url` is a mirror of the publisher's folder.
 
-    Raises Refused when the server shows no such file, and for a recipe whose files are given to nobody unasked; what
-    Client.get raises.
+    Raises SourceRefused when the server shows no such file, and for a recipe whose files are given to nobody unasked;
+    what Client.get raises.
     """
     base = recipe_url(recipe, url)
     if recipe.files:
@@ -65,7 +65,7 @@ async def list_remote_files(recipe: Recipe, client: Client, url: str = "") -> li
 
 
 def recipe_url(recipe: Recipe, url: str = "") -> str:
-    """Where its files are. Raises Refused when they cannot be downloaded by just anyone."""
+    """Where its files are. Raises SourceRefused when they cannot be downloaded by just anyone."""
     base = url or recipe.url
     if not base:
         raise SourceRefused(f"{recipe.name} cannot be downloaded for you. {recipe.by_hand}; then add it with --path.")
@@ -141,7 +141,8 @@ async def _download_file(
 def find_checksum(sums: str, remote: RemoteFile) -> str:
     """ "md5:…" of a file, from the checksum beside it or from a list of them.
 
-    Lists name the edition ("enwiki-20261101-…") where the address says "latest". Raises Refused when it is not there.
+    Lists name the edition ("enwiki-20261101-…") where the address says "latest". Raises SourceRefused when it is not
+    there.
     """
     own, there = remote.sums.startswith(remote.url), _EDITION.sub("-*-", remote.url.rpartition("/")[2])
     for line in sums.splitlines():
@@ -155,7 +156,7 @@ def find_checksum(sums: str, remote: RemoteFile) -> str:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """No other process brings files into this folder meanwhile. Raises Unavailable when one does."""
+    """No other process brings files into this folder meanwhile. Raises SourceUnavailable when one does."""
     try:
         make_private_folder(folder)
         lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)

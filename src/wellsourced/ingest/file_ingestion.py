@@ -37,7 +37,7 @@ MAX_TRIES, RETRY_PAUSE = 3, 1.0
 
 
 class IngestTotals(NamedTuple):
-    """What came of all files so far, or of one; as the fields of Ingested."""
+    """What came of all files so far, or of one; as the fields of IngestionCompleted."""
 
     files: int = 0
     skipped: int = 0
@@ -77,7 +77,7 @@ async def ingest_files(
     read are told by FileFailed, and everything else goes in; `failed` counts the files that gave nothing. `again`
     also reads those that could not be read before and have not changed. Files are parsed in a process of their own,
     within `limits`: one that needs more is a file that cannot be read.
-    Raises Unavailable when the disk is full: what went in stays in.
+    Raises SourceUnavailable when the disk is full: what went in stays in.
     """
     files, left_out = await asyncio.to_thread(list_files, paths)
     await library.queue_files(await asyncio.to_thread(lambda: [manifest_path(path) for path in files if path.exists()]))

@@ -1,4 +1,4 @@
-"""Files as they lie on the disk, compared with what is known of them.
+"""Files on the disk, compared with what was recorded when they were last read.
 
 A digest or a template beside a file is part of it: were it not, a template that was mended would change nothing until
 its table changes too.
@@ -54,7 +54,7 @@ def file_size(path: Path) -> int:
 
 
 def stamp_file(path: Path) -> FileStamp:
-    """The stamp of a file. Raises Unreadable for what is no regular file, Unopened for what is not there now."""
+    """The stamp of a file. Raises UnreadableFile when it is no regular file, InaccessibleFile when it is gone."""
     try:
         found = path.stat()
     except FileNotFoundError as error:
@@ -86,7 +86,7 @@ def fingerprint_file(path: Path, before: FileState | None) -> FileFingerprint:
 def hash_file(path: Path, heard: Callable[[int], None] = lambda _: None) -> str:
     """The hash of a file's bytes, and of those of the files that belong to it, in hex.
 
-    `heard` is told how many bytes of the file itself were read. Raises Unopened.
+    `heard` is told how many bytes of the file itself were read. Raises InaccessibleFile.
     """
     digest = hashlib.sha256()
     try:

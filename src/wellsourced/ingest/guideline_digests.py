@@ -29,7 +29,8 @@ class DigestResult(NamedTuple):
 async def write_digest(path: Path, kit: Context, *, anew: bool = False) -> DigestResult:
     """Write NAME.digest.md beside a file that holds one document; one that is there is kept, unless it is made anew.
 
-    Of a document that is longer than the model's window the parts nearest to its title are shown. Raises Unreadable.
+    Of a document that is longer than the model's window the parts nearest to its title are shown. Raises
+    UnreadableFile.
     """
     digest = path.with_name(path.name.rpartition(".")[0] + DIGEST_SUFFIX)
     if digest.exists() and not anew:

@@ -1,4 +1,4 @@
-"""How far a long piece of work over files is, told not more often than anyone can look."""
+"""Progress of a long piece of work over files, emitted no more often than anyone can look."""
 
 import time
 from typing import Literal

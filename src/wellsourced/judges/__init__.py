@@ -1,2 +1,2 @@
-"""Does this text support this claim? The protocol (base), one file a judge, and what stands around any judge: guard,
-cache, calibration, ensemble. Which judge the settings name is decided in config."""
+"""Whether a text supports a claim: the protocol (base), a file for each judge, and what goes around any judge (guard,
+cache, calibration, ensemble). Which judge the settings name is decided in config."""

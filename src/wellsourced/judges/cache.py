@@ -1,4 +1,4 @@
-"""A judge that remembers on disk: the same claim and text are judged once, whatever the question and the process."""
+"""A cache of verdicts on disk: the same claim and text are judged once, whatever the question and the process."""
 
 import asyncio
 import logging

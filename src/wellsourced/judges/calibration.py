@@ -1,4 +1,4 @@
-"""Calibrations: how the features of a judge become a probability, and on what that was fitted.
+"""How the features of a judge become a probability, and on which data that was fitted.
 
 `calibrations.json` is written by benchmarks/calibrate_judges.py and by nobody's hand.
 """

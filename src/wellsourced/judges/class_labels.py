@@ -1,4 +1,4 @@
-"""Classes: what the numbers mean that a model gives for a pair."""
+"""What the output classes of a model mean: supports, contradicts, silent."""
 
 from collections.abc import Sequence
 

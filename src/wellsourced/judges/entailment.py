@@ -52,12 +52,12 @@ class PairClassifier(NamedTuple):
 
     name      says which weights, which labels and which room: verdicts are kept under it
     open      opens it; called once, when it is first used
-    pieces    reads its tokenizer; called once too
+    open_tokenizer   reads its tokenizer; called once too
     labels    what its numbers mean, in their order: see classes.py
-    room      tokens of a pair, special ones included
-    swapped   whether it reads the claim first and the text second
+    max_tokens   tokens of a pair, special ones included
+    claim_first   whether it reads the claim first and the text second
     widths    windows of so many sentences, each beginning at every sentence; none: as many as fill the room
-    alone     whether each row is computed by itself, since others would change it
+    one_row_a_batch   whether each row is computed by itself, since others would change it
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A judge that says what it was told about each text: the fake, so that a test states its whole world."""
+"""A judge that returns the verdicts a test gives it for each text."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""A judge with a guard beside it: what no likeness can see, one fact changed in the right words."""
+"""A judge with the guard around it: a claim that differs from its text in a fact is never supported."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Windows: a long text in stretches of whole sentences that each fit into what a judge can read."""
+"""A long text in stretches of whole sentences that each fit into what a judge can read."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple

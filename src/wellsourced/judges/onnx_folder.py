@@ -32,9 +32,9 @@ class OnnxClassifierFiles(NamedTuple):
     vocabulary   the vocab.txt of an uncased BERT; None: another kind of tokenizer
     tokenizer    its tokenizer.json, if there is one
     labels       the names of its classes in order; none when it does not say
-    room         tokens of a pair that it reads
-    called       the name of its folder, or of its file where the folder holds several
-    dynamic      whether it quantises what it computes as it comes: then a batch changes each of its rows
+    max_tokens   tokens of a pair that it reads
+    display_name   the name of its folder, or of its file where the folder holds several
+    is_dynamic   whether it quantises what it computes as it comes: then a batch changes each of its rows
     sha256       of model, weights and tokenizer, in hex
     """
 

@@ -1,4 +1,4 @@
-"""Pieces: how a classifier of pairs reads two texts as one row of token ids."""
+"""How a classifier of pairs reads two texts as one row of token ids."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ NO_LIMIT = 1_000_000_000
 class PairTokenizer(NamedTuple):
     """A tokenizer of pairs.
 
-    cut      a text → the ids of its pieces, without any special token
+    tokenize   a text → the ids of its pieces, without any special token
     start, between, end   ids of the special tokens before, between and behind the two texts
     second   token type of the second text: 1 where a model tells the two apart by it
     pad      id that fills up shorter rows of a batch; it is masked

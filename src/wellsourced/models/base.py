@@ -42,7 +42,7 @@ class Prompt(Value, Generic[R]):
 
 @runtime_checkable
 class Model(Protocol):
-    """Answers typed prompts. Raises Unanswerable for a kind of prompt it cannot serve, ModelError otherwise."""
+    """Answers typed prompts. Raises UnsupportedPrompt for a kind of prompt it cannot serve, ModelError otherwise."""
 
     @property
     def name(self) -> str: ...
@@ -125,7 +125,7 @@ class Engine(Protocol):
     async def ask(self, wording: RenderedPrompt, reply: type[R], heard: OnPartialReply | None = None) -> EngineReply[R]:
         """The reply, read by its schema; one that cannot be read is asked for once more.
 
-        Raises Unparsable (carries the reply) after that; Overlong before anything is sent; ModelUnavailable,
+        Raises UnparsableReply (carries the reply) after that; PromptTooLong before anything is sent; ModelUnavailable,
         ModelRefused.
         """
         ...
@@ -134,10 +134,10 @@ class Engine(Protocol):
 class StartedCall(NamedTuple):
     """A call under way.
 
-    at       when it began, in seconds since the question was taken up
+    started_at   when it began, in seconds since the question was taken up
     depth    how many calls have waited for each other, this one included
     tokens   of its prompt
-    left     seconds until the budget of time is spent; None: there is none
+    seconds_left   seconds until the budget of time is spent; None: there is none
     """
 
     started_at: float
@@ -149,8 +149,8 @@ class StartedCall(NamedTuple):
 class CallAccount(Protocol):
     """Whom a call is charged to; `wellsourced.budget` keeps one for each question.
 
-    confided   whether a patient's own words were shown to a model for this question
-    down       models that did not answer a call for this question: whoever waits for one need not wait again
+    has_shown_patient_text   whether a patient's own words were shown to a model for this question
+    unavailable_models   models that did not answer a call for this question: whoever waits for one need not wait again
     """
 
     has_shown_patient_text: bool

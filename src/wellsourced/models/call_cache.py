@@ -1,4 +1,4 @@
-"""Replies of language models that were had before, kept in a SQLite file that several processes may share."""
+"""Replies of language models, kept in a SQLite file that several processes may share."""
 
 import asyncio
 import logging

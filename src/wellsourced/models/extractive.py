@@ -76,7 +76,7 @@ class QuoteCandidate(NamedTuple):
 class ExtractiveModel:
     """Serves WriteAnswer without a language model.
 
-    Statements are units of the passages (text.units): relevant to the question, not saying the same twice,
+    Statements are quotable spans of the passages: relevant to the question, not saying the same twice,
     conclusions and recommendations before background and methods, grouped by source and in the source's order.
     """
 
@@ -86,7 +86,7 @@ class ExtractiveModel:
         self.judge = judge
 
     async def complete(self, prompt: Prompt[R]) -> R:
-        """The draft for WriteAnswer. Raises Unanswerable for any other prompt."""
+        """The draft for WriteAnswer. Raises UnsupportedPrompt for any other prompt."""
         if not isinstance(prompt, WriteAnswer):
             raise UnsupportedPrompt("this needs a language model, and none is configured")
         choices = await self._score_candidates(prompt)

@@ -32,9 +32,9 @@ class InvalidGguf(ValueError):
 class GgufHeader(NamedTuple):
     """What is known of a model before it is loaded.
 
-    trained      tokens of context that it was trained for; 0: its file does not say
-    remembered   bytes of memory that each token of context takes; 0: its file does not say
-    marks        tokens by which its template tells roles and turns apart, as they would stand in a text
+    trained_context   tokens of context that it was trained for; 0: its file does not say
+    bytes_per_token   bytes of memory that each token of context takes; 0: its file does not say
+    control_tokens   tokens by which its template tells roles and turns apart, as they would stand in a text
     """
 
     trained_context: int

@@ -112,9 +112,9 @@ class LanguageModel:
         """The reply to a prompt; what is private in it is shown to nobody who may not see it.
 
         An engine elsewhere sees pseudonyms in place of what identifies somebody, and so does the cache; the reply has
-        the words again. Raises Unanswerable (a patient's words), IdentifyingPrompt, Overlong and BudgetSpent before
-        anything is sent; ModelError otherwise. BudgetSpent stops a call too that is still under way when the budget of
-        time is spent.
+        the words again. Raises UnsupportedPrompt (a patient's words), IdentifyingPrompt, PromptTooLong and BudgetSpent
+        before anything is sent; ModelError otherwise. BudgetSpent stops a call too that is still under way when the
+        budget of time is spent.
         """
         is_private = self._check_patient_text(prompt)
         spoken = await self._conceal_prompt(prompt)
@@ -155,14 +155,14 @@ class LanguageModel:
         return render_prompt(prompt, self._instructions.get(type(prompt).__name__, ""))
 
     def _check_window(self, wording: RenderedPrompt, reply: type[Reply]) -> int:
-        """The tokens of a prompt that fits. Raises Overlong."""
+        """The tokens of a prompt that fits. Raises PromptTooLong."""
         tokens = self._count_tokens(wording, reply)
         if tokens > self._max_prompt_tokens:
             raise PromptTooLong(tokens, self._max_prompt_tokens)
         return tokens
 
     def _check_patient_text(self, prompt: Prompt[Any]) -> bool:
-        """Whether the prompt holds a patient's words. Raises Unanswerable where this engine may not see them."""
+        """Whether the prompt holds a patient's words. Raises UnsupportedPrompt where this engine may not see them."""
         kind = type(prompt)
         is_private = any(getattr(prompt, name) for name in kind.private)
         if is_private and self.engine.remote and not self._sees_patient:

@@ -47,8 +47,8 @@ class ChatPrompt(NamedTuple):
 class Completion(NamedTuple):
     """What was written.
 
-    whole   the model ended it
-    cut     its limit did; neither: whoever heard it stopped it
+    is_complete   the model ended it
+    is_truncated   its limit did; neither: whoever heard it stopped it
     """
 
     text: str
@@ -96,7 +96,7 @@ class LlamaModel:
         return self._control_tokens.sub(lambda found: found.group()[0] + WORD_JOINER + found.group()[1:], sound)
 
     def write(self, asked: ChatPrompt, sampling: dict[str, float], hear: ShouldStop) -> Completion:
-        """A reply that keeps to the schema. Raises Overlong, ModelRefused."""
+        """A reply that keeps to the schema. Raises PromptTooLong, ModelRefused."""
         telling = _ReplyCollector(hear)
         kept = _schema_constraint(asked.schema) if asked.schema else {}
         request = {
@@ -151,7 +151,7 @@ class _ReplyCollector:
         return self._should_stop(self._text)
 
     def build_completion(self) -> Completion:
-        """All of it. Raises Overlong, ModelRefused."""
+        """All of it. Raises PromptTooLong, ModelRefused."""
         if "n_prompt_tokens" in self._error:
             raise PromptTooLong(self._error["n_prompt_tokens"], self._error["n_ctx"])
         if self._error:

@@ -86,7 +86,7 @@ class LocalEngine:
         await asyncio.to_thread(self._llama.close)
 
     async def _generate(self, asked: ChatPrompt, heard: OnPartialReply | None) -> Completion:
-        """What the model writes, in the thread of the model. Raises Overlong before it reads a word."""
+        """What the model writes, in the thread of the model. Raises PromptTooLong before it reads a word."""
         self._require_open()
         limit = self.window - self.reserved
         if (tokens := self._llama.count_prompt(asked)) > limit:
@@ -128,7 +128,7 @@ class LocalEngine:
 
 
 def _parse_completion(reply: type[R], written: Completion) -> R:
-    """The reply that was written. Raises Unparsable, also when it was cut off and happens to be one."""
+    """The reply that was written. Raises UnparsableReply, also when it was cut off and happens to be one."""
     if written.is_truncated:
         raise UnparsableReply(written.text, f"it was cut off after {written.tokens_out} tokens")
     return parse_reply(reply, written.text)

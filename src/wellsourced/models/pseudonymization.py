@@ -34,7 +34,8 @@ def conceal_prompt(prompt: Prompt[Any], wording: RenderedPrompt, exit: PrivacyFi
     """The wording without what identifies somebody, as `exit` has it.
 
     All that is shown counts as somebody's words, but for our own fences and for passages that were published: those
-    that come with wellsourced, and those that a live source gave. Raises IdentifyingPrompt as `Exit.conceal` does.
+    that come with wellsourced, and those that a live source gave. Raises IdentifyingPrompt as `PrivacyFilter.conceal`
+    does.
     """
     pieces = list(
         _split_material(

@@ -33,7 +33,7 @@ def describe_form(reply: type[Reply]) -> str:
 
 
 def parse_reply(reply: type[R], text: str) -> R:
-    """The reply that a text holds, words around it left out. Raises Unparsable with the whole text."""
+    """The reply that a text holds, words around it left out. Raises UnparsableReply with the whole text."""
     start, end = text.find("{"), text.rfind("}") + 1
     try:
         return reply.model_validate_json(text[start:end] if 0 <= start < end else text)

@@ -1,4 +1,4 @@
-"""A model that replies what it was told to each kind of prompt: the fake, so that a test states its whole world."""
+"""A fake model with a scripted reply to each kind of prompt, so that a test states everything it relies on."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, cast
@@ -14,10 +14,10 @@ Script: TypeAlias = ScriptedReply | Sequence[ScriptedReply] | Callable[[Any], Sc
 
 
 class ScriptedModel:
-    """Refuses to improvise: a kind of prompt it has no reply for raises Unanswerable. Remembers what it was asked.
+    """Refuses to improvise: a kind of prompt it has no reply for raises UnsupportedPrompt. Remembers what it was asked.
 
     An error among the replies is raised, to play a model that is down or talks nonsense. Of replies in a sequence,
-    each is given once; asked for more, it raises Unanswerable.
+    each is given once; asked for more, it raises UnsupportedPrompt.
     """
 
     name = "scripted"

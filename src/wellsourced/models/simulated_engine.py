@@ -51,7 +51,7 @@ PLAN_SCORE = 5
 
 
 class SimulatedEngine:
-    """Replies after `seconds` to every kind of reply that prompts of this package ask for; to others Unanswerable.
+    """Replies after `seconds` to every kind of reply that prompts of this package ask for; to others UnsupportedPrompt.
 
     A passage bears on the question when it shares a word with it that means something.
 

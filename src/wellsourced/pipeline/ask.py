@@ -70,8 +70,8 @@ def _add_costs(given: Answer, account: Account) -> Answer:
 class AnswerMaterial(NamedTuple):
     """What the sources hold for a question.
 
-    bearing   of what was read, what an answer is written from, best first
-    alone     whether the model answers from its own knowledge instead
+    relevant_evidence   of what was read, what an answer is written from, best first
+    from_memory   whether the model answers from its own knowledge instead
     """
 
     gathered: GatheredEvidence = GatheredEvidence()

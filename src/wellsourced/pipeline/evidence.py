@@ -20,11 +20,11 @@ from wellsourced.types import Attempt, Evidence, Gap, Question, Tier
 class GatheredEvidence(NamedTuple):
     """What was found and read, every search that was made, and what could not be asked.
 
-    cards          of the sources that could be asked
+    sources        what each source that could be asked says of itself
     written_from   of the evidence, what an answer is written from, best first; none: nothing is sure enough
-    answers        whether something of it answers the question, as a model or the judge says
+    has_answer     whether something of it answers the question, as a model or the judge says
     notes          what a reader should know of how it was found, a sentence each without a full stop
-    named          the question named the documents, and nothing was searched
+    has_named_documents   the question named the documents, and nothing was searched
     """
 
     sources: tuple[SourceInfo, ...] = ()

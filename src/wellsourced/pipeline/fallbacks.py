@@ -1,4 +1,4 @@
-"""Widen: what is done when sources answered and nothing they hold bears on the question.
+"""What is tried when the sources answered and nothing they hold is relevant to the question.
 
 A model says whether it is certain without any source (self-knowledge), and the question is split into parts that are
 searched for and read at once (decomposition): Wang et al., Nature Communications 2025.
@@ -51,7 +51,7 @@ class SelfKnowledge(NamedTuple):
 class FallbackResult(NamedTuple):
     """What came of it.
 
-    alone      whether the model is certain without sources: then no part was searched for
+    self_knowledge   whether the model is certain without sources: then no part was searched for
     parts      the questions that were searched for
     reading    what was found for any of them, best first by its relevance to the question itself
     attempts   of all parts
@@ -105,7 +105,7 @@ async def assess_self_knowledge(question: Question, kit: Context) -> SelfKnowled
 
 
 async def decompose_question(question: Question, kit: Context) -> QuestionDecomposition:
-    """The question in parts by `kit.helper`, at most `kit.read.decompose` of one and `kit.read.levels` deep.
+    """The question in parts by `kit.judging_model`, at most `kit.read.decompose` of one and `kit.read.levels` deep.
 
     Without a language model it is split only where its words leave no doubt.
     """

@@ -1,4 +1,4 @@
-"""Excerpts: of a text that is longer than a model's window, the parts that are nearest to what is asked."""
+"""The parts of a text that are nearest to the question, where the whole does not fit into a model's window."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +37,7 @@ def fit_items(
 def make_batches(
     model: Model, prompt_of: Callable[[Sequence[T]], Prompt[Any]], items: Sequence[T], size: int
 ) -> list[tuple[T, ...]]:
-    """The items in batches of at most `size` that each fit; an item that fits nowhere stands alone, and is Overlong."""
+    """The items in batches of at most `size` that each fit; an item that fits nowhere is a batch of its own."""
     left, made = list(items), []
     while left:
         kept = fit_items(model, prompt_of, left[:size]).kept or tuple(left[:1])

@@ -1,4 +1,4 @@
-"""Placing: where the words that a model copied stand in what it was shown."""
+"""Where the words that a model copied stand in what it was shown."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Passage
 
 PlacementKind = Literal["exact", "normalised", "crossing", "misattributed", "invented"]
-"""Where a quote was found; the words are those of `Quotes`."""
+"""Where a quote was found; the words are those of `QuoteCounts`."""
 
 MIN_READABLE_WORDS = 3
 """Words of a quote that can be read alone; fewer are shown in the sentence in which they stand."""

@@ -1,4 +1,4 @@
-"""Context: the whole sentences in which the words that a statement cites stand."""
+"""The whole sentences in which the words that a statement cites stand."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

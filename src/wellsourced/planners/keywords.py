@@ -1,4 +1,4 @@
-"""Keywords that a search lets go one by one, the least important first, until it finds something (KED)."""
+"""Search by keywords and drop them one by one, the least important first, until something is found (KED)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -64,7 +64,7 @@ def convert_plan(
     """The plan as searches, in its order, and what of it was left out.
 
     A source without a query is not searched, and when none has one, no search is needed. A source that the plan does
-    not mention is another thing, and told. Raises Unparsable for a plan that mentions none of the sources.
+    not mention is another thing, and told. Raises UnparsableReply for a plan that mentions none of the sources.
     """
     known = {fold_case(card.name): card for card in cards}
     entries = [(known.get(fold_case(entry.source)), entry) for entry in plan.entries]

@@ -62,7 +62,7 @@ class SertsPlanner:
     stop           score, of 5, at which no further plan is tried
     c              weight of what was seldom tried
     max_children   plans made from one
-    most, in_all, passages   as for Reflexion
+    most, in_all, passages   as for ReflexionPlanner
     """
 
     name = "serts"

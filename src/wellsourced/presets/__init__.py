@@ -1,1 +1,1 @@
-"""Settings that belong together, one TOML file each, chosen by name; every key in them is a setting of config."""
+"""Settings that belong together, a TOML file for each preset; every key in them is a setting of config."""

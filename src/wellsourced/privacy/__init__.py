@@ -1,5 +1,5 @@
-"""What becomes of words about people before they leave this machine: pseudonyms for models, queries without
-identifiers, addresses that carry some. No I/O; how identifiers are recognised belongs in clinical/deidentification."""
+"""What happens to words about people before they leave this machine: pseudonyms for models, queries and addresses
+without identifiers. No I/O. How identifiers are recognised belongs in clinical/deidentification."""
 
 from wellsourced.privacy.privacy_filter import PhiPolicy, PrivacyFilter
 from wellsourced.privacy.pseudonyms import NO_PSEUDONYMS, Pseudonyms, list_kinds

@@ -1,10 +1,10 @@
-"""The one exit for words about people: whatever is sent, from wherever, is decided on here.
+"""The filter that words about people pass before they leave this machine, whichever module sends them.
 
-    a prompt      pseudonyms, which are turned back in the reply           Exit.conceal
-    a query       identifiers are left out of it                           Exit.clear_query, Exit.clear_words
-    a reference   names stay, which are authors; all else is left out      Exit.clear_reference
-    an address    is not asked for when it carries identifiers             Exit.check_address
-    any field     of any request is looked at once more                    Exit.check_field
+    a prompt      pseudonyms, which are turned back in the reply         conceal
+    a query       identifiers are left out of it                         clear_query, clear_words
+    a reference   names stay, which are authors; all else is left out    clear_reference
+    an address    is not asked for when it carries identifiers           check_address
+    any field     of any request is looked at once more                  check_field
 
 With `refuse` nothing of this is sent, with `allow` everything is, as it stands.
 """
@@ -43,7 +43,7 @@ MIN_KNOWN_LETTERS, MIN_NAME_LETTERS = 3, 4
 """Letters of what is known again although nothing announces it; of one word of a name."""
 
 _PLACEHOLDER = re.compile(r"\[[A-Z]{2,8}(?: \d{1,5})?\]")
-"""What `text.identifiers.masked` or a pseudonym left in a text."""
+"""What `clinical.deidentification.mask_identifiers` or a pseudonym left in a text."""
 
 _LABEL = re.compile(
     r"\b(?:Mrs?|Ms|Miss|Dr|Prof|MRN|NHS|DOB|SSN|born(?: on)?|named|called|phone|telephone|tel|mobile|fax|e-?mail"

@@ -1,4 +1,4 @@
-"""Pseudonyms: "[NAME 1]" stands for a person's name while a text is elsewhere, and is turned back in what returns."""
+"""Pseudonyms: "[NAME 1]" stands for a name while a text is elsewhere, and is replaced again in the reply."""
 
 import json
 import re

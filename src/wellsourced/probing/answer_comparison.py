@@ -1,4 +1,4 @@
-"""Comparing: what becomes of an answer when its question is asked otherwise, and how it stands to a known one."""
+"""What becomes of an answer when its question is asked in other words, and how it compares to a known one."""
 
 from collections.abc import Sequence
 

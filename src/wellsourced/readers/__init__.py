@@ -155,7 +155,7 @@ READERS_BY_ROOT: dict[str, DocumentReader] = {
 
 
 def reader_for(path: Path) -> DocumentReader:
-    """The reader of this file. Raises Unreadable for a name or a kind of XML that no reader knows."""
+    """The reader of this file. Raises UnreadableFile for a name or a kind of XML that no reader knows."""
     name = path.name.lower()
     for suffix, reader in READERS_BY_SUFFIX.items():
         if name.endswith(suffix):

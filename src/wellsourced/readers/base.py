@@ -1,7 +1,7 @@
 """The seam to everything that turns bytes into documents, and what every reader needs: safe bytes, plain words.
 
-A reader yields each Document that it can read and a Faulty for each part that it cannot, in the order of the file, so
-that one broken line or article costs nothing but itself.
+A reader yields each Document that it can read and an UnreadablePart for each part that it cannot, in the order of the
+file, so that one broken line or article costs nothing but itself.
 """
 
 import bz2
@@ -79,15 +79,15 @@ File = Path | InMemoryFile
 class DocumentReader(Protocol):
     """Reads one file; `kind` is what the library that it goes into holds, and what every Reference will say.
 
-    Lazy, and in constant memory for formats of many records. Raises Unreadable when nothing of the file can be read,
-    at the first step of the iteration; a fault behind the first document comes as a last Faulty.
+    Lazy, and in constant memory for formats of many records. Raises UnreadableFile when nothing of the file can be
+    read, at the first step of the iteration; a fault behind the first document comes as a last UnreadablePart.
     """
 
     def __call__(self, path: File, kind: SourceKind) -> DocumentStream: ...
 
 
 def salvage_documents(read: Callable[[File, SourceKind], DocumentStream]) -> DocumentReader:
-    """Keep what was whole before a fault that ends a file; a file that gives nothing at all is Unreadable.
+    """Keep what was whole before a fault that ends a file; a file that gives nothing at all is UnreadableFile.
 
     A fault of the disk or the network is no fault of the file: it is raised wherever it comes.
     """
@@ -124,8 +124,8 @@ def _open_error(path: Path, error: OSError) -> InaccessibleFile:
 class DecompressedFile(io.RawIOBase):
     """The bytes of a file, unpacked where it is gzip or bzip2, and never more of them than were allowed.
 
-    `renew` grants the allowance anew, after each record. Raises Unreadable for a damaged or truncated archive and for
-    one that unpacks to more than is allowed: a small file cannot fill the memory.
+    `renew_allowance` grants the allowance anew, after each record. Raises UnreadableFile for a damaged or truncated
+    archive and for one that unpacks to more than is allowed: a small file cannot fill the memory.
     """
 
     def __init__(self, path: File, allowance: int) -> None:
@@ -202,7 +202,7 @@ def _open_binary(path: File) -> io.BufferedReader:
 def read_whole_text(path: File) -> str:
     """The text of a file that is read in one piece: UTF-8, or UTF-16 when it begins like it.
 
-    Raises Unreadable, naming the first byte that is not text.
+    Raises UnreadableFile, naming the first byte that is not text.
     """
     with DecompressedFile(path, FILE_LIMIT) as unpacked:
         data = unpacked.readall() or b""

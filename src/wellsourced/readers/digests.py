@@ -1,6 +1,6 @@
 """A digest for documents that are read whole: given beside the file, or for a guideline its own summary.
 
-Search finds the digest, reading opens the text. A digest that a model writes would come where `_own` gives one.
+Search finds the digest, reading opens the text. A digest that a model writes would come where `_own_summary` gives one.
 """
 
 import functools

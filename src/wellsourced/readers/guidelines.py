@@ -49,7 +49,7 @@ class GuidelineManifest(Value):
 
 
 def read_manifest(folder: Traversable = DIGEST_FOLDER) -> GuidelineManifest:
-    """The manifest of a folder of digests. Raises Unreadable when it is missing or damaged."""
+    """The manifest of a folder of digests. Raises UnreadableFile when it is missing or damaged."""
     file = folder / MANIFEST_NAME
     try:
         return GuidelineManifest.model_validate_json(file.read_bytes())
@@ -60,7 +60,7 @@ def read_manifest(folder: Traversable = DIGEST_FOLDER) -> GuidelineManifest:
 
 
 def read_digest(folder: Traversable, manifest: GuidelineManifest, path: str) -> str:
-    """The text of one file. Raises Unreadable when it is missing, not in the manifest, or not the file listed there."""
+    """The text of one file. Raises UnreadableFile when it is missing, not in the manifest, or another than listed."""
     file = folder.joinpath(*path.split("/"))
     if path not in manifest.files:
         raise UnreadableFile(str(file), f"it is not in {MANIFEST_NAME}", REINSTALL_REMEDY)
@@ -90,14 +90,14 @@ class GuidelineEntry(NamedTuple):
 
 
 def guidelines_version() -> str:
-    """The release of open-medicine that the digests come from. Raises Unreadable when their manifest is damaged."""
+    """The release of open-medicine that the digests come from. Raises UnreadableFile when their manifest is damaged."""
     return read_manifest().version
 
 
 def read_guidelines(folder: Traversable = DIGEST_FOLDER) -> Iterator[Document]:
     """A document a guideline: its files one after another, each section under "File › heading › subheading".
 
-    Raises Unreadable for a file that is missing, damaged, or not the one that the manifest of `folder` names.
+    Raises UnreadableFile for a file that is missing, damaged, or not the one that the manifest of `folder` names.
     """
     manifest = read_manifest(folder)
     for entry in _read_entries(folder, manifest):

@@ -59,7 +59,7 @@ def read_json_lines(path: File, kind: SourceKind) -> DocumentStream:
 
 
 def build_documents(values: Iterable[tuple[str, object]], kind: SourceKind, remedy: str) -> DocumentStream:
-    """A document for each (where it stands, value), and a Faulty for each that is none; a value may be an Unfit."""
+    """A document for each (place, value), or an UnreadablePart if it is none; a value may be an InvalidRecord."""
     seen: set[str] = set()
     for where, value in values:
         try:
@@ -78,7 +78,7 @@ HASH_ID_PREFIX = "words:"
 
 
 def normalize_row(value: object) -> dict[str, Any]:
-    """The value as BEIR would have it: with `_id`, `text` and `metadata`. Raises Unfit for what is no row."""
+    """The value as BEIR would have it: with `_id`, `text` and `metadata`. Raises InvalidRecord for what is no row."""
     if isinstance(value, InvalidRecord):
         raise value
     if isinstance(value, str):
@@ -124,7 +124,7 @@ def _parse_line(line: bytes) -> object:
 
 
 def parse_json(text: str) -> object:
-    """What a JSON text says. Raises Unfit for what is no JSON, or no text."""
+    """What a JSON text says. Raises InvalidRecord for what is no JSON, or no text."""
     try:
         value: object = json.loads(text)
         if "\\ud" in text or "\\uD" in text:
@@ -215,7 +215,7 @@ def read_json(path: File, kind: SourceKind) -> DocumentStream:
 
     An object may give id, title, url, doi, year or date, authors and journal, in itself or in its `metadata`. Without
     an id, the hash of its words is one, so that equal texts are one document.
-    Raises Unreadable, showing what can be read, for JSON of any other shape.
+    Raises UnreadableFile, showing what can be read, for JSON of any other shape.
     """
     text = read_whole_text(path)
     if len(text) > MAX_JSON_CHARS:

@@ -50,7 +50,7 @@ def read_medquad(path: File, kind: SourceKind) -> DocumentStream:
     """The one document that a page is, a section a question.
 
     The collection has no answers to pages of A.D.A.M. and MedlinePlus on drugs and herbs, which are under copyright:
-    such a page is told as Faulty. Numbers of pages recur from site to site, so the site is part of the id.
+    such a page is told as UnreadablePart. Numbers of pages recur from site to site, so the site is part of the id.
     """
     root = root_name(path)
     for page in iter_records(path, ROOTS):

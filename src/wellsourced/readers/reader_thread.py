@@ -1,4 +1,4 @@
-"""Reading apart: what parsers make in one thread is not always safe in another.
+"""One thread for all parsing: what parsers make in one thread is not always safe in another.
 
 What lxml makes in one thread and the collector frees in another has ended processes with "free(): invalid pointer".
 An ingestion has a thread of its own from the first file to the last; live sources, which read pages and records at the

@@ -37,7 +37,7 @@ REFETCH_REMEDY = "See whether the file was written to the end, or fetch it again
 def root_name(path: File) -> str:
     """The name of the outermost element.
 
-    Raises Unreadable for what is not XML and for a document that declares entities: they can be made to fill the
+    Raises UnreadableFile for what is not XML and for a document that declares entities: they can be made to fill the
     memory or to read other files, and no file of PubMed or PMC declares any.
     """
     with DecompressedFile(path, XML_RECORD_LIMIT) as unpacked:
@@ -53,7 +53,7 @@ def root_name(path: File) -> str:
 def iter_records(path: File, names: Collection[str]) -> Iterator[Element]:
     """Every outermost element of these names, one at a time: each is emptied when the next is asked for.
 
-    Raises Unreadable where the XML breaks off or is not well formed, and for a record that is too large.
+    Raises UnreadableFile where the XML breaks off or is not well formed, and for a record that is too large.
     """
     with DecompressedFile(path, XML_RECORD_LIMIT) as unpacked:
         for _, element in _parse_events(path, unpacked, ("end",), [f"{{*}}{name}" for name in names]):
@@ -66,7 +66,7 @@ def iter_records(path: File, names: Collection[str]) -> Iterator[Element]:
 def iter_pieces(path: File, ending: bytes) -> Iterator[bytes]:
     """The bytes of a file, cut behind each `ending`; the last piece is what follows the last of them.
 
-    Raises Unreadable for a piece that is too large.
+    Raises UnreadableFile for a piece that is too large.
     """
     with DecompressedFile(path, XML_RECORD_LIMIT) as unpacked:
         held, looked = b"", 0

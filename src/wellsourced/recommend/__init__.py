@@ -1,2 +1,2 @@
-"""A question about one patient, answered as a recommendation, and what of the patient the cited evidence does not
-fit."""
+"""Answer a question about one patient with a recommendation, and say in what the cited evidence does not fit the
+patient."""

@@ -1,4 +1,4 @@
-"""Fit: what of a patient the cited evidence does not fit, as far as words show it; each in the words of its source.
+"""In what a patient differs from what the cited evidence is about, each difference in the words of its source.
 
 By rule, so it is said with and without a model: ages, sex and pregnancy of those who were studied, conditions for which
 people were excluded or are warned, and allergies to what a statement names. Where the source says nothing, nothing is

@@ -1,4 +1,4 @@
-"""Recommend: the path of a question about one patient, and what of the patient the evidence does not fit."""
+"""Answer a question about one patient, and say in what the evidence does not fit that patient."""
 
 from dataclasses import replace
 

@@ -52,7 +52,8 @@ class Source(Protocol):
     `search` gives at most `limit` hits, best first, that obey the dates and exclusions of the query; the same query
     on the same state gives the same list. `open` gives the document that a passage was cut from, so that
     document.text[passage.start:passage.end] == passage.text.
-    Raises Unavailable (ask again later) or Refused (NotFoundError for an unknown id); never returns [] for an outage.
+    Raises SourceUnavailable (ask again later) or SourceRefused (NotFoundError for an unknown id); never returns [] for
+    an outage.
     """
 
     @property
@@ -182,8 +183,8 @@ class IncrementalIndex(Index, Protocol):
 class Thesaurus(Protocol):
     """Who knows by what other names a thing goes.
 
-    `widen` gives other names of the concept that a term names, the preferred name first and the term itself left out;
-    none when the term is unknown. A term that names several concepts gives the names of the likeliest.
+    `find_synonyms` returns other names of the concept that a term names, the preferred name first, without the term
+    itself; none when the term is unknown. A term that names several concepts gives the names of the likeliest.
     """
 
     async def find_synonyms(self, term: str, limit: int = 20) -> list[str]: ...
@@ -248,7 +249,7 @@ class RetractionRegistry(Protocol):
     """Who keeps count of works that were withdrawn, doubted or corrected.
 
     `retractions` gives, by the id of each reference that the registry knows, what it knows; one that it does not know
-    is not in the mapping. Raises Unavailable or Refused: its silence is never "not retracted".
+    is not in the mapping. Raises SourceUnavailable or SourceRefused: its silence is never "not retracted".
     """
 
     @property

@@ -64,7 +64,7 @@ NOTICE_KINDS: dict[str, tuple[NoticeKind, str]] = {
 
 
 class KebabCaseModel(ServiceModel):
-    """As Wire, of a service that spells its names like-this."""
+    """As ServiceModel, of a service that spells its names like-this."""
 
     model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
 

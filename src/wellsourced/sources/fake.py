@@ -1,4 +1,4 @@
-"""A source that holds what it was told: the fake for tests and examples."""
+"""A source that holds what a test or an example gives it."""
 
 from collections.abc import Sequence
 

@@ -31,7 +31,7 @@ class RdapDomain(ServiceModel):
 
 
 class Rdap:
-    """Who knows where a domain is registered."""
+    """The registry that knows in which country a domain is registered."""
 
     def __init__(self, client: Client, url: str = URL) -> None:
         self._client, self._url = client, url.rstrip("/")

@@ -77,15 +77,16 @@ class RetractionWatchEntry(NamedTuple):
 
 
 class RetractionWatch:
-    """Who keeps count of retractions, in a file of the user's own.
+    """A registry of retractions in a file on this machine: the CSV of the Retraction Watch database.
 
     path    the CSV
     as_of   the day of the snapshot; None: the day on which the file was last written
 
     It knows only works that something happened to: of any other it says nothing, which is not "not retracted".
-    The file is read once, when it is first asked. Rows that cannot be read are counted in `faults`, the first of them
-    named in `faulty`; rows on works without DOI and PMID can be found by nobody and are counted in `unidentified`.
-    Raises Unreadable, here, for a file that is not there, too large, or has not the columns of the database.
+    The file is read once, when it is first asked. Rows that cannot be read are counted in `fault_count`, the first of
+    them are in `named_faults`; rows on works without DOI and PMID can be found by nobody and are counted in
+    `unidentified_count`. Raises UnreadableFile, here, for a file that is not there, too large, or has not the columns
+    of the database.
     """
 
     is_local = True
@@ -171,7 +172,7 @@ def _open_csv(path: Path) -> TextIO:
 
 
 def _snapshot_date(path: Path) -> date:
-    """The day on which the file was last written. Raises Unreadable."""
+    """The day on which the file was last written. Raises UnreadableFile."""
     try:
         state = path.stat()
         with _open_csv(path) as file:
@@ -185,7 +186,7 @@ def _snapshot_date(path: Path) -> date:
 
 
 def _read_columns(path: Path, file: TextIO) -> list[str]:
-    """The names in the first line. Raises Unreadable when one that is needed is missing."""
+    """The names in the first line. Raises UnreadableFile when one that is needed is missing."""
     try:
         columns = [name.strip() for name in next(csv.reader([file.readline(LINE_LIMIT)]), [])]
     except csv.Error:

@@ -48,13 +48,13 @@ class Tldr(ServiceModel):
 
 
 class PaperAuthor(ServiceModel):
-    """By name."""
+    """An author of a paper."""
 
     name: str = ""
 
 
 class PaperIds(ServiceModel):
-    """By what others know the paper."""
+    """The ids under which others know the paper."""
 
     doi: str = Field("", alias="DOI")
     pubmed: str = Field("", alias="PubMed")
@@ -106,7 +106,7 @@ class SemanticScholar:
     few             with fewer papers than this, `fallback` citations are enough
     most            papers of one search, at most
 
-    Which threshold held and what was left out is told as a note; `choose` says it of each paper.
+    Which threshold held and what was left out is told as a note; `select_papers` says it of each paper.
     """
 
     def __init__(

@@ -26,7 +26,7 @@ class ServiceModel(BaseModel):
 
 
 class CamelCaseModel(ServiceModel):
-    """As Wire, of a service that spells its names likeThis."""
+    """As ServiceModel, of a service that spells its names likeThis."""
 
     model_config = ConfigDict(alias_generator=to_camel)
 
@@ -42,7 +42,7 @@ ItemOrList = Annotated[tuple[Item, ...], BeforeValidator(_wrap_in_list)]
 
 
 def parse_answer(reply: Response, model: type[AnyServiceModel], service: str) -> AnyServiceModel:
-    """The whole answer. Raises Refused when it is not JSON of the promised shape."""
+    """The whole answer. Raises SourceRefused when it is not JSON of the promised shape."""
     try:
         return model.model_validate(reply.json())
     except ValidationError as error:

@@ -1,2 +1,1 @@
-"""Files of this machine: private files and folders, locks, atomic writing, the SQLite cache. Knows nothing of what is
-stored."""
+"""Files on this machine: private files and folders, locks, SQLite. Knows nothing of what is stored."""

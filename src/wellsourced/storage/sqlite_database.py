@@ -41,7 +41,7 @@ class SqliteConnection(NamedTuple):
 
 
 def connect_for_reading(path: Path, timeout: float = LOCK_TIMEOUT) -> SqliteConnection:
-    """Open a file of SQLite to be read. Raises as SQLite does, and Refused for unfinished writes it cannot read."""
+    """Open a SQLite file to be read. Raises as SQLite does; SourceRefused for unfinished writes it cannot read."""
     sql = connect_sqlite(path, "mode=rw", timeout)
     try:
         sql.execute("SELECT 1 FROM sqlite_master LIMIT 1")
@@ -106,8 +106,8 @@ class SqliteDatabase:
     """An open file, one thread's at a time. What a transaction has returned from is on the disk. One that is only read
     may lie where nothing can be written.
 
-    Raises Refused when it is damaged or may not be written, Unavailable when the disk is full or another process
-    holds it for too long.
+    Raises SourceRefused when it is damaged or may not be written, SourceUnavailable when the disk is full or another
+    process holds it for too long.
     """
 
     def __init__(self, path: Path, *, write: bool = False) -> None:

@@ -24,7 +24,8 @@ def find_writer_pid(path: Path) -> int:
 
 
 class WriterLock:
-    """Held from its making until `close`. Raises Unavailable, naming the process that holds it, and Refused.
+    """A lock, held from its construction until `close`. Raises SourceUnavailable, naming the process that holds it, and
+    SourceRefused.
 
     An flock on a file beside the data: it cannot be left behind by a process that was killed, as a file with a
     process id in it could. The id inside is only for the message.

@@ -1,4 +1,4 @@
-"""Partitions: passages in rank order, put into parts that are read one by one, and cut smaller where they must be."""
+"""Passages in rank order, put into batches that are read one by one, and split where they do not fit."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise

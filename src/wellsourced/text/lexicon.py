@@ -1,4 +1,4 @@
-"""Tables of words: what the pure functions of this folder know about English and about medicine."""
+"""Tables of words about English and medicine that the functions of this folder use."""
 
 
 def _word_tuple(words: str) -> tuple[str, ...]:

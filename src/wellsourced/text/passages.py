@@ -1,4 +1,4 @@
-"""Passages: a document cut into slices that a search can find and an answer can quote."""
+"""A document cut into passages that a search can find and an answer can quote, and a passage under its titles."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Units: the parts of a passage that can be shown as one statement, each in the source's own words.
+"""Quotable spans: the parts of a passage that can be shown as one statement, each in the source's own words.
 
 A sentence that can stand alone is a unit; one that leans on the sentence before it ("They should …") is a unit
 together with that sentence; a list is a unit together with the line that introduces it. Headings, rows of tables,
@@ -76,7 +76,7 @@ _BULLET = re.compile(r"(?:^|(?<=\s))(?:[-•*]|\d{1,2}[.)])\s+$")
 class QuotableSpan(NamedTuple):
     """What could be one statement: its text in one line, and where in the passage its words stand, in order.
 
-    own   the text without the heading that may stand before it
+    own_text   the text without the heading that may stand before it
     """
 
     text: str

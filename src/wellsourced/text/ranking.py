@@ -1,4 +1,4 @@
-"""One ranking out of several: by their ranks, or by their scores."""
+"""One ranking from several, by rank or by score, and BM25 over a few texts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Lines: short texts of others, put into a shape in which they can be compared and told."""
+"""Texts of others without what nobody sees: control and reordering marks, zero widths, hidden markup."""
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator

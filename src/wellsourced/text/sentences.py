@@ -1,4 +1,4 @@
-"""Sentences: where they begin and end in medical prose, lists and tables, and which can be shown alone."""
+"""Where sentences begin and end in medical prose, lists and tables, and which of them can be shown alone."""
 
 import re
 from collections.abc import Iterator

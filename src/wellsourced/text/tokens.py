@@ -1,4 +1,4 @@
-"""Tokens: the words of a text as a search compares them."""
+"""The words of a text as a search compares them."""
 
 import re
 import unicodedata

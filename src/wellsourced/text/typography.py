@@ -1,4 +1,4 @@
-"""Typography: a text with one kind of white space, dash and quotation mark, and where its characters came from."""
+"""A text with one kind of white space, dash and quotation mark, and where each character came from."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Web addresses: one spelling for the many under which a page is linked."""
+"""One spelling of a web address for the many under which a page is linked."""
 
 import re
 from typing import Any

@@ -1,4 +1,5 @@
-"""The values an answer is made of; frozen, no I/O, no imports but errors."""
+"""The values that everything else passes around: questions, documents, answers, checkups. Frozen, no I/O, no imports
+but errors."""
 
 from wellsourced.types.answers import (
     NOT_REPORTED,

@@ -1,4 +1,4 @@
-"""What is answered: evidence, statements with the words they rest on, and the closed world of an answer."""
+"""Answers and what they are made of; an answer cannot be made with a citation that is not in its evidence."""
 
 from typing import Any, Literal, Self
 
@@ -78,7 +78,7 @@ class Appraisal(Value):
 
 
 class Evidence(Value):
-    """A passage that bears on the question.
+    """A passage that is relevant to the question.
 
     relevance   probability in [0, 1] that it does, as the judge of relevance says
     quotes      the words that show it, verbatim; Misquote when they are not in the passage
@@ -127,7 +127,7 @@ class Statement(Value):
 
 
 class Gap(Value):
-    """Something that could have been searched and was not, or could not be; the answer may lack what it holds.
+    """Something that was not searched, or not wholly; the answer may lack what it holds.
 
     status   "incomplete": it was searched, and holds less than it was given
     """
@@ -138,7 +138,7 @@ class Gap(Value):
 
 
 class Attempt(Value):
-    """One source asked one thing, and what came of it. `failed` and `empty` are different answers.
+    """One search of one source, and what came of it. `failed` and `empty` are different results.
 
     notes   what the source said of it beside its hits: records that are missing, a threshold that it lowered
     """
@@ -152,7 +152,7 @@ class Attempt(Value):
 
 
 class Omission(Value):
-    """What was considered and left out, and why: nothing disappears without a word."""
+    """What was considered and left out, and why."""
 
     what: Literal["passage", "statement"]
     id: str
@@ -281,7 +281,7 @@ class DraftChecks(Value):
 
 
 class Answer(ComputedValue):
-    """A closed world: everything an answer says can be walked back to characters that it carries.
+    """An answer with all evidence that it cites: every quote in it is in a passage that it carries.
 
     tldr         the text of the statements that lead
     statements   in reading order
@@ -298,7 +298,7 @@ class Answer(ComputedValue):
     spent        what language models were asked
     timings      seconds per step; the only part that may differ between two equal runs
 
-    Raises UnknownPassage, Misquote or Uncited rather than exist with a dangling citation.
+    Raises UnknownPassage, Misquote or UncitedStatement rather than exist with a dangling citation.
     """
 
     question: Question

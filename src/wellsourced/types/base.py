@@ -1,4 +1,4 @@
-"""What every value is: frozen, strict about names, and equal when its fields are."""
+"""The base class of all values: frozen, strict about names, equal when their fields are."""
 
 from base64 import b32encode
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""What is said of a text that somebody else wrote: its claims, the sources that it names, what each says of each."""
+"""The check of somebody else's text: its claims, the sources it names, and what each source says of each claim."""
 
 from datetime import date
 from typing import Literal
@@ -107,7 +107,7 @@ class SourceAddress(Value):
 
 
 class SourceResolution(Value):
-    """A cited source, looked for.
+    """What was found for a cited source: the result of its address, and the work that it is.
 
     fetched      what came of asking for its words; standing: whether it is what the text says
     reason       why, in a sentence without a full stop; "" when all is well
@@ -153,7 +153,7 @@ class ShareInterval(Value):
 
 
 class ClaimEdit(Value):
-    """What becomes of a claim that does not stand: other words, or none (SourceCleanup).
+    """The edit of a claim that is not supported: other words, or none (SourceCleanup).
 
     reversed   the source says the opposite, and the new words say that
     """

@@ -1,4 +1,4 @@
-"""What is read: works, their catalogue cards, and slices of their words."""
+"""Documents, their references, and passages of their text."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ or a vocabulary a record, put into sentences by us."""
 
 
 class Notice(Value):
-    """What was published about a work after it.
+    """A notice that was published about a work after it: a retraction, a correction, an expression of concern.
 
     kind        a correction (an erratum) and a republication do not speak against a work
     source      who says so: "PubMed", "Crossref", "Retraction Watch"
@@ -56,7 +56,7 @@ class Retraction(Value):
 
 
 class Reference(ComputedValue):
-    """The catalogue card of one document; it travels with every word taken from it.
+    """The bibliographic record of one document; it travels with every word taken from it.
 
     id          from the record itself: "doi:…", "pubmed:…", "pmc:…", or the id that its file gives it
     published   ISO 8601, as precise as the source is: "2022", "2022-05", "2022-05-03"; "" when unknown

@@ -1,4 +1,4 @@
-"""What is asked: a question, and the plan by which it is searched for."""
+"""Questions, and the plan by which one is searched for."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ ExpansionKind = Literal["spelling", "abbreviation", "brand", "synonym", "lay ter
 
 
 class Expansion(Value):
-    """Words of a question that were understood as others; told, and to be switched off by its kind.
+    """Another reading of words of a question; it is reported, and can be switched off by its kind.
 
     said     the words as they stand in the question
     meant    one other wording of them
@@ -51,7 +51,7 @@ _CLOSING_QUESTION = re.compile(r"[.!]\s+(?P<asked>(?:\w[\wâ€™'-]*\W+){5,}\w[\wâ€
 
 
 class Question(Value):
-    """What is asked, and under which regime.
+    """What is asked, and the limits under which it is answered.
 
     text           what is searched for and answered: it stands alone, and in English where a model could see to it
     asked          the words as they were typed, where `text` has others; "" otherwise

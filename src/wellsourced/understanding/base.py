@@ -52,7 +52,7 @@ class EmergencyDetector(Protocol):
 
 
 class RuleEmergencyDetector:
-    """Watches by rules alone: what there is without an encoder."""
+    """Looks for signs of an emergency by rules alone, which needs no encoder."""
 
     async def detect(self, text: str) -> Emergency | None:
         """As `text.emergencies.emergency`."""

@@ -1,4 +1,4 @@
-"""Is somebody in danger now, said in words that no rule foresaw? A second net below clinical/emergencies.py, learnt.
+"""A small fitted model for signs of an emergency that no rule of clinical/emergencies.py foresaw.
 
 A logistic model over the encoder's vectors, for English: of other languages it says nothing, and rules alone watch.
 `alarm.json` is written by benchmarks/fit_alarm.py and by nobody's hand.
@@ -79,7 +79,7 @@ class EmergencyClassifier(Value):
 
 
 class ModelEmergencyDetector:
-    """Watches by rules, and where they see nothing by what was learnt.
+    """Looks for signs of an emergency by rules and, where these see none, by a fitted model.
 
     encoder   the one that the model was fitted on; with another, or None, the rules watch alone
     learnt    by default the model that comes with this package

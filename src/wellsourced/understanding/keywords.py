@@ -2,7 +2,7 @@
 
 Terms that a table or the thesaurus knows stay whole; other words stand for themselves. Important is what few
 documents hold (inverse document frequency, Spärck Jones 1972), terms before words; last come the words that any
-question may hold, so that dropping from the end (`Query.relaxed`) keeps what is asked about.
+question may hold, so that dropping from the end (`Query.relaxations`) keeps what is asked about.
 """
 
 import math

@@ -19,8 +19,8 @@ _WORD = re.compile(r"\d+(?:[.,]\d+)*%?(?![\w-])|\w[\w'’]*(?:[-–]\w[\w'’]*)
 class QuestionWord(NamedTuple):
     """A word of a question.
 
-    said         as it stands there
-    read         as it is understood, once its spelling is mended
+    verbatim     as it stands there
+    corrected    as it is understood, once its spelling is mended
     start, end   its place, half-open, in code points
     """
 

@@ -1,4 +1,4 @@
-"""Spelling: words that no library holds, read as words that many documents hold and that are spelled almost so.
+"""Words that no library holds, read as the almost equal words that many documents hold.
 
 A false correction is worse than none, since the word as it stands is searched for anyway: names, numbers,
 abbreviations, genes, and words that are built as rare medical words are, stay as they are.
@@ -67,7 +67,7 @@ class _Correction(NamedTuple):
 
 
 class SpellingCorrector:
-    """Mends the spelling of words by what lexicons and a thesaurus know."""
+    """Corrects the spelling of words by what lexicons and a thesaurus know."""
 
     def __init__(self, lexicons: Sequence[Lexicon], thesaurus: Thesaurus | None) -> None:
         self.lexicons, self.thesaurus = lexicons, thesaurus

@@ -1,4 +1,4 @@
-"""Words in their spelling on the other side of the Atlantic: "anaemia", "anemia"."""
+"""British and American spellings of a word: "anaemia", "anemia"."""
 
 from collections.abc import Iterator, Sequence
 

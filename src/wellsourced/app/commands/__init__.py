@@ -1,2 +1,2 @@
-"""One module a command, named as it is typed: its options, what it calls, how it exits. What several print alike
-belongs in app/render; whatever a caller of the package could want belongs below app."""
+"""A module for each command, under its name: its options, what it calls, how it exits. What several commands print
+belongs in app/render; what a caller of the package could need belongs below app."""

@@ -30,9 +30,9 @@ REPORT_WIDTH = 100
 
 
 class CheckCommandOptions(NamedTuple):
-    """How the command was typed.
+    """The options of `wellsourced check`, as they were typed.
 
-    kinds   findings with which it ends with status 1
+    failure_kinds   findings with which it ends with status 1
     """
 
     check_options: "CheckOptions"

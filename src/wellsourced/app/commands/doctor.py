@@ -30,7 +30,7 @@ HIDDEN_EXTRAS = {"dev", "all"}
 
 
 class DoctorFinding(NamedTuple):
-    """One thing that was looked at.
+    """One thing that `wellsourced doctor` examined.
 
     needed   whether no answer is possible while it is not ok
     says     what was found, in a sentence

@@ -28,7 +28,7 @@ NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 class RetrievalEvaluationOptions(NamedTuple):
-    """What is to be measured, as it was typed."""
+    """The options of `wellsourced evaluate retrieval`, as they were typed."""
 
     corpus: str
     queries: Path

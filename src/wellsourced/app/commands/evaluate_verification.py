@@ -56,7 +56,7 @@ limit_option = click.option(
 
 
 class VerificationOptions(NamedTuple):
-    """What is to be measured, as it was typed."""
+    """The options of `wellsourced evaluate verification`, as they were typed."""
 
     files: tuple[Path, ...]
     corpus: Path | None
@@ -73,7 +73,7 @@ class VerificationOptions(NamedTuple):
 class VerificationRun(NamedTuple):
     """What came of it: who judged, what, every verdict, and the seconds it took.
 
-    rejected   the file that says which lines could not be used; None: all could
+    rejected_path   the file that says which lines could not be used; None: all could
     """
 
     judge: str

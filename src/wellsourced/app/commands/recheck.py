@@ -55,7 +55,7 @@ def recheck(ctx: click.Context, file: IO[bytes], as_json: bool) -> None:
 
 
 def read_answer(file: IO[bytes]) -> Answer:
-    """The answer in a file. Raises Refused for what is none."""
+    """The answer in a file. Raises SourceRefused for what is none."""
     try:
         return Answer.model_validate_json(file.read())
     except (ValidationError, EvidenceError) as error:

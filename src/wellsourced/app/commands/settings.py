@@ -1,4 +1,4 @@
-"""`wellsourced settings`, `presets`, `prompts`, `trust`: what is set, what may be set together, and who may set it."""
+"""`wellsourced settings`, `presets`, `prompts`, `trust`: what is set, what may be set, and whose files count."""
 
 import json
 from pathlib import Path

@@ -36,7 +36,7 @@ class CheckedText:
     """A checked text.
 
     name    the file or the address, as it was typed; "-": standard input
-    plain   its offsets are those of the file: it is a text file that was read as it stands
+    has_file_offsets   its offsets are those of the file: it is a text file that was read as it stands
     spent   what language models were asked for it
     """
 

@@ -29,7 +29,7 @@ class InputText(NamedTuple):
 async def read_texts(names: tuple[str, ...], settings: config.Settings) -> list[InputText]:
     """All texts, before any is checked. Bad use, with the remedy, for one that cannot be read.
 
-    Raises Unavailable where an address may answer at another time.
+    Raises SourceUnavailable where an address may answer at another time.
     """
     twice = next((name for name in names if names.count(name) > 1), "")
     if twice:

@@ -1,6 +1,6 @@
-"""The guard: where claim and evidence state a fact differently (a quantity, a negation, a direction, a role, a
-population, a drug). One module for each comparison of both texts; `find_disagreements` calls them all. It is silent
-where there is nothing to compare, and passes no verdict on support."""
+"""The guard: find where a claim and its evidence state a fact differently (a quantity, a negation, a direction, a role,
+a population, a drug). There is a module for each comparison; `find_disagreements` runs them all. Where there is nothing
+to compare it finds nothing, and it never decides whether evidence supports a claim."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Advice: what is to be given, and what avoided. "Should be given" is as near to "should be avoided" as can be."""
+"""Advice for and against: "should be given" is as near to "should be avoided" as can be."""
 
 import re
 from collections.abc import Iterator

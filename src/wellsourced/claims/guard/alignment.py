@@ -1,4 +1,4 @@
-"""Copies: a sentence of the claim that repeats one of the evidence but for some words, and which words these are.
+"""Word by word, a sentence of the claim beside the sentence of the evidence that it nearly repeats.
 
 Where nearly all words are the same and in the same order, what is put in the place of what can be read off; in texts
 that are further apart it cannot, and nothing is told here.
@@ -32,7 +32,7 @@ class AlignmentWord(NamedTuple):
 
     key     what it is compared by: "#" and the value of a number, a unit, an axis of directions and a sign, a stem
     word    as printed, in the guard's spelling
-    parted  whether a comma or a bracket stands before it
+    follows_comma   whether a comma or a bracket stands before it
     """
 
     key: str
@@ -54,7 +54,7 @@ class AlignmentWord(NamedTuple):
 class Substitution(NamedTuple):
     """Words of the claim, and the words of the evidence in the place of which they stand; either may be empty.
 
-    at, there   the index of the first of them in its sentence
+    claim_position, evidence_position   the index of the first of them in its sentence
     """
 
     claim_words: tuple[AlignmentWord, ...]
@@ -66,7 +66,7 @@ class Substitution(NamedTuple):
 class SentenceAlignment(NamedTuple):
     """A sentence of the claim beside the one of the evidence that it repeats.
 
-    known   the keys of all content words of the evidence
+    evidence_keys   the keys of all content words of the evidence
     """
 
     claim_words: Sequence[AlignmentWord]

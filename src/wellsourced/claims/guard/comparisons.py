@@ -1,4 +1,4 @@
-"""Roles: what was held against what. "A was better than B" and "B was better than A" have the same words."""
+"""What was compared with what: "A was better than B" has the same words as "B was better than A"."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, product

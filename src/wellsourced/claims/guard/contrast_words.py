@@ -1,4 +1,4 @@
-"""Classes: words of which another of the same axis says something else, such as who was studied or how often."""
+"""Words that exclude each other on one axis, such as who was studied or how often."""
 
 from wellsourced.claims.guard.disagreement import FactKind
 

@@ -1,4 +1,4 @@
-"""What the guard can find: kinds of facts, and a disagreement on one."""
+"""The kinds of facts that the guard compares, and a disagreement on one of them."""
 
 from typing import Literal, NamedTuple
 

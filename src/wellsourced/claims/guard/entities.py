@@ -1,4 +1,4 @@
-"""Tables of names: how those of drugs end (stems of the WHO's nonproprietary names), and names that end otherwise."""
+"""Names of drugs and diseases, by their endings (stems of the WHO's nonproprietary names) and by lists."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Arms: which number belongs to which group. "12% with aspirin, 18% with placebo" has the words of its opposite too."""
+"""Which number belongs to which group: "12% with aspirin, 18% with placebo" has the words of its opposite too."""
 
 import re
 from collections.abc import Iterator

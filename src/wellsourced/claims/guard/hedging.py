@@ -1,4 +1,4 @@
-"""Doubts: words that a source only asks, assumes or fails to show, and claims that call unshown what it says."""
+"""What a source only asks, assumes or fails to show, and claims that call unproven what it says."""
 
 import re
 

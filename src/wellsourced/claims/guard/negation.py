@@ -1,4 +1,4 @@
-"""Reading: the content words of a text with their directions, and what each negation turns round."""
+"""The content words of a text with their directions, and which of them a negation reverses."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ class GuardToken(NamedTuple):
     key     what it is compared by: a stem, an axis of directions, "#" for every number
     name    what its neighbours know it by: the key, or the number itself
     sign    its direction
-    at      its place in the text, with a distance put in at every break
+    position   its place in the text, with a distance put in at every break
     """
 
     key: str
@@ -38,7 +38,7 @@ class GuardToken(NamedTuple):
 
 
 class NegationCue(NamedTuple):
-    """A negation and the tokens (indexes) that it turns round."""
+    """A negation and the indexes of the tokens that it reverses."""
 
     word: str
     governed_indexes: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Numbers: the quantities of a claim, looked for among those of the evidence."""
+"""The quantities of a claim, looked for among those of the evidence."""
 
 import re
 from collections import defaultdict

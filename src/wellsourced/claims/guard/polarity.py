@@ -1,4 +1,4 @@
-"""Turns: words whose negation or direction is another on the other side, wherever they stand."""
+"""Words that are negated or point up in one text, and are not or point down in the other, wherever they stand."""
 
 from collections import defaultdict
 from collections.abc import Iterator

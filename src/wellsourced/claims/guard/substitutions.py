@@ -1,4 +1,4 @@
-"""Slots: what a sentence of the claim has in the place of what, and whether that is another fact."""
+"""Words that the claim has in the place of others, and whether that makes another fact."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

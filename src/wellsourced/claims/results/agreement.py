@@ -1,4 +1,4 @@
-"""Findings: what a sentence of results says was found, read without a model, and whether evidence says the same.
+"""Whether evidence reports the same study result as a claim, read by rules.
 
 A finding is an outcome, a direction (up, down, different, no difference), how sure it is, and which arm is compared
 with which. "Compared with placebo, X reduced pain" agrees with "pain was lower in the X group than with placebo
@@ -61,7 +61,7 @@ AgreementLabel = Literal["agrees", "disagrees", "silent"]
 
 
 class StudyResult(NamedTuple):
-    """A finding as a text states it.
+    """A result of a study as a text states it.
 
     outcome, arm, comparator  as printed, "" where not said
     direction                 what became of the outcome; by the outcome's value where it "improved"
@@ -119,7 +119,7 @@ def compare_results(claim: str, evidence: str) -> ResultAgreement:
 
 
 def result_features(claim: str, evidence: str) -> dict[str, float]:
-    """How a claim about a result relates to evidence, as numbers in [0, 1]; always the names of `FEATURES`.
+    """How a claim about a result relates to evidence, as numbers in [0, 1]; always the names of `RESULT_FEATURES`.
 
     All are 0 where the claim states no finding.
     """

@@ -1,4 +1,4 @@
-"""Numbers of two arms: which is the larger, where no word tells it: "tiotropium 9.5%; placebo 17.9%"."""
+"""Which of two groups has the larger number, where no word says it: "tiotropium 9.5%; placebo 17.9%"."""
 
 import re
 

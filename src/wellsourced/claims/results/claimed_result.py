@@ -19,16 +19,16 @@ Stems = tuple[str, ...]
 
 
 class ClaimedResult(NamedTuple):
-    """The first finding that a claim states.
+    """The first study result that a claim states.
 
-    outcome      stems and numbers that name the outcome, each with its weight
-    named        the outcome's words in order, stems
-    naming       the same as written, lower case: in evidence such a word names the outcome and tells no direction
-    short        abbreviations that the claim explains, with the stems they stand for
+    outcome_weights   stems and numbers that name the outcome, each with its weight
+    outcome_stems   the outcome's words in order, stems
+    outcome_words   the same as written, lower case: in evidence such a word names the outcome and tells no direction
+    abbreviations   abbreviations that the claim explains, with the stems they stand for
     arm, comparator  stems that only the one arm has
-    deprived     whether the arm is the lack of what it names ("folate deficiency"); None where the arms differ in more
+    arm_is_absence   whether the arm is the lack of what it names ("folate deficiency"); None: the arms differ in more
     direction    what is claimed of the arm
-    good         +1 where more of the outcome is better, -1 where it is worse
+    outcome_sign   +1 where more of the outcome is better, -1 where it is worse
     """
 
     outcome_weights: dict[str, float]

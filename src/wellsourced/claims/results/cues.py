@@ -1,4 +1,4 @@
-"""Cues: the words of a sentence that tell a finding, and where one finding ends and another begins."""
+"""The words of a sentence that report a result, and where one result ends and another begins."""
 
 from collections.abc import Iterator
 

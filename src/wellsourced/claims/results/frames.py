@@ -1,4 +1,4 @@
-"""Frames: which words of a sentence name the outcome, which the arm, and which what it is compared with."""
+"""Which words of a sentence name the outcome, which the group, and which what that is compared with."""
 
 from typing import NamedTuple
 
@@ -20,9 +20,9 @@ from wellsourced.claims.results.tokens import ResultCue, ResultToken
 
 
 class ResultFrame(NamedTuple):
-    """One finding of a sentence: its cue and the words on each side, any of which may be missing.
+    """One result in a sentence: its cue and the words on each side, any of which may be missing.
 
-    linked  whether it only links the two ("A is associated with B"), so that either may be the outcome
+    is_link   whether it only links the two ("A is associated with B"), so that either may be the outcome
     """
 
     cue: ResultCue

@@ -1,4 +1,4 @@
-"""What evidence says of a claim's outcome: each cue of each sentence, read for the claim's arm."""
+"""What evidence says of a claim's outcome: each cue of each sentence, read for the claim's group."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -31,9 +31,9 @@ class CueInterpretation(NamedTuple):
     """What one cue of the evidence says of the claim's outcome, for the claim's arm.
 
     strength  in [0, 1]: how much of the outcome is named, and how near
-    sure      in [-1, 1]: said or computed to be significant (+), not to be (-), 0 where nothing is said
-    oriented  in [-1, 1]: whom the cue speaks of: the claim's arm (+), the other (-), 0 where no arm is named
-    match     in [0, 1]: share of the outcome's words that are named
+    significance   in [-1, 1]: said or computed to be significant (+), not to be (-), 0 where nothing is said
+    orientation   in [-1, 1]: whom the cue speaks of: the claim's arm (+), the other (-), 0 where no arm is named
+    outcome_share   in [0, 1]: share of the outcome's words that are named
     start, end  the words it rests on, as offsets into the evidence
     """
 
@@ -49,11 +49,11 @@ class CueInterpretation(NamedTuple):
 class _SentenceMentions(NamedTuple):
     """A sentence of the evidence beside the claim.
 
-    places    where it names the claim's outcome: index and stem
-    mentions  where it names an arm: +1 the claim's, -1 what that is compared with
+    outcome_places   where it names the claim's outcome: index and stem
+    arm_places   where it names an arm: +1 the claim's, -1 what that is compared with
     p_values  where p-values and intervals stand, +1 for significant and -1 for not
-    parts     half-open ranges of words, a finding each
-    around    share of the outcome that it names together with the sentence before, counted less
+    result_spans   half-open ranges of words, a finding each
+    share_with_previous   share of the outcome that it names together with the sentence before, counted less
     """
 
     words: list[ResultToken]

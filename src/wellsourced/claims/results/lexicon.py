@@ -1,4 +1,4 @@
-"""Tables of words: how reports of studies say what rose, what fell, and what made no difference."""
+"""The words with which reports of studies say what rose, what fell, and what made no difference."""
 
 
 def _word_set(words: str) -> frozenset[str]:

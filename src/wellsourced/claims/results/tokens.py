@@ -1,4 +1,4 @@
-"""Reading the sentences of a report: words with their places, clauses, and the words that tell a finding."""
+"""The sentences of a report as words with their places, clauses, and words that report a result."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -22,12 +22,12 @@ class ResultToken(NamedTuple):
 
 
 class ResultCue(NamedTuple):
-    """A word that tells a finding.
+    """A word that reports a result.
 
     kind  "turn" rises or falls; "valued" gets better or worse; "differ" differs, not said how; "same" does not differ
     sign  +1 or -1 for a turn or a value; of "same" the direction that is denied, 0 if none
-    at    index of the word in its sentence
-    sure  in [-1, 1]: +1 where it is said or computed to be significant, -1 where not to be, 0 where nothing is said
+    position   index of the word in its sentence
+    significance   in [-1, 1]: said or computed to be significant (+), not to be (-), 0 where nothing is said
     """
 
     kind: CueKind

@@ -52,8 +52,8 @@ class WordTraits(NamedTuple):
 
     word    in small letters; digits as "9"
     shape   "Xx", "XX", "x", "X", "mix", "9…", or the mark itself
-    class_  what the lexicon knows of it, with its shape
-    own     features of the word that do not depend on its place
+    word_class   what the lexicon knows of it, with its shape
+    own_features   features of the word that do not depend on its place
     """
 
     word: str

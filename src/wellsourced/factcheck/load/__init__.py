@@ -1,2 +1,2 @@
-"""From a file or a server's answer to a text with its claims, marks and sources. Nothing here looks for a source or
+"""Make of a file or a server's response a text with its claims, markers and sources. Nothing here looks for a source or
 judges a claim."""

@@ -103,7 +103,7 @@ class _ParsedText(NamedTuple):
 
 
 async def decompose_by_worker(document: Document) -> SubmittedText:
-    """As `take_apart`, by a worker with limits: a text that was made to do harm holds nobody up. Raises Unreadable."""
+    """As `decompose_text`, by a worker with limits: a harmful text holds nobody up. Raises UnreadableFile."""
     work = WorkerJob(
         "claims", {}, document.model_dump_json().encode(), document.reference.id, remedy="Check it in parts."
     )
@@ -111,7 +111,7 @@ async def decompose_by_worker(document: Document) -> SubmittedText:
 
 
 def decompose_text(document: Document) -> SubmittedText:
-    """The claims and the sources of a text, by rules; see `Submitted`. In time that is linear in its length.
+    """The claims and the sources of a text, by rules; see `SubmittedText`. In time that is linear in its length.
 
     A source is named by an entry of the list of references, or in place by a link, an address or an identifier. What
     is odd about the text stands in the notes: a list that nothing refers to, marks without a list, no statement.

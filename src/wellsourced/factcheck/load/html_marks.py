@@ -27,7 +27,7 @@ def mark_html(held: InMemoryFile, charset: str = "") -> str:
     """The page's words, a line for each block: `[words](address)` for links, `[3]` for raised numbers, "## " and "- ".
 
     What surrounds the main part (menus, forms, heads and feet of a site) is left out where the page says what is what.
-    Raises Unreadable.
+    Raises UnreadableFile.
     """
     tree = parse_html_tree(held, decode_page(held, charset))
     base = next(iter(tree.xpath("//base/@href") or tree.xpath("//link[@rel='canonical']/@href")), "")

@@ -56,7 +56,7 @@ class LoadedText(Value):
 async def load_text_by_worker(data: bytes, name: str, type: str = "") -> Document | SubmittedText:
     """As `load_text`, and `load_answer` before it, by a worker with limits: nothing of it is parsed in this process.
 
-    Raises Unreadable, also for what needs more memory or time than a text may take; SettingsError.
+    Raises UnreadableFile, also for what needs more memory or time than a text may take; SettingsError.
     """
     given = {"name": replace_surrogates(name), "type": type}
     work = WorkerJob("text", given, data, name, remedy="Check it in parts, or save it as plain text.")
@@ -76,7 +76,7 @@ def load_text(data: bytes, name: str, type: str = "") -> Document:
     name   what it is called, or its address; its ending counts where its first bytes say nothing
     type   what a server said it is: "text/html; charset=utf-8"
 
-    Raises Unreadable for what is no text, or none that can be read; SettingsError where a package is not installed.
+    Raises UnreadableFile for what is no text, or none that can be read; SettingsError where a package is not installed.
     """
     if len(data) > FILE_LIMIT:
         raise UnreadableFile(name, f"it is larger than {FILE_LIMIT // MB} MB", "Check it in parts.")

@@ -1,2 +1,2 @@
-"""Web pages that a text cites: fetched, classed (dead, walled, paywalled) and described by their addresses and
-domains. What is read is text and is never obeyed."""
+"""Web pages that a text cites: fetched, classified (dead, walled, paywalled) and described by address and domain. What
+a page says is text, and is never obeyed."""

@@ -1,4 +1,4 @@
-"""Hosts: the domain that somebody registered, and the publisher behind a library's proxy."""
+"""The registered domain of a host, and the publisher behind a library's proxy."""
 
 import re
 from functools import lru_cache

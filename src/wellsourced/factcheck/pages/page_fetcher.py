@@ -44,10 +44,10 @@ MAX_HOST_FAILURES = 3
 class FetchOptions(NamedTuple):
     """How pages are asked for.
 
-    seconds     patience with one request
+    seconds     how long one request may take
     limit       bytes of one page, unpacked
     redirects   that are followed
-    together    pages under way at once; `each` of them from one host
+    max_requests   pages under way at once; at most `max_per_host` of them from one host
     robots      whether a site's robots.txt is asked first, and kept
     """
 

@@ -1,2 +1,2 @@
-"""From a source as a text names it to the work that it is: identifiers, lookups in catalogues, comparison of titles,
-authors and years. Services live in sources; here is only what is asked of them and what their records mean."""
+"""Find the work that a cited source is: identifiers, lookups in catalogues, comparison of titles, authors and years.
+The services are in sources; this folder decides what to ask them and what their records mean."""

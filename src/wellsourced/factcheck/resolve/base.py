@@ -1,4 +1,4 @@
-"""The seams of tracing: who knows works by their ids and by their titles, and whose words can be had."""
+"""The seams of looking for a source: who knows works by id and by title, and who can open their text."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -18,8 +18,8 @@ class TracedSource(NamedTuple):
 class Tracer(Protocol):
     """Who finds the work that a text cites, says whether it is the right one and whether it stands, and reads it.
 
-    Never raises for what a source is or is not: every outcome is a `Traced`. Safe to call for many at once; it keeps
-    its own pace with every host.
+    Never raises for what a source is or is not: every outcome is a `TracedSource`. Safe to call for many at once; it
+    keeps its own pace with every host.
     """
 
     @property
@@ -36,13 +36,12 @@ class WorkCatalogue(Protocol):
     """Who lists works.
 
     ids       the kinds of id that it can be asked for, and whether its "no" is final: PubMed gives out PMIDs itself
-    lists     whether it can be asked for works by their titles
+    has_title_search   whether it can be asked for works by their titles
 
-    `by_id` gives the card of a work; raises NotFoundError where it knows none. `like` gives the works that somebody
-    may mean
-    who names this title, these authors, this year and journal ("" and () for what he does not name), the likeliest
-    first, at most `limit`. Both raise Unavailable or Refused when they could not be asked:
-    an outage is never "no such work".
+    `find_by_id` returns the reference of a work; raises NotFoundError where the catalogue knows none.
+    `find_by_citation` returns the works that a citation may mean, the likeliest first, at most `limit`; "" and () stand
+    for what the citation does not name. Both raise SourceUnavailable or SourceRefused when the catalogue could not be
+    asked: an outage is never "no such work".
     """
 
     @property
@@ -75,7 +74,7 @@ class TextOpener(Protocol):
 class PageArchive(Protocol):
     """Who keeps old copies of pages. `seen` says whether a page that could be read was kept on or before a day.
 
-    Raises Unavailable or Refused.
+    Raises SourceUnavailable or SourceRefused.
     """
 
     async def has_copy(self, url: str, before: date) -> bool: ...
@@ -85,7 +84,7 @@ class PageArchive(Protocol):
 class DomainRegistrations(Protocol):
     """Who knows where a domain is registered. `country` gives two letters, "US"; "" when it is kept private.
 
-    Raises Unavailable or Refused.
+    Raises SourceUnavailable or SourceRefused.
     """
 
     async def find_country(self, domain: str) -> str: ...

@@ -34,8 +34,8 @@ _BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
 class SourceIds(NamedTuple):
     """What identifies a source.
 
-    said    kind → id, as the text says it: one that does not exist is a fault of the text
-    hinted  a DOI that stands in the address of a publisher's page: where it leads nowhere, nothing is said
+    stated   kind → id, as the text says it: one that does not exist is a fault of the text
+    hinted_doi   a DOI that stands in the address of a publisher's page: where it leads nowhere, nothing is said
     """
 
     stated: dict[IdKind, str]

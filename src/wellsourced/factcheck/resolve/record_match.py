@@ -48,8 +48,8 @@ class RecordAgreement(NamedTuple):
     share     of the content words of the title said, those that the record's title has too
     years     between the two
     notice    the record is a correction (a retraction, a concern) of what the text names, or the other way round
-    replaced  the titles are one, but for a word or two in the place of others: such are of two works
-    yearly    it is edited anew every year
+    is_word_swap   the titles are one, but for a word or two in the place of others: such are of two works
+    is_yearly   it is edited anew every year
     """
 
     title: bool | None

@@ -38,7 +38,7 @@ DIRECTION_NAMES = (
 class EncodedClaim(NamedTuple):
     """A claim and its opposites, as they are read.
 
-    turned      the claim turned into its opposite, in a few ways; none where no way is known
+    opposites   the claim turned into its opposite, in a few ways; none where no way is known
     directions  of each of its words, as `polarity.directions`
     """
 

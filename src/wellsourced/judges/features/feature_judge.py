@@ -1,7 +1,7 @@
-"""A judge of support that reads words in their context: what of the claim is there, and which way it points.
+"""A judge of support by many weighed features: what of the claim is in the text, and which way it points.
 
 It knows wording, direction and the forms in which results are reported, not the world: where a text says the same
-in words that no encoder holds alike, it is silent. A model of entailment may be asked too, see `Entailment`.
+in words that no encoder holds alike, it is silent. A model of entailment may be asked too, see `EntailmentScorer`.
 """
 
 from collections.abc import Callable, Sequence

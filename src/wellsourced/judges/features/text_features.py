@@ -37,7 +37,7 @@ WHOLE_TEXT_NAMES = (*PRESENCE_NAMES, "rarest", "closer", "closer_flat", "closer_
 def text_features(
     claim: EncodedClaim, parts: Sequence[EncodedSentence], seen: ClaimMeasurements, bearing: NDArray[np.float64]
 ) -> Features:
-    """From what was measured, and from how much each sentence bears on the claim (as `rationale.bearings`)."""
+    """From what was measured, and from how much each sentence bears on the claim (as `rationale.score_sentences`)."""
     return measurement_features(seen, bearing) | statement_features(claim, parts, int(np.argmax(bearing)))
 
 

@@ -165,7 +165,7 @@ class ProviderEngine:
 class ReplyListener:
     """Passes on what is written.
 
-    begun   the provider began to answer
+    has_begun   the provider began to answer
     """
 
     def __init__(self, heard: OnPartialReply) -> None:

@@ -17,7 +17,7 @@ MAX_QUOTED_CHARACTERS = 200
 
 @contextmanager
 def translate_errors(reached: ModelAccess, size: int, room: int) -> Iterator[None]:
-    """Raise what a library raises as ModelUnavailable, ModelRefused or Overlong.
+    """Raise what a library raises as ModelUnavailable, ModelRefused or PromptTooLong.
 
     size, room   tokens of what was asked, and as many as may be
     """

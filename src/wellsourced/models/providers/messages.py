@@ -30,7 +30,7 @@ def response_text(response: "ModelResponse") -> str:
 
 
 def parse_response(text: str, reply: type[R]) -> R:
-    """The reply that the text is. Raises Unparsable, which carries the text."""
+    """The reply that the text is. Raises UnparsableReply, which carries the text."""
     fenced = CODE_FENCE.match(text)
     try:
         return reply.model_validate_json(fenced[1] if fenced else text)
@@ -141,7 +141,7 @@ def _takes_temperature(model: "Model") -> bool:
 
 
 def finished_text(response: "ModelResponse", reached: ModelAccess, reserved: int) -> str:
-    """The text of a reply that was written to its end. Raises ModelRefused for a refusal, Unparsable for a half."""
+    """The text of a reply that was written to its end. Raises ModelRefused, UnparsableReply if cut off."""
     text, why = response_text(response), (response.provider_details or {}).get("refusal", "")
     if response.finish_reason == "content_filter" or why:
         words = f"; it said “{' '.join(str(why).split())[:200]}”" if why else ""

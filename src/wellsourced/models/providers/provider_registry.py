@@ -16,9 +16,9 @@ ApiLanguage = Literal["responses", "chat", "anthropic", "google"]
 class Provider(NamedTuple):
     """How a provider is reached.
 
-    speech    the language it is asked in; of Bedrock, that of all models but Claude
+    language   the language it is asked in; of Bedrock, that of all models but Claude
     url       where it is; "": wherever the settings say
-    variable  the environment variable in which its own tools look for a key; "": it may go without
+    key_variable   the environment variable in which its own tools look for a key; "": it may go without
     setting   the part of the settings that has its key and address
     """
 

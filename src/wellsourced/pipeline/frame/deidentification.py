@@ -1,4 +1,4 @@
-"""Private: a question without identifiers before it is kept, told and searched for; no record is copied out of it.
+"""Mask identifiers in a question before it is stored, shown and searched for; copy no record into a search.
 
 What leaves this machine is seen to where it leaves (`wellsourced.privacy`), whoever sends it. Here the user is told
 early, and answers, events and logs of a question that goes elsewhere do not hold the words either.
@@ -59,7 +59,7 @@ def deidentify_question(question: Question, kit: Context) -> DeidentifiedQuestio
 
 
 def break_copied_runs(text: str, private: str, typed: Iterable[str] = ()) -> str:
-    """The text without runs of `RUN` words of the private text: of each one word is left out, a small one first.
+    """The text without runs of `COPIED_RUN_WORDS` words of the private text: each run loses a word, a small one first.
 
     Runs that stand in what was typed are nobody's secret. Case, punctuation and hyphens make no difference.
     """
@@ -70,7 +70,7 @@ def break_copied_runs(text: str, private: str, typed: Iterable[str] = ()) -> str
 
 
 def _list_texts(question: Question) -> list[str]:
-    """The patient's text, then everything of a question that is searched for or shown: in the order of `_masked`."""
+    """The patient's text, then all of a question that is searched for or shown, as `_mask_question` orders it."""
     pico = question.pico or Pico()
     turns = [turn.text for turn in question.history]
     options = question.options.values()

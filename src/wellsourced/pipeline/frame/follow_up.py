@@ -53,8 +53,8 @@ _GENERAL_WORDS = _word_set(
 class ResolvedFollowUp(NamedTuple):
     """A follow-up with the words of the question that it leans on.
 
-    words   that were added
-    to      the earlier question
+    added_words   that were added
+    earlier_question   the earlier question
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Frame: make the question one that can be searched, or say why it is none.
+"""Make of the text that was typed a question that can be searched for, or say why it is not one.
 
     tidy → its language → what identifies somebody → what a model makes of it, in one wave → what its words may mean
 
@@ -40,7 +40,7 @@ async def frame_question(question: Question, kit: Context) -> Framing:
     """The question in order, in words that can be searched for, and what these may mean.
 
     A question that was framed before (it has `asked`) is only put in order. A model that fails is told, and the
-    question goes on as it is. Raises QuestionError as `tidy` does, and where identifiers are to be refused.
+    question goes on as it is. Raises QuestionError as `tidy_question` does, and where identifiers are to be refused.
     """
     ordered = tidy_question(question)
     if question.asked:

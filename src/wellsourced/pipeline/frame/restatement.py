@@ -1,4 +1,4 @@
-"""Restate: what a model makes of a question before it is searched for, all of it asked for at once.
+"""Ask a model to restate a question before it is searched for, in all forms at once.
 
     MakePico     a patient's text     → the question as population, intervention, comparison and outcome, in English
     StandAlone   what was said before → the question as it stands alone, in the language that is searched in
@@ -27,8 +27,8 @@ class Restatement(NamedTuple):
     """What was made of a question, and what is to be told of it.
 
     text       what is to be searched for; "" when nothing was made
-    alone      whether it stands alone
-    english    whether it is in English
+    is_standalone   whether it stands alone
+    is_english   whether it is in English
     language   of the question as a model names it; "" when none did
     """
 

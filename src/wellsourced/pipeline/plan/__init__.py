@@ -1,2 +1,2 @@
-"""Which source is asked what, in which tiers, and whether the next tier is opened. How a planner thinks belongs in
-planners."""
+"""Decide which source is asked what, in which tiers, and whether the next tier is searched. How a planner works belongs
+in planners."""

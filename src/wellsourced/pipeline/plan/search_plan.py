@@ -1,4 +1,4 @@
-"""Plan: what the planner would ask, in the order of authority that the policy sets."""
+"""What the planner would ask, put in the order of authority that the policy sets."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import get_args

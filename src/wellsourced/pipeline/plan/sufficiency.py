@@ -1,4 +1,4 @@
-"""Enough: whether what one tier says answers so well that the next, of less authority, need not be asked."""
+"""Whether what one tier gave is enough, so that the next, of less authority, need not be searched."""
 
 from collections.abc import Sequence
 

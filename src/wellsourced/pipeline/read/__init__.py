@@ -1,2 +1,2 @@
-"""From candidates to evidence: documents opened and compared with the index, passages and quotable units judged, by a
-language model too where there is one."""
+"""From candidates to evidence: open documents and compare them with the index, judge passages and quotable spans, with
+a language model too where there is one."""

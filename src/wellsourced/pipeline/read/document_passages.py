@@ -1,4 +1,4 @@
-"""Unfold: what was found by the digest of a document is read in the document itself."""
+"""Where the digest of a document was found, read the document itself."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

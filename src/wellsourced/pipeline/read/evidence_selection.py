@@ -1,4 +1,4 @@
-"""Read: look closely at what was found, keep what bears on the question, and say why the rest is left out."""
+"""Judge what was found, keep what is relevant to the question, and say why the rest is left out."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

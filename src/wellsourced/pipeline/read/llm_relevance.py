@@ -1,4 +1,4 @@
-"""Judgements: what a language model says of each passage, asked of all of them at once and matched by their keys."""
+"""What a language model says of each passage; all are asked at once, and replies are matched by key."""
 
 import asyncio
 from collections import defaultdict
@@ -28,8 +28,8 @@ JudgementOrMissing = RelevanceJudgement | MissingJudgement
 class PassageJudgements(NamedTuple):
     """What was said of each passage, by its id.
 
-    strange   judgements of something that the model was not shown, which count for nothing
-    failed    whether no call succeeded
+    stray_count   judgements of something that the model was not shown, which count for nothing
+    has_failed   whether no call succeeded
     """
 
     by_passage: Mapping[str, JudgementOrMissing]
@@ -38,7 +38,7 @@ class PassageJudgements(NamedTuple):
 
 
 async def judge_passages(question: Question, passages: Sequence[Passage], kit: Context) -> PassageJudgements:
-    """One judgement of each passage by `kit.helper`, with a card where the kit wants cards; all calls in one wave.
+    """One judgement of each passage by `kit.judging_model`, with a card where they are wanted; all calls in one wave.
 
     A passage that exceeds the model's window is shown in slices, and the strongest word on any of them is the word on
     it; so is the strongest of several on one passage.

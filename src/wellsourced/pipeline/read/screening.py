@@ -1,4 +1,4 @@
-"""Screen: a language model says of everything that was kept whether it bears on the question, all in one wave.
+"""Ask a language model which passages are relevant to the question, in one wave of calls.
 
 Its word is a verdict of its own beside the judge's: yes `supports`; unsure is `silent`, with a reason that says so, and
 stays; no leaves the passage out. What it said nothing of that can be read is `unjudged`, which is neither.
@@ -28,7 +28,7 @@ class ScreeningResult(NamedTuple):
     """What stands after a model has read it, in the order in which it was given, and what the model left out.
 
     written_from   of the evidence, what an answer is written from; the rest was read, and is shown
-    accepted       whether something of it answers: the model said yes, or it judged nothing and the judge kept it
+    has_answer     whether something of it answers: the model said yes, or it judged nothing and the judge kept it
     notes          what their reader should know, a sentence each without a full stop
     """
 
@@ -40,7 +40,7 @@ class ScreeningResult(NamedTuple):
 
 
 async def screen_evidence(question: Question, evidence: Sequence[Evidence], kit: Context) -> ScreeningResult:
-    """What bears on the question by the word of `kit.helper`, with the words that show it and, where wanted, cards.
+    """What `kit.judging_model` says is relevant to the question, with the words that show it and, where wanted, cards.
 
     Without a language model, where the judge alone is to decide, and where every call fails, all is as it was. What
     was not judged is written from only when nothing else is left.

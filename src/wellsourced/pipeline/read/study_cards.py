@@ -1,4 +1,4 @@
-"""Cards: what a model noted of a study, with every number of it held against the passage that it read."""
+"""What a model noted of a study, with every number in it compared with the passage."""
 
 import re
 

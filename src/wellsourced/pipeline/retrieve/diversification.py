@@ -1,4 +1,4 @@
-"""Diversify: what says the same twice stands once, and no source takes every place."""
+"""Show near duplicates once, and let no single source take every place."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Fuse: one ranking of what several sources found, in which one article is one article, whoever has a record of it.
+"""Fuse the rankings of several sources into one, in which an article counts once, whoever has a record of it.
 
 Ranks are fused, never scores (reciprocal rank fusion): first over the searches of one source, then over the sources,
 so that a source which was asked in three wordings does not outvote one that was asked once. A source speaks for the
@@ -87,8 +87,8 @@ def _group_records(rankings: Mapping[str, Sequence[Passage]], live: set[str]) ->
 class _MergedPassages:
     """The passages that stay, by their ids; those of other records with the same words are read in them.
 
-    kept   passage id → the passage and its record
-    also   passage id → ids of other records that hold its words
+    representatives   passage id → the passage and its record
+    other_records   passage id → ids of other records that hold its words
     """
 
     def __init__(self, records: Sequence[_SourceRecord]) -> None:

@@ -1,4 +1,4 @@
-"""Rank: a judge says which candidates stand first; how many it looks at is counted, never timed."""
+"""Let a judge put the best candidates in order again; how many it sees is counted, never timed."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Retractions: before anything is read, ask who keeps count of them; what was withdrawn or doubted may not count."""
+"""Before anything is read, ask the registries which works were withdrawn; those do not count."""
 
 import asyncio
 from collections import defaultdict
@@ -153,8 +153,8 @@ class RecheckResult(NamedTuple):
     """A stored answer, asked about again.
 
     answer    as it was given, word for word; the cards of its evidence say what is known now
-    changed   the cited works that were withdrawn, doubted or reinstated since
-    fallen    the statements that rest on nothing but works that may not count any more
+    changes   the cited works that were withdrawn, doubted or reinstated since
+    unsupported_statements   the statements that rest on nothing but works that may not count any more
     gaps      registries that could not be asked: of them, nothing new is known
     """
 

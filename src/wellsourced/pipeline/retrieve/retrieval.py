@@ -1,4 +1,4 @@
-"""Find: the whole search for one question, up to a ranking of what is worth reading; nothing is read yet."""
+"""The whole search for one question, up to a ranking of what is worth reading; nothing is read yet."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Search: ask the sources of a tier at once, and keep what each of them said apart."""
+"""Ask the sources of a tier at the same time, and keep what each of them answered apart."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,2 +1,2 @@
-"""From a draft to statements that stand: consistency, facts, contradictions, repair, and the appraisal of what is
-cited. Other people's texts belong in factcheck."""
+"""From a draft to verified statements: consistency, facts, contradictions, repair, and the appraisal of cited works.
+Texts of other people belong in factcheck."""

@@ -1,4 +1,4 @@
-"""Consistency: a model says of every statement what its passages say of it, all in one wave, and shows their words."""
+"""Ask a model what the passages of each statement say of it, in one wave of calls, with the words that show it."""
 
 import asyncio
 from collections import defaultdict
@@ -21,8 +21,8 @@ class ConsistencyVerdict(NamedTuple):
     """What the model says of one statement.
 
     verdict    `unjudged` when it says nothing that can be read, or claims support that it cannot show
-    against    the words that contradict the statement, in the source's own characters; None: there are none
-    disputed   passages support it and contradict it
+    contradiction   the words that contradict the statement, in the source's own characters; None: there are none
+    is_disputed   passages support it and contradict it
     """
 
     verdict: Verdict

@@ -1,4 +1,4 @@
-"""Opposing: other works that were read and whose results speak against a statement, side by side and without a count.
+"""Results of other works that speak against a statement, shown beside it without a count.
 
 Both have to report a result on the same drug or procedure. Two that do not know of each other have to say that they
 disagree: the results, read by rule, on the same outcome, and the judge of support. Either alone sees too many. Nothing

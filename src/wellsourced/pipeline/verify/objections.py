@@ -1,4 +1,4 @@
-"""Facts: what can be known of a statement and its source without a model: what the guard sees, doses, doubt."""
+"""What speaks against a statement without a model: facts that differ from its source, doses, doubt."""
 
 import re
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class Objection(NamedTuple):
 def find_objection_verdict(
     statement: Statement, sentences: Sequence[str], passages: Sequence[Passage], language: str
 ) -> Verdict | None:
-    """The verdict of what speaks against the statement; None: nothing that can be seen. See `objected`."""
+    """The verdict of what speaks against the statement; None: nothing that can be seen. See `find_objection`."""
     found = find_objection(statement, sentences, passages, language)
     return found.verdict if found else None
 

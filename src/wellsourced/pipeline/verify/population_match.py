@@ -1,4 +1,4 @@
-"""Populations: whether those whom a work studied are those whom a question is about, as far as words show it.
+"""Whether those whom a work studied are those whom the question is about, as far as words show it.
 
 Ages, sex, pregnancy, and people against animals or cells: what a text says of these can be compared. Where question or
 work says nothing of one, nothing is said of it; that a work "fits" means that nothing it says speaks against it and

@@ -1,4 +1,4 @@
-"""Repair: write anew, once, what does not stand, by the smallest change; what comes back is checked without a model."""
+"""Rewrite once what failed, by the smallest change; the result is verified without a model."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Check: no statement stands unless its words are in the document and say what it says.
+"""Verify a draft: a statement stays only if its quotes are in the document and say what it says.
 
 In this order: the quotes stand in the documents; what a source says in its own words is supported by construction;
 a language model, where there is one, says in one wave what the cited passages say of all the rest, and shows their
@@ -74,7 +74,7 @@ class VerificationResult(NamedTuple):
 class JudgedStatement(NamedTuple):
     """A statement with its verdict, the words against it, and the conflict of its sources, where they have one.
 
-    objected   the kind of fact that speaks against it: "number", "negation" …; "" when none does
+    objection_kind   the kind of fact that speaks against it: "number", "negation" …; "" when none does
     """
 
     statement: Statement

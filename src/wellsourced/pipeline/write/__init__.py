@@ -1,2 +1,2 @@
-"""From evidence to a draft whose every quote is located: prompts chosen, long evidence condensed to notes, drafts
-compared, statements cited. Whether a source says what a statement says belongs in verify."""
+"""From evidence to a draft whose every quote is located: choose prompts, condense long evidence to notes, compare
+drafts, cite statements. Whether a source supports a statement belongs in verify."""

@@ -1,4 +1,4 @@
-"""Citing: tie what a model drafted to the places its words come from; what cannot be tied is left out, and counted."""
+"""Cite what a model drafted at the places its words come from; what has no place is left out and counted."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Conflicts: parts of what was read that do not agree, with the words of each; shown, and never counted as votes."""
+"""Parts of the evidence that do not agree, with the words of each; shown, and never counted as votes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice, product

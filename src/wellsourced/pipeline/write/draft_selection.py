@@ -1,4 +1,4 @@
-"""Drafts: of several that were written at once, the one that its sources support best."""
+"""Of several drafts written at once, choose the one that its sources support best."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Write: let the model draft, and tie every statement to the place its words come from."""
+"""Let the model draft an answer, and tie every statement to the place its words come from."""
 
 import asyncio
 import re
@@ -56,10 +56,10 @@ class WrittenDraft(NamedTuple):
     choice           key of the option that is right; "" when there are none, or none could be told
     notes            what its reader should know of how it was written, a sentence each without a full stop
     recommendation   what a recommendation says of itself; None: none was asked for
-    conflict         how the writer settled what its parts do not agree on
+    resolution       how the writer settled what its parts do not agree on
     reasoning        how the choice was come to, where that was asked for
     writer           the language model whose statements these are; "": they are the sources' own sentences
-    drafted, quotes  how many statements the draft had, and where its quotes were found
+    drafted_count, quotes   how many statements the draft had, and where its quotes were found
     """
 
     statements: tuple[Statement, ...] = ()

@@ -1,4 +1,4 @@
-"""Condense: read what is long in parts, all at once, and write from notes that keep the sources' words (BriefContext).
+"""Read long evidence in parts, all at once, and write from notes that keep the sources' words (BriefContext).
 
 Zhang et al., npj Digital Medicine 2025. Unlike there, the check that spares it is asked, a part may say nothing, and
 no passage is lost without a word.

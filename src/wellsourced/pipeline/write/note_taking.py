@@ -1,4 +1,4 @@
-"""Notes: what each part of the passages says on the question, in one wave, with words that are really there."""
+"""What each part of the passages says on the question, noted in one wave, with words that are really there."""
 
 import asyncio
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class TakenNotes(NamedTuple):
 
     unread   ids of passages of which some part could not be read
     gaps     why, one for each part
-    told     what its reader should know, a sentence each without a full stop
+    notes    what its reader should know, a sentence each without a full stop
     """
 
     parts: tuple[NotedPart, ...]

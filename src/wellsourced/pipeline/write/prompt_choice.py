@@ -1,4 +1,4 @@
-"""Styles: which prompt asks for which kind of answer."""
+"""Which prompt asks for which kind of answer."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

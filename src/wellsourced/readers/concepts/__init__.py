@@ -41,7 +41,7 @@ CONCEPT_READERS_BY_ROOT: dict[str, ConceptReader] = {
 def concept_reader_for(path: Path, language: str = "en") -> ConceptReader:
     """The reader of this file; `language` (ISO 639-1) chooses names where a file has them in several.
 
-    Raises Unreadable for a name or a kind of XML that no reader knows.
+    Raises UnreadableFile for a name or a kind of XML that no reader knows.
     """
     ending = _matching_suffix(path)
     if ending == "mrconso.rrf":

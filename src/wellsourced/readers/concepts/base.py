@@ -1,7 +1,7 @@
 """The seam to everything that turns files of terms into rows of a graph: concepts, their names, what is said of them.
 
 A reader begins with the Vocabulary that its file belongs to. Then it yields rows, in the order of the file, and a
-Faulty for each part that it cannot read. Ids are written as `canonical` writes them, whoever gives them.
+UnreadablePart for each part that it cannot read. Ids are written as `canonical_id` writes them, whoever gives them.
 """
 
 import re
@@ -122,7 +122,7 @@ GraphRows = Iterator[GraphRow | UnreadablePart]
 class ConceptReader(Protocol):
     """Reads one file, lazily and in constant memory; the same file gives the same rows in the same order.
 
-    Raises Unreadable where a file breaks off or cannot be read on; what it gave before is whole.
+    Raises UnreadableFile where a file breaks off or cannot be read on; what it gave before is whole.
     """
 
     def __call__(self, path: File) -> GraphRows: ...
@@ -174,9 +174,9 @@ def collapse_whitespace(text: str) -> str:
 
 
 def read_lines(path: File) -> Iterator[tuple[int, str | UnreadablePart]]:
-    """(number from 1, line with its end) of every line; a Faulty for one that is not UTF-8.
+    """(number from 1, line with its end) of every line; an UnreadablePart for one that is not UTF-8.
 
-    Raises Unreadable for what cannot be opened, a damaged archive and a line of more than 64 MB.
+    Raises UnreadableFile for what cannot be opened, a damaged archive and a line of more than 64 MB.
     """
     with DecompressedFile(path, RECORD_LIMIT) as unpacked, BufferedReader(unpacked, 1 << 18) as file:
         for number, line in enumerate(file, 1):

@@ -106,7 +106,7 @@ def _build_vocabulary(path: File, name: str, head: OboStanza) -> Vocabulary:
 
 
 def _read_stanzas(path: File) -> Iterator[OboStanza | UnreadablePart]:
-    """The head of the file, then each stanza; a Faulty instead of one that holds a line which is no tag."""
+    """The head of the file, then each stanza; an UnreadablePart instead of one that holds a line which is no tag."""
     stanza, fault = OboStanza("", 1, []), None
     for number, line in read_lines(path):
         text = line if isinstance(line, UnreadablePart) else line.strip()

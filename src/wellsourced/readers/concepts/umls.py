@@ -74,7 +74,7 @@ CODE_PREFIXES = {"MSH": "MESH:", "HPO": "", "DRUGBANK": "", "OMIM": "OMIM:", "NC
 class _Atom(NamedTuple):
     """One name of a concept, from one vocabulary; `rank` is lower for one that is rather preferred.
 
-    heading   it is a heading of MeSH, in its own wording
+    is_heading   it is a heading of MeSH, in its own wording
     """
 
     text: str

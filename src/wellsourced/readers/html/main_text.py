@@ -51,7 +51,7 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
 
     Only what stands under one heading in at least 200 characters (30 of Chinese) can be quoted. The date is one that
     the page's metadata state, that of the last change if there is no other; none is guessed from the text.
-    Raises Unreadable for a page that shows no text, and SettingsError where the extra `web` is not installed.
+    Raises UnreadableFile for a page that shows no text, and SettingsError where the extra `web` is not installed.
     """
     tree = parse_html_tree(path, decode_page(path, charset))
     reference, excuse = _build_reference(tree, path, kind, url), _explain_missing_text(tree)

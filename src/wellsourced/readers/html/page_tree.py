@@ -49,7 +49,7 @@ def decode_page(file: File, charset: str = "") -> str:
     """A page as text: by its byte order mark, the charset that the server named, its own declaration, else UTF-8.
 
     Where none of these says anything and it is not UTF-8, as browsers do: Windows-1252, if it reads like Latin script.
-    Raises Unreadable.
+    Raises UnreadableFile.
     """
     with DecompressedFile(file, MAX_BYTES) as unpacked:
         data = unpacked.readall() or b""
@@ -101,7 +101,7 @@ def _decode_bytes(file: File, data: bytes, codec: str) -> str:
 
 
 def parse_html_tree(file: File, markup: str) -> html.HtmlElement:
-    """The tree of a page, in time that is linear in its length. Raises Unreadable for what is none, or is absurd."""
+    """The tree of a page, in time that is linear in its length. Raises UnreadableFile for what is none."""
     if not re.search(r"<[A-Za-z!]", markup):
         raise UnreadableFile(str(file), "there is no HTML in it", "Give it the name that it deserves, such as .txt.")
     if any(len(tag[0]) > MAX_ATTRIBUTES and _has_too_many_attributes(tag[0]) for tag in TAG.finditer(markup)):

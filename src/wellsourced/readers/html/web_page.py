@@ -58,7 +58,7 @@ def read_fetched_page(given: Mapping[str, Any], content: bytes) -> Document:
 def read_web_page(page: WebPage, content: bytes) -> Document:
     """The document that a page is; its id is where it was found in the end.
 
-    Raises Unreadable, Refused for a type that is not read, and for an extra that is not installed.
+    Raises UnreadableFile, SourceRefused for a type that is not read, and for an extra that is not installed.
     """
     document = _first_document(page, content)
     found = {

@@ -43,7 +43,7 @@ NLM_HEAD = re.compile(
 def read_medline(path: File, kind: SourceKind) -> DocumentStream:
     """A document a record, its labelled parts as sections; without an abstract, its title.
 
-    Only one record is held at a time. Records that PubMed has deleted are told as Deleted.
+    Only one record is held at a time. Records that PubMed has deleted are told as DeletedDocuments.
     """
     root = root_name(path)
     if root not in ROOTS:
@@ -93,7 +93,7 @@ def _scan_records(path: File, head: bytes) -> Iterator[MedlineRecord | Unreadabl
 
 
 def _reparse_piece(path: File, data: bytes) -> Iterator[MedlineRecord | UnreadablePart | DeletedDocuments]:
-    """What the parser finds in a piece of the file. Raises Unreadable where the file breaks off."""
+    """What the parser finds in a piece of the file. Raises UnreadableFile where the file breaks off."""
     is_last = not data.endswith(RECORD_END)
     closing = b"" if is_last else b"</PubmedArticleSet>"
     try:

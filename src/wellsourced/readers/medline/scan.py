@@ -1,8 +1,8 @@
 """The same record found several times as fast, in XML as NLM writes it.
 
 NLM writes every record in one way: elements in the order of its DTD, attributes in double quotes, no comments, no
-CDATA. Where a record differs from that in anything that is looked at, Irregular is raised and the XML parser reads
-it; what nobody reads (the works cited, affiliations, grants) is not looked at. A test holds both ways to the same
+CDATA. Where a record differs from that in anything that is looked at, IrregularRecord is raised and the XML parser
+reads it; what nobody reads (the works cited, affiliations, grants) is not looked at. A test holds both ways to the same
 result.
 """
 
@@ -38,7 +38,7 @@ RECORD_START = re.compile(r"\s*<PubmedArticle>\s*<MedlineCitation(?: [^<>]*)?>\s
 
 
 def scan_record(data: bytes) -> MedlineRecord:
-    """The record that lies in these bytes, from <PubmedArticle> to its end. Raises Irregular."""
+    """The record that lies in these bytes, from <PubmedArticle> to its end. Raises IrregularRecord."""
     if _has_tag_start(b"!", data) or _has_tag_start(b"?", data):
         raise IrregularRecord
     front, back = _split_record(data)
@@ -109,7 +109,7 @@ class ElementScanner:
         self._text, self._start, self._at = text, start, start
 
     def next_content(self, name: str, has_attributes: bool = False) -> str:
-        """What stands inside the element; "" where there is none. Irregular where it stands out of order."""
+        """What stands inside the element; "" where there is none. IrregularRecord where it stands out of order."""
         opening = f"<{name} " if has_attributes else f"<{name}>"
         start = self._text.find(opening, self._at)
         if start < 0:
@@ -130,7 +130,7 @@ class ElementScanner:
 
 
 def _find_all(pattern: re.Pattern[str], text: str, opening: str, others: int = 0) -> list[tuple[str, ...]]:
-    """Every match, characters for entities. Irregular where the pattern does not match as often as the tag stands."""
+    """Every match, characters for entities. Raises IrregularRecord where the tag stands and the pattern fails."""
     found: list[tuple[str, ...]] = pattern.findall(text)
     if len(found) + others != text.count(opening):
         raise IrregularRecord
@@ -187,7 +187,7 @@ LEAF = re.compile(rf"<([A-Za-z]+)(?: [^<>]*)?>{WORDS_PATTERN}</\1>")
 
 
 def _scan_journal(region: str) -> dict[str, str]:
-    """Words by the name of their element. Irregular where a name stands twice."""
+    """Words by the name of their element. IrregularRecord where a name stands twice."""
     leaves = _find_all(LEAF, region, "</", others=region.count("</JournalIssue>") + region.count("</PubDate>"))
     named: dict[str, str] = dict(leaves)  # type: ignore[arg-type]
     if len(named) != len(leaves):

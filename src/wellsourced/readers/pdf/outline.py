@@ -38,8 +38,8 @@ class OutlineBlock:
     """A paragraph and its place in the outline.
 
     section   the path of headings that it stands under
-    heading   it is one itself, or the title
-    starts    as in Paragraph
+    is_heading   it is one itself, or the title
+    starts    as in PdfParagraph
     """
 
     text: str

@@ -68,7 +68,7 @@ class PdfFacts(NamedTuple):
 
 
 class PdfFile:
-    """An open PDF. Raises Unreadable for what is none, is damaged, or asks for a password."""
+    """An open PDF. Raises UnreadableFile for what is none, is damaged, or asks for a password."""
 
     def __init__(self, name: str, data: bytes) -> None:
         self._lib = _load_pdfium()

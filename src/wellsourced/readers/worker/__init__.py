@@ -1,5 +1,5 @@
-"""The process with limits in which foreign bytes are parsed: how it is started, limited, spoken to, kept and
-replaced. What it can do is in wellsourced.reading_worker."""
+"""The separate process with limits in which files from others are parsed: how it is started, limited, spoken to, kept
+and replaced. What it can do is in wellsourced.reading_worker."""
 
 from wellsourced.readers.worker.limits import FILE_LIMITS, PAGE_LIMITS, TEXT_LIMITS, WorkerLimits
 from wellsourced.readers.worker.pool import SHARED_POOL, WorkerPool, read_file_items, run_in_worker_process

@@ -30,7 +30,7 @@ class WorkRequest(Value):
 
     task     its name in the table of the worker
     given    what it is given besides the bytes
-    memory   MB, and seconds of processor time, at most; see `Limits`
+    memory   MB, and seconds of processor time, at most; see `WorkerLimits`
     """
 
     task: str
@@ -69,7 +69,7 @@ class ByteSource(Protocol):
 
 
 def read_frame(pipe: ByteSource, most: int) -> WorkerFrame | None:
-    """The next message; None when the other end is gone. Raises Oversized for one of more bytes than `most`."""
+    """The next message; None when the other end is gone. Raises OversizedFrame for one of more bytes than `most`."""
     head = pipe.read(FRAME_HEADER.size)
     if len(head) < FRAME_HEADER.size:
         return None

@@ -29,7 +29,7 @@ class WorkerPool:
         self._size = size
 
     async def run(self, work: WorkerJob, limits: WorkerLimits) -> bytes:
-        """The result of a piece of work. Raises Unreadable, and what the task raised.
+        """The result of a piece of work. Raises UnreadableFile, and what the task raised.
 
         Whoever stops waiting ends the work, and its worker with it.
         """
@@ -120,6 +120,6 @@ async def run_in_worker_process(work: WorkerJob, limits: WorkerLimits) -> bytes:
 def read_file_items(
     path: Path, kind: SourceKind, limits: WorkerLimits = FILE_LIMITS
 ) -> list[Document | UnreadablePart | DeletedDocuments]:
-    """All that the reader of a file gives, by a worker. Raises Unreadable, and what the reader raises."""
+    """All that the reader of a file gives, by a worker. Raises UnreadableFile, and what the reader raises."""
     with SHARED_POOL.lend() as worker:
         return list(stream_file(path, kind, worker, limits))

@@ -33,7 +33,7 @@ WORKER_PROGRAM = "wellsourced.reading_worker"
 """What is started. It stands above everything that it runs, so it is named here and not imported."""
 
 OUTPUT_RATIO = 1_000
-"""How many times its own size a file may give; see `Limits`."""
+"""How many times its own size a file may give; see `WorkerLimits`."""
 
 MEMORY_DEATH_SHARE, IDLE_MEMORY = 0.35, 90
 """Share of the memory allowed that a process had, from which its death by a signal is put down to memory; beyond the
@@ -79,7 +79,7 @@ class WorkerJob(NamedTuple):
 class Worker:
     """A process that reads foreign bytes. Only `close` may be called while it works.
 
-    served   pieces of work that the process at hand has done
+    jobs_done   pieces of work that the process at hand has done
     busy     it works, or was left in the middle of its work
     closed   it starts no more processes
     program  the module that is started
@@ -186,7 +186,7 @@ class Worker:
 class _WorkerPipe:
     """The pipe from a worker. Raises WorkerDeath when nothing comes of it for so many seconds.
 
-    look   is called every `GLANCE` seconds as long as nothing comes
+    look   is called every `MEMORY_POLL_SECONDS` seconds as long as nothing comes
     """
 
     def __init__(self, file: int, seconds: float, look: Callable[[], None]) -> None:

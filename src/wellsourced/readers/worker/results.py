@@ -26,7 +26,7 @@ RETRY_REMEDY = "Leave it out, or split it; `wellsourced library errors NAME --re
 def run_job(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> Iterator[WorkerFrame]:
     """The frames that a piece of work gives, from a new worker again where one died that had done other work before.
 
-    What was given before such a death is not given twice. Raises Unreadable when a new worker dies of it, and what
+    What was given before such a death is not given twice. Raises UnreadableFile when a new worker dies of it, and what
     the task raised.
     """
     given = 0
@@ -56,7 +56,7 @@ def _fault_error(frame: WorkerFrame, name: str, limits: WorkerLimits) -> Excepti
 
 
 def run_for_result(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> bytes:
-    """The one result of a piece of work. Raises Unreadable, and what the task raised."""
+    """The one result of a piece of work. Raises UnreadableFile, and what the task raised."""
     result = b""
     for frame in run_job(worker, work, limits):
         if frame.kind == RESULT:
@@ -65,9 +65,9 @@ def run_for_result(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> byt
 
 
 def stream_file(path: Path, kind: SourceKind, worker: Worker, limits: WorkerLimits = FILE_LIMITS) -> DocumentStream:
-    """What the reader of a file gives, read by a worker; see `Reader`.
+    """What the reader of a file gives, read by a worker; see `DocumentReader`.
 
-    A worker that dies after the first document leaves those that it gave, and a Faulty.
+    A worker that dies after the first document leaves those that it gave, and an UnreadablePart.
     """
     size = path.stat().st_size if path.is_file() else 0
     work = WorkerJob("file", {"kind": kind}, os.fsencode(path), str(path), size, RETRY_REMEDY)

@@ -78,7 +78,7 @@ COLUMNS = ", ".join(VocabularyFile._fields)
 
 
 def stat_vocabulary_file(path: Path, language: str) -> VocabularyFile:
-    """The file as it lies on the disk. Raises Unreadable."""
+    """The file as it lies on the disk. Raises UnreadableFile."""
     try:
         found = path.stat()
     except FileNotFoundError as error:
@@ -107,7 +107,7 @@ class GraphBuilder:
             return [VocabularyFile(*row) for row in self.store.sql.execute(sql, (vocabulary,))]
 
     def open_file(self, state: VocabularyFile) -> "FileImport":
-        """Open a file to be read, behind what is stored of it already. Raises Unreadable."""
+        """Open a file to be read, behind what is stored of it already. Raises UnreadableFile."""
         rows = concept_reader_for(Path(state.path), state.language)(Path(state.path))
         vocabulary = next(rows)
         if not isinstance(vocabulary, Vocabulary):
@@ -252,7 +252,7 @@ class FileImport:
         self._word_keys: dict[str, int] = {}
 
     def import_batch(self) -> bool:
-        """Read and store one batch; whether there may be more. Raises Unreadable where the file breaks off.
+        """Read and store one batch; whether there may be more. Raises UnreadableFile where the file breaks off.
 
         What is stored already is read over. Rows before the place where it breaks off are stored first.
         """

@@ -63,7 +63,7 @@ class ConceptMatch(NamedTuple):
     """What a term names.
 
     how      by which way it was found: "text" and "initials" are guesses, the others are not
-    joined   the concepts of other vocabularies that are this one
+    equivalents   the concepts of other vocabularies that are this one
     others   further concepts that the term names, the likeliest first
     """
 

@@ -82,9 +82,8 @@ class GraphContents(NamedTuple):
 class ConceptStore:
     """An open graph; to be used by one thread at a time.
 
-    Raises NotFoundError where there is none, Refused when it is damaged or too new, Unavailable when the disk is full
-    or
-    another process holds it for too long.
+    Raises NotFoundError where there is none, SourceRefused when it is damaged or too new, SourceUnavailable when the
+    disk is full or another process holds it for too long.
     """
 
     def __init__(self, path: Path, *, write: bool = False) -> None:

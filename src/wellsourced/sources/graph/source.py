@@ -57,8 +57,8 @@ class Graph:
     def at(cls, path: Path, write: bool = False, *, judge: Judge | None = None, name: str = "graph") -> Self:
         """The graph in this file; made anew when there is none and it is to be written.
 
-        Raises NotFoundError when there is none, Unavailable when another process is writing and `write` is asked for,
-        Refused when the file is damaged or of another format.
+        Raises NotFoundError when there is none, SourceUnavailable when another process is writing and `write` is asked
+        for, SourceRefused when the file is damaged or of another format.
         """
         graph = cls(path, write=write, judge=judge, name=name)
         if write:
@@ -170,8 +170,8 @@ class Graph:
 
         An unchanged file costs nothing, one that was cut short is gone on with. `language` (ISO 639-1) chooses the
         names of UMLS. What cannot be read is told by FileFailed; everything else goes in. In events and in the
-        result, documents are concepts and passages are facts. Raises Unreadable for a folder without any such file,
-        Unavailable when the disk is full.
+        result, documents are concepts and passages are facts. Raises UnreadableFile for a folder without any such file,
+        SourceUnavailable when the disk is full.
         """
         return await adding.add_files(self._open_builder(), self._run_in_turn, path, language, tell)
 

@@ -22,7 +22,7 @@ def list_libraries(root: Path) -> list[str]:
 
 
 def library_folder(root: Path, name: str) -> Path:
-    """The folder of the library of that name. Raises NotFoundError, with the nearest names, and Refused."""
+    """The folder of the library of that name. Raises NotFoundError, with the nearest names, and SourceRefused."""
     folder = root / validate_name(name)
     if not (folder / CATALOGUE_FILE).is_file():
         raise NotFoundError(_unknown_library_message(root, name))
@@ -30,7 +30,7 @@ def library_folder(root: Path, name: str) -> Path:
 
 
 def delete_library_folder(root: Path, name: str) -> None:
-    """Delete a library with all that it holds. Raises NotFoundError, and Unavailable while somebody writes it."""
+    """Delete a library with all that it holds. Raises NotFoundError, and SourceUnavailable while somebody writes it."""
     folder = root / validate_name(name)
     if not folder.is_dir():
         raise NotFoundError(_unknown_library_message(root, name))
@@ -45,7 +45,7 @@ def delete_library_folder(root: Path, name: str) -> None:
 
 
 def validate_name(name: str) -> str:
-    """The name, if it can be a folder's and nothing else's. Raises Refused."""
+    """The name, if it can be a folder's and nothing else's. Raises SourceRefused."""
     if not LIBRARY_NAME.fullmatch(name):
         remedy = "Use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first."
         raise SourceRefused(f"{name[:80]!r} cannot be the name of a library. {remedy}")

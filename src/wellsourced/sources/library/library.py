@@ -43,7 +43,7 @@ class Library(LibraryReader):
     """One library, open for reading, or for writing by this process alone.
 
     Searched by word; also by meaning where it has vectors and is given the encoder that made them. One event loop at
-    a time. Raises as Source does; every Refused names the folder, the reason and the remedy.
+    a time. Raises as Source does; every SourceRefused names the folder, the reason and the remedy.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Library(LibraryReader):
     ) -> None:
         """Make an empty library under `root`; without an encoder it is searched by word until it is embedded.
 
-        It is there whole or not at all. Raises Refused for a name that is taken or cannot be a folder's.
+        It is there whole or not at all. Raises SourceRefused for a name that is taken or cannot be a folder's.
         """
         folder = root / validate_name(name)
         if folder.exists():
@@ -103,9 +103,9 @@ class Library(LibraryReader):
     ) -> Self:
         """The library of that name under `root`; `headings` know what stands below those of a Boolean query.
 
-        Raises NotFoundError with the nearest names, Unavailable when another process is writing and `write` is asked
-        for,
-        Refused when it is damaged, SettingsError when it is to be searched with another encoder than its own.
+        Raises NotFoundError with the nearest names, SourceUnavailable when another process is writing and `write` is
+        asked for, SourceRefused when it is damaged, SettingsError when it is to be searched with another encoder than
+        its own.
         """
         library = cls(library_folder(root, name), encoder, write=write, headings=headings)
         own = library._settings.encoder
@@ -332,7 +332,7 @@ class Library(LibraryReader):
     async def rebuild(self) -> None:
         """Make the search tables again from the catalogue; vectors that can still be read are kept.
 
-        Raises Refused, when all others can be searched, for documents that are damaged.
+        Raises SourceRefused, when all others can be searched, for documents that are damaged.
         """
         async with self._write_lock:
             try:

@@ -38,7 +38,7 @@ class FetchedRecords(NamedTuple):
 
 
 class EntrezDatabase:
-    """One database.
+    """One database of NCBI.
 
     db       its name there: "pubmed"
     title    what messages call it: "PubMed"

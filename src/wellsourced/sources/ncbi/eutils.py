@@ -67,12 +67,12 @@ class EinfoResult(NamedTuple):
 
 
 class Eutils:
-    """The tools, for any database.
+    """NCBI's E-utilities, for any of its databases.
 
     key   allows more requests a second
 
-    Raises as the client does; Unavailable for an answer that was cut off and for an error that NCBI expects to pass,
-    Refused for any other error that it names and for an answer that is no XML.
+    Raises as the client does; SourceUnavailable for an answer that was cut off and for an error that NCBI expects to
+    pass, SourceRefused for any other error that it names and for an answer that is no XML.
     """
 
     def __init__(

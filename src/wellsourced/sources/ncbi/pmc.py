@@ -22,7 +22,7 @@ FULL_TEXT_FILTER = '"open access"[filter] OR "author manuscript"[filter]'
 
 
 class Pmc:
-    """A source of full texts. One that PMC may not give in full is known by its abstract, and says so."""
+    """PubMed Central as a source of full texts. An article that may not be given in full is known by its abstract."""
 
     def __init__(
         self,

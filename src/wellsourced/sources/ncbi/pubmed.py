@@ -19,7 +19,7 @@ BATCH_RECORDS = 200
 
 
 class PubMed:
-    """A source, and what else PubMed can be asked.
+    """PubMed as a source, and what else it can be asked.
 
     A Boolean query goes out as it was typed, one of Ovid or with a fault translated and repaired, which is told. Of
     keywords, the count is asked first, and the least important are dropped, which is told too, until there are enough

@@ -36,7 +36,7 @@ class EngineResult(NamedTuple):
 class SearchEngine(Protocol):
     """Gives at most `limit` pages, best first, of the dates of the query as far as it knows them.
 
-    Raises Unavailable or Refused; [] only when it looked and found nothing.
+    Raises SourceUnavailable or SourceRefused; [] only when it looked and found nothing.
     """
 
     @property
@@ -152,7 +152,7 @@ def _time_range(days: int) -> str:
 
 
 def _note_silent_engines(given: Any, found: bool) -> None:
-    """Raises Unavailable when nothing was found because nobody looked."""
+    """Raises SourceUnavailable when nothing was found because nobody looked."""
     silent = [" ".join(map(str, one)) for one in given or () if isinstance(one, list)]
     if silent and not found:
         raise SourceUnavailable(f"none of the SearXNG server's engines answered: {', '.join(silent)}")
@@ -171,7 +171,7 @@ def _shorten_query(text: str, engine: str) -> str:
 
 
 def _result_list(answer: Any, *names: str) -> list[Mapping[str, Any]]:
-    """The list under these names; none where there is no such field. Raises Refused for another shape."""
+    """The list under these names; none where there is no such field. Raises SourceRefused for another shape."""
     for name in names:
         if not isinstance(answer, Mapping):
             raise _unexpected_answer()

@@ -115,7 +115,7 @@ class WebSource:
         return SourceInfo(self._name, "web", about=f"pages of the web, found by {self._engine.name}", live=True)
 
     async def search(self, query: Query, limit: int) -> list[Hit]:
-        """Passages of the pages that the engine ranks first. Raises Unavailable when none of them could be read."""
+        """Passages of the pages that the engine ranks first. Raises SourceUnavailable when none can be read."""
         if limit < 1:
             return []
         explored = await self.find_pages(query)

@@ -1,2 +1,2 @@
-"""`wellsourced library …`: libraries created, filled, inspected, maintained. How files become documents belongs in
+"""`wellsourced library …`: create, fill, inspect and maintain libraries. How files become documents belongs in
 ingest."""

@@ -134,7 +134,7 @@ def run_recipe(
 
 
 def choose_library(settings: config.Settings, recipe: "Recipe", wish: RecipeOptions) -> str:
-    """The library to fill, "" for the graph. Raises Refused when what is there is of another kind."""
+    """The library to fill, "" for the graph. Raises SourceRefused when what is there is of another kind."""
     if not recipe.library_name and wish.into:
         raise click.UsageError(f"{recipe.name} goes into the graph, not into a library: leave --into out.")
     library = wish.into or recipe.library_name
@@ -202,7 +202,7 @@ def print_plan(lines: Iterable[str], figures: dict[str, Any], *, as_json: bool) 
 
 
 def confirm_download(supply: "AcquisitionPlan", library: str, wish: RecipeOptions) -> None:
-    """Ask before much is fetched. Raises Refused when the disk is too small for it."""
+    """Ask before much is fetched. Raises SourceRefused when the disk is too small for it."""
     if wish.yes:
         return
     if supply.disk > supply.free:

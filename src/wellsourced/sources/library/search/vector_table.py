@@ -46,9 +46,9 @@ class VectorMatrix(NamedTuple):
     """All vectors in memory, in the order of their passages' ids, so that the same vectors give the same scores.
 
     vectors   float32 (n, dim)
-    cards     SPAN, row by row
-    places    the row of each passage's id
-    rows      uint64 (n,), the number that Lance knows each row by at this version of the table
+    locations   SPAN, row by row
+    row_by_id   the row of each passage's id
+    lance_row_ids   uint64 (n,), the number that Lance knows each row by at this version of the table
     """
 
     version: int

@@ -156,9 +156,8 @@ COLUMNS = ", ".join(StoredDocument._fields)
 class DocumentStore:
     """An open catalogue. Every method is one transaction; what it returned from is on the disk.
 
-    Raises NotFoundError where there is none, Refused when it is damaged or too new, Unavailable when the disk is full
-    or
-    another process holds it for too long.
+    Raises NotFoundError where there is none, SourceRefused when it is damaged or too new, SourceUnavailable when the
+    disk is full or another process holds it for too long.
     """
 
     def __init__(self, folder: Path, *, write: bool = False) -> None:
@@ -219,7 +218,7 @@ class DocumentStore:
         }
 
     def load_document(self, id: str) -> StoredDocument | None:
-        """One document, if it is here. Raises Refused when its words are no longer what was stored."""
+        """One document, if it is here. Raises SourceRefused when its words are no longer what was stored."""
         found = self.load_documents([id])
         if found.damaged:
             remedy = "Remove it from the library and add its file again."
@@ -229,7 +228,7 @@ class DocumentStore:
     def load_documents(self, ids: Collection[str]) -> LoadedDocuments:
         """Those of these documents that are here as they were stored, and the ids of those that are damaged.
 
-        Raises Refused when nothing of the file can be read.
+        Raises SourceRefused when nothing of the file can be read.
         """
         unreadable: list[str] = []
         try:

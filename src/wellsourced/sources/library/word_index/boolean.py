@@ -48,7 +48,7 @@ class BooleanMatcher:
         self._all_documents = words.documents.live
 
     def find_documents(self, node: Node) -> Mask:
-        """The documents that are meant; all of them by a query that asks for nothing. Raises Refused: see wordings."""
+        """The documents that are meant; all of them by a query that asks for nothing. Raises SourceRefused."""
         found = self._find_node(node, True)
         return self._all_documents if found is None else found & self._all_documents
 

@@ -17,7 +17,7 @@ WORD_FIELDS = ("title", "abstract", "heading", "type", "author", "journal")
 
 
 class HeadingTag(NamedTuple):
-    """A heading of a document and, where it has one, the qualifier under it; both as `folded`."""
+    """A heading of a document and, where it has one, the qualifier under it; both as `fold_words` writes them."""
 
     heading: str
     qualifier: str

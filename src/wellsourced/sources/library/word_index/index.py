@@ -54,8 +54,8 @@ IndexPlace = Literal["shared", "frozen", "private"]
 class WordIndex:
     """The index of the library in one folder; nothing is opened before it is needed. Its methods may run in any thread.
 
-    Raises Unavailable when the disk is full or another process brings it up to date for too long, Refused when it
-    cannot be read.
+    Raises SourceUnavailable when the disk is full or another process brings it up to date for too long, SourceRefused
+    when it cannot be read.
     """
 
     def __init__(self, folder: Path) -> None:

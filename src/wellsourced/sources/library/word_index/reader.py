@@ -70,7 +70,7 @@ class WordIndexReader:
         return found
 
     def find_by_headings(self, headings: Collection[str], qualifiers: Collection[str] = ()) -> Mask:
-        """Documents with any of these headings, as `folded`; with any of these qualifiers under it, if there are."""
+        """Documents with any of these folded headings, and with any of these qualifiers under it, if there are any."""
         found = self.empty_mask()
         named = f"heading IN {HEADING_NUMBERS_SQL}" + (f" AND qualifier IN {HEADING_NUMBERS_SQL}" if qualifiers else "")
         lists = [headings, qualifiers] if qualifiers else [headings]
@@ -79,7 +79,7 @@ class WordIndexReader:
         return found
 
     def find_by_qualifier(self, qualifier: str) -> Mask:
-        """Documents with this qualifier, as `folded`, under whatever heading."""
+        """Documents with this qualifier, as `fold_words` writes it, under whatever heading."""
         found = self.empty_mask()
         own = "qualifier > 0 AND qualifier = (SELECT heading FROM headings WHERE name = ?)"
         self._mark_rows(found, f"SELECT number FROM tags WHERE {own}", (qualifier,))  # noqa: S608

@@ -18,7 +18,7 @@ SCHEMA = (
     " earliest INTEGER NOT NULL, latest INTEGER NOT NULL, tagged INTEGER NOT NULL)",
     "CREATE TABLE identities (identity TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (identity, number))"
     " WITHOUT ROWID",
-    # Headings and qualifiers, as `folded`. Of a document without a qualifier under a heading, the qualifier is 0.
+    # Headings and qualifiers, folded (`fold_words`). Of a document without a qualifier under a heading, it is 0.
     "CREATE TABLE headings (heading INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
     "CREATE TABLE tags (heading INTEGER NOT NULL, qualifier INTEGER NOT NULL, number INTEGER NOT NULL,"
     " PRIMARY KEY (heading, qualifier, number)) WITHOUT ROWID",

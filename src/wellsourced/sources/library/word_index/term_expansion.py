@@ -50,7 +50,7 @@ def has_words(term: QueryTerm) -> bool:
 
 
 def expand_term(term: QueryTerm, words: WordIndexReader) -> list[FtsPhrase]:
-    """The phrases that a term stands for; none when the library has no such words. Raises Refused for too many."""
+    """The phrases that a term stands for; none when the library has no such words. Raises SourceRefused if too many."""
     said = _term_words(term)
     if not said:
         return []
