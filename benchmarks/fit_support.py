@@ -1,13 +1,11 @@
 """Fit the local judge of support and the choice of the sentence to show; say how good both are on what they never saw.
 
-    python -m benchmarks.fit_support DATA [--out src/wellsourced/judges/weighed.json] [--entailment FILE]
+    python -m benchmarks.fit_support DATA [--out src/wellsourced/judges/weighed.json]
 
 DATA is the folder of the development data. One model is fitted on SciFact (claims against abstracts), Evidence
 Inference (results of trials) and K-QA (physicians' statements against answers) together. Every figure is of rows whose
 claim and document were not fitted on: five folds by `group`, and each set with a model that saw only the other two.
-FILE holds what a model of entailment said of each pair without having been trained on its document: rows of JSON with
-`id` and `probabilities` (supports, contradicts, silent). Everything is seeded: two runs print the same, and with FILE
-the difference that it makes is printed too. "Five folds" are calibrated per set, "never seen" is not calibrated.
+Everything is seeded: two runs print the same. "Five folds" are calibrated per set, "never seen" is not calibrated.
 """
 
 import argparse
@@ -20,28 +18,19 @@ import numpy as np
 from benchmarks.support.crossing import balanced_by_set, bearing, crossed, features_of, folds_of, ranking, unseen
 from benchmarks.support.fitting import Ints, calibrate, fit
 from benchmarks.support.samples import SETS, Row, Sample, measure, samples
-from benchmarks.support.telling import recalibrated, tell, tell_difference, tell_rationale
+from benchmarks.support.telling import recalibrated, tell, tell_rationale
 from wellsourced.encoders.base import TokenEncoder, in_one_thread
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.features import linear_model as learnt
-from wellsourced.judges.features.claim_features import Features
-from wellsourced.judges.features.feature_judge import calibrate_scores, entailment_features
+from wellsourced.judges.features.feature_judge import calibrate_scores
 from wellsourced.judges.features.linear_model import Floats, ModelBlend, SupportModel, TaskCalibration
 from wellsourced.judges.features.rationale import sentence_features
 
 
-def said(path: Path, table: Sequence[Row]) -> list[Features]:
-    """What a model of entailment said of each row."""
-    known = {row["id"]: row["probabilities"] for row in map(json.loads, path.read_text().splitlines())}
-    return entailment_features(np.array([known[row.sample.id] for row in table], np.float64))
-
-
-def final(
-    table: Sequence[Row], extra: Sequence[Features] | None, scores: Floats
-) -> tuple[ModelBlend, tuple[TaskCalibration, ...]]:
+def final(table: Sequence[Row], scores: Floats) -> tuple[ModelBlend, tuple[TaskCalibration, ...]]:
     """The model on all rows, and its calibrations on the scores of rows that were not fitted on."""
     labels = np.array([row.sample.label for row in table])
-    names, values = features_of(table, bearing(table, np.ones(len(table), bool), folds_of(table)), extra)
+    names, values = features_of(table, bearing(table, np.ones(len(table), bool), folds_of(table)), None)
     tasks = [calibrate(scores, labels, "", balanced_by_set(table))]
     for name in SETS:
         here = np.array([row.sample.set == name for row in table])
@@ -60,36 +49,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--out", type=Path, default=Path(learnt.__file__).with_name(learnt.MODEL_FILE))
-    parser.add_argument("--entailment", type=Path)
     given = parser.parse_args()
     with in_one_thread():
-        run(list(samples(given.data)), MiniLM(), given.out, given.entailment)
+        run(list(samples(given.data)), MiniLM(), given.out)
 
 
-def run(found: Sequence[Sample], encoder: TokenEncoder, out: Path, entailment: Path | None) -> None:
+def run(found: Sequence[Sample], encoder: TokenEncoder, out: Path) -> None:
     """Everything, from samples on."""
     table = measure(found, encoder)
     figures = tell_rationale(table)
     scores = crossed(table, None)
     figures |= tell("five folds", table, scores, recalibrated)
     figures |= tell("never seen", table, unseen(table, None), in_general)
-    plain, tasks = final(table, None, scores)
-    entailed: ModelBlend | None = None
-    entailed_tasks: tuple[TaskCalibration, ...] = ()
-    if entailment:
-        extra = said(entailment, table)
-        both = crossed(table, extra)
-        figures |= tell("five folds, with a model of entailment", table, both, recalibrated)
-        tell_difference(table, scores, both)
-        figures |= tell("never seen, with a model of entailment", table, unseen(table, extra), in_general)
-        entailed, entailed_tasks = final(table, extra, both)
+    plain, tasks = final(table, scores)
     model = SupportModel(
         encoder=encoder.name,
         rationale=ranking(table, np.ones(len(table), bool)).named(_names(table[0])),
         plain=plain,
-        entailed=entailed,
         tasks=tasks,
-        entailed_tasks=entailed_tasks,
         figures=figures,
     )
     out.write_text(json.dumps(model.model_dump(), separators=(",", ":")) + "\n", encoding="utf-8")

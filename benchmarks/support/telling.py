@@ -62,29 +62,12 @@ def tell(
     return found
 
 
-def tell_difference(table: Sequence[Row], before: Floats, after: Floats) -> None:
-    """Print how much the AUROC of support rises in each set, calibrated per set."""
-    print("\n### the difference in AUROC supported\n")
-    fold = folds_of(table)
-    for name, shown in SETS.items():
-        here = np.array([row.sample.set == name for row in table])
-        labels = np.array([row.sample.label for row in table])[here]
-        groups = [row.sample.group for row in table if row.sample.set == name]
-        one, other = (recalibrated(scores[here], labels, fold[here])[:, 0] for scores in (before, after))
-        rise = partial(_rise_at, one, other, labels == 0)
-        print(f"* {shown}: {rise(np.arange(len(labels))):+.3f} {interval(rise, groups)}")
-
-
 def _auroc_at(scores: Floats, right: Bools, at: Ints) -> float:
     return auroc(scores[at], right[at])
 
 
 def _mean_at(values: Floats, at: Ints) -> float:
     return float(values[at].mean())
-
-
-def _rise_at(before: Floats, after: Floats, right: Bools, at: Ints) -> float:
-    return _auroc_at(after, right, at) - _auroc_at(before, right, at)
 
 
 def tell_rationale(table: Sequence[Row]) -> dict[str, float]:

@@ -91,16 +91,6 @@ async def test_a_long_text_is_read_in_windows_and_any_of_them_decides(folder: Pa
     assert "windows" in verdict.reason
 
 
-async def test_windows_may_be_of_so_many_sentences_instead(folder: Path) -> None:
-    judge = opened(folder, widths=(1, 2))
-    text = f"{FILLER.capitalize()} {FILLER.capitalize()} {SAME.capitalize()}"
-    _, pieces = judge._load_once()
-    # Three of one sentence, two of two.
-    assert len(judge._build_rows(Pair(CLAIM, text), pieces)) == 5
-    assert await labels(judge, [Pair(CLAIM, text)]) == ["supports"]
-    assert judge.name != opened(folder).name
-
-
 async def test_support_in_one_window_outweighs_contradiction_in_another(folder: Path) -> None:
     both = f"{OPPOSITE} ".capitalize() + f"{FILLER} ".capitalize() * 20 + SAME.capitalize()
     assert await labels(opened(folder, room=48), [Pair(CLAIM, both)]) == ["supports"]
@@ -131,12 +121,6 @@ async def test_what_stands_beside_a_pair_changes_nothing(folder: Path) -> None:
     together = await judge.judge(pairs)
     assert [(await judge.judge([pair]))[0] for pair in pairs] == together
     assert [verdict.label for verdict in together[-2:]] == ["silent", "silent"]
-
-
-async def test_another_judge_may_ask_for_all_three_probabilities(folder: Path) -> None:
-    shares = opened(folder).label_probabilities(PAIRS)
-    assert shares.argmax(axis=1).tolist() == [0, 1, 2]
-    assert shares.sum(axis=1) == pytest.approx(np.ones(3))
 
 
 async def test_a_model_may_read_the_claim_first(folder: Path) -> None:

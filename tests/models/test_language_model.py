@@ -245,8 +245,8 @@ async def test_what_is_kept_and_is_no_reply_is_not_believed(tmp_path: Path) -> N
     engine = ScriptedEngine([PARTS, PARTS])
     model = calling(engine, cache=cache)
     await model.complete(ASKED)
-    with closing(sqlite3.connect(cache.path)) as store, store:
-        store.execute("UPDATE calls_1 SET reply = '{\"answer\": 42}'")
+    with closing(sqlite3.connect(tmp_path / "calls.sqlite3")) as store, store:
+        store.execute("UPDATE entries_1 SET body = ?", (b'{"answer": 42}',))
     assert await model.complete(ASKED) == await model.complete(ASKED) == PARTS
     assert len(engine.asked) == 2
     await cache.close()

@@ -3,7 +3,7 @@
 import pytest
 
 from wellsourced.clinical.question_types import detect_question_types, has_answer_of_type
-from wellsourced.understanding.abbreviations import count_definitions, find_definitions, find_meaning, is_abbreviation
+from wellsourced.understanding.abbreviations import find_definitions, find_meaning, is_abbreviation
 from wellsourced.understanding.term_tables import abbreviations, brands, drug_names, lay_terms, read_table, senses
 
 
@@ -40,15 +40,6 @@ def test_a_long_form_before_brackets_is_found(text: str, found: tuple[str, str])
 )
 def test_brackets_that_explain_nothing_give_nothing(text: str) -> None:
     assert list(find_definitions(text)) == []
-
-
-def test_texts_are_counted_in_which_a_pair_is_explained() -> None:
-    one = "Multiple sclerosis (MS) is one; multiple sclerosis (MS) is it again."
-    other = "Mass spectrometry (MS) is another."
-    assert count_definitions([one.lower().replace("ms", "MS"), one.lower().replace("ms", "MS"), other]) == {
-        ("MS", "multiple sclerosis"): 2,
-        ("MS", "Mass spectrometry"): 1,
-    }
 
 
 def test_what_stands_beside_an_ambiguous_abbreviation_decides() -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 
 class WorkLink(NamedTuple):
@@ -134,14 +134,6 @@ def parse_link(address: str) -> WorkLink:
         pmid=pubmed[1] if pubmed else "",
         pmcid=pmc[1].upper() if pmc else "",
     )
-
-
-def host(url: str) -> str:
-    """The host of an address; "" for what is none."""
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
 
 
 def _trim_address(written: str) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +28,6 @@ def build_classifier(
     labels: Sequence[str] = (),
     room: int = 0,
     swapped: bool = False,
-    widths: Sequence[int] = (),
     threads: int = 2,
 ) -> "PairClassifier":
     """A classifier of pairs that was exported to ONNX, by its file or folder; opened when it is first used.
@@ -37,7 +35,6 @@ def build_classifier(
     labels    its classes in its order; none: as its config.json says
     room      tokens of a pair; 0: as its files say
     swapped   whether it reads the claim before the text
-    widths    windows of so many sentences; none: as many as fill the room
 
     Raises ModelError for what is no such model, SettingsError for classes without a meaning.
     """
@@ -49,7 +46,6 @@ def build_classifier(
     known = parse_labels(labels or found.labels or ("LABEL_0",))
     space = room or found.max_tokens
     read = f"{found.display_name}-{found.sha256[:8]}/{space}/{'.'.join(known)}{'/claim first' if swapped else ''}"
-    read += "".join(f"/{width}" for width in widths)
     return PairClassifier(
         f"entailment:{read}",
         partial(_open_onnx_session, found.model, threads),
@@ -57,34 +53,6 @@ def build_classifier(
         known,
         space,
         claim_first=swapped,
-        widths=tuple(widths),
-        one_row_a_batch=found.is_dynamic,
-    )
-
-
-def build_bundled_classifier(threads: int = 2) -> "PairClassifier | None":
-    """The classifier that comes with this package, on the vocabulary that comes with it; None where there is none.
-
-    It reads the claim first, and rows no longer than those it was trained on.
-    """
-    from wellsourced.encoders.wordpiece import load_bert_uncased
-    from wellsourced.judges.class_labels import parse_labels
-    from wellsourced.judges.entailment import PairClassifier
-    from wellsourced.judges.onnx_folder import read_onnx_folder
-    from wellsourced.judges.pair_tokenizer import bert_pair_tokenizer
-
-    path = Path(str(files("wellsourced.judges").joinpath(BUNDLED_FILE)))
-    if not path.is_file():
-        return None
-    found = read_onnx_folder(path)
-    return PairClassifier(
-        f"entailment:own-{found.sha256[:8]}/{BUNDLED_MAX_TOKENS}",
-        partial(_open_onnx_session, path, threads),
-        lambda: bert_pair_tokenizer(load_bert_uncased().ids),
-        parse_labels(BUNDLED_LABELS),
-        BUNDLED_MAX_TOKENS,
-        claim_first=True,
-        widths=BUNDLED_WINDOWS,
         one_row_a_batch=found.is_dynamic,
     )
 

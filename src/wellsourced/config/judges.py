@@ -12,7 +12,7 @@ from wellsourced.config.encoders import (
     build_relevance_judge,
     cache_vectors,
 )
-from wellsourced.config.entailment import build_bundled_classifier, build_classifier
+from wellsourced.config.entailment import build_classifier
 from wellsourced.config.settings import Settings
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, ScoredVerdict, score_pairs
@@ -40,7 +40,6 @@ __all__ = [
     "UserCalibration",
     "apply_user_calibration",
     "build_bare_judge",
-    "build_bundled_classifier",
     "build_classifier",
     "build_support_judge",
     "describe_judges",
@@ -161,18 +160,15 @@ def _build_similarity_judge(settings: Settings, encoder: "Encoder | None", _: "M
 
 
 def _build_feature_judge(settings: Settings, encoder: "Encoder | None", _: "Model | None") -> Judge:
-    """On MiniLM, whoever else finds; with the word of the classifier that comes along, where it was fitted with one."""
+    """On MiniLM, whoever else finds."""
     from wellsourced.encoders.base import TokenEncoder
     from wellsourced.encoders.minilm import MiniLM
-    from wellsourced.judges.entailment import EntailmentJudge
     from wellsourced.judges.features.feature_judge import FeatureJudge
-    from wellsourced.judges.features.linear_model import load_support_model
 
-    own = build_bundled_classifier(settings.threads) if load_support_model().entailed else None
     # Two of them would take twice the memory.
     inner = getattr(encoder, "encoder", encoder)
     reading = inner if isinstance(inner, TokenEncoder) else MiniLM(settings.threads)
-    return FeatureJudge(reading, EntailmentJudge(own).label_probabilities if own else None)
+    return FeatureJudge(reading)
 
 
 def _build_overlap_judge(_: Settings, __: "Encoder | None", ___: "Model | None") -> Judge:

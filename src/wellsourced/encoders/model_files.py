@@ -33,10 +33,8 @@ class ModelFolder(NamedTuple):
     name: str
 
 
-def find_model(name_or_path: str, *, download: bool = False) -> ModelFolder:
-    """The model in a folder, or of the hub's local cache.
-
-    download   whether it may be fetched from the hub when it is not there; otherwise nothing leaves this machine
+def find_model(name_or_path: str) -> ModelFolder:
+    """The model in a folder, or of the hub's local cache; nothing leaves this machine.
 
     Raises ModelError when it is not there, SettingsError for a name of the hub without the extra.
     """
@@ -44,25 +42,23 @@ def find_model(name_or_path: str, *, download: bool = False) -> ModelFolder:
     if path.is_dir():
         called = path.resolve().name
         return ModelFolder(path, called, f"{called}-{fingerprint(path)[:8]}")
-    folder = _find_in_hub_cache(name_or_path, download=download)
+    folder = _find_in_hub_cache(name_or_path)
     # The hub's cache keeps each revision in a folder that is called by its commit.
     revision = folder.name if re.fullmatch(r"[0-9a-f]{40}", folder.name) else fingerprint(folder)
     return ModelFolder(folder, name_or_path, f"{name_or_path.rpartition('/')[2]}-{revision[:8]}")
 
 
-def _find_in_hub_cache(name: str, *, download: bool) -> Path:
+def _find_in_hub_cache(name: str) -> Path:
     try:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
     except ImportError as error:
         raise SettingsError(f"{name} is no folder, and models by name need an extra: pip install '{EXTRA}'.") from error
     try:
-        return Path(snapshot_download(name, local_files_only=not download, allow_patterns=list(DOWNLOADED_FILES)))
+        return Path(snapshot_download(name, local_files_only=True, allow_patterns=list(DOWNLOADED_FILES)))
     except (LocalEntryNotFoundError, HFValidationError, FileNotFoundError) as error:
         remedy = f"Fetch it with `hf download {name}`, or give the folder that holds it."
         raise ModelError(f"The model {name} is not on this machine. {remedy}") from error
-    except OSError as error:
-        raise ModelError(f"The model {name} could not be fetched ({error}). Try again, or give its folder.") from error
 
 
 def fingerprint(folder: Path) -> str:

@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from wellsourced.errors import SourceUnavailable
 from wellsourced.factcheck.pairing import DocumentVerdict
 from wellsourced.factcheck.resolve.base import TracedSource
-from wellsourced.storage.private_files import make_private_file, make_private_folder
+from wellsourced.storage.private_files import make_private_folder
+from wellsourced.storage.sqlite_database import connect_private_file, set_corrupt_file_aside
 from wellsourced.types import Document, FetchOutcome, SourceResolution, SubmittedText
 
 RETRIED_CLASSES: frozenset[FetchOutcome] = frozenset({"timeout", "server error", "offline", "not asked"})
@@ -157,6 +158,7 @@ class RunStore:
 def _open_connection(path: Path) -> sqlite3.Connection:
     """The file, made if need be; one that is corrupt is set aside under the name `….corrupt`."""
     try:
+        # A text under review, and what was read for it, are nobody else's business.
         make_private_folder(path.parent)
         return _connect(path)
     except OSError as error:
@@ -166,20 +168,14 @@ def _open_connection(path: Path) -> sqlite3.Connection:
             raise SourceUnavailable(
                 f"{path} cannot be opened ({error}): another run has it open, or the disk is full."
             ) from error
-    for end in ("", "-wal", "-shm"):
-        with suppress(OSError):
-            Path(f"{path}{end}").replace(f"{path}{end}.corrupt")
+    set_corrupt_file_aside(path)
     return _connect(path)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    # A text under review, and what was read for it, are nobody else's business.
-    make_private_file(path)
-    store = sqlite3.connect(path)
+    # What a power cut takes is asked again; a process that is killed loses nothing.
+    store = connect_private_file(path)
     try:
-        store.execute("PRAGMA journal_mode=WAL")
-        # What a power cut takes is asked again; a process that is killed loses nothing.
-        store.execute("PRAGMA synchronous=NORMAL")
         if store.execute("PRAGMA quick_check").fetchone()[0] != "ok":
             raise sqlite3.DatabaseError("it is corrupt")
     except BaseException:

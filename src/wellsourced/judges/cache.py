@@ -1,61 +1,30 @@
 """A cache of verdicts on disk: the same claim and text are judged once, whatever the question and the process."""
 
-import asyncio
-import logging
-import sqlite3
-from collections.abc import Sequence
-from contextlib import closing, suppress
-from hashlib import sha256
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.storage.private_files import make_missing_folders, make_private_file
+from wellsourced.storage.sqlite_cache import CacheEntry, SqliteCache, hash_parts
 from wellsourced.types import Verdict
 
-MAX_ROWS = 200_000
-"""Verdicts kept, about 50 MB; the oldest go first."""
-
-LOCK_TIMEOUT = 2.0
-"""Seconds to wait for another process that is writing."""
-
-log = logging.getLogger(__name__)
-
-_TABLE = """
-CREATE TABLE IF NOT EXISTS verdicts_2 (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    pair BLOB NOT NULL UNIQUE,
-    label TEXT NOT NULL,
-    score REAL NOT NULL,
-    reason TEXT NOT NULL,
-    quote TEXT NOT NULL
-)
-"""
-"""`pair` is the sha256 over the judge's name, the sha256 of the claim and the sha256 of the text: of a text only the
-words that decided a verdict are stored."""
-
-_DROP_OLD_TABLE = "DROP TABLE IF EXISTS verdicts_1"
-"""Of the versions that kept no quotes: its verdicts are judged again."""
-
-_INSERT = "INSERT OR IGNORE INTO verdicts_2 (pair, label, score, reason, quote) VALUES (?, ?, ?, ?, ?)"
-_FIND = "SELECT label, score, reason, quote FROM verdicts_2 WHERE pair = ?"
-_DELETE_OLDEST = "DELETE FROM verdicts_2 WHERE number <= (SELECT max(number) FROM verdicts_2) - ?"
+MAX_BYTES = 50_000_000
+"""Of all verdicts, about 200,000; the oldest go first."""
 
 
 class CachedJudge:
     """Another judge's verdicts, kept in a SQLite file that several processes, and all judges, may share.
 
-    What was not judged (`unjudged`) is not kept: it is asked again. A cache is never a reason to fail: a corrupt file
-    is set aside under the name `….corrupt`, and where the file can not be read or written the judge is asked as if
-    there were none.
+    Of a claim and a text only a hash is stored, and the words that decided a verdict. What was not judged (`unjudged`)
+    is not kept: it is asked again.
 
-    rows   verdicts kept at most
+    path        of the file; it is open only while it is asked, since nobody closes a judge
+    max_bytes   of all verdicts
     """
 
-    def __init__(self, judge: Judge, path: Path, rows: int = MAX_ROWS) -> None:
+    def __init__(self, judge: Judge, path: Path, max_bytes: int = MAX_BYTES) -> None:
         self.judge_behind = judge
-        self.path = path
-        self.rows = rows
-        self.lock_timeout = LOCK_TIMEOUT
+        self.cache = SqliteCache(path, max_bytes, what="verdicts", tracks_use=False)
 
     @property
     def name(self) -> str:
@@ -64,69 +33,35 @@ class CachedJudge:
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order; the judge behind is asked once, and only for what is not known."""
-        keys = {pair: _pair_key(self.name, pair) for pair in pairs}
-        known = await asyncio.to_thread(self._load_verdicts, keys)
+        keys = {pair: hash_parts(self.name, pair.claim, pair.text) for pair in pairs}
+        known = await self._find_verdicts(keys)
         missing = [pair for pair in keys if pair not in known]
         if missing:
             new = dict(zip(missing, await self.judge_behind.judge(missing), strict=True))
-            await asyncio.to_thread(self._store_verdicts, [(keys[pair], verdict) for pair, verdict in new.items()])
+            await self._store_verdicts({keys[pair]: verdict for pair, verdict in new.items()})
             known |= new
         return [known[pair] for pair in pairs]
 
-    def _load_verdicts(self, keys: dict[Pair, bytes]) -> dict[Pair, Verdict]:
-        try:
-            with closing(self._connect()) as store:
-                found = {pair: _find_verdict(store, key) for pair, key in keys.items()}
-        except (sqlite3.Error, OSError, ValueError) as error:
-            self._handle_failure(error)
-            return {}
-        return {pair: verdict for pair, verdict in found.items() if verdict}
+    async def _find_verdicts(self, keys: Mapping[Pair, bytes]) -> dict[Pair, Verdict]:
+        entries = await self.cache.find(*keys.values())
+        await self.cache.close()
+        verdicts = {key: _load_verdict(entry) for key, entry in entries.items()}
+        return {pair: verdict for pair, key in keys.items() if (verdict := verdicts.get(key))}
 
-    def _store_verdicts(self, verdicts: Sequence[tuple[bytes, Verdict]]) -> None:
-        rows = [
-            (key, verdict.label, verdict.score, verdict.reason, verdict.quote)
-            for key, verdict in verdicts
-            if verdict.label != "unjudged"
-        ]
-        try:
-            with closing(self._connect()) as store, store:
-                store.executemany(_INSERT, rows)
-                store.execute(_DELETE_OLDEST, (self.rows,))
-        except (sqlite3.Error, OSError) as error:
-            self._handle_failure(error)
-
-    def _connect(self) -> sqlite3.Connection:
-        """A connection for one call: it belongs to the thread that opened it."""
-        make_missing_folders(self.path.parent)
-        make_private_file(self.path)
-        store = sqlite3.connect(self.path, timeout=self.lock_timeout)
-        try:
-            store.execute("PRAGMA journal_mode=WAL")
-            # A verdict lost in a power cut is judged again.
-            store.execute("PRAGMA synchronous=NORMAL")
-            store.execute(_DROP_OLD_TABLE)
-            store.execute(_TABLE)
-        except BaseException:
-            store.close()
-            raise
-        return store
-
-    def _handle_failure(self, error: Exception) -> None:
-        """Go on without the cache; set it aside when it is corrupt, not when it is only busy, full or out of reach."""
-        log.info("verdicts are not cached this time: %s: %s", self.path, error)
-        if isinstance(error, OSError | sqlite3.OperationalError):
-            return
-        # The side files belong to the corrupt one and would spoil its successor.
-        for end in ("", "-wal", "-shm"):
-            with suppress(OSError):
-                Path(f"{self.path}{end}").replace(f"{self.path}{end}.corrupt")
+    async def _store_verdicts(self, verdicts: Mapping[bytes, Verdict]) -> None:
+        judged = {key: verdict for key, verdict in verdicts.items() if verdict.label != "unjudged"}
+        await self.cache.store({key: _build_entry(verdict) for key, verdict in judged.items()})
+        await self.cache.close()
 
 
-def _find_verdict(store: sqlite3.Connection, key: bytes) -> Verdict | None:
-    row = store.execute(_FIND, (key,)).fetchone()
-    return Verdict(label=row[0], score=row[1], reason=row[2], quote=row[3]) if row else None
+def _build_entry(verdict: Verdict) -> CacheEntry:
+    return CacheEntry(json.dumps([verdict.label, verdict.score, verdict.reason, verdict.quote]))
 
 
-def _pair_key(name: str, pair: Pair) -> bytes:
-    parts = (name, pair.claim, pair.text)
-    return sha256(b"".join(sha256(part.encode("utf-8", "surrogatepass")).digest() for part in parts)).digest()
+def _load_verdict(entry: CacheEntry) -> Verdict | None:
+    """A verdict; None for a row that is none, which is judged again and written over."""
+    try:
+        label, score, reason, quote = json.loads(entry.meta)
+        return Verdict(label=label, score=score, reason=reason, quote=quote)
+    except (ValueError, TypeError):
+        return None

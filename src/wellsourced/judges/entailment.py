@@ -15,7 +15,7 @@ import numpy as np
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair, ScoredVerdict
 from wellsourced.judges.class_labels import Floats, class_probabilities
-from wellsourced.judges.long_texts import NO_TEXT, fill_windows, halve_span, sentence_spans, slide_windows
+from wellsourced.judges.long_texts import NO_TEXT, fill_windows, halve_span, sentence_spans
 from wellsourced.judges.pair_tokenizer import PairTokenizer
 from wellsourced.text.sentences import Span
 from wellsourced.types import Verdict, VerdictLabel
@@ -56,7 +56,6 @@ class PairClassifier(NamedTuple):
     labels    what its numbers mean, in their order: see classes.py
     max_tokens   tokens of a pair, special ones included
     claim_first   whether it reads the claim first and the text second
-    widths    windows of so many sentences, each beginning at every sentence; none: as many as fill the room
     one_row_a_batch   whether each row is computed by itself, since others would change it
     """
 
@@ -66,7 +65,6 @@ class PairClassifier(NamedTuple):
     labels: tuple[VerdictLabel, ...]
     max_tokens: int = MAX_TOKENS
     claim_first: bool = False
-    widths: tuple[int, ...] = ()
     one_row_a_batch: bool = False
 
 
@@ -97,18 +95,6 @@ class EntailmentJudge:
     async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
         """One verdict for each pair, in order, with the probability that the text contradicts."""
         return await run_in_worker(self._score_pairs, pairs)
-
-    def label_probabilities(self, pairs: Sequence[Pair]) -> Floats:
-        """Float64 (pairs, 3): how likely each text supports, contradicts, is silent; for judges that ask this one too.
-
-        A pair that is not judged is as likely any of the three.
-        """
-        found = np.full((len(pairs), 3), 1 / 3)
-        for place, odds in enumerate(self._score_pairs(pairs)):
-            if odds.verdict.label != "unjudged":
-                yes, no = odds.verdict.score, odds.against or 0.0
-                found[place] = np.array([yes, no, max(0.0, 1 - yes - no)]) / max(1.0, yes + no)
-        return found
 
     def _score_pairs(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
         wanted = {pair: None for pair in pairs if pair.text.strip() and pair.claim.strip()}
@@ -151,10 +137,8 @@ class EntailmentJudge:
         def fits(first: int, last: int) -> bool:
             return until[last] - until[first] <= room
 
-        widths = self.model.widths
-        windows = slide_windows(len(parts), fits, widths) if widths else fill_windows(len(parts), fits, OVERLAP)
         rows = []
-        for first, last in windows:
+        for first, last in fill_windows(len(parts), fits, OVERLAP):
             # Cut in half, a word may have more pieces than it had: what is too long by that is left out.
             premise = list(pieces.tokenize(pair.text[parts[first].span.start : parts[last - 1].span.end]))[:room]
             rows.append(

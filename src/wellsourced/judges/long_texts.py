@@ -86,18 +86,6 @@ def fill_windows(count: int, fits: FitsTogether, overlap: float = 0.0) -> list[S
     return found
 
 
-def slide_windows(count: int, fits: FitsTogether, widths: Sequence[int]) -> list[SentenceWindow]:
-    """Windows of so many sentences from every sentence on, each once; one that does not fit is as wide as it can be."""
-    found: dict[SentenceWindow, None] = {}
-    for width in widths:
-        for first in range(max(1, count - width + 1)):
-            last = min(count, first + width)
-            while last > first + 1 and not fits(first, last):
-                last -= 1
-            found[SentenceWindow(first, last)] = None
-    return list(found)
-
-
 def _window_end(first: int, count: int, fits: FitsTogether) -> int:
     """Where a window that begins at `first` ends: doubled as long as it fits, then halved to the place."""
     step = 1

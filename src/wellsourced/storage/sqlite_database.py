@@ -7,12 +7,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.errors import SourceRefused, SourceUnavailable
-from wellsourced.storage.private_files import make_private_file
+from wellsourced.storage.private_files import make_missing_folders, make_private_file
 
 UNWRITABLE_CODES = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 """How SQLite says that it may not write, or make, a file."""
@@ -59,6 +59,30 @@ def connect_sqlite(path: Path, how: str, timeout: float = LOCK_TIMEOUT) -> sqlit
     """Open a file of SQLite; `how` are the parameters of its URI."""
     uri = f"{path.absolute().as_uri()}?{how}"
     return sqlite3.connect(uri, timeout, uri=True, isolation_level=None, check_same_thread=False)
+
+
+def connect_private_file(path: Path, timeout: float = LOCK_TIMEOUT) -> sqlite3.Connection:
+    """Open a file that several processes may share, made for its owner alone if need be, with the folders above it.
+
+    The connection is one thread's at a time. What a power cut takes is lost. Raises OSError, and as SQLite does.
+    """
+    make_missing_folders(path.parent)
+    make_private_file(path)
+    store = sqlite3.connect(path, timeout, check_same_thread=False)
+    try:
+        enable_wal(store, timeout)
+        store.execute("PRAGMA synchronous = NORMAL")
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def set_corrupt_file_aside(path: Path) -> None:
+    """Rename a corrupt file to `….corrupt`, and its side files, which would spoil its successor."""
+    for end in ("", "-wal", "-shm"):
+        with suppress(OSError):
+            Path(f"{path}{end}").replace(f"{path}{end}.corrupt")
 
 
 def stamp_database(path: Path) -> SqliteFileStamp:

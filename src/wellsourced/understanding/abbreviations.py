@@ -5,8 +5,7 @@ dominates; `ambiguous.tsv` those with several, and the words of a question that 
 """
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from wellsourced.understanding.question_words import (
     QuestionWord,
@@ -21,11 +20,6 @@ from wellsourced.understanding.term_tables import TABLE_SOURCE, abbreviations, s
 _BRACKETS = re.compile(r"\(([^()\n]{2,40})\)")
 _SENTENCE = re.compile(r"[.;:!?]\s")
 _SHORT = re.compile(r"[^\W_][\w./+-]*(?: [\w./+-]+)?")
-
-
-def count_definitions(texts: Iterable[str]) -> Counter[tuple[str, str]]:
-    """(short form, long form) → in how many of the texts it is explained so."""
-    return Counter(pair for text in texts for pair in set(find_definitions(text)))
 
 
 def find_definitions(text: str) -> Iterator[tuple[str, str]]:

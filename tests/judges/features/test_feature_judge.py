@@ -7,8 +7,8 @@ from wellsourced.encoders.minilm import MiniLM
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.features.encoded_text import CachingTextEncoder, join_texts
-from wellsourced.judges.features.feature_judge import MAX_SENTENCES, FeatureJudge, calibrate_scores, entailment_features
-from wellsourced.judges.features.linear_model import LinearModel, ModelBlend, TaskCalibration, load_support_model
+from wellsourced.judges.features.feature_judge import MAX_SENTENCES, FeatureJudge, calibrate_scores
+from wellsourced.judges.features.linear_model import TaskCalibration, load_support_model
 from wellsourced.judges.features.polarity import opposite_claims, word_directions
 from wellsourced.judges.guard import GuardedJudge
 
@@ -100,40 +100,6 @@ def test_an_encoder_that_nothing_was_fitted_on_is_refused() -> None:
     fitted = load_support_model().model_copy(update={"encoder": "another"})
     with pytest.raises(SettingsError, match="fitted on another"):
         FeatureJudge(MiniLM(), fitted=fitted)
-
-
-async def test_another_models_word_counts_where_weights_for_it_were_fitted() -> None:
-    plain = load_support_model().plain.linear
-    linear = LinearModel(
-        features=(*plain.features, "entailment_contradicts"),
-        mean=(*plain.mean, 0.0),
-        spread=(*plain.spread, 1.0),
-        weights=tuple((*row, 5.0 * (label == 1)) for label, row in enumerate(plain.weights)),
-        intercepts=plain.intercepts,
-    )
-    heavy = ModelBlend(linear=linear, nets=())
-    fitted = load_support_model().model_copy(update={"entailed": heavy, "entailed_tasks": (TaskCalibration(),)})
-    asked: list[Pair] = []
-
-    def refutes(pairs):  # type: ignore[no-untyped-def]
-        asked.extend(pairs)
-        return np.array([[0.01, 0.98, 0.01]] * len(pairs))
-
-    judge = FeatureJudge(MiniLM(threads=1), refutes, fitted=fitted)
-    assert (await judge.judge([Pair(CLAIM, FOUND), Pair(CLAIM, "")]))[0].label == "contradicts"
-    assert asked == [Pair(CLAIM, FOUND)]
-    assert judge.name != FeatureJudge(MiniLM()).name
-
-
-def test_a_model_of_entailment_is_refused_where_nothing_was_fitted_with_one() -> None:
-    fitted = load_support_model().model_copy(update={"entailed": None})
-    with pytest.raises(SettingsError, match="without a model of entailment"):
-        FeatureJudge(MiniLM(), lambda pairs: np.zeros((len(pairs), 3)), fitted=fitted)
-
-
-def test_a_certain_word_of_another_model_counts_no_more_than_a_nearly_certain_one() -> None:
-    sure, nearly = entailment_features(np.array([[1.0, 0.0, 0.0], [0.999, 0.001, 0.0]]))
-    assert sure == nearly | {"entailment_contradicts": -6.0, "entailment_supports": 6.0}
 
 
 def test_a_temperature_above_one_makes_probabilities_milder() -> None:

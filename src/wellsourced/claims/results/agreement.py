@@ -8,9 +8,9 @@ with which. "Compared with placebo, X reduced pain" agrees with "pain was lower 
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from wellsourced.claims.results.claimed_result import ClaimedResult, Direction, parse_claimed_result, resolve_direction
-from wellsourced.claims.results.cues import find_result_cues, locate_results
-from wellsourced.claims.results.frames import ResultFrame, parse_frame
+from wellsourced.claims.results.claimed_result import ClaimedResult, Direction, parse_claimed_result
+from wellsourced.claims.results.cues import find_result_cues
+from wellsourced.claims.results.frames import parse_frame
 from wellsourced.claims.results.interpretation import CueInterpretation, interpret_evidence
 from wellsourced.claims.results.lexicon import (
     ARM_PREPOSITIONS,
@@ -22,7 +22,6 @@ from wellsourced.claims.results.lexicon import (
     TREATED_ARM_WORDS,
 )
 from wellsourced.claims.results.tokens import ResultToken, split_sentences, tokenize
-from wellsourced.clinical.quantities import Quantity, extract_quantities
 from wellsourced.text.lexicon import STOP_WORDS
 
 RESULT_FEATURES = (
@@ -60,26 +59,6 @@ supports, refutes                                `agrees` and `opposes`, each as
 AgreementLabel = Literal["agrees", "disagrees", "silent"]
 
 
-class StudyResult(NamedTuple):
-    """A result of a study as a text states it.
-
-    outcome, arm, comparator  as printed, "" where not said
-    direction                 what became of the outcome; by the outcome's value where it "improved"
-    significance              +1 said or computed to be significant, -1 not to be, 0 where nothing is said
-    quantities                the numbers of the words it is read from
-    start, end                those words, half-open offsets into the text
-    """
-
-    outcome: str
-    direction: Direction
-    significance: int
-    arm: str
-    comparator: str
-    quantities: tuple[Quantity, ...]
-    start: int
-    end: int
-
-
 class ResultAgreement(NamedTuple):
     """Whether evidence states the finding of a claim; start and end are the evidence's words that say so, or 0, 0."""
 
@@ -87,18 +66,6 @@ class ResultAgreement(NamedTuple):
     features: dict[str, float]
     start: int
     end: int
-
-
-def extract_results(text: str) -> list[StudyResult]:
-    """The findings that a text states, in order: one for each part of a sentence that tells one."""
-    found = []
-    for sentence in split_sentences(tokenize(text), text):
-        for start, end in locate_results(sentence, find_result_cues(sentence, text)):
-            part = sentence[start:end]
-            frame = parse_frame(part, find_result_cues(part, text))
-            if frame:
-                found.append(_build_result(frame, part, text))
-    return found
 
 
 def compare_results(claim: str, evidence: str) -> ResultAgreement:
@@ -130,41 +97,9 @@ def result_features(claim: str, evidence: str) -> dict[str, float]:
     return _compute_features(said, list(interpret_evidence(said, told, evidence)), told)
 
 
-# --- one finding ---------------------------------------------------------------------------------------------------
-
-
-def _build_result(frame: ResultFrame, part: list[ResultToken], text: str) -> StudyResult:
-    start, end = part[0].start, part[-1].end
-    return StudyResult(
-        _trim_phrase(frame.outcome, text),
-        resolve_direction(frame),
-        int(-1 if frame.cue.kind == "same" else frame.cue.significance),
-        _trim_phrase(frame.arm, text),
-        _trim_phrase(frame.comparator, text),
-        tuple(extract_quantities(text[start:end])),
-        start,
-        end,
-    )
-
-
-_LEADING_WORDS = ARM_PREPOSITIONS | {"on", "to", "of", "than"}
-
-
-def _trim_phrase(told: list[ResultToken], text: str) -> str:
-    """The words without what opens or closes them and names nothing: "the losartan group", not "in the ... was"."""
-    start, end = 0, len(told)
-    while start < end and not _is_naming_word(told[start], _LEADING_WORDS):
-        start += 1
-    while end > start and not _is_naming_word(told[end - 1], STOP_WORDS):
-        end -= 1
-    return text[told[start].start : told[end - 1].end] if start < end else ""
-
-
 def _is_naming_word(word: ResultToken, without: frozenset[str]) -> bool:
     return word.word[0].isalnum() and word.word not in without and word.word not in FILLER_WORDS
 
-
-# --- agreement -----------------------------------------------------------------------------------------------------
 
 _MIN_SUPPORT = 0.15
 """Support or refutation from which a verdict is given."""

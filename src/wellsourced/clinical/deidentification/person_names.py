@@ -80,7 +80,6 @@ _LETTERS = re.compile(r"[^\W\d_]{1,40}")
 _SECOND_EPONYM = re.compile(rf"[-–‐][{_UPPER_CASE}][\w'’]{{1,24}}")
 """The other name of a disease with two."""
 _SAINT_BEFORE = re.compile(r"\b(?:St|Saint|ST)\.? $")
-_INITIAL_BEFORE = re.compile(rf"(?:\b[{_UPPER_CASE}]\.? ?){{1,3}}$")
 
 
 def is_eponym(text: str, words: str, end: int) -> bool:

@@ -13,7 +13,6 @@ _STREET_SUFFIX = (
     r"|gait|hill|rise|green|quay|wharf|esplanade|promenade|turnpike|alley|park|bend|cove|crossing|run|point|pass|wynd|vale|croft|drove)"
 )
 _SURE_STREET_SUFFIX = r"(?:Street|Road|Avenue|Lane|Drive|Crescent|Boulevard|Highway|Rd|Ave|Ln|Blvd|Hwy|Terrace|STREET|ROAD|AVENUE|LANE|RD|AVE|CRESCENT)"
-_WORD = r"[^\W\d_][\w'’.-]{0,24}"
 _CAPITALIZED_WORD = r"[A-ZÀ-ÖØ-ÞŁŚŻŹĆÓĐŠŽČİŞ][\w'’.-]{0,24}"
 _DWELLING_UNIT = r"(?i:flat|apartment|apt|unit|suite|ste|room|block|blk|floor|level|pitch|plot|lot|d\.? ?no|door no|h\.? ?no|house no|room|no|lgh|whg|bte|lok|#)\.?"
 _COMPASS_SIDE = r"(?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\.? )?"

@@ -1,10 +1,10 @@
 """A judge of support by many weighed features: what of the claim is in the text, and which way it points.
 
 It knows wording, direction and the forms in which results are reported, not the world: where a text says the same
-in words that no encoder holds alike, it is silent. A model of entailment may be asked too, see `EntailmentScorer`.
+in words that no encoder holds alike, it is silent.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple, get_args
 
@@ -25,7 +25,6 @@ from wellsourced.judges.features.claim_features import (
 )
 from wellsourced.judges.features.encoded_text import MAX_CACHED_TEXTS, CachingTextEncoder
 from wellsourced.judges.features.linear_model import (
-    ModelBlend,
     SupportModel,
     TaskCalibration,
     load_support_model,
@@ -41,10 +40,6 @@ from wellsourced.worker_pool import run_in_worker
 
 Floats = NDArray[np.float64]
 
-EntailmentScorer = Callable[[Sequence[Pair]], Floats]
-"""Another model's word on each pair, in order: float64 (pairs, 3), probabilities that the text supports, contradicts
-and is silent."""
-
 LABELS: tuple[VerdictLabel, ...] = get_args(VerdictLabel)[:3]
 """What the three probabilities say, in order."""
 
@@ -53,9 +48,6 @@ MAX_SENTENCES = 40
 
 PAIRS_PER_CALL = 16
 """Pairs whose sentences are read in one call of the encoder: batches of texts of one length waste least."""
-
-MAX_LOG_ODDS = 6.0
-"""Log odds beyond which another model's certainty counts no more."""
 
 
 class PairJudgement(NamedTuple):
@@ -76,41 +68,34 @@ class FeatureJudge:
     GuardedJudge and its rule, that a text which disagrees on a fact never supports: here a disagreement only weighs.
 
     encoder      the one that was fitted on; it is asked for the states of tokens, which no other judge keeps
-    entailment   a model to be asked too; the weights are then those that were fitted with one
     task         the calibration, by its name in weighed.json; "" for any text
     remembered   sentences whose readings are kept
 
-    Raises SettingsError when nothing was fitted on the encoder, with such a model, or for the task.
+    Raises SettingsError when nothing was fitted on the encoder, or for the task.
     """
 
     def __init__(
         self,
         encoder: TokenEncoder,
-        entailment: EntailmentScorer | None = None,
         task: str = "",
         fitted: SupportModel | None = None,
         remembered: int = MAX_CACHED_TEXTS,
     ) -> None:
         self.encoder = CachingTextEncoder(encoder, remembered)
-        self.entailment = entailment
         self.support_model = fitted or load_support_model()
         if self.support_model.encoder != encoder.name:
             raise SettingsError(
                 f"The judge by weighed features was fitted on {self.support_model.encoder}, not on {encoder.name}. "
                 "Give it that encoder, or fit it with benchmarks/fit_support.py."
             )
-        self.model = _select_model(self.support_model, entailment is not None)
-        self.task = _select_task(
-            self.support_model.tasks if entailment is None else self.support_model.entailed_tasks, task
-        )
+        self.task = _select_task(self.support_model.tasks, task)
 
     @property
     def name(self) -> str:
         """Names the encoder, the task and the numbers: verdicts of two fittings are never mixed up."""
         numbers = self.support_model.model_dump_json().encode()
-        kind = "weighed" if self.entailment is None else "weighed+entailment"
         task = f"/{self.task.name}" if self.task.name else ""
-        return f"{kind}:{self.support_model.encoder}{task}@{sha256(numbers).hexdigest()[:8]}"
+        return f"weighed:{self.support_model.encoder}{task}@{sha256(numbers).hexdigest()[:8]}"
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order; an empty text is silent."""
@@ -144,19 +129,15 @@ class FeatureJudge:
 
     def task_probabilities(self, seen: Sequence[Features]) -> Floats:
         """float64 (texts, 3), from the features of each."""
-        return calibrate_scores(self.model.scores(seen), self.task)
+        return calibrate_scores(self.support_model.plain.scores(seen), self.task)
 
     def _extract_features(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
         """The features of each pair, and the place of its best sentence."""
-        found = [
+        return [
             one
             for start in range(0, len(pairs), PAIRS_PER_CALL)
             for one in self._extract_batch(pairs[start : start + PAIRS_PER_CALL], spans[start : start + PAIRS_PER_CALL])
         ]
-        if self.entailment is None or not pairs:
-            return found
-        said = entailment_features(self.entailment(pairs))
-        return [(features | more, best) for (features, best), more in zip(found, said, strict=True)]
 
     def _extract_batch(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
         """The same of so few pairs that their readings are remembered."""
@@ -178,13 +159,6 @@ def encode_sentences(text: str, spans: Sequence[Span], reader: CachingTextEncode
     return [encode_sentence(line, read[line]) for line in lines]
 
 
-def entailment_features(probabilities: Floats) -> list[Features]:
-    """Another model's word as log odds, none beyond CERTAIN."""
-    with np.errstate(divide="ignore"):
-        odds = np.clip(np.log(probabilities) - np.log(1 - probabilities), -MAX_LOG_ODDS, MAX_LOG_ODDS)
-    return [{f"entailment_{label}": float(one) for label, one in zip(LABELS, row, strict=True)} for row in odds]
-
-
 def calibrate_scores(scores: Floats, task: TaskCalibration) -> Floats:
     """Probabilities: the scores made milder or stronger and shifted for the task, then the softmax."""
     return softmax(scores / task.temperature + np.array(task.shifts))
@@ -198,17 +172,6 @@ def _select_sentences(pair: Pair) -> list[Span]:
     shared = [rare_coverage(pair.claim, pair.text[start:end]) for start, end in found]
     chosen = sorted(range(len(found)), key=lambda place: (-shared[place], place))[:MAX_SENTENCES]
     return [found[place] for place in sorted(chosen)]
-
-
-def _select_model(fitted: SupportModel, with_entailment: bool) -> ModelBlend:
-    if not with_entailment:
-        return fitted.plain
-    if fitted.entailed is None:
-        raise SettingsError(
-            "The judge by weighed features was fitted without a model of entailment. Leave that model out, or fit the "
-            "judge with what it says: benchmarks/fit_support.py --entailment FILE."
-        )
-    return fitted.entailed
 
 
 def _select_task(tasks: Sequence[TaskCalibration], name: str) -> TaskCalibration:

@@ -122,8 +122,8 @@ class SupportModel(Value):
 
     rationale   says which sentence to show
     plain       says what a text says of a claim
-    entailed    the same where a model of entailment is asked too
-    tasks       calibrations of `plain`, and of `entailed`, by task
+    tasks       calibrations of `plain`, by task
+    entailed    never fitted any more, like `entailed_tasks`; both are part of what the judge's name is made of
     figures     how good all this was on documents that it was not fitted on, by what was measured
     """
 
