@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_info
 
 from tests.pipeline.retrieve.test_reranking import Scoring, candidates
 from tests.world import TRIAL, document, kit, passages
+from tests.worlds import build_once
 from wellsourced import config
 from wellsourced.admission import MAX_SEARCHES_PER_SOURCE, Admission, trim_heap
 from wellsourced.budget import Account, use_account
@@ -53,9 +54,8 @@ QUESTIONS = [f"Does {drug} help adults with {condition}?" for drug in DRUGS for 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with a library that is searched by word and by meaning; to be copied, not used."""
-    here = tmp_path_factory.mktemp("load") / "home"
 
-    async def fill() -> None:
+    async def fill(here: Path) -> None:
         encoder = MiniLM()
         Library.create(here / "libraries", "trials", "research", encoder)
         library = Library.at(here / "libraries", "trials", encoder, write=True)
@@ -63,8 +63,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         await library.embed()
         library.close()
 
-    asyncio.run(fill())
-    return here
+    return build_once(tmp_path_factory, "load", lambda here: asyncio.run(fill(here)))
 
 
 def _documents() -> Iterator[Document]:

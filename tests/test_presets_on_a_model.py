@@ -24,13 +24,16 @@ OPTIONS = {"yes": "It does.", "no": "It does not."}
 SMALL = {
     "encoder": "none",
     "guidelines": False,
-    "threads": 2,
+    "threads": 1,
     "models.reply": 64,
     "models.window": 2_048,
     "models.seconds": 120,
     "budget.calls": 2,
 }
-"""Settings with which a model of 135 million parameters is done in seconds; two calls, and the rest goes without."""
+"""Settings with which a model of 135 million parameters is done in seconds; two calls, and the rest goes without.
+
+One thread: on a machine that is busy otherwise, two threads of llama.cpp wait for each other most of the time.
+"""
 
 MOST = 8
 TO_THE_END = {"default", "lins"}
