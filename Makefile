@@ -1,6 +1,8 @@
 # make          what to run before a commit: format, lint, check the types, test
 # make try      from a fresh machine to an answered question (another one: make try Q="How is gout treated?")
 # make test     from a fresh machine to passed tests, in two processes
+# make nightly  the same and all that takes minutes: a thousand broken files of a kind, every preset, fifty kills
+# make faults   plant one fault after another and say which of them the tests find (FAULTS="doses retry": of these files)
 # make quick    the tests that take no more than seconds
 # make docs     run every code block of the documentation
 # make bench    measure what docs/performance.md claims (a part of it: make bench BENCH="--only latency")
@@ -25,7 +27,7 @@ VERIFIED := --require-hashes $(WHEELS) --requirement
 OURS     := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := all
-.PHONY: all format lint types try test quick docs bench shape constraints guidelines
+.PHONY: all format lint types try test nightly faults quick docs bench shape constraints guidelines
 .DELETE_ON_ERROR:
 
 all: format lint types test
@@ -47,8 +49,14 @@ try: .venv/.default
 test: .venv/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
+nightly: .venv/.dev
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "nightly or not nightly"
+
+faults: .venv/.dev
+	$(BIN)/python tools/plant_faults.py $(FAULTS)
+
 quick: .venv/.dev
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow and not nightly"
 
 docs: .venv/.dev
 	$(BIN)/python -m pytest -rs tests/test_docs.py

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.worlds import build_once
 from wellsourced import config
 
 SHARED = Path(__file__).parents[1] / ".." / "shared" / "data"
@@ -37,14 +38,12 @@ def _no_paid_model() -> None:
 @pytest.fixture(scope="session")
 def guidelines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home in which the guidelines have been made searchable, as the first use does; to be copied, not used."""
-    here = tmp_path_factory.mktemp("guidelines") / "home"
 
-    async def first_use() -> None:
+    async def first_use(here: Path) -> None:
         async with config.open_context(config.load({"home": str(here)})):
             pass
 
-    asyncio.run(first_use())
-    return here
+    return build_once(tmp_path_factory, "guidelines", lambda here: asyncio.run(first_use(here)))
 
 
 @pytest.fixture(scope="session")

@@ -19,18 +19,24 @@ ALIKE = {"omni-prompting", "omni-query2doc", "omni-serts", "clinfo-s2"}
 """Presets that differ from another one only in a prompt of planning, or in a source."""
 
 PRESETS = [one.name for one in config.list_presets() if one.name not in SEARCH_ALONE | ALIKE]
+LONG = {"lins-ebm", "lins-moe", "omni-original", "omni-reflexion"}
+"""Presets that take longest, with steps that the others have too: left to the night."""
+
 OPTIONS = {"yes": "It does.", "no": "It does not."}
 
 SMALL = {
     "encoder": "none",
     "guidelines": False,
-    "threads": 2,
+    "threads": 1,
     "models.reply": 64,
     "models.window": 2_048,
     "models.seconds": 120,
     "budget.calls": 2,
 }
-"""Settings with which a model of 135 million parameters is done in seconds; two calls, and the rest goes without."""
+"""Settings with which a model of 135 million parameters is done in seconds; two calls, and the rest goes without.
+
+One thread: on a machine that is busy otherwise, two threads of llama.cpp wait for each other most of the time.
+"""
 
 MOST = 8
 TO_THE_END = {"default", "lins"}
@@ -56,7 +62,7 @@ async def asked(preset: str, question: Question, library: str) -> tuple[Answer, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", [pytest.param(one, marks=[pytest.mark.nightly] * (one in LONG)) for one in PRESETS])
 async def test_a_preset_ends_in_statements_that_rest_on_something_or_says_why_there_are_none(
     preset: str, library: str
 ) -> None:
@@ -76,7 +82,7 @@ async def test_a_preset_ends_in_statements_that_rest_on_something_or_says_why_th
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("preset", ["omni-original", "rag"])
+@pytest.mark.parametrize("preset", ["rag", pytest.param("omni-original", marks=pytest.mark.nightly)])
 async def test_a_choice_is_one_of_the_options_or_none(preset: str, library: str) -> None:
     found, _ = await asked(preset, Question(text=f"Is this so? {COLCHICINE}", options=OPTIONS), library)
     assert found.choice in {"", *OPTIONS}

@@ -131,8 +131,7 @@ def traced(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         )
         yield started
         for trace in started:
-            trace.process.terminate()
-            trace.process.wait()
+            trace.kill()
 
 
 def start(job: Job, folder: Path, guidelines: Path, files: dict[str, str], *, refuse: bool = False) -> Trace:

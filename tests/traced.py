@@ -8,11 +8,13 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -79,6 +81,12 @@ class Trace(NamedTuple):
         rows = json.loads((self.folder / "outcomes.json").read_text())
         return {name: Outcome(*row) for name, row in rows.items()}
 
+    def kill(self) -> None:
+        """End the process and what it traces, which strace alone would wait for."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
 
 def start_trace(job: Job, folder: Path, environment: dict[str, str], *, refuse: bool = False) -> Trace:
     """Start the process in a folder of its own, which is its working directory too.
@@ -94,7 +102,9 @@ def start_trace(job: Job, folder: Path, environment: dict[str, str], *, refuse: 
     root = Path(__file__).parents[1]
     paths = {"PYTHONPATH": os.pathsep.join([str(root / "src"), str(root)]), "PATH": os.environ["PATH"]}
     with (folder / "stderr").open("wb") as stderr:
-        process = subprocess.Popen(words, stdout=stderr, stderr=stderr, cwd=folder, env={**paths, **environment})
+        process = subprocess.Popen(
+            words, stdout=stderr, stderr=stderr, cwd=folder, env={**paths, **environment}, start_new_session=True
+        )
     return Trace(process, folder)
 
 

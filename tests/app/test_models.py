@@ -36,6 +36,7 @@ from tests.servers.models.thinking import (
     speaking,
     wording_of,
 )
+from tests.worlds import build_once
 from wellsourced import config
 from wellsourced.api import stream
 from wellsourced.events import AnswerChecked, AnswerCompleted, AnswerDrafted, DraftProgress, Event
@@ -80,14 +81,12 @@ def real_requests() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def by_word(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with the guidelines, which can be searched by word: in two seconds, where vectors take a minute."""
-    here = tmp_path_factory.mktemp("guidelines-by-word") / "home"
 
-    async def first_use() -> None:
+    async def first_use(here: Path) -> None:
         async with config.open_context(config.load({"home": str(here), "encoder": "none"})):
             pass
 
-    asyncio.run(first_use())
-    return here
+    return build_once(tmp_path_factory, "guidelines-by-word", lambda here: asyncio.run(first_use(here)))
 
 
 @pytest.fixture(autouse=True)

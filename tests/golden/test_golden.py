@@ -1,28 +1,34 @@
 """Answers and checkups are byte for byte what they were: a part of them at each commit, all of them at night."""
 
 import asyncio
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.golden.runs import fill_home, run
 from tests.golden.world import questions, read_expected, texts
+from tests.worlds import build_once
 
 STEP = 10
 """Every tenth question and text is asked at each commit."""
 
 
 @pytest.fixture(scope="module")
-def golden_home(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Path:
-    """A home with the guidelines and the abstracts, filled once."""
-    home = tmp_path_factory.mktemp("golden") / "home"
-    asyncio.run(fill_home(home, shared_data))
-    return home
+def golden_home(tmp_path_factory: pytest.TempPathFactory, guidelines: Path, shared_data: Path) -> Path:
+    """A home with the guidelines and the abstracts, filled once; to be copied, not used."""
+
+    def fill(home: Path) -> None:
+        shutil.copytree(guidelines, home, dirs_exist_ok=True)
+        asyncio.run(fill_home(home, shared_data))
+
+    return build_once(tmp_path_factory, "golden", fill)
 
 
 @pytest.mark.parametrize("step", [STEP, pytest.param(1, marks=pytest.mark.nightly)])
-def test_answers_and_checkups_are_what_they_were(golden_home: Path, shared_data: Path, step: int) -> None:
+def test_answers_and_checkups_are_what_they_were(golden_home: Path, home: Path, shared_data: Path, step: int) -> None:
+    shutil.copytree(golden_home, home)
     expected = read_expected()
     asked, given = questions(shared_data), texts(shared_data)
-    found = run(golden_home, asked[::step], given[::step])
+    found = run(home, asked[::step], given[::step])
     assert found == [*expected[: len(asked)][::step], *expected[len(asked) :][::step]]

@@ -1,6 +1,6 @@
 """A process that fills a library from files of many kinds is killed, again and again, and nothing is lost or doubled.
 
-Twelve times here; as often as the environment variable KILLS says: `KILLS=50 pytest tests/ingest/test_kill.py`.
+Four times at each commit, fifty times at night.
 """
 
 import os
@@ -21,7 +21,7 @@ from wellsourced.ingest import ingest_files, verify_library
 from wellsourced.sources.library import Library, delete_library_folder
 
 ROOT = Path(__file__).parents[2]
-KILLS = int(os.environ.get("KILLS", "12"))
+FEW, MANY = 4, 50
 TABLES = ("documents", "files", "faults", "withdrawn")
 
 
@@ -66,7 +66,10 @@ async def sound(root: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_a_mixed_ingestion_that_is_killed_at_random_instants_ends_as_one_that_was_not(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wanted", [FEW, pytest.param(MANY, marks=pytest.mark.nightly)])
+async def test_a_mixed_ingestion_that_is_killed_at_random_instants_ends_as_one_that_was_not(
+    tmp_path: Path, wanted: int
+) -> None:
     folder, luck = mixed(tmp_path / "files"), random.Random(7)  # noqa: S311 - nothing is kept secret with it
     whole, root = tmp_path / "whole", tmp_path / "killed"
     Library.create(whole, "mine", "research")
@@ -83,7 +86,7 @@ async def test_a_mixed_ingestion_that_is_killed_at_random_instants_ends_as_one_t
         began = time.monotonic()
         assert added(adding)
         seconds = time.monotonic() - began
-        while kills < KILLS:
+        while kills < wanted:
             if content(root) == expected:
                 delete_library_folder(root, "mine")
                 Library.create(root, "mine", "research")
@@ -96,5 +99,5 @@ async def test_a_mixed_ingestion_that_is_killed_at_random_instants_ends_as_one_t
         assert added(adding)
     assert content(root) == expected
     await sound(root)
-    assert finished <= 2 * KILLS, "the kills came too late to prove anything"
+    assert finished <= 2 * wanted + 4, "the kills came too late to prove anything"
     print(f"{kills} kills, {finished} ingestions that came to their end in spite of them, {seconds:.1f} s for one")

