@@ -107,7 +107,8 @@ def checkup_row(text: str, checkup: Checkup) -> Row:
 
 
 def _rounded_json(value: Row) -> str:
-    """JSON whose numbers have four decimals: the last digits of a score depend on what was encoded in the same batch."""
+    """JSON whose numbers have four decimals: the last digits of a score depend on what was encoded in the same
+    batch."""
 
     def rounded(item: Any) -> Any:
         if isinstance(item, float):
