@@ -6,6 +6,8 @@ import sys
 from importlib import import_module
 from types import ModuleType
 
+import pytest
+
 import wellsourced
 
 
@@ -26,6 +28,14 @@ def test_nothing_is_exported_that_is_not_listed() -> None:
     # A submodule becomes an attribute when somebody imports it; that is Python's doing, not an export.
     exported = {name for name in names if not isinstance(getattr(wellsourced, name), ModuleType)}
     assert exported == {name for name in wellsourced.__all__ if not name.startswith("_")}
+
+
+@pytest.mark.parametrize(("before", "today"), [("Kit", "Context"), ("kit", "open_context")])
+def test_a_public_name_of_before_is_understood_and_says_what_it_is_called_now(before: str, today: str) -> None:
+    with pytest.warns(DeprecationWarning, match=f"wellsourced.{before} is now wellsourced.{today}"):
+        assert getattr(wellsourced, before) is getattr(wellsourced, today)
+    with pytest.raises(AttributeError, match="has no attribute 'kits'"):
+        _ = wellsourced.kits  # type: ignore[attr-defined]
 
 
 def test_the_public_names_are_few_enough_to_remember() -> None:

@@ -9,6 +9,7 @@ from wellsourced.telemetry import disable_telemetry as _disable_telemetry
 _disable_telemetry()  # Before anything else is imported: onnxruntime reports as soon as it is loaded.
 
 from importlib.metadata import version as _version
+from warnings import warn as _warn
 
 from wellsourced.api import ask, ask_sync, check, stream
 from wellsourced.config import open_context
@@ -41,3 +42,13 @@ __all__ = [
     "open_context",
     "stream",
 ]
+
+_RENAMED = {"Kit": "Context", "kit": "open_context"}
+"""Public names of before, which are understood for one more release."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _RENAMED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    _warn(f"wellsourced.{name} is now wellsourced.{_RENAMED[name]}", DeprecationWarning, stacklevel=2)
+    return globals()[_RENAMED[name]]
