@@ -38,7 +38,7 @@ class Fault(NamedTuple):
 
 
 FAULTS = (
-    Fault("admission.py", ">= QUESTIONS_BEFORE_TRIM", "> QUESTIONS_BEFORE_TRIM + 999", "test_load.py"),
+    Fault("admission.py", ">= QUESTIONS_BEFORE_TRIM", "> QUESTIONS_BEFORE_TRIM + 999", "test_admission.py"),
     Fault("budget.py", "so_far >= limit or so_far + more > limit", "so_far > limit", "test_budget.py"),
     Fault("confidence.py", "(extreme + 1) / (PERMUTATIONS + 1)", "extreme / PERMUTATIONS", "test_confidence.py"),
     Fault("citations/deduplication.py", "len(several) > 1 and", "len(several) > 2 and", "citations"),

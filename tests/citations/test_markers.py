@@ -136,3 +136,8 @@ def test_marks_of_other_programs_are_read_and_none_stays_in_a_claim(mark: str, l
     found = find_markers(text)
     assert tuple(label for one in found for label in one.labels) == labels
     assert not re.search(r"\d|@|[\[\]^<>（］]", extract_claims(text, found).claims[0].text)
+
+
+def test_numbers_in_round_brackets_are_a_mark_only_if_all_of_them_are_listed() -> None:
+    assert labels("Colchicine shortened flares (1, 2).", frozenset({"1", "2"})) == [("1", "2")]
+    assert labels("Colchicine shortened flares (1, 9).", frozenset({"1", "2"})) == []

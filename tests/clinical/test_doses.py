@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from wellsourced.clinical.doses import extract_doses, has_dose_mismatch
+from wellsourced.clinical.doses import MAX_SENTENCE_LENGTH, extract_doses, has_dose_mismatch
 
 ORAL = "In adults, amoxicillin 500 mg is given orally three times daily."
 BANDS = "Adults take 500 mg twice daily; children take 10 mg/kg twice daily."
@@ -123,3 +123,13 @@ def test_hostile_text_does_not_hang(text: str) -> None:
     started = time.process_time()
     has_dose_mismatch(text, [text])
     assert time.process_time() - started < 5
+
+
+def test_a_claim_that_is_too_long_to_compare_is_not_let_pass() -> None:
+    claim = "word " * MAX_SENTENCE_LENGTH
+    assert has_dose_mismatch(claim, [claim])
+
+
+def test_what_is_given_by_weight_is_a_dose_and_what_is_measured_by_the_day_is_none() -> None:
+    assert [dose.unit for dose in extract_doses("The level was 5 mg/kg.")] == ["mg/kg"]
+    assert extract_doses("The level was 5 mg/day.") == []
