@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
+from wellsourced.text.dates import MONTH_ABBREVIATIONS
 from wellsourced.types import Reference
 
 CitationStyle = Literal["ama", "vancouver", "ieee"]
@@ -16,7 +17,6 @@ CitationStyle = Literal["ama", "vancouver", "ieee"]
 MAX_AUTHORS = 6
 """Authors that all three print in full."""
 
-MONTH_ABBREVIATIONS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 NAME_WITH_INITIALS = re.compile(r"(?P<family>.+?)[, ]+(?P<initials>(?:[^\W\d_]\.?[- ]?){1,4})")
 GROUP_WORD = re.compile(
     r"\b(?:of|for|the|and|group|committee|association|society|college|consortium|network)\b", re.IGNORECASE

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import ModelError, UnsupportedPrompt
+from wellsourced.text.lexicon import word_set
 from wellsourced.text.sanitization import deduplicate_texts, fold_case, short_line
 from wellsourced.text.tokens import content_stems, tokenize
 
@@ -66,11 +67,7 @@ async def _split_once(question: str, asked: PartRequest, most: int) -> QuestionD
     return QuestionDecomposition(parts, notes) if len(parts) > 1 else QuestionDecomposition()
 
 
-def _word_set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-BACK_REFERENCES = _word_set("""
+BACK_REFERENCES = word_set("""
     it its they them their theirs this these that those he him his she her hers there then so such same former latter
     both either neither one ones other others else
 """)

@@ -3,10 +3,7 @@
 import re
 from collections.abc import Iterator
 
-
-def _word_set(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
+from wellsourced.text.lexicon import word_set
 
 _ALLERGY_STATEMENT = re.compile(
     r"\b(?:allerg(?:y|ies|ic)(?:\s+(?:reactions?|history))?|anaphylaxis|anaphylactic reaction|intoleran(?:t|ce)"
@@ -18,7 +15,7 @@ _NEGATION_BEFORE = re.compile(r"\b(?:no|not|denies|without|nil)\b[^.;\n]{0,30}$"
 _SEPARATOR = re.compile(
     r"\([^)]*\)|,|/|;|\band\b|\bor\b|\bwith\b|\bcausing\b|\bwhich\b|\bbut\b|\bsince\b|\bin\b", re.IGNORECASE
 )
-_NOT_A_DRUG = _word_set(
+_NOT_A_DRUG = word_set(
     """nkda nka none known unknown drug drugs food foods latex pollen dust peanut peanuts nuts egg eggs milk shellfish
     seafood bee wasp cat cats dog dogs grass hives rash reports reported severe mild documented food-related seasonal
     multiple history possible the his her any allergy allergies medication medications other"""

@@ -2,10 +2,7 @@
 
 import re
 
-
-def _word_set(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
+from wellsourced.text.lexicon import word_set
 
 _MEDICAL_ROOTS = (
     r"cardi|nephr|hepat|gastr|enter[oi]|neuro|osteo|arthr|dermat|ha?emat|ha?emo|myo|pulmon|pneum|bronch|thorac|crani"
@@ -31,14 +28,14 @@ _MEDICAL_WORD = re.compile(
     rf"(?:(?:{_MEDICAL_ROOTS})\w{{2,}}|\w{{2,}}(?:{_MEDICAL_ENDINGS})s?|\w{{3,}}(?:{_DRUG_STEMS}))", re.IGNORECASE
 )
 
-_EVERYDAY_WORDS = _word_set(
+_EVERYDAY_WORDS = word_set(
     """abandoned antibiotic antibiotics avoid avoided cardiac centigram chromosome diagnosis done entering gram grams
     kilogram kilograms milligram milligrams microgram micrograms person phone program programs reason season telegram
     undone condone lesson poison mason bone telephone alone gone someone everyone anyone none tone zone stone accept
     except concept intercept hygiene hypothesis chronicle vaccine medicine routine"""
 )
 _ABBREVIATION = re.compile(r"[A-Z][A-Za-z]{0,3}[A-Z][A-Za-z0-9]{0,3}s?")
-_EVERYDAY_ABBREVIATIONS = _word_set(
+_EVERYDAY_ABBREVIATIONS = word_set(
     """AM PM MD RN DO NP PA DOB MRN ID NHS USA UK EU GP OK TV ML MG KG CM MM HR MIN NO NOT AND OR THE FOR IF TO OF IN ON
     AT BE IS PT NAME DATE DR MR MRS MS II III IV VI VII VIII IX XI XII PDF FAX TEL ICD"""
 )

@@ -5,9 +5,8 @@ from typing import Literal
 
 from wellsourced.query_language.query_notes import QueryNotes
 from wellsourced.query_language.query_tree import DateRange
+from wellsourced.text.dates import month_number
 
-MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-MONTH_NUMBERS = {name: number for number, name in enumerate(MONTH_NAMES, 1)}
 OPEN_START_YEAR, OPEN_END_YEAR = "1000", "3000"
 """Years that stand for an open end, as PubMed's own forms write them."""
 
@@ -34,7 +33,7 @@ def parse_day(said: str) -> str | None:
 
 
 def _month_number(said: str) -> int | None:
-    number = int(said) if said.isdigit() else MONTH_NUMBERS.get(said[:3].lower(), 13) if said else 0
+    number = int(said) if said.isdigit() else (month_number(said) or 13) if said else 0
     return number if number <= 12 and (number or not said) else None
 
 

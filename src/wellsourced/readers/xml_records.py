@@ -10,6 +10,7 @@ from lxml import etree
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import MB, DecompressedFile, File, normalize_line_ends
+from wellsourced.text.dates import month_number
 
 Element = etree._Element
 
@@ -121,24 +122,17 @@ def collapse_whitespace(text: str) -> str:
     return normalize_line_ends(text.strip(" "))
 
 
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-
-
 @functools.lru_cache(maxsize=1 << 14)
 def iso_date(year: str, month: str = "", day: str = "") -> str:
     """A date of publication as precise as its parts are sound; months may be numbers or English names."""
     if not re.fullmatch(r"[12][0-9]{3}", year):
         return ""
-    number = int(month) if re.fullmatch(r"[0-9]{1,2}", month) else _month_number(month[:3].lower())
+    number = int(month) if re.fullmatch(r"[0-9]{1,2}", month) else month_number(month)
     if not 1 <= number <= 12:
         return year
     if not re.fullmatch(r"[0-9]{1,2}", day) or not 1 <= int(day) <= 31:
         return f"{year}-{number:02}"
     return f"{year}-{number:02}-{int(day):02}"
-
-
-def _month_number(name: str) -> int:
-    return MONTHS.index(name) + 1 if name in MONTHS else 0
 
 
 # What is not in the running text: floats (they are read on their own), footnotes, TeX beside its MathML, pictures.

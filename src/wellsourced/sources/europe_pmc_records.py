@@ -12,6 +12,7 @@ from pydantic import Field
 
 from wellsourced.readers import strip_markup
 from wellsourced.sources.service_answers import CamelCaseModel, ItemOrList
+from wellsourced.text.dates import MONTH_ABBREVIATIONS, month_number
 from wellsourced.types import Notice, ReadingDepth, Reference, Retraction, SourceKind
 
 SERVICE = "Europe PMC"
@@ -219,16 +220,18 @@ def _build_notices(link: EuropePmcNoticeLink) -> list[Notice]:
     return [Notice.model_validate(given)]
 
 
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_PRINTED_DATE = re.compile(rf"(?:^|[.:] ?)([12]\d{{3}})\b(?: ({'|'.join(MONTH_ABBREVIATIONS)})\b(?: (\d{{1,2}})\b)?)?")
 
 
 def parse_printed_date(reference: str) -> str:
     """The date in "J Clin Oncol. 2020 May 3;38(13):1504" or "2020 May", as precise as it is; "" when there is none."""
-    found = re.search(rf"(?:^|[.:] ?)([12]\d{{3}})\b(?: ({'|'.join(MONTHS)})\b(?: (\d{{1,2}})\b)?)?", reference)
+    found = re.search(
+        rf"(?:^|[.:] ?)([12]\d{{3}})\b(?: ({'|'.join(MONTH_ABBREVIATIONS)})\b(?: (\d{{1,2}})\b)?)?", reference
+    )
     if not found:
         return ""
     year, month, day = found.groups()
-    parts = [year, f"{MONTHS.index(month) + 1:02}" if month else "", f"{int(day):02}" if day else ""]
+    parts = [year, f"{month_number(month):02}" if month else "", f"{int(day):02}" if day else ""]
     return "-".join(filter(None, parts))
 
 

@@ -5,6 +5,15 @@ from typing import NamedTuple
 
 from wellsourced.types import Query, Reference
 
+MONTH_ABBREVIATIONS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+_MONTH_NUMBERS = {name.lower(): number for number, name in enumerate(MONTH_ABBREVIATIONS, 1)}
+
+
+def month_number(name: str) -> int:
+    """Which month an English name begins with, in whatever case: "Sept" → 9; 0 for none."""
+    return _MONTH_NUMBERS.get(name[:3].lower(), 0)
+
 
 class DayRange(NamedTuple):
     """The days on which something may have been published, as integers yyyymmdd; both ends included."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
-from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
+from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS, word_set
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Question
 from wellsourced.understanding import question_words as spans
@@ -20,11 +20,6 @@ from wellsourced.understanding import synonyms
 from wellsourced.understanding.question_words import QuestionWord, corrected_run, list_runs, term_key, term_keys
 from wellsourced.understanding.term_tables import brands, drug_names, lay_terms, short_forms
 from wellsourced.understanding.word_frequencies import sum_frequencies
-
-
-def _word_set(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
 
 KNOWN_TERM_FACTOR = 1.5
 """A term that somebody knows is worth so many times what its rarest word is."""
@@ -37,7 +32,7 @@ MAX_SALIENT_WORDS = 12
 
 NO_FREQUENCIES = Frequencies(0, {})
 
-NEED_WORDS = _word_set(
+NEED_WORDS = word_set(
     """treatment treatments treat treated treating therapy therapies therapeutic management manage managed diagnosis
     diagnose diagnosed diagnostic symptoms symptom signs prevention prevent prevents cause causes caused causing risk
     prognosis outcome outcomes survival mortality incidence prevalence mechanism effects effect dose dosage
@@ -45,7 +40,7 @@ NEED_WORDS = _word_set(
 )
 """Words that say what one wants to know of a thing: after the thing itself."""
 
-BOILERPLATE_WORDS = _word_set(
+BOILERPLATE_WORDS = word_set(
     """role associated association relation relationship related involved involvement main used use uses using useful
     known know name list describe explain tell please give different difference differences types type kind kinds
     common commonly affect affects affected become becomes help helps work works working exist exists available

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import Thesaurus
-from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.text.lexicon import STOP_WORDS, word_set
 from wellsourced.types import ExpansionKind
 from wellsourced.understanding.abbreviations import find_long_form, is_abbreviation
 from wellsourced.understanding.question_words import (
@@ -17,11 +17,6 @@ from wellsourced.understanding.question_words import (
     term_keys,
 )
 from wellsourced.understanding.term_tables import TABLE_SOURCE, drug_names
-
-
-def _word_set(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
 
 MAX_NAMES = 8
 """Names of one concept that are looked at."""
@@ -35,7 +30,7 @@ MAX_LOOKUPS = 24
 MAX_TERM_WORDS = 6
 """Words of the longest of them."""
 
-GENERAL_WORDS = _word_set(
+GENERAL_WORDS = word_set(
     """abnormality age appearance behavior cancer cancers carcinoma cardiac cases cells child children condition
     conditions course deficiency disability disease diseases disorder disorders failure family fever finding function
     growth infection infections inheritance injury injuries lesion lesions loss mild moderate mutation mutations normal
@@ -44,7 +39,7 @@ GENERAL_WORDS = _word_set(
 )
 """Words that name kinds of concepts; a thesaurus knows other words for them, and none helps."""
 
-QUALIFIER_WORDS = _word_set(
+QUALIFIER_WORDS = word_set(
     """abnormal abnormality acquired acute adult age chronic complete congenital decreased early episodic familial fetal
     generalized hereditary idiopathic increased inherited isolated juvenile late localized maternal mild neonatal onset
     partial pediatric primary progressive recurrent repeated secondary severe somatic sporadic susceptibility syndromic

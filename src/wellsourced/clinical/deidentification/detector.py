@@ -32,12 +32,13 @@ from wellsourced.clinical.deidentification.tagger_features import (
     COMMON,
     FOREIGN,
     FREQUENT_SURNAME,
+    GIVEN_NAME,
     MEDICAL,
     RARE,
     SURNAME,
     split_words,
 )
-from wellsourced.clinical.deidentification.tagger_features import GIVEN_NAME as GIVEN_NAME
+from wellsourced.text.lexicon import word_set
 
 _MASK = re.compile(r"\[(?:NAME|ADDRESS|POSTCODE|DATE|AGE|PHONE|EMAIL|SSN|RECORD|ACCOUNT|DEVICE|URL|IP)\]")
 _MASK_STAND_INS = {"[NAME]": "Okafor", "[ADDRESS]": "Southgate", "[DATE]": "1/1/01", "[AGE]": "91 yo"}
@@ -60,26 +61,9 @@ _NEVER_IDENTIFYING = (
 )
 """Words that make no place or name among themselves."""
 
-_ARTICLES = {
-    "a",
-    "an",
-    "the",
-    "my",
-    "i",
-    "il",
-    "la",
-    "le",
-    "el",
-    "der",
-    "die",
-    "das",
-    "ein",
-    "eine",
-    "een",
-    "o",
-    "un",
-    "una",
-}
+_ARTICLES = word_set("""
+    a an the my i il la le el der die das ein eine een o un una
+""")
 _ORDINARY_WORD = MEDICAL | COMMON | FOREIGN
 
 

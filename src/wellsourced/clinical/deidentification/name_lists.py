@@ -1,11 +1,8 @@
 """Words that are names of people, and names in medicine that are not of a patient."""
 
+from wellsourced.text.lexicon import word_set
 
-def _word_set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-GIVEN_NAMES = _word_set("""
+GIVEN_NAMES = word_set("""
     Aaron Abdul Adam Ahmed Aisha Alan Albert Alejandro Alexander Alexandra Ali Alice Alicia Alison Amanda Amelia Amy
     Ana Andrea Andrew Angela Anita Anna Anne Anthony Antonio Arthur Barbara Beatrice Benjamin Bernard Beth Betty Brandon
     Brenda Brian Bruce Carl Carla Carlos Carmen Carol Caroline Catherine Charles Charlotte Cheryl Chloe Christina
@@ -26,7 +23,7 @@ GIVEN_NAMES = _word_set("""
 """)
 """Given names that are hardly ever another English or medical word ("Mark", "Rose" and "April" are not here)."""
 
-EPONYMS = _word_set("""
+EPONYMS = word_set("""
     Bence Levey Bunnell Lown Ganong Mobitz Lancefield Bonnet Hoehn Yahr Graefe Truelove Witts Rey Osterrieth
     Sternberg Dindo Clavien Charlson Elixhauser Karnofsky Barthel Kussmaul Cheyne Biot Quincke Corrigan Musset
     Argyll Adie Bitot Brushfield Lisch Homan Homans Courvoisier Fothergill Carnett Markle Dunphy Boas Rokitansky
@@ -48,7 +45,7 @@ EPONYMS = _word_set("""
     Zarit Fugl Ashworth Tardieu Tinetti Rivermead Addenbrooke Hayling Luria Hochberg Benjamini Tukey Dunnett Scheffe
     Levene Wilk Kolmogorov Smirnov Fleiss Cronbach Youden Nelder Poisson Gauss Weibull Egger Begg Hosmer Lemeshow
     Schoenfeld DuBois Mosteller Mifflin Jeor Friedewald Bazett Fridericia Sokolow Vereckei Sgarbossa Wellens
-""") | _word_set("""
+""") | word_set("""
     Panton Valentine
     Kaplan Meier Sachs Fleischer Hippel Lindau McKusick Kaufman Fraumeni Li-Fraumeni Jakob Barre Barré Danlos
     Willi Schonlein
@@ -92,7 +89,7 @@ EPONYMS = _word_set("""
 """)
 """Names in those of diseases, signs, scores and operations: no patient's, unless a title or a label says so."""
 
-NOT_NAMES = _word_set("""
+NOT_NAMES = word_set("""
     Januar Februar März Mai Juni Juli Oktober Dezember Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag
     Janvier Février Mars Avril Juin Juillet Août Septembre Octobre Novembre Décembre Lundi Mardi Mercredi Jeudi Vendredi
     Samedi Dimanche Enero Febrero Marzo Abril Mayo Junio Julio Septiembre Octubre Noviembre Diciembre Lunes Martes
@@ -163,7 +160,7 @@ COUNTRIES_AND_STATES = frozenset(
         "British Columbia",
         "New South Wales",
     }
-) | _word_set("""
+) | word_set("""
     USA UK US EU UAE Argentina Chile Colombia Peru Venezuela Cuba Jamaica Haiti Ecuador Bolivia Uruguay Paraguay
     Bangladesh
     Nepal Afghanistan Philippines Singapore Taiwan Korea Cambodia Laos Myanmar Mongolia Kazakhstan Uzbekistan

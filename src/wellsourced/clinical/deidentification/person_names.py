@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from wellsourced.clinical.deidentification.identifiers import Identifier
 from wellsourced.clinical.deidentification.name_lists import EPONYMS, GIVEN_NAMES, NOT_NAMES
+from wellsourced.text.lexicon import word_set
 
 _KIN = (
     "husband|wife|son|daughter|mother|father|mom|mum|dad|brother|sister|baby|partner|child|friend|grandmother|aunt"
@@ -190,100 +191,11 @@ _INITIALS = (
     ),
     re.compile(rf"(?:[.!?]|\n|[–—-]) ?([{_UPPER_CASE}]{{2}})\.?\s*\Z"),
 )
-_ACRONYMS = frozenset(
-    [
-        "PE",
-        "CT",
-        "MI",
-        "HR",
-        "BP",
-        "RR",
-        "OD",
-        "OS",
-        "OU",
-        "PO",
-        "IV",
-        "IM",
-        "SC",
-        "PT",
-        "OT",
-        "GP",
-        "ED",
-        "ER",
-        "OR",
-        "RN",
-        "MD",
-        "NP",
-        "PA",
-        "TB",
-        "MS",
-        "DM",
-        "AF",
-        "HF",
-        "UC",
-        "CF",
-        "RA",
-        "OA",
-        "ET",
-        "ICU",
-        "ITU",
-        "CCU",
-        "GPS",
-        "EMS",
-        "SHO",
-        "US",
-        "XR",
-        "MR",
-        "GI",
-        "GU",
-        "LP",
-        "NG",
-        "NJ",
-        "OK",
-        "AM",
-        "PM",
-        "NHS",
-        "WHO",
-        "FDA",
-        "CDC",
-        "BD",
-        "TDS",
-        "QDS",
-        "PRN",
-        "STAT",
-        "NAD",
-        "FY",
-        "PCP",
-        "ENT",
-        "OBS",
-        "CXR",
-        "ECG",
-        "EKG",
-        "MRI",
-        "HPC",
-        "SOB",
-        "LMP",
-        "EDD",
-        "HCA",
-        "CNA",
-        "MA",
-        "PAS",
-        "EMT",
-        "SW",
-        "SN",
-        "SSN",
-        "MOM",
-        "DAD",
-        "MUM",
-        "LAB",
-        "PCR",
-        "HPLC",
-        "ELISA",
-        "CBC",
-        "FBC",
-        "MDT",
-    ]
-)
+_ACRONYMS = word_set("""
+    PE CT MI HR BP RR OD OS OU PO IV IM SC PT OT GP ED ER OR RN MD NP PA TB MS DM AF HF UC CF RA OA ET ICU ITU CCU
+    GPS EMS SHO US XR MR GI GU LP NG NJ OK AM PM NHS WHO FDA CDC BD TDS QDS PRN STAT NAD FY PCP ENT OBS CXR ECG EKG
+    MRI HPC SOB LMP EDD HCA CNA MA PAS EMT SW SN SSN MOM DAD MUM LAB PCR HPLC ELISA CBC FBC MDT
+""")
 
 
 def find_initials(text: str) -> Iterator[Identifier]:
