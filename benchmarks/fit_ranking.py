@@ -158,7 +158,7 @@ async def judged(bench: Bench, source: Source, encoder: Encoder, judge: RankingJ
     found = []
     for place, (query, text) in enumerate(source.put.queries.items()):
         working(f"{source.task.name}: {place:,} of {len(source.put.queries):,} queries")
-        hits = await held.search(Query(terms=(text,)), JUDGED)
+        hits = (await held.search(Query(terms=(text,)), JUDGED)).hits
         seen = judge.features(text, [text_under_titles(hit.passage) for hit in hits])
         values = np.array([[one[name] for name in NAMES] for one in seen]).reshape(-1, len(NAMES))
         found.append(pool(source, query, [hit.passage.reference.id for hit in hits], values))

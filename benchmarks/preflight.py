@@ -67,7 +67,7 @@ async def cases(source: Library, put: Asked, what: str) -> list[Case]:
     for place, (name, text) in enumerate(put.queries.items()):
         if place % 50 == 0:
             working(f"{what}: {place:,} of {len(put.queries):,} queries")
-        passages = best(await source.search(Query(terms=(text,)), PASSAGES))
+        passages = best((await source.search(Query(terms=(text,)), PASSAGES)).hits)
         issue = late(passages, {document for document, score in put.qrels[name].items() if score > 0})
         if issue is not None:
             found.append(Case(text, passages, issue))

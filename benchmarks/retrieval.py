@@ -44,7 +44,7 @@ async def scores(source: Library, put: Asked, what: str) -> Scores:
     for place, (name, text) in enumerate(put.queries.items()):
         if place % 50 == 0:
             working(f"{what}: {place:,} of {len(put.queries):,} queries")
-        run[name] = folded(await source.search(Query(terms=(text,)), PASSAGES))
+        run[name] = folded((await source.search(Query(terms=(text,)), PASSAGES)).hits)
     working("")
     values: dict[str, dict[str, float]] = {str(measure): dict.fromkeys(put.queries, 0.0) for measure in MEASURES}
     for metric in ir_measures.iter_calc(MEASURES, put.qrels, run):

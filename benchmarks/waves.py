@@ -100,7 +100,7 @@ async def _preset(name: str) -> Walk:
         planner = build_planner(settings, model, kit.understanding, VocabularySources())
         question = Question(text=QUESTION)
         if name == "oracle":
-            found = await kit.find_source(LIBRARY).search(Query(terms=(QUESTION,)), 1)
+            found = (await kit.find_source(LIBRARY).search(Query(terms=(QUESTION,)), 1)).hits
             question = Question(text=QUESTION, given=tuple(hit.passage.reference.id for hit in found))
         # Once without being timed: what is opened at the first question is no cost of the preset.
         await walked(question, with_model(replace(kit, planner=planner), simulated(0.0)))

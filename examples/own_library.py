@@ -33,7 +33,7 @@ async def main(folder: Path) -> None:
     async with open_library(settings, "notes", write=True) as library:
         done = await ingest_files(library, [folder / "gout.md", folder / "picture.png"], tell)
         print(f"{done.documents} document, {done.passages} passages")
-        for hit in await library.search(Query(terms=("acute flares",)), limit=1):
+        for hit in (await library.search(Query(terms=("acute flares",)), limit=1)).hits:
             print(f"{hit.passage.id}: {hit.passage.text}")
     async with open_context(settings, libraries=["notes"]) as ours:
         answer = await ask(Question(text="Is colchicine recommended for acute gout flares?"), ours)

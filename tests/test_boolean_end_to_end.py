@@ -26,7 +26,7 @@ async def test_a_heading_finds_what_stands_below_it_once_mesh_is_in_the_graph(tm
 
     async def found(expression: str) -> set[str]:
         async with config.open_source(settings, "trials") as trials:
-            hits = await trials.search(Query(terms=(expression,), kind="boolean"), 10)
+            hits = (await trials.search(Query(terms=(expression,), kind="boolean"), 10)).hits
             return {hit.passage.reference.id for hit in hits}
 
     assert await found('"Cardiovascular Diseases"[mh]') == set()

@@ -226,7 +226,7 @@ async def test_a_library_of_another_encoder_is_searched_by_word_and_says_so() ->
         (gap,) = kit.setup_gaps
         assert (gap.source, gap.status) == ("trials", "not indexed")
         assert "`wellsourced library embed trials`" in gap.reason
-        assert await kit.sources[0].search(Query(terms=("colchicine",)), 5)
+        assert (await kit.sources[0].search(Query(terms=("colchicine",)), 5)).hits
 
 
 async def test_what_was_opened_is_closed_again() -> None:

@@ -11,9 +11,10 @@ import pytest
 
 from tests.world import TRIAL, document, kit, source
 from wellsourced import Answer, Question, ask
+from wellsourced.sources.base import SearchResult
 from wellsourced.sources.fake import FakeSource
 from wellsourced.sources.library import Library
-from wellsourced.types import Document, Hit, Query, Reference
+from wellsourced.types import Document, Query, Reference
 
 ROOT = Path(__file__).parents[1]
 
@@ -94,7 +95,7 @@ class Slow(FakeSource):
 
     turns = 0
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         for _ in range(self.turns):
             await asyncio.sleep(0)
         return await super().search(query, limit)

@@ -47,7 +47,7 @@ def files(tmp_path: Path) -> Path:
 
 
 async def found(library: Library, number: int) -> list[str]:
-    hits = await library.search(Query(terms=(word(number),)), 10)
+    hits = (await library.search(Query(terms=(word(number),)), 10)).hits
     return [hit.passage.reference.id for hit in hits if word(number) in hit.passage.text]
 
 
@@ -88,7 +88,7 @@ async def test_a_changed_file_replaces_what_changed_and_removes_what_it_no_longe
     assert await found(library, 3) == []
     assert await found(library, 45) == ["doc:45"]
     assert (await library.open("doc:12")).text == text(12, edition=1)
-    assert len(await library.search(Query(terms=("revised",)), 50)) >= 13
+    assert len((await library.search(Query(terms=("revised",)), 50)).hits) >= 13
     assert await library.find_unsearchable() == []
     # Only what changed lost its vector: the multiples of three below 40, and what is new.
     assert (await library.describe()).vectors == 20
@@ -231,7 +231,7 @@ def added_until_killed(adding: "subprocess.Popen[str]", batches: float, seconds:
 async def consistent(root: Path) -> int:
     """How many documents the library holds, after making sure that each of them, and nothing else, can be found."""
     reader = Library.at(root, "mine")
-    before = {hit.passage.id for hit in await reader.search(Query(terms=("gout", "flares")), 200)}
+    before = {hit.passage.id for hit in (await reader.search(Query(terms=("gout", "flares")), 200)).hits}
     for id in {id.split("#")[0] for id in before}:
         assert (await reader.open(id)).text in (text(int(id[4:]), edition) for edition in (0, 1, 2))
     committed = (await reader.describe()).documents
@@ -375,7 +375,7 @@ async def test_words_that_changed_in_the_catalogue_by_themselves_are_never_shown
     reader = Library.at(tmp_path / "libraries", "mine")
     with pytest.raises(SourceRefused, match="doc:1 is damaged"):
         await reader.open("doc:1")
-    assert await reader.search(Query(terms=("gout",)), 5) == []
+    assert (await reader.search(Query(terms=("gout",)), 5)).hits == []
     reader.close()
 
 

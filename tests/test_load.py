@@ -29,10 +29,10 @@ from wellsourced.pipeline.ask import TIME_OVER_REASON, answer_question
 from wellsourced.pipeline.retrieve.reranking import BATCH_SIZE, rerank_candidates
 from wellsourced.pipeline.retrieve.search import search_tier
 from wellsourced.policy import Budget, Policy
-from wellsourced.sources.base import SourceInfo
+from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.fake import FakeSource
 from wellsourced.sources.library import Library
-from wellsourced.types import Answer, Document, Hit, Query, Question, Reference, Search, Tier
+from wellsourced.types import Answer, Document, Query, Question, Reference, Search, Tier
 from wellsourced.worker_pool import count_workers, run_in_worker
 
 GOUT = Question(text="Does colchicine shorten gout flares?")
@@ -149,7 +149,7 @@ class Slow(FakeSource):
     async def describe(self) -> SourceInfo:
         return (await super().describe())._replace(live=self.live)
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         self.under_way += 1
         self.most = max(self.most, self.under_way)
         try:
@@ -169,7 +169,7 @@ class Paced(Slow):
         super().__init__(name, [TRIAL], passages(TRIAL))
         self._turn = asyncio.Lock()
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         async with self._turn:
             return await super().search(query, limit)
 

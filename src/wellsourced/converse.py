@@ -8,7 +8,7 @@ from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, SourceError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.pipeline.ask import answer_question
-from wellsourced.sources.base import Source, SourceInfo
+from wellsourced.sources.base import SearchResult, Source, SourceInfo
 from wellsourced.text.dates import is_eligible
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
@@ -95,7 +95,7 @@ class CitedPassagesSource:
             about="What earlier answers of this conversation cite.",
         )
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages that share words with the query, those with most of them first."""
         wanted = set(content_stems(" ".join((*query.terms, *query.also))))
         found = [
@@ -104,7 +104,7 @@ class CitedPassagesSource:
             if is_eligible(query, passage.reference)
             and (shared := len(wanted.intersection(content_stems(text_under_titles(passage)))))
         ]
-        return sorted(found, key=lambda hit: -hit.score)[:limit]
+        return SearchResult(sorted(found, key=lambda hit: -hit.score)[:limit])
 
     async def open(self, document_id: str) -> Document:
         """The document, from the source that holds it. Raises NotFoundError when none does any more."""

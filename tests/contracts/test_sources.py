@@ -185,7 +185,7 @@ async def test_it_finds_what_it_holds_and_says_who_it_is(make: Make, tmp_path: P
     assert isinstance(source, Source)
     card = await source.describe()
     assert (card.name, card.kind) == (source.name, "research")
-    hits = await source.search(GOUT, 100)
+    hits = (await source.search(GOUT, 100)).hits
     assert {hit.passage.reference.id for hit in hits} == ids(source, DOCUMENTS)
     assert len(hits) == sum(len(cut_passages(one)) for one in DOCUMENTS)
     assert card.live or (card.documents, card.passages) == (len(DOCUMENTS), len(hits))
@@ -194,7 +194,7 @@ async def test_it_finds_what_it_holds_and_says_who_it_is(make: Make, tmp_path: P
 @ANY
 async def test_every_hit_is_a_slice_of_the_document_that_it_opens(make: Make, tmp_path: Path) -> None:
     source = await make(tmp_path, DOCUMENTS)
-    for hit in await source.search(GOUT, 100):
+    for hit in (await source.search(GOUT, 100)).hits:
         opened = await source.open(hit.passage.reference.id)
         assert opened.text[hit.passage.start : hit.passage.end] == hit.passage.text
         assert opened.reference == hit.passage.reference
@@ -211,11 +211,11 @@ async def test_an_opened_document_is_the_one_that_went_in(make: Make, tmp_path: 
 async def test_hits_come_best_first_none_twice_and_never_more_than_asked_for(make: Make, tmp_path: Path) -> None:
     source = await make(tmp_path, DOCUMENTS)
     for limit in (1, 2, 5):
-        hits = await source.search(GOUT, limit)
+        hits = (await source.search(GOUT, limit)).hits
         assert len(hits) == limit
         assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
         assert len({hit.passage.id for hit in hits}) == limit
-    assert await source.search(GOUT, 0) == []
+    assert (await source.search(GOUT, 0)).hits == []
 
 
 @ANY
@@ -245,7 +245,7 @@ async def test_dates_and_exclusions_are_obeyed_to_the_day(
     source = await make(tmp_path, DOCUMENTS)
     query = GOUT.model_copy(update=limits)
     allowed = [one for one in DOCUMENTS if is_eligible(query, one.reference)]
-    assert {hit.passage.reference.id for hit in await source.search(query, 100)} == ids(source, allowed)
+    assert {hit.passage.reference.id for hit in (await source.search(query, 100)).hits} == ids(source, allowed)
 
 
 @ANY
@@ -279,8 +279,10 @@ async def test_adding_a_document_replaces_the_one_of_its_id_whole(make: Make, tm
     assert isinstance(index, Index)
     odd = DOCUMENTS[-1].reference.id
     await index.add([document(odd, "Febuxostat lowers urate.", "2023")])
-    assert {hit.passage.reference.id for hit in await index.search(GOUT, 2)} <= {f"pubmed:{n}" for n in range(1, 5)}
-    (hit, *_) = await index.search(Query(terms=("febuxostat", "lowers", "urate")), 1)
+    assert {hit.passage.reference.id for hit in (await index.search(GOUT, 2)).hits} <= {
+        f"pubmed:{n}" for n in range(1, 5)
+    }
+    (hit, *_) = (await index.search(Query(terms=("febuxostat", "lowers", "urate")), 1)).hits
     assert (hit.passage.reference.id, hit.passage.text) == (odd, "Febuxostat lowers urate.")
     assert (await index.describe()).passages == len(DOCUMENTS)
     assert (await index.describe()).last == 2023
@@ -293,12 +295,16 @@ async def test_removed_documents_are_gone_and_may_come_back(make: Make, tmp_path
     gone = ["pubmed:2", DOCUMENTS[-1].reference.id]
     assert await index.remove([*gone, "pubmed:99"]) == 2
     assert await index.remove(gone) == 0
-    assert {hit.passage.reference.id for hit in await index.search(GOUT, 100)} == {"pubmed:1", "pubmed:3", "pubmed:4"}
+    assert {hit.passage.reference.id for hit in (await index.search(GOUT, 100)).hits} == {
+        "pubmed:1",
+        "pubmed:3",
+        "pubmed:4",
+    }
     with pytest.raises(NotFoundError):
         await index.open("pubmed:2")
     await index.add([DOCUMENTS[1]])
     assert await index.open("pubmed:2") == DOCUMENTS[1]
-    assert "pubmed:2" in {hit.passage.reference.id for hit in await index.search(GOUT, 100)}
+    assert "pubmed:2" in {hit.passage.reference.id for hit in (await index.search(GOUT, 100)).hits}
 
 
 @INDEXES
@@ -315,7 +321,7 @@ async def test_adding_at_once_from_several_tasks_loses_and_doubles_nothing(make:
     index = await make(tmp_path, [])
     assert isinstance(index, Index)
     await asyncio.gather(*(index.add([one]) for one in [*DOCUMENTS, *DOCUMENTS]))
-    hits = await index.search(GOUT, 100)
+    hits = (await index.search(GOUT, 100)).hits
     assert len(hits) == len({hit.passage.id for hit in hits}) == sum(len(cut_passages(one)) for one in DOCUMENTS)
 
 
@@ -342,17 +348,17 @@ async def test_a_graph_promises_the_same_of_its_concepts(tmp_path: Path) -> None
     await source.add_from(tmp_path / "gouts.obo")
     assert isinstance(source, Source)
     assert isinstance(source, Thesaurus)
-    hits = await source.search(GOUT, 100)
+    hits = (await source.search(GOUT, 100)).hits
     assert len(hits) == len({hit.passage.id for hit in hits}) == 3
-    assert await source.search(GOUT, 2) == hits[:2]
-    assert await source.search(GOUT, 0) == []
+    assert (await source.search(GOUT, 2)).hits == hits[:2]
+    assert (await source.search(GOUT, 0)).hits == []
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     for hit in hits:
         opened = await source.open("GOUT:1")
         assert opened.text[hit.passage.start : hit.passage.end] == hit.passage.text
         assert opened.reference == hit.passage.reference
     for limits in ({"since": date(2020, 5, 4)}, {"as_of": date(2020, 5, 2)}, {"exclude": ("GOUT:1",)}):
-        assert await source.search(GOUT.model_copy(update=limits), 100) == []
+        assert (await source.search(GOUT.model_copy(update=limits), 100)).hits == []
     for id in ("GOUT:99", "", "' OR 1=1 --"):
         with pytest.raises(NotFoundError):
             await source.open(id)

@@ -231,7 +231,7 @@ async def test_packages_are_fetched_unpacked_and_read(client: Client, tmp_path: 
     library = Library.at(tmp_path / "libraries", "pmc", write=True)
     ended = await ingest_files(library, paths)
     assert (ended.documents, ended.failed) == (1, 0)
-    assert (await library.search(Query(terms=(word(77),)), 1))[0].passage.reference.id == "pmc:PMC77"
+    assert (await library.search(Query(terms=(word(77),)), 1)).hits[0].passage.reference.id == "pmc:PMC77"
     assert not list((tmp_path / "downloads").rglob("*.jpg"))
     library.close()
 

@@ -76,7 +76,7 @@ async def test_every_entry_that_cannot_go_in_is_listed_with_its_reason_and_the_r
 async def _ids(library: Library) -> list[str]:
     from wellsourced.types import Query
 
-    return [hit.passage.reference.id for hit in await library.search(Query(terms=("gout",)), 9)]
+    return [hit.passage.reference.id for hit in (await library.search(Query(terms=("gout",)), 9)).hits]
 
 
 def test_a_link_that_is_named_itself_is_followed(folder: Path) -> None:

@@ -52,7 +52,7 @@ async def holds(library: Library, *numbers: int) -> list[int]:
     """Those of these PubMed records that are in the library and can be found."""
     found = []
     for number in numbers:
-        hits = await library.search(Query(terms=(word(number),)), 5)
+        hits = (await library.search(Query(terms=(word(number),)), 5)).hits
         by_word = {hit.passage.reference.id for hit in hits if word(number) in hit.passage.text}
         try:
             opened = {(await library.open(f"pubmed:{number}")).reference.id}
@@ -240,10 +240,10 @@ async def test_the_page_of_a_passage_comes_with_its_hit(library: Library) -> Non
     work = Document(reference=Reference(id="work"), text="Gout hurts. " * 75, pages=pages)
     await library.add([work])
     assert await library.open("work") == work
-    hit = (await library.search(Query(terms=("gout",)), 1))[0].passage
+    hit = (await library.search(Query(terms=("gout",)), 1)).hits[0].passage
     assert hit.page == work.page(hit.start, hit.end) != ""
     await library.add([document(1)])
-    other = (await library.search(Query(terms=(word(1),)), 1))[0].passage
+    other = (await library.search(Query(terms=(word(1),)), 1)).hits[0].passage
     assert other.page == ""
 
 
@@ -327,7 +327,7 @@ async def test_a_template_or_digest_that_changes_or_goes_is_seen_although_its_fi
 
     async def says() -> set[str]:
         await added(library, tmp_path)
-        return {hit.passage.text for hit in await library.search(Query(terms=("allopurinol",)), 5)}
+        return {hit.passage.text for hit in (await library.search(Query(terms=("allopurinol",)), 5)).hits}
 
     assert await says() == {"allopurinol is started at 100 mg."}
     template.write_text("Begin {drug} with {dose} a day.")

@@ -55,7 +55,7 @@ class World:
 
     async def _looked(self, search: Search) -> TrialSearch:
         try:
-            hits = await self.sources[search.source].search(search.query, 50)
+            hits = (await self.sources[search.source].search(search.query, 50)).hits
         except SourceError:
             return TrialSearch(search)
         return TrialSearch(search, tuple(hit.passage for hit in hits))

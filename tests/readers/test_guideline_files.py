@@ -95,7 +95,7 @@ async def test_search_finds_the_digest_and_reading_opens_the_text(
         await ingest_files(library, [folder])
         if encoder:
             await library.embed()
-        hits = await library.search(Query(terms=("nephrology", "sodium", "chloride")), 5)
+        hits = (await library.search(Query(terms=("nephrology", "sodium", "chloride")), 5)).hits
         assert hits[0].passage.stands_for_document
         assert "ephrology" not in hits[0].passage.text, "no passage says words that its document does not"
 
@@ -126,7 +126,7 @@ async def test_the_text_of_a_guideline_is_found_by_its_own_words_too(tmp_path: P
     library = Library.at(tmp_path, "guidelines", write=True)
     try:
         await library.add([document])
-        hits = await library.search(Query(terms=("renal", "impairment", "tablet")), 5)
+        hits = (await library.search(Query(terms=("renal", "impairment", "tablet")), 5)).hits
         assert hits[0].passage.text == DOSE
         assert [type(hit.passage) for hit in hits] == [Passage] * len(hits)
     finally:

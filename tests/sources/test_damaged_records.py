@@ -10,7 +10,6 @@ import pytest
 
 from tests.sources.corpus import document
 from wellsourced.errors import SourceRefused
-from wellsourced.sources.base import NOTE_LISTENER
 from wellsourced.sources.library import Library
 from wellsourced.types import Document, Query, Reference
 
@@ -51,10 +50,9 @@ HARMS = {
 }
 
 
-async def told(library: Library, query: Query) -> tuple[set[str], list[str]]:
-    notes: list[str] = []
-    NOTE_LISTENER.set(notes.append)
-    return {hit.passage.reference.id for hit in await library.search(query, 60)}, notes
+async def told(library: Library, query: Query) -> tuple[set[str], tuple[str, ...]]:
+    hits, notes = await library.search(query, 60)
+    return {hit.passage.reference.id for hit in hits}, notes
 
 
 @pytest.mark.parametrize("harmed", HARMS)

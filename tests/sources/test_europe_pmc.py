@@ -18,7 +18,7 @@ from tests.servers.europe_pmc import EuropePmcServer, Json, corpus, record
 from tests.servers.twists import Twist, instead, malformed, once, plainly, status, truncated, truncated_file_error
 from wellsourced.errors import NotFoundError, OfflineError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE_LISTENER, Source
+from wellsourced.sources.base import SearchResult, Source
 from wellsourced.sources.europe_pmc import EuropePmc
 from wellsourced.types import Notice, Query, Retraction
 
@@ -36,13 +36,6 @@ async def client() -> AsyncIterator[Client]:
         yield one
 
 
-@pytest.fixture
-def notes() -> list[str]:
-    heard: list[str] = []
-    NOTE_LISTENER.set(heard.append)
-    return heard
-
-
 Serve = Callable[..., Served]
 
 
@@ -57,8 +50,12 @@ def serve() -> Iterator[Serve]:
         yield run
 
 
+def ids(result: SearchResult) -> list[str]:
+    return list(dict.fromkeys(hit.passage.reference.id for hit in result.hits))
+
+
 async def found(source: Source, query: Query, limit: int = 50) -> list[str]:
-    return list(dict.fromkeys(hit.passage.reference.id for hit in await source.search(query, limit)))
+    return ids(await source.search(query, limit))
 
 
 async def test_a_record_becomes_an_abstract_with_its_labels_and_a_card_of_its_own(client: Client, serve: Serve) -> None:
@@ -90,7 +87,7 @@ async def test_a_record_becomes_an_abstract_with_its_labels_and_a_card_of_its_ow
 async def test_a_search_asks_for_core_records_and_says_who_asks(client: Client, serve: Serve) -> None:
     service = serve(TRIAL)
     source = EuropePmc(client, service.url + "/", "me@example.org")
-    hits = await source.search(GOUT, 4)
+    hits = (await source.search(GOUT, 4)).hits
     assert {hit.passage.section for hit in hits} == {"Background", "Methods", "Results", "Conclusion"}
     fields = service.asked[0].fields
     assert fields["query"] == "colchicine shorten gout flares"
@@ -124,12 +121,13 @@ async def test_terms_of_several_words_are_asked_for_as_phrases(client: Client, s
 
 
 async def test_when_few_records_have_all_words_those_with_some_of_them_are_told_and_asked_for(
-    client: Client, serve: Serve, notes: list[str]
+    client: Client, serve: Serve
 ) -> None:
     source = EuropePmc(client, serve(TRIAL, record("32", title="Naproxen in gout.")).url)
     query = Query(terms=("colchicine or naproxen in gout",))
-    assert await found(source, query) == ["pubmed:31", "pubmed:32"]
-    assert notes == ["Europe PMC: 0 records have all words of the question; more have some of them"]
+    result = await source.search(query, 50)
+    assert ids(result) == ["pubmed:31", "pubmed:32"]
+    assert result.notes == ("Europe PMC: 0 records have all words of the question; more have some of them",)
 
 
 async def test_pages_are_asked_for_by_their_cursor_until_there_are_enough(client: Client, serve: Serve) -> None:
@@ -188,7 +186,7 @@ async def test_a_work_is_known_by_its_pmid_else_its_doi_and_opens_under_that_id(
 async def test_opening_what_was_just_found_asks_nobody(client: Client, serve: Serve) -> None:
     service = serve(TRIAL)
     source = EuropePmc(client, service.url)
-    (hit, *_) = await source.search(GOUT, 1)
+    (hit, *_) = (await source.search(GOUT, 1)).hits
     asked = len(service.asked)
     document = await source.open("pubmed:31")
     assert document.text[hit.passage.start : hit.passage.end] == hit.passage.text
@@ -304,12 +302,13 @@ async def test_a_server_that_asks_to_wait_is_asked_again_then(serve: Serve) -> N
     assert max(moments.slept) >= 7
 
 
-async def test_one_broken_record_costs_only_itself_and_is_told(client: Client, serve: Serve, notes: list[str]) -> None:
+async def test_one_broken_record_costs_only_itself_and_is_told(client: Client, serve: Serve) -> None:
     broken = [{"source": "MED"}, "text", {**TRIAL, "id": "33", "pmid": "33", "authorList": {"author": None}}]
     service = serve(twist=instead({"resultList": {"result": [*broken, TRIAL]}}))
     query = GOUT.model_copy(update={"kind": "boolean"})
-    assert await found(EuropePmc(client, service.url), query) == ["pubmed:33", "pubmed:31"]
-    assert notes == ["Europe PMC gave 2 records that cannot be read (id: Field required)"]
+    result = await EuropePmc(client, service.url).search(query, 50)
+    assert ids(result) == ["pubmed:33", "pubmed:31"]
+    assert result.notes == ("Europe PMC gave 2 records that cannot be read (id: Field required)",)
 
 
 async def test_a_record_with_nothing_but_its_id_is_passed_over(client: Client, serve: Serve) -> None:
@@ -328,7 +327,7 @@ async def test_offline_nobody_is_asked(serve: Serve) -> None:
 async def test_nothing_is_asked_for_nothing(client: Client, serve: Serve) -> None:
     service = serve(TRIAL)
     source = EuropePmc(client, service.url)
-    assert await source.search(GOUT, 0) == await source.search(Query(terms=("?",)), 5) == []
+    assert (await source.search(GOUT, 0)).hits == (await source.search(Query(terms=("?",)), 5)).hits == []
     assert service.asked == []
 
 
@@ -341,7 +340,7 @@ async def test_real_abstracts_are_found_by_their_own_words_and_every_hit_is_a_sl
         source = EuropePmc(client, service.url)
         for one in wanted:
             words = re.sub("<[^<>]*>", " ", one["abstractText"]).split()[:15]
-            hits = await source.search(Query(terms=(" ".join(words),)), 10)
+            hits = (await source.search(Query(terms=(" ".join(words),)), 10)).hits
             assert f"pubmed:{one['id']}" in [hit.passage.reference.id for hit in hits]
             for hit in hits:
                 document = await source.open(hit.passage.reference.id)

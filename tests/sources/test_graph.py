@@ -100,7 +100,7 @@ def term(*words: str) -> Query:
 
 
 async def texts(graph: Graph, query: Query, limit: int = 20) -> list[str]:
-    return [hit.passage.text for hit in await graph.search(query, limit)]
+    return [hit.passage.text for hit in (await graph.search(query, limit)).hits]
 
 
 def content(path: Path) -> list[list[tuple[object, ...]]]:
@@ -188,8 +188,8 @@ async def test_what_nobody_knows_finds_nothing_and_changes_nothing(graph: Graph,
     before = content(graph.path)
     assert await graph.find(asked) is None
     assert await graph.find_synonyms(asked) == []
-    assert await graph.search(term(asked), 10) == []
-    assert await graph.search(Query(terms=(asked,)), 10) == []
+    assert (await graph.search(term(asked), 10)).hits == []
+    assert (await graph.search(Query(terms=(asked,)), 10)).hits == []
     assert content(graph.path) == before
 
 
@@ -258,7 +258,7 @@ async def test_a_search_gives_the_definition_then_what_answers_best_and_the_name
 
 async def test_every_hit_is_a_slice_of_the_document_that_it_opens(graph: Graph) -> None:
     assert isinstance(graph, Source)
-    for hit in await graph.search(term("azure cough"), 50):
+    for hit in (await graph.search(term("azure cough"), 50)).hits:
         opened = await graph.open(hit.passage.reference.id)
         assert opened.text[hit.passage.start : hit.passage.end] == hit.passage.text
         assert opened.reference == hit.passage.reference
@@ -271,7 +271,7 @@ async def test_a_very_long_line_is_cut_into_passages(tmp_path: Path) -> None:
     nodes = [{"id": "A:1", "label": "long story", "definition": long}]
     graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
     await graph.add_from(table(tmp_path / "a.nodes.jsonl", nodes))
-    (first, *_) = await graph.search(term("long story"), 5)
+    (first, *_) = (await graph.search(term("long story"), 5)).hits
     assert len(first.passage.text) <= 1_000
     opened = await graph.open("A:1")
     assert opened.text[first.passage.start : first.passage.end] == first.passage.text
@@ -303,7 +303,9 @@ async def test_a_judge_that_is_handed_in_ranks_the_facts_in_one_batch(graph: Gra
 
 async def test_within_a_text_the_longest_name_counts_and_common_words_name_nothing(graph: Graph) -> None:
     async def concepts(text: str) -> list[str]:
-        return list(dict.fromkeys(hit.passage.reference.id for hit in await graph.search(Query(terms=(text,)), 50)))
+        return list(
+            dict.fromkeys(hit.passage.reference.id for hit in (await graph.search(Query(terms=(text,)), 50)).hits)
+        )
 
     assert await concepts("Is severe blue cough disease dangerous at all?") == ["DOID:3"]
     assert await concepts("Is all of this true of airway diseases and ALL?") == ["DOID:2", "DOID:5"]
@@ -321,9 +323,9 @@ async def test_hits_obey_dates_exclusions_and_limits(tmp_path: Path) -> None:
     )
     await graph.add_from(path)
     query = term("red ear")
-    assert len(await graph.search(query, 10)) == 2
-    assert len(await graph.search(query, 1)) == 1
-    assert await graph.search(query, 0) == []
+    assert len((await graph.search(query, 10)).hits) == 2
+    assert len((await graph.search(query, 1)).hits) == 1
+    assert (await graph.search(query, 0)).hits == []
     for kept, limits in (
         (True, {"since": date(2020, 5, 3)}),
         (False, {"since": date(2020, 5, 4)}),
@@ -331,7 +333,7 @@ async def test_hits_obey_dates_exclusions_and_limits(tmp_path: Path) -> None:
         (False, {"exclude": ("A:1",)}),
         (True, {"exclude": ("A:2",)}),
     ):
-        assert bool(await graph.search(query.model_copy(update=limits), 10)) == kept
+        assert bool((await graph.search(query.model_copy(update=limits), 10)).hits) == kept
 
 
 async def test_an_unknown_concept_is_not_found(graph: Graph) -> None:
@@ -562,7 +564,7 @@ async def test_every_umls_id_of_mondo_finds_its_node(real: Path) -> None:
 async def test_a_hub_of_thousands_of_relations_answers_within_a_second(real: Path) -> None:
     graph = Graph.at(real)
     began = time.process_time()  # other work on the machine is no fault of the graph
-    hits = await graph.search(Query(terms=("autosomal recessive inheritance", "deafness"), kind="text"), 20)
+    hits = (await graph.search(Query(terms=("autosomal recessive inheritance", "deafness"), kind="text"), 20)).hits
     assert time.process_time() - began < 1.0
     assert any("deafness" in hit.passage.text.lower() for hit in hits[2:])
     document = await graph.open("HP:0000007")

@@ -49,17 +49,17 @@ def made(root: Path, name: str = "mine", encoder: HashedEncoder | None = None) -
 
 
 async def found(library: Library, *terms: str, limit: int = 10) -> list[str]:
-    return [hit.passage.reference.id for hit in await library.search(Query(terms=terms), limit)]
+    return [hit.passage.reference.id for hit in (await library.search(Query(terms=terms), limit)).hits]
 
 
 async def test_a_library_that_is_opened_again_holds_and_finds_the_same(tmp_path: Path) -> None:
     library = made(tmp_path, encoder=HashedEncoder())
     await library.add([document(n) for n in range(50)])
     await library.embed()
-    before, card = await library.search(GOUT, 20), await library.describe()
+    before, card = (await library.search(GOUT, 20)).hits, await library.describe()
     library.close()
     again = Library.at(tmp_path, "mine", HashedEncoder())
-    assert await again.search(GOUT, 20) == before
+    assert (await again.search(GOUT, 20)).hits == before
     assert await again.describe() == card
     again.close()
 
@@ -74,11 +74,11 @@ async def test_maintenance_changes_no_list(tmp_path: Path, encoder: HashedEncode
     if encoder:
         await library.embed()
     queries = [GOUT, Query(terms=(word(5), "gout")), Query(terms=("flares", "treated", word(8), word(599)))]
-    before = [await library.search(query, 25) for query in queries]
+    before = [(await library.search(query, 25)).hits for query in queries]
     await library.add([document(n) for n in range(600, 1_000)])
     await library.remove([f"doc:{n}" for n in range(600, 1_000)])
     await library.maintain()
-    after = [await library.search(query, 25) for query in queries]
+    after = [(await library.search(query, 25)).hits for query in queries]
     assert [[hit.passage.id for hit in hits] for hits in after] == [[hit.passage.id for hit in hits] for hits in before]
 
 
@@ -107,10 +107,10 @@ async def test_kinds_and_publication_types_limit_a_search_before_it_ranks(tmp_pa
         reference=Reference(id="r", kind="guideline", publication_types=("Review", "Meta-Analysis")), text="Gout."
     )
     await library.add([review, *(document(n) for n in range(300))])
-    of_kind = await library.search(GOUT, 5, kinds=["guideline"])
-    of_type = await library.search(GOUT, 5, publication_types=["Meta-Analysis", "it's"])
+    of_kind = (await library.search(GOUT, 5, kinds=["guideline"])).hits
+    of_type = (await library.search(GOUT, 5, publication_types=["Meta-Analysis", "it's"])).hits
     assert [hit.passage.reference.id for hit in of_kind] == [hit.passage.reference.id for hit in of_type] == ["r"]
-    assert await library.search(GOUT, 5, publication_types=["Letter"]) == []
+    assert (await library.search(GOUT, 5, publication_types=["Letter"])).hits == []
 
 
 @pytest.mark.parametrize(
@@ -242,10 +242,10 @@ async def test_the_exact_scan_and_the_index_agree_on_what_is_nearest(tmp_path: P
     indexed = Library(tmp_path / "mine", HashedEncoder(), write=True, exact=100)
     await indexed.embed()
     query = Query(terms=(word(17), word(300)))
-    probed = await indexed.search(query, 5)
+    probed = (await indexed.search(query, 5)).hits
     indexed.close()
     exact = Library.at(tmp_path, "mine", HashedEncoder())
-    assert [hit.passage.id for hit in await exact.search(query, 5)][:2] == [hit.passage.id for hit in probed][:2]
+    assert [hit.passage.id for hit in (await exact.search(query, 5)).hits][:2] == [hit.passage.id for hit in probed][:2]
     exact.close()
 
 
@@ -373,7 +373,7 @@ async def test_a_document_is_excluded_by_any_name_of_its_work_however_it_is_sear
     await library.add([Document(reference=one, text="Gout flares were treated.") for one in (card, other)])
     for query in (Query(terms=("gout", "flares")), Query(terms=("gout[tiab] AND flares",), kind="boolean")):
         limited = query.model_copy(update={"exclude": (excluded,)})
-        assert [hit.passage.reference.id for hit in await library.search(limited, 10)] == ["own:2"]
+        assert [hit.passage.reference.id for hit in (await library.search(limited, 10)).hits] == ["own:2"]
         assert await library.count(limited) == 1
     library.close()
 

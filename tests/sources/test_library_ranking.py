@@ -49,7 +49,7 @@ async def filled(root: Path, encoder: HashedEncoder | None, texts: dict[str, str
 
 
 async def found(library: Library, query: Query, limit: int = 10) -> list[str]:
-    return [hit.passage.reference.id for hit in await library.search(query, limit)]
+    return [hit.passage.reference.id for hit in (await library.search(query, limit)).hits]
 
 
 def test_what_is_good_by_word_and_by_meaning_stands_before_what_is_best_by_one() -> None:
@@ -118,8 +118,8 @@ async def test_further_words_decide_between_what_the_query_finds_alike(
 @pytest.mark.parametrize("encoder", [None, HashedEncoder()])
 async def test_keywords_are_words_however_they_are_parted(tmp_path: Path, encoder: HashedEncoder | None) -> None:
     library = await filled(tmp_path, encoder)
-    parted = await library.search(Query(terms=("gout flares", "salt")), 10)
-    assert parted == await library.search(Query(terms=("gout", "flares salt")), 10)
+    parted = (await library.search(Query(terms=("gout flares", "salt")), 10)).hits
+    assert parted == (await library.search(Query(terms=("gout", "flares salt")), 10)).hits
     assert parted[0].passage.reference.id == "salt"
     library.close()
 
@@ -135,9 +135,9 @@ async def test_a_shorter_list_is_the_beginning_of_a_longer_one(tmp_path: Path) -
     texts = {f"d{n}": f"Adults with gout {'ate salt ' * (n % 7)} in year {n} of trial {n % 11}." for n in range(400)}
     library = await filled(tmp_path, HashedEncoder(), texts)
     query = Query(terms=("salt in adults of trial 3",))
-    longest = [hit.passage.id for hit in await library.search(query, 60)]
+    longest = [hit.passage.id for hit in (await library.search(query, 60)).hits]
     for limit in (1, 5, 30):
-        assert [hit.passage.id for hit in await library.search(query, limit)] == longest[:limit]
+        assert [hit.passage.id for hit in (await library.search(query, limit)).hits] == longest[:limit]
     library.close()
 
 

@@ -10,7 +10,7 @@ from tests.servers.base import Said, serving
 from tests.servers.eutils import Record, Twist, cut, eutils, failing, full_text, page, pmc_fixtures, recorded, status
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE_LISTENER, Source
+from wellsourced.sources.base import Source
 from wellsourced.sources.ncbi.pmc import MAX_ARTICLES, Pmc
 from wellsourced.types import Query
 
@@ -36,7 +36,7 @@ async def test_full_texts_are_found_and_opened_by_their_own_ids(client: Client) 
     with eutils(pmc=ARTICLE_TEXTS) as ncbi:
         source = Pmc(client, ncbi.url)
         assert isinstance(source, Source)
-        hits = await source.search(GOUT, 20)
+        hits = (await source.search(GOUT, 20)).hits
         assert {hit.passage.reference.id for hit in hits} == {"pmc:PMC101", "pmc:PMC102", "pmc:PMC103"}
         for hit in hits:
             opened = await source.open(hit.passage.reference.id)
@@ -65,25 +65,23 @@ async def test_dates_and_exclusions_are_obeyed(client: Client) -> None:
     articles = [written(1, "Yes.", published="2019-01-01"), written(2, "Yes."), written(3, "Yes.")]
     limits = {"since": date(2020, 5, 3), "exclude": ("doi:10.1234/2",)}
     with eutils(pmc=articles) as ncbi:
-        hits = await Pmc(client, ncbi.url).search(GOUT.model_copy(update=limits), 20)
+        hits = (await Pmc(client, ncbi.url).search(GOUT.model_copy(update=limits), 20)).hits
     assert {hit.passage.reference.id for hit in hits} == {"pmc:PMC3"}
 
 
 async def test_no_more_full_texts_are_fetched_than_are_read(client: Client) -> None:
     with eutils(pmc=[written(number, "Yes.") for number in range(1, 61)]) as ncbi:
-        hits = await Pmc(client, ncbi.url).search(GOUT, 50)
+        hits = (await Pmc(client, ncbi.url).search(GOUT, 50)).hits
     assert len({hit.passage.reference.id for hit in hits}) == MAX_ARTICLES
     assert ncbi.asked[-1].fields["retmax"] == str(MAX_ARTICLES)
 
 
 async def test_an_article_missing_from_the_answer_is_named(client: Client) -> None:
-    notes: list[str] = []
-    NOTE_LISTENER.set(notes.append)
     with eutils(pmc=ARTICLE_TEXTS, lost=["102"]) as ncbi:
-        hits = await Pmc(client, ncbi.url).search(GOUT, 20)
+        hits, notes = await Pmc(client, ncbi.url).search(GOUT, 20)
         gathered = await Pmc(client, ncbi.url).fetch_records(["pmc:PMC101", "102", "pubmed:103"])
     assert {hit.passage.reference.id for hit in hits} == {"pmc:PMC101", "pmc:PMC103"}
-    assert notes == ["PMC did not give 1 of the records that it found: pmc:PMC102"]
+    assert notes == ("PMC did not give 1 of the records that it found: pmc:PMC102",)
     assert (list(gathered.documents), gathered.missing) == (["pmc:PMC101"], ("pmc:PMC102", "pubmed:103"))
 
 
@@ -122,7 +120,7 @@ async def test_a_question_among_a_hundred_real_articles_finds_the_trial_it_is_ab
     question = Query(terms=("Telmisartan or losartan in hypertensive patients with metabolic syndrome?",))
     with eutils(pmc=pmc_fixtures(shared_data)) as ncbi:
         source = Pmc(client, ncbi.url)
-        hits = await source.search(question, 30)
+        hits = (await source.search(question, 30)).hits
         assert hits[0].passage.reference.id == "pmc:PMC1174877"
         assert len(hits) == 30
         opened = await source.open("pmc:PMC1174877")

@@ -26,7 +26,7 @@ from tests.servers.eutils import (
 )
 from wellsourced.errors import NotFoundError, OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE_LISTENER, RetractionRegistry, Source
+from wellsourced.sources.base import RetractionRegistry, SearchResult, Source
 from wellsourced.sources.ncbi.pubmed import PubMed, PubMedRegistry
 from wellsourced.types import Query, Reference
 
@@ -47,17 +47,12 @@ async def client() -> AsyncIterator[Client]:
         yield one
 
 
-@pytest.fixture
-def notes() -> list[str]:
-    """What the search at hand had to say beside its hits."""
-    heard: list[str] = []
-    NOTE_LISTENER.set(heard.append)
-    return heard
+def ids(result: SearchResult) -> list[str]:
+    return list(dict.fromkeys(hit.passage.reference.id for hit in result.hits))
 
 
 async def found(source: PubMed, query: Query, limit: int = 50) -> list[str]:
-    hits = await source.search(query, limit)
-    return list(dict.fromkeys(hit.passage.reference.id for hit in hits))
+    return ids(await source.search(query, limit))
 
 
 # What is asked
@@ -90,33 +85,31 @@ async def test_the_words_of_a_question_are_never_taken_for_syntax(client: Client
     assert second == "(colchicine) AND (gout acute)"
 
 
-async def test_when_few_records_have_all_words_of_a_question_those_with_some_follow(
-    client: Client, notes: list[str]
-) -> None:
+async def test_when_few_records_have_all_words_of_a_question_those_with_some_follow(client: Client) -> None:
     question = Query(terms=("Does allopurinol or colchicine shorten gout flares?",))
     both = article("9", "Allopurinol and colchicine shorten gout flares")
     with eutils([*TRIALS, both, article("10", "Measles")]) as ncbi:
-        ids = await found(PubMed(client, ncbi.url), question)
-    assert ids[0] == "pubmed:9"
-    assert set(ids) == {f"pubmed:{number}" for number in (*range(1, 8), 9)}
-    assert notes == ["PubMed has 1 with all words of the question; with some of them, 7 were taken"]
+        result = await PubMed(client, ncbi.url).search(question, 50)
+    assert ids(result)[0] == "pubmed:9"
+    assert set(ids(result)) == {f"pubmed:{number}" for number in (*range(1, 8), 9)}
+    assert result.notes == ("PubMed has 1 with all words of the question; with some of them, 7 were taken",)
 
 
 async def test_nothing_is_asked_without_words(client: Client) -> None:
     with eutils(TRIALS) as ncbi:
         source = PubMed(client, ncbi.url)
-        assert await source.search(Query(terms=(" ?? ",)), 5) == []
-        assert await source.search(GOUT, 0) == []
+        assert (await source.search(Query(terms=(" ?? ",)), 5)).hits == []
+        assert (await source.search(GOUT, 0)).hits == []
         assert await source.correct_spelling(" ") == ""
         assert (await source.fetch_records([])).documents == {}
     assert ncbi.asked == []
 
 
-async def test_nothing_found_is_an_empty_list_and_fetches_nothing(client: Client, notes: list[str]) -> None:
+async def test_nothing_found_is_an_empty_list_and_fetches_nothing(client: Client) -> None:
     with eutils(TRIALS) as ncbi:
-        assert await PubMed(client, ncbi.url).search(Query(terms=("abcXYZ",)), 5) == []
+        result = await PubMed(client, ncbi.url).search(Query(terms=("abcXYZ",)), 5)
     assert [one.path for one in ncbi.asked] == ["/esearch.fcgi"]
-    assert notes == ["PubMed has no record with “abcXYZ”"]
+    assert result == ([], ("PubMed has no record with “abcXYZ”",))
 
 
 async def test_the_publication_types_of_the_settings_narrow_every_query(client: Client) -> None:
@@ -159,7 +152,9 @@ async def test_a_record_that_pubmed_dates_otherwise_is_held_against_its_own_date
     # NCBI matches any date that a record has; ours is the one in print, which is what a reader would cite.
     with eutils([trial(1, published="2022-01-15")]) as ncbi:
         ncbi.server.databases["pubmed"].records["1"] = trial(1, published="2022-01-15")._replace(dates=(20200101,))
-        assert await PubMed(client, ncbi.url).search(GOUT.model_copy(update={"as_of": date(2021, 1, 1)}), 5) == []
+        assert (
+            await PubMed(client, ncbi.url).search(GOUT.model_copy(update={"as_of": date(2021, 1, 1)}), 5)
+        ).hits == []
 
 
 async def test_excluded_records_do_not_cost_places(client: Client) -> None:
@@ -171,16 +166,14 @@ async def test_excluded_records_do_not_cost_places(client: Client) -> None:
 # What comes back
 
 
-async def test_records_are_known_by_their_own_pmids_and_a_missing_one_is_named(
-    client: Client, notes: list[str]
-) -> None:
+async def test_records_are_known_by_their_own_pmids_and_a_missing_one_is_named(client: Client) -> None:
     with eutils(TRIALS[:3], lost=["2"]) as ncbi:
-        hits = await PubMed(client, ncbi.url).search(GOUT, 10)
-    for hit in hits:
+        result = await PubMed(client, ncbi.url).search(GOUT, 10)
+    for hit in result.hits:
         number = hit.passage.reference.id.removeprefix("pubmed:")
         assert hit.passage.reference.title == f"Trial {number} of colchicine"
-    assert {hit.passage.reference.id for hit in hits} == {"pubmed:1", "pubmed:3"}
-    assert notes == ["PubMed did not give 1 of the records that it found: pubmed:2"]
+    assert set(ids(result)) == {"pubmed:1", "pubmed:3"}
+    assert result.notes == ("PubMed did not give 1 of the records that it found: pubmed:2",)
 
 
 async def test_records_by_id_name_those_that_do_not_exist(client: Client) -> None:
@@ -203,10 +196,11 @@ async def test_many_records_come_in_batches_and_none_is_lost(client: Client) -> 
     assert [one.path for one in ncbi.asked] == ["/epost.fcgi", *["/efetch.fcgi"] * 3]
 
 
-async def test_more_records_than_pubmed_gives_are_counted_and_said(client: Client, notes: list[str]) -> None:
+async def test_more_records_than_pubmed_gives_are_counted_and_said(client: Client) -> None:
     with eutils(TRIALS, most=5) as ncbi:
-        assert len(await found(PubMed(client, ncbi.url), GOUT, 10_000)) == 5
-    assert notes == ["PubMed found 7 records and gives only the first 5"]
+        result = await PubMed(client, ncbi.url).search(GOUT, 10_000)
+    assert len(ids(result)) == 5
+    assert result.notes == ("PubMed found 7 records and gives only the first 5",)
 
 
 async def test_when_the_history_has_expired_the_records_are_asked_for_by_their_ids(client: Client) -> None:
@@ -225,7 +219,7 @@ async def test_when_the_history_has_expired_the_records_are_asked_for_by_their_i
 async def test_opening_what_was_found_costs_no_request_and_anything_else_one(client: Client) -> None:
     with eutils(TRIALS) as ncbi:
         source = PubMed(client, ncbi.url)
-        (hit, *_) = await source.search(GOUT, 1)
+        (hit, *_) = (await source.search(GOUT, 1)).hits
         before = len(ncbi.asked)
         opened = await source.open(hit.passage.reference.id)
         assert opened.text[hit.passage.start : hit.passage.end] == hit.passage.text
@@ -247,7 +241,7 @@ async def test_a_chapter_of_a_book_is_a_record(client: Client) -> None:
         <ContributionDate><Year>2001</Year><Month>03</Month><Day>26</Day></ContributionDate></BookDocument>
         <PubmedBookData/></PubmedBookArticle></PubmedArticleSet>"""
     with eutils(from_pubmed(chapter)) as ncbi:
-        (hit,) = await PubMed(client, ncbi.url).search(Query(terms=("cystic fibrosis",)), 5)
+        (hit,) = (await PubMed(client, ncbi.url).search(Query(terms=("cystic fibrosis",)), 5)).hits
     assert (hit.passage.reference.id, hit.passage.text) == ("pubmed:20301425", "Cystic fibrosis affects the lungs.")
 
 
@@ -298,22 +292,21 @@ async def test_found_and_not_given_at_all_is_an_outage(client: Client) -> None:
 
 
 @pytest.mark.parametrize("twist", [cut("efetch", 0.6), failing("efetch", "Unable to obtain query #1")])
-async def test_what_a_spoilt_answer_lacks_is_asked_for_once_more(
-    client: Client, notes: list[str], twist: Twist
-) -> None:
+async def test_what_a_spoilt_answer_lacks_is_asked_for_once_more(client: Client, twist: Twist) -> None:
     with eutils(TRIALS, twist=once(twist)) as ncbi:
-        assert len(await found(PubMed(client, ncbi.url), GOUT)) == len(TRIALS)
-    assert notes == []
+        result = await PubMed(client, ncbi.url).search(GOUT, 50)
+    assert len(ids(result)) == len(TRIALS)
+    assert result.notes == ()
 
 
 async def test_of_an_answer_that_stays_cut_off_the_whole_records_count_and_the_others_are_named(
-    client: Client, notes: list[str]
+    client: Client,
 ) -> None:
     with eutils(TRIALS, twist=cut("efetch", 0.5)) as ncbi:
-        ids = await found(PubMed(client, ncbi.url), GOUT)
-    assert 3 <= len(ids) < len(TRIALS)
-    missing = {f"pubmed:{number}" for number in range(1, 8)} - set(ids)
-    assert any(all(one in note for one in missing) for note in notes), notes
+        result = await PubMed(client, ncbi.url).search(GOUT, 50)
+    assert 3 <= len(ids(result)) < len(TRIALS)
+    missing = {f"pubmed:{number}" for number in range(1, 8)} - set(ids(result))
+    assert any(all(one in note for one in missing) for note in result.notes), result.notes
 
 
 async def test_a_record_that_was_cut_off_is_never_taken_for_a_whole_one(client: Client) -> None:
@@ -328,16 +321,17 @@ async def test_a_record_that_was_cut_off_is_never_taken_for_a_whole_one(client: 
             assert document.reference.retraction.status == "true", tenths
 
 
-async def test_a_batch_that_fails_leaves_the_others_and_is_said(client: Client, notes: list[str]) -> None:
+async def test_a_batch_that_fails_leaves_the_others_and_is_said(client: Client) -> None:
     def second_batch(asked: Asked, said: Said) -> Said:
         return Said(b"", 503) if asked.fields.get("retstart") == "200" else said
 
     with eutils([trial(number) for number in range(1, 301)], twist=second_batch) as ncbi:
-        ids = await found(PubMed(client, ncbi.url), GOUT, 300)
-    assert len(ids) == 200
-    assert "503" in notes[0]
-    assert notes[1].startswith("PubMed did not give 100 of the records that it found: pubmed:")
-    assert notes[1].endswith("and 95 more")
+        result = await PubMed(client, ncbi.url).search(GOUT, 300)
+    assert len(ids(result)) == 200
+    failure, missing = result.notes
+    assert "503" in failure
+    assert missing.startswith("PubMed did not give 100 of the records that it found: pubmed:")
+    assert missing.endswith("and 95 more")
 
 
 async def test_a_wrong_key_is_refused_in_words_that_do_not_show_it(client: Client) -> None:
@@ -365,7 +359,7 @@ async def test_a_key_used_too_often_is_not_shown_either() -> None:
 
 async def test_the_right_key_is_sent_with_every_request(client: Client) -> None:
     with eutils(TRIALS, key="right") as ncbi:
-        assert await PubMed(client, ncbi.url, key=SecretStr("right")).search(GOUT, 5)
+        assert (await PubMed(client, ncbi.url, key=SecretStr("right")).search(GOUT, 5)).hits
     assert {one.fields["api_key"] for one in ncbi.asked} == {"right"}
 
 
@@ -504,13 +498,13 @@ async def test_real_answers_of_every_tool_are_understood(client: Client, shared_
 
 
 async def test_a_real_search_that_finds_nothing_fetches_nothing_and_names_the_phrase(
-    client: Client, shared_data: Path, notes: list[str]
+    client: Client, shared_data: Path
 ) -> None:
     nothing = recorded(shared_data)["biopython__esearch8.xml"]
     with serving(lambda asked: Said(nothing, type="text/xml")) as ncbi:
-        assert await PubMed(client, ncbi.url).search(Query(terms=("abcXYZ",)), 5) == []
+        result = await PubMed(client, ncbi.url).search(Query(terms=("abcXYZ",)), 5)
     assert [one.path for one in ncbi.asked] == ["/esearch.fcgi"]
-    assert notes == ["PubMed has no record with “abcXYZ”"]
+    assert result == ([], ("PubMed has no record with “abcXYZ”",))
 
 
 @pytest.mark.parametrize(
@@ -543,7 +537,7 @@ async def test_a_title_among_seventeen_thousand_real_records_finds_its_record(
         ids = await found(source, Query(terms=("Red yeast rice and muscle fatigue compared with simvastatin?",)), 10)
         assert ids[0] == "pubmed:28521773"
         limits = {"as_of": date(2016, 12, 31)}
-        earlier = await source.search(Query(terms=("simvastatin",)).model_copy(update=limits), 50)
+        earlier = (await source.search(Query(terms=("simvastatin",)).model_copy(update=limits), 50)).hits
         assert earlier
         assert all((hit.passage.reference.year or 9999) <= 2016 for hit in earlier)
         assert isinstance(source, Source)

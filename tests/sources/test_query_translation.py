@@ -15,7 +15,7 @@ from tests.servers.semantic_scholar import SemanticScholarServer, paper
 from wellsourced.errors import BadQuery
 from wellsourced.http import Client
 from wellsourced.query_language import canonical_form, parse_query
-from wellsourced.sources.base import NOTE_LISTENER, Source
+from wellsourced.sources.base import SearchResult, Source
 from wellsourced.sources.europe_pmc import EuropePmc
 from wellsourced.sources.ncbi.pmc import Pmc
 from wellsourced.sources.ncbi.pubmed import PubMed
@@ -32,19 +32,16 @@ async def client() -> AsyncIterator[Client]:
         yield one
 
 
-@pytest.fixture
-def notes() -> list[str]:
-    heard: list[str] = []
-    NOTE_LISTENER.set(heard.append)
-    return heard
-
-
 def boolean(expression: str) -> Query:
     return Query(terms=(expression,), kind="boolean")
 
 
+def ids(result: SearchResult) -> list[str]:
+    return list(dict.fromkeys(hit.passage.reference.id for hit in result.hits))
+
+
 async def found(source: Source, query: Query) -> list[str]:
-    return list(dict.fromkeys(hit.passage.reference.id for hit in await source.search(query, 20)))
+    return ids(await source.search(query, 20))
 
 
 @pytest.mark.parametrize(
@@ -105,33 +102,37 @@ async def test_pubmed_and_pmc_are_asked_for_a_strategy_of_ovid(client: Client) -
     assert ncbi.asked[-1].fields["term"].startswith(f"({sent}) AND (")
 
 
-async def test_what_was_repaired_is_told_once_however_often_it_is_sent(client: Client, notes: list[str]) -> None:
+async def test_what_was_repaired_is_told_once_however_often_it_is_sent(client: Client) -> None:
     with eutils([article("1", "Gout")]) as ncbi:
-        assert await found(PubMed(client, ncbi.url), boolean("gout[zz] AND (gout")) == ["pubmed:1"]
-    assert len(notes) == len(set(notes)) == 2
-    assert "[zz]" in notes[0]
-    assert "character 5" in notes[0]
+        result = await PubMed(client, ncbi.url).search(boolean("gout[zz] AND (gout"), 20)
+    assert ids(result) == ["pubmed:1"]
+    assert len(result.notes) == len(set(result.notes)) == 2
+    assert "[zz]" in result.notes[0]
+    assert "character 5" in result.notes[0]
 
 
-async def test_europe_pmc_finds_what_a_pubmed_query_asks_for(client: Client, notes: list[str]) -> None:
+async def test_europe_pmc_finds_what_a_pubmed_query_asks_for(client: Client) -> None:
     server = EuropePmcServer([record("1", title="Gout and colchicine"), record("2", title="Gout")])
     with serving(server) as service:
         source = EuropePmc(client, service.url)
-        assert await found(source, boolean("gout[tiab] AND colchicine[tiab]")) == ["pubmed:1"]
+        result = await source.search(boolean("gout[tiab] AND colchicine[tiab]"), 20)
         assert await source.count(boolean("gout[tiab]")) == 2
     assert service.asked[0].fields["query"] == 'TITLE_ABS:"gout" AND TITLE_ABS:"colchicine"'
-    assert notes == []
+    assert ids(result) == ["pubmed:1"]
+    assert result.notes == ()
 
 
-async def test_semantic_scholar_is_asked_for_the_words_alone_and_says_so(client: Client, notes: list[str]) -> None:
+async def test_semantic_scholar_is_asked_for_the_words_alone_and_says_so(client: Client) -> None:
     papers = [paper("a" * 40, title="Gout and colchicine", abstract="It works.", doi="10.1/a", citations=12)]
     with serving(SemanticScholarServer(papers)) as service:
         source = SemanticScholar(client, service.url)
-        assert await found(source, boolean('("gout"[mh] OR podagra) AND colchicine[ti]')) == ["doi:10.1/a"]
-        assert await found(source, boolean("2010:2020[dp]")) == []
+        asked_for_words = await source.search(boolean('("gout"[mh] OR podagra) AND colchicine[ti]'), 20)
+        without_words = await source.search(boolean("2010:2020[dp]"), 20)
+    assert ids(asked_for_words) == ["doi:10.1/a"]
     assert [asked.fields["query"] for asked in service.asked] == ["gout colchicine"]
-    assert "Semantic Scholar takes no Boolean expressions: it was asked for the words “gout colchicine”" in notes
-    assert notes[-1] == "Semantic Scholar takes no Boolean expressions: and this one holds no words to ask for"
+    said = "Semantic Scholar takes no Boolean expressions"
+    assert asked_for_words.notes[0] == f"{said}: it was asked for the words “gout colchicine”"
+    assert without_words == ([], (f"{said}: and this one holds no words to ask for",))
 
 
 async def test_the_cards_say_who_reads_expressions(client: Client) -> None:

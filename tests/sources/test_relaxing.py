@@ -12,7 +12,7 @@ from tests.servers.twists import Twist, instead, malformed, truncated
 from tests.servers.twists import status as answered
 from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE_LISTENER, CountingSource
+from wellsourced.sources.base import CountingSource
 from wellsourced.sources.europe_pmc import EuropePmc
 from wellsourced.sources.live_search import relax_query
 from wellsourced.sources.ncbi.pmc import Pmc
@@ -27,13 +27,6 @@ WORDS = ("gout", "colchicine", "flares", "diabetes", "tophi")
 async def client() -> AsyncIterator[Client]:
     async with Client(attempts=2) as one:
         yield one
-
-
-@pytest.fixture
-def notes() -> list[str]:
-    heard: list[str] = []
-    NOTE_LISTENER.set(heard.append)
-    return heard
 
 
 def text(kept: int) -> str:
@@ -98,44 +91,42 @@ async def test_what_is_no_list_of_keywords_stands_as_it_is_uncounted(query: Quer
 # PubMed and PMC
 
 
-async def test_pubmed_is_asked_for_counts_first_and_for_records_once(client: Client, notes: list[str]) -> None:
+async def test_pubmed_is_asked_for_counts_first_and_for_records_once(client: Client) -> None:
     articles = [article(str(number), title) for number, title in enumerate(records(2, 3, 4), 1)]
     with eutils(articles) as ncbi:
         source = PubMed(client, ncbi.url)
         assert isinstance(source, CountingSource)
-        hits = await source.search(Query(terms=WORDS), 50)
-    assert {hit.passage.reference.title for hit in hits} == {text(2), text(3)}
+        result = await source.search(Query(terms=WORDS), 50)
+    assert {hit.passage.reference.title for hit in result.hits} == {text(2), text(3)}
     *counted, searched, fetched = ncbi.asked
     assert all(one.path == "/esearch.fcgi" and one.fields["retmax"] == "0" for one in counted)
     assert counted[0].fields["term"] == "(gout) AND (colchicine) AND (flares) AND (diabetes) AND (tophi)"
     assert len(counted) <= len(WORDS) - 1
     assert (searched.path, searched.fields["term"]) == ("/esearch.fcgi", "(gout) AND (colchicine)")
     assert fetched.path == "/efetch.fcgi"
-    assert notes == [
+    assert result.notes == (
         "PubMed has nothing with all of: gout, colchicine, flares, diabetes, tophi; "
-        "without “flares”, “diabetes”, “tophi” it has 7"
-    ]
+        "without “flares”, “diabetes”, “tophi” it has 7",
+    )
 
 
-async def test_keywords_that_find_enough_are_counted_once_and_nothing_is_dropped(
-    client: Client, notes: list[str]
-) -> None:
+async def test_keywords_that_find_enough_are_counted_once_and_nothing_is_dropped(client: Client) -> None:
     with eutils([article(str(number), text(5)) for number in range(1, 7)]) as ncbi:
-        assert len(await PubMed(client, ncbi.url).search(Query(terms=WORDS), 50)) == 6
+        result = await PubMed(client, ncbi.url).search(Query(terms=WORDS), 50)
+    assert len(result.hits) == 6
     assert [one.path for one in ncbi.asked] == ["/esearch.fcgi", "/esearch.fcgi", "/efetch.fcgi"]
-    assert notes == []
+    assert result.notes == ()
 
 
-async def test_when_not_even_the_most_important_term_finds_anything_nothing_is_fetched(
-    client: Client, notes: list[str]
-) -> None:
+async def test_when_not_even_the_most_important_term_finds_anything_nothing_is_fetched(client: Client) -> None:
     with eutils([article("1", "Measles")]) as ncbi:
-        assert await PubMed(client, ncbi.url).search(Query(terms=("gout", "tophi")), 50) == []
+        result = await PubMed(client, ncbi.url).search(Query(terms=("gout", "tophi")), 50)
     assert {one.path for one in ncbi.asked} == {"/esearch.fcgi"}
-    assert notes == [
+    assert result.hits == []
+    assert result.notes == (
         "PubMed has no record with “gout”",
         "PubMed has nothing with all of: gout, tophi; without “tophi” it has nothing",
-    ]
+    )
 
 
 async def test_counts_obey_the_dates_of_the_query(client: Client) -> None:
@@ -143,17 +134,20 @@ async def test_counts_obey_the_dates_of_the_query(client: Client) -> None:
     recent = [article(str(number), text(1), published="2022") for number in range(7, 15)]
     with eutils([*dated, *recent]) as ncbi:
         query = Query(terms=("gout", "colchicine"), since=date(2021, 1, 1))
-        hits = await PubMed(client, ncbi.url).search(query, 50)
+        hits = (await PubMed(client, ncbi.url).search(query, 50)).hits
     assert {hit.passage.reference.title for hit in hits} == {text(1)}
     assert all(one.fields.get("mindate") == "2021/01/01" for one in ncbi.asked if one.path == "/esearch.fcgi")
 
 
-async def test_pmc_relaxes_among_what_may_be_read_in_full(client: Client, notes: list[str]) -> None:
+async def test_pmc_relaxes_among_what_may_be_read_in_full(client: Client) -> None:
     texts = [full_text(str(100 + number), text(1), [("Results", "They were short.")]) for number in range(6)]
     with eutils(pmc=texts) as ncbi:
-        assert await Pmc(client, ncbi.url).search(Query(terms=WORDS[:3]), 20)
+        result = await Pmc(client, ncbi.url).search(Query(terms=WORDS[:3]), 20)
+    assert result.hits
     assert all('"open access"[filter]' in one.fields["term"] for one in ncbi.asked if one.path == "/esearch.fcgi")
-    assert notes == ["PMC has nothing with all of: gout, colchicine, flares; without “colchicine”, “flares” it has 6"]
+    assert result.notes == (
+        "PMC has nothing with all of: gout, colchicine, flares; without “colchicine”, “flares” it has 6",
+    )
 
 
 @pytest.mark.parametrize(
@@ -177,18 +171,19 @@ async def test_a_count_that_cannot_be_had_is_an_outage_and_no_zero(
 # Europe PMC
 
 
-async def test_europe_pmc_counts_ids_first_and_fetches_records_once(client: Client, notes: list[str]) -> None:
+async def test_europe_pmc_counts_ids_first_and_fetches_records_once(client: Client) -> None:
     server = EuropePmcServer(record(str(number), title=title) for number, title in enumerate(records(1, 6), 1))
     with serving(server) as service:
         source = EuropePmc(client, service.url)
         assert isinstance(source, CountingSource)
-        assert len({hit.passage.reference.id for hit in await source.search(Query(terms=WORDS[:3]), 50)}) == 6
+        result = await source.search(Query(terms=WORDS[:3]), 50)
+    assert len({hit.passage.reference.id for hit in result.hits}) == 6
     *counted, fetched = service.asked
     assert all((one.fields["resultType"], one.fields["pageSize"]) == ("idlist", "1") for one in counted)
     assert counted[0].fields["query"] == "gout AND colchicine AND flares"
     assert len(counted) <= 2
     assert (fetched.fields["query"], fetched.fields["resultType"]) == ("gout AND colchicine", "core")
-    assert notes == ["Europe PMC has nothing with all of: gout, colchicine, flares; without “flares” it has 6"]
+    assert result.notes == ("Europe PMC has nothing with all of: gout, colchicine, flares; without “flares” it has 6",)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tests.servers.semantic_scholar import Json, SemanticScholarServer, corpus, 
 from tests.servers.twists import Twist, instead, malformed, once, plainly, status, truncated, truncated_file_error
 from wellsourced.errors import NotFoundError, OfflineError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE_LISTENER
+from wellsourced.sources.base import SearchResult
 from wellsourced.sources.semantic_scholar import Paper, SemanticScholar, select_papers
 from wellsourced.types import Query
 
@@ -38,13 +38,6 @@ async def client() -> AsyncIterator[Client]:
         yield made
 
 
-@pytest.fixture
-def notes() -> list[str]:
-    heard: list[str] = []
-    NOTE_LISTENER.set(heard.append)
-    return heard
-
-
 Serve = Callable[..., Served]
 
 
@@ -59,8 +52,12 @@ def serve() -> Iterator[Serve]:
         yield run
 
 
+def ids(result: SearchResult) -> list[str]:
+    return list(dict.fromkeys(hit.passage.reference.id for hit in result.hits))
+
+
 async def found(source: SemanticScholar, query: Query = GOUT, limit: int = 50) -> list[str]:
-    return list(dict.fromkeys(hit.passage.reference.id for hit in await source.search(query, limit)))
+    return ids(await source.search(query, limit))
 
 
 async def test_a_paper_becomes_an_abstract_with_a_card_of_its_own(client: Client, serve: Serve) -> None:
@@ -75,7 +72,7 @@ async def test_a_paper_becomes_an_abstract_with_a_card_of_its_own(client: Client
 
 async def test_the_services_own_line_is_on_the_card_and_can_never_be_quoted(client: Client, serve: Serve) -> None:
     source = SemanticScholar(client, serve(TRIAL).url)
-    (hit,) = await source.search(GOUT, 5)
+    (hit,) = (await source.search(GOUT, 5)).hits
     assert hit.passage.reference.tldr == "Colchicine works."
     assert "Colchicine works" not in (await source.open("pubmed:31")).text
 
@@ -131,15 +128,14 @@ async def test_no_citations_at_all_can_be_asked_for(client: Client, serve: Serve
     assert len(await found(SemanticScholar(client, service.url, min_citations=0, most=50))) == 20
 
 
-async def test_which_threshold_held_and_what_was_left_out_is_told(
-    client: Client, serve: Serve, notes: list[str]
-) -> None:
+async def test_which_threshold_held_and_what_was_left_out_is_told(client: Client, serve: Serve) -> None:
     bare = paper(ID, title="No abstract", citations=99, pubmed="77")
-    await found(SemanticScholar(client, serve(one(1, 12), one(2, 3), one(3, 0), {**bare, "abstract": " gout"}).url))
-    assert notes == [
+    service = serve(one(1, 12), one(2, 3), one(3, 0), {**bare, "abstract": " gout"})
+    result = await SemanticScholar(client, service.url).search(GOUT, 50)
+    assert result.notes == (
         "Semantic Scholar: fewer than 5 papers have 10 citations, so 1 was enough",
         "Semantic Scholar: one paper was left out (fewer than 1 citations)",
-    ]
+    )
 
 
 def test_each_paper_that_may_not_count_is_named_with_the_reason() -> None:
@@ -193,7 +189,7 @@ async def test_another_paper_than_the_one_asked_for_is_not_taken_for_it(client: 
 async def test_opening_what_was_just_found_asks_nobody(client: Client, serve: Serve) -> None:
     service = serve(TRIAL)
     source = SemanticScholar(client, service.url)
-    (hit,) = await source.search(GOUT, 5)
+    (hit,) = (await source.search(GOUT, 5)).hits
     document = await source.open("pubmed:31")
     assert document.text[hit.passage.start : hit.passage.end] == hit.passage.text
     assert len(service.asked) == 1
@@ -247,11 +243,12 @@ async def test_a_server_that_asks_to_wait_is_asked_again_then(serve: Serve) -> N
     assert max(moments.slept) >= 7
 
 
-async def test_one_broken_paper_costs_only_itself_and_is_told(client: Client, serve: Serve, notes: list[str]) -> None:
+async def test_one_broken_paper_costs_only_itself_and_is_told(client: Client, serve: Serve) -> None:
     broken = {**TRIAL, "citationCount": "many"}
     service = serve(twist=instead({"total": 2, "data": [broken, TRIAL]}))
-    assert await found(SemanticScholar(client, service.url)) == ["pubmed:31"]
-    assert notes[0].startswith("Semantic Scholar gave one record that cannot be read (citationCount: ")
+    result = await SemanticScholar(client, service.url).search(GOUT, 50)
+    assert ids(result) == ["pubmed:31"]
+    assert result.notes[0].startswith("Semantic Scholar gave one record that cannot be read (citationCount: ")
 
 
 async def test_offline_nobody_is_asked(serve: Serve) -> None:
@@ -266,7 +263,7 @@ async def test_real_abstracts_are_found_and_every_hit_is_a_slice(client: Client,
     with serving(SemanticScholarServer(islice(corpus(shared_data), 1_500))) as service:
         source = SemanticScholar(client, service.url)
         query = Query(terms=("Does coronary bypass surgery improve survival?",))
-        hits = await source.search(query, 20)
+        hits = (await source.search(query, 20)).hits
         assert 5 <= len({hit.passage.reference.id for hit in hits}) <= 15
         for hit in hits:
             document = await source.open(hit.passage.reference.id)

@@ -1,8 +1,7 @@
 """The seam to everything that can be searched: two calls, the same for a live database and a folder of files."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextvars import ContextVar
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.types import Document, Hit, Query, QueryKind, Reference, Retraction, SourceKind
@@ -32,10 +31,16 @@ class SourceInfo(NamedTuple):
     subjects: tuple[str, ...] = ()
 
 
-NOTE_LISTENER: ContextVar[Callable[[str], None]] = ContextVar("note", default=lambda _: None)
-"""Who wants to know what a source has to say of the search at hand, beside its hits: a threshold that it lowered,
-records that it was promised and not given. One sentence each, without a full stop. Searches that are made at once are
-tasks of their own, so that nobody hears the note of another."""
+class SearchResult(NamedTuple):
+    """What a source gives for a query.
+
+    hits    best first
+    notes   what a reader should know of this search: a threshold that the source lowered, records that it could not
+            read. One sentence each, without a full stop
+    """
+
+    hits: list[Hit]
+    notes: tuple[str, ...] = ()
 
 
 @runtime_checkable
@@ -49,11 +54,11 @@ class LocalResource(Protocol):
 class Source(Protocol):
     """Something that can be searched and opened.
 
-    `search` gives at most `limit` hits, best first, that obey the dates and exclusions of the query; the same query
-    on the same state gives the same list. `open` gives the document that a passage was cut from, so that
-    document.text[passage.start:passage.end] == passage.text.
-    Raises SourceUnavailable (ask again later) or SourceRefused (NotFoundError for an unknown id); never returns [] for
-    an outage.
+    `search` gives at most `limit` hits that obey the dates and exclusions of the query, and what is to be told of them;
+    the same query on the same state gives the same result. `open` gives the document that a passage was cut from, so
+    that document.text[passage.start:passage.end] == passage.text.
+    Raises SourceUnavailable (ask again later) or SourceRefused (NotFoundError for an unknown id); an outage is never a
+    result.
     """
 
     @property
@@ -61,7 +66,7 @@ class Source(Protocol):
 
     async def describe(self) -> SourceInfo: ...
 
-    async def search(self, query: Query, limit: int) -> list[Hit]: ...
+    async def search(self, query: Query, limit: int) -> SearchResult: ...
 
     async def open(self, document_id: str) -> Document: ...
 

@@ -49,7 +49,7 @@ class DatabaseCatalogue:
         """Works that have all words of the title; when there are none, those of this author and year with some."""
         del journal  # it is printed in too many ways
         for asked in _build_title_queries(title, authors, year):
-            hits = await self._source.search(Query(terms=(asked,), kind="boolean"), limit)
+            hits = (await self._source.search(Query(terms=(asked,), kind="boolean"), limit)).hits
             if hits:
                 return list({hit.passage.reference.id: hit.passage.reference for hit in hits}.values())
         return []

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable, UnreadableFile
 from wellsourced.http import Client, Response
 from wellsourced.readers import InMemoryFile, parse_abstract, read_jats, run_in_reader_thread
-from wellsourced.sources.base import NOTE_LISTENER, SourceInfo
+from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.europe_pmc_records import (
     SERVICE,
     EuropePmcPage,
@@ -23,13 +23,13 @@ from wellsourced.sources.live_search import RecentDocuments, build_hits, relax_q
 from wellsourced.sources.query_translation import translate_for_europe_pmc
 from wellsourced.sources.service_answers import (
     MAX_QUERY_CHARACTERS,
-    note_unreadable_records,
+    describe_unreadable_records,
     parse_answer,
     parse_records,
 )
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
-from wellsourced.types import Document, Hit, Query, SourceKind
+from wellsourced.types import Document, Query, SourceKind
 
 URL = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 
@@ -74,25 +74,22 @@ class EuropePmc:
         about = "abstracts of biomedical literature, preprints, and full text where it is open"
         return SourceInfo(self.name, self._kind, about=about, live=True, asks=("text", "boolean"))
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the abstracts that Europe PMC finds most relevant."""
         if limit < 1:
-            return []
-        for note in translate_for_europe_pmc(query.text).notes if query.kind == "boolean" else ():
-            NOTE_LISTENER.get()(note)
+            return SearchResult([])
+        notes = list(translate_for_europe_pmc(query.text).notes) if query.kind == "boolean" else []
         asked = await relax_query(query, self.count, min(ENOUGH_RECORDS, limit))
-        total, documents = await self._fetch_documents(build_expression(asked.query), query, limit)
+        total, documents = await self._fetch_documents(build_expression(asked.query), query, limit, notes)
         if said := asked.describe_relaxation(SERVICE, total):
-            NOTE_LISTENER.get()(said)
+            notes.append(said)
         weaker = build_any_word_expression(query)
         if weaker and len(documents) < min(ENOUGH_RECORDS, limit):
-            NOTE_LISTENER.get()(
-                f"{SERVICE}: {len(documents)} records have all words of the question; more have some of them"
-            )
-            documents += (await self._fetch_documents(weaker, query, limit))[1]
+            notes.append(f"{SERVICE}: {len(documents)} records have all words of the question; more have some of them")
+            documents += (await self._fetch_documents(weaker, query, limit, notes))[1]
         once = list({document.reference.id: document for document in documents}.values())
         self._recent_documents.keep(once)
-        return build_hits(once, query, limit)
+        return SearchResult(build_hits(once, query, limit), tuple(notes))
 
     async def count(self, query: Query) -> int:
         """How many records match; none of them is fetched."""
@@ -110,7 +107,7 @@ class EuropePmc:
         if known := self._recent_documents.get(document_id):
             return known
         asked = build_id_expression(document_id)
-        _, records = await self._fetch_records(asked, 1) if asked else (0, [])
+        _, records = await self._fetch_records(asked, 1, []) if asked else (0, [])
         if not records or document_id.lower() not in document_ids_of(records[0]):
             raise NotFoundError(f"{SERVICE} has no record {document_id!r}. Its ids are like pubmed:31234567.")
         document = self._build_document(records[0])
@@ -119,14 +116,17 @@ class EuropePmc:
         self._recent_documents.keep([document])
         return document
 
-    async def _fetch_documents(self, expression: str, query: Query, limit: int) -> tuple[int, list[Document]]:
-        """How many match, and the first of them."""
+    async def _fetch_documents(
+        self, expression: str, query: Query, limit: int, notes: list[str]
+    ) -> tuple[int, list[Document]]:
+        """How many match, and the first of them; what is to be told of them is added to `notes`."""
         if not expression:
             return 0, []
-        total, records = await self._fetch_records(limit_to_dates(expression, query), limit + len(query.exclude))
+        most = limit + len(query.exclude)
+        total, records = await self._fetch_records(limit_to_dates(expression, query), most, notes)
         return total, [self._build_document(record) for record in records if record.title or record.abstract_text]
 
-    async def _fetch_records(self, expression: str, most: int) -> tuple[int, list[EuropePmcRecord]]:
+    async def _fetch_records(self, expression: str, most: int, notes: list[str]) -> tuple[int, list[EuropePmcRecord]]:
         """How many there are, and the first of them, page by page.
 
         A page without records, or without another cursor, is the last.
@@ -141,7 +141,7 @@ class EuropePmc:
             read, wrong = parse_records(page.raw_records, EuropePmcRecord)
             records, faults = records + read, faults + wrong
             following = page.next_cursor_mark if page.raw_records else ""
-        note_unreadable_records(SERVICE, faults)
+        notes += describe_unreadable_records(SERVICE, faults)
         if faults and not records:
             raise SourceUnavailable(f"{SERVICE} gave no record that can be read ({faults[0]}). Ask again later.")
         return total, records

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from wellsourced.errors import NotFoundError, SourceError
-from wellsourced.sources.base import SourceInfo
+from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.text.dates import is_eligible
 from wellsourced.types import Document, Hit, Passage, Query, SourceKind
 
@@ -36,13 +36,13 @@ class FakeSource:
         """How much it was told."""
         return SourceInfo(self._name, self.kind, len(self.documents), len(self.passages))
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         """Its passages, best first, that the query's exclusions and dates allow."""
         self.queries.append(query)
         if self.failure:
             raise self.failure
         allowed = [p for p in self.passages if is_eligible(query, p.reference)]
-        return [Hit(passage=p, score=1 / rank) for rank, p in enumerate(allowed[:limit], start=1)]
+        return SearchResult([Hit(passage=p, score=1 / rank) for rank, p in enumerate(allowed[:limit], start=1)])
 
     async def open(self, document_id: str) -> Document:
         """The document it was told of. Raises NotFoundError."""

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from wellsourced.privacy import PrivacyFilter
-from wellsourced.sources.base import NOTE_LISTENER, HeadingVocabulary, RetractionRegistry, Source, SourceInfo
+from wellsourced.sources.base import HeadingVocabulary, RetractionRegistry, SearchResult, Source, SourceInfo
 from wellsourced.sources.catalogues import CrossrefCatalogue, DatabaseCatalogue, IdKind
 from wellsourced.sources.doi_org import DoiOrg
 from wellsourced.sources.internet_archive import InternetArchive
 from wellsourced.text.urls import hide_secrets
-from wellsourced.types import Document, Hit, Query, Reference, Retraction
+from wellsourced.types import Document, Query, Reference, Retraction
 
 
 class SourcePrivacyFilter:
@@ -32,15 +32,16 @@ class SourcePrivacyFilter:
         """The source's."""
         return await self._source.describe()
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         """As the source does. Raises IdentifyingRequest besides, and then nothing was sent."""
         clear = self._exit.clear_query(query, self.name)
-        if clear != query:
-            NOTE_LISTENER.get()(f"{self.name} was asked without words that may identify somebody")
         self._exit.disclose(self._host, self.name, " ".join((*clear.terms, *clear.also)))
-        hits = await self._source.search(clear, limit)
-        self._exit.mark_published(*(hit.passage.reference.id for hit in hits))
-        return hits
+        result = await self._source.search(clear, limit)
+        self._exit.mark_published(*(hit.passage.reference.id for hit in result.hits))
+        if clear == query:
+            return result
+        note = f"{self.name} was asked without words that may identify somebody"
+        return SearchResult(result.hits, (note, *result.notes))
 
     async def open(self, document_id: str) -> Document:
         """As the source does."""

@@ -5,7 +5,7 @@ API: https://api.semanticscholar.org/api-docs/graph.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -14,7 +14,7 @@ from pydantic import Field, SecretStr
 from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.readers import parse_abstract
-from wellsourced.sources.base import NOTE_LISTENER, SourceInfo
+from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.live_search import RecentDocuments, build_hits
 from wellsourced.sources.query_translation import required_words
 from wellsourced.sources.service_answers import (
@@ -22,12 +22,12 @@ from wellsourced.sources.service_answers import (
     CamelCaseModel,
     ServiceModel,
     answer_check,
-    note_unreadable_records,
+    describe_unreadable_records,
     parse_answer,
     parse_records,
 )
 from wellsourced.text.dates import is_eligible
-from wellsourced.types import Document, Hit, Query, Reference, SourceKind
+from wellsourced.types import Document, Query, Reference, SourceKind
 
 URL = "https://api.semanticscholar.org/graph/v1/"
 SERVICE = "Semantic Scholar"
@@ -135,21 +135,20 @@ class SemanticScholar:
         """What it is. It is not asked for that."""
         return SourceInfo(self.name, self._kind, about="abstracts of papers that others cite", live=True)
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the papers that the service finds most relevant and that enough others cite."""
         words = build_keywords(query)
-        if limit > 0 and query.kind == "boolean":
-            NOTE_LISTENER.get()(_no_boolean_note(words))
+        notes = [_no_boolean_note(words)] if limit > 0 and query.kind == "boolean" else []
         if limit < 1 or not words:
-            return []
-        papers = await self._fetch_papers(words, query)
+            return SearchResult([], tuple(notes))
+        papers, faults = await self._fetch_papers(words, query)
         chosen = select_papers(papers, self._min_citations, self._few, self._fallback)
-        self._note_selection(chosen)
+        notes += (*describe_unreadable_records(SERVICE, faults), *self._describe_selection(chosen))
         admitted = [one for one in map(self._build_document, chosen.papers) if is_eligible(query, one.reference)][
             : self._most
         ]
         self._recent_documents.keep(admitted)
-        return build_hits(admitted, query, limit)
+        return SearchResult(build_hits(admitted, query, limit), tuple(notes))
 
     async def open(self, document_id: str) -> Document:
         """The document of an id "pubmed:…", "doi:…" or "s2:…". Raises NotFoundError."""
@@ -177,7 +176,8 @@ class SemanticScholar:
         self._recent_documents.keep([document])
         return document
 
-    async def _fetch_papers(self, words: str, query: Query) -> list[Paper]:
+    async def _fetch_papers(self, words: str, query: Query) -> tuple[list[Paper], list[str]]:
+        """The papers, and what is wrong with those that cannot be read."""
         asked: dict[str, str | int] = {"query": words, "limit": PAPERS_REQUESTED, "offset": 0, "fields": FIELDS}
         if query.since or query.as_of:
             asked["publicationDateOrYear"] = f"{query.since or ''}:{query.as_of or ''}"
@@ -190,21 +190,20 @@ class SemanticScholar:
             check=answer_check(PaperSearchAnswer, SERVICE),
         )
         papers, faults = parse_records(parse_answer(reply, PaperSearchAnswer, SERVICE).data, Paper)
-        note_unreadable_records(SERVICE, faults)
         if faults and not papers:
             raise SourceUnavailable(f"{SERVICE} gave no paper that can be read ({faults[0]}). Ask again later.")
-        return papers
+        return papers, faults
 
-    def _note_selection(self, chosen: PaperSelection) -> None:
+    def _describe_selection(self, chosen: PaperSelection) -> Iterator[str]:
         if chosen.threshold < self._min_citations:
-            NOTE_LISTENER.get()(
+            yield (
                 f"{SERVICE}: fewer than {self._few} papers have {self._min_citations} citations, so "
                 f"{chosen.threshold} was enough"
             )
         if chosen.rejected:
             reasons = dict.fromkeys(one.reason for one in chosen.rejected)
             number = "one paper was" if len(chosen.rejected) == 1 else f"{len(chosen.rejected)} papers were"
-            NOTE_LISTENER.get()(f"{SERVICE}: {number} left out ({'; '.join(reasons)})")
+            yield f"{SERVICE}: {number} left out ({'; '.join(reasons)})"
 
     def _build_document(self, paper: Paper) -> Document:
         text, sections = parse_abstract(paper.title, paper.abstract)

@@ -8,7 +8,6 @@ from pydantic.alias_generators import to_camel
 
 from wellsourced.errors import SourceRefused
 from wellsourced.http import Response
-from wellsourced.sources.base import NOTE_LISTENER
 
 MAX_QUERY_CHARACTERS = 2_000
 """Characters of a query in an address: services refuse longer ones, and no question has as many."""
@@ -66,11 +65,10 @@ def parse_records(given: Sequence[Any], model: type[AnyServiceModel]) -> tuple[l
     return read, faults
 
 
-def note_unreadable_records(service: str, faults: Sequence[str]) -> None:
-    """Tell of records that could not be read, once for all of them."""
-    if faults:
-        number = "one record" if len(faults) == 1 else f"{len(faults)} records"
-        NOTE_LISTENER.get()(f"{service} gave {number} that cannot be read ({faults[0]})")
+def describe_unreadable_records(service: str, faults: Sequence[str]) -> list[str]:
+    """One note for all records that could not be read; none where all could."""
+    number = "one record" if len(faults) == 1 else f"{len(faults)} records"
+    return [f"{service} gave {number} that cannot be read ({faults[0]})"] if faults else []
 
 
 def _first_error(error: ValidationError) -> str:

@@ -9,18 +9,18 @@ from tests.world import TRIAL, document, kit, passages
 from wellsourced.errors import BadQuery, OfflineError, SourceRefused, SourceUnavailable, WellsourcedError
 from wellsourced.pipeline.retrieve.search import AttemptResult, collect_failed_gaps, search_tier
 from wellsourced.policy import Policy
-from wellsourced.sources.base import NOTE_LISTENER, SourceInfo
+from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.fake import FakeSource
-from wellsourced.types import Gap, Hit, Query, QueryKind, Search, Tier
+from wellsourced.types import Gap, Query, QueryKind, Search, Tier
 
 
 class Talkative(FakeSource):
     """Says, beside its hits, which words it was asked."""
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         await asyncio.sleep(0)
-        NOTE_LISTENER.get()(f"{self.name} was asked {query.text}")
-        return await super().search(query, limit)
+        found = await super().search(query, limit)
+        return found._replace(notes=(f"{self.name} was asked {query.text}",))
 
 
 async def test_what_a_source_says_beside_its_hits_is_kept_with_the_search_it_said_it_of() -> None:
@@ -42,9 +42,9 @@ class Strict(FakeSource):
     async def describe(self) -> SourceInfo:
         return (await super().describe())._replace(live=self.live)
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
-        hits = await super().search(query, limit)
-        return [hit for hit in hits if all(term in hit.passage.text for term in query.terms)]
+    async def search(self, query: Query, limit: int) -> SearchResult:
+        hits = (await super().search(query, limit)).hits
+        return SearchResult([hit for hit in hits if all(term in hit.passage.text for term in query.terms)])
 
 
 class Counting(Strict):
@@ -122,11 +122,11 @@ class Failing(FakeSource):
         super().__init__(name, [TRIAL], passages(TRIAL))
         self.error, self.terms = error, terms
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         self.queries.append(query)
         if len(query.terms) <= self.terms:
             raise self.error
-        return []
+        return SearchResult([])
 
 
 BAD = BadQuery("(gout AND", 9, "A parenthesis is opened and never closed", "Close it.")
@@ -165,9 +165,9 @@ async def test_a_source_that_fails_while_terms_are_left_out_is_not_asked_again()
 
 async def test_patience_with_a_live_source_ends_and_one_that_lies_here_needs_none() -> None:
     class Slow(Strict):
-        async def search(self, query: Query, limit: int) -> list[Hit]:
+        async def search(self, query: Query, limit: int) -> SearchResult:
             await asyncio.sleep(0.1)
-            return []
+            return SearchResult([])
 
     class SlowLive(Slow):
         live = True
@@ -180,7 +180,7 @@ async def test_patience_with_a_live_source_ends_and_one_that_lies_here_needs_non
 
 async def test_more_than_was_asked_for_is_not_taken() -> None:
     class Generous(FakeSource):
-        async def search(self, query: Query, limit: int) -> list[Hit]:
+        async def search(self, query: Query, limit: int) -> SearchResult:
             return await super().search(query, 1000)
 
     many = [document(f"d{place}", f"Gout, part {place} of the text.") for place in range(9)]
@@ -195,13 +195,13 @@ async def test_a_fault_of_ours_is_not_taken_for_an_outage() -> None:
 
 async def test_an_error_that_is_no_outage_leaves_no_search_behind() -> None:
     class Broken(FakeSource):
-        async def search(self, query: Query, limit: int) -> list[Hit]:
+        async def search(self, query: Query, limit: int) -> SearchResult:
             raise ZeroDivisionError
 
     class Endless(FakeSource):
-        async def search(self, query: Query, limit: int) -> list[Hit]:
+        async def search(self, query: Query, limit: int) -> SearchResult:
             await asyncio.Event().wait()
-            return []
+            return SearchResult([])
 
     tier = Tier(name="all", searches=tuple(Search(source=name, query=Query(terms=("gout",))) for name in "ab"))
     with pytest.raises(ZeroDivisionError):

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -15,8 +15,8 @@ from wellsourced.app.question_input import as_of_option, since_option
 from wellsourced.app.render.passages import print_hits
 from wellsourced.app.terminal import format_table, print_json, print_utf8, sanitize_line, sanitize_text
 from wellsourced.errors import NotFoundError
-from wellsourced.sources.base import NOTE_LISTENER
-from wellsourced.types import Document, Hit, Query
+from wellsourced.sources.base import SearchResult
+from wellsourced.types import Document, Query
 
 SOURCE_DESCRIPTIONS: dict[config.LiveSourceName, str] = {
     "pubmed": "PubMed: abstracts of research, and books",
@@ -27,13 +27,6 @@ SOURCE_DESCRIPTIONS: dict[config.LiveSourceName, str] = {
     "tavily": "the web, through Tavily",
     "searxng": "the web, through a SearXNG server of your own",
 }
-
-
-class SourceAnswer(NamedTuple):
-    """What a source answered, and what it said beside its hits."""
-
-    hits: list[Hit]
-    notes: list[str]
 
 
 @click.group(
@@ -100,21 +93,20 @@ def search(
 ) -> None:
     """Show the passages that NAME gives for QUERY: a library, the graph, or a live source."""
     asked = Query(terms=(query,), kind="boolean" if boolean else "text", since=since, as_of=as_of)
-    told = asyncio.run(search_source(config.load(flags), name, asked, limit))
-    print_hits(told.hits, name, as_json=as_json)
-    for note in told.notes:
+    result = asyncio.run(search_source(config.load(flags), name, asked, limit))
+    print_hits(result.hits, name, as_json=as_json)
+    for note in result.notes:
         click.echo(f"{name}: {sanitize_line(note)}.", err=True)
 
 
-async def search_source(settings: config.Settings, name: str, query: Query, limit: int) -> SourceAnswer:
-    """What one source answers."""
-    notes: list[str] = []
-    NOTE_LISTENER.set(notes.append)
+async def search_source(settings: config.Settings, name: str, query: Query, limit: int) -> SearchResult:
+    """What one source gives; what cannot be found in it yet is one of the notes."""
     with watch_progress() as watch:
         watch.show_step(f"Asking {name}")
         async with config.open_source(settings, name, watch) as opened:
-            hits = await opened.search(query, limit)
-            return SourceAnswer(hits, [*notes, *filter(None, [await config.describe_backlog(settings, opened)])])
+            result = await opened.search(query, limit)
+            backlog = await config.describe_backlog(settings, opened)
+            return SearchResult(result.hits, (*result.notes, *filter(None, [backlog])))
 
 
 @source.command("open", short_help="Print one document of a source.")

@@ -32,7 +32,7 @@ class LibraryCatalogue:
     ) -> list[Reference]:
         """The documents whose passages are found by the words of the title."""
         del authors, year, journal
-        hits = await self._source.search(Query(terms=(title,)), 4 * limit)
+        hits = (await self._source.search(Query(terms=(title,)), 4 * limit)).hits
         return list({hit.passage.reference.id: hit.passage.reference for hit in hits}.values())[:limit]
 
     async def open(self, document_id: str) -> Document:

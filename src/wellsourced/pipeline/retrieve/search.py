@@ -7,8 +7,8 @@ from typing import NamedTuple
 from wellsourced.budget import current_account
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError, SourceError
-from wellsourced.sources.base import NOTE_LISTENER, CountingSource, SourceInfo
-from wellsourced.types import Attempt, Gap, Hit, Passage, Query, Search, Tier
+from wellsourced.sources.base import CountingSource, SearchResult, SourceInfo
+from wellsourced.types import Attempt, Gap, Passage, Query, Search, Tier
 
 
 class AttemptResult(NamedTuple):
@@ -92,15 +92,12 @@ class _SourceSearch:
 
     async def try_query(self, query: Query, wanted: Sequence[str] = ()) -> AttemptResult:
         """What it finds, or why it failed; `wanted` are the terms before some were left out."""
-        notes: list[str] = []
-        # Each search is a task with a context of its own, so this is nobody else's ear.
-        NOTE_LISTENER.set(notes.append)
-        hits: list[Hit] = []
+        result = SearchResult([])
         error = ""
         account = current_account()
         try:
             async with asyncio.timeout(account.count_seconds_left()):
-                hits = await self._fetch_hits(query, checked=bool(wanted))
+                result = await self._run_search(query, checked=bool(wanted))
         except TimeoutError:
             error = f"no answer within {self._policy.seconds:g} s"
             if account.is_time_over():
@@ -109,29 +106,30 @@ class _SourceSearch:
         # A QuestionError of a source is an expression that it cannot read: the others still can.
         except (SourceError, QuestionError) as failure:
             error = str(failure)
-        passages = tuple(hit.passage for hit in hits[: self._policy.candidates])
+        passages = tuple(hit.passage for hit in result.hits[: self._policy.candidates])
+        notes = result.notes
         if wanted and not error:
-            notes.append(_relaxation_note(wanted, query.terms, bool(passages)))
+            notes += (_relaxation_note(wanted, query.terms, bool(passages)),)
         attempt = Attempt(
             search=Search(source=self._source.name, query=query),
             tier=self._tier,
             status="failed" if error else "ok" if passages else "empty",
             found=len(passages),
             error=error,
-            notes=tuple(notes),
+            notes=notes,
         )
         return AttemptResult(attempt, passages, self._live)
 
-    async def _fetch_hits(self, query: Query, checked: bool) -> list[Hit]:
+    async def _run_search(self, query: Query, checked: bool) -> SearchResult:
         """What it finds; nothing where it is `checked` first whether it holds anything, and it does not."""
         if not self._live:
             return await self._search_if_matching(query, checked)
         async with self._admission.admit_search(self._source.name), asyncio.timeout(self._policy.seconds):
             return await self._search_if_matching(query, checked)
 
-    async def _search_if_matching(self, query: Query, checked: bool) -> list[Hit]:
+    async def _search_if_matching(self, query: Query, checked: bool) -> SearchResult:
         if checked and not await self._has_matches(query):
-            return []
+            return SearchResult([])
         return await self._source.search(query, self._policy.candidates)
 
     async def _has_matches(self, query: Query) -> bool:

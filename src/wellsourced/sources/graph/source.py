@@ -9,7 +9,7 @@ from typing import Self, TypeVar
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.events import Emit, IngestionCompleted, ignore_event
 from wellsourced.judges.base import Judge, best_claim_scores
-from wellsourced.sources.base import SourceInfo
+from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.graph import file_ingestion as adding
 from wellsourced.sources.graph.builder import GraphBuilder
 from wellsourced.sources.graph.concept_lookup import ConceptLookup, ConceptMatch
@@ -91,7 +91,7 @@ class Graph:
             self._name, "graph", held.concepts, held.facts, first=first, last=last, about=about, asks=("term", "text")
         )
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         """Of each concept that the query names: its definition, the facts that answer best, its other names.
 
         A `term` query names a concept with each term; in any other, the longest names that stand in it count. Nothing
@@ -100,7 +100,8 @@ class Graph:
         pages = await self._run_in_turn(lambda: self._lookup.build_pages(query)) if limit > 0 else []
         best = [await self._select_passages(query, one) for one in pages if is_eligible(query, one.document.reference)]
         ranked = [passage for part in ("definition", "fact", "names") for ones in best for passage in ones[part]]
-        return [Hit(passage=passage, score=1 / rank) for rank, passage in enumerate(ranked[:limit], start=1)]
+        hits = [Hit(passage=passage, score=1 / rank) for rank, passage in enumerate(ranked[:limit], start=1)]
+        return SearchResult(hits)
 
     async def _select_passages(self, query: Query, one: ConceptPage) -> dict[str, list[Passage]]:
         """The first definition, the names, and the facts that answer the query, best first."""

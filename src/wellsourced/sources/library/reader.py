@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import NotFoundError, SourceRefused
-from wellsourced.sources.base import Frequencies, HeadingVocabulary, SourceInfo
+from wellsourced.sources.base import Frequencies, HeadingVocabulary, SearchResult, SourceInfo
 from wellsourced.sources.library.folders import LOCK_FILE
-from wellsourced.sources.library.search.hybrid_search import HybridSearch, note_damage
+from wellsourced.sources.library.search.hybrid_search import HybridSearch, describe_damage
 from wellsourced.sources.library.search.lance_tables import LanceTables, PassageFilter
 from wellsourced.sources.library.search.passage_table import PassageTable
 from wellsourced.sources.library.search.vector_table import VectorTable
@@ -151,7 +151,7 @@ class LibraryReader:
 
     async def search(
         self, query: Query, limit: int, kinds: Collection[SourceKind] = (), publication_types: Collection[str] = ()
-    ) -> list[Hit]:
+    ) -> SearchResult:
         """The best passages, by word and, where there are vectors, by meaning; both rankings fused by rank.
 
         Of a Boolean query, the passages of the documents that match, ranked by its words; those in which no word of
@@ -160,7 +160,7 @@ class LibraryReader:
         """
         is_boolean = query.kind == "boolean"
         if limit < 1 or not (is_boolean or any(character.isalnum() for character in query.text)):
-            return []
+            return SearchResult([])
         self._refresh()
         wanted = PassageFilter.from_query(query, kinds, publication_types)
         ranked = self._search_boolean if is_boolean else self._hybrid_search.search
@@ -180,38 +180,40 @@ class LibraryReader:
         """As Lexicon."""
         return await self._selector.spelled_like(word, limit)
 
-    async def _search_boolean(self, query: Query, limit: int, wanted: PassageFilter) -> list[Hit]:
+    async def _search_boolean(self, query: Query, limit: int, wanted: PassageFilter) -> SearchResult:
         selected = await self._selector.select_boolean(query, self.headings)
         if not selected.ids:
-            return []
-        ranked = await self._rank_selected(query, selected, limit, wanted) if selected.words else []
+            return SearchResult([], selected.notes)
+        ranked, notes = await self._rank_selected(query, selected, limit, wanted) if selected.words else ([], ())
         seen = {hit.passage.reference.id for hit in ranked}
         rest = [id for id in selected.ids if id not in seen]
         last = min((hit.score for hit in ranked), default=0.0)
-        return ranked + await run_in_worker(self._first_passages, rest, limit - len(ranked), wanted, min(last, 0.0))
+        firsts = await run_in_worker(self._first_passages, rest, limit - len(ranked), wanted, min(last, 0.0))
+        return SearchResult(ranked + firsts.hits, (*selected.notes, *notes, *firsts.notes))
 
     async def _rank_selected(
         self, query: Query, selected: DocumentSelection, limit: int, wanted: PassageFilter
-    ) -> list[Hit]:
+    ) -> SearchResult:
         text = query.model_copy(update={"kind": "text", "terms": tuple(selected.words.split())})
         if len(selected.ids) <= MAX_FILTERED_DOCUMENTS:
             return await self._hybrid_search.search(text, limit, wanted._replace(only=tuple(selected.ids)))
         matching = set(selected.ids)
         best = await self._hybrid_search.search(text, limit * DEPTH_FACTOR, wanted)
-        return [hit for hit in best if hit.passage.reference.id in matching][:limit]
+        return best._replace(hits=[hit for hit in best.hits if hit.passage.reference.id in matching][:limit])
 
-    def _first_passages(self, ids: Sequence[str], limit: int, wanted: PassageFilter, score: float) -> list[Hit]:
+    def _first_passages(self, ids: Sequence[str], limit: int, wanted: PassageFilter, score: float) -> SearchResult:
         """The first passage of each of these documents."""
         hits: list[Hit] = []
+        notes: list[str] = []
         for start in range(0, len(ids), max(1, limit)):
             if len(hits) >= limit:
                 break
             records, damaged = self._catalogue.load_documents(ids[start : start + limit])
-            note_damage(self.name, damaged)
+            notes += describe_damage(self.name, damaged)
             documents = [records[id].to_document() for id in ids[start : start + limit] if id in records]
             firsts = [cut_index_passages(one)[:1] for one in documents if _matches_filter(wanted, one.reference)]
             hits += [Hit(passage=passage, score=score) for first in firsts for passage in first]
-        return hits[: max(0, limit)]
+        return SearchResult(hits[: max(0, limit)], tuple(notes))
 
     def _refresh(self) -> None:
         if not self.folder.is_dir():

@@ -1,7 +1,7 @@
 """A database of NCBI as documents: found by a query, fetched in batches, each known by the id inside its own record."""
 
 import re
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -9,7 +9,6 @@ from lxml import etree
 
 from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable, UnreadableFile
 from wellsourced.readers import DocumentReader, InMemoryFile, UnreadablePart, run_in_reader_thread
-from wellsourced.sources.base import NOTE_LISTENER
 from wellsourced.sources.live_search import RecentDocuments, relax_query
 from wellsourced.sources.ncbi.eutils import HOUR, EsearchResult, Eutils, HistorySession, parse_xml
 from wellsourced.sources.query_translation import translate_for_pubmed
@@ -35,6 +34,13 @@ class FetchedRecords(NamedTuple):
     documents: dict[str, Document]
     missing: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
+
+
+class FoundDocuments(NamedTuple):
+    """What a search found, the most relevant first, and what a reader should know of it, a sentence each."""
+
+    documents: list[Document]
+    notes: tuple[str, ...] = ()
 
 
 class EntrezDatabase:
@@ -64,34 +70,38 @@ class EntrezDatabase:
         """How many records match; nothing is fetched."""
         return (await self.interpret_query(query, narrowed)).total
 
-    async def find_documents(self, query: Query, most: int, narrowed: str = "") -> list[Document]:
+    async def find_documents(self, query: Query, most: int, narrowed: str = "") -> FoundDocuments:
         """The documents that match, the most relevant first; a few more than `most` where some may not count.
 
         Of a question in its own words, also those that have only some of them, when few have all. Of keywords those
         that have the most important ones, as many as enough records have. What was found and not given, and words
         that no record has, are told as notes.
         """
-        _note_expression(query)
+        notes = list(translate_for_pubmed(query.text).notes) if query.kind == "boolean" else []
+        documents = await self._find_documents(query, most, narrowed, notes)
+        return FoundDocuments(documents, tuple(notes))
+
+    async def _find_documents(self, query: Query, most: int, narrowed: str, notes: list[str]) -> list[Document]:
         asked = await relax_query(query, lambda one: self.count(one, narrowed), min(ENOUGH_RECORDS, most))
         total, documents = await self._search_documents(
-            _apply_filter(build_expression(asked.query), narrowed), asked.query, most
+            _apply_filter(build_expression(asked.query), narrowed), asked.query, most, notes
         )
         if said := asked.describe_relaxation(self._title, total):
-            NOTE_LISTENER.get()(said)
+            notes.append(said)
         weaker = _apply_filter(build_any_word_expression(query), narrowed)
         if not weaker or total >= min(ENOUGH_RECORDS, most):
             return documents
         try:
-            _, others = await self._search_documents(weaker, query, most)
+            _, others = await self._search_documents(weaker, query, most, notes)
         except SourceError as error:
             if not documents:
                 raise
-            NOTE_LISTENER.get()(str(error).rstrip("."))
+            notes.append(str(error).rstrip("."))
             return documents
         known = {document.reference.id for document in documents}
         more = [document for document in others if document.reference.id not in known]
         if more:
-            NOTE_LISTENER.get()(
+            notes.append(
                 f"{self._title} has {total} with all words of the question; with some of them, {len(more)} were taken"
             )
         return documents + more
@@ -146,8 +156,10 @@ class EntrezDatabase:
         digits = document_id.strip().removeprefix(self._prefix)
         return digits if re.fullmatch(r"[1-9][0-9]{0,11}", digits) else ""
 
-    async def _search_documents(self, term: str, query: Query, most: int) -> tuple[int, list[Document]]:
-        """How many match, and the first of them."""
+    async def _search_documents(
+        self, term: str, query: Query, most: int, notes: list[str]
+    ) -> tuple[int, list[Document]]:
+        """How many match, and the first of them; what is to be told of them is added to `notes`."""
         if not term:
             return 0, []
         dated = query.since is not None or query.as_of is not None
@@ -156,7 +168,7 @@ class EntrezDatabase:
         searched = await self._eutils.search(
             self._db, term, min(most + reserve, MAX_RECORDS), since=query.since, as_of=query.as_of, history=True
         )
-        self._note_search(searched, most)
+        notes += self._describe_search(searched, most)
         if not searched.ids:
             return searched.total, []
         gathered = await self.fetch_numbers(searched.ids, searched.session)
@@ -164,25 +176,20 @@ class EntrezDatabase:
             raise SourceUnavailable(
                 f"{self._title} found {searched.total} records and gave none of them. Ask again later."
             )
-        self._note_missing(gathered)
+        notes += self._describe_missing(gathered)
         return searched.total, list(gathered.documents.values())
 
-    def _note_search(self, searched: EsearchResult, most: int) -> None:
+    def _describe_search(self, searched: EsearchResult, most: int) -> Iterator[str]:
         if searched.unknown:
-            NOTE_LISTENER.get()(
-                f"{self._title} has no record with {', '.join(f'“{phrase}”' for phrase in searched.unknown)}"
-            )
+            yield f"{self._title} has no record with {', '.join(f'“{phrase}”' for phrase in searched.unknown)}"
         if searched.total > len(searched.ids) and most > len(searched.ids):
-            NOTE_LISTENER.get()(
-                f"{self._title} found {searched.total:,} records and gives only the first {len(searched.ids):,}"
-            )
+            yield f"{self._title} found {searched.total:,} records and gives only the first {len(searched.ids):,}"
 
-    def _note_missing(self, gathered: FetchedRecords) -> None:
-        for fault in gathered.faults:
-            NOTE_LISTENER.get()(fault.rstrip("."))
+    def _describe_missing(self, gathered: FetchedRecords) -> Iterator[str]:
+        yield from (fault.rstrip(".") for fault in gathered.faults)
         if missing := gathered.missing:
             shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
-            NOTE_LISTENER.get()(f"{self._title} did not give {len(missing)} of the records that it found: {shown}")
+            yield f"{self._title} did not give {len(missing)} of the records that it found: {shown}"
 
     def _build_result(
         self, ids: Sequence[str], documents: dict[str, Document], faults: Sequence[str]
@@ -239,11 +246,6 @@ def build_expression(query: Query) -> str:
         return translate_for_pubmed(query.text).text
     terms = [plain for term in query.terms if (plain := _strip_syntax(term))]
     return terms[0] if len(terms) == 1 else " AND ".join(f"({term})" for term in terms)
-
-
-def _note_expression(query: Query) -> None:
-    for note in translate_for_pubmed(query.text).notes if query.kind == "boolean" else ():
-        NOTE_LISTENER.get()(note)
 
 
 def build_any_word_expression(query: Query) -> str:

@@ -7,11 +7,11 @@ from pydantic import SecretStr
 
 from wellsourced.http import Client
 from wellsourced.readers import DocumentStream, File, read_jats
-from wellsourced.sources.base import SourceInfo
+from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.live_search import build_hits
 from wellsourced.sources.ncbi.entrez import EntrezDatabase, FetchedRecords
 from wellsourced.sources.ncbi.eutils import URL, EsearchResult, Eutils
-from wellsourced.types import Document, Hit, Query, SourceKind
+from wellsourced.types import Document, Query, SourceKind
 
 BATCH_RECORDS = 20
 MAX_ARTICLES = 20
@@ -50,12 +50,12 @@ class Pmc:
             self._name, self._kind, about="full text of free biomedical articles", live=True, asks=("text", "boolean")
         )
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the articles that PMC finds most relevant."""
         if limit < 1:
-            return []
-        documents = await self._database.find_documents(query, min(limit, MAX_ARTICLES), FULL_TEXT_FILTER)
-        return await asyncio.to_thread(build_hits, documents, query, limit)
+            return SearchResult([])
+        found = await self._database.find_documents(query, min(limit, MAX_ARTICLES), FULL_TEXT_FILTER)
+        return SearchResult(await asyncio.to_thread(build_hits, found.documents, query, limit), found.notes)
 
     async def open(self, document_id: str) -> Document:
         """The article "pmc:PMC8435807". Raises NotFoundError."""

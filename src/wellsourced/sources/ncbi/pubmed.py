@@ -8,11 +8,11 @@ from pydantic import SecretStr
 
 from wellsourced.http import Client
 from wellsourced.readers import read_medline
-from wellsourced.sources.base import SourceInfo
+from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.live_search import build_hits
 from wellsourced.sources.ncbi.entrez import EntrezDatabase, FetchedRecords
 from wellsourced.sources.ncbi.eutils import URL, EsearchResult, Eutils
-from wellsourced.types import Document, Hit, Query, Reference, Retraction, SourceKind
+from wellsourced.types import Document, Query, Reference, Retraction, SourceKind
 
 BATCH_RECORDS = 200
 """Records asked for at a time."""
@@ -58,12 +58,12 @@ class PubMed:
         about = "abstracts of biomedical literature, and chapters of GeneReviews and StatPearls"
         return SourceInfo(self._name, self._kind, self._record_count, about=about, live=True, asks=("text", "boolean"))
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the records that PubMed finds most relevant."""
         if limit < 1:
-            return []
-        documents = await self._database.find_documents(query, limit, self._type_filter)
-        return await asyncio.to_thread(build_hits, documents, query, limit)
+            return SearchResult([])
+        found = await self._database.find_documents(query, limit, self._type_filter)
+        return SearchResult(await asyncio.to_thread(build_hits, found.documents, query, limit), found.notes)
 
     async def open(self, document_id: str) -> Document:
         """The record "pubmed:31234567". Raises NotFoundError."""

@@ -10,7 +10,6 @@ from pydantic import SecretStr
 
 from wellsourced.errors import SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE_LISTENER
 from wellsourced.types import Query
 
 MAX_CHARACTERS, MAX_WORDS = 400, 50
@@ -33,16 +32,23 @@ class EngineResult(NamedTuple):
     published: str = ""
 
 
+class EngineAnswer(NamedTuple):
+    """The pages that an engine names, best first, and what a reader should know of its search, a sentence each."""
+
+    results: list[EngineResult]
+    notes: tuple[str, ...] = ()
+
+
 class SearchEngine(Protocol):
     """Gives at most `limit` pages, best first, of the dates of the query as far as it knows them.
 
-    Raises SourceUnavailable or SourceRefused; [] only when it looked and found nothing.
+    Raises SourceUnavailable or SourceRefused; no results only when it looked and found nothing.
     """
 
     @property
     def name(self) -> str: ...
 
-    async def find(self, query: Query, limit: int) -> list[EngineResult]: ...
+    async def find(self, query: Query, limit: int) -> EngineAnswer: ...
 
 
 class Brave:
@@ -62,10 +68,11 @@ class Brave:
         self._client, self._url, self._today = client, url, today
         self._headers = {"X-Subscription-Token": key} if key else {}
 
-    async def find(self, query: Query, limit: int) -> list[EngineResult]:
+    async def find(self, query: Query, limit: int) -> EngineAnswer:
         """Its web results; news, videos and infoboxes are left out."""
+        words, notes = _shorten_query(query.text, self.name)
         asked: dict[str, str | int | SecretStr] = {
-            "q": _shorten_query(query.text, self.name),
+            "q": words,
             "count": min(limit, MAX_RESULTS),
             "result_filter": "web",
             "text_decorations": "false",
@@ -79,7 +86,7 @@ class Brave:
             if error.status == 422 and "SUBSCRIPTION_TOKEN" in str(error):
                 raise SourceRefused("Brave does not know the key that it was given: check brave.key") from error
             raise
-        return _build_results(_result_list(reply.json(), "web", "results"), "page_age", limit)
+        return EngineAnswer(_build_results(_result_list(reply.json(), "web", "results"), "page_age", limit), notes)
 
 
 class Tavily:
@@ -92,10 +99,11 @@ class Tavily:
         self._client, self._url = client, url
         self._headers = {"Authorization": SecretStr(f"Bearer {key.get_secret_value()}")} if key else {}
 
-    async def find(self, query: Query, limit: int) -> list[EngineResult]:
+    async def find(self, query: Query, limit: int) -> EngineAnswer:
         """Its results, without the answer that it could write itself."""
+        words, notes = _shorten_query(query.text, self.name)
         asked: dict[str, str | int | bool] = {
-            "query": _shorten_query(query.text, self.name),
+            "query": words,
             "max_results": min(limit, MAX_RESULTS),
             "include_answer": False,
             "include_raw_content": False,
@@ -108,7 +116,7 @@ class Tavily:
             if error.status in (432, 433):
                 raise SourceRefused("Tavily's plan is used up: wait for the next month, or enlarge it") from error
             raise
-        return _build_results(_result_list(reply.json(), "results"), "published_date", limit)
+        return EngineAnswer(_build_results(_result_list(reply.json(), "results"), "published_date", limit), notes)
 
 
 class SearXNG:
@@ -127,7 +135,7 @@ class SearXNG:
         self._url = url.rstrip("/").removesuffix("/search") + "/search"
         self._headers = {"Authorization": SecretStr(f"Bearer {key.get_secret_value()}")} if key else {}
 
-    async def find(self, query: Query, limit: int) -> list[EngineResult]:
+    async def find(self, query: Query, limit: int) -> EngineAnswer:
         """The first page of its results. It knows no dates but "the last day, month, year"."""
         asked: dict[str, str | int | SecretStr] = {"q": query.text, "format": "json", "categories": "general"}
         if query.since and (within := _time_range((self._today() - query.since).days)):
@@ -142,8 +150,7 @@ class SearXNG:
             raise
         answer = reply.json()
         results = _build_results(_result_list(answer, "results"), "publishedDate", limit)
-        _note_silent_engines(answer.get("unresponsive_engines"), bool(results))
-        return results
+        return EngineAnswer(results, _describe_silent_engines(answer.get("unresponsive_engines"), bool(results)))
 
 
 def _time_range(days: int) -> str:
@@ -151,23 +158,22 @@ def _time_range(days: int) -> str:
     return next((name for name, length in (("day", 0), ("month", 27), ("year", 364)) if days <= length), "")
 
 
-def _note_silent_engines(given: Any, found: bool) -> None:
+def _describe_silent_engines(given: Any, found: bool) -> tuple[str, ...]:
     """Raises SourceUnavailable when nothing was found because nobody looked."""
     silent = [" ".join(map(str, one)) for one in given or () if isinstance(one, list)]
     if silent and not found:
         raise SourceUnavailable(f"none of the SearXNG server's engines answered: {', '.join(silent)}")
-    if silent:
-        NOTE_LISTENER.get()(f"of the SearXNG server's engines, these did not answer: {', '.join(silent)}")
+    return (f"of the SearXNG server's engines, these did not answer: {', '.join(silent)}",) if silent else ()
 
 
-def _shorten_query(text: str, engine: str) -> str:
-    """As much as an engine takes: the words come most important first."""
+def _shorten_query(text: str, engine: str) -> tuple[str, tuple[str, ...]]:
+    """As much as an engine takes, and a note where that is not all: the words come most important first."""
     short = " ".join(text.split()[:MAX_WORDS])
     if len(short) > MAX_CHARACTERS:
         short = short[: MAX_CHARACTERS + 1].rpartition(" ")[0] or short[:MAX_CHARACTERS]
-    if len(short) < len(" ".join(text.split())):
-        NOTE_LISTENER.get()(f"{engine} was asked for the first {len(short.split())} words only, which is all it takes")
-    return short
+    if len(short) == len(" ".join(text.split())):
+        return short, ()
+    return short, (f"{engine} was asked for the first {len(short.split())} words only, which is all it takes",)
 
 
 def _result_list(answer: Any, *names: str) -> list[Mapping[str, Any]]:

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable, UnreadableFile
 from wellsourced.http import Client, Response
 from wellsourced.readers import PAGE_LIMITS, WebPage, WorkerJob, parse_charset, run_in_worker_process
-from wellsourced.sources.base import NOTE_LISTENER, SourceInfo
+from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.live_search import RecentDocuments, build_hits
 from wellsourced.sources.web.search_engines import EngineResult, SearchEngine
 from wellsourced.text.dates import is_eligible
 from wellsourced.text.urls import normalize_url
-from wellsourced.types import Document, Hit, Query, Reference
+from wellsourced.types import Document, Query, Reference
 
 MB = 1024 * 1024
 
@@ -75,10 +75,11 @@ class FailedPage(NamedTuple):
 
 
 class PagesResult(NamedTuple):
-    """What came of one search, the engine's best first."""
+    """What came of one search, the engine's best first; `notes` is what the engine had to say of it."""
 
     documents: tuple[Document, ...] = ()
     failed: tuple[FailedPage, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class WebSource:
@@ -88,7 +89,7 @@ class WebSource:
     limits   what one may cost
     today    the day on which a page is said to have been read
 
-    A page that could not be read is told as a note, and `explore` gives them all.
+    A page that could not be read is told as a note, and `find_pages` gives them all.
     """
 
     def __init__(
@@ -114,18 +115,18 @@ class WebSource:
         """What it is. It is not asked for that."""
         return SourceInfo(self._name, "web", about=f"pages of the web, found by {self._engine.name}", live=True)
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
-        """Passages of the pages that the engine ranks first. Raises SourceUnavailable when none can be read."""
+    async def search(self, query: Query, limit: int) -> SearchResult:
+        """Passages of the pages that the engine ranks first. Raises SourceUnavailable when none of them could be
+        read."""
         if limit < 1:
-            return []
+            return SearchResult([])
         explored = await self.find_pages(query)
-        for one in explored.failed:
-            NOTE_LISTENER.get()(f"{one.url} is left out: {one.reason}")
         if explored.failed and not explored.documents:
             raise SourceUnavailable(
                 f"none of the pages found by {self._engine.name} could be read: {_list_failures(explored.failed)}"
             )
-        return build_hits(explored.documents, query, limit)
+        notes = (*explored.notes, *(f"{one.url} is left out: {one.reason}" for one in explored.failed))
+        return SearchResult(build_hits(explored.documents, query, limit), notes)
 
     async def open(self, document_id: str) -> Document:
         """The page of "url:https://…", as it was last read; it is fetched when that was long ago. Raises
@@ -142,10 +143,10 @@ class WebSource:
 
     async def find_pages(self, query: Query) -> PagesResult:
         """The pages themselves, whole, and those that could not be read."""
-        named = await self._engine.find(query, self._pages)
-        explored = await self._read_pages(_select_results(named, query))
+        answer = await self._engine.find(query, self._pages)
+        explored = await self._read_pages(_select_results(answer.results, query))
         self._recent_documents.keep(explored.documents)
-        return explored
+        return explored._replace(notes=answer.notes)
 
     async def _read_pages(self, results: Sequence[EngineResult]) -> PagesResult:
         """All at once. Who is not here when the time is up has failed."""

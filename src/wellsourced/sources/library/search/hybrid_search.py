@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder, PreloadableEncoder, in_one_thread
-from wellsourced.sources.base import NOTE_LISTENER
+from wellsourced.sources.base import SearchResult
 from wellsourced.sources.library.search.lance_tables import PassageFilter, PassageSpan
 from wellsourced.sources.library.search.passage_table import PassageTable
 from wellsourced.sources.library.search.score_fusion import DEPTH, ScoredSpan, fuse_rankings
@@ -44,15 +44,15 @@ class HybridSearch:
     ) -> None:
         self._catalogue, self._passages, self._vectors, self._encoder = catalogue, passages, vectors, encoder
 
-    async def search(self, query: Query, limit: int, wanted: PassageFilter) -> list[Hit]:
+    async def search(self, query: Query, limit: int, wanted: PassageFilter) -> SearchResult:
         """The best passages that the filter admits, at most `limit`."""
         found = await self.find_candidates(query, limit, wanted)
         return await run_in_worker(self._rank_candidates, query, limit, found)
 
-    def _rank_candidates(self, query: Query, limit: int, found: SearchCandidates) -> list[Hit]:
-        hits = self._build_hits(fuse_rankings(found.words, found.near, found.cosines), limit, query)
-        self._share_embeddings(hits, found.vectors)
-        return hits
+    def _rank_candidates(self, query: Query, limit: int, found: SearchCandidates) -> SearchResult:
+        result = self._build_result(fuse_rankings(found.words, found.near, found.cosines), limit, query)
+        self._share_embeddings(result.hits, found.vectors)
+        return result
 
     async def find_candidates(self, query: Query, limit: int, wanted: PassageFilter) -> SearchCandidates:
         """What is ranked: more than `limit`, since passages of documents that are gone may be among them."""
@@ -83,7 +83,7 @@ class HybridSearch:
             if told:
                 self._encoder.add_vectors([text for text, _ in told], np.array([vector for _, vector in told]))
 
-    def _build_hits(self, ranking: Sequence[ScoredSpan], limit: int, query: Query) -> list[Hit]:
+    def _build_result(self, ranking: Sequence[ScoredSpan], limit: int, query: Query) -> SearchResult:
         hits: list[Hit] = []
         out: dict[str, None] = {}
         for start in range(0, len(ranking), limit):
@@ -103,14 +103,12 @@ class HybridSearch:
                     out[record.id] = None
             if len(hits) >= limit:
                 break
-        note_damage(self._catalogue.folder.name, [*out])
-        return hits[:limit]
+        return SearchResult(hits[:limit], describe_damage(self._catalogue.folder.name, [*out]))
 
 
-def note_damage(library: str, ids: Sequence[str]) -> None:
-    """Tell who searches that what is stored of these documents is damaged, and left out; nothing for none."""
-    if ids:
-        NOTE_LISTENER.get()(f"left out: {damage_message(library, ids)}")
+def describe_damage(library: str, ids: Sequence[str]) -> tuple[str, ...]:
+    """A note that what is stored of these documents is damaged, and left out; none where nothing is."""
+    return (f"left out: {damage_message(library, ids)}",) if ids else ()
 
 
 def damage_message(library: str, ids: Sequence[str]) -> str:

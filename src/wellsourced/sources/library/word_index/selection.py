@@ -8,7 +8,7 @@ from wellsourced.errors import SourceError
 from wellsourced.query_language import parse_query
 from wellsourced.query_language.query_tree import MeshHeading, Node, Not, QueryTerm
 from wellsourced.query_language.traversal import children, leaves
-from wellsourced.sources.base import NOTE_LISTENER, Frequencies, HeadingVocabulary
+from wellsourced.sources.base import Frequencies, HeadingVocabulary
 from wellsourced.sources.heading_validation import validate_headings
 from wellsourced.sources.library.word_index.boolean import BooleanMatcher
 from wellsourced.sources.library.word_index.entries import possible_identities, strip_accents
@@ -33,10 +33,11 @@ SUBJECT_FIELDS = ("all", "title", "abstract", "title_abstract", "heading")
 
 
 class DocumentSelection(NamedTuple):
-    """Documents that match, the newest first, and the words to rank them by."""
+    """Documents that match, the newest first, the words to rank them by, and what is to be told of the selection."""
 
     ids: list[str]
     words: str
+    notes: tuple[str, ...] = ()
 
 
 class DocumentSelector:
@@ -57,9 +58,7 @@ class DocumentSelector:
                 return DocumentSelection(words.document_ids(found), " ".join(_ranking_words(node, words)))
 
         selected = await asyncio.to_thread(select)
-        for note in dict.fromkeys(notes):
-            NOTE_LISTENER.get()(note)
-        return selected
+        return selected._replace(notes=tuple(dict.fromkeys(notes)))
 
     async def count_holding_all(self, query: Query) -> int:
         """How many documents hold all words of a query, in whatever form; words that say nothing do not count."""
