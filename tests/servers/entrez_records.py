@@ -24,14 +24,12 @@ class Record(NamedTuple):
     xml      the element that efetch prints
     fields   name of a field of NCBI ("TITL", "ABST", "MESH", "PTYP", "AUTH", "JOUR", "TEXT") → its words
     dates    days of publication as yyyymmdd, in print and on screen; a month or day that is not given is the first
-    cites    ids of the records that it cites
     """
 
     id: str
     xml: bytes
     fields: dict[str, str]
     dates: tuple[int, ...]
-    cites: frozenset[str]
 
 
 def from_pubmed(data: bytes) -> Iterator[Record]:
@@ -89,7 +87,6 @@ def article(
     mesh: Sequence[str] = (),
     types: Sequence[str] = ("Journal Article",),
     notices: Sequence[tuple[str, str]] = (),
-    cites: Sequence[str] = (),
     authors: Sequence[str] = (),
 ) -> Record:
     """A record of one's own.
@@ -99,7 +96,7 @@ def article(
     notices    (RefType, PMID): ("RetractionIn", "99")
     authors    "Doe J"
     """
-    made = _article(pmid, title, parts, published, journal, doi, pmcid, mesh, types, notices, cites)
+    made = _article(pmid, title, parts, published, journal, doi, pmcid, mesh, types, notices)
     if authors:
         listed = (
             E.Author(E.LastName(family), E.Initials(rest)) for family, _, rest in (a.partition(" ") for a in authors)
@@ -153,7 +150,6 @@ def _article_of(row: dict[str, Any]) -> Element:
         about.get("mesh") or (),
         ("Journal Article",),
         (),
-        (),
     )
 
 
@@ -168,7 +164,6 @@ def _article(
     mesh: Sequence[str],
     types: Sequence[str],
     notices: Sequence[tuple[str, str]],
-    cites: Sequence[str],
 ) -> Element:
     texts = [E.AbstractText(text, **({"Label": label} if label else {})) for label, text in parts if text]
     dates = zip(("Year", "Month", "Day"), filter(None, published.split("-")), strict=False)
@@ -187,7 +182,7 @@ def _article(
         Status="MEDLINE",
         Owner="NLM",
     )
-    return E.PubmedArticle(citation, _data(pmid, doi, pmcid, cites))
+    return E.PubmedArticle(citation, _data(pmid, doi, pmcid))
 
 
 def _notices(notices: Sequence[tuple[str, str]]) -> Element:
@@ -201,12 +196,10 @@ def _notices(notices: Sequence[tuple[str, str]]) -> Element:
     )
 
 
-def _data(pmid: str, doi: str, pmcid: str, cites: Sequence[str]) -> Element:
+def _data(pmid: str, doi: str, pmcid: str) -> Element:
     ids = [("pubmed", pmid), ("doi", doi), ("pmc", pmcid)]
-    cited = (E.Reference(E.ArticleIdList(E.ArticleId(id, IdType="pubmed"))) for id in cites)
     return E.PubmedData(
         E.ArticleIdList(*(E.ArticleId(id, IdType=kind) for kind, id in ids if id)),
-        *([E.ReferenceList(*cited)] if cites else []),
     )
 
 
@@ -220,9 +213,8 @@ def _pubmed(element: Element) -> Record:
         "JOUR": _words(element, ".//Journal/Title", ".//Journal/ISOAbbreviation"),
     }
     pmid = element.findtext(".//PMID")
-    cites = element.iterfind(".//ReferenceList//ArticleId[@IdType='pubmed']")
     places = (".//Journal//PubDate", ".//ArticleDate", ".//Book/PubDate", ".//ContributionDate")
-    return Record(pmid, _printed(element), fields, _dates(element, *places), frozenset(id.text for id in cites))
+    return Record(pmid, _printed(element), fields, _dates(element, *places))
 
 
 def _pmc(element: Element) -> Record:
@@ -236,7 +228,7 @@ def _pmc(element: Element) -> Record:
         "JOUR": _words(element, "front//journal-title"),
     }
     dates = _dates(element, "front/article-meta/pub-date")
-    return Record(number.removeprefix("PMC"), _printed(element), fields, dates, frozenset())
+    return Record(number.removeprefix("PMC"), _printed(element), fields, dates)
 
 
 def _printed(element: Element) -> bytes:

@@ -3,7 +3,7 @@
 import math
 import re
 import unicodedata
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
@@ -95,19 +95,6 @@ class Index:
         if sort in ("pub_date", "pub+date", "pub date"):
             return sorted(newest, key=lambda id: -max(self.records[id].dates, default=0))
         return newest
-
-    def similar(self, id: str, most: int = 20) -> list[tuple[str, int]]:
-        """The records that share the rarest words with one, itself first, and a score for each."""
-        wanted = set(self.texts("TIAB")[id].split()) - STOP_WORDS - {"|"}
-        having = self.words("TIAB")
-        scores: Counter[str] = Counter()
-        for word in sorted(wanted, key=lambda word: (len(having[word]), word))[:25]:
-            for other in having[word]:
-                scores[other] += round(1_000_000 * self._rarity(word))
-        return sorted(scores.items(), key=lambda item: (item[0] != id, -item[1], -int(item[0])))[:most]
-
-    def citing(self, id: str) -> list[str]:
-        return sorted((r.id for r in self.records.values() if id in r.cites), key=lambda id: -int(id))
 
     def words(self, field: str) -> dict[str, set[str]]:
         """Word → ids of the records that have it in that field."""

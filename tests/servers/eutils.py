@@ -1,4 +1,4 @@
-"""NCBI's E-utilities on loopback: esearch, efetch, esummary, espell, einfo, elink and epost over records in memory.
+"""NCBI's E-utilities on loopback: esearch, efetch, esummary and epost over records in memory.
 
     with eutils(pubmed=corpus(shared)) as ncbi:
         source = PubMed(client, f"{ncbi.url}/", ...)
@@ -12,7 +12,6 @@ Retry-After, a wrong key is 400 and quoted in the answer, a PMID that does not e
 `once`. The answers follow recorded ones (biopython, Tests/Entrez) in form; matching is as good as tests need.
 """
 
-import difflib
 import json
 import threading
 import time
@@ -34,7 +33,7 @@ from tests.servers.entrez_records import (
     pubmed_fixtures,
     recorded,
 )
-from tests.servers.entrez_search import NAMES, Index, day
+from tests.servers.entrez_search import Index, day
 
 __all__ = [
     "Eutils",
@@ -121,9 +120,6 @@ class Eutils:
             "esearch.fcgi": self._esearch,
             "efetch.fcgi": self._efetch,
             "esummary.fcgi": self._esummary,
-            "espell.fcgi": self._espell,
-            "einfo.fcgi": self._einfo,
-            "elink.fcgi": self._elink,
             "epost.fcgi": self._epost,
         }.get(asked.path.rpartition("/")[2])
         if tool is None:
@@ -223,51 +219,6 @@ class Eutils:
             return _error("ePostResult", "Empty ID list; Nothing to store")
         return _xml(f"<ePostResult>\n\t{self._remember(fields.get('WebEnv', ''), ids)}\n</ePostResult>")
 
-    def _espell(self, fields: Mapping[str, str]) -> Said:
-        term = fields.get("term", "")
-        index = self.databases[fields.get("db", "pubmed")]
-        corrected = " ".join(_spelled(word, index.words("ALL")) for word in term.split())
-        shown = corrected if corrected != term else ""
-        return _xml(
-            f"<eSpellResult><Database>{fields.get('db', 'pubmed')}</Database><Query>{escape(term)}</Query>"
-            f"<CorrectedQuery>{escape(shown)}</CorrectedQuery><SpelledQuery/><ERROR/></eSpellResult>"
-        )
-
-    def _einfo(self, fields: Mapping[str, str]) -> Said:
-        if "db" not in fields:
-            names = "".join(f"<DbName>{name}</DbName>" for name in self.databases)
-            return _xml(f"<eInfoResult><DbList>{names}</DbList></eInfoResult>")
-        shown = "".join(
-            f"<Field><Name>{name}</Name><FullName>{full}</FullName></Field>" for name, full in NAMES.items()
-        )
-        return _xml(
-            f"<eInfoResult><DbInfo><DbName>{fields['db']}</DbName><Count>{len(self.databases[fields['db']].records)}"
-            f"</Count><LastUpdate>2025/11/27 06:33</LastUpdate><FieldList>{shown}</FieldList></DbInfo></eInfoResult>"
-        )
-
-    def _elink(self, fields: Mapping[str, str]) -> Said:
-        name, ids = fields.get("linkname", "pubmed_pubmed"), _ids(fields)
-        if not ids:
-            return _error("eLinkResult", "Empty id list - nothing todo")
-        links = "".join(
-            f"<Link><Id>{id}</Id>{score}</Link>" for id, score in self._links(name, ids, fields.get("cmd", ""))
-        )
-        found = f"<LinkSetDb><DbTo>pubmed</DbTo><LinkName>{name}</LinkName>{links}</LinkSetDb>" if links else ""
-        listed = "".join(f"<Id>{id}</Id>" for id in ids)
-        return _xml(
-            f"<eLinkResult><LinkSet><DbFrom>pubmed</DbFrom><IdList>{listed}</IdList>{found}</LinkSet></eLinkResult>"
-        )
-
-    def _links(self, name: str, ids: Sequence[str], command: str) -> Iterator[tuple[str, str]]:
-        index = self.databases["pubmed"]
-        for id in (id for id in ids if id in index.records):
-            if name == "pubmed_pubmed_citedin":
-                yield from ((other, "") for other in index.citing(id))
-            elif command == "neighbor_score":
-                yield from ((other, f"<Score>{score}</Score>") for other, score in index.similar(id))
-            else:
-                yield from ((other, "") for other, _ in index.similar(id))
-
 
 class Running(NamedTuple):
     """A server that is running; `url` has no slash at the end."""
@@ -344,13 +295,6 @@ def _ids(fields: Mapping[str, str]) -> list[str]:
     """What NCBI takes for ids: whole numbers above 0, with or without the letters of PMC."""
     given = (id.strip().upper().removeprefix("PMC") for id in fields.get("id", "").split(","))
     return [str(int(id)) for id in given if id.isascii() and id.isdigit() and int(id)]
-
-
-def _spelled(word: str, known: Mapping[str, set[str]]) -> str:
-    if word.lower() in known or word.lower().removesuffix("s") in known or not word.isalpha():
-        return word
-    near = [other for other in known if other[:1] == word[:1].lower() and abs(len(other) - len(word)) <= 2]
-    return next(iter(difflib.get_close_matches(word.lower(), near, 1, 0.8)), word)
 
 
 def _complaints(unknown: Sequence[str], fields: Sequence[str], *, nothing: bool) -> str:

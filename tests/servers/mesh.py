@@ -20,4 +20,4 @@ def heading(ui: str, name: str, entry_terms: Sequence[str] = (), note: str = "")
     )
     # Between bars, so that a whole term can be told from a part of one.
     fields = {"MESH": f"| {' | '.join(names)} |", "TITL": " | ".join(names), "ABST": note}
-    return Record(id, summary.encode(), fields, (), frozenset())
+    return Record(id, summary.encode(), fields, ())

@@ -213,23 +213,6 @@ async def test_a_brand_widens_to_the_generic_name(tmp_path: Path) -> None:
     assert f"Inventarin interacts with Invented salicylate: {sentence} (DrugBank)" in hits
 
 
-async def test_parents_and_children_are_found_through_all_generations(graph: Graph) -> None:
-    assert await graph.parents("severe blue cough disease") == ["blue cough disease", "airway disease"]
-    assert await graph.children("airway disease") == ["blue cough disease", "severe blue cough disease"]
-    assert await graph.children("airway disease", depth=1) == ["blue cough disease"]
-    assert await graph.children("airway disease", limit=1) == ["blue cough disease"]
-    assert await graph.parents("unheard of") == []
-
-
-async def test_a_circle_of_kinds_ends(tmp_path: Path) -> None:
-    edges = [{"subject": f"A:{n}", "predicate": "is_a", "object": f"A:{(n + 1) % 3}"} for n in range(3)]
-    nodes = [{"id": f"A:{n}", "label": f"thing {'abc'[n]}"} for n in range(3)]
-    graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
-    await graph.add_from(table(tmp_path / "a.nodes.jsonl", nodes))
-    await graph.add_from(table(tmp_path / "a.edges.jsonl", edges))
-    assert await graph.parents("thing a") == ["thing b", "thing c"]
-
-
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
@@ -411,18 +394,6 @@ async def test_adding_all_again_after_changes_gives_what_adding_it_once_does(
     fresh = Graph.at(tmp_path / "fresh.sqlite3", write=True)
     await fresh.add_from(files[0].parent)
     assert content(graph.path) == content(fresh.path)
-
-
-async def test_a_vocabulary_can_be_taken_out_and_the_others_stay(graph: Graph, files: list[Path]) -> None:
-    assert await graph.remove_vocabulary("DO") > 0
-    assert await graph.find("airway disease") is None
-    assert (await graph.describe()).documents == 1
-    found = await graph.find("indigo cough")
-    assert found is not None
-    with pytest.raises(NotFoundError, match="Mondo"):
-        await graph.remove_vocabulary("DO")
-    await graph.add_from(files[0].parent)
-    assert (await graph.find("azure cough")) is not None
 
 
 async def test_faulty_parts_are_named_a_few_and_the_rest_counted_and_told_again_later(tmp_path: Path) -> None:

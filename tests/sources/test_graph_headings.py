@@ -161,12 +161,6 @@ async def test_with_mesh_beside_it_the_words_of_another_vocabulary_lead_to_the_h
     assert len(await mesh.explode("MI")) == 3
 
 
-async def test_mesh_can_be_taken_out_again(mesh: Graph) -> None:
-    await mesh.remove_vocabulary("MeSH")
-    assert await mesh.heading("heart attack") == ""
-    assert not await mesh.is_complete()
-
-
 async def test_a_heading_reads_as_a_document_with_its_scope_note(mesh: Graph) -> None:
     document = await mesh.open("MESH:D009203")
     assert document.reference.url == "https://meshb.nlm.nih.gov/record/ui?ui=D009203"

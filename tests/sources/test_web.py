@@ -194,30 +194,30 @@ HTML = html_page(GOUT).said.body
 assert isinstance(HTML, bytes)
 LEAFLET = [f"Sentence {n} of a leaflet on colchicine and on flares of gout in adults." for n in range(12)]
 BAD = {
-    "/missing": (Said(b"gone", 404, "text/html"), "has nothing at /missing (404)", False),
-    "/wall": (Said(b"members", 401, "text/html"), "(401)", True),
-    "/robots": (Said(b"no robots", 403, "text/html"), "(403)", True),
-    "/law": (Said(b"", 451, "text/html"), "(451)", True),
-    "/busy": (Said(b"", 429, "text/html"), "(429)", True),
-    "/broken": (Said(b"", 500, "text/html"), "(500)", False),
-    "/large": (Said(b"x" * 2_200_000, type="text/html"), "larger than 2 MB", False),
-    "/endless": (Said(endless(b"<p>x" * 16_384, 160_000), type="text/html"), "more than 20,971,520 bytes", False),
-    "/image": (Said(b"\x89PNG", type="image/png"), "image/png is not read", False),
-    "/untyped": (Said(HTML, type=""), "does not say its type", False),
-    "/pdf-as-html": (Said(pdf("Gout", LEAFLET), type="text/html"), "it is a PDF although", False),
-    "/html-as-pdf": (Said(HTML, type="application/pdf"), "", False),
-    "/login": (Said(b"<form>Sign in<input type=password></form>", type="text/html"), "asks for a password", False),
-    "/to-private": (Said(status=302, headers={"Location": "/again"}), "not followed", False),
-    "/to-metadata": (Said(status=302, headers={"Location": "http://169.254.169.254/latest"}), "not followed", False),
-    "/to-file": (Said(status=302, headers={"Location": "file:///etc/hostname"}), "", False),
-    "/circle": (Said(status=302, headers={"Location": "/circle"}), "in a circle", False),
-    "/slow": (Said(HTML, type="text/html", wait=8.0), "within 2 seconds", False),
+    "/missing": (Said(b"gone", 404, "text/html"), "has nothing at /missing (404)"),
+    "/wall": (Said(b"members", 401, "text/html"), "(401)"),
+    "/robots": (Said(b"no robots", 403, "text/html"), "(403)"),
+    "/law": (Said(b"", 451, "text/html"), "(451)"),
+    "/busy": (Said(b"", 429, "text/html"), "(429)"),
+    "/broken": (Said(b"", 500, "text/html"), "(500)"),
+    "/large": (Said(b"x" * 2_200_000, type="text/html"), "larger than 2 MB"),
+    "/endless": (Said(endless(b"<p>x" * 16_384, 160_000), type="text/html"), "more than 20,971,520 bytes"),
+    "/image": (Said(b"\x89PNG", type="image/png"), "image/png is not read"),
+    "/untyped": (Said(HTML, type=""), "does not say its type"),
+    "/pdf-as-html": (Said(pdf("Gout", LEAFLET), type="text/html"), "it is a PDF although"),
+    "/html-as-pdf": (Said(HTML, type="application/pdf"), ""),
+    "/login": (Said(b"<form>Sign in<input type=password></form>", type="text/html"), "asks for a password"),
+    "/to-private": (Said(status=302, headers={"Location": "/again"}), "not followed"),
+    "/to-metadata": (Said(status=302, headers={"Location": "http://169.254.169.254/latest"}), "not followed"),
+    "/to-file": (Said(status=302, headers={"Location": "file:///etc/hostname"}), ""),
+    "/circle": (Said(status=302, headers={"Location": "/circle"}), "in a circle"),
+    "/slow": (Said(HTML, type="text/html", wait=8.0), "within 2 seconds"),
 }
 
 
 @pytest.mark.parametrize("path", BAD)
 async def test_a_page_that_cannot_be_read_is_named_with_the_reason_and_costs_no_other(path: str) -> None:
-    said, reason, blocked = BAD[path]
+    said, reason = BAD[path]
     pages = {path: known(said), "/again": Page(Said(status=302, headers={"Location": "http://127.0.0.1:9/"}))}
     async with world({**pages, "/gout": html_page(GOUT)}, limits=PageLimits(each=2.0 if path == "/slow" else 5.0)) as (
         source,
@@ -229,7 +229,7 @@ async def test_a_page_that_cannot_be_read_is_named_with_the_reason_and_costs_no_
         explored = await source.find_pages(ASKED)
         assert time.perf_counter() - began < 7
         (failed,) = explored.failed
-        assert (failed.url, failed.blocked) == (f"{served.url}{path}", blocked)
+        assert failed.url == f"{served.url}{path}"
         assert reason in failed.reason
         assert failed.reason
         assert [one.reference.url for one in explored.documents] == [f"{served.url}/gout"]

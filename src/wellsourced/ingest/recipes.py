@@ -5,11 +5,9 @@ list of files, the sizes in that list count instead.
 """
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.errors import NotFoundError
 from wellsourced.readers import hpo_files
 from wellsourced.types import SourceKind
 
@@ -186,17 +184,3 @@ RECIPES = (
         disk=5 * GB,
     ),
 )
-
-
-def recipe_names() -> list[str]:
-    """Every recipe's name."""
-    return [recipe.name for recipe in RECIPES]
-
-
-def find_recipe(name: str) -> Recipe:
-    """The recipe of that name. Raises NotFoundError with the nearest ones."""
-    for recipe in RECIPES:
-        if recipe.name == name:
-            return recipe
-    near = get_close_matches(name, recipe_names(), n=3, cutoff=0.4) or recipe_names()
-    raise NotFoundError(f"There is no recipe {name}. There is: {', '.join(near)}.")

@@ -170,18 +170,6 @@ class ConceptLookup:
             return []
         return synonyms(found.concept, self.store.names(found.keys, MAX_NAMES), name_variants(term))[:limit]
 
-    def find_relatives(self, term: str, *, up: bool, limit: int, depth: int) -> list[str]:
-        """Names of what a concept is a kind of, or of its kinds; the nearest first, each once."""
-        found = self.find(term)
-        if found is None or found.how == "text":
-            return []
-        entries = self.store.hierarchy(found.keys, up=up, depth=depth, limit=limit)
-        names: dict[str, str] = {}
-        for one in entries:
-            if one.name:
-                names.setdefault(fold_name(one.name), one.name)
-        return list(names.values())
-
     def build_pages(self, query: Query) -> list[ConceptPage]:
         """The documents of the concepts that a query names, each concept once."""
         found = self._find_in_terms(query.terms) if query.kind == "term" else self._find_in_text(query.text)

@@ -267,21 +267,6 @@ class ConceptStore:
         )
         return {key: (bool(has), count) for key, has, count in rows}
 
-    def hierarchy(self, keys: Collection[int], *, up: bool, depth: int, limit: int) -> list[ConceptEntry]:
-        """What these concepts are kinds of (`up`), or what kinds of them there are: the nearest first, each once."""
-        here, there = ("subject", "object") if up else ("object", "subject")
-        step = f"SELECT r.{there}, t.depth + 1 FROM tree t JOIN relations r ON r.{here} = t.key"
-        tree = (
-            f"WITH RECURSIVE tree (key, depth) AS (SELECT value, 0 FROM json_each(?) UNION {step}"
-            " WHERE r.predicate = (SELECT key FROM words WHERE text = 'is_a') AND t.depth < ? LIMIT ?)"
-        )
-        sql = "SELECT c.key, c.id, c.name, c.state FROM concepts c JOIN tree t ON t.key = c.key"
-        rows = self._fetch_rows(
-            f"{tree} {sql} WHERE t.depth > 0 GROUP BY c.key ORDER BY min(t.depth), c.name, c.id",
-            (_json_list(keys), depth, 50 * limit),
-        )
-        return [ConceptEntry(*row) for row in rows if row[0] not in keys][:limit]
-
     def releases(self, files: Collection[int]) -> list[str]:
         """The dates of release of these files, where they are known."""
         sql = f"SELECT DISTINCT released FROM files WHERE key IN {JSON_VALUES} AND released <> '' ORDER BY released"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, IngestionCompleted, Progress, ignore_event
+from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, IngestionCompleted, Progress
 from wellsourced.readers import BYTES_READ, list_concept_files
 from wellsourced.sources.graph.builder import MAX_NAMED_FAULTS, FileImport, GraphBuilder, stat_vocabulary_file
 
@@ -69,13 +69,6 @@ async def _import_file(filling: FileImport, call: ThreadRunner, path: Path, mete
     finally:
         meter.report_faults(path, filling)
     return filling
-
-
-async def remove_files(builder: GraphBuilder, call: ThreadRunner, keys: list[int]) -> int:
-    """What these files gave; the number of rows."""
-    removed = sum([await _remove_file(builder, call, key) for key in keys])
-    await _build_indexes(builder, call, ignore_event)
-    return removed
 
 
 async def _remove_file(builder: GraphBuilder, call: ThreadRunner, key: int) -> int:

@@ -142,14 +142,6 @@ class Graph:
         """Other names of the concept that a term names, the preferred one first, joined vocabularies included."""
         return await self._run_in_turn(lambda: self._lookup.find_synonyms(term, limit))
 
-    async def parents(self, term: str, limit: int = 200, depth: int = 20) -> list[str]:
-        """What the concept is a kind of, the nearest first, at most so many and so far up."""
-        return await self._run_in_turn(lambda: self._lookup.find_relatives(term, up=True, limit=limit, depth=depth))
-
-    async def children(self, term: str, limit: int = 200, depth: int = 20) -> list[str]:
-        """What kinds of the concept there are, the nearest first, at most so many and so far down."""
-        return await self._run_in_turn(lambda: self._lookup.find_relatives(term, up=False, limit=limit, depth=depth))
-
     async def heading(self, term: str) -> str:
         """The MeSH heading that a term names ("heart attack" → "Myocardial Infarction"); "" when none is known.
 
@@ -175,18 +167,6 @@ class Graph:
         SourceUnavailable when the disk is full.
         """
         return await adding.add_files(self._open_builder(), self._run_in_turn, path, language, tell)
-
-    async def remove_vocabulary(self, name: str) -> int:
-        """Take out all that the files of a vocabulary ("HPO", "DO", "UMLS") gave; the number of rows.
-
-        Raises NotFoundError, naming the vocabularies that are there.
-        """
-        builder = self._open_builder()
-        files = await self._run_in_turn(lambda: builder.files_of(name))
-        if not files:
-            known = ", ".join((await self._run_in_turn(self._store.contents)).vocabularies) or "none"
-            raise NotFoundError(f"{self._name} holds no vocabulary {name}: it holds {known}.")
-        return await adding.remove_files(builder, self._run_in_turn, [one.key for one in files])
 
     async def count_left_out_rows(self) -> dict[str, dict[str, int]]:
         """For each file, by its path, what it holds that the graph does not keep, and how many rows of it."""

@@ -59,16 +59,12 @@ class EntrezDatabase:
         self._batch, self._reader, self._kind = batch, reader, kind
         self._recent_documents = RecentDocuments(10 * batch)
 
-    async def interpret_query(self, query: Query, narrowed: str = "") -> EsearchResult:
-        """How many records match, and how the query was read; nothing is fetched. `narrowed` is a filter."""
+    async def count(self, query: Query, narrowed: str = "") -> int:
+        """How many records match a query and the filter `narrowed`; nothing is fetched."""
         term = _apply_filter(build_expression(query), narrowed)
         if not term:
-            return EsearchResult(0)
-        return await self._eutils.search(self._db, term, 0, since=query.since, as_of=query.as_of, fresh=HOUR)
-
-    async def count(self, query: Query, narrowed: str = "") -> int:
-        """How many records match; nothing is fetched."""
-        return (await self.interpret_query(query, narrowed)).total
+            return 0
+        return (await self._eutils.search(self._db, term, 0, since=query.since, as_of=query.as_of, fresh=HOUR)).total
 
     async def find_documents(self, query: Query, most: int, narrowed: str = "") -> FoundDocuments:
         """The documents that match, the most relevant first; a few more than `most` where some may not count.

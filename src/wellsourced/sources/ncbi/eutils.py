@@ -21,8 +21,7 @@ MAX_ADDRESS_QUERY = 1_000
 
 HOUR, DAY = 3_600.0, 86_400.0
 
-ROOT_TAGS = {"esearch": "eSearchResult", "epost": "ePostResult", "espell": "eSpellResult", "einfo": "eInfoResult"}
-ROOT_TAGS |= {"elink": "eLinkResult", "efetch": "eFetchResult", "esummary": "eSummaryResult"}
+ROOT_TAGS = {"esearch": "eSearchResult", "epost": "ePostResult", "efetch": "eFetchResult", "esummary": "eSummaryResult"}
 """The outermost element of what each tool answers; efetch only when it has nothing to give."""
 
 Element = Any
@@ -42,28 +41,16 @@ class HistorySession(NamedTuple):
 class EsearchResult(NamedTuple):
     """The answer of esearch.
 
-    total         how many records match
-    ids           of the first of them, in the order asked for
-    session       where all of them are kept; empty when that was not asked for
-    translation   the query as NCBI understood it, with the headings and synonyms that it put in
-    unknown       words and phrases that no record has, field tags that there are not
-    warnings      words that NCBI ignored, and its other remarks
+    total     how many records match
+    ids       of the first of them, in the order asked for
+    session   where all of them are kept; empty when that was not asked for
+    unknown   words and phrases that no record has, field tags that there are not
     """
 
     total: int
     ids: tuple[str, ...] = ()
     session: HistorySession = HistorySession("", "")
-    translation: str = ""
     unknown: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-
-class EinfoResult(NamedTuple):
-    """The answer of einfo: how many records a database holds, when it was last updated, its field tags → names."""
-
-    total: int
-    updated: str
-    fields: Mapping[str, str]
 
 
 class Eutils:
@@ -115,11 +102,9 @@ class Eutils:
             total=self._parse_count(found, "Count"),
             ids=tuple(_element_texts(found, "IdList/Id")),
             session=HistorySession(found.findtext("WebEnv") or "", found.findtext("QueryKey") or ""),
-            translation=found.findtext("QueryTranslation") or "",
             unknown=tuple(
                 _element_texts(found, "ErrorList/*", "WarningList/PhraseIgnored", "WarningList/QuotedPhraseNotFound")
             ),
-            warnings=tuple(_element_texts(found, "WarningList/OutputMessage")),
         )
 
     async def fetch(self, db: str, ids: Sequence[str]) -> bytes:
@@ -135,26 +120,6 @@ class Eutils:
         """Have a list of ids kept, so that its records can be fetched in parts."""
         found = self._parse_root("epost", await self._send_request("epost", {"db": db, "id": ",".join(ids)}, form=True))
         return HistorySession(found.findtext("WebEnv") or "", found.findtext("QueryKey") or "")
-
-    async def spell(self, db: str, text: str) -> str:
-        """The words as NCBI would spell them; "" when it has nothing to correct."""
-        found = self._parse_root("espell", await self._send_request("espell", {"db": db, "term": text}, DAY))
-        return (found.findtext("CorrectedQuery") or "").strip()
-
-    async def describe_database(self, db: str) -> EinfoResult:
-        """What a database says of itself."""
-        found = self._parse_root("einfo", await self._send_request("einfo", {"db": db}, DAY))
-        fields = {
-            f.findtext("Name") or "": f.findtext("FullName") or "" for f in found.iterfind("DbInfo/FieldList/Field")
-        }
-        return EinfoResult(self._parse_count(found, "DbInfo/Count"), found.findtext("DbInfo/LastUpdate") or "", fields)
-
-    async def find_linked_ids(self, db: str, id: str, name: str) -> tuple[str, ...]:
-        """Records linked with one record by a link such as "pubmed_pubmed", the closest first, itself left out."""
-        asked = {"dbfrom": db, "db": db, "id": id, "linkname": name, "cmd": "neighbor_score"}
-        found = self._parse_root("elink", await self._send_request("elink", asked, DAY))
-        links = [(link.findtext("Id") or "", _link_score(link)) for link in found.iterfind(".//LinkSetDb/Link")]
-        return tuple(other for other, _ in sorted(links, key=lambda link: -link[1]) if other not in ("", id))
 
     async def summaries(self, db: str, ids: Sequence[str], item: str) -> dict[str, tuple[str, ...]]:
         """Of each of these records what its summary lists as `item` ("DS_MeshTerms"), in its order; () for nothing."""
@@ -246,11 +211,6 @@ def _date_parameters(since: date | None, as_of: date | None) -> dict[str, str]:
         return {}
     first = f"{since.year}/01/01" if since else "1000/01/01"
     return {"datetype": "pdat", "mindate": first, "maxdate": f"{as_of:%Y/%m/%d}" if as_of else "3000/12/31"}
-
-
-def _link_score(link: Element) -> int:
-    score = (link.findtext("Score") or "").strip()
-    return int(score) if score.isascii() and score.isdigit() else 0
 
 
 def _element_texts(root: Element, *places: str) -> Iterator[str]:

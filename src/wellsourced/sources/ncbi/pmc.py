@@ -1,7 +1,6 @@
 """PubMed Central, live, through NCBI's E-utilities: the full text of articles that are free to read and to mine."""
 
 import asyncio
-from collections.abc import Sequence
 
 from pydantic import SecretStr
 
@@ -9,8 +8,8 @@ from wellsourced.http import Client
 from wellsourced.readers import DocumentStream, File, read_jats
 from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.live_search import build_hits
-from wellsourced.sources.ncbi.entrez import EntrezDatabase, FetchedRecords
-from wellsourced.sources.ncbi.eutils import URL, EsearchResult, Eutils
+from wellsourced.sources.ncbi.entrez import EntrezDatabase
+from wellsourced.sources.ncbi.eutils import URL, Eutils
 from wellsourced.types import Document, Query, SourceKind
 
 BATCH_RECORDS = 20
@@ -64,14 +63,6 @@ class Pmc:
     async def count(self, query: Query) -> int:
         """How many articles match; nothing is fetched."""
         return await self._database.count(query, FULL_TEXT_FILTER)
-
-    async def interpret_query(self, query: Query) -> EsearchResult:
-        """How many articles match, how PMC reads the query, and the phrases in it that no article has."""
-        return await self._database.interpret_query(query, FULL_TEXT_FILTER)
-
-    async def fetch_records(self, ids: Sequence[str]) -> FetchedRecords:
-        """The articles of these ids, "pmc:PMC8435807" or "8435807", and the ids of those that were not given."""
-        return await self._database.fetch_records(ids)
 
 
 def _read_articles(path: File, kind: SourceKind) -> DocumentStream:

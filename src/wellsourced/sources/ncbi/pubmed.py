@@ -1,7 +1,7 @@
 """PubMed, live, through NCBI's E-utilities: abstracts, and chapters of GeneReviews and StatPearls."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 
 from pydantic import SecretStr
@@ -11,7 +11,7 @@ from wellsourced.readers import read_medline
 from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.live_search import build_hits
 from wellsourced.sources.ncbi.entrez import EntrezDatabase, FetchedRecords
-from wellsourced.sources.ncbi.eutils import URL, EsearchResult, Eutils
+from wellsourced.sources.ncbi.eutils import URL, Eutils
 from wellsourced.types import Document, Query, Reference, Retraction, SourceKind
 
 BATCH_RECORDS = 200
@@ -19,7 +19,7 @@ BATCH_RECORDS = 200
 
 
 class PubMed:
-    """PubMed as a source, and what else it can be asked.
+    """PubMed as a source of abstracts, whose records can also be asked for by their PMIDs.
 
     A Boolean query goes out as it was typed, one of Ovid or with a fault translated and repaired, which is told. Of
     keywords, the count is asked first, and the least important are dropped, which is told too, until there are enough
@@ -41,9 +41,9 @@ class PubMed:
         publication_types: Sequence[str] = (),
         name: str = "pubmed",
     ) -> None:
-        self._eutils = Eutils(client, url, key=key, email=email, tool=tool)
-        self._database = EntrezDatabase(self._eutils, "pubmed", "PubMed", "pubmed:", BATCH_RECORDS, read_medline, kind)
-        self._name, self._kind, self._record_count = name, kind, 0
+        eutils = Eutils(client, url, key=key, email=email, tool=tool)
+        self._database = EntrezDatabase(eutils, "pubmed", "PubMed", "pubmed:", BATCH_RECORDS, read_medline, kind)
+        self._name, self._kind = name, kind
         self._type_filter = " OR ".join(
             f'"{type_.replace(chr(34), "")}"[Publication Type]' for type_ in publication_types
         )
@@ -56,7 +56,7 @@ class PubMed:
     async def describe(self) -> SourceInfo:
         """What it is. It is not asked for that."""
         about = "abstracts of biomedical literature, and chapters of GeneReviews and StatPearls"
-        return SourceInfo(self._name, self._kind, self._record_count, about=about, live=True, asks=("text", "boolean"))
+        return SourceInfo(self._name, self._kind, about=about, live=True, asks=("text", "boolean"))
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the records that PubMed finds most relevant."""
@@ -73,40 +73,9 @@ class PubMed:
         """How many records match; nothing is fetched."""
         return await self._database.count(query, self._type_filter)
 
-    async def interpret_query(self, query: Query) -> EsearchResult:
-        """How many records match, how PubMed reads the query, and the phrases in it that no record has."""
-        return await self._database.interpret_query(query, self._type_filter)
-
     async def fetch_records(self, ids: Sequence[str]) -> FetchedRecords:
         """The records of these PMIDs, "31234567" or "pubmed:31234567", and the ids of those that were not given."""
         return await self._database.fetch_records(ids)
-
-    async def correct_spelling(self, text: str) -> str:
-        """The words as PubMed would spell them; "" when it has nothing to correct."""
-        corrected = await self._eutils.spell("pubmed", text) if text.strip() else ""
-        return "" if corrected == text else corrected
-
-    async def fetch_field_names(self) -> Mapping[str, str]:
-        """Its field tags → their names: "MESH" → "MeSH Terms"."""
-        described = await self._eutils.describe_database("pubmed")
-        self._record_count = described.total
-        return described.fields
-
-    async def find_similar(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """For each record, the records most like it, the likest first; ids as they were given → "pubmed:…"."""
-        return await self._find_linked(ids, "pubmed_pubmed")
-
-    async def find_citing(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """For each record, those that cite it, as far as PubMed Central knows; ids as they were given → "pubmed:…"."""
-        return await self._find_linked(ids, "pubmed_pubmed_citedin")
-
-    async def _find_linked(self, ids: Sequence[str], link: str) -> dict[str, tuple[str, ...]]:
-        numbers = {id: number for id in ids if (number := self._database.record_number(id))}
-        # One request each: asked together, NCBI does not say which link is whose.
-        found = await asyncio.gather(
-            *(self._eutils.find_linked_ids("pubmed", number, link) for number in numbers.values())
-        )
-        return {id: tuple(f"pubmed:{other}" for other in others) for id, others in zip(numbers, found, strict=True)}
 
 
 class PubMedRegistry:

@@ -59,19 +59,12 @@ async def _fetch_page(client: Client, url: str, limits: PageLimits) -> Response:
 MAX_PAGES = 10
 """Pages that are read for one search."""
 
-BLOCKED_STATUSES = {401, 403, 429, 451}
-"""What a server answers to a reader whom it does not want."""
-
 
 class FailedPage(NamedTuple):
-    """A page that an engine named and that could not be read.
-
-    blocked   its server refuses readers like this one; it may show the page to a person
-    """
+    """A page that an engine named and that could not be read, and why."""
 
     url: str
     reason: str
-    blocked: bool = False
 
 
 class PagesResult(NamedTuple):
@@ -172,7 +165,7 @@ class WebSource:
         except UnreadableFile as error:
             return FailedPage(result.url, error.reason)
         except SourceError as error:
-            return FailedPage(result.url, str(error), error.status in BLOCKED_STATUSES)
+            return FailedPage(result.url, str(error))
 
 
 def _normalize_address(url: str) -> str:
