@@ -60,14 +60,11 @@ class EuropePmc:
     email   told to the service
     """
 
+    name = "europe_pmc"
+
     def __init__(self, client: Client, url: str = URL, email: str = "", kind: SourceKind = "research") -> None:
         self._client, self._url, self._email, self._kind = client, url.rstrip("/"), email, kind
         self._recent_documents = RecentDocuments()
-
-    @property
-    def name(self) -> str:
-        """What it is called in plans and gaps."""
-        return "europe_pmc"
 
     async def describe(self) -> SourceInfo:
         """What it is. It is not asked for that."""

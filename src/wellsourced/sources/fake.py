@@ -22,19 +22,14 @@ class FakeSource:
         kind: SourceKind = "own",
         failure: SourceError | None = None,
     ) -> None:
-        self._name, self.kind, self.failure = name, kind, failure
+        self.name, self.kind, self.failure = name, kind, failure
         self.documents = {document.reference.id: document for document in documents}
         self.passages = list(passages)
         self.queries: list[Query] = []
 
-    @property
-    def name(self) -> str:
-        """What it is called in plans and gaps."""
-        return self._name
-
     async def describe(self) -> SourceInfo:
         """How much it was told."""
-        return SourceInfo(self._name, self.kind, len(self.documents), len(self.passages))
+        return SourceInfo(self.name, self.kind, len(self.documents), len(self.passages))
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Its passages, best first, that the query's exclusions and dates allow."""
@@ -47,5 +42,5 @@ class FakeSource:
     async def open(self, document_id: str) -> Document:
         """The document it was told of. Raises NotFoundError."""
         if document_id not in self.documents:
-            raise NotFoundError(f"{self._name} holds no document {document_id}")
+            raise NotFoundError(f"{self.name} holds no document {document_id}")
         return self.documents[document_id]

@@ -91,6 +91,8 @@ class RetractionWatch:
 
     is_local = True
 
+    name = "Retraction Watch"
+
     def __init__(self, path: Path, as_of: date | None = None) -> None:
         self.path = path
         self.named_faults: list[UnreadablePart] = []
@@ -99,11 +101,6 @@ class RetractionWatch:
         self._by_doi: dict[str, list[RetractionWatchEntry]] = defaultdict(list)
         self._by_pmid: dict[str, list[RetractionWatchEntry]] = defaultdict(list)
         self._load_lock = asyncio.Lock()
-
-    @property
-    def name(self) -> str:
-        """What it is called in notices and gaps."""
-        return "Retraction Watch"
 
     async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
         """What the snapshot holds on each work, found by its DOI or its PMID."""

@@ -109,6 +109,8 @@ class SemanticScholar:
     Which threshold held and what was left out is told as a note; `select_papers` says it of each paper.
     """
 
+    name = "semantic_scholar"
+
     def __init__(
         self,
         client: Client,
@@ -125,11 +127,6 @@ class SemanticScholar:
         self._headers = {"x-api-key": key} if key else {}
         self._min_citations, self._few, self._fallback, self._most = min_citations, few, fallback, most
         self._recent_documents = RecentDocuments()
-
-    @property
-    def name(self) -> str:
-        """What it is called in plans and gaps."""
-        return "semantic_scholar"
 
     async def describe(self) -> SourceInfo:
         """What it is. It is not asked for that."""

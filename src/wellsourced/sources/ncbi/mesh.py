@@ -26,6 +26,8 @@ SEARCH_FIELDS = ("MeSH Terms:noexp", "Text Word")
 class MeshHeadings:
     """All headings of MeSH. Raises as a live source does; "" only when MeSH says that it has none."""
 
+    name = "MeSH"
+
     def __init__(
         self,
         client: Client,
@@ -36,11 +38,6 @@ class MeshHeadings:
         tool: str = "wellsourced",
     ) -> None:
         self._eutils = Eutils(client, url, key=key, email=email, tool=tool)
-
-    @property
-    def name(self) -> str:
-        """What it is called in notes."""
-        return "MeSH"
 
     async def heading(self, term: str) -> str:
         """The heading that a term names: its own words, an entry term, or either of them turned around."""

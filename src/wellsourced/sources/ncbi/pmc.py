@@ -36,17 +36,12 @@ class Pmc:
     ) -> None:
         eutils = Eutils(client, url, key=key, email=email, tool=tool)
         self._database = EntrezDatabase(eutils, "pmc", "PMC", "pmc:PMC", BATCH_RECORDS, _read_articles, kind)
-        self._name, self._kind = name, kind
-
-    @property
-    def name(self) -> str:
-        """What it is called in plans and gaps."""
-        return self._name
+        self.name, self._kind = name, kind
 
     async def describe(self) -> SourceInfo:
         """What it is. It is not asked for that."""
         return SourceInfo(
-            self._name, self._kind, about="full text of free biomedical articles", live=True, asks=("text", "boolean")
+            self.name, self._kind, about="full text of free biomedical articles", live=True, asks=("text", "boolean")
         )
 
     async def search(self, query: Query, limit: int) -> SearchResult:

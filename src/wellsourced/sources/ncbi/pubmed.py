@@ -43,20 +43,15 @@ class PubMed:
     ) -> None:
         eutils = Eutils(client, url, key=key, email=email, tool=tool)
         self._database = EntrezDatabase(eutils, "pubmed", "PubMed", "pubmed:", BATCH_RECORDS, read_medline, kind)
-        self._name, self._kind = name, kind
+        self.name, self._kind = name, kind
         self._type_filter = " OR ".join(
             f'"{type_.replace(chr(34), "")}"[Publication Type]' for type_ in publication_types
         )
 
-    @property
-    def name(self) -> str:
-        """What it is called in plans and gaps."""
-        return self._name
-
     async def describe(self) -> SourceInfo:
         """What it is. It is not asked for that."""
         about = "abstracts of biomedical literature, and chapters of GeneReviews and StatPearls"
-        return SourceInfo(self._name, self._kind, about=about, live=True, asks=("text", "boolean"))
+        return SourceInfo(self.name, self._kind, about=about, live=True, asks=("text", "boolean"))
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the records that PubMed finds most relevant."""
@@ -81,13 +76,10 @@ class PubMed:
 class PubMedRegistry:
     """A registry of retractions: what the records of works with a PMID say today."""
 
+    name = "PubMed"
+
     def __init__(self, pubmed: PubMed, today: Callable[[], date] = date.today) -> None:
         self._pubmed, self._today = pubmed, today
-
-    @property
-    def name(self) -> str:
-        """Who says so."""
-        return "PubMed"
 
     async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
         """By the id of each reference whose record PubMed gives: "true" with its notices, or "false" as of today."""

@@ -95,18 +95,13 @@ class WebSource:
         limits: PageLimits = PageLimits(),  # noqa: B008 (a tuple)
         today: Callable[[], date] = date.today,
     ) -> None:
-        self._client, self._engine, self._name = client, engine, name or engine.name
+        self._client, self._engine, self.name = client, engine, name or engine.name
         self._pages, self._limits, self._today = pages, limits, today
         self._recent_documents = RecentDocuments()
 
-    @property
-    def name(self) -> str:
-        """What it is called in plans and gaps."""
-        return self._name
-
     async def describe(self) -> SourceInfo:
         """What it is. It is not asked for that."""
-        return SourceInfo(self._name, "web", about=f"pages of the web, found by {self._engine.name}", live=True)
+        return SourceInfo(self.name, "web", about=f"pages of the web, found by {self._engine.name}", live=True)
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the pages that the engine ranks first. Raises SourceUnavailable when none of them could be
