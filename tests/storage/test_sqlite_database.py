@@ -32,8 +32,8 @@ from wellsourced.types import Query
 async def main():
     library = Library.at(Path(sys.argv[1]), "mine", HashedEncoder())
     assert (await library.describe()).documents == 6, await library.describe()
-    assert len(await library.search(Query(terms=("adults", "with", "gout")), 10)) == 6
-    assert len(await library.search(Query(terms=("trial AND gout",), kind="boolean"), 10)) == 6
+    assert len((await library.search(Query(terms=("adults", "with", "gout")), 10)).hits) == 6
+    assert len((await library.search(Query(terms=("trial AND gout",), kind="boolean"), 10)).hits) == 6
     assert (await library.frequencies(["gout"])).counts == {"gout": 6}
     assert (await library.open("doc:5")).text
     assert not await library.backlog(), await library.backlog()
