@@ -36,9 +36,7 @@ def build_word_node(said: str, place: SearchPlace, at: int, notes: QueryNotes) -
 def _build_term(said: str, at: int, notes: QueryNotes) -> QueryTerm | None:
     words = " ".join(re.sub(r'["\[\]]', " ", said).split()).rstrip(TRAILING_CHARACTERS.replace(":", ""))
     ending = FINAL_TRUNCATION.search(words)
-    words = TRUNCATION.sub(
-        lambda cut: "?" * min(int(cut[1]), 5) if cut[1] else "*", words[: ending.start()] if ending else words
-    )
+    words = TRUNCATION.sub(_inner_wildcard, words[: ending.start()] if ending else words)
     words = re.sub(r"\*+", "*", STRAY_WILDCARDS.sub(" ", words.replace("$", " ")))
     words = " ".join(words.split()).lstrip(OUTER_CHARACTERS + "#*").rstrip(TRAILING_CHARACTERS)
     if not any(map(str.isalnum, words)):

@@ -145,7 +145,7 @@ def _element_lines(element: Element) -> Iterator[str]:
 
 
 def _restore_inline_tags(inline: Element) -> Element:
-    """The names that `Line` knows for what is raised or lowered, and a mark for every line break."""
+    """The names that `InlineText` knows for what is raised or lowered, and a mark for every line break."""
     for element in inline.iter():
         if element.tag == "lb":
             element.text = LINE_BREAK
