@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from wellsourced.factcheck.run import Scope
 
 
-async def ask(question: str | Question, kit: Context | None = None, tell: Emit = ignore_event) -> Answer:
+async def ask(question: str | Question, context: Context | None = None, emit: Emit = ignore_event) -> Answer:
     """Answer one question, from the libraries that the settings name.
 
-    kit    what to answer with; without one it is built from the settings and closed again, which takes about a second:
-           build it once with `wellsourced.context()` when several questions follow
-    tell   hears every step as it happens
+    context   what to answer with; without one it is opened from the settings and closed again, which takes about a
+              second: open it once with `wellsourced.open_context()` when several questions follow
+    emit      is called with every event as it happens
 
     Raises QuestionError, SettingsError or ModelError. A source that fails is a gap in the answer.
     """
     asked = question if isinstance(question, Question) else Question(text=question)
-    if kit is not None:
-        return await answer_question(asked, kit, tell)
-    async with config.open_context(tell=tell) as built:
-        return await answer_question(asked, built, tell)
+    if context is not None:
+        return await answer_question(asked, context, emit)
+    async with config.open_context(emit=emit) as built:
+        return await answer_question(asked, built, emit)
 
 
 def ask_sync(question: str | Question) -> Answer:
@@ -37,7 +37,7 @@ def ask_sync(question: str | Question) -> Answer:
     return asyncio.run(ask(question))
 
 
-async def stream(question: str | Question, kit: Context | None = None) -> AsyncIterator[Event]:
+async def stream(question: str | Question, context: Context | None = None) -> AsyncIterator[Event]:
     """The events of one run, the last one AnswerCompleted. Stop watching, and the work stops.
 
     Raises what `ask` raises, after the events that came before.
@@ -48,7 +48,7 @@ async def stream(question: str | Question, kit: Context | None = None) -> AsyncI
     def emit(event: Event) -> None:
         loop.call_soon_threadsafe(events.put_nowait, event)
 
-    work = asyncio.create_task(ask(question, kit, emit))
+    work = asyncio.create_task(ask(question, context, emit))
     work.add_done_callback(lambda _: loop.call_soon(events.put_nowait, None))
     try:
         while (event := await events.get()) is not None:
@@ -65,7 +65,7 @@ async def check(
     settings: config.Settings | None = None,
     scope: "Scope" = "all",
     repair: bool = False,
-    tell: Emit = ignore_event,
+    emit: Emit = ignore_event,
 ) -> Checkup:
     """Whether the sources that a text cites exist, stand, and say what it says: see Checkup.
 
@@ -75,7 +75,7 @@ async def check(
     repair     whether what does not stand is edited or removed; `wellsourced.factcheck.edited_text.apply_edits` is the
     new
                text
-    tell       hears every step as it happens
+    emit       hears every step as it happens
 
     Each verdict is stored in the folder `checkups` of home as soon as it is known: a check that is cut off goes on
     when it is asked for again. Raises SettingsError, ModelError, SourceUnavailable.
@@ -85,6 +85,6 @@ async def check(
 
     settings = settings or config.load()
     document = text_to_document(text) if isinstance(text, str) else text
-    async with open_check_context(settings, tell=tell) as tools:
-        with use_account(Account(settings.budget, tell)):
-            return await check_document(document, tools, CheckOptions(scope, repair), tell=tell)
+    async with open_check_context(settings, emit=emit) as tools:
+        with use_account(Account(settings.budget, emit)):
+            return await check_document(document, tools, CheckOptions(scope, repair), emit=emit)

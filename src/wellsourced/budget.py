@@ -30,9 +30,9 @@ class Account:
     """
 
     def __init__(
-        self, budget: Budget | None = None, tell: Emit = ignore_event, clock: Callable[[], float] = time.monotonic
+        self, budget: Budget | None = None, emit: Emit = ignore_event, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.budget, self.emit = budget or Budget(), tell
+        self.budget, self.emit = budget or Budget(), emit
         self.spent = Usage()
         self.has_shown_patient_text = False
         self.unavailable_models: set[str] = set()

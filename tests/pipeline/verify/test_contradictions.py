@@ -21,7 +21,7 @@ async def shown(said: str, *others: str, judge: Judge | None = None) -> tuple[Co
     read = evidence(said, *others)
     told = judge or FakeJudge(dict.fromkeys(others, CONTRADICTS))
     return (
-        await find_contradictions([statement(said, read[0])], read, replace(world.kit(), support_judge=told))
+        await find_contradictions([statement(said, read[0])], read, replace(world.context(), support_judge=told))
     ).conflicts
 
 
@@ -62,7 +62,7 @@ async def test_a_judge_that_fails_costs_only_the_conflicts() -> None:
             raise ModelUnavailable("no connection")
 
     read = evidence(SAID, AGAINST)
-    found = await find_contradictions([statement(SAID, read[0])], read, replace(world.kit(), support_judge=Down()))
+    found = await find_contradictions([statement(SAID, read[0])], read, replace(world.context(), support_judge=Down()))
     assert found.conflicts == ()
     assert "no connection" in found.notes[0]
 

@@ -18,29 +18,29 @@ TIER_NAMES = {"guideline": "guidelines", OTHERS: "libraries"}
 TierOrder = Sequence[Sequence[str]]
 
 
-async def plan_searches(question: Question, cards: Sequence[SourceInfo], kit: Context) -> Plan:
-    """The searches that the kit's planner proposes, in tiers. No search, no tier: the planner says that on purpose.
+async def plan_searches(question: Question, cards: Sequence[SourceInfo], context: Context) -> Plan:
+    """The searches that the context's planner proposes, in tiers. No search, no tier: the planner says that on purpose.
 
     A planner that fails is told, and the question itself is searched for instead.
     """
 
     async def try_searches(searches: Sequence[Search]) -> list[TrialSearch]:
         known, _ = filter_known_searches(searches, cards)
-        found = await search_tier(Tier(name="plan", searches=tuple(known)), cards, kit)
+        found = await search_tier(Tier(name="plan", searches=tuple(known)), cards, context)
         brought = {one.attempt.search: one.passages for one in found}
         return [TrialSearch(one, brought.get(one, ())) for one in searches]
 
     try:
-        proposed = await kit.planner.plan(question, cards, try_searches)
+        proposed = await context.planner.plan(question, cards, try_searches)
     except Exception as error:
         # Planners promise not to fail. One that does may cost the plan, never the answer, and it is told.
-        note = f"the planner {kit.planner.name} failed, and the question itself was searched for"
+        note = f"the planner {context.planner.name} failed, and the question itself was searched for"
         proposed = Proposal(_build_fallback_searches(question, cards), (f"{note} ({type(error).__name__}: {error})",))
     searches, strange = filter_known_searches(proposed.searches, cards)
     return Plan(
-        tiers=arrange_tiers(searches, cards, kit.policy.tiers),
-        planner=kit.planner.name,
-        notes=(*proposed.notes, *strange, *find_unknown_tier_names(cards, kit.policy.tiers)),
+        tiers=arrange_tiers(searches, cards, context.policy.tiers),
+        planner=context.planner.name,
+        notes=(*proposed.notes, *strange, *find_unknown_tier_names(cards, context.policy.tiers)),
     )
 
 

@@ -43,15 +43,15 @@ class ReadingResult(NamedTuple):
         )
 
 
-async def read_candidates(question: Question, candidates: Sequence[Candidate], kit: Context) -> ReadingResult:
+async def read_candidates(question: Question, candidates: Sequence[Candidate], context: Context) -> ReadingResult:
     """Keep what bears on the question, best first, as much as is to be read. Retracted works are never judged."""
-    settled = await exclude_retracted(candidates, kit.registries, kit.policy.seconds, kit.admission)
+    settled = await exclude_retracted(candidates, context.registries, context.policy.seconds, context.admission)
     weighed = await score_passages(
-        question, await expand_digests(question, settled.candidates, kit), kit.relevance_judge
+        question, await expand_digests(question, settled.candidates, context), context.relevance_judge
     )
-    close = select_for_reading(weighed, kit.policy)
+    close = select_for_reading(weighed, context.policy)
     passed = [omit_distant_passage(one.passage, one.relevance) for one in weighed if one not in close]
-    opened = [(one, await _open_document(one, kit)) for one in close]
+    opened = [(one, await _open_document(one, context)) for one in close]
     unopened = [
         _omit_passage(one.passage, "its document could not be opened") for one, document in opened if not document
     ]
@@ -61,11 +61,13 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], k
         if document
     ]
     pieces = (
-        show_short_works_whole(readable, kit.read.whole) if kit.has_llm_screening else [item for item, _ in readable]
+        show_short_works_whole(readable, context.read.whole)
+        if context.has_llm_screening
+        else [item for item, _ in readable]
     )
-    shown = await add_best_quotes(question, pieces, kit.relevance_judge)
+    shown = await add_best_quotes(question, pieces, context.relevance_judge)
     # A model that judges what it reads is shown what the judge is not sure of.
-    evidence = [item for item in shown if kit.has_llm_screening or item.relevance >= kit.policy.relevant]
+    evidence = [item for item in shown if context.has_llm_screening or item.relevance >= context.policy.relevant]
     silent = [
         _omit_passage(item.passage, _reason_with_score("silent", item.relevance))
         for item in shown
@@ -134,11 +136,11 @@ def _reason_with_score(reason: str, relevance: float) -> str:
     return f"{reason} ({relevance:.2f})"
 
 
-async def _open_document(candidate: ScoredPassage, kit: Context) -> Document | None:
+async def _open_document(candidate: ScoredPassage, context: Context) -> Document | None:
     """The document, if it still says what the index says it says; its card with what is known of the work now."""
     passage = candidate.passage
     try:
-        document = await kit.find_source(candidate.source).open(passage.reference.id)
+        document = await context.find_source(candidate.source).open(passage.reference.id)
     except SourceError:
         return None
     if document.text[passage.start : passage.end] != passage.text:

@@ -37,14 +37,14 @@ class PassageJudgements(NamedTuple):
     has_failed: bool = False
 
 
-async def judge_passages(question: Question, passages: Sequence[Passage], kit: Context) -> PassageJudgements:
-    """One judgement of each passage by `kit.judging_model`, with a card where they are wanted; all calls in one wave.
+async def judge_passages(question: Question, passages: Sequence[Passage], context: Context) -> PassageJudgements:
+    """One judgement of each passage by `context.judging_model`, with a study card where wanted; all calls in one wave.
 
     A passage that exceeds the model's window is shown in slices, and the strongest word on any of them is the word on
     it; so is the strongest of several on one passage.
     """
-    calls = _plan_calls(strip_personal_context(question), passages, kit)
-    replies = await asyncio.gather(*(_ask_model(call, kit.judging_model) for call in calls))
+    calls = _plan_calls(strip_personal_context(question), passages, context)
+    replies = await asyncio.gather(*(_ask_model(call, context.judging_model) for call in calls))
     found: dict[str, list[JudgementOrMissing]] = defaultdict(list)
     strange = 0
     for call, reply in zip(calls, replies, strict=True):
@@ -66,16 +66,16 @@ class _JudgementCall(NamedTuple):
     prompt: ReadPassages | JudgeRelevance
 
 
-def _plan_calls(question: Question, passages: Sequence[Passage], kit: Context) -> list[_JudgementCall]:
+def _plan_calls(question: Question, passages: Sequence[Passage], context: Context) -> list[_JudgementCall]:
     """The passages in their order, in batches that fit."""
-    kind = ReadPassages if kit.read.cards else JudgeRelevance
+    kind = ReadPassages if context.read.cards else JudgeRelevance
 
     def build_prompt(pieces: Sequence[PassageSlice]) -> ReadPassages | JudgeRelevance:
         return kind(question=question, passages=tuple(piece.shown for piece in pieces))
 
     whole = [PassageSlice(passage, passage) for passage in passages]
-    packed = make_batches(kit.judging_model, build_prompt, whole, kit.read.batch)
-    fitting = split_to_fit(packed, lambda pieces: kit.judging_model.room(build_prompt(pieces)) >= 0)
+    packed = make_batches(context.judging_model, build_prompt, whole, context.read.batch)
+    fitting = split_to_fit(packed, lambda pieces: context.judging_model.room(build_prompt(pieces)) >= 0)
     return [_JudgementCall(pieces, build_prompt(pieces)) for pieces in fitting]
 
 

@@ -39,11 +39,11 @@ class AvailableSources(NamedTuple):
     gaps: tuple[Gap, ...]
 
 
-async def describe_sources(kit: Context) -> AvailableSources:
+async def describe_sources(context: Context) -> AvailableSources:
     """The cards of all sources. One that fails to give its own is a gap, and is not asked."""
     cards: list[SourceInfo] = []
     missing: list[Gap] = []
-    for source in kit.sources:
+    for source in context.sources:
         try:
             cards.append(await source.describe())
         except SourceError as error:
@@ -51,13 +51,13 @@ async def describe_sources(kit: Context) -> AvailableSources:
     return AvailableSources(tuple(cards), tuple(missing))
 
 
-async def search_tier(tier: Tier, cards: Sequence[SourceInfo], kit: Context) -> list[AttemptResult]:
+async def search_tier(tier: Tier, cards: Sequence[SourceInfo], context: Context) -> list[AttemptResult]:
     """All searches of the tier at once. An outage is a failed attempt, and never stops the others.
 
     What brings up nothing is asked for again in fewer terms; each time is an attempt of its own, after the first.
     """
     live = {card.name for card in cards if card.live}
-    asking = [asyncio.create_task(_search_source(one, tier.name, one.source in live, kit)) for one in tier.searches]
+    asking = [asyncio.create_task(_search_source(one, tier.name, one.source in live, context)) for one in tier.searches]
     try:
         return [found for one in await asyncio.gather(*asking) for found in one]
     finally:
@@ -66,8 +66,8 @@ async def search_tier(tier: Tier, cards: Sequence[SourceInfo], kit: Context) -> 
             one.cancel()
 
 
-async def _search_source(one: Search, tier: str, live: bool, kit: Context) -> list[AttemptResult]:
-    asking = _SourceSearch(one.source, tier, live, kit)
+async def _search_source(one: Search, tier: str, live: bool, context: Context) -> list[AttemptResult]:
+    asking = _SourceSearch(one.source, tier, live, context)
     found = [await asking.try_query(one.query)]
     # A live source relaxes a query itself, with its counts, and an expression cannot be shortened from its end.
     if live or one.query.kind == "boolean":
@@ -86,9 +86,9 @@ class _SourceSearch:
     how busy this machine is must not decide what is found. Only the user's own deadline ends either.
     """
 
-    def __init__(self, source: str, tier: str, live: bool, kit: Context) -> None:
-        self._source, self._tier, self._live, self._policy = kit.find_source(source), tier, live, kit.policy
-        self._admission = kit.admission
+    def __init__(self, source: str, tier: str, live: bool, context: Context) -> None:
+        self._source, self._tier, self._live, self._policy = context.find_source(source), tier, live, context.policy
+        self._admission = context.admission
 
     async def try_query(self, query: Query, wanted: Sequence[str] = ()) -> AttemptResult:
         """What it finds, or why it failed; `wanted` are the terms before some were left out."""

@@ -59,11 +59,11 @@ class ContradictionResult(NamedTuple):
 
 
 async def find_contradictions(
-    statements: Sequence[Statement], evidence: Sequence[Evidence], kit: Context
+    statements: Sequence[Statement], evidence: Sequence[Evidence], context: Context
 ) -> ContradictionResult:
     """Conflicts of statements that stand with other works of the evidence; none when the judge fails."""
     found = list(_find_disagreements(statements, [item.passage for item in evidence]))[:MAX_JUDGED_PAIRS]
-    said = await judge_support([Pair(one.statement.text, one.sentence) for one in found], kit.support_judge)
+    said = await judge_support([Pair(one.statement.text, one.sentence) for one in found], context.support_judge)
     against = [one for one, verdict in zip(found, said.verdicts, strict=True) if verdict.label == "contradicts"]
     return ContradictionResult(
         tuple(_build_conflict(one) for one in _first_per_work(against))[:MAX_CONFLICTS], said.notes

@@ -39,21 +39,23 @@ class RepairResult(NamedTuple):
 
 
 async def repair_statements(
-    question: Question, faulty: Sequence[FaultyStatement], passages: PassagesById, kit: Context
+    question: Question, faulty: Sequence[FaultyStatement], passages: PassagesById, context: Context
 ) -> RepairResult:
     """All of them in one call. No second call checks them: facts and the local judge have to find nothing.
 
     Nothing is written anew in another language than English, since no local judge could check it.
     """
-    if not faulty or not kit.has_model or not kit.check.repair or question.language != "en":
+    if not faulty or not context.has_model or not context.check.repair or question.language != "en":
         return RepairResult({})
-    kept = fit_items(kit.model, lambda some: _build_prompt(question, some, passages), faulty).kept or tuple(faulty[:1])
+    kept = fit_items(context.model, lambda some: _build_prompt(question, some, passages), faulty).kept or tuple(
+        faulty[:1]
+    )
     try:
-        draft = await kit.model.complete(_build_prompt(question, kept, passages))
+        draft = await context.model.complete(_build_prompt(question, kept, passages))
     except ModelError as error:
         return RepairResult({}, notes=(f"what did not stand could not be written anew: {str(error).rstrip('.')}",))
     made = cite_statements(draft.statements, ShownPassages(passages.values()))
-    verdicts = await _judge_repairs(made.statements, passages, kit)
+    verdicts = await _judge_repairs(made.statements, passages, context)
     anew: dict[str, Statement] = {}
     dropped = [*made.dropped]
     for statement, verdict in zip(made.statements, verdicts, strict=True):
@@ -98,10 +100,10 @@ def _stem_overlap(one: str, other: str) -> float:
     return len(said & meant) / (min(len(said), len(meant)) or 1)
 
 
-async def _judge_repairs(statements: Sequence[Statement], passages: PassagesById, kit: Context) -> list[Verdict]:
+async def _judge_repairs(statements: Sequence[Statement], passages: PassagesById, context: Context) -> list[Verdict]:
     texts = [cited_sentences(statement, passages) for statement in statements]
     pairs = [Pair(one.text, " … ".join(text)) for one, text in zip(statements, texts, strict=True)]
-    local = (await judge_support(pairs, kit.support_judge)).verdicts
+    local = (await judge_support(pairs, context.support_judge)).verdicts
     return [
         _too_short_verdict(one) or find_objection_verdict(one, text, cited_passages(one, passages), "en") or verdict
         for one, text, verdict in zip(statements, texts, local, strict=True)

@@ -94,27 +94,27 @@ async def verify_statements(
     statements: Sequence[Statement],
     evidence: Sequence[Evidence],
     documents: Mapping[str, Document],
-    kit: Context,
+    context: Context,
 ) -> VerificationResult:
     """What stands, in the order in which it was written; the rest is written anew or dropped, and counted."""
     passages = {item.passage.id: item.passage for item in evidence}
     home = {item.passage.id: item.passage.reference.id for item in evidence}
     reasons = {statement.text: _misquote_reason(statement, home, documents) for statement in statements}
     real = [statement for statement in statements if not reasons[statement.text]]
-    judged, notes = await _judge_statements(question, real, passages, kit)
+    judged, notes = await _judge_statements(question, real, passages, context)
     fallen = [FaultyStatement(one.statement, one.verdict, one.contradiction) for one in judged if not one.is_standing]
-    repaired = await repair_statements(question, fallen, passages, kit)
+    repaired = await repair_statements(question, fallen, passages, context)
     kept: list[Statement] = []
     dropped = [omit_statement(text, reason) for text, reason in reasons.items() if reason]
     for one in judged:
         anew = repaired.replacements.get(one.statement.text)
-        if anew or not (one.is_standing or _is_shown_conflict(one, kit)):
+        if anew or not (one.is_standing or _is_shown_conflict(one, context)):
             dropped.append(omit_statement(one.statement.text, _unsupported_reason(one.verdict, anew)))
         if anew:
             kept.append(anew)
-        elif one.is_standing or _is_shown_conflict(one, kit):
+        elif one.is_standing or _is_shown_conflict(one, context):
             kept.append(one.statement.model_copy(update={"verdict": one.verdict}))
-    opposed = await find_contradictions(kept, evidence, kit) if question.language == "en" else ContradictionResult()
+    opposed = await find_contradictions(kept, evidence, context) if question.language == "en" else ContradictionResult()
     return VerificationResult(
         tuple(kept),
         (*dropped, *repaired.dropped),
@@ -130,9 +130,9 @@ def _count_checks(judged: Sequence[JudgedStatement], repaired: RepairResult) -> 
     return DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)})
 
 
-def _is_shown_conflict(one: JudgedStatement, kit: Context) -> bool:
+def _is_shown_conflict(one: JudgedStatement, context: Context) -> bool:
     """Whether the user wants to see what its sources contradict, with the words that do."""
-    return kit.check.conflicts == "show" and one.verdict.label == "contradicts"
+    return context.check.conflicts == "show" and one.verdict.label == "contradicts"
 
 
 # --- verdicts ------------------------------------------------------------------------------------------------------
@@ -146,16 +146,16 @@ class LocalVerdicts(NamedTuple):
 
 
 async def _judge_statements(
-    question: Question, statements: Sequence[Statement], passages: PassagesById, kit: Context
+    question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
 ) -> tuple[list[JudgedStatement], tuple[str, ...]]:
     """Every statement with its verdict, and what is told of how they were judged."""
-    own = {one.text for one in statements if _is_quotation(one, passages, kit)}
+    own = {one.text for one in statements if _is_quotation(one, passages, context)}
     others = [one for one in statements if one.text not in own]
-    if not kit.has_model:
-        found = await _judge_facts(others, {one.text: quoted_text(one) for one in others}, kit.support_judge)
+    if not context.has_model:
+        found = await _judge_facts(others, {one.text: quoted_text(one) for one in others}, context.support_judge)
         return [JudgedStatement(one, found.verdicts.get(one.text, OWN_WORDS)) for one in statements], found.notes
-    wave = await _ask_consistency(others, passages, kit)
-    local = await _judge_locally(question, others, wave, passages, kit)
+    wave = await _ask_consistency(others, passages, context)
+    local = await _judge_locally(question, others, wave, passages, context)
     judged = {
         one.text: _combine_verdicts(
             question, one, wave.verdicts.get(short_key(one.text), NO_VERDICT), local.verdicts, passages
@@ -165,21 +165,27 @@ async def _judge_statements(
     return [judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements], (*wave.notes, *local.notes)
 
 
-def _is_quotation(statement: Statement, passages: PassagesById, kit: Context) -> bool:
+def _is_quotation(statement: Statement, passages: PassagesById, context: Context) -> bool:
     """A model that picks words may leave out the “not” before them, so it has to take whole sentences."""
     return has_same_words(statement.text, quoted_text(statement)) and (
-        not kit.has_model or has_whole_sentences(statement, passages)
+        not context.has_model or has_whole_sentences(statement, passages)
     )
 
 
-async def _ask_consistency(statements: Sequence[Statement], passages: PassagesById, kit: Context) -> ConsistencyResult:
-    if not statements or not kit.check.consistency:
+async def _ask_consistency(
+    statements: Sequence[Statement], passages: PassagesById, context: Context
+) -> ConsistencyResult:
+    if not statements or not context.check.consistency:
         return ConsistencyResult({})
-    return await check_consistency(statements, passages, kit.judging_model)
+    return await check_consistency(statements, passages, context.judging_model)
 
 
 async def _judge_locally(
-    question: Question, statements: Sequence[Statement], wave: ConsistencyResult, passages: PassagesById, kit: Context
+    question: Question,
+    statements: Sequence[Statement],
+    wave: ConsistencyResult,
+    passages: PassagesById,
+    context: Context,
 ) -> LocalVerdicts:
     """The local judge's verdict on what the model did not judge, and on what other sources of a disputed claim say."""
     if question.language != "en":
@@ -191,7 +197,7 @@ async def _judge_locally(
             texts[one.text] = " … ".join(cited_sentences(one, passages))
         elif heard.contradiction and (elsewhere := _remove_contradicting(one, heard.contradiction)).citations:
             texts[one.text] = " … ".join(cited_sentences(elsewhere, passages))
-    return await _judge_facts([one for one in statements if one.text in texts], texts, kit.support_judge)
+    return await _judge_facts([one for one in statements if one.text in texts], texts, context.support_judge)
 
 
 async def _judge_facts(statements: Sequence[Statement], texts: Mapping[str, str], support: Judge) -> LocalVerdicts:

@@ -75,51 +75,58 @@ class WrittenDraft(NamedTuple):
 
 
 async def write_answer(
-    question: Question, evidence: Sequence[Evidence], kit: Context, parts: Sequence[NotedPart] = ()
+    question: Question, evidence: Sequence[Evidence], context: Context, parts: Sequence[NotedPart] = ()
 ) -> WrittenDraft:
     """Statements with citations, from the evidence, or from the notes that were taken of its parts.
 
     A statement whose quotes stand in no passage is dropped here; evidence that does not fit the model's window is left
     out, what bears on the question least first. Where the model fails, the sources' own sentences are the draft.
 
-    Raises ModelError when the model fails and the kit has nobody who could answer without one.
+    Raises ModelError when the model fails and the context has nobody who could answer without one.
     """
     if not evidence:
         return WrittenDraft()
-    if not kit.has_model:
-        return await _write_draft(question, evidence, evidence, build_answer_prompt(question, kit), kit.model, kit)
-    shown, asking = (parts, build_merge_prompt(question, kit)) if parts else (evidence, choose_prompt(question, kit))
+    if not context.has_model:
+        return await _write_draft(
+            question, evidence, evidence, build_answer_prompt(question, context), context.model, context
+        )
+    shown, asking = (
+        (parts, build_merge_prompt(question, context)) if parts else (evidence, choose_prompt(question, context))
+    )
     try:
-        written = await _write_draft(question, evidence, shown, asking, kit.model, kit)
-        return written._replace(writer=kit.model.name)
+        written = await _write_draft(question, evidence, shown, asking, context.model, context)
+        return written._replace(writer=context.model.name)
     except ModelError as error:
-        if kit.extractive is None:
+        if context.extractive is None:
             raise
         spare = await _write_draft(
-            question, evidence, evidence, build_answer_prompt(question, kit), kit.extractive, kit
+            question, evidence, evidence, build_answer_prompt(question, context), context.extractive, context
         )
-        told = f"{kit.model.name} could not write, so these are the sources' own sentences: {error}".rstrip(".")
+        told = f"{context.model.name} could not write, so these are the sources' own sentences: {error}".rstrip(".")
         return spare._replace(notes=(told, *spare.notes))
 
 
-async def write_from_memory(question: Question, kit: Context) -> WrittenDraft:
+async def write_from_memory(question: Question, context: Context) -> WrittenDraft:
     """What the model says from its own knowledge: statements without citations, each marked as that.
 
     Raises ModelError: nobody else could answer without a source.
     """
     prompt = AnswerAlone(
-        question=question, limit=kit.policy.statements, language=question.language, reasoning=kit.write.reasoning
+        question=question,
+        limit=context.policy.statements,
+        language=question.language,
+        reasoning=context.write.reasoning,
     )
-    reply = await kit.model.complete(prompt)
+    reply = await context.model.complete(prompt)
     said = tuple(filter(None, dict.fromkeys(map(one_line, reply.statements))))
-    statements = tuple(Statement(text=text, verdict=FROM_MEMORY) for text in said[: kit.policy.statements])
+    statements = tuple(Statement(text=text, verdict=FROM_MEMORY) for text in said[: context.policy.statements])
     return WrittenDraft(
         statements,
-        tuple(omit_statement(text, _beyond_limit_reason(kit.policy)) for text in said[kit.policy.statements :]),
+        tuple(omit_statement(text, _beyond_limit_reason(context.policy)) for text in said[context.policy.statements :]),
         choice=pick_option(reply.choice, question),
         notes=_no_choice_notes(question, reply.choice),
         reasoning=reply.reasoning,
-        writer=kit.model.name,
+        writer=context.model.name,
     )
 
 
@@ -129,28 +136,28 @@ async def _write_draft(
     shown: WritingInput,
     asking: PromptBuilder,
     model: Model,
-    kit: Context,
+    context: Context,
 ) -> WrittenDraft:
     """One draft, or the best of several, of as much of what is shown as the model has room for."""
     # What fits nowhere is asked all the same: the model says how far it goes beyond its window.
     kept = fit_items(model, lambda some: asking(some, 0), shown).kept or tuple(shown[:1])
-    drafts, failed = await _request_drafts(kept, asking, model, kit)
+    drafts, failed = await _request_drafts(kept, asking, model, context)
     passages = [item.passage for item in evidence]
     shelf = ShownPassages(passages)
     taken = await select_draft(
-        [(draft, cite_statements(draft.statements, shelf)) for draft in drafts], kit.support_judge
+        [(draft, cite_statements(draft.statements, shelf)) for draft in drafts], context.support_judge
     )
-    written = _build_draft(question, taken.draft, taken.cited, passages, kit)
+    written = _build_draft(question, taken.draft, taken.cited, passages, context)
     outside, told = _omit_unfitting(shown[len(kept) :], model)
     return written._replace(dropped=(*outside, *written.dropped), notes=(*told, *failed, *taken.notes, *written.notes))
 
 
 async def _request_drafts(
-    shown: Sequence[Any], asking: PromptBuilder, model: Model, kit: Context
+    shown: Sequence[Any], asking: PromptBuilder, model: Model, context: Context
 ) -> tuple[list[Draft], tuple[str, ...]]:
     """The drafts that were asked for, all at once, and what is told of those that failed. Raises when all did."""
     first = asking(shown, 0)
-    wanted = kit.write.drafts if kit.has_model and model is kit.model and has_seed(first) else 1
+    wanted = context.write.drafts if context.has_model and model is context.model and has_seed(first) else 1
     prompts = [first, *(asking(shown, seed) for seed in range(1, wanted))]
     replies = await asyncio.gather(*(_ask_for_draft(model, prompt) for prompt in prompts))
     drafts = [reply for reply in replies if isinstance(reply, Draft)]
@@ -170,18 +177,20 @@ async def _ask_for_draft(model: Model, prompt: Prompt[Any]) -> Draft | ModelErro
 
 
 def _build_draft(
-    question: Question, draft: Draft, made: CitedDraft, passages: Sequence[Passage], kit: Context
+    question: Question, draft: Draft, made: CitedDraft, passages: Sequence[Passage], context: Context
 ) -> WrittenDraft:
-    limit = kit.policy.statements
-    beyond = (omit_statement(statement.text, _beyond_limit_reason(kit.policy)) for statement in made.statements[limit:])
+    limit = context.policy.statements
+    beyond = (
+        omit_statement(statement.text, _beyond_limit_reason(context.policy)) for statement in made.statements[limit:]
+    )
     recommendation, uncounted = _build_recommendation(draft, passages, question)
     return WrittenDraft(
-        _limit_leads(made.statements[:limit], kit.policy.leads),
+        _limit_leads(made.statements[:limit], context.policy.leads),
         (*made.dropped, *beyond, *uncounted),
         drafted_count=len(draft.statements),
         quotes=made.quotes,
         choice=pick_option(draft.choice, question),
-        notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if kit.has_model else ())),
+        notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if context.has_model else ())),
         recommendation=recommendation,
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),

@@ -49,10 +49,10 @@ class PartReading(NamedTuple):
     error: str = ""
 
 
-async def take_notes(question: Question, passages: Sequence[Passage], kit: Context) -> TakenNotes:
+async def take_notes(question: Question, passages: Sequence[Passage], context: Context) -> TakenNotes:
     """Read all parts at once. One that fails is a gap; its error is never taken for a note."""
-    model = kit.judging_model
-    planned = split_evenly([PassageSlice(passage, passage) for passage in passages], kit.condense.parts)
+    model = context.judging_model
+    planned = split_evenly([PassageSlice(passage, passage) for passage in passages], context.condense.parts)
     parts = split_to_fit(planned, lambda part: model.room(_build_prompt(question, WIDEST_PART_NAME, part)) >= 0)
     named = [(f"{place} of {len(parts)}", part) for place, part in enumerate(parts, start=1)]
     taken = await asyncio.gather(*(_read_part(question, name, part, model) for name, part in named))
