@@ -1,8 +1,10 @@
 """What a program calls: whole runs that open what they need, as one answer or as the events that lead to it."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Callable
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from warnings import warn
 
 from wellsourced import config
 from wellsourced.budget import Account, use_account
@@ -15,7 +17,28 @@ from wellsourced.types import Answer, Checkup, Document, Question
 if TYPE_CHECKING:
     from wellsourced.factcheck.run import Scope
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
+_RENAMED_KEYWORDS = {"kit": "context", "tell": "emit"}
+"""Keywords of before, which are understood for one more release."""
+
+
+def _accept_renamed_keywords(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function be called with the keywords of before, and warn whoever does so."""
+
+    @wraps(function)
+    def call_with_current_names(*args: P.args, **kwargs: P.kwargs) -> R:
+        for before, today in _RENAMED_KEYWORDS.items():
+            if before in kwargs:
+                warn(f"{function.__name__}({before}=) is now {today}=", DeprecationWarning, stacklevel=2)
+                kwargs.setdefault(today, kwargs.pop(before))
+        return function(*args, **kwargs)
+
+    return call_with_current_names
+
+
+@_accept_renamed_keywords
 async def ask(question: str | Question, context: Context | None = None, emit: Emit = ignore_event) -> Answer:
     """Answer one question, from the libraries that the settings name.
 
@@ -37,6 +60,7 @@ def ask_sync(question: str | Question) -> Answer:
     return asyncio.run(ask(question))
 
 
+@_accept_renamed_keywords
 async def stream(question: str | Question, context: Context | None = None) -> AsyncIterator[Event]:
     """The events of one run, the last one AnswerCompleted. Stop watching, and the work stops.
 
@@ -59,6 +83,7 @@ async def stream(question: str | Question, context: Context | None = None) -> As
         await asyncio.gather(work, return_exceptions=True)
 
 
+@_accept_renamed_keywords
 async def check(
     text: str | Document,
     *,
@@ -72,10 +97,9 @@ async def check(
     text       plain text or Markdown; `wellsourced.factcheck.load.text_files.load_text` reads other files
     settings   what to check with; None: as they hold here and now
     scope      the sources that each statement is put to: "all" of the text, or its "own"
-    repair     whether what does not stand is edited or removed; `wellsourced.factcheck.edited_text.apply_edits` is the
-    new
-               text
-    emit       hears every step as it happens
+    repair     whether what does not stand is edited or removed; `wellsourced.factcheck.edited_text.apply_edits` gives
+               the new text
+    emit       is called with every event as it happens
 
     Each verdict is stored in the folder `checkups` of home as soon as it is known: a check that is cut off goes on
     when it is asked for again. Raises SettingsError, ModelError, SourceUnavailable.
