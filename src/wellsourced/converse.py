@@ -12,7 +12,7 @@ from wellsourced.sources.base import SearchResult, Source, SourceInfo
 from wellsourced.text.dates import is_eligible
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Answer, Document, Evidence, Hit, Query, Question, Turn, Value
+from wellsourced.types import Answer, Document, Evidence, Hit, Query, Question, Turn, Value, cited_passage_ids
 
 CITED_BEFORE = "cited before"
 """What the evidence of earlier answers is called where it is told which source was asked."""
@@ -118,7 +118,7 @@ class CitedPassagesSource:
 
 def _carry_evidence(given: Answer, conversation: Conversation) -> tuple[Evidence, ...]:
     """What the answer cites, then what was carried on before, each passage once."""
-    cited = {citation.passage_id for statement in given.statements for citation in statement.citations}
+    cited = cited_passage_ids(given.statements)
     latest = (item for item in given.evidence if item.passage.id in cited)
     once = {item.passage.id: item for item in reversed((*latest, *conversation.evidence))}
     return tuple(reversed(once.values()))[:MAX_CARRIED_PASSAGES]

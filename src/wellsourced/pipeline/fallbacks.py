@@ -151,7 +151,7 @@ async def _score_relevance(question: Question, passages: Sequence[Passage], judg
 
 def _omit_beyond_limit(item: Evidence) -> Omission:
     reason = f"found for a part of the question, and further from all of it than what was kept ({item.relevance:.2f})"
-    return Omission(what="passage", id=item.passage.id, text=item.passage.text, reason=reason)
+    return Omission.of_passage(item.passage, reason)
 
 
 async def _explore_part(part: Question, explore: PartExplorer[E]) -> E | str:

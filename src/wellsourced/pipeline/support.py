@@ -30,7 +30,7 @@ def cited_sentences(statement: Statement, passages: PassagesById) -> list[str]:
 
 def cited_passages(statement: Statement, passages: PassagesById) -> list[Passage]:
     """The passages that it cites, each once."""
-    return [passages[id] for id in dict.fromkeys(citation.passage_id for citation in statement.citations)]
+    return [passages[id] for id in statement.cited_ids]
 
 
 def has_whole_sentences(statement: Statement, passages: PassagesById) -> bool:

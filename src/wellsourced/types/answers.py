@@ -1,5 +1,6 @@
 """Answers and what they are made of; an answer cannot be made with a citation that is not in its evidence."""
 
+from collections.abc import Iterable
 from typing import Any, Literal, Self
 
 from pydantic import Field, NonNegativeInt, computed_field, model_validator
@@ -125,6 +126,21 @@ class Statement(Value):
     topic: str = ""
     lead: bool = False
 
+    @property
+    def cited_ids(self) -> tuple[str, ...]:
+        """The ids of the passages that it cites, each once, in their order."""
+        return tuple(dict.fromkeys(citation.passage_id for citation in self.citations))
+
+
+def cited_passage_ids(statements: Iterable[Statement]) -> tuple[str, ...]:
+    """The ids of the passages that any of the statements cites, each once, in their order."""
+    return tuple(dict.fromkeys(id for statement in statements for id in statement.cited_ids))
+
+
+def quotes_of_passage(passage_id: str, statements: Iterable[Statement]) -> list[str]:
+    """The words of a passage that statements quote."""
+    return [one.quote for statement in statements for one in statement.citations if one.passage_id == passage_id]
+
 
 class Gap(Value):
     """Something that was not searched, or not wholly; the answer may lack what it holds.
@@ -158,6 +174,16 @@ class Omission(Value):
     id: str
     text: str
     reason: str
+
+    @classmethod
+    def of_passage(cls, passage: Passage, reason: str) -> "Omission":
+        """Return that a passage was left out."""
+        return cls(what="passage", id=passage.id, text=passage.text, reason=reason)
+
+    @classmethod
+    def of_statement(cls, text: str, reason: str) -> "Omission":
+        """Return that a statement was left out."""
+        return cls(what="statement", id="", text=text, reason=reason)
 
 
 class Emergency(Value):
@@ -331,7 +357,7 @@ class Answer(ComputedValue):
     @property
     def uncited_evidence(self) -> tuple[Evidence, ...]:
         """Evidence that bears on the question and that no statement cites."""
-        cited = {citation.passage_id for statement in self.statements for citation in statement.citations}
+        cited = cited_passage_ids(self.statements)
         return tuple(item for item in self.evidence if item.passage.id not in cited)
 
     @model_validator(mode="after")

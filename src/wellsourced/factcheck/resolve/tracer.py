@@ -174,7 +174,7 @@ class CatalogueTracer:
             by = f" ({corrected[0].id})" if corrected[0].id else ""
             notes.append(f"a correction of it was published{by}")
         notes += [f"{gap.source}: {gap.reason}".rstrip(".") for gap in known.gaps]
-        return reference.model_copy(update={"retraction": retraction}), notes
+        return reference.with_retraction(retraction), notes
 
 
 async def _open_first(ids: Sequence[str], openers: Sequence[TextOpener]) -> WorkText:

@@ -71,10 +71,7 @@ async def _open_nearest_passages(question: Question, candidate: Candidate, conte
     except SourceError:
         return [candidate.passage]
     known = candidate.passage.reference.retraction
-    return [
-        passage.model_copy(update={"reference": passage.reference.model_copy(update={"retraction": known})})
-        for passage in await run_in_worker(_nearest_passages, question, document)
-    ]
+    return [passage.with_retraction(known) for passage in await run_in_worker(_nearest_passages, question, document)]
 
 
 def _nearest_passages(question: Question, document: Document) -> list[Passage]:

@@ -53,7 +53,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     passed = [omit_distant_passage(one.passage, one.relevance) for one in weighed if one not in close]
     opened = [(one, await _open_document(one, context)) for one in close]
     unopened = [
-        _omit_passage(one.passage, "its document could not be opened") for one, document in opened if not document
+        Omission.of_passage(one.passage, "its document could not be opened") for one, document in opened if not document
     ]
     readable = [
         (Evidence(passage=extend_to_heading(one.passage, document), relevance=one.relevance), document)
@@ -69,7 +69,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     # A model that judges what it reads is shown what the judge is not sure of.
     evidence = [item for item in shown if context.has_llm_screening or item.relevance >= context.policy.relevant]
     silent = [
-        _omit_passage(item.passage, _reason_with_score("silent", item.relevance))
+        Omission.of_passage(item.passage, _reason_with_score("silent", item.relevance))
         for item in shown
         if item not in evidence
     ]
@@ -145,14 +145,10 @@ async def _open_document(candidate: ScoredPassage, context: Context) -> Document
         return None
     if document.text[passage.start : passage.end] != passage.text:
         return None
-    known = {"retraction": passage.reference.retraction}
-    return document.model_copy(update={"reference": document.reference.model_copy(update=known)})
+    known = passage.reference.retraction
+    return document.model_copy(update={"reference": document.reference.with_retraction(known)})
 
 
 def omit_distant_passage(passage: Passage, relevance: float) -> Omission:
     """That a passage was not read, since others are nearer to the question."""
-    return _omit_passage(passage, _reason_with_score("further from the question than what was read", relevance))
-
-
-def _omit_passage(passage: Passage, reason: str) -> Omission:
-    return Omission(what="passage", id=passage.id, text=passage.text, reason=reason)
+    return Omission.of_passage(passage, _reason_with_score("further from the question than what was read", relevance))

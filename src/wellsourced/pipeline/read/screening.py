@@ -105,7 +105,7 @@ def _passage_outcome(item: Evidence, said: JudgementOrMissing, model: str) -> _P
         )
     if said.bears == "no":
         reason = ": ".join(filter(None, [f"judged beside the question by {model}", short_line(said.why)]))
-        return _PassageOutcome(Omission(what="passage", id=item.passage.id, text=item.passage.text, reason=reason))
+        return _PassageOutcome(Omission.of_passage(item.passage, reason))
     text = item.passage.text
     quotes = [text[found.start : found.end] for found in align_quote(said.quote, text)]
     card = said.card if isinstance(said, ArticleJudgement) else None

@@ -69,10 +69,8 @@ def _inherit_retraction(kept: Reference, twin: Reference) -> dict[str, Retractio
 
 def _apply_retraction(candidate: Candidate, withdrawn: Mapping[str, Retraction]) -> Candidate:
     reference = candidate.passage.reference
-    if reference.id not in withdrawn:
-        return candidate
-    card = reference.model_copy(update={"retraction": withdrawn[reference.id]})
-    return candidate._replace(passage=candidate.passage.model_copy(update={"reference": card}))
+    retraction = withdrawn.get(reference.id, reference.retraction)
+    return candidate._replace(passage=candidate.passage.with_retraction(retraction))
 
 
 def _count_notes(count: int, what: str) -> tuple[str, ...]:

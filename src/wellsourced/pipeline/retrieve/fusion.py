@@ -53,7 +53,7 @@ def fuse_searches(found: Sequence[AttemptResult], policy: Policy) -> CandidateRa
     candidates = []
     for id in sorted(scores, key=lambda id: -scores[id]):
         passage, record = shelf.representatives[id]
-        passage = _set_retraction(passage, retractions.get(record.work))
+        passage = passage.with_retraction(retractions.get(record.work, passage.reference.retraction))
         candidates.append(Candidate(passage, record.source, scores[id], tuple(shelf.other_records[id])))
     return CandidateRanking(tuple(candidates), _duplicate_notes(records))
 
@@ -158,12 +158,6 @@ def _merge_retractions(records: Sequence[_SourceRecord]) -> dict[str, Retraction
     for record in records:
         words[record.work].append(retraction_in_record(record.passages[0].reference))
     return {work: merge_retractions(several) for work, several in words.items() if len(several) > 1}
-
-
-def _set_retraction(passage: Passage, retraction: Retraction | None) -> Passage:
-    if retraction is None or retraction == passage.reference.retraction:
-        return passage
-    return passage.model_copy(update={"reference": passage.reference.model_copy(update={"retraction": retraction})})
 
 
 def _duplicate_notes(records: Sequence[_SourceRecord]) -> tuple[str, ...]:

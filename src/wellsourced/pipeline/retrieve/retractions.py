@@ -53,7 +53,9 @@ async def exclude_retracted(
     objections = [one.passage.reference.retraction.objection for one in carrying]
     return RetractionFilterResult(
         tuple(one for one, objection in zip(carrying, objections, strict=True) if not objection),
-        tuple(_omit_passage(one.passage, reason) for one, reason in zip(carrying, objections, strict=True) if reason),
+        tuple(
+            Omission.of_passage(one.passage, reason) for one, reason in zip(carrying, objections, strict=True) if reason
+        ),
         known.gaps,
     )
 
@@ -130,16 +132,8 @@ def retraction_in_record(reference: Reference) -> Retraction:
 
 
 def _update_passage(passage: Passage, retractions: Mapping[str, Retraction]) -> Passage:
-    """The passage, its card with what is known of the work now."""
-    reference = passage.reference
-    now = retractions.get(reference.id, reference.retraction)
-    if now == reference.retraction:
-        return passage
-    return passage.model_copy(update={"reference": reference.model_copy(update={"retraction": now})})
-
-
-def _omit_passage(passage: Passage, reason: str) -> Omission:
-    return Omission(what="passage", id=passage.id, text=passage.text, reason=reason)
+    """The passage; its reference says what is known of the work now."""
+    return passage.with_retraction(retractions.get(passage.reference.id, passage.reference.retraction))
 
 
 class RetractionChange(NamedTuple):

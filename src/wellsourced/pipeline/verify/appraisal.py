@@ -13,7 +13,18 @@ from wellsourced.clinical.study_design import StudyDesign, detect_design
 from wellsourced.pipeline.verify.population_match import match_population
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import split_sentences
-from wellsourced.types import NOT_REPORTED, Appraisal, Document, Evidence, Passage, Question, Reference, Statement
+from wellsourced.types import (
+    NOT_REPORTED,
+    Appraisal,
+    Document,
+    Evidence,
+    Passage,
+    Question,
+    Reference,
+    Statement,
+    cited_passage_ids,
+    quotes_of_passage,
+)
 
 SMALL_SAMPLE = 100
 """People in a trial or a cohort, below which its size is named: OCEBM grades down for imprecision."""
@@ -34,12 +45,16 @@ def appraise_evidence(
     documents   by the id of their reference, as they were read
     year        this year, or that of the day as of which the question is asked
     """
-    cited = {citation.passage_id for statement in statements for citation in statement.citations}
+    cited = cited_passage_ids(statements)
     return tuple(
         item.model_copy(
             update={
                 "appraisal": _appraise_passage(
-                    question, item.passage, _quotes_of_passage(item.passage, statements), documents, year
+                    question,
+                    item.passage,
+                    quotes_of_passage(item.passage.id, statements),
+                    documents,
+                    year,
                 )
             }
         )
@@ -86,10 +101,6 @@ def _appraisal_reasons(reference: Reference, design: StudyDesign | None, sample:
     if reference.retraction.objection:
         told.append(reference.retraction.objection)
     return told
-
-
-def _quotes_of_passage(passage: Passage, statements: Sequence[Statement]) -> list[str]:
-    return [one.quote for said in statements for one in said.citations if one.passage_id == passage.id]
 
 
 def _secondary_source(quote: str, passage: Passage) -> str:

@@ -12,7 +12,7 @@ from wellsourced.pipeline.quote_placement import ShownPassages, cite_quote
 from wellsourced.pipeline.support import PassagesById
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, DraftClaim
 from wellsourced.prompts.writing import DraftQuote
-from wellsourced.types import Citation, Passage, Statement, Verdict, short_key
+from wellsourced.types import Citation, Passage, Statement, Verdict, cited_passage_ids, short_key
 
 UNSHOWN_CONTRADICTION = "the model says that its passages contradict it, and shows no words of theirs"
 
@@ -69,7 +69,7 @@ def _build_prompt(statements: Sequence[Statement], passages: PassagesById) -> Ch
         DraftClaim(
             key=short_key(statement.text),
             text=statement.text,
-            cites=tuple(dict.fromkeys(passages[citation.passage_id].key for citation in statement.citations)),
+            cites=tuple(passages[id].key for id in statement.cited_ids),
         )
         for statement in statements
     )
@@ -77,8 +77,7 @@ def _build_prompt(statements: Sequence[Statement], passages: PassagesById) -> Ch
 
 
 def _list_shown_passages(statements: Sequence[Statement], passages: PassagesById) -> tuple[Passage, ...]:
-    ids = dict.fromkeys(citation.passage_id for statement in statements for citation in statement.citations)
-    return tuple(passages[one] for one in ids)
+    return tuple(passages[id] for id in cited_passage_ids(statements))
 
 
 async def _ask_model(model: Model, prompt: CheckConsistency) -> tuple[ClaimVerdict, ...] | ModelError:
@@ -90,10 +89,9 @@ async def _ask_model(model: Model, prompt: CheckConsistency) -> tuple[ClaimVerdi
 
 def _merge_replies(statement: Statement, said: Sequence[ClaimVerdict], shelf: ShownPassages) -> ConsistencyVerdict:
     """One verdict of what was said: a contradiction that shows its words first, then silence, then support."""
-    cites = {citation.passage_id for citation in statement.citations}
     placed = [(item, cite_quote(DraftQuote(passage_id=item.passage_id, quote=item.quote), shelf)) for item in said]
     support = [places[0] for item, places in placed if item.label == "supports" and places]
-    support = [place for place in support if place.passage_id in cites]
+    support = [place for place in support if place.passage_id in statement.cited_ids]
     against = [places[0] for item, places in placed if item.label == "contradicts" and places]
     if against:
         told = f"{against[0].passage_id} says “{against[0].quote}”"

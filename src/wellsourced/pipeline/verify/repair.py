@@ -10,7 +10,7 @@ from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences, judge_support
 from wellsourced.pipeline.verify.objections import find_objection_verdict
-from wellsourced.pipeline.write.citing import cite_statements, omit_statement
+from wellsourced.pipeline.write.citing import cite_statements
 from wellsourced.prompts.verification import Repair, StatementFault
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Omission, Question, Statement, Verdict
@@ -61,11 +61,13 @@ async def repair_statements(
     for statement, verdict in zip(made.statements, verdicts, strict=True):
         fault = _find_nearest_fault(statement, kept)
         if fault is None or fault.text in anew:
-            dropped.append(omit_statement(statement.text, "written anew, it stands for nothing that had to be"))
+            reason = "written anew, it stands for nothing that had to be"
         elif verdict.label != "supports":
-            dropped.append(omit_statement(statement.text, f"written anew, it does not stand either: {verdict.reason}"))
+            reason = f"written anew, it does not stand either: {verdict.reason}"
         else:
             anew[fault.text] = _take_place(fault, statement, verdict)
+            continue
+        dropped.append(Omission.of_statement(statement.text, reason))
     return RepairResult(anew, tuple(dropped), _repair_notes(len(anew)))
 
 

@@ -29,7 +29,6 @@ from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResul
 from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions
 from wellsourced.pipeline.verify.objections import Objection, find_objection
 from wellsourced.pipeline.verify.repair import FaultyStatement, RepairResult, repair_statements
-from wellsourced.pipeline.write.citing import omit_statement
 from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
 from wellsourced.types import (
     Citation,
@@ -105,11 +104,11 @@ async def verify_statements(
     fallen = [FaultyStatement(one.statement, one.verdict, one.contradiction) for one in judged if not one.is_standing]
     repaired = await repair_statements(question, fallen, passages, context)
     kept: list[Statement] = []
-    dropped = [omit_statement(text, reason) for text, reason in reasons.items() if reason]
+    dropped = [Omission.of_statement(text, reason) for text, reason in reasons.items() if reason]
     for one in judged:
         anew = repaired.replacements.get(one.statement.text)
         if anew or not (one.is_standing or _is_shown_conflict(one, context)):
-            dropped.append(omit_statement(one.statement.text, _unsupported_reason(one.verdict, anew)))
+            dropped.append(Omission.of_statement(one.statement.text, _unsupported_reason(one.verdict, anew)))
         if anew:
             kept.append(anew)
         elif one.is_standing or _is_shown_conflict(one, context):

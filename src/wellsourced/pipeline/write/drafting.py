@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced.citations.quote_alignment import locate_quote
@@ -12,7 +12,7 @@ from wellsourced.models.base import Model, Prompt
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.read.study_cards import has_all_numbers
-from wellsourced.pipeline.write.citing import CitedDraft, cite_statements, omit_statement
+from wellsourced.pipeline.write.citing import CitedDraft, cite_statements
 from wellsourced.pipeline.write.draft_selection import select_draft
 from wellsourced.pipeline.write.options import find_chosen_option
 from wellsourced.pipeline.write.prompt_choice import (
@@ -23,7 +23,6 @@ from wellsourced.pipeline.write.prompt_choice import (
     has_seed,
     item_name,
 )
-from wellsourced.policy import Policy
 from wellsourced.prompts.writing import AnswerAlone, Draft, MergedDraft, NotedPart, RecommendationDraft
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import one_line, short_line
@@ -119,10 +118,10 @@ async def write_from_memory(question: Question, context: Context) -> WrittenDraf
     )
     reply = await context.model.complete(prompt)
     said = tuple(filter(None, dict.fromkeys(map(one_line, reply.statements))))
-    statements = tuple(Statement(text=text, verdict=FROM_MEMORY) for text in said[: context.policy.statements])
+    limit = context.policy.statements
     return WrittenDraft(
-        statements,
-        tuple(omit_statement(text, _beyond_limit_reason(context.policy)) for text in said[context.policy.statements :]),
+        tuple(Statement(text=text, verdict=FROM_MEMORY) for text in said[:limit]),
+        tuple(_omit_beyond_limit(said[limit:], limit)),
         choice=pick_option(reply.choice, question),
         notes=_no_choice_notes(question, reply.choice),
         reasoning=reply.reasoning,
@@ -180,9 +179,7 @@ def _build_draft(
     question: Question, draft: Draft, made: CitedDraft, passages: Sequence[Passage], context: Context
 ) -> WrittenDraft:
     limit = context.policy.statements
-    beyond = (
-        omit_statement(statement.text, _beyond_limit_reason(context.policy)) for statement in made.statements[limit:]
-    )
+    beyond = _omit_beyond_limit([statement.text for statement in made.statements[limit:]], limit)
     recommendation, uncounted = _build_recommendation(draft, passages, question)
     return WrittenDraft(
         _limit_leads(made.statements[:limit], context.policy.leads),
@@ -220,7 +217,7 @@ def _build_recommendation(
     known = "\n".join((question.text, question.patient, *map(text_under_titles, passages)))
     limits = [said for limit in draft.limits if (said := one_line(limit))]
     uncounted = tuple(
-        omit_statement(limit, UNCONFIRMED_NUMBER) for limit in limits if not has_all_numbers(limit, known)
+        Omission.of_statement(limit, UNCONFIRMED_NUMBER) for limit in limits if not has_all_numbers(limit, known)
     )
     fit = tuple(limit for limit in limits if has_all_numbers(limit, known))
     return Recommendation(strength=strength, certainty=certainty, fit=fit), uncounted
@@ -253,8 +250,8 @@ def _no_choice_notes(question: Question, said: str) -> tuple[str, ...]:
     )
 
 
-def _beyond_limit_reason(policy: Policy) -> str:
-    return f"beyond the {policy.statements} statements of an answer"
+def _omit_beyond_limit(texts: Sequence[str], limit: int) -> Iterator[Omission]:
+    return (Omission.of_statement(text, f"beyond the {limit} statements of an answer") for text in texts)
 
 
 def _omit_unfitting(left: WritingInput, model: Model) -> tuple[tuple[Omission, ...], tuple[str, ...]]:
@@ -263,5 +260,5 @@ def _omit_unfitting(left: WritingInput, model: Model) -> tuple[tuple[Omission, .
         return (), ()
     reason = f"it does not fit the window of {model.name}"
     passages = [item.passage for item in left if isinstance(item, Evidence)]
-    dropped = tuple(Omission(what="passage", id=one.id, text=one.text, reason=reason) for one in passages)
+    dropped = tuple(Omission.of_passage(one, reason) for one in passages)
     return dropped, (f"not shown to {model.name}, for want of room: {', '.join(map(item_name, left))}",)
