@@ -4,12 +4,13 @@ The account of a question is found through its context, so whoever asks a model,
 question for whose sake it was asked, and two questions at once are never mixed.
 """
 
+import asyncio
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 
-from wellsourced.errors import BudgetSpent, ModelRefused
+from wellsourced.errors import BudgetSpent, ModelRefused, SourceUnavailable
 from wellsourced.events import Emit, ModelCalled, ignore_event
 from wellsourced.models.base import StartedCall
 from wellsourced.policy import Budget
@@ -83,6 +84,24 @@ class Account:
         """Return whether the budget of time is spent, so that nothing may be begun that can be left out."""
         left = self.count_seconds_left()
         return left is not None and left <= 0
+
+    @asynccontextmanager
+    async def limit_wait(self, seconds: float, step: str) -> AsyncIterator[None]:
+        """Wait for a source until the budget of time is spent, and let a timeout of `seconds` inside say its reason.
+
+        step   what is left out when the budget of time is spent
+
+        Raises SourceUnavailable, which says how long the source was waited for.
+        """
+        try:
+            async with asyncio.timeout(self.count_seconds_left()):
+                yield
+        except TimeoutError as error:
+            if not self.is_time_over():
+                raise SourceUnavailable(f"no answer within {seconds:g} s") from error
+            self.record_skipped_step(step)
+            limit = f"the {self.budget.seconds:g} s of budget.seconds"
+            raise SourceUnavailable(f"no answer within {limit}") from error
 
     def record_skipped_step(self, what: str) -> None:
         """Note what is not done because the time is over, as the end of "left out: "."""

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic import NonNegativeInt
 
@@ -138,7 +138,7 @@ async def _find_terms(order: str, context: Context, limit: int) -> _NamedTerms:
         reply = await context.judging_model.complete(ExtractTerms(order=shown.text, limit=limit))
     except ModelError as error:
         found = await _find_terms_without_model(order, context, limit)
-        return found._replace(notes=(*told, f"terms found by rule, since the model named none: {_error_reason(error)}"))
+        return found._replace(notes=(*told, f"terms found by rule, since the model named none: {error.phrase}"))
     named = _locate_terms(reply.terms, order, limit)
     if not named.terms and named.rejected:
         found = await _find_terms_without_model(order, context, limit)
@@ -194,7 +194,7 @@ async def _answer_or_reason(question: Question, context: Context, emit: Emit) ->
     try:
         return await answer_question(question, context, emit)
     except (ModelError, QuestionError) as error:
-        return Answer(question=question, abstained=True, basis="none", reason=_error_reason(error))
+        return Answer(question=question, abstained=True, basis="none", reason=error.phrase)
 
 
 def _sum_usage(naming: Usage, answers: Sequence[Answer], follow_up: Answer | None) -> Usage:
@@ -218,7 +218,3 @@ def _reading_level(answers: Sequence[Answer]) -> float | None:
 
 def _collapse_spaces(term: str) -> str:
     return " ".join(term.split())
-
-
-def _error_reason(error: Any) -> str:
-    return str(error).rstrip(".")

@@ -110,7 +110,7 @@ async def _repair_checkup(done: Checkup, work: CheckRun, model: Model | None) ->
         edits = await repair_claims(done, work.store, work.judge, model, work.manner)
         return done.model_copy(update={"edits": edits, "notes": (*done.notes, *_note_spared(done))})
     except ModelError as error:
-        note = f"nothing was repaired, since the judge failed ({str(error).rstrip('.')}); the same command goes on"
+        note = f"nothing was repaired, since the judge failed ({error.phrase}); the same command goes on"
         return done.model_copy(update={"notes": (*done.notes, note), "complete": False})
 
 
@@ -193,7 +193,7 @@ async def _judge_source(work: CheckRun, key: str, claims: Sequence[Claim]) -> tu
     try:
         found = await judge_document(document, missing, work.judge, work.manner)
     except ModelError as error:
-        reason = str(error).rstrip(".")
+        reason = error.phrase
         verdict = Verdict(label="unjudged", score=0.0, reason=f"the judge failed: {reason}")
         return known | {fold_case(text): DocumentVerdict(verdict=verdict) for text in missing}, reason
     new = {fold_case(text): one for text, one in found.items()}

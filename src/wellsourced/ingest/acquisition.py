@@ -90,7 +90,7 @@ def _suggest_package(recipe: Recipe) -> Iterator[None]:
             recipe.shipped()
         except SettingsError as missing:
             remedy = str(missing).partition(": ")[2]
-            raise type(error)(f"{str(error).rstrip('.')}. Without a download: {remedy}") from error
+            raise type(error)(f"{error.phrase}. Without a download: {remedy}") from error
         raise
 
 

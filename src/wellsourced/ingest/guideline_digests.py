@@ -43,7 +43,7 @@ async def write_digest(path: Path, context: Context, *, anew: bool = False) -> D
     try:
         said = await _compose_digest(documents[0], context)
     except ModelError as error:
-        return DigestResult(path, "failed", digest, str(error).rstrip("."))
+        return DigestResult(path, "failed", digest, error.phrase)
     if not said:
         return DigestResult(path, "failed", digest, f"{context.judging_model.name} wrote none")
     digest.write_text(said + "\n", encoding="utf-8")

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVa
 
 from pydantic import Field
 
+from wellsourced.errors import ModelError
 from wellsourced.events import Emit, ModelCalled
 from wellsourced.types import Value
 
@@ -52,6 +53,14 @@ class Model(Protocol):
     def room(self, prompt: Prompt[Any]) -> int:
         """Tokens that could still be shown beside this prompt, its reply accounted for; below 0 it does not fit."""
         ...
+
+
+async def complete_or_error(model: Model, prompt: Prompt[R]) -> R | ModelError:
+    """Return the reply of a model, or why there is none: for a wave of calls of which some may fail."""
+    try:
+        return await model.complete(prompt)
+    except ModelError as error:
+        return error
 
 
 class RenderedPrompt(NamedTuple):

@@ -145,7 +145,7 @@ async def _try_memory(question: Question, context: Context) -> WrittenDraft:
     try:
         return await write_from_memory(question, context)
     except ModelError as error:
-        return WrittenDraft(notes=(f"{context.model.name} gave no answer: {error}".rstrip("."),))
+        return WrittenDraft(notes=(f"{context.model.name} gave no answer: {error.phrase}",))
 
 
 async def _write_from_evidence(

@@ -13,7 +13,7 @@ from wellsourced.clinical.ages import extract_age, extract_age_ranges
 from wellsourced.clinical.allergies import extract_allergies, find_related_drug
 from wellsourced.clinical.conditions import ConditionMention, extract_conditions, extract_patient_conditions
 from wellsourced.clinical.recommendation_grades import extract_certainties, extract_strengths, single_wording
-from wellsourced.text.sentences import split_sentences
+from wellsourced.text.sentences import sentences_at, split_sentences
 from wellsourced.types import NOT_REPORTED, Evidence, Passage, Pico, Statement, cited_passage_ids, quotes_of_passage
 
 MAX_MISFITS = 12
@@ -249,8 +249,7 @@ def _sentence_around(text: str, quote: str) -> str:
     """The sentence that a quote stands in, with what stands in brackets behind it."""
     at = text.find(quote)
     start, end = at, at + len(quote)
-    for span in split_sentences(text):
-        if span.start < end and span.end > at:
-            start, end = min(start, span.start), max(end, span.end)
+    spans = sentences_at(text, start, end)
+    start, end = min([start, *(span.start for span in spans)]), max([end, *(span.end for span in spans)])
     behind = re.match(r"\s*[(\[][^)\]]{1,80}[)\]]", text[end:])
     return text[start : end + (behind.end() if behind else 0)]

@@ -123,7 +123,7 @@ async def _generate_from_pages(pages: Sequence[str], settings: config.Settings, 
         try:
             documents.append(await config.open_page(name, settings))
         except WellsourcedError as error:
-            unread.append(RejectedPage(source=name, reason=str(error).rstrip(".")))
+            unread.append(RejectedPage(source=name, reason=error.phrase))
 
     async def work(context: Context) -> QuestionBatch:
         return await generate_questions(documents, context.model)

@@ -188,9 +188,7 @@ async def _open_first(ids: Sequence[str], openers: Sequence[TextOpener]) -> Work
             except NotFoundError:
                 continue
             except SourceError as error:
-                failure = WorkText(
-                    None, classify_failure(error), f"{opener.name} could not be asked: {error}".rstrip(".")
-                )
+                failure = WorkText(None, classify_failure(error), f"{opener.name} could not be asked: {error.phrase}")
                 continue
             if len(document.text) <= len(document.reference.title) + MIN_ABSTRACT:
                 continue

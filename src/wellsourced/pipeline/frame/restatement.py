@@ -155,7 +155,7 @@ async def _ask_model(context: Context, prompt: Prompt[R]) -> _ReplyOrReason[R]:
     try:
         return _ReplyOrReason(await context.judging_model.complete(prompt), f": {context.judging_model.name} gave none")
     except ModelError as error:
-        return _ReplyOrReason(None, f": {str(error).rstrip('.')}")
+        return _ReplyOrReason(None, f": {error.phrase}")
 
 
 def _clean_question(text: str) -> str:

@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from wellsourced.claims.near_duplicates import StemmedText, are_near_duplicates, share_nearly_all_stems, stem_text
-from wellsourced.pipeline.retrieve.fusion import CandidateRanking
 from wellsourced.pipeline.retrieve.retractions import retraction_in_record
-from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.pipeline.retrieve.search import Candidate, CandidateRanking
 from wellsourced.policy import Policy
 from wellsourced.types import Reference, Retraction
 

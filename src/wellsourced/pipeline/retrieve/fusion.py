@@ -14,20 +14,13 @@ from wellsourced.citations.deduplication import group_by_work
 from wellsourced.citations.publication_status import merge_retractions
 from wellsourced.claims.near_duplicates import EMPTY_STEMMED_TEXT, StemmedText, are_near_duplicates, stem_text
 from wellsourced.pipeline.retrieve.retractions import retraction_in_record
-from wellsourced.pipeline.retrieve.search import AttemptResult, Candidate
+from wellsourced.pipeline.retrieve.search import AttemptResult, Candidate, CandidateRanking
 from wellsourced.policy import Policy
 from wellsourced.text.ranking import fuse_ranks as fuse_ranks
 from wellsourced.types import Passage, ReadingDepth, Retraction
 
 DEPTHS_BEST_FIRST: tuple[ReadingDepth, ...] = ("full text", "abstract", "web page", "excerpt", "digest", "record")
 """Of several records of one work, that which comes first here has more that can be quoted."""
-
-
-class CandidateRanking(NamedTuple):
-    """Candidates, best first, and what is to be told of how they came about."""
-
-    candidates: tuple[Candidate, ...]
-    notes: tuple[str, ...] = ()
 
 
 class _SourceRecord(NamedTuple):

@@ -91,22 +91,16 @@ class _RegistryReply(NamedTuple):
 async def _ask_registry(
     registry: RetractionRegistry, references: Sequence[Reference], seconds: float, lines: Admission
 ) -> _RegistryReply:
-    account = current_account()
+    step = f"the question to {registry.name} which works were retracted"
     try:
-        async with asyncio.timeout(account.count_seconds_left()):
+        async with current_account().limit_wait(seconds, step):
             if isinstance(registry, LocalResource):
                 return _RegistryReply(await registry.retractions(references))
             async with lines.admit_search(registry.name), asyncio.timeout(seconds):
                 return _RegistryReply(await registry.retractions(references))
-    except TimeoutError:
-        reason = f"no answer within {seconds:g} s"
-        if account.is_time_over():
-            reason = f"no answer within the {account.budget.seconds:g} s of budget.seconds"
-            account.record_skipped_step(f"the question to {registry.name} which works were retracted")
     except SourceError as error:
-        reason = str(error)
-    told = f"it could not be asked which works were retracted: {reason}"
-    return _RegistryReply({}, (Gap(source=registry.name, status="failed", reason=told),))
+        reason = f"it could not be asked which works were retracted: {error}"
+        return _RegistryReply({}, (Gap(source=registry.name, status="failed", reason=reason),))
 
 
 def _group_by_id(references: Sequence[Reference]) -> Mapping[str, Sequence[Reference]]:

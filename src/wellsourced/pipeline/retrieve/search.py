@@ -32,6 +32,13 @@ class Candidate(NamedTuple):
     also_in: tuple[str, ...] = ()
 
 
+class CandidateRanking(NamedTuple):
+    """Candidates, best first, and notes on how they came about."""
+
+    candidates: tuple[Candidate, ...]
+    notes: tuple[str, ...] = ()
+
+
 class AvailableSources(NamedTuple):
     """What the sources say of themselves, and those that could not say it."""
 
@@ -94,15 +101,9 @@ class _SourceSearch:
         """What it finds, or why it failed; `wanted` are the terms before some were left out."""
         result = SearchResult([])
         error = ""
-        account = current_account()
         try:
-            async with asyncio.timeout(account.count_seconds_left()):
+            async with current_account().limit_wait(self._policy.seconds, f"the search of {self._source.name}"):
                 result = await self._run_search(query, checked=bool(wanted))
-        except TimeoutError:
-            error = f"no answer within {self._policy.seconds:g} s"
-            if account.is_time_over():
-                error = f"no answer within the {account.budget.seconds:g} s of budget.seconds"
-                account.record_skipped_step(f"the search of {self._source.name}")
         # A QuestionError of a source is an expression that it cannot read: the others still can.
         except (SourceError, QuestionError) as failure:
             error = str(failure)

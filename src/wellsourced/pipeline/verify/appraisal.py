@@ -12,7 +12,7 @@ from wellsourced.clinical.sample_size import find_sample, parse_sample_size
 from wellsourced.clinical.study_design import StudyDesign, detect_design
 from wellsourced.pipeline.verify.population_match import match_population
 from wellsourced.text.sanitization import short_line
-from wellsourced.text.sentences import split_sentences
+from wellsourced.text.sentences import sentences_at
 from wellsourced.types import (
     NOT_REPORTED,
     Appraisal,
@@ -106,5 +106,5 @@ def _appraisal_reasons(reference: Reference, design: StudyDesign | None, sample:
 def _secondary_source(quote: str, passage: Passage) -> str:
     """The words by which the sentence of a quote cites another work."""
     at = passage.text.find(quote)
-    around = [span for span in split_sentences(passage.text) if span.start < at + len(quote) and span.end > at]
-    return next((said for span in around if (said := find_secondary_citation(passage.text[span.start : span.end]))), "")
+    sentences = [passage.text[span.start : span.end] for span in sentences_at(passage.text, at, at + len(quote))]
+    return next(filter(None, map(find_secondary_citation, sentences)), "")

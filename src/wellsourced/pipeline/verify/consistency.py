@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import ModelError
-from wellsourced.models.base import Model
+from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.prompt_window import make_batches
 from wellsourced.pipeline.quote_placement import ShownPassages, cite_quote
 from wellsourced.pipeline.support import PassagesById
@@ -45,17 +45,19 @@ class ConsistencyResult(NamedTuple):
 async def check_consistency(statements: Sequence[Statement], passages: PassagesById, model: Model) -> ConsistencyResult:
     """Everything in one call if it fits, in as many at once as it takes otherwise. A call that fails judges nothing."""
     calls = make_batches(model, lambda some: _build_prompt(some, passages), statements, max(1, len(statements)))
-    replies = await asyncio.gather(*(_ask_model(model, _build_prompt(call, passages)) for call in calls))
+    replies = await asyncio.gather(*(complete_or_error(model, _build_prompt(call, passages)) for call in calls))
     heard: dict[str, ConsistencyVerdict] = {}
     for call, reply in zip(calls, replies, strict=True):
         said: dict[str, list[ClaimVerdict]] = defaultdict(list)
-        for item in reply if isinstance(reply, tuple) else ():
+        for item in () if isinstance(reply, ModelError) else reply.items:
             said[item.key.strip(" []().:#\"'`").casefold()].append(item)
         shelf = ShownPassages(_list_shown_passages(call, passages))
         heard |= {(key := short_key(one.text)): _merge_replies(one, said[key], shelf) for one in call}
-    failures = dict.fromkeys(str(reply).rstrip(".") for reply in replies if isinstance(reply, ModelError))
+    failures = dict.fromkeys(reply.phrase for reply in replies if isinstance(reply, ModelError))
     notes = [f"{model.name} could not check every statement, so the local judge did: {why}" for why in failures]
-    answered = [one for call, reply in zip(calls, replies, strict=True) if isinstance(reply, tuple) for one in call]
+    answered = [
+        one for call, reply in zip(calls, replies, strict=True) if not isinstance(reply, ModelError) for one in call
+    ]
     unread = sum(heard[short_key(one.text)].verdict.label == "unjudged" for one in answered)
     if unread:
         notes.append(
@@ -78,13 +80,6 @@ def _build_prompt(statements: Sequence[Statement], passages: PassagesById) -> Ch
 
 def _list_shown_passages(statements: Sequence[Statement], passages: PassagesById) -> tuple[Passage, ...]:
     return tuple(passages[id] for id in cited_passage_ids(statements))
-
-
-async def _ask_model(model: Model, prompt: CheckConsistency) -> tuple[ClaimVerdict, ...] | ModelError:
-    try:
-        return (await model.complete(prompt)).items
-    except ModelError as error:
-        return error
 
 
 def _merge_replies(statement: Statement, said: Sequence[ClaimVerdict], shelf: ShownPassages) -> ConsistencyVerdict:

@@ -53,7 +53,7 @@ async def repair_statements(
     try:
         draft = await context.model.complete(_build_prompt(question, kept, passages))
     except ModelError as error:
-        return RepairResult({}, notes=(f"what did not stand could not be written anew: {str(error).rstrip('.')}",))
+        return RepairResult({}, notes=(f"what did not stand could not be written anew: {error.phrase}",))
     made = cite_statements(draft.statements, ShownPassages(passages.values()))
     verdicts = await _judge_repairs(made.statements, passages, context)
     anew: dict[str, Statement] = {}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from wellsourced.citations.quote_alignment import locate_quote
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
-from wellsourced.models.base import Model, Prompt
+from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.read.study_cards import has_all_numbers
@@ -101,7 +101,7 @@ async def write_answer(
         spare = await _write_draft(
             question, evidence, evidence, build_answer_prompt(question, context), context.extractive, context
         )
-        told = f"{context.model.name} could not write, so these are the sources' own sentences: {error}".rstrip(".")
+        told = f"{context.model.name} could not write, so these are the sources' own sentences: {error.phrase}"
         return spare._replace(notes=(told, *spare.notes))
 
 
@@ -158,21 +158,13 @@ async def _request_drafts(
     first = asking(shown, 0)
     wanted = context.write.drafts if context.has_model and model is context.model and has_seed(first) else 1
     prompts = [first, *(asking(shown, seed) for seed in range(1, wanted))]
-    replies = await asyncio.gather(*(_ask_for_draft(model, prompt) for prompt in prompts))
+    replies = await asyncio.gather(*(complete_or_error(model, prompt) for prompt in prompts))
     drafts = [reply for reply in replies if isinstance(reply, Draft)]
     failures = [reply for reply in replies if isinstance(reply, ModelError)]
     if not drafts:
         raise failures[0]
-    reasons = "; ".join(dict.fromkeys(str(failure).rstrip(".") for failure in failures))
+    reasons = "; ".join(dict.fromkeys(failure.phrase for failure in failures))
     return drafts, (f"{len(failures)} of {wanted} drafts failed: {reasons}",) if failures else ()
-
-
-async def _ask_for_draft(model: Model, prompt: Prompt[Any]) -> Draft | ModelError:
-    try:
-        reply: Draft = await model.complete(prompt)
-    except ModelError as error:
-        return error
-    return reply
 
 
 def _build_draft(
