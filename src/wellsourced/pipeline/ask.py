@@ -25,6 +25,7 @@ from wellsourced.pipeline.verify.verification import VerificationResult, verify_
 from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
+from wellsourced.policy import Policy
 from wellsourced.types import Answer, AnswerBasis, DraftChecks, Emergency, Evidence, Question, Statement
 from wellsourced.worker_pool import run_in_worker
 
@@ -92,10 +93,10 @@ async def _gather_material(question: Question, context: Context, emit: Emit, clo
         return await gather_evidence(part.model_copy(update={"expansions": expansions}), context, emit, clock)
 
     widened = await try_fallbacks(question, gather_part, context, outage=explored.is_outage)
-    return _merge_fallbacks(explored, widened, context)
+    return _merge_fallbacks(explored, widened, context.policy)
 
 
-def _merge_fallbacks(explored: GatheredEvidence, widened: FallbackResult, context: Context) -> AnswerMaterial:
+def _merge_fallbacks(explored: GatheredEvidence, widened: FallbackResult, policy: Policy) -> AnswerMaterial:
     """Both together: what was read for the question itself, and for its parts."""
     reading = explored.reading + widened.reading
     kept = {item.passage.id for item in reading.evidence}
@@ -104,7 +105,7 @@ def _merge_fallbacks(explored: GatheredEvidence, widened: FallbackResult, contex
         attempts=explored.attempts + widened.attempts,
         notes=explored.notes + widened.notes,
     )
-    return AnswerMaterial(together, select_relevant(reading.evidence, context), widened.self_knowledge.certain)
+    return AnswerMaterial(together, select_relevant(reading.evidence, policy), widened.self_knowledge.certain)
 
 
 class CheckedDraft(NamedTuple):

@@ -13,6 +13,7 @@ from wellsourced.pipeline.read.evidence_selection import ReadingResult, omit_dis
 from wellsourced.pipeline.read.screening import screen_evidence
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import collect_embedding_gaps, collect_failed_gaps, describe_sources
+from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Attempt, Evidence, Gap, Question, Tier
 
@@ -61,7 +62,7 @@ async def gather_evidence(
     question, it is asked once, when all tiers are read, or tier by tier.
     """
     clock = clock or StepTimer()
-    cards, silent = await describe_sources(context)
+    cards, silent = await describe_sources(context.sources)
     explored = GatheredEvidence(cards, unasked_gaps=silent)
     if question.given:
         explored = await _read_named_documents(question, explored, context, emit, clock)
@@ -69,7 +70,7 @@ async def gather_evidence(
         explored = await _read_tiers(question, explored, context, emit, clock)
     if context.has_llm_screening and context.read.relevance == "model":
         return await _screen_reading(question, explored, context, clock)
-    chosen = select_relevant(explored.reading.evidence, context)
+    chosen = select_relevant(explored.reading.evidence, context.policy)
     judged = [item.judged.label for item in chosen if item.judged]
     return explored._replace(written_from=chosen, has_answer="supports" in judged if judged else bool(chosen))
 
@@ -78,7 +79,7 @@ async def _read_named_documents(
     question: Question, explored: GatheredEvidence, context: Context, emit: Emit, clock: StepTimer
 ) -> GatheredEvidence:
     with clock("search"):
-        named = await open_named_documents(question.given, context)
+        named = await open_named_documents(question.given, context.sources)
     with clock("read"):
         reading = await read_candidates(question, named.candidates, context)
     emit(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
@@ -142,7 +143,7 @@ async def _screen_reading(
     left = tuple(omit_distant_passage(item.passage, item.relevance) for item in rest)
     # Where every call failed the judge alone decides, as without a model.
     judged = any(item.judged for item in screened.evidence) or bool(screened.dropped)
-    written_from = screened.written_from if judged else select_relevant(screened.evidence, context)
+    written_from = screened.written_from if judged else select_relevant(screened.evidence, context.policy)
     return explored._replace(
         reading=reading._replace(evidence=screened.evidence, dropped=(*reading.dropped, *screened.dropped, *left)),
         written_from=written_from,
@@ -151,7 +152,7 @@ async def _screen_reading(
     )
 
 
-def select_relevant(evidence: Sequence[Evidence], context: Context) -> tuple[Evidence, ...]:
+def select_relevant(evidence: Sequence[Evidence], policy: Policy) -> tuple[Evidence, ...]:
     """What an answer is written from: what a model said bears on the question; else all, if something is certain.
 
     Better silent than beside the question. A title alone, or a table, can be near it and has nothing that can be said.
@@ -159,5 +160,5 @@ def select_relevant(evidence: Sequence[Evidence], context: Context) -> tuple[Evi
     judged = tuple(item for item in evidence if item.judged and item.judged.label != "unjudged")
     if judged:
         return judged
-    sure = any(item.quotes and item.relevance >= context.policy.certain for item in evidence)
-    return tuple(item for item in evidence if item.relevance >= context.policy.relevant) if sure else ()
+    sure = any(item.quotes and item.relevance >= policy.certain for item in evidence)
+    return tuple(item for item in evidence if item.relevance >= policy.relevant) if sure else ()

@@ -82,7 +82,8 @@ async def try_fallbacks(
         *(_explore_part(build_part_question(question, part), explore) for part in split.parts)
     )
     there = [one for one in explored if not isinstance(one, str)]
-    reading = await merge_readings(question, [one.reading for one in there], context)
+    limit = 2 * context.policy.passages
+    reading = await merge_readings(question, [one.reading for one in there], context.relevance_judge, limit)
     notes = (
         f"“{part}”: {note}"
         for part, one in zip(split.parts, explored, strict=True)
@@ -124,22 +125,23 @@ def build_part_question(question: Question, part: str) -> Question:
     return strip_personal_context(question).model_copy(update={"text": part, "options": {}, "pico": None})
 
 
-async def merge_readings(question: Question, readings: Sequence[ReadingResult], context: Context) -> ReadingResult:
+async def merge_readings(
+    question: Question, readings: Sequence[ReadingResult], judge: Judge, limit: int
+) -> ReadingResult:
     """Several readings as one, each passage once, with its relevance to the question itself; the best are kept.
 
-    At most `2 · context.policy.passages`. What one part left out and another kept was not left out.
+    What one part left out and another kept was not left out.
     """
     every = reduce(add, readings, ReadingResult())
-    relevance = await _score_relevance(question, [item.passage for item in every.evidence], context.relevance_judge)
+    relevance = await _score_relevance(question, [item.passage for item in every.evidence], judge)
     ranked = sorted(
         (item.model_copy(update={"relevance": relevance[item.passage.id]}) for item in every.evidence),
         key=lambda item: (-item.relevance, item.passage.id),
     )
-    most = 2 * context.policy.passages
-    beyond = [_omit_beyond_limit(item) for item in ranked[most:]]
+    beyond = [_omit_beyond_limit(item) for item in ranked[limit:]]
     kept = {item.passage.id for item in ranked}
     dropped = {one.id: one for one in every.dropped if one.id not in kept}
-    return every._replace(evidence=tuple(ranked[:most]), dropped=(*dropped.values(), *beyond))
+    return every._replace(evidence=tuple(ranked[:limit]), dropped=(*dropped.values(), *beyond))
 
 
 async def _score_relevance(question: Question, passages: Sequence[Passage], judge: Judge) -> dict[str, float]:

@@ -401,7 +401,7 @@ async def test_no_search_of_any_planner_holds_five_words_in_a_row_of_the_patient
     model = told({MakePico: parroted, ExtractKeywords: lambda p: ModelUnavailable(p.question), WriteBooleanQuery: down})
     context_ = replace(with_model(model, has_model=has_model), planner=planner(model))
     framed = await frame_question(Question(text="Which anticoagulant?", patient=RECORD), context_)
-    cards, _ = await describe_sources(context_)
+    cards, _ = await describe_sources(context_.sources)
     route = await plan_searches(framed.question, cards, context_)
     queries = [search.query for tier in route.tiers for search in tier.searches]
     assert queries

@@ -21,23 +21,23 @@ class NamedDocuments(NamedTuple):
     gaps: tuple[Gap, ...] = ()
 
 
-async def open_named_documents(ids: Sequence[str], context: Context) -> NamedDocuments:
+async def open_named_documents(ids: Sequence[str], sources: Sequence[Source]) -> NamedDocuments:
     """The documents of these ids. An id may be written as people write it: “PMID 31234567”, a DOI with its address."""
     candidates: list[Candidate] = []
     gaps: list[Gap] = []
     for id in dict.fromkeys(ids):
-        source, document = await _open_anywhere(id, context)
+        source, document = await _open_anywhere(id, sources)
         if source and document:
             candidates += (Candidate(passage, source.name) for passage in await run_in_worker(cut_passages, document))
         else:
-            names = ", ".join(one.name for one in context.sources) or "no source"
+            names = ", ".join(one.name for one in sources) or "no source"
             reason = f"no document of this id could be opened; {names} was asked for it"
             gaps.append(Gap(source=id, status="failed", reason=reason))
     return NamedDocuments(tuple(candidates), tuple(gaps))
 
 
-async def _open_anywhere(id: str, context: Context) -> tuple[Source | None, Document | None]:
-    for source in context.sources:
+async def _open_anywhere(id: str, sources: Sequence[Source]) -> tuple[Source | None, Document | None]:
+    for source in sources:
         for written in dict.fromkeys((id, *possible_ids(id))):
             try:
                 return source, await source.open(written)

@@ -47,13 +47,12 @@ async def screen_evidence(question: Question, evidence: Sequence[Evidence], cont
     """
     if not evidence or not context.has_llm_screening:
         return _keep_all(evidence)
-    heard = await judge_passages(question, [item.passage for item in evidence], context)
-    missing = tuple(_missing_notes(heard, context.judging_model.name))
+    model = context.judging_model
+    heard = await judge_passages(question, [item.passage for item in evidence], model, context.read)
+    missing = tuple(_missing_notes(heard, model.name))
     if heard.has_failed:
         return _keep_all(evidence, *missing, "relevance was judged without a language model")
-    outcomes = [
-        _passage_outcome(item, heard.by_passage[item.passage.id], context.judging_model.name) for item in evidence
-    ]
+    outcomes = [_passage_outcome(item, heard.by_passage[item.passage.id], model.name) for item in evidence]
     kept = tuple(one.item for one in outcomes if isinstance(one.item, Evidence))
     bearing = tuple(item for item in kept if _verdict_label(item) != "unjudged")
     chosen = select_nearest(question, bearing or kept, context.read)
@@ -62,7 +61,7 @@ async def screen_evidence(question: Question, evidence: Sequence[Evidence], cont
         tuple(one.item for one in outcomes if isinstance(one.item, Omission)),
         (
             *missing,
-            *_outcome_notes(outcomes, heard.stray_count, context.judging_model.name),
+            *_outcome_notes(outcomes, heard.stray_count, model.name),
             *_shortening_notes(len(bearing or kept), len(chosen)),
         ),
         chosen,

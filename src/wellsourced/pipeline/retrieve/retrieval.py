@@ -42,7 +42,7 @@ async def retrieve(question: Question, context: Context) -> RetrievalResult:
 
 async def _retrieve_admitted(question: Question, context: Context) -> RetrievalResult:
     framed, told = await frame_question(question, context)
-    cards, silent = await describe_sources(context)
+    cards, silent = await describe_sources(context.sources)
     route = await plan_searches(framed, cards, context)
     found = await retrieve_tiers(route.tiers, framed, cards, context)
     unasked = (f"{gap.source} could not be asked: {gap.reason.rstrip('.')}" for gap in silent)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from wellsourced.budget import current_account
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError, SourceError
-from wellsourced.sources.base import CountingSource, SearchResult, SourceInfo
+from wellsourced.sources.base import CountingSource, SearchResult, Source, SourceInfo
 from wellsourced.types import Attempt, Gap, Passage, Query, Search, Tier
 
 
@@ -46,11 +46,11 @@ class AvailableSources(NamedTuple):
     gaps: tuple[Gap, ...]
 
 
-async def describe_sources(context: Context) -> AvailableSources:
-    """The cards of all sources. One that fails to give its own is a gap, and is not asked."""
+async def describe_sources(sources: Sequence[Source]) -> AvailableSources:
+    """What each source says of itself. One that fails to say it is a gap, and is not asked."""
     cards: list[SourceInfo] = []
     missing: list[Gap] = []
-    for source in context.sources:
+    for source in sources:
         try:
             cards.append(await source.describe())
         except SourceError as error:

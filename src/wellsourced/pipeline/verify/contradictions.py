@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from wellsourced.claims.guard.entities import is_entity_name, is_symbol
 from wellsourced.claims.results.agreement import compare_results
-from wellsourced.context import Context
-from wellsourced.judges.base import Pair
+from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.support import judge_support
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import Conflict, ConflictSide, Evidence, Passage, Statement
@@ -59,11 +58,11 @@ class ContradictionResult(NamedTuple):
 
 
 async def find_contradictions(
-    statements: Sequence[Statement], evidence: Sequence[Evidence], context: Context
+    statements: Sequence[Statement], evidence: Sequence[Evidence], judge: Judge
 ) -> ContradictionResult:
     """Conflicts of statements that stand with other works of the evidence; none when the judge fails."""
     found = list(_find_disagreements(statements, [item.passage for item in evidence]))[:MAX_JUDGED_PAIRS]
-    said = await judge_support([Pair(one.statement.text, one.sentence) for one in found], context.support_judge)
+    said = await judge_support([Pair(one.statement.text, one.sentence) for one in found], judge)
     against = [one for one, verdict in zip(found, said.verdicts, strict=True) if verdict.label == "contradicts"]
     return ContradictionResult(
         tuple(_build_conflict(one) for one in _first_per_work(against))[:MAX_CONFLICTS], said.notes

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
-from wellsourced.judges.base import Pair
+from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences, judge_support
@@ -55,7 +55,7 @@ async def repair_statements(
     except ModelError as error:
         return RepairResult({}, notes=(f"what did not stand could not be written anew: {error.phrase}",))
     made = cite_statements(draft.statements, ShownPassages(passages.values()))
-    verdicts = await _judge_repairs(made.statements, passages, context)
+    verdicts = await _judge_repairs(made.statements, passages, context.support_judge)
     anew: dict[str, Statement] = {}
     dropped = [*made.dropped]
     for statement, verdict in zip(made.statements, verdicts, strict=True):
@@ -102,10 +102,10 @@ def _stem_overlap(one: str, other: str) -> float:
     return len(said & meant) / (min(len(said), len(meant)) or 1)
 
 
-async def _judge_repairs(statements: Sequence[Statement], passages: PassagesById, context: Context) -> list[Verdict]:
+async def _judge_repairs(statements: Sequence[Statement], passages: PassagesById, judge: Judge) -> list[Verdict]:
     texts = [cited_sentences(statement, passages) for statement in statements]
     pairs = [Pair(one.text, " … ".join(text)) for one, text in zip(statements, texts, strict=True)]
-    local = (await judge_support(pairs, context.support_judge)).verdicts
+    local = (await judge_support(pairs, judge)).verdicts
     return [
         _too_short_verdict(one) or find_objection_verdict(one, text, cited_passages(one, passages), "en") or verdict
         for one, text, verdict in zip(statements, texts, local, strict=True)

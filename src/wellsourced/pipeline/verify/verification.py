@@ -29,6 +29,7 @@ from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResul
 from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions
 from wellsourced.pipeline.verify.objections import Objection, find_objection
 from wellsourced.pipeline.verify.repair import FaultyStatement, RepairResult, repair_statements
+from wellsourced.policy import CheckPolicy
 from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
 from wellsourced.types import (
     Citation,
@@ -107,13 +108,16 @@ async def verify_statements(
     dropped = [Omission.of_statement(text, reason) for text, reason in reasons.items() if reason]
     for one in judged:
         anew = repaired.replacements.get(one.statement.text)
-        if anew or not (one.is_standing or _is_shown_conflict(one, context)):
+        is_shown = one.is_standing or _is_shown_conflict(one, context.check)
+        if anew or not is_shown:
             dropped.append(Omission.of_statement(one.statement.text, _unsupported_reason(one.verdict, anew)))
         if anew:
             kept.append(anew)
-        elif one.is_standing or _is_shown_conflict(one, context):
+        elif is_shown:
             kept.append(one.statement.model_copy(update={"verdict": one.verdict}))
-    opposed = await find_contradictions(kept, evidence, context) if question.language == "en" else ContradictionResult()
+    opposed = ContradictionResult()
+    if question.language == "en":
+        opposed = await find_contradictions(kept, evidence, context.support_judge)
     return VerificationResult(
         tuple(kept),
         (*dropped, *repaired.dropped),
@@ -129,9 +133,9 @@ def _count_checks(judged: Sequence[JudgedStatement], repaired: RepairResult) -> 
     return DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)})
 
 
-def _is_shown_conflict(one: JudgedStatement, context: Context) -> bool:
+def _is_shown_conflict(one: JudgedStatement, policy: CheckPolicy) -> bool:
     """Whether the user wants to see what its sources contradict, with the words that do."""
-    return context.check.conflicts == "show" and one.verdict.label == "contradicts"
+    return policy.conflicts == "show" and one.verdict.label == "contradicts"
 
 
 # --- verdicts ------------------------------------------------------------------------------------------------------
@@ -148,13 +152,15 @@ async def _judge_statements(
     question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
 ) -> tuple[list[JudgedStatement], tuple[str, ...]]:
     """Every statement with its verdict, and what is told of how they were judged."""
-    own = {one.text for one in statements if _is_quotation(one, passages, context)}
+    own = {one.text for one in statements if _is_quotation(one, passages, context.has_model)}
     others = [one for one in statements if one.text not in own]
     if not context.has_model:
         found = await _judge_facts(others, {one.text: quoted_text(one) for one in others}, context.support_judge)
         return [JudgedStatement(one, found.verdicts.get(one.text, OWN_WORDS)) for one in statements], found.notes
-    wave = await _ask_consistency(others, passages, context)
-    local = await _judge_locally(question, others, wave, passages, context)
+    wave = ConsistencyResult({})
+    if others and context.check.consistency:
+        wave = await check_consistency(others, passages, context.judging_model)
+    local = await _judge_locally(question, others, wave, passages, context.support_judge)
     judged = {
         one.text: _combine_verdicts(
             question, one, wave.verdicts.get(short_key(one.text), NO_VERDICT), local.verdicts, passages
@@ -164,19 +170,10 @@ async def _judge_statements(
     return [judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements], (*wave.notes, *local.notes)
 
 
-def _is_quotation(statement: Statement, passages: PassagesById, context: Context) -> bool:
+def _is_quotation(statement: Statement, passages: PassagesById, by_model: bool) -> bool:
     """A model that picks words may leave out the “not” before them, so it has to take whole sentences."""
-    return has_same_words(statement.text, quoted_text(statement)) and (
-        not context.has_model or has_whole_sentences(statement, passages)
-    )
-
-
-async def _ask_consistency(
-    statements: Sequence[Statement], passages: PassagesById, context: Context
-) -> ConsistencyResult:
-    if not statements or not context.check.consistency:
-        return ConsistencyResult({})
-    return await check_consistency(statements, passages, context.judging_model)
+    has_quoted_words = has_same_words(statement.text, quoted_text(statement))
+    return has_quoted_words and (not by_model or has_whole_sentences(statement, passages))
 
 
 async def _judge_locally(
@@ -184,7 +181,7 @@ async def _judge_locally(
     statements: Sequence[Statement],
     wave: ConsistencyResult,
     passages: PassagesById,
-    context: Context,
+    judge: Judge,
 ) -> LocalVerdicts:
     """The local judge's verdict on what the model did not judge, and on what other sources of a disputed claim say."""
     if question.language != "en":
@@ -196,7 +193,7 @@ async def _judge_locally(
             texts[one.text] = " … ".join(cited_sentences(one, passages))
         elif heard.contradiction and (elsewhere := _remove_contradicting(one, heard.contradiction)).citations:
             texts[one.text] = " … ".join(cited_sentences(elsewhere, passages))
-    return await _judge_facts([one for one in statements if one.text in texts], texts, context.support_judge)
+    return await _judge_facts([one for one in statements if one.text in texts], texts, judge)
 
 
 async def _judge_facts(statements: Sequence[Statement], texts: Mapping[str, str], support: Judge) -> LocalVerdicts:

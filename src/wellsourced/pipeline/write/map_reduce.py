@@ -40,7 +40,8 @@ async def condense_evidence(question: Question, evidence: Sequence[Evidence], co
     check = decide_condensing(question, evidence, context)
     if check is None or not check.mapped:
         return CondensedEvidence(evidence=tuple(evidence), preflight=check)
-    noted = await take_notes(question, [item.passage for item in evidence], context)
+    passages = [item.passage for item in evidence]
+    noted = await take_notes(question, passages, context.judging_model, context.condense.parts)
     shown, left_out = fit_notes(question, noted.parts, context)
     if any(part.notes for part in shown):
         condensed = await _condense_to_notes(question, evidence, shown, left_out, context)
