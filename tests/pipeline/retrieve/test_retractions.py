@@ -24,9 +24,9 @@ from wellsourced.pipeline.retrieve.retractions import (
     RetractionLookup,
     exclude_retracted,
     look_up_retractions,
-    recheck_answer,
 )
 from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.pipeline.verify.recheck import recheck_answer
 from wellsourced.readers import InMemoryFile, read_medline
 from wellsourced.sources.base import RetractionRegistry
 from wellsourced.sources.crossref import Crossref
