@@ -53,28 +53,28 @@ class Account:
         self._tokens_under_way += tokens
         return StartedCall(now, self.spent.depth + 1, tokens, self.count_seconds_left())
 
-    def end(self, begun: StartedCall, told: ModelCalled | None) -> None:
-        """Charge a call that has ended, well or not, and tell it; None: nothing was sent after all."""
+    def end(self, begun: StartedCall, call: ModelCalled | None) -> None:
+        """Charge a call that has ended, well or not, and emit its event; None: nothing was sent after all."""
         self._calls_under_way -= 1
         self._tokens_under_way -= begun.tokens
-        if told is None:
+        if call is None:
             return
         was = self.spent
         self.spent = was.model_copy(
             update={
                 "calls": was.calls + 1,
                 "depth": max(was.depth, begun.depth),
-                "tokens_in": was.tokens_in + told.tokens_in,
-                "tokens_out": was.tokens_out + told.tokens_out,
-                "cost": None if was.cost is None or told.cost is None else was.cost + told.cost,
+                "tokens_in": was.tokens_in + call.tokens_in,
+                "tokens_out": was.tokens_out + call.tokens_out,
+                "cost": None if was.cost is None or call.cost is None else was.cost + call.cost,
             }
         )
-        self._emit_call(told, begun.started_at, begun.depth)
+        self._emit_call(call, begun.started_at, begun.depth)
 
-    def record_cached_call(self, told: ModelCalled) -> None:
-        """Tell a call that was answered from the disk: it costs nothing, and needs no admission."""
+    def record_cached_call(self, call: ModelCalled) -> None:
+        """Count a call that was answered from the disk and emit its event: it costs nothing, and needs no admission."""
         self.spent = self.spent.model_copy(update={"cached": self.spent.cached + 1})
-        self._emit_call(told, self._elapsed_seconds(), self.spent.depth + 1)
+        self._emit_call(call, self._elapsed_seconds(), self.spent.depth + 1)
 
     def count_seconds_left(self) -> float | None:
         """Return the seconds until the budget of time is spent, below 0 when it is; None: there is none."""
@@ -134,8 +134,8 @@ class Account:
                 "set models.price_in and models.price_out, or budget.tokens instead"
             )
 
-    def _emit_call(self, told: ModelCalled, started: float, depth: int) -> None:
-        self.emit(told.model_copy(update={"started": started, "ended": self._elapsed_seconds(), "depth": depth}))
+    def _emit_call(self, call: ModelCalled, started: float, depth: int) -> None:
+        self.emit(call.model_copy(update={"started": started, "ended": self._elapsed_seconds(), "depth": depth}))
 
     def _elapsed_seconds(self) -> float:
         """Seconds since the question was taken up."""

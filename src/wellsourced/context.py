@@ -29,7 +29,7 @@ class Context:
     understanding   what the words of a question mean, without a model
     emergency_detector   who looks for signs of an emergency, before anything is searched
     ranker      judges which passages stand first, before any is read; None: the order of the sources, fused
-    relevance_judge   judges whether a text bears on a question
+    relevance_judge   judges whether a text is relevant to a question
     support_judge   judges whether a quote supports a statement
     registries  who is asked, before anything is read, which works were withdrawn; none: what the records themselves say
     admission   who of those that use this context is in work, and who waits

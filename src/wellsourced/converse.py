@@ -15,7 +15,7 @@ from wellsourced.text.tokens import content_stems
 from wellsourced.types import Answer, Document, Evidence, Hit, Query, Question, Turn, Value, cited_passage_ids
 
 CITED_BEFORE = "cited before"
-"""What the evidence of earlier answers is called where it is told which source was asked."""
+"""The name, in plans and attempts, of the source that holds the evidence of earlier answers."""
 
 MAX_CARRIED_PASSAGES = 48
 """Passages that a conversation carries on, the latest first."""
@@ -41,8 +41,8 @@ async def continue_conversation(
     """Answer what follows on a conversation, and give back the conversation with question and answer in it.
 
     What earlier answers cite can be found again, as a source of its own beside the context's. What was said before is
-    shown to the model that makes a question stand alone, as far as it has room; turns that are left out are told.
-    Raises as `answer_question` does, and then the conversation is as it was.
+    shown to the model that makes a question stand alone, as far as it has room; a note counts the turns that were left
+    out. Raises as `answer_question` does, and then the conversation is as it was.
     """
     question = Question(text=asked) if isinstance(asked, str) else asked
     following = question.model_copy(update={"history": conversation.turns})

@@ -76,7 +76,7 @@ async def run_checkup(
 
     model    writes anew what does not stand, if `repair`; without one only a word that differs is corrected
     store    keeps what is known as soon as it is known, and what an earlier run came to; None: nothing outlasts the run
-    emit     hears how many sources are done
+    emit     is called with the number of sources that are done
     manner   how long documents are read, and whether the judge knows other languages than English
     as_of    the day of the run; None: today
 

@@ -37,9 +37,9 @@ NO_MEMORY_ANSWER_REASON = "The language model that was to answer from its own kn
 
 
 async def answer_question(question: Question, context: Context, emit: Emit = ignore_event) -> Answer:
-    """Answer from what the context's sources say, or abstain and say why; what was searched is told either way.
+    """Answer from what the context's sources say, or abstain and say why; either way the answer says what was searched.
 
-    Signs of an emergency are told before anything else is done, and stand first in the answer.
+    Signs of an emergency are emitted before anything else is done, and stand first in the answer.
     At most `context.max_concurrent_questions` are in work together, others wait in order. Where the budget of time is
     spent, the answer says what was left out.
     Raises QuestionError for what is no question, ModelError when the model fails and nobody can answer in its place. A
@@ -54,8 +54,8 @@ async def answer_question(question: Question, context: Context, emit: Emit = ign
                 framing = await frame_question(question, context)
             emit(QuestionFramed(question=framing.question))
             found = await _gather_material(framing.question, context, emit, clock)
-            told = await _write_and_check(framing.question, found, context, emit, clock)
-            final = await run_in_worker(_build_answer, framing.question, found, told, context, alarm, framing.notes)
+            outcome = await _write_and_check(framing.question, found, context, emit, clock)
+            final = await run_in_worker(_build_answer, framing.question, found, outcome, context, alarm, framing.notes)
     final = _add_costs(final, account).model_copy(update={"timings": clock.seconds})
     emit(AnswerCompleted(answer=final))
     return final
@@ -81,7 +81,7 @@ class AnswerMaterial(NamedTuple):
 
 
 async def _gather_material(question: Question, context: Context, emit: Emit, clock: StepTimer) -> AnswerMaterial:
-    """Plan, search and read; where nothing bears on the question, ask in other ways. Not where memory is to answer."""
+    """Plan, search and read; where nothing is relevant, ask in other ways. Nothing is searched where memory answers."""
     if context.write.memory == "always":
         return AnswerMaterial(from_memory=True)
     explored = await gather_evidence(question, context, emit, clock)
@@ -125,20 +125,20 @@ async def _write_and_check(
             written = await _try_memory(question, context)
         emit(AnswerDrafted(statements=written.statements))
         return CheckedDraft(written, VerificationResult(written.statements))
-    told = await _write_from_evidence(question, found, context, emit, clock)
-    drafted = told.draft.statements or told.draft.dropped
-    if told.verification.statements or not drafted or not context.has_model or context.extractive is None:
-        return told
+    outcome = await _write_from_evidence(question, found, context, emit, clock)
+    drafted = outcome.draft.statements or outcome.draft.dropped
+    if outcome.verification.statements or not drafted or not context.has_model or context.extractive is None:
+        return outcome
     spare = await _write_from_evidence(question, found, _extractive_context(context), emit, clock)
     note = f"nothing that {context.model.name} wrote stood its check, so these are the sources' own sentences"
-    dropped = (*told.draft.dropped, *told.verification.dropped, *spare.draft.dropped)
-    notes = (*told.draft.notes, note, *spare.draft.notes)
-    written = spare.draft._replace(dropped=dropped, notes=notes, recommendation=told.draft.recommendation)
+    dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *spare.draft.dropped)
+    notes = (*outcome.draft.notes, note, *spare.draft.notes)
+    written = spare.draft._replace(dropped=dropped, notes=notes, recommendation=outcome.draft.recommendation)
     kept = spare.verification._replace(
-        notes=(*told.verification.notes, *spare.verification.notes),
-        checks=told.verification.checks + spare.verification.checks,
+        notes=(*outcome.verification.notes, *spare.verification.notes),
+        checks=outcome.verification.checks + spare.verification.checks,
     )
-    return spare._replace(draft=written, verification=kept, condensed=told.condensed)
+    return spare._replace(draft=written, verification=kept, condensed=outcome.condensed)
 
 
 async def _try_memory(question: Question, context: Context) -> WrittenDraft:
@@ -152,7 +152,7 @@ async def _try_memory(question: Question, context: Context) -> WrittenDraft:
 async def _write_from_evidence(
     question: Question, found: AnswerMaterial, context: Context, emit: Emit, clock: StepTimer
 ) -> CheckedDraft:
-    """A draft from what bears on the question, and what of it stands."""
+    """A draft from the relevant evidence, and what of it is supported."""
     reading = found.gathered.reading
     with clock("condense"):
         condensed = await condense_evidence(question, found.relevant_evidence, context)
@@ -188,21 +188,21 @@ def _extractive_context(context: Context) -> Context:
 def _build_answer(
     question: Question,
     found: AnswerMaterial,
-    told: CheckedDraft,
+    outcome: CheckedDraft,
     context: Context,
     alarm: Emergency | None,
     notes: Sequence[str],
 ) -> Answer:
-    explored, reading, written, kept = found.gathered, found.gathered.reading, told.draft, told.verification
+    explored, reading, written, kept = found.gathered, found.gathered.reading, outcome.draft, outcome.verification
     supported: AnswerBasis = "parametric" if found.from_memory else "evidence"
-    conflicts = (*add_resolution(told.condensed.conflicts, written.resolution), *kept.conflicts)
+    conflicts = (*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts)
     return Answer(
         question=question,
         statements=kept.statements,
         evidence=appraise_evidence(
             question, kept.statements, reading.evidence, reading.documents, _question_year(question)
         ),
-        gaps=tuple(dict.fromkeys((*context.setup_gaps, *explored.gaps, *told.condensed.gaps))),
+        gaps=tuple(dict.fromkeys((*context.setup_gaps, *explored.gaps, *outcome.condensed.gaps))),
         attempts=explored.attempts,
         dropped=(*reading.dropped, *written.dropped, *kept.dropped),
         choice=written.choice if kept.statements else "",
@@ -210,10 +210,10 @@ def _build_answer(
         notes=(
             *notes,
             *explored.notes,
-            *told.condensed.notes,
+            *outcome.condensed.notes,
             *written.notes,
             *kept.notes,
-            *_unsupported_choice_notes(told),
+            *_unsupported_choice_notes(outcome),
         ),
         reason=""
         if kept.statements
@@ -227,7 +227,7 @@ def _build_answer(
         recommendation=written.recommendation if kept.statements else None,
         conflicts=conflicts,
         checks=kept.checks if kept.checks.drafted else None,
-        preflight=told.condensed.preflight,
+        preflight=outcome.condensed.preflight,
     )
 
 
@@ -236,11 +236,11 @@ def _question_year(question: Question) -> int:
     return (question.as_of or date.today()).year
 
 
-def _unsupported_choice_notes(told: CheckedDraft) -> tuple[str, ...]:
+def _unsupported_choice_notes(outcome: CheckedDraft) -> tuple[str, ...]:
     """That an option was chosen for which nothing stands, and is not given."""
-    if not told.draft.choice or told.verification.statements:
+    if not outcome.draft.choice or outcome.verification.statements:
         return ()
-    return (f"the model chose {told.draft.choice}, but nothing that it said for it stood, so nothing is chosen",)
+    return (f"the model chose {outcome.draft.choice}, but nothing that it said for it stood, so nothing is chosen",)
 
 
 def explain_abstention(explored: GatheredEvidence) -> str:

@@ -58,8 +58,8 @@ async def gather_evidence(
 ) -> GatheredEvidence:
     """Evidence for the question, from what it names or from what the plan finds. A source that fails is a gap.
 
-    A tier is opened only when the ones before it did not give enough. Where a language model says what bears on the
-    question, it is asked once, when all tiers are read, or tier by tier.
+    A tier is opened only when the ones before it did not give enough. Where a language model says what is
+    relevant, it is asked once, when all tiers are read, or tier by tier.
     """
     clock = clock or StepTimer()
     cards, silent = await describe_sources(context.sources)
@@ -135,7 +135,7 @@ async def _is_tier_enough(question: Question, evidence: Sequence[Evidence], cont
 async def _screen_reading(
     question: Question, explored: GatheredEvidence, context: Context, clock: StepTimer
 ) -> GatheredEvidence:
-    """Of what was read, what the model says bears on the question; the best are shown to it, no more than are read."""
+    """Of what was read, what the model says is relevant; the best are shown to it, no more than are read."""
     reading = explored.reading
     best, rest = reading.evidence[: context.policy.passages], reading.evidence[context.policy.passages :]
     with clock("screen"):
@@ -153,9 +153,10 @@ async def _screen_reading(
 
 
 def select_relevant(evidence: Sequence[Evidence], policy: Policy) -> tuple[Evidence, ...]:
-    """What an answer is written from: what a model said bears on the question; else all, if something is certain.
+    """What an answer is written from: what a model said is relevant; else all, if something is certain.
 
-    Better silent than beside the question. A title alone, or a table, can be near it and has nothing that can be said.
+    No answer is better than one to another question. A title alone, or a table, can be near
+    it and has nothing that can be said.
     """
     judged = tuple(item for item in evidence if item.judged and item.judged.label != "unjudged")
     if judged:

@@ -43,7 +43,7 @@ def _add_recommendation(given: Answer, question: Question) -> Answer:
 
 
 def _withhold_answer(emit: Emit) -> Emit:
-    """Tells all but the answer, which is told when it is whole."""
+    """Emit every event but the last: the answer is emitted when it is complete."""
 
     def emit_unless_answer(event: Event) -> None:
         if not isinstance(event, AnswerCompleted):

@@ -55,7 +55,7 @@ class ArticleCard(Value):
 
 
 class Appraisal(Value):
-    """How far a work that is cited can be trusted for the question, as far as it can be told without reading it all.
+    """How far a work that is cited can be trusted for the question, as far as can be said without reading it all.
 
     design       "randomised controlled trial", "cohort study" …; "not reported" when nothing says it
     level        1 (best) to 5 of the Oxford Centre for Evidence-Based Medicine's levels of 2011, for a question of
@@ -85,7 +85,7 @@ class Evidence(Value):
     quotes      the words that show it, verbatim; Misquote when they are not in the passage
     judged      what the model said of it, where one was asked; None: it was not
     card        what the model noted of its study, where one was asked
-    appraisal   what can be told of its work without a model; made for what is cited
+    appraisal   what can be said of its work without a model; made for what is cited
     """
 
     passage: Passage
@@ -314,7 +314,7 @@ class Answer(ComputedValue):
     reason       why nothing is said, when `abstained`
     notes        what its reader should know of how it was searched for, a sentence each without a full stop
     dropped      passages and statements that were left out, with the reason
-    choice       key of the option that is right, for a multiple-choice question; "" when none could be told
+    choice       key of the option that is right, for a multiple-choice question; "" when none was chosen
     writer       the language model whose statements these are; "": they are the sources' own sentences
     reasoning    how a model came to its choice, where that was asked for: nobody has checked it
     emergency    signs in the question that come before everything else; None: none were seen
@@ -356,7 +356,7 @@ class Answer(ComputedValue):
 
     @property
     def uncited_evidence(self) -> tuple[Evidence, ...]:
-        """Evidence that bears on the question and that no statement cites."""
+        """Relevant evidence that no statement cites."""
         cited = cited_passage_ids(self.statements)
         return tuple(item for item in self.evidence if item.passage.id not in cited)
 

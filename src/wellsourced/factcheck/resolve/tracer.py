@@ -68,7 +68,7 @@ class CatalogueTracer:
     catalogues   who is asked for works by id and by title; openers, for their words (full text, else abstract)
     fetcher      reads pages; None: no page is asked for
     registries   who is asked which works were withdrawn, doubted or corrected
-    addresses    what is told of an address
+    addresses    what is known of an address
     resolver     leads from a DOI to the page of the work
     """
 
@@ -163,7 +163,7 @@ class CatalogueTracer:
         )
 
     async def _check_registries(self, reference: Reference | None) -> tuple[Reference | None, list[str]]:
-        """The card with what the registries know, and what a reader has to be told of that."""
+        """The reference with what the registries know of it, and notes for its reader."""
         if reference is None:
             return None, []
         known = await look_up_retractions([reference], self._registries)

@@ -27,7 +27,7 @@ _WORD = re.compile(r"\w+")
 
 
 class DeidentifiedQuestion(NamedTuple):
-    """A question as it may leave this machine, and what is to be told of it."""
+    """A question as it may leave this machine, and notes on what was masked."""
 
     question: Question
     notes: tuple[str, ...] = ()

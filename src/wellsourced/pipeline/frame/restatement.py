@@ -24,7 +24,7 @@ MAX_RESTATED_CHARS = 1_000
 
 
 class Restatement(NamedTuple):
-    """What was made of a question, and what is to be told of it.
+    """A question in other words, and notes on how it was made.
 
     text       what is to be searched for; "" when nothing was made
     is_standalone   whether it stands alone
@@ -41,7 +41,7 @@ class Restatement(NamedTuple):
 
 
 async def restate_question(question: Question, context: Context) -> Restatement:
-    """Everything that the question needs and the context allows, in one wave. What fails is told, and never raised."""
+    """Everything that the question needs and the context allows, in one wave. A failure becomes a note."""
     made = await asyncio.gather(
         _make_pico(question, context), _make_standalone(question, context), _translate(question, context)
     )

@@ -44,7 +44,7 @@ class ReadingResult(NamedTuple):
 
 
 async def read_candidates(question: Question, candidates: Sequence[Candidate], context: Context) -> ReadingResult:
-    """Keep what bears on the question, best first, as much as is to be read. Retracted works are never judged."""
+    """Keep what is relevant to the question, best first, as much as is to be read. Retracted works are never judged."""
     settled = await exclude_retracted(candidates, context.registries, context.policy.seconds, context.admission)
     weighed = await score_passages(
         question, await expand_digests(question, settled.candidates, context), context.relevance_judge
@@ -79,7 +79,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
 
 
 class ScoredPassage(NamedTuple):
-    """A passage, the source that can open its document, and the probability that it bears on the question."""
+    """A passage, the source that can open its document, and the probability that it is relevant to the question."""
 
     passage: Passage
     source: str
@@ -107,9 +107,9 @@ def select_for_reading(weighed: Sequence[ScoredPassage], policy: Policy) -> list
 
 
 async def add_best_quotes(question: Question, evidence: Sequence[Evidence], judge: Judge) -> list[Evidence]:
-    """The evidence with the words that show best why it bears on the question, best first; all in one wave.
+    """The evidence with the words that show best why it is relevant, best first; all in one wave.
 
-    A passage bears on it by what it is about, or by the best thing it says among many on other things.
+    A passage is relevant by what it is about, or by the best thing it says among many on other things.
     """
     parts = await run_in_worker(_list_units, evidence)
     scores = await best_claim_scores(

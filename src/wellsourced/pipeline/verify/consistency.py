@@ -36,7 +36,7 @@ NO_VERDICT = ConsistencyVerdict(
 
 
 class ConsistencyResult(NamedTuple):
-    """What was heard of each statement, by the key of its text, and why some could not be asked about."""
+    """The verdict on each statement, by the key of its text, and why some could not be asked about."""
 
     verdicts: dict[str, ConsistencyVerdict]
     notes: tuple[str, ...] = ()

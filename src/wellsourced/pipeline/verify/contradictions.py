@@ -51,7 +51,7 @@ class OpposingSentence(NamedTuple):
 
 
 class ContradictionResult(NamedTuple):
-    """The conflicts, and what is told when nobody could judge whether there are any."""
+    """The conflicts, and a note where nobody could judge whether there are any."""
 
     conflicts: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()

@@ -142,7 +142,7 @@ def _is_shown_conflict(one: JudgedStatement, policy: CheckPolicy) -> bool:
 
 
 class LocalVerdicts(NamedTuple):
-    """The local judge's verdict by the text of a statement, and what is told of how it judged."""
+    """The local judge's verdict by the text of a statement, and notes on how it judged."""
 
     verdicts: Mapping[str, Verdict]
     notes: tuple[str, ...] = ()
@@ -151,7 +151,7 @@ class LocalVerdicts(NamedTuple):
 async def _judge_statements(
     question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
 ) -> tuple[list[JudgedStatement], tuple[str, ...]]:
-    """Every statement with its verdict, and what is told of how they were judged."""
+    """Every statement with its verdict, and notes on how they were judged."""
     own = {one.text for one in statements if _is_quotation(one, passages, context.has_model)}
     others = [one for one in statements if one.text not in own]
     if not context.has_model:

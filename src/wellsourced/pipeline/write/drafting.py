@@ -52,7 +52,7 @@ WritingInput = Sequence[Evidence] | Sequence[NotedPart]
 class WrittenDraft(NamedTuple):
     """A draft whose quotes are real; nobody has said yet that they support it.
 
-    choice           key of the option that is right; "" when there are none, or none could be told
+    choice           key of the option that is right; "" when there are none, or none was named
     notes            what its reader should know of how it was written, a sentence each without a full stop
     recommendation   what a recommendation says of itself; None: none was asked for
     resolution       how the writer settled what its parts do not agree on
@@ -79,7 +79,7 @@ async def write_answer(
     """Statements with citations, from the evidence, or from the notes that were taken of its parts.
 
     A statement whose quotes stand in no passage is dropped here; evidence that does not fit the model's window is left
-    out, what bears on the question least first. Where the model fails, the sources' own sentences are the draft.
+    out, the least relevant first. Where the model fails, the sources' own sentences are the draft.
 
     Raises ModelError when the model fails and the context has nobody who could answer without one.
     """
@@ -154,7 +154,7 @@ async def _write_draft(
 async def _request_drafts(
     shown: Sequence[Any], asking: PromptBuilder, model: Model, context: Context
 ) -> tuple[list[Draft], tuple[str, ...]]:
-    """The drafts that were asked for, all at once, and what is told of those that failed. Raises when all did."""
+    """The drafts that were asked for, all at once, and a note on those that failed. Raises when all did."""
     first = asking(shown, 0)
     wanted = context.write.drafts if context.has_model and model is context.model and has_seed(first) else 1
     prompts = [first, *(asking(shown, seed) for seed in range(1, wanted))]
@@ -232,7 +232,7 @@ def pick_option(said: str, question: Question) -> str:
 
 
 def _no_choice_notes(question: Question, said: str) -> tuple[str, ...]:
-    """What is told of a choice that was asked for and not made."""
+    """A note on a choice that was asked for and not made."""
     if not question.options or pick_option(said, question):
         return ()
     return (

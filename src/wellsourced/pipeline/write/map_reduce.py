@@ -22,7 +22,7 @@ class CondensedEvidence(NamedTuple):
     """What an answer is to be written from.
 
     parts       notes, and the parts that nobody could read; none: write from the evidence at once
-    evidence    what is written from, in rank order; none: nothing that was read bears on the question
+    evidence    what is written from, in rank order; none: nothing that was read is relevant
     preflight   how it was decided; None: the question did not come up
     notes       what its reader should know, a sentence each without a full stop
     """
@@ -77,7 +77,7 @@ def fit_notes(question: Question, parts: Sequence[NotedPart], context: Context) 
 
     Parts without a note are left out, those that nobody could read are named. Of notes that do not fit together, those
     of the passages that rank lowest are left out: notes on notes would cost another wave of calls, and shorten little,
-    since all of them bear on the question.
+    since all of them are relevant to the question.
     """
     placed = [(place, note) for place, part in enumerate(parts) for note in part.notes]
 

@@ -41,7 +41,7 @@ def has_seed(prompt: Prompt[Any]) -> bool:
 
 
 def item_name(item: Evidence | NotedPart) -> str:
-    """What an item is called where it is told that it was not shown."""
+    """What an item is called in the note that it was not shown."""
     return item.passage.id if isinstance(item, Evidence) else f"part {item.part}"
 
 
