@@ -9,7 +9,7 @@ from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences, judge_support
-from wellsourced.pipeline.verify.objections import find_objection_verdict
+from wellsourced.pipeline.verify.objections import find_objection
 from wellsourced.pipeline.write.citing import cite_statements
 from wellsourced.prompts.verification import Repair, StatementFault
 from wellsourced.text.tokens import content_stems
@@ -106,9 +106,13 @@ async def _judge_repairs(statements: Sequence[Statement], passages: PassagesById
     texts = [cited_sentences(statement, passages) for statement in statements]
     pairs = [Pair(one.text, " … ".join(text)) for one, text in zip(statements, texts, strict=True)]
     local = (await judge_support(pairs, judge)).verdicts
+    objections = [
+        find_objection(one, text, cited_passages(one, passages), "en")
+        for one, text in zip(statements, texts, strict=True)
+    ]
     return [
-        _too_short_verdict(one) or find_objection_verdict(one, text, cited_passages(one, passages), "en") or verdict
-        for one, text, verdict in zip(statements, texts, local, strict=True)
+        _too_short_verdict(one) or (objection.verdict if objection else verdict)
+        for one, objection, verdict in zip(statements, objections, local, strict=True)
     ]
 
 

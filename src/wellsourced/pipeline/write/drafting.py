@@ -86,23 +86,25 @@ async def write_answer(
     if not evidence:
         return WrittenDraft()
     if not context.has_model:
-        return await _write_draft(
-            question, evidence, evidence, build_answer_prompt(question, context), context.model, context
-        )
-    shown, asking = (
-        (parts, build_merge_prompt(question, context)) if parts else (evidence, choose_prompt(question, context))
-    )
+        return await _write_extractive(question, evidence, context.model, context)
+    shown: WritingInput = parts or evidence
+    asking = build_merge_prompt(question, context) if parts else choose_prompt(question, context)
     try:
         written = await _write_draft(question, evidence, shown, asking, context.model, context)
         return written._replace(writer=context.model.name)
     except ModelError as error:
         if context.extractive is None:
             raise
-        spare = await _write_draft(
-            question, evidence, evidence, build_answer_prompt(question, context), context.extractive, context
-        )
+        spare = await _write_extractive(question, evidence, context.extractive, context)
         told = f"{context.model.name} could not write, so these are the sources' own sentences: {error.phrase}"
         return spare._replace(notes=(told, *spare.notes))
+
+
+async def _write_extractive(
+    question: Question, evidence: Sequence[Evidence], model: Model, context: Context
+) -> WrittenDraft:
+    """A draft in the sources' own sentences."""
+    return await _write_draft(question, evidence, evidence, build_answer_prompt(question, context), model, context)
 
 
 async def write_from_memory(question: Question, context: Context) -> WrittenDraft:
