@@ -72,8 +72,8 @@ async def measure(bench: Bench, encoder: Encoder, report: Report) -> None:
         cells = []
         for task in TASKS:
             put = asked(bench, task)
-            kit = kit_of(row, [await library(bench, task.library, known if row.dense else None)], known)
-            values = await quality(put, kit, f"{row.name}, {task.name}")
+            context = context_of(row, [await library(bench, task.library, known if row.dense else None)], known)
+            values = await quality(put, context, f"{row.name}, {task.name}")
             base.setdefault(task.name, values)
             cells.append(_cell(row.name, task.name, values, base[task.name], report))
         seconds = await times(bench, row, known)
@@ -89,12 +89,12 @@ def _cell(row: str, task: str, values: Values, base: Values, report: Report) -> 
     return f"{values.mean():.3f}" if values is base else f"{values.mean():.3f} {gain.low:+.3f}…{gain.high:+.3f}"
 
 
-def kit_of(row: Row, sources: Sequence[Library], encoder: Encoder) -> Context:
-    """A kit that searches these libraries with the parts of this row; it is never asked to answer."""
+def context_of(row: Row, sources: Sequence[Library], encoder: Encoder) -> Context:
+    """A context that searches these libraries with the parts of this row; it is never asked to answer."""
     judge = OverlapJudge(load_calibration("relevance", "overlap"))
     lexicons = [source for source in sources if isinstance(source, Lexicon)]
     understanding = LexicalUnderstanding(lexicons, None) if row.expansion else None
-    kit = Context(
+    context = Context(
         sources=tuple(sources),
         model=ExtractiveModel(judge),
         relevance_judge=judge,
@@ -103,16 +103,16 @@ def kit_of(row: Row, sources: Sequence[Library], encoder: Encoder) -> Context:
         ranker=RankingJudge(Splade(), encoder) if row.rerank else None,
         policy=Policy(candidates=CANDIDATES),
     )
-    return replace(kit, understanding=understanding) if understanding else kit
+    return replace(context, understanding=understanding) if understanding else context
 
 
-async def quality(put: Asked, kit: Context, what: str) -> Values:
+async def quality(put: Asked, context: Context, what: str) -> Values:
     """nDCG@10 of each query; one that finds nothing counts as zero."""
     run: dict[str, dict[str, float]] = {}
     for place, (name, text) in enumerate(put.queries.items()):
         if place % 20 == 0:
             working(f"{what}: {place:,} of {len(put.queries):,} queries")
-        found = await retrieve(Question(text=text), kit)
+        found = await retrieve(Question(text=text), context)
         ranked = dict.fromkeys(one.passage.reference.id for one in found.candidates)
         run[name] = {document: 1 / rank for rank, document in enumerate(ranked, start=1)}
     working("")
@@ -127,10 +127,10 @@ async def times(bench: Bench, row: Row, encoder: Encoder) -> list[float]:
     names = [name for name, corpus in CORPORA.items() if corpus.asked]
     # Of its own, so that no vector is remembered from the questions before.
     fresh = CachedEncoder(encoder.encoder) if isinstance(encoder, CachedEncoder) else encoder
-    kit = kit_of(row, [await library(bench, name, fresh if row.dense else None) for name in names], fresh)
+    context = context_of(row, [await library(bench, name, fresh if row.dense else None) for name in names], fresh)
     seconds = []
     for question in questions(bench, TIMED):
         begun = time.perf_counter()
-        await retrieve(Question(text=question), kit)
+        await retrieve(Question(text=question), context)
         seconds.append(time.perf_counter() - begun)
     return seconds[WARM:]

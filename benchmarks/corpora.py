@@ -158,11 +158,11 @@ async def _build(bench: Bench, name: str, root: Path) -> None:
 def progress(name: str) -> Emit:
     """A listener that says how far the work on a library is."""
 
-    def tell(event: Event) -> None:
+    def emit(event: Event) -> None:
         if isinstance(event, Progress):
             working(f"{name}: {event.task} {event.done:,} of {event.total:,} {event.unit}, {event.rate:,.0f} a second")
 
-    return tell
+    return emit
 
 
 def asked(bench: Bench, task: Task) -> Asked:

@@ -177,7 +177,7 @@ def fit_library(sets: Mapping[str, Sequence[Pool]], out: Path) -> None:
     """Write how words and meaning are weighed."""
     weights = ascended(sets, np.array([0.5, 0.5]))
     print(f"\nlibrary: words {weights[0]:.2f}, meaning {weights[1]:.2f}")
-    tell(sets, weights, np.array([1.0, 0.0]), "by word alone")
+    emit(sets, weights, np.array([1.0, 0.0]), "by word alone")
     written = ranking.FusionWeights(
         words=round(float(weights[0]), 3), meaning=round(float(weights[1]), 3), fitted_on=ON
     )
@@ -198,7 +198,7 @@ def fit_judge(sets: Mapping[str, Sequence[Pool]], name: str, used: Sequence[str]
     scores = 1 / (1 + np.exp(-(sums * model.weights[0] + model.intercept)))
     threshold = best_threshold(scores[use], labels[use])
     print(f"\n{name}: {dict(zip(used, weights.round(3).tolist(), strict=True))}")
-    tell(seen, weights, None, "as the library ranks")
+    emit(seen, weights, None, "as the library ranks")
     return Calibration(
         purpose="relevance",
         judge=name,
@@ -213,7 +213,7 @@ def fit_judge(sets: Mapping[str, Sequence[Pool]], name: str, used: Sequence[str]
     )
 
 
-def tell(sets: Mapping[str, Sequence[Pool]], weights: Floats, base: Floats | None, against: str) -> None:
+def emit(sets: Mapping[str, Sequence[Pool]], weights: Floats, base: Floats | None, against: str) -> None:
     """Print nDCG@10 on both halves, and on the other half the gain with its interval."""
     print(f"| set | fitted half | other half | {against} | gain | 95 % |\n|---|--:|--:|--:|--:|---|")
     for name, some in sets.items():

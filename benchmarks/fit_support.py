@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.support.crossing import balanced_by_set, bearing, crossed, features_of, folds_of, ranking, unseen
 from benchmarks.support.fitting import Ints, calibrate, fit
 from benchmarks.support.samples import SETS, Row, Sample, measure, samples
-from benchmarks.support.telling import recalibrated, tell, tell_rationale
+from benchmarks.support.telling import emit, recalibrated, tell_rationale
 from wellsourced.encoders.base import TokenEncoder, in_one_thread
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.features import linear_model as learnt
@@ -59,8 +59,8 @@ def run(found: Sequence[Sample], encoder: TokenEncoder, out: Path) -> None:
     table = measure(found, encoder)
     figures = tell_rationale(table)
     scores = crossed(table, None)
-    figures |= tell("five folds", table, scores, recalibrated)
-    figures |= tell("never seen", table, unseen(table, None), in_general)
+    figures |= emit("five folds", table, scores, recalibrated)
+    figures |= emit("never seen", table, unseen(table, None), in_general)
     plain, tasks = final(table, scores)
     model = SupportModel(
         encoder=encoder.name,

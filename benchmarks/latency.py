@@ -49,12 +49,12 @@ async def _ask(bench: Bench, report: Report) -> None:
     # Every question is new to it: verdicts of an earlier run would answer for the judge.
     for verdicts in bench.home.glob("verdicts.sqlite3*"):
         verdicts.unlink()
-    async with config.open_context() as kit:
-        cards = [await source.describe() for source in kit.sources]
+    async with config.open_context() as context:
+        cards = [await source.describe() for source in context.sources]
         for place, question in enumerate(questions(bench, ASKS)):
             working(f"ask: {place} of {ASKS}")
             begun = time.perf_counter()
-            given = await answer_question(Question(text=question), kit)
+            given = await answer_question(Question(text=question), context)
             seconds.append(time.perf_counter() - begun)
             answered += not given.abstained
             beyond += len({attempt.tier for attempt in given.attempts}) > 1

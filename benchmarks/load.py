@@ -138,12 +138,12 @@ async def _ask(home: Path, threads: int, way: str, asked: Sequence[str]) -> Run:
             late.append(time.perf_counter() - clock - BEAT)
             held.append(time.thread_time() - processor)
 
-    async with config.open_context(config.load({"home": str(home), "threads": str(threads)})) as kit:
+    async with config.open_context(config.load({"home": str(home), "threads": str(threads)})) as context:
         begun, processor = time.perf_counter(), time.process_time()
         beating = asyncio.create_task(beat())
 
         async def said(text: str) -> tuple[str, bool]:
-            given = await answer_question(Question(text=text), kit)
+            given = await answer_question(Question(text=text), context)
             return _digest(given), given.abstained
 
         if way == "once":

@@ -29,7 +29,7 @@ async def measure(bench: Bench, report: Report) -> None:
     words = [sys.executable, "-m", "benchmarks.memory", *questions(bench, ASKS)]
     done = await asyncio.to_thread(subprocess.run, words, capture_output=True, text=True, check=True)
     peaks = json.loads(done.stdout)
-    report.number("after the kit is built", peaks["built"] / MB, "MB")
+    report.number("after the context is built", peaks["built"] / MB, "MB")
     report.number(f"after {ASKS} questions, at its highest", peaks["asked"] / MB, "MB", "at most 1,200")
 
 
@@ -45,10 +45,10 @@ def peak() -> int:
 
 
 async def _ask_all(asked: list[str]) -> dict[str, int]:
-    async with config.open_context() as kit:
+    async with config.open_context() as context:
         built = peak()
         for question in asked:
-            await answer_question(Question(text=question), kit)
+            await answer_question(Question(text=question), context)
     return {"built": built, "asked": peak()}
 
 

@@ -51,16 +51,16 @@ async def measure(bench: Bench, report: Report) -> None:
     for name in (name for name, corpus in CORPORA.items() if corpus.asked):
         await library(bench, name, None)
     report.section("tiers", "Tiers (questions of our own over the guidelines, research and consumer)")
-    async with config.open_context() as kit:
-        walked = [await _walk(one, kit, place) for place, one in enumerate(labelled())]
+    async with config.open_context() as context:
+        walked = [await _walk(one, context, place) for place, one in enumerate(labelled())]
         working("")
         widths = (24, 22, 22, 22, 22)
         heads = ("enough × certain", "guideline: stopped", "research: held up", "near: held up", "document read")
         report.row(heads, widths)
         for number in ENOUGH:
             for sure in CERTAIN:
-                policy = kit.policy.model_copy(update={"enough": number, "certain": sure})
-                await _row(walked, policy, kit, report, widths)
+                policy = context.policy.model_copy(update={"enough": number, "certain": sure})
+                await _row(walked, policy, context, report, widths)
     _beyond(walked, report)
 
 
@@ -70,7 +70,7 @@ def labelled() -> list[Labelled]:
     return [Labelled(one["question"], one["tier"], tuple(one["documents"])) for one in every]
 
 
-async def _walk(label: Labelled, kit: Context, place: int) -> Walked:
+async def _walk(label: Labelled, context: Context, place: int) -> Walked:
     working(f"tiers: {place}")
     heard: list[PassagesRead] = []
 
@@ -78,14 +78,16 @@ async def _walk(label: Labelled, kit: Context, place: int) -> Walked:
         if isinstance(event, PassagesRead):
             heard.append(event)
 
-    through = replace(kit, policy=kit.policy.model_copy(update={"enough": NEVER}))
+    through = replace(context, policy=context.policy.model_copy(update={"enough": NEVER}))
     given = await answer_question(Question(text=label.question), through, hear)
     cited = [one for one in given.statements if one.citations[0].passage_id.split("#")[0] in label.documents]
     return Walked(label, given.question, tuple(heard), len(given.statements), len(cited))
 
 
-async def _row(walked: Sequence[Walked], policy: Policy, kit: Context, report: Report, widths: Sequence[int]) -> None:
-    stops = {one.label.question: await _stop(one, policy, kit) for one in walked}
+async def _row(
+    walked: Sequence[Walked], policy: Policy, context: Context, report: Report, widths: Sequence[int]
+) -> None:
+    stops = {one.label.question: await _stop(one, policy, context) for one in walked}
     guideline = [one for one in walked if one.label.tier == "guidelines"]
     research = [one for one in walked if one.label.tier == "libraries" and one.label.documents]
     near = [one for one in walked if not one.label.documents]
@@ -102,10 +104,10 @@ async def _row(walked: Sequence[Walked], policy: Policy, kit: Context, report: R
         report.record(f"{what}, {name}", sum(hits) / len(hits), "share")
 
 
-async def _stop(one: Walked, policy: Policy, kit: Context) -> int:
+async def _stop(one: Walked, policy: Policy, context: Context) -> int:
     """The place of the tier at which the path would have ended."""
     for place, read in enumerate(one.read):
-        if await is_sufficient(one.question, read.evidence, kit.understanding, policy):
+        if await is_sufficient(one.question, read.evidence, context.understanding, policy):
             return place
     return len(one.read) - 1
 

@@ -94,17 +94,17 @@ async def _preset(name: str) -> Walk:
     settings = config.load({"preset": name})
     # Opened without a model, which is put in below: one that is to answer from memory would be missed before.
     plain = settings.model_copy(update={"write": WritePolicy()})
-    async with config.open_context(plain, libraries=(LIBRARY,), live=()) as opened_kit:
-        kit = replace(opened_kit, write=settings.write)
+    async with config.open_context(plain, libraries=(LIBRARY,), live=()) as opened_context:
+        context = replace(opened_context, write=settings.write)
         model = simulated(SECONDS)
-        planner = build_planner(settings, model, kit.understanding, VocabularySources())
+        planner = build_planner(settings, model, context.understanding, VocabularySources())
         question = Question(text=QUESTION)
         if name == "oracle":
-            found = (await kit.find_source(LIBRARY).search(Query(terms=(QUESTION,)), 1)).hits
+            found = (await context.find_source(LIBRARY).search(Query(terms=(QUESTION,)), 1)).hits
             question = Question(text=QUESTION, given=tuple(hit.passage.reference.id for hit in found))
         # Once without being timed: what is opened at the first question is no cost of the preset.
-        await walked(question, with_model(replace(kit, planner=planner), simulated(0.0)))
-        return await walked(question, with_model(replace(kit, planner=planner), model))
+        await walked(question, with_model(replace(context, planner=planner), simulated(0.0)))
+        return await walked(question, with_model(replace(context, planner=planner), model))
 
 
 def simulated(seconds: float) -> LanguageModel:
@@ -112,12 +112,12 @@ def simulated(seconds: float) -> LanguageModel:
     return LanguageModel(SimulatedEngine(seconds, paraphrase=True), account=current_account)
 
 
-def with_model(kit: Context, model: LanguageModel) -> Context:
-    """The kit, with this model for everything that is asked of one but the plan, which has its own."""
-    return replace(kit, model=model, assistant=model, has_model=True)
+def with_model(context: Context, model: LanguageModel) -> Context:
+    """The context, with this model for everything that is asked of one but the plan, which has its own."""
+    return replace(context, model=model, assistant=model, has_model=True)
 
 
-async def walked(question: Question, kit: Context) -> Walk:
+async def walked(question: Question, context: Context) -> Walk:
     """The question answered; every call is heard."""
     asked: list[ModelCalled] = []
 
@@ -126,7 +126,7 @@ async def walked(question: Question, kit: Context) -> Walk:
             asked.append(event)
 
     begun = time.perf_counter()
-    given = await answer_question(question, kit, hear)
+    given = await answer_question(question, context, hear)
     return Walk(given, tuple(asked), time.perf_counter() - begun)
 
 

@@ -14,8 +14,8 @@ from wellsourced.models.simulated_engine import SimulatedEngine
 
 async def main() -> None:
     model = LanguageModel(SimulatedEngine(seconds=0.0), account=current_account)
-    async with wellsourced.open_context() as kit:
-        with_model = replace(kit, model=model, assistant=model, has_model=True)
+    async with wellsourced.open_context() as context:
+        with_model = replace(context, model=model, assistant=model, has_model=True)
         answer = await wellsourced.ask("What is first-line therapy for a gout flare?", with_model)
     print(answer.tldr)
     print(f"{answer.spent.calls} calls, {answer.spent.depth} after one another")

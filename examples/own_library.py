@@ -20,7 +20,7 @@ Allopurinol lowers uric acid and prevents gout flares.
 """
 
 
-def tell(event: Event) -> None:
+def emit(event: Event) -> None:
     if isinstance(event, FileFailed):
         print(f"{event.path}: {event.reason}. {event.remedy}")
 
@@ -31,7 +31,7 @@ async def main(folder: Path) -> None:
     settings = load({"home": folder / "home", "encoder": "none"})
     create_library(settings, "notes")
     async with open_library(settings, "notes", write=True) as library:
-        done = await ingest_files(library, [folder / "gout.md", folder / "picture.png"], tell)
+        done = await ingest_files(library, [folder / "gout.md", folder / "picture.png"], emit)
         print(f"{done.documents} document, {done.passages} passages")
         for hit in (await library.search(Query(terms=("acute flares",)), limit=1)).hits:
             print(f"{hit.passage.id}: {hit.passage.text}")

@@ -10,8 +10,8 @@ PATIENT = "78-year-old woman with chronic kidney disease stage 4. Allergic to ib
 
 async def main() -> None:
     question = wellsourced.Question(text="How should an acute gout flare be treated?", patient=PATIENT)
-    async with wellsourced.open_context() as kit:
-        answer = await recommend(question, kit)
+    async with wellsourced.open_context() as context:
+        answer = await recommend(question, context)
     print(answer.tldr)
     if answer.recommendation:
         print(answer.recommendation.strength, "/", answer.recommendation.certainty)

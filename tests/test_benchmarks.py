@@ -116,9 +116,9 @@ def test_an_issue_is_a_document_that_answers_behind_the_first_three_of_those_tha
 
 async def test_calls_that_are_made_together_are_one_in_a_row_and_cost_the_time_of_one() -> None:
     trials = [world.document(f"pubmed:{n}", f"Trial {n}: {world.COLCHICINE}") for n in range(6)]
-    kit = world.kit(world.source("library", *trials), policy=Policy(per_document=1))
+    context = world.context(world.source("library", *trials), policy=Policy(per_document=1))
     asked = replace(
-        kit,
+        context,
         read=ReadPolicy(relevance="model", batch=1),
         write=WritePolicy(style="synthesis"),
         check=CheckPolicy(consistency=False),

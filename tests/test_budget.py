@@ -45,7 +45,7 @@ def test_calls_tokens_and_dollars_add_up() -> None:
 
 def test_calls_that_are_made_together_are_one_deep_and_the_next_that_waits_for_them_is_two() -> None:
     told: list[Event] = []
-    account = Account(tell=told.append)
+    account = Account(emit=told.append)
     wave = [account.begin(1) for _ in range(3)]
     for begun in wave:
         account.end(begun, asked())
@@ -66,7 +66,7 @@ def test_a_call_that_began_before_another_ended_has_not_waited_for_it() -> None:
 def test_what_is_told_has_the_times_of_the_question_and_not_of_the_clock() -> None:
     told: list[Event] = []
     watch = Watch()
-    account = Account(tell=told.append, clock=watch)
+    account = Account(emit=told.append, clock=watch)
     watch.now += 2
     begun = account.begin(1)
     watch.now += 3
@@ -130,7 +130,7 @@ def test_without_a_budget_everything_is_admitted() -> None:
 
 def test_a_call_that_failed_is_charged_and_told_with_its_reason() -> None:
     told: list[Event] = []
-    account = Account(tell=told.append)
+    account = Account(emit=told.append)
     call(account, told=asked(10, 0, error="the model is down"))
     assert account.spent == Usage(calls=1, depth=1, tokens_in=10)
     assert [event.error for event in told if isinstance(event, ModelCalled)] == ["the model is down"]

@@ -1,4 +1,4 @@
-"""Settings: where a value comes from, and what is refused. Kits: what is opened, and what is a gap instead."""
+"""Settings: where a value comes from, and what is refused. Contexts: what is opened, and what is a gap instead."""
 
 import asyncio
 from contextlib import closing
@@ -170,23 +170,23 @@ async def library(name: str, *documents: Document, encoder: Encoder | None = Non
     return root / name
 
 
-async def test_a_kit_answers_from_all_libraries_that_hold_something() -> None:
+async def test_a_context_answers_from_all_libraries_that_hold_something() -> None:
     await library("trials", trial())
     await library("notes", trial("own:1", "Ice helps, as some patients say."))
-    async with config.open_context(config.load(OWN_ONLY)) as kit:
-        assert [source.name for source in kit.sources] == ["notes", "trials"]
-        assert kit.setup_gaps == ()
-        given = await answer_question(GOUT, kit)
+    async with config.open_context(config.load(OWN_ONLY)) as context:
+        assert [source.name for source in context.sources] == ["notes", "trials"]
+        assert context.setup_gaps == ()
+        given = await answer_question(GOUT, context)
     assert given.tldr == SENTENCE
 
 
 async def test_only_the_libraries_that_are_asked_for_are_searched() -> None:
     await library("trials", trial())
     await library("notes", trial("own:1"))
-    async with config.open_context(config.load(OWN_ONLY), libraries=["notes"]) as kit:
-        assert [source.name for source in kit.sources] == ["notes"]
-    async with config.open_context(config.load({**OWN_ONLY, "libraries": "trials"})) as kit:
-        assert [source.name for source in kit.sources] == ["trials"]
+    async with config.open_context(config.load(OWN_ONLY), libraries=["notes"]) as context:
+        assert [source.name for source in context.sources] == ["notes"]
+    async with config.open_context(config.load({**OWN_ONLY, "libraries": "trials"})) as context:
+        assert [source.name for source in context.sources] == ["trials"]
 
 
 async def test_a_library_that_is_asked_for_and_does_not_exist_is_refused_with_the_nearest_name() -> None:
@@ -199,11 +199,11 @@ async def test_a_library_that_is_asked_for_and_does_not_exist_is_refused_with_th
 async def test_an_empty_library_is_a_gap_and_the_others_answer() -> None:
     await library("trials", trial())
     await library("notes")
-    async with config.open_context(config.load(OWN_ONLY)) as kit:
-        (gap,) = kit.setup_gaps
+    async with config.open_context(config.load(OWN_ONLY)) as context:
+        (gap,) = context.setup_gaps
         assert (gap.source, gap.status) == ("notes", "empty library")
         assert "`wellsourced library add notes PATH`" in gap.reason
-        assert not (await answer_question(GOUT, kit)).abstained
+        assert not (await answer_question(GOUT, context)).abstained
 
 
 async def test_a_damaged_library_is_a_gap_and_the_others_answer() -> None:
@@ -211,28 +211,28 @@ async def test_a_damaged_library_is_a_gap_and_the_others_answer() -> None:
     damaged = await library("notes", trial("own:1"))
     for file in damaged.glob("catalogue.sqlite3*"):
         file.write_bytes(b"not a database at all, whatever its name says" * 300)
-    async with config.open_context(config.load(OWN_ONLY)) as kit:
-        (gap,) = kit.setup_gaps
+    async with config.open_context(config.load(OWN_ONLY)) as context:
+        (gap,) = context.setup_gaps
         assert (gap.source, gap.status) == ("notes", "failed")
         assert "damaged" in gap.reason
-        given = await answer_question(GOUT, kit)
+        given = await answer_question(GOUT, context)
     assert not given.abstained
     assert given.gaps == (gap,)
 
 
 async def test_a_library_of_another_encoder_is_searched_by_word_and_says_so() -> None:
     await library("trials", trial(), encoder=HashedEncoder())
-    async with config.open_context(config.load({"guidelines": False})) as kit:
-        (gap,) = kit.setup_gaps
+    async with config.open_context(config.load({"guidelines": False})) as context:
+        (gap,) = context.setup_gaps
         assert (gap.source, gap.status) == ("trials", "not indexed")
         assert "`wellsourced library embed trials`" in gap.reason
-        assert (await kit.sources[0].search(Query(terms=("colchicine",)), 5)).hits
+        assert (await context.sources[0].search(Query(terms=("colchicine",)), 5)).hits
 
 
 async def test_what_was_opened_is_closed_again() -> None:
     await library("trials", trial())
-    async with config.open_context(config.load(OWN_ONLY)) as kit:
-        (source,) = kit.sources
+    async with config.open_context(config.load(OWN_ONLY)) as context:
+        (source,) = context.sources
     with pytest.raises(SourceError):
         await source.describe()
 
@@ -240,13 +240,13 @@ async def test_what_was_opened_is_closed_again() -> None:
 async def test_the_guidelines_are_built_on_first_use_with_progress_and_once() -> None:
     heard: list[Event] = []
     settings = config.load(BY_WORD)
-    async with config.open_context(settings, tell=heard.append) as kit:
-        card = await kit.sources[0].describe()
+    async with config.open_context(settings, emit=heard.append) as context:
+        card = await context.sources[0].describe()
     assert (card.name, card.kind, card.documents) == ("guidelines", "guideline", 43)
     done = [event for event in heard if isinstance(event, Progress)]
     assert (done[-1].done, done[-1].total) == (43, 43)
     heard.clear()
-    async with config.open_context(settings, tell=heard.append):
+    async with config.open_context(settings, emit=heard.append):
         assert heard == []
 
 
@@ -256,8 +256,8 @@ async def test_a_first_use_that_was_interrupted_goes_on() -> None:
     Library.create(root, "guidelines", "guideline")
     with closing(Library.at(root, "guidelines", write=True)) as begun:
         await begun.add_from("guidelines", list(islice(read_guidelines(), 10)))
-    async with config.open_context(settings) as kit:
-        assert (await kit.sources[0].describe()).documents == 43
+    async with config.open_context(settings) as context:
+        assert (await context.sources[0].describe()).documents == 43
 
 
 async def test_guidelines_of_another_release_are_brought_up_to_date() -> None:
@@ -267,23 +267,23 @@ async def test_guidelines_of_another_release_are_brought_up_to_date() -> None:
     with closing(Library.at(settings.home / "libraries", "guidelines", write=True)) as older:
         await older.add_from("guidelines", [trial("doi:10.1000/withdrawn")])
         await older.finish_file(FileState("guidelines", 0, 0, "0.0.1"), None)
-    async with config.open_context(settings) as kit:
-        assert (await kit.sources[0].describe()).documents == 43
+    async with config.open_context(settings) as context:
+        assert (await context.sources[0].describe()).documents == 43
         with pytest.raises(NotFoundError):
-            await kit.sources[0].open("doi:10.1000/withdrawn")
+            await context.sources[0].open("doi:10.1000/withdrawn")
 
 
 async def test_two_first_questions_at_once_build_the_guidelines_once() -> None:
     async def documents() -> int:
-        async with config.open_context(config.load(BY_WORD)) as kit:
-            return (await kit.sources[0].describe()).documents
+        async with config.open_context(config.load(BY_WORD)) as context:
+            return (await context.sources[0].describe()).documents
 
     assert await asyncio.gather(documents(), documents()) == [43, 43]
 
 
 async def test_without_guidelines_and_libraries_there_is_nothing_to_search_and_the_answer_says_so() -> None:
-    async with config.open_context(config.load(OWN_ONLY)) as kit:
-        given = await answer_question(GOUT, kit)
+    async with config.open_context(config.load(OWN_ONLY)) as context:
+        given = await answer_question(GOUT, context)
     assert given.reason == "There is nothing to search: no library holds a document."
 
 
@@ -297,8 +297,8 @@ async def test_the_graph_is_searched_by_name_and_not_unasked(tmp_path: Path, hom
     async def sources(flags: dict[str, object], *libraries: str) -> list[str]:
         async with config.open_context(
             config.load(BY_WORD | {"guidelines": False} | flags), libraries=libraries
-        ) as kit:
-            return [source.name for source in kit.sources]
+        ) as context:
+            return [source.name for source in context.sources]
 
     assert await sources({}) == []
     assert await sources({}, "graph") == ["graph"]
@@ -322,6 +322,6 @@ async def test_a_library_that_has_the_name_of_a_live_source_is_a_gap_and_never_m
         config.create_library(config.load(), "pubmed", lexical=True)
     Library.create(home / "libraries", "pubmed", "research")
     settings = config.load({"guidelines": "false", "encoder": "none", "ranker": "none"})
-    async with config.open_context(settings, live=("pubmed",)) as kit:
-        assert [type(source).__name__ for source in kit.sources] == ["SourcePrivacyFilter"]
-        assert [(gap.source, gap.status) for gap in kit.setup_gaps] == [("pubmed", "failed")]
+    async with config.open_context(settings, live=("pubmed",)) as context:
+        assert [type(source).__name__ for source in context.sources] == ["SourcePrivacyFilter"]
+        assert [(gap.source, gap.status) for gap in context.setup_gaps] == [("pubmed", "failed")]

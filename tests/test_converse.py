@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tests.world import COLCHICINE, TRIAL, document, kit, source
+from tests.world import COLCHICINE, TRIAL, context, document, source
 from wellsourced.context import Context
 from wellsourced.converse import CITED_BEFORE, Conversation, continue_conversation
 from wellsourced.errors import QuestionError
@@ -22,7 +22,7 @@ ASPIRIN = document("pubmed:9", "Aspirin lowered the risk of stroke in the second
 
 
 def small() -> Context:
-    return kit(source("trials", TRIAL))
+    return context(source("trials", TRIAL))
 
 
 async def test_a_first_question_opens_a_conversation_with_both_turns_and_what_is_cited() -> None:
@@ -75,18 +75,18 @@ async def test_what_is_excluded_is_not_found_again() -> None:
     assert given.abstained
 
 
-async def test_two_interleaved_conversations_through_one_kit_never_see_each_others_text() -> None:
+async def test_two_interleaved_conversations_through_one_context_never_see_each_others_text() -> None:
     def alone(prompt: StandAlone) -> StandaloneQuestion:
         return StandaloneQuestion(question=prompt.question)
 
     model = ScriptedModel({StandAlone: alone, WriteAnswer: Draft()})
     shared: Any = {"model": model, "has_model": True, "read": ReadPolicy(relevance="judge")}
-    one_kit = replace(small(), **shared, check=CheckPolicy(consistency=False, repair=False))
+    one_context = replace(small(), **shared, check=CheckPolicy(consistency=False, repair=False))
     mine, yours = Conversation(), Conversation()
     for turn in range(3):
         (_, mine), (_, yours) = await asyncio.gather(
-            continue_conversation(mine, f"mine {turn}: is gout painful?", one_kit),
-            continue_conversation(yours, f"yours {turn}: is stroke painful?", one_kit),
+            continue_conversation(mine, f"mine {turn}: is gout painful?", one_context),
+            continue_conversation(yours, f"yours {turn}: is stroke painful?", one_context),
         )
     for prompt in model.prompts:
         said = prompt.model_dump_json()
@@ -107,9 +107,9 @@ def test_nobody_else_can_speak() -> None:
 
 
 async def test_evidence_is_carried_on_once_the_latest_first() -> None:
-    both = kit(source("trials", TRIAL), relevant=(COLCHICINE, ASPIRIN.text))
+    both = context(source("trials", TRIAL), relevant=(COLCHICINE, ASPIRIN.text))
     _, after = await continue_conversation(Conversation(), "Does colchicine help in gout?", both)
-    other = kit(source("others", ASPIRIN), relevant=(ASPIRIN.text,))
+    other = context(source("others", ASPIRIN), relevant=(ASPIRIN.text,))
     _, later = await continue_conversation(
         after, "Does aspirin prevent stroke?", replace(other, sources=(*other.sources, *both.sources))
     )

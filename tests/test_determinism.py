@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.world import TRIAL, document, kit, source
+from tests.world import TRIAL, context, document, source
 from wellsourced import Answer, Question, ask
 from wellsourced.sources.base import SearchResult
 from wellsourced.sources.fake import FakeSource
@@ -31,9 +31,9 @@ from wellsourced import Question, ask, config
 
 async def main():
     settings = config.load({{"planner": sys.argv[1], "encoder": "none", "guidelines": "false"}})
-    async with config.open_context(settings) as kit:
+    async with config.open_context(settings) as context:
         for text in {ASKED!r}:
-            print((await ask(Question(text=text), kit)).model_copy(update={{"timings": {{}}}}).model_dump_json())
+            print((await ask(Question(text=text), context)).model_copy(update={{"timings": {{}}}}).model_dump_json())
 
 asyncio.run(main())
 """
@@ -113,7 +113,7 @@ async def asked(turns: Sequence[int]) -> Answer:
     copy = document("doi:10.1000/copy", TRIAL.text, title=TRIAL.reference.title)
     records = [("b", TRIAL), ("a", copy), ("c", document("pubmed:9", f"{TRIAL.text} It ended.", title="Another"))]
     sources = [slow(name, turn, record) for turn, (name, record) in zip(turns, records, strict=True)]
-    answer = await ask(Question(text="Does colchicine shorten gout flares?"), kit(*sources))
+    answer = await ask(Question(text="Does colchicine shorten gout flares?"), context(*sources))
     return answer.model_copy(update={"timings": {}})
 
 

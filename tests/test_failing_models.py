@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 
 import pytest
 
-from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, kit, passages
+from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, context, passages
 from wellsourced import config
 from wellsourced.budget import current_account
 from wellsourced.config.planners import VocabularySources, build_planner
@@ -141,7 +141,7 @@ def asked_as(way: Way, model: FailingAt) -> Context:
     """The small world, asked as a preset asks."""
     settings = config.load({"preset": way.preset, "model": "ollama:unasked"})
     sources = (searchable("trials", TRIAL, "research"), searchable("guidelines", GUIDELINE, "guideline"))
-    world = kit(*sources, relevant=(COLCHICINE, NAUSEA, GUIDELINE.text))
+    world = context(*sources, relevant=(COLCHICINE, NAUSEA, GUIDELINE.text))
     mapped = settings.condense.model_copy(update={"mode": "always"})
     return replace(
         world,
@@ -244,10 +244,10 @@ def untimed(given: Answer) -> str:
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 async def test_the_same_question_has_the_same_answer_also_beside_another(way: Way) -> None:
-    kit_ = asked_as(way, FailingAt(way=way))
+    context_ = asked_as(way, FailingAt(way=way))
     alone = await answer_question(way.question, asked_as(way, FailingAt(way=way)))
     first, other, again = await asyncio.gather(
-        *(answer_question(one, kit_) for one in (way.question, PLAIN, way.question))
+        *(answer_question(one, context_) for one in (way.question, PLAIN, way.question))
     )
     assert untimed(first) == untimed(again) == untimed(alone)
     assert other.question.text == PLAIN.text

@@ -72,9 +72,9 @@ async def test_who_waits_for_a_builder_that_is_killed_takes_over_and_answers(bui
         builder.wait()
 
     killing = asyncio.create_task(kill())
-    async with config.open_context(settings, tell=hear) as kit:
-        assert kit.setup_gaps == ()
-        assert (await kit.sources[0].describe()).documents > 20
+    async with config.open_context(settings, emit=hear) as context:
+        assert context.setup_gaps == ()
+        assert (await context.sources[0].describe()).documents > 20
     await killing
 
 

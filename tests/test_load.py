@@ -18,7 +18,7 @@ import pytest
 from threadpoolctl import threadpool_info
 
 from tests.pipeline.retrieve.test_reranking import Scoring, candidates
-from tests.world import TRIAL, document, kit, passages
+from tests.world import TRIAL, context, document, passages
 from tests.worlds import build_once
 from wellsourced import config
 from wellsourced.admission import MAX_SEARCHES_PER_SOURCE, Admission, trim_heap
@@ -91,16 +91,16 @@ def told(given: Answer) -> str:
 
 
 async def all_at_once(its: config.Settings, questions: Sequence[str]) -> list[str]:
-    async with config.open_context(its) as kit:
+    async with config.open_context(its) as context:
         return [
             told(one)
-            for one in await asyncio.gather(*(answer_question(Question(text=text), kit) for text in questions))
+            for one in await asyncio.gather(*(answer_question(Question(text=text), context) for text in questions))
         ]
 
 
 async def in_a_row(its: config.Settings, questions: Sequence[str]) -> list[str]:
-    async with config.open_context(its) as kit:
-        return [told(await answer_question(Question(text=text), kit)) for text in questions]
+    async with config.open_context(its) as context:
+        return [told(await answer_question(Question(text=text), context)) for text in questions]
 
 
 @contextmanager
@@ -181,28 +181,28 @@ def slow(takes: float) -> Slow:
 
 
 async def test_a_source_on_this_machine_is_waited_for_as_long_as_it_takes() -> None:
-    given = await answer_question(GOUT, kit(slow(0.3), policy=Policy(seconds=0.01)))
+    given = await answer_question(GOUT, context(slow(0.3), policy=Policy(seconds=0.01)))
     assert not given.gaps
     assert not given.abstained
 
 
 async def test_patience_with_a_live_source_begins_when_the_search_has_its_turn() -> None:
     source = Paced("live")
-    the_kit = kit(source, policy=Policy(seconds=0.8))
+    the_context = context(source, policy=Policy(seconds=0.8))
     tier = Tier(name="live", searches=(Search(source="live", query=Query(terms=("gout",))),))
     cards = [await source.describe()]
-    found = await asyncio.gather(*(search_tier(tier, cards, the_kit) for _ in range(40)))
+    found = await asyncio.gather(*(search_tier(tier, cards, the_context) for _ in range(40)))
     assert [one.attempt.error for (one,) in found] == [""] * 40
 
 
 async def test_a_live_source_is_asked_a_few_things_at_once() -> None:
     source = slow(0.02)
     source.live = True
-    the_kit = kit(source)
+    the_context = context(source)
     tier = Tier(
         name="live", searches=(Search(source="here", query=Query(terms=("gout",))),) * 3 * MAX_SEARCHES_PER_SOURCE
     )
-    await search_tier(tier, [await source.describe()], the_kit)
+    await search_tier(tier, [await source.describe()], the_context)
     assert source.most == MAX_SEARCHES_PER_SOURCE
 
 
@@ -219,11 +219,11 @@ async def test_a_ranker_that_is_slow_ranks_everything_all_the_same() -> None:
 
 async def test_a_few_questions_are_in_work_and_the_others_wait_in_order() -> None:
     source = slow(0.02)
-    the_kit = kit(source, policy=Policy(at_once=2))
+    the_context = context(source, policy=Policy(at_once=2))
     ended: list[int] = []
 
     async def asked(number: int) -> None:
-        await answer_question(Question(text=f"Does colchicine shorten gout flares in group {number}?"), the_kit)
+        await answer_question(Question(text=f"Does colchicine shorten gout flares in group {number}?"), the_context)
         ended.append(number)
 
     await asyncio.gather(*map(asked, range(8)))
@@ -255,8 +255,8 @@ def cut(given: Answer) -> str:
 
 
 async def test_a_deadline_of_the_user_cuts_a_search_and_the_answer_says_which() -> None:
-    the_kit = replace(kit(slow(60)), budget=Budget(seconds=0.2))
-    given = await asyncio.wait_for(answer_question(GOUT, the_kit), 10)
+    the_context = replace(context(slow(60)), budget=Budget(seconds=0.2))
+    given = await asyncio.wait_for(answer_question(GOUT, the_context), 10)
     assert given.abstained
     assert given.reason == TIME_OVER_REASON
     assert [gap.reason for gap in given.gaps] == ["no answer within the 0.2 s of budget.seconds"]
@@ -278,15 +278,15 @@ async def test_tiers_that_the_deadline_left_unopened_are_named() -> None:
     guideline = slow(0.3)
     guideline.kind = "guideline"
     other = FakeSource("others", [TRIAL], passages(TRIAL), "research")
-    the_kit = replace(kit(guideline, other), budget=Budget(seconds=0.1))
-    given = await answer_question(GOUT, the_kit)
+    the_context = replace(context(guideline, other), budget=Budget(seconds=0.1))
+    given = await answer_question(GOUT, the_context)
     assert other.queries == []
     assert "the search of here; the tier “" in cut(given)
 
 
 async def test_whose_deadline_passes_while_it_waits_is_told_so_at_once() -> None:
     source = slow(0.6)
-    patient = kit(source, policy=Policy(at_once=1))
+    patient = context(source, policy=Policy(at_once=1))
     hurried = replace(patient, budget=Budget(seconds=0.1))
     first = asyncio.create_task(answer_question(GOUT, patient))
     await asyncio.sleep(0.05)
@@ -312,9 +312,9 @@ async def longest_stretch(work: Sequence[str], its: config.Settings) -> float:
             await asyncio.sleep(0)
             stretches.append(time.thread_time() - before)
 
-    async with config.open_context(its) as kit:
+    async with config.open_context(its) as context:
         beating = asyncio.create_task(beat())
-        await asyncio.gather(*(answer_question(Question(text=text), kit) for text in work))
+        await asyncio.gather(*(answer_question(Question(text=text), context) for text in work))
         beating.cancel()
     return max(stretches)
 
@@ -337,7 +337,7 @@ async def test_a_long_document_is_cut_beside_the_loop() -> None:
             beats.append(time.thread_time() - before)
 
     beating = asyncio.create_task(beat())
-    given = await answer_question(Question(text=GOUT.text, given=("doi:10.1000/long",)), kit(source))
+    given = await answer_question(Question(text=GOUT.text, given=("doi:10.1000/long",)), context(source))
     beating.cancel()
     assert given.evidence or given.dropped
     assert max(beats) < HELD

@@ -57,8 +57,8 @@ async def asked(preset: str, question: Question, library: str) -> tuple[Answer, 
     heard: list[Event] = []
     calls = {"budget.calls": MOST} if preset in TO_THE_END else {}
     settings = config.load({**SMALL, **calls, "preset": preset, "model": f"local:{smollm2()}"})
-    async with config.open_context(settings, libraries=(library,), live=()) as kit:
-        return await answer_question(question, kit, heard.append), heard
+    async with config.open_context(settings, libraries=(library,), live=()) as context:
+        return await answer_question(question, context, heard.append), heard
 
 
 @pytest.mark.slow

@@ -9,6 +9,8 @@ from types import ModuleType
 import pytest
 
 import wellsourced
+from tests.world import context
+from wellsourced.events import AnswerCompleted, Event
 
 
 def test_the_public_names_are_sorted_and_each_of_them_is_there() -> None:
@@ -48,3 +50,19 @@ def test_importing_the_package_loads_neither_the_index_nor_the_encoder() -> None
         [sys.executable, "-c", f"import sys, wellsourced; print({heavy})"], capture_output=True, text=True, check=True
     )
     assert told.stdout.strip() == "[]"
+
+
+async def test_keywords_of_before_are_understood_and_say_what_they_are_called_now() -> None:
+    events: list[Event] = []
+    with pytest.warns(DeprecationWarning, match="is now") as warnings:
+        answer = await wellsourced.ask("Does colchicine shorten gout flares?", kit=context(), tell=events.append)
+        streamed = [event async for event in wellsourced.stream("Does colchicine help in gout?", kit=context())]
+    assert isinstance(answer, wellsourced.Answer)
+    assert isinstance(events[-1], AnswerCompleted)
+    assert isinstance(streamed[-1], AnswerCompleted)
+    assert [str(one.message) for one in warnings] == [
+        "ask(kit=) is now context=",
+        "ask(tell=) is now emit=",
+        "stream(kit=) is now context=",
+    ]
+    assert {one.filename for one in warnings} == {__file__}

@@ -1,4 +1,4 @@
-"""A small world to ask about: three documents, a judge that knows them, and a kit that holds both."""
+"""A small world to ask about: three documents, a judge that knows them, and a context that holds both."""
 
 from collections.abc import Sequence
 
@@ -58,8 +58,8 @@ class Knowing:
         return [SUPPORTS if any(told in pair.text for told in self.relevant) else SILENT for pair in pairs]
 
 
-def kit(*sources: FakeSource, relevant: tuple[str, ...] = (COLCHICINE,), policy: Policy | None = None) -> Context:
-    """A kit whose judge finds just these texts relevant."""
+def context(*sources: FakeSource, relevant: tuple[str, ...] = (COLCHICINE,), policy: Policy | None = None) -> Context:
+    """A context whose judge finds just these texts relevant."""
     judge = Knowing(relevant)
     return Context(
         sources=sources,

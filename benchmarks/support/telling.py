@@ -36,7 +36,7 @@ def error(probability: Floats, right: Bools) -> float:
     return float(sum(abs((right[bins == k] - probability[bins == k]).sum()) for k in range(10)) / len(right))
 
 
-def tell(
+def emit(
     title: str, table: Sequence[Row], scores: Floats, calibration: Callable[[Floats, Ints, Ints], Floats]
 ) -> dict[str, float]:
     """Print one line for each set; the AUROC of support in each."""

@@ -1,8 +1,10 @@
 """What a program calls: whole runs that open what they need, as one answer or as the events that lead to it."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Callable
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from warnings import warn
 
 from wellsourced import config
 from wellsourced.budget import Account, use_account
@@ -15,21 +17,42 @@ from wellsourced.types import Answer, Checkup, Document, Question
 if TYPE_CHECKING:
     from wellsourced.factcheck.run import Scope
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-async def ask(question: str | Question, kit: Context | None = None, tell: Emit = ignore_event) -> Answer:
+_RENAMED_KEYWORDS = {"kit": "context", "tell": "emit"}
+"""Keywords of before, which are understood for one more release."""
+
+
+def _accept_renamed_keywords(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function be called with the keywords of before, and warn whoever does so."""
+
+    @wraps(function)
+    def call_with_current_names(*args: P.args, **kwargs: P.kwargs) -> R:
+        for before, today in _RENAMED_KEYWORDS.items():
+            if before in kwargs:
+                warn(f"{function.__name__}({before}=) is now {today}=", DeprecationWarning, stacklevel=2)
+                kwargs.setdefault(today, kwargs.pop(before))
+        return function(*args, **kwargs)
+
+    return call_with_current_names
+
+
+@_accept_renamed_keywords
+async def ask(question: str | Question, context: Context | None = None, emit: Emit = ignore_event) -> Answer:
     """Answer one question, from the libraries that the settings name.
 
-    kit    what to answer with; without one it is built from the settings and closed again, which takes about a second:
-           build it once with `wellsourced.context()` when several questions follow
-    tell   hears every step as it happens
+    context   what to answer with; without one it is opened from the settings and closed again, which takes about a
+              second: open it once with `wellsourced.open_context()` when several questions follow
+    emit      is called with every event as it happens
 
     Raises QuestionError, SettingsError or ModelError. A source that fails is a gap in the answer.
     """
     asked = question if isinstance(question, Question) else Question(text=question)
-    if kit is not None:
-        return await answer_question(asked, kit, tell)
-    async with config.open_context(tell=tell) as built:
-        return await answer_question(asked, built, tell)
+    if context is not None:
+        return await answer_question(asked, context, emit)
+    async with config.open_context(emit=emit) as built:
+        return await answer_question(asked, built, emit)
 
 
 def ask_sync(question: str | Question) -> Answer:
@@ -37,7 +60,8 @@ def ask_sync(question: str | Question) -> Answer:
     return asyncio.run(ask(question))
 
 
-async def stream(question: str | Question, kit: Context | None = None) -> AsyncIterator[Event]:
+@_accept_renamed_keywords
+async def stream(question: str | Question, context: Context | None = None) -> AsyncIterator[Event]:
     """The events of one run, the last one AnswerCompleted. Stop watching, and the work stops.
 
     Raises what `ask` raises, after the events that came before.
@@ -48,7 +72,7 @@ async def stream(question: str | Question, kit: Context | None = None) -> AsyncI
     def emit(event: Event) -> None:
         loop.call_soon_threadsafe(events.put_nowait, event)
 
-    work = asyncio.create_task(ask(question, kit, emit))
+    work = asyncio.create_task(ask(question, context, emit))
     work.add_done_callback(lambda _: loop.call_soon(events.put_nowait, None))
     try:
         while (event := await events.get()) is not None:
@@ -59,23 +83,23 @@ async def stream(question: str | Question, kit: Context | None = None) -> AsyncI
         await asyncio.gather(work, return_exceptions=True)
 
 
+@_accept_renamed_keywords
 async def check(
     text: str | Document,
     *,
     settings: config.Settings | None = None,
     scope: "Scope" = "all",
     repair: bool = False,
-    tell: Emit = ignore_event,
+    emit: Emit = ignore_event,
 ) -> Checkup:
     """Whether the sources that a text cites exist, stand, and say what it says: see Checkup.
 
     text       plain text or Markdown; `wellsourced.factcheck.load.text_files.load_text` reads other files
     settings   what to check with; None: as they hold here and now
     scope      the sources that each statement is put to: "all" of the text, or its "own"
-    repair     whether what does not stand is edited or removed; `wellsourced.factcheck.edited_text.apply_edits` is the
-    new
-               text
-    tell       hears every step as it happens
+    repair     whether what does not stand is edited or removed; `wellsourced.factcheck.edited_text.apply_edits` gives
+               the new text
+    emit       is called with every event as it happens
 
     Each verdict is stored in the folder `checkups` of home as soon as it is known: a check that is cut off goes on
     when it is asked for again. Raises SettingsError, ModelError, SourceUnavailable.
@@ -85,6 +109,6 @@ async def check(
 
     settings = settings or config.load()
     document = text_to_document(text) if isinstance(text, str) else text
-    async with open_check_context(settings, tell=tell) as tools:
-        with use_account(Account(settings.budget, tell)):
-            return await check_document(document, tools, CheckOptions(scope, repair), tell=tell)
+    async with open_check_context(settings, emit=emit) as tools:
+        with use_account(Account(settings.budget, emit)):
+            return await check_document(document, tools, CheckOptions(scope, repair), emit=emit)

@@ -4,12 +4,13 @@ The account of a question is found through its context, so whoever asks a model,
 question for whose sake it was asked, and two questions at once are never mixed.
 """
 
+import asyncio
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 
-from wellsourced.errors import BudgetSpent, ModelRefused
+from wellsourced.errors import BudgetSpent, ModelRefused, SourceUnavailable
 from wellsourced.events import Emit, ModelCalled, ignore_event
 from wellsourced.models.base import StartedCall
 from wellsourced.policy import Budget
@@ -30,9 +31,9 @@ class Account:
     """
 
     def __init__(
-        self, budget: Budget | None = None, tell: Emit = ignore_event, clock: Callable[[], float] = time.monotonic
+        self, budget: Budget | None = None, emit: Emit = ignore_event, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.budget, self.emit = budget or Budget(), tell
+        self.budget, self.emit = budget or Budget(), emit
         self.spent = Usage()
         self.has_shown_patient_text = False
         self.unavailable_models: set[str] = set()
@@ -52,28 +53,28 @@ class Account:
         self._tokens_under_way += tokens
         return StartedCall(now, self.spent.depth + 1, tokens, self.count_seconds_left())
 
-    def end(self, begun: StartedCall, told: ModelCalled | None) -> None:
-        """Charge a call that has ended, well or not, and tell it; None: nothing was sent after all."""
+    def end(self, begun: StartedCall, call: ModelCalled | None) -> None:
+        """Charge a call that has ended, well or not, and emit its event; None: nothing was sent after all."""
         self._calls_under_way -= 1
         self._tokens_under_way -= begun.tokens
-        if told is None:
+        if call is None:
             return
         was = self.spent
         self.spent = was.model_copy(
             update={
                 "calls": was.calls + 1,
                 "depth": max(was.depth, begun.depth),
-                "tokens_in": was.tokens_in + told.tokens_in,
-                "tokens_out": was.tokens_out + told.tokens_out,
-                "cost": None if was.cost is None or told.cost is None else was.cost + told.cost,
+                "tokens_in": was.tokens_in + call.tokens_in,
+                "tokens_out": was.tokens_out + call.tokens_out,
+                "cost": None if was.cost is None or call.cost is None else was.cost + call.cost,
             }
         )
-        self._emit_call(told, begun.started_at, begun.depth)
+        self._emit_call(call, begun.started_at, begun.depth)
 
-    def record_cached_call(self, told: ModelCalled) -> None:
-        """Tell a call that was answered from the disk: it costs nothing, and needs no admission."""
+    def record_cached_call(self, call: ModelCalled) -> None:
+        """Count a call that was answered from the disk and emit its event: it costs nothing, and needs no admission."""
         self.spent = self.spent.model_copy(update={"cached": self.spent.cached + 1})
-        self._emit_call(told, self._elapsed_seconds(), self.spent.depth + 1)
+        self._emit_call(call, self._elapsed_seconds(), self.spent.depth + 1)
 
     def count_seconds_left(self) -> float | None:
         """Return the seconds until the budget of time is spent, below 0 when it is; None: there is none."""
@@ -83,6 +84,24 @@ class Account:
         """Return whether the budget of time is spent, so that nothing may be begun that can be left out."""
         left = self.count_seconds_left()
         return left is not None and left <= 0
+
+    @asynccontextmanager
+    async def limit_wait(self, seconds: float, step: str) -> AsyncIterator[None]:
+        """Wait for a source until the budget of time is spent, and let a timeout of `seconds` inside say its reason.
+
+        step   what is left out when the budget of time is spent
+
+        Raises SourceUnavailable, which says how long the source was waited for.
+        """
+        try:
+            async with asyncio.timeout(self.count_seconds_left()):
+                yield
+        except TimeoutError as error:
+            if not self.is_time_over():
+                raise SourceUnavailable(f"no answer within {seconds:g} s") from error
+            self.record_skipped_step(step)
+            limit = f"the {self.budget.seconds:g} s of budget.seconds"
+            raise SourceUnavailable(f"no answer within {limit}") from error
 
     def record_skipped_step(self, what: str) -> None:
         """Note what is not done because the time is over, as the end of "left out: "."""
@@ -115,8 +134,8 @@ class Account:
                 "set models.price_in and models.price_out, or budget.tokens instead"
             )
 
-    def _emit_call(self, told: ModelCalled, started: float, depth: int) -> None:
-        self.emit(told.model_copy(update={"started": started, "ended": self._elapsed_seconds(), "depth": depth}))
+    def _emit_call(self, call: ModelCalled, started: float, depth: int) -> None:
+        self.emit(call.model_copy(update={"started": started, "ended": self._elapsed_seconds(), "depth": depth}))
 
     def _elapsed_seconds(self) -> float:
         """Seconds since the question was taken up."""

@@ -29,10 +29,10 @@ class Context:
     understanding   what the words of a question mean, without a model
     emergency_detector   who looks for signs of an emergency, before anything is searched
     ranker      judges which passages stand first, before any is read; None: the order of the sources, fused
-    relevance_judge   judges whether a text bears on a question
+    relevance_judge   judges whether a text is relevant to a question
     support_judge   judges whether a quote supports a statement
     registries  who is asked, before anything is read, which works were withdrawn; none: what the records themselves say
-    admission   who of those that use this kit is in work, and who waits
+    admission   who of those that use this context is in work, and who waits
     """
 
     sources: tuple[Source, ...]
@@ -76,5 +76,5 @@ class Context:
         return self.policy.at_once or (MAX_QUESTIONS_WITH_MODEL if self.has_model else MAX_QUESTIONS_WITHOUT_MODEL)
 
     def find_source(self, name: str) -> Source:
-        """The source of that name. Raises KeyError: a plan only names what the kit holds."""
+        """The source of that name. Raises KeyError: a plan only names what the context holds."""
         return {source.name: source for source in self.sources}[name]

@@ -12,10 +12,10 @@ from wellsourced.sources.base import SearchResult, Source, SourceInfo
 from wellsourced.text.dates import is_eligible
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Answer, Document, Evidence, Hit, Query, Question, Turn, Value
+from wellsourced.types import Answer, Document, Evidence, Hit, Query, Question, Turn, Value, cited_passage_ids
 
 CITED_BEFORE = "cited before"
-"""What the evidence of earlier answers is called where it is told which source was asked."""
+"""The name, in plans and attempts, of the source that holds the evidence of earlier answers."""
 
 MAX_CARRIED_PASSAGES = 48
 """Passages that a conversation carries on, the latest first."""
@@ -36,17 +36,17 @@ class ConversationAnswer(NamedTuple):
 
 
 async def continue_conversation(
-    conversation: Conversation, asked: str | Question, kit: Context, tell: Emit = ignore_event
+    conversation: Conversation, asked: str | Question, context: Context, emit: Emit = ignore_event
 ) -> ConversationAnswer:
     """Answer what follows on a conversation, and give back the conversation with question and answer in it.
 
-    What earlier answers cite can be found again, as a source of its own beside the kit's. What was said before is shown
-    to the model that makes a question stand alone, as far as it has room; turns that are left out are told. Raises as
-    `answer` does, and then the conversation is as it was.
+    What earlier answers cite can be found again, as a source of its own beside the context's. What was said before is
+    shown to the model that makes a question stand alone, as far as it has room; a note counts the turns that were left
+    out. Raises as `answer_question` does, and then the conversation is as it was.
     """
     question = Question(text=asked) if isinstance(asked, str) else asked
     following = question.model_copy(update={"history": conversation.turns})
-    given = await answer_question(following, add_cited_source(conversation, kit), tell)
+    given = await answer_question(following, add_cited_source(conversation, context), emit)
     turns = (Turn(role="user", text=question.text), Turn(role="assistant", text=remembered_text(given)))
     return ConversationAnswer(
         given, Conversation(turns=(*conversation.turns, *turns), evidence=_carry_evidence(given, conversation))
@@ -58,11 +58,11 @@ def remembered_text(given: Answer) -> str:
     return " ".join(statement.text for statement in given.statements) or given.choice or given.reason or "(no answer)"
 
 
-def add_cited_source(conversation: Conversation, kit: Context) -> Context:
-    """The kit with what was cited before as one more source; itself when nothing was."""
+def add_cited_source(conversation: Conversation, context: Context) -> Context:
+    """The context with what was cited before as one more source; itself when nothing was."""
     if not conversation.evidence:
-        return kit
-    return replace(kit, sources=(*kit.sources, CitedPassagesSource(conversation.evidence, kit.sources)))
+        return context
+    return replace(context, sources=(*context.sources, CitedPassagesSource(conversation.evidence, context.sources)))
 
 
 class CitedPassagesSource:
@@ -118,7 +118,7 @@ class CitedPassagesSource:
 
 def _carry_evidence(given: Answer, conversation: Conversation) -> tuple[Evidence, ...]:
     """What the answer cites, then what was carried on before, each passage once."""
-    cited = {citation.passage_id for statement in given.statements for citation in statement.citations}
+    cited = cited_passage_ids(given.statements)
     latest = (item for item in given.evidence if item.passage.id in cited)
     once = {item.passage.id: item for item in reversed((*latest, *conversation.evidence))}
     return tuple(reversed(once.values()))[:MAX_CARRIED_PASSAGES]

@@ -33,6 +33,11 @@ from pathlib import Path
 class WellsourcedError(Exception):
     """The root: catch it to catch everything that this package raises on purpose."""
 
+    @property
+    def phrase(self) -> str:
+        """The message without its full stop, to be said within a sentence."""
+        return str(self).rstrip(".")
+
 
 class SettingsError(WellsourcedError):
     """A setting that does not exist, cannot be read, or needs something that is not installed."""

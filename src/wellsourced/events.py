@@ -20,7 +20,7 @@ class Event(Value):
 
 
 class EmergencyDetected(Event):
-    """Signs of an emergency were seen: told before anything else is done."""
+    """Signs of an emergency were seen; emitted before anything else is done."""
 
     emergency: Emergency
 
@@ -187,12 +187,12 @@ class IngestionCompleted(Event):
 
 
 Emit = Callable[[Event], None]
-"""Where a step tells what it did. It returns at once and never raises."""
+"""What a step calls with an event when something has happened. It returns at once and never raises."""
 
 
 def ignore_event(event: Event) -> None:
-    """Tell nobody."""
+    """Do nothing with an event."""
 
 
 DISCLOSURE_LISTENER: ContextVar[Emit] = ContextVar("disclosures", default=ignore_event)
-"""Who hears of every Disclosure, also of one that belongs to no question: the terminal."""
+"""Receive every Disclosure, also one that belongs to no question: the terminal sets it."""

@@ -14,9 +14,9 @@ class Policy(Value):
     candidates     passages asked of each source, and judged in each tier after fusion
     per_source     of these, at most this share of one source where several found something
     rerank         candidates that the ranker judges, from the top; the others keep their places
-    passages       passages read closely in each tier: the best of those that bear on the question
+    passages       passages read closely in each tier: the best of those that are relevant
     per_document   of these, at most so many of one work
-    relevant       probability from which a passage counts as bearing on the question
+    relevant       probability from which a passage counts as relevant to the question
     certain        probability that the best passage must reach, or nothing is said
     enough         so many works, or passages of guidelines, at or above `certain`, and the next tier is not opened
     statements     statements in an answer, at most
@@ -68,13 +68,13 @@ class FramePolicy(Value):
 class ReadPolicy(Value):
     """How a model reads what was found; without a model the judge of relevance decides alone.
 
-    relevance        who says what bears on the question: the judge alone; the model too, once, when all tiers are
+    relevance        who says what is relevant: the judge alone; the model too, once, when all tiers are
                      read; the model too, tier by tier, so that a tier counts only if the model accepts something of it
     cards            whether the model makes a card of each article in the same call
     batch            passages shown in one call; all calls are made at once
     whole            characters up to which a work is shown to the model whole, as abstracts are; 0: never
-    self_knowledge   when nothing bears on the question: ask whether the model can answer for certain without sources
-    decompose        when nothing bears on it: parts into which it is split and searched again, at most; 0: never
+    self_knowledge   when nothing is relevant: ask whether the model can answer for certain without sources
+    decompose        when nothing is relevant: parts of the question that are searched for, at most; 0: never
     levels           how often parts may be split again
     rerank_above     with more relevant passages than this, only the best are written from; 0: never
     rerank_keep      of these, so many
@@ -113,7 +113,7 @@ class WritePolicy(Value):
     style       an answer in statements; a synthesis of article cards; a recommendation for a patient; plain language
     reasoning   whether it writes down its reasons before it chooses an option
     memory      whether it may answer from its own knowledge: never; when it said that it is certain and no source
-                bears on the question; always, without reading any
+                has a relevant passage; always, without reading any
     drafts      drafts that are written at once; the one that its sources support best is taken
     """
 

@@ -80,8 +80,8 @@ def test_after_an_addition_that_was_killed_every_command_says_so_and_the_named_o
 
 async def test_who_asks_while_another_process_fills_a_library_is_told_by_which(killed: Path) -> None:
     lock = WriterLock(killed / "mine" / LOCK_FILE, "the library")
-    async with config.open_context(config.load({"guidelines": False, "encoder": "none"})) as kit:
-        (gap,) = (await answer_question(Question(text="Were adults with gout enrolled?"), kit)).gaps
+    async with config.open_context(config.load({"guidelines": False, "encoder": "none"})) as context:
+        (gap,) = (await answer_question(Question(text="Were adults with gout enrolled?"), context)).gaps
     assert f"process {os.getpid()} is filling it (3 stored documents" in gap.reason
     lock.close()
     assert find_writer_pid(killed / "mine" / LOCK_FILE) == 0
@@ -105,8 +105,8 @@ async def test_what_the_search_table_lost_is_told_with_the_command_that_mends_it
     await library.add([document(number) for number in range(4)])
     library._passages.drop()
     library.close()
-    async with config.open_context(config.load({"guidelines": False, "encoder": "none"})) as kit:
-        (gap,) = kit.setup_gaps
+    async with config.open_context(config.load({"guidelines": False, "encoder": "none"})) as context:
+        (gap,) = context.setup_gaps
     assert gap.status == "incomplete"
     assert "4 passages of it are not in its index as they should be; `wellsourced library rebuild mine`" in gap.reason
 

@@ -593,8 +593,8 @@ def test_words_for_a_prompt_that_does_not_exist_are_bad_use(run: Run, tmp_path: 
 async def streaming(model: Thinking) -> AsyncIterator[AsyncIterator[Event]]:
     with serving(model) as served:
         flags = {"model": "compatible:sim", "compatible.url": f"{served.url}/v1", "compatible.key": KEY}
-        async with config.open_context(config.load({**flags, "encoder": "none", "models.stream": True})) as kit:
-            yield stream(QUESTION, kit)
+        async with config.open_context(config.load({**flags, "encoder": "none", "models.stream": True})) as context:
+            yield stream(QUESTION, context)
 
 
 async def test_a_draft_is_told_as_it_is_written_and_a_lie_in_it_is_in_nothing_that_was_checked() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.world import GUIDELINE, TRIAL, kit, passages, source
+from tests.world import GUIDELINE, TRIAL, context, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import SourceUnavailable
 from wellsourced.evaluate.beir import Topics
@@ -19,12 +19,12 @@ from wellsourced.types import Question
 TOPICS = Topics({"q": "gout flares"}, {"q": {GUIDELINE.reference.id: 1, "pubmed:9": 1}}, {})
 
 
-async def asked(kit: Context, text: str = "gout flares") -> QueryResult:
-    return await measure_query("q", TOPICS._replace(texts={"q": text}), kit, parse_measures(MEASURES))
+async def asked(context: Context, text: str = "gout flares") -> QueryResult:
+    return await measure_query("q", TOPICS._replace(texts={"q": text}), context, parse_measures(MEASURES))
 
 
 async def test_a_document_ranks_where_its_best_passage_does_with_those_of_the_same_words_behind_it() -> None:
-    found = await retrieve(Question(text="gout"), kit(source("all", TRIAL, GUIDELINE)))
+    found = await retrieve(Question(text="gout"), context(source("all", TRIAL, GUIDELINE)))
     first, last = found.candidates[0], found.candidates[-1]
     ids = (first.passage.reference.id, last.passage.reference.id)
     same = Candidate(first.passage, first.source, 0.5, ("pubmed:77", ids[1]))
@@ -41,27 +41,27 @@ def test_the_measures_are_those_of_the_places() -> None:
 
 
 async def test_a_query_that_finds_nothing_counts_as_zero_and_says_so() -> None:
-    result = await asked(kit(source("empty")))
+    result = await asked(context(source("empty")))
     assert result.status == "empty"
     assert set(result.measures.values()) == {0.0}
 
 
 async def test_a_search_that_fails_is_no_zero() -> None:
-    result = await asked(kit(FakeSource("down", [TRIAL], failure=SourceUnavailable("the server is away"))))
+    result = await asked(context(FakeSource("down", [TRIAL], failure=SourceUnavailable("the server is away"))))
     assert (result.status, result.measures) == ("failed", {})
     assert result.errors == ("down: the server is away",)
 
 
 async def test_what_one_source_found_counts_although_another_failed_and_the_failure_is_kept() -> None:
     down = FakeSource("down", [TRIAL], passages(TRIAL), failure=SourceUnavailable("the server is away"))
-    result = await asked(kit(source("up", GUIDELINE), down))
+    result = await asked(context(source("up", GUIDELINE), down))
     assert (result.status, result.errors) == ("partial", ("down: the server is away",))
     assert result.measures["R@10"] == 0.5
     assert result.ms > 0
 
 
 async def test_a_query_that_is_no_question_fails_alone() -> None:
-    result = await asked(kit(source("up", GUIDELINE)), "???")
+    result = await asked(context(source("up", GUIDELINE)), "???")
     assert result.status == "failed"
     assert result.errors[0].startswith("The question is empty")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.world import document, kit, source
+from tests.world import context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable, QuestionError
 from wellsourced.explain.explanation import MAX_ORDER_CHARS, explain
@@ -21,7 +21,7 @@ HELD = (document("web:1", ECHO), document("web:2", DRUG))
 
 
 def without_model() -> Context:
-    return kit(source("pages", *HELD), relevant=(ECHO, DRUG))
+    return context(source("pages", *HELD), relevant=(ECHO, DRUG))
 
 
 def with_model(model: ScriptedModel, **given: Any) -> Context:
@@ -80,14 +80,14 @@ async def test_no_term_is_an_empty_list_and_no_error() -> None:
 
 async def test_a_follow_up_is_made_to_stand_alone_with_order_and_record_and_neither_is_searched_for() -> None:
     model = explainer("echocardiogram")
-    kit_ = with_model(model)
-    told = await explain(ORDER, kit_, patient="She limps since Tuesday.", asked="What is the tablet for?")
+    context_ = with_model(model)
+    told = await explain(ORDER, context_, patient="She limps since Tuesday.", asked="What is the tablet for?")
     assert told.follow_up is not None
     assert told.follow_up.question.text == "How does furosemide work?"
     assert told.follow_up.statements[0].text == DRUG
     (alone,) = [prompt for prompt in model.prompts if isinstance(prompt, StandAlone)]
     assert alone.patient == f"{ORDER}\n\nShe limps since Tuesday."
-    (pages,) = kit_.sources
+    (pages,) = context_.sources
     queries = {query.terms for query in pages.queries}  # type: ignore[attr-defined]
     assert queries == {("What is echocardiogram?",), ("How does furosemide work?",)}
 

@@ -19,9 +19,9 @@ async def fill_home(home: Path, data: Path) -> None:
 
 
 async def answer_all(home: Path, questions: Sequence[str]) -> list[Row]:
-    """Ask one question after another, with a kit of their own."""
-    async with config.open_context(config.load({"home": str(home), **OFFLINE})) as kit:
-        return [answer_row(question, await ask(question, kit)) for question in questions]
+    """Ask one question after another, with a context of their own."""
+    async with config.open_context(config.load({"home": str(home), **OFFLINE})) as context:
+        return [answer_row(question, await ask(question, context)) for question in questions]
 
 
 async def check_all(home: Path, texts: Sequence[str]) -> list[Row]:

@@ -15,8 +15,8 @@ from wellsourced.types import Document
 SAID = GuidelineDigest(digest="Gout in adults:\n  flares, prophylaxis.")
 
 
-def kit_with(reply: GuidelineDigest | ModelError, window: int = 0) -> Context:
-    return replace(world.kit(), model=ScriptedModel({WriteDigest: reply}, window=window), has_model=True)
+def context_with(reply: GuidelineDigest | ModelError, window: int = 0) -> Context:
+    return replace(world.context(), model=ScriptedModel({WriteDigest: reply}, window=window), has_model=True)
 
 
 def guideline(folder: Path, paragraphs: int = 3) -> Path:
@@ -26,7 +26,7 @@ def guideline(folder: Path, paragraphs: int = 3) -> Path:
 
 
 async def test_a_digest_lies_beside_its_file_and_the_reader_takes_it_from_there(tmp_path: Path) -> None:
-    made = await write_digest(guideline(tmp_path), kit_with(SAID))
+    made = await write_digest(guideline(tmp_path), context_with(SAID))
     assert (made.outcome, made.digest) == ("written", tmp_path / "gout.digest.md")
     (document,) = reader_for(made.path)(made.path, "guideline")
     assert isinstance(document, Document)
@@ -34,29 +34,29 @@ async def test_a_digest_lies_beside_its_file_and_the_reader_takes_it_from_there(
 
 
 async def test_a_digest_that_is_there_is_kept_and_costs_no_call(tmp_path: Path) -> None:
-    kit = kit_with(SAID)
-    await write_digest(guideline(tmp_path), kit)
-    assert (await write_digest(guideline(tmp_path), kit)).outcome == "kept"
-    assert len(kit.model.prompts) == 1  # type: ignore[attr-defined]
-    assert (await write_digest(guideline(tmp_path), kit, anew=True)).outcome == "written"
+    context = context_with(SAID)
+    await write_digest(guideline(tmp_path), context)
+    assert (await write_digest(guideline(tmp_path), context)).outcome == "kept"
+    assert len(context.model.prompts) == 1  # type: ignore[attr-defined]
+    assert (await write_digest(guideline(tmp_path), context, anew=True)).outcome == "written"
 
 
 async def test_a_model_that_fails_leaves_no_file_and_says_why(tmp_path: Path) -> None:
-    made = await write_digest(guideline(tmp_path), kit_with(UnparsableReply("{", "it was cut off")))
+    made = await write_digest(guideline(tmp_path), context_with(UnparsableReply("{", "it was cut off")))
     assert (made.outcome, made.reason) == ("failed", "the model's reply could not be read (it was cut off)")
     assert not made.digest.exists()
 
 
 async def test_of_a_guideline_longer_than_the_window_only_as_much_is_shown_as_fits(tmp_path: Path) -> None:
-    kit = kit_with(SAID, window=200)
-    await write_digest(guideline(tmp_path, paragraphs=400), kit)
-    (prompt,) = kit.model.prompts  # type: ignore[attr-defined]
-    assert kit.model.room(prompt) >= 0
+    context = context_with(SAID, window=200)
+    await write_digest(guideline(tmp_path, paragraphs=400), context)
+    (prompt,) = context.model.prompts  # type: ignore[attr-defined]
+    assert context.model.room(prompt) >= 0
     assert "Paragraph" in prompt.text
 
 
 async def test_a_file_of_several_documents_has_no_digest(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text('{"_id": "1", "text": "One thing."}\n{"_id": "2", "text": "Another."}\n')
-    made = await write_digest(path, kit_with(SAID))
+    made = await write_digest(path, context_with(SAID))
     assert (made.outcome, made.reason) == ("failed", "it holds 2 documents, and a digest is of one")

@@ -60,7 +60,7 @@ async def settled() -> None:
 
 async def test_a_call_is_charged_with_what_it_took_and_told() -> None:
     told: list[Event] = []
-    account = Account(tell=told.append)
+    account = Account(emit=told.append)
     engine = ScriptedEngine(PARTS, cost=0.5)
     assert await calling(engine, account=account).complete(ASKED) == PARTS
     [event] = asked(told)
@@ -89,7 +89,7 @@ async def test_calls_that_wait_for_a_place_are_not_counted_as_waiting_for_each_o
 )
 async def test_a_call_that_fails_is_charged_and_told_with_the_reason(error: ModelError) -> None:
     told: list[Event] = []
-    account = Account(tell=told.append)
+    account = Account(emit=told.append)
     with pytest.raises(type(error)):
         await calling(ScriptedEngine(error), account=account).complete(ASKED)
     [event] = asked(told)
@@ -106,7 +106,7 @@ async def test_a_reply_of_another_type_is_no_reply() -> None:
 
 async def test_what_no_engine_promised_to_raise_is_charged_too_and_passed_on() -> None:
     told: list[Event] = []
-    account = Account(tell=told.append)
+    account = Account(emit=told.append)
     with pytest.raises(RuntimeError):
         # The script has run out.
         await calling(ScriptedEngine([]), account=account).complete(ASKED)
@@ -203,7 +203,7 @@ async def test_a_call_that_is_cancelled_while_it_waits_for_the_minute_gives_its_
 
 async def test_the_same_call_costs_nothing_a_second_time_and_that_is_told(tmp_path: Path) -> None:
     told: list[Event] = []
-    account = Account(tell=told.append)
+    account = Account(emit=told.append)
     cache = CallCache(tmp_path / "calls.sqlite3", 1_000_000)
     engine = ScriptedEngine([PARTS])
     model = calling(engine, cache=cache, account=account)
@@ -357,7 +357,7 @@ async def written(prompt: Prompt[Any], stream: bool = True) -> list[str]:
     told: list[Event] = []
     engine = ScriptedEngine(DRAFT)
     engine.parts = GROWING
-    account = Account(tell=told.append)
+    account = Account(emit=told.append)
     await LanguageModel(engine, account=lambda: account, stream=stream).complete(prompt)
     return [event.text for event in told if isinstance(event, DraftProgress)]
 

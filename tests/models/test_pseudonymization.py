@@ -109,7 +109,7 @@ async def test_a_draft_is_watched_with_its_words() -> None:
     )
     engine = ScriptedEngine(draft, remote=True)
     engine.parts = ['{"statements": [{"text": "[NAME 1] to', draft.model_dump_json()]
-    account = Account(tell=told.append)
+    account = Account(emit=told.append)
     model = LanguageModel(engine, account=lambda: account, stream=True)
     asked = Question(text="Who took colchicine?")
     prompt = ExplainPlainly(

@@ -1,4 +1,4 @@
-"""What the tests of long context share: passages on gout, notes on them, and a kit whose model reads in parts."""
+"""What the tests of long context share: passages on gout, notes on them, and a context whose model reads in parts."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -53,15 +53,15 @@ def noting(*notes: PassageNote, tentative: str = "") -> Any:
     return reply
 
 
-def kit(
+def context(
     model: Model,
     policy: CondensePolicy | None = None,
     support: Mapping[str, Verdict] | Judge | None = None,
     assistant: Model | None = None,
 ) -> Context:
-    """A kit that reads in parts; its judge of support was told of texts, or finds nothing in any."""
+    """A context that reads in parts; its judge of support was told of texts, or finds nothing in any."""
     judge = FakeJudge(support) if isinstance(support, Mapping) else support or Silent()
-    usual = replace(world.kit(), model=model, assistant=assistant, has_model=True, support_judge=judge)
+    usual = replace(world.context(), model=model, assistant=assistant, has_model=True, support_judge=judge)
     return replace(usual, condense=policy or CondensePolicy(mode="always"))
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.world import document, kit, passages
+from tests.world import context, document, passages
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError, ModelUnavailable, QuestionError, UnparsableReply
 from wellsourced.judges.fake import FakeJudge
@@ -60,13 +60,13 @@ def thinking(
     top: int = 16,
     scores: Mapping[str, float] | None = None,
 ) -> Context:
-    """A kit whose model splits a question so, and is as certain as this; its judge knows these scores by text."""
+    """A context whose model splits a question so, and is as certain as this; its judge knows these scores by text."""
     replies: dict[type[Prompt[Any]], Script] = {Decompose: parts}
     if certainty:
         replies[AssessCertainty] = certainty
     judged = {text: Verdict(label="supports", score=score) for text, score in (scores or {}).items()}
     return replace(
-        kit(),
+        context(),
         model=ScriptedModel(replies),
         has_model=True,
         relevance_judge=FakeJudge(judged),
@@ -210,7 +210,7 @@ async def test_a_model_that_names_no_parts_leaves_the_question_whole_and_it_is_t
 
 async def test_without_a_language_model_a_question_is_split_where_its_words_leave_no_doubt() -> None:
     compared = Question(text="Compare warfarin with apixaban for atrial fibrillation")
-    given = replace(kit(), read=ReadPolicy(decompose=4))
+    given = replace(context(), read=ReadPolicy(decompose=4))
     assert (await decompose_question(compared, given)).parts == (
         "warfarin for atrial fibrillation", "apixaban for atrial fibrillation",
     )  # fmt: skip

@@ -146,7 +146,7 @@ def test_behind_all_that_is_cleared_a_number_in_any_field_of_a_request_is_stoppe
 def test_a_host_is_named_once_and_words_are_told_only_where_that_is_wished() -> None:
     told: list[Event] = []
     for show in (False, True):
-        exit = PrivacyFilter(show=show, tell=told.append)
+        exit = PrivacyFilter(show=show, emit=told.append)
         exit.disclose("api.example.org", "openai:x", "gout")
         exit.disclose("api.example.org", "openai:x", "flares")
     assert [one.words for one in told if isinstance(one, Disclosure)] == ["", "gout", "flares"]
@@ -154,7 +154,7 @@ def test_a_host_is_named_once_and_words_are_told_only_where_that_is_wished() -> 
 
 def test_a_password_before_a_host_is_told_to_nobody() -> None:
     told: list[Event] = []
-    PrivacyFilter(show=True, tell=told.append).disclose("me:secret@api.example.org:8080", "pubmed", "gout")
+    PrivacyFilter(show=True, emit=told.append).disclose("me:secret@api.example.org:8080", "pubmed", "gout")
     assert [one.host for one in told if isinstance(one, Disclosure)] == ["api.example.org:8080"]
 
 

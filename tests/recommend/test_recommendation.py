@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from tests.world import document, kit, source
+from tests.world import context, document, source
 from wellsourced.context import Context
 from wellsourced.events import AnswerCompleted, Event
 from wellsourced.models.scripted_model import ScriptedModel
@@ -19,7 +19,7 @@ OLD = "81-year-old man with gout, seen on the ward with a red and swollen toe."
 
 
 def without_model(**given: Any) -> Context:
-    return replace(kit(source("trials", GUIDELINE), relevant=(SAID,)), **given)
+    return replace(context(source("trials", GUIDELINE), relevant=(SAID,)), **given)
 
 
 def with_model(model: ScriptedModel, **given: Any) -> Context:
@@ -66,8 +66,8 @@ async def test_with_a_model_its_limits_stand_beside_those_that_rules_find() -> N
 
 async def test_a_model_that_may_not_see_the_patient_recommends_without_and_the_rules_still_compare() -> None:
     model = writer()
-    kit_ = with_model(model, sees_patient=False)
-    given = await recommend(Question(text="Is colchicine recommended?", patient=OLD), kit_)
+    context_ = with_model(model, sees_patient=False)
+    given = await recommend(Question(text="Is colchicine recommended?", patient=OLD), context_)
     assert all("swollen toe" not in getattr(prompt, "patient", "") for prompt in model.prompts)
     assert given.recommendation is not None
     assert given.recommendation.fit[0].startswith("The patient is 81 years old")
@@ -75,14 +75,14 @@ async def test_a_model_that_may_not_see_the_patient_recommends_without_and_the_r
 
 
 async def test_the_patients_text_stands_in_no_query() -> None:
-    kit_ = with_model(writer())
-    await recommend(Question(text="Is colchicine recommended?", patient=OLD), kit_)
-    (held,) = kit_.sources
+    context_ = with_model(writer())
+    await recommend(Question(text="Is colchicine recommended?", patient=OLD), context_)
+    (held,) = context_.sources
     assert [query.terms for query in held.queries] == [("Colchicine in older men?",)]  # type: ignore[attr-defined]
 
 
 async def test_an_answer_that_abstains_recommends_nothing() -> None:
-    given = await recommend(Question(text="Is colchicine recommended?", patient=OLD), kit(source("t", GUIDELINE)))
+    given = await recommend(Question(text="Is colchicine recommended?", patient=OLD), context(source("t", GUIDELINE)))
     assert given.abstained
     assert given.recommendation is None
 

@@ -78,8 +78,8 @@ async def test_a_home_of_an_earlier_version_is_closed_when_it_is_opened(home: Pa
     library.close()
     (home / "egress.jsonl").write_text("")
     open_up(home)
-    async with config.open_context(config.load({"guidelines": False, "encoder": "none"})) as kit:
-        assert (await kit.sources[0].search(Query(terms=("gout",)), 5)).hits
+    async with config.open_context(config.load({"guidelines": False, "encoder": "none"})) as context:
+        assert (await context.sources[0].search(Query(terms=("gout",)), 5)).hits
     assert [*list_open_to_others(home)] == []
 
 

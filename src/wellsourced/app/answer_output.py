@@ -1,4 +1,4 @@
-"""What commands share that print an answer: opening a kit for it, the options for printing it, its exit status."""
+"""What commands share that print an answer: opening a context for it, the options for printing it, its exit status."""
 
 import shutil
 import sys
@@ -57,10 +57,10 @@ async def run_with_context(
     watch: ProgressWatch,
     work: Callable[[Context], Awaitable[T]],
 ) -> T:
-    """What the work comes to, with a kit that is opened for it."""
+    """What the work comes to, with a context that is opened for it."""
     watch.show_step("Opening the libraries")
-    async with config.open_context(settings, libraries=libraries, live=live or None, tell=watch) as kit:
-        return await work(kit)
+    async with config.open_context(settings, libraries=libraries, live=live or None, emit=watch) as context:
+        return await work(context)
 
 
 def print_answer(

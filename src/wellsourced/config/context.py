@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 COPIED_SETTINGS = ("phi", "policy", "frame", "read", "condense", "write", "check", "budget")
-"""What a kit takes from the settings as it stands there, under the same name."""
+"""What a context takes from the settings as it stands there, under the same name."""
 
 
 @asynccontextmanager
@@ -59,19 +59,18 @@ async def open_context(
     *,
     libraries: Sequence[str] = (),
     live: Sequence[LiveSourceName] | None = None,
-    tell: Emit = ignore_event,
+    emit: Emit = ignore_event,
 ) -> AsyncIterator[Context]:
     """Everything that a question needs, opened, and closed in the end.
 
     libraries   search only these, the guidelines among them as "guidelines", the graph of concepts as "graph"; none
                 named: what the settings say
     live        search these over the network; None: what the settings say, and nothing when libraries are named
-    tell        hears of the progress when the guidelines are built, which the first use does
+    emit        hears of the progress when the guidelines are built, which the first use does
 
-    A library that cannot be opened, or a live source that lacks its key, is a gap of the kit, and the others answer.
-    Raises NotFoundError for a library that was asked for and does not exist, SettingsError or ModelError when the
-    encoder
-    cannot work.
+    A library that cannot be opened, or a live source that lacks its key, is a gap of the context, and the others
+    answer. Raises NotFoundError for a library that was asked for and does not exist, SettingsError or ModelError when
+    the encoder cannot work.
     """
     from wellsourced.understanding.emergency_model import ModelEmergencyDetector
 
@@ -90,7 +89,7 @@ async def open_context(
         # Before any library is opened: two threads that import parts of lancedb at once see half of it.
         await asyncio.to_thread(_import_lancedb)
         opened = [
-            await _open_searchable(name, settings, encoder, tell) for name in _choose_libraries(settings, libraries)
+            await _open_searchable(name, settings, encoder, emit) for name in _choose_libraries(settings, libraries)
         ]
         shelf = [one.library for one in opened if one.library]
         for library in shelf:
@@ -156,7 +155,7 @@ def _guideline_ids(shelf: "Sequence[Library]") -> list[str]:
 
 
 @asynccontextmanager
-async def open_source(settings: Settings, name: str, tell: Emit = ignore_event) -> AsyncIterator[Source]:
+async def open_source(settings: Settings, name: str, emit: Emit = ignore_event) -> AsyncIterator[Source]:
     """One source by its name: a live one, the graph, or a library; closed in the end.
 
     Raises SettingsError for a live source that lacks its key, NotFoundError for a name that nothing has.
@@ -170,7 +169,7 @@ async def open_source(settings: Settings, name: str, tell: Emit = ignore_event) 
         async with open_graph(settings) as graph:
             yield graph
     else:
-        async with open_library(settings, name, tell=tell) as library, open_graph_headings(settings) as headings:
+        async with open_library(settings, name, emit=emit) as library, open_graph_headings(settings) as headings:
             library.headings = headings
             yield library
 
@@ -232,7 +231,7 @@ async def _cancel_task(task: asyncio.Task[None]) -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
-async def _open_searchable(name: str, settings: Settings, encoder: "Encoder | None", tell: Emit) -> LibraryOpening:
+async def _open_searchable(name: str, settings: Settings, encoder: "Encoder | None", emit: Emit) -> LibraryOpening:
     """A library that can be searched, or the reason why it cannot."""
     if name in settings.live:
         # A plan names sources, and would not tell the two apart.
@@ -241,7 +240,7 @@ async def _open_searchable(name: str, settings: Settings, encoder: "Encoder | No
     unbuilt: tuple[Gap, ...] = ()
     try:
         if name == GUIDELINES:
-            unbuilt = await _build_guidelines_or_gap(settings, encoder, tell)
+            unbuilt = await _build_guidelines_or_gap(settings, encoder, emit)
         library = open_for_reading(library_root(settings), name, encoder)
         card, backlog = await library.describe(), await library.backlog()
     except SourceError as error:
@@ -256,10 +255,10 @@ async def _open_searchable(name: str, settings: Settings, encoder: "Encoder | No
     return LibraryOpening(library, (*unbuilt, *_lexical_only_gaps(library, card.vectors, encoder)))
 
 
-async def _build_guidelines_or_gap(settings: Settings, encoder: "Encoder | None", tell: Emit) -> tuple[Gap, ...]:
+async def _build_guidelines_or_gap(settings: Settings, encoder: "Encoder | None", emit: Emit) -> tuple[Gap, ...]:
     """The guidelines built; why they are not, where what there is of them can be searched all the same."""
     try:
-        await build_guidelines(settings, encoder, tell)
+        await build_guidelines(settings, encoder, emit)
     except SourceError as error:
         if GUIDELINES not in library_names(settings):
             raise

@@ -62,8 +62,8 @@ ROUTES = (
 
 def build_privacy_filter(settings: Settings) -> PrivacyFilter:
     """The exit of one run: what becomes of identifiers, and who hears of what goes. OfflineError nothing goes."""
-    tell = ignore_event if settings.network.offline else _emit_disclosure
-    return PrivacyFilter(settings.phi, show=settings.show_masked, tell=tell, scope=find_current_account)
+    emit = ignore_event if settings.network.offline else _emit_disclosure
+    return PrivacyFilter(settings.phi, show=settings.show_masked, emit=emit, scope=find_current_account)
 
 
 def find_plain_http(setting: str, url: str) -> str:

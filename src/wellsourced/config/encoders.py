@@ -65,7 +65,7 @@ def _find_user_model(name: str, others: str) -> "ModelFolder":
 
 
 def cache_vectors(encoder: "Encoder | None") -> "Encoder | None":
-    """Searching and judging ask for the same vectors, and so does the next question of the same kit."""
+    """Searching and judging ask for the same vectors, and so does the next question of the same context."""
     from wellsourced.encoders.cache import CachedEncoder
 
     return CachedEncoder(encoder) if encoder else None

@@ -30,7 +30,7 @@ async def open_tracer(
 ) -> AsyncIterator["Tracer"]:
     """Who finds what a text cites; closed in the end.
 
-    libraries   what is known on this machine, asked first: those of a kit
+    libraries   what is known on this machine, asked first: those of a context
     how         None: as the settings say
 
     Of the text itself nothing is sent: ids, titles, authors, years and addresses of what it cites are. With
@@ -127,12 +127,12 @@ LLM_WINDOW_CHARS = 40_000
 
 @asynccontextmanager
 async def open_check_context(
-    settings: Settings, *, judge: str = "", analyse: bool = False, tell: Emit = ignore_event
+    settings: Settings, *, judge: str = "", analyse: bool = False, emit: Emit = ignore_event
 ) -> "AsyncIterator[CheckContext]":
     """The tracer, with the user's own libraries; the judge; the model, if one is set. Closed in the end.
 
     judge     by its name, as `describe_judges` lists them; "": as the setting `judge.support` says, else the language
-              model if one is set, else the kit's judge
+              model if one is set, else the context's judge
     analyse   whether archives and registries are told the addresses that the text cites
 
     A text is not searched for, so nothing live is opened, and the guidelines only where they were made searchable
@@ -146,7 +146,7 @@ async def open_check_context(
     own = settings.model_copy(update={"guidelines": built, "graph": False, "judge": named})
     asks = {"archive": True, "registrations": True} if analyse else {}
     how = settings.tracing.model_copy(update=asks)
-    async with open_context(own, live=(), tell=tell) as opened, open_tracer(settings, opened.sources, how) as tracer:
+    async with open_context(own, live=(), emit=emit) as opened, open_tracer(settings, opened.sources, how) as tracer:
         name = named.support or (LLM_JUDGE if opened.has_model else "")
         wide = LLM_JUDGE in name.split(ENSEMBLE_SEPARATOR)
         yield CheckContext(

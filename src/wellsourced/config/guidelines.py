@@ -31,7 +31,7 @@ def guidelines_release() -> str:
 
 
 async def build_guidelines(
-    settings: Settings, encoder: "Encoder | None", tell: Emit, *, patience: float = BUILD_TIMEOUT
+    settings: Settings, encoder: "Encoder | None", emit: Emit, *, patience: float = BUILD_TIMEOUT
 ) -> None:
     """Make the library of guidelines, or go on where an interrupted use stopped; nothing when it is complete.
 
@@ -45,12 +45,12 @@ async def build_guidelines(
     with closing(open_for_reading(root, GUIDELINES, encoder)) as library:
         if await _is_complete(library, release, encoder):
             return
-        own = await _open_for_writing(library, root, encoder, tell, patience)
+        own = await _open_for_writing(library, root, encoder, emit, patience)
     with closing(own) as library:
         if not _has_text(library, release):
-            await _add_guidelines(library, release, tell)
+            await _add_guidelines(library, release, emit)
         if encoder and not await _is_complete(library, release, encoder):
-            await library.embed(tell)
+            await library.embed(emit)
 
 
 def _create_guidelines(settings: Settings, encoder: "Encoder | None") -> None:
@@ -80,7 +80,7 @@ async def _is_complete(library: "Library", release: str, encoder: "Encoder | Non
 
 
 async def _open_for_writing(
-    seen: "Library", root: Path, encoder: "Encoder | None", tell: Emit, patience: float
+    seen: "Library", root: Path, encoder: "Encoder | None", emit: Emit, patience: float
 ) -> "Library":
     """The guidelines, when no other process is writing them: two first questions at once build them once.
 
@@ -96,7 +96,7 @@ async def _open_for_writing(
             card = await seen.describe()
             if (card.passages, card.vectors) != far:
                 far, since = (card.passages, card.vectors), time.monotonic()
-                tell(Progress(task="waiting", done=card.vectors, total=card.passages, unit="passages"))
+                emit(Progress(task="waiting", done=card.vectors, total=card.passages, unit="passages"))
             if time.monotonic() - since > patience:
                 reason = f"{str(error).partition(':')[0]}, which has not come on for {patience:.0f} s"
                 raise SourceUnavailable(f"{reason}: end that process, and ask again.") from error
@@ -118,13 +118,13 @@ async def describe_unbuilt_guidelines(settings: Settings) -> str:
     return "" if has_text else "their building was cut short: the next question finishes it"
 
 
-async def _add_guidelines(library: "Library", release: str, tell: Emit) -> None:
+async def _add_guidelines(library: "Library", release: str, emit: Emit) -> None:
     from wellsourced.readers.guidelines import read_guidelines
 
     documents = await asyncio.to_thread(lambda: list(read_guidelines()))
-    tell(Progress(task="indexing", done=0, total=len(documents), unit="documents"))
+    emit(Progress(task="indexing", done=0, total=len(documents), unit="documents"))
     added = await library.add_from(GUIDELINES, documents)
-    tell(
+    emit(
         Progress(task="indexing", done=added.documents, total=len(documents), unit="documents", passages=added.passages)
     )
     # Filed like a file whose content is the release: what an older release held and this one does not is removed.

@@ -93,7 +93,7 @@ def build_support_judge(
     task: str = DEFAULT_TASK,
     labels: Sequence[str] = (),
 ) -> Judge:
-    """The judge of this name as a kit holds it: calibrated where the user did so, guarded, and remembered on disk.
+    """The judge of this name as a context holds it: calibrated where the user did so, guarded, and remembered on disk.
 
     model    who is asked for the judge “model”
     labels   the classes of an ONNX model in its order, where its config does not name them

@@ -34,7 +34,7 @@ def create_library(
 
 @asynccontextmanager
 async def open_library(
-    settings: Settings, name: str, *, write: bool = False, build: bool = True, tell: Emit = ignore_event
+    settings: Settings, name: str, *, write: bool = False, build: bool = True, emit: Emit = ignore_event
 ) -> AsyncIterator["Library"]:
     """One library, closed in the end.
 
@@ -48,7 +48,7 @@ async def open_library(
     restrict_home_access(settings)
     encoder = build_encoder(settings)
     if name == GUIDELINES and build:
-        await build_guidelines(settings, encoder, tell)
+        await build_guidelines(settings, encoder, emit)
     root = library_root(settings)
     with closing(
         Library.at(root, name, encoder, write=True) if write else open_for_reading(root, name, encoder)

@@ -29,7 +29,7 @@ CALL_CACHE_FILE = "calls.sqlite"
 
 
 class ConfiguredModels(NamedTuple):
-    """The models of a kit, under the names of its fields; see Context for what each is for."""
+    """The models of a context, under the names of its fields; see Context for what each is for."""
 
     model: Model
     assistant: Model | None = None

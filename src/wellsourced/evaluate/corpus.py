@@ -48,21 +48,21 @@ class Corpus(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-async def open_corpus(given: str, settings: config.Settings, kind: SourceKind, tell: Emit) -> Corpus:
+async def open_corpus(given: str, settings: config.Settings, kind: SourceKind, emit: Emit) -> Corpus:
     """The library of that name, or one of that file; a file is read, and its vectors made, once.
 
     Interrupted, it goes on where it was. Raises NotFoundError for what is neither, SourceRefused for what holds no
     document.
     """
     if given in (*config.library_names(settings), config.GUIDELINES):
-        return await _describe_corpus(given, settings, given, settings.home / EVALUATION_FOLDER, tell)
+        return await _describe_corpus(given, settings, given, settings.home / EVALUATION_FOLDER, emit)
     path = await asyncio.to_thread(_find_file, given)
     if not path:
         remedy = "Name a file, or one of the libraries that `wellsourced library list` shows."
         raise NotFoundError(f"There is neither a file nor a library {given}. {remedy}")
     own = settings.model_copy(update={"home": settings.home / EVALUATION_FOLDER})
-    library = await _build_library(path, own, kind, tell)
-    return await _describe_corpus(path.name, own, library, own.home, tell)
+    library = await _build_library(path, own, kind, emit)
+    return await _describe_corpus(path.name, own, library, own.home, emit)
 
 
 def _find_file(given: str) -> Path | None:
@@ -70,7 +70,7 @@ def _find_file(given: str) -> Path | None:
     return path if path.is_file() else None
 
 
-async def _build_library(path: Path, settings: config.Settings, kind: SourceKind, tell: Emit) -> str:
+async def _build_library(path: Path, settings: config.Settings, kind: SourceKind, emit: Emit) -> str:
     """The name of the library of this file, which holds all that can be read of it."""
     content = hashlib.sha256(f"{await asyncio.to_thread(hash_file, path)} {kind} {version('wellsourced')}".encode())
     there = config.library_names(settings)
@@ -86,9 +86,9 @@ async def _build_library(path: Path, settings: config.Settings, kind: SourceKind
     if mine not in there:
         config.create_library(settings, mine, kind, lexical=encoder is None, about=f"for evaluation, of {path.name}")
     async with config.open_library(settings, mine, write=True) as opened:
-        await ingest_files(opened, [path], tell)
+        await ingest_files(opened, [path], emit)
         if encoder:
-            await opened.embed(tell)
+            await opened.embed(emit)
     return mine
 
 
@@ -103,8 +103,8 @@ async def _is_complete(settings: config.Settings, name: str) -> bool:
         return bool(card.documents) and not waiting and (settings.encoder == "none" or card.vectors == card.passages)
 
 
-async def _describe_corpus(name: str, settings: config.Settings, library: str, home: Path, tell: Emit) -> Corpus:
-    async with config.open_library(settings, library, tell=tell) as opened:
+async def _describe_corpus(name: str, settings: config.Settings, library: str, home: Path, emit: Emit) -> Corpus:
+    async with config.open_library(settings, library, emit=emit) as opened:
         card, files = await opened.describe(), opened.files()
         notes = tuple(_describe_faults(opened))
     if not card.documents:

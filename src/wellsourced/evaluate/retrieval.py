@@ -65,7 +65,7 @@ class RetrievalTask(NamedTuple):
     fresh: bool
 
 
-async def measure_retrieval(work: RetrievalTask, tell: Emit, say: RetrievalProgress) -> RetrievalRun:
+async def measure_retrieval(work: RetrievalTask, emit: Emit, say: RetrievalProgress) -> RetrievalRun:
     """Put every query that was not yet measured to the search; each result is on the disk before the next query.
 
     Raises SettingsError without ir_measures, SourceRefused when the file holds another run.
@@ -76,10 +76,10 @@ async def measure_retrieval(work: RetrievalTask, tell: Emit, say: RetrievalProgr
     results = RunWriter(out, header, fresh=work.fresh)
     try:
         left = [query for query in work.topics.texts if query not in results.results]
-        async with config.open_context(search_settings(work), libraries=[work.corpus.library], tell=tell) as kit:
+        async with config.open_context(search_settings(work), libraries=[work.corpus.library], emit=emit) as context:
             for place, query in enumerate(left):
                 say(len(work.topics.texts) - len(left) + place, len(work.topics.texts))
-                results.add(await measure_query(query, work.topics, kit, measures))
+                results.add(await measure_query(query, work.topics, context, measures))
         return results.snapshot()
     finally:
         results.close()
@@ -107,11 +107,11 @@ def search_settings(work: RetrievalTask) -> config.Settings:
     return settings.model_copy(update={"policy": settings.policy.model_copy(update=update)})
 
 
-async def measure_query(query: str, topics: Topics, kit: Context, measures: "list[Measure]") -> QueryResult:
-    """Put one query to the search of a kit; what fails is told in the result, and never a zero."""
+async def measure_query(query: str, topics: Topics, context: Context, measures: "list[Measure]") -> QueryResult:
+    """Put one query to the search of a context; what fails is told in the result, and never a zero."""
     begun = time.perf_counter()
     try:
-        found = await retrieve(Question(text=topics.texts[query]), kit)
+        found = await retrieve(Question(text=topics.texts[query]), context)
     except WellsourcedError as error:
         return QueryResult(query=query, status="failed", errors=(str(error),), ms=_elapsed_ms(begun))
     ms, ranked = _elapsed_ms(begun), ranked_documents(found)

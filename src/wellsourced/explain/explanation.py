@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic import NonNegativeInt
 
@@ -56,7 +56,7 @@ class Explanation(Value):
 
 
 async def explain(
-    order: str, kit: Context, *, patient: str = "", asked: str = "", limit: int = 4, tell: Emit = ignore_event
+    order: str, context: Context, *, patient: str = "", asked: str = "", limit: int = 4, emit: Emit = ignore_event
 ) -> Explanation:
     """At most `limit` terms of the order, each explained from sources; and what is asked about it, all at once.
 
@@ -64,12 +64,12 @@ async def explain(
     Raises QuestionError for an empty order, or one that is longer than any order.
     """
     _check_order(order, limit)
-    plain = replace(kit, write=kit.write.model_copy(update={"style": "plain"}))
-    follow_up = asyncio.create_task(_answer_follow_up(asked, order, patient, plain, tell)) if asked.strip() else None
+    plain = replace(context, write=context.write.model_copy(update={"style": "plain"}))
+    follow_up = asyncio.create_task(_answer_follow_up(asked, order, patient, plain, emit)) if asked.strip() else None
     try:
-        with use_account(Account(kit.budget, tell)) as account:
-            named = await _find_terms(order, kit, limit)
-        answers = await asyncio.gather(*(_explain_term(one.term, order, plain, tell) for one in named.terms))
+        with use_account(Account(context.budget, emit)) as account:
+            named = await _find_terms(order, context, limit)
+        answers = await asyncio.gather(*(_explain_term(one.term, order, plain, emit) for one in named.terms))
         replied = await follow_up if follow_up else None
     finally:
         if follow_up and follow_up.cancel():
@@ -117,37 +117,37 @@ class _NamedTerms(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-async def _find_terms(order: str, kit: Context, limit: int) -> _NamedTerms:
+async def _find_terms(order: str, context: Context, limit: int) -> _NamedTerms:
     """The terms that a model names, or rules; those that do not stand in the order so are rejected."""
     if not limit:
         return _NamedTerms()
-    if not (kit.has_model and kit.sees_patient):
+    if not (context.has_model and context.sees_patient):
         why = (
-            f"{kit.judging_model.name} may not see the order: name it in patient_to to allow it"
-            if kit.has_model
+            f"{context.judging_model.name} may not see the order: name it in patient_to to allow it"
+            if context.has_model
             else ""
         )
-        found = await _find_terms_without_model(order, kit, limit)
+        found = await _find_terms_without_model(order, context, limit)
         return found._replace(notes=(f"terms found by rule; {why or 'there is no language model'}",))
-    seen = deidentify_question(Question(text="terms", patient=order), kit)
+    seen = deidentify_question(Question(text="terms", patient=order), context)
     shown = select_excerpt(
-        seen.question.patient, "", kit.judging_model, lambda part: ExtractTerms(order=part, limit=limit)
+        seen.question.patient, "", context.judging_model, lambda part: ExtractTerms(order=part, limit=limit)
     )
-    told = tuple(note for note in (*seen.notes, shown.note("the order", kit.judging_model.name)) if note)
+    told = tuple(note for note in (*seen.notes, shown.note("the order", context.judging_model.name)) if note)
     try:
-        reply = await kit.judging_model.complete(ExtractTerms(order=shown.text, limit=limit))
+        reply = await context.judging_model.complete(ExtractTerms(order=shown.text, limit=limit))
     except ModelError as error:
-        found = await _find_terms_without_model(order, kit, limit)
-        return found._replace(notes=(*told, f"terms found by rule, since the model named none: {_error_reason(error)}"))
+        found = await _find_terms_without_model(order, context, limit)
+        return found._replace(notes=(*told, f"terms found by rule, since the model named none: {error.phrase}"))
     named = _locate_terms(reply.terms, order, limit)
     if not named.terms and named.rejected:
-        found = await _find_terms_without_model(order, kit, limit)
+        found = await _find_terms_without_model(order, context, limit)
         named = named._replace(terms=found.terms, notes=(*named.notes, "terms found by rule instead"))
     return named._replace(notes=(*told, *named.notes))
 
 
-async def _find_terms_without_model(order: str, kit: Context, limit: int) -> _NamedTerms:
-    return _locate_terms(await find_terms_by_rule(order, kit.understanding, limit), order, limit)
+async def _find_terms_without_model(order: str, context: Context, limit: int) -> _NamedTerms:
+    return _locate_terms(await find_terms_by_rule(order, context.understanding, limit), order, limit)
 
 
 def _locate_terms(terms: Sequence[str], order: str, limit: int) -> _NamedTerms:
@@ -176,25 +176,25 @@ def _locate_term(term: str, order: str) -> tuple[int, int] | None:
 # --- answers -------------------------------------------------------------------------------------------------------
 
 
-async def _explain_term(term: str, order: str, kit: Context, tell: Emit) -> Answer:
+async def _explain_term(term: str, order: str, context: Context, emit: Emit) -> Answer:
     """What a term means, for a reader of the order's language."""
     question = Question(text=f"What is {_collapse_spaces(term)}?", language=detect_language(order))
-    return await _answer_or_reason(question, kit, tell)
+    return await _answer_or_reason(question, context, emit)
 
 
-async def _answer_follow_up(asked: str, order: str, patient: str, kit: Context, tell: Emit) -> Answer:
+async def _answer_follow_up(asked: str, order: str, patient: str, context: Context, emit: Emit) -> Answer:
     """What is asked about the order. Order and record are the patient's own words: they never stand in a query."""
     record = "\n\n".join(part for part in (order, patient) if part.strip())
-    alone = replace(kit, frame=kit.frame.model_copy(update={"pico": False}))
-    return await _answer_or_reason(Question(text=asked, patient=record), alone, tell)
+    alone = replace(context, frame=context.frame.model_copy(update={"pico": False}))
+    return await _answer_or_reason(Question(text=asked, patient=record), alone, emit)
 
 
-async def _answer_or_reason(question: Question, kit: Context, tell: Emit) -> Answer:
+async def _answer_or_reason(question: Question, context: Context, emit: Emit) -> Answer:
     """The answer; an empty one with the reason where there can be none, so that it costs no other."""
     try:
-        return await answer_question(question, kit, tell)
+        return await answer_question(question, context, emit)
     except (ModelError, QuestionError) as error:
-        return Answer(question=question, abstained=True, basis="none", reason=_error_reason(error))
+        return Answer(question=question, abstained=True, basis="none", reason=error.phrase)
 
 
 def _sum_usage(naming: Usage, answers: Sequence[Answer], follow_up: Answer | None) -> Usage:
@@ -218,7 +218,3 @@ def _reading_level(answers: Sequence[Answer]) -> float | None:
 
 def _collapse_spaces(term: str) -> str:
     return " ".join(term.split())
-
-
-def _error_reason(error: Any) -> str:
-    return str(error).rstrip(".")

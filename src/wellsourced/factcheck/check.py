@@ -61,7 +61,7 @@ async def check_document(
     tools: CheckContext,
     wish: CheckOptions | None = None,
     *,
-    tell: Emit = ignore_event,
+    emit: Emit = ignore_event,
     as_of: date | None = None,
 ) -> Checkup:
     """The checkup of a text; see `run_checkup`. Each verdict is stored as soon as it is known.
@@ -82,7 +82,7 @@ async def check_document(
             tools.judge,
             model=tools.model,
             store=store,
-            tell=tell,
+            emit=emit,
             scope=wish.scope,
             repair=wish.repair,
             manner=tools.manner,

@@ -25,7 +25,7 @@ MIN_COVERAGE = 0.5
 """Share of a claim's content words that the sentence has which contradicts it, where the judge names none."""
 
 LANGUAGE_SAMPLE = 4_000
-"""Characters from which the language of a text is told."""
+"""Characters at the beginning of a text by which its language is recognised."""
 
 
 class JudgingOptions(NamedTuple):

@@ -166,7 +166,7 @@ async def _ask_edit(fault: ClaimFault, model: Model) -> EditProposal:
     try:
         return _read_reply(fault, await model.complete(prompt))
     except ModelError as error:
-        return EditProposal(reason=f"it could not be edited ({str(error).rstrip('.')}); {fault.verdict.reason}")
+        return EditProposal(reason=f"it could not be edited ({error.phrase}); {fault.verdict.reason}")
 
 
 def _read_reply(fault: ClaimFault, reply: CleanUpReply) -> EditProposal:

@@ -66,7 +66,7 @@ async def run_checkup(
     *,
     model: Model | None = None,
     store: RunStore | None = None,
-    tell: Emit = ignore_event,
+    emit: Emit = ignore_event,
     scope: Scope = "all",
     repair: bool = False,
     manner: JudgingOptions | None = None,
@@ -76,7 +76,7 @@ async def run_checkup(
 
     model    writes anew what does not stand, if `repair`; without one only a word that differs is corrected
     store    keeps what is known as soon as it is known, and what an earlier run came to; None: nothing outlasts the run
-    tell     hears how many sources are done
+    emit     is called with the number of sources that are done
     manner   how long documents are read, and whether the judge knows other languages than English
     as_of    the day of the run; None: today
 
@@ -92,7 +92,7 @@ async def run_checkup(
         )
         notes += _note_resumed(kept)
         kept.mark_started(today)
-        seen = await _check_sources(work, tell)
+        seen = await _check_sources(work, emit)
         done = _build_checkup(work, seen, notes, today)
         if repair:
             done = await _repair_checkup(done, work, model)
@@ -110,7 +110,7 @@ async def _repair_checkup(done: Checkup, work: CheckRun, model: Model | None) ->
         edits = await repair_claims(done, work.store, work.judge, model, work.manner)
         return done.model_copy(update={"edits": edits, "notes": (*done.notes, *_note_spared(done))})
     except ModelError as error:
-        note = f"nothing was repaired, since the judge failed ({str(error).rstrip('.')}); the same command goes on"
+        note = f"nothing was repaired, since the judge failed ({error.phrase}); the same command goes on"
         return done.model_copy(update={"notes": (*done.notes, note), "complete": False})
 
 
@@ -141,7 +141,7 @@ def _note_resumed(store: RunStore) -> list[str]:
 # --- one source after another, and all at once ---------------------------------------------------------------------
 
 
-async def _check_sources(work: CheckRun, tell: Emit) -> list[SourceOutcome]:
+async def _check_sources(work: CheckRun, emit: Emit) -> list[SourceOutcome]:
     """Every source of the text, in its order; the first that is known is stored first."""
     sources = work.submitted.sources
     done = 0
@@ -150,7 +150,7 @@ async def _check_sources(work: CheckRun, tell: Emit) -> list[SourceOutcome]:
         nonlocal done
         seen = await _check_source(work, cited)
         done += 1
-        tell(Progress(task="verifying", done=done, total=len(sources), unit="documents"))
+        emit(Progress(task="verifying", done=done, total=len(sources), unit="documents"))
         return seen
 
     tasks = [asyncio.ensure_future(check_one(cited)) for cited in sources]
@@ -193,7 +193,7 @@ async def _judge_source(work: CheckRun, key: str, claims: Sequence[Claim]) -> tu
     try:
         found = await judge_document(document, missing, work.judge, work.manner)
     except ModelError as error:
-        reason = str(error).rstrip(".")
+        reason = error.phrase
         verdict = Verdict(label="unjudged", score=0.0, reason=f"the judge failed: {reason}")
         return known | {fold_case(text): DocumentVerdict(verdict=verdict) for text in missing}, reason
     new = {fold_case(text): one for text, one in found.items()}

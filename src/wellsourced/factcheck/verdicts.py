@@ -49,7 +49,7 @@ def objection(traced: SourceResolution) -> str:
 
 
 def has_retraction(traced: SourceResolution) -> bool:
-    """Whether it may not count as evidence at all; a concern is only told."""
+    """Whether it may not count as evidence at all; a concern is only mentioned."""
     return objection(traced).startswith("retracted")
 
 

@@ -53,7 +53,7 @@ class RequestOptions(NamedTuple):
 
 
 class Client:
-    """One per kit.
+    """One per context.
 
     offline   refuse before a socket is opened or a name is looked up; what is still fresh in the cache can be used
     ledger    where every request is recorded

@@ -90,7 +90,7 @@ def _suggest_package(recipe: Recipe) -> Iterator[None]:
             recipe.shipped()
         except SettingsError as missing:
             remedy = str(missing).partition(": ")[2]
-            raise type(error)(f"{str(error).rstrip('.')}. Without a download: {remedy}") from error
+            raise type(error)(f"{error.phrase}. Without a download: {remedy}") from error
         raise
 
 
@@ -101,7 +101,7 @@ def _nearest_existing(path: Path) -> Path:
 
 
 async def acquire_files(
-    supply: AcquisitionPlan, home: Path, client: Client, tell: Emit = ignore_event, *, again: bool = False
+    supply: AcquisitionPlan, home: Path, client: Client, emit: Emit = ignore_event, *, again: bool = False
 ) -> list[Path]:
     """The files and folders that a reader can read: fetched into home/downloads/RECIPE, archives unpacked beside them.
 
@@ -110,16 +110,16 @@ async def acquire_files(
     folder = home / "downloads" / supply.recipe.name
     with _suggest_package(supply.recipe):
         paths = (
-            await download_files(supply.remotes, folder, client, tell, again=again)
+            await download_files(supply.remotes, folder, client, emit, again=again)
             if supply.remotes
             else list(supply.paths)
         )
-    return await asyncio.to_thread(_unpack_archives, paths, folder, supply.recipe, tell)
+    return await asyncio.to_thread(_unpack_archives, paths, folder, supply.recipe, emit)
 
 
-def _unpack_archives(paths: Sequence[Path], folder: Path, recipe: Recipe, tell: Emit) -> list[Path]:
+def _unpack_archives(paths: Sequence[Path], folder: Path, recipe: Recipe, emit: Emit) -> list[Path]:
     archives = [archive for path in paths for archive in _find_archives(path)]
-    meter = ProgressMeter(tell, sum(map(file_size, archives)), "unpacking")
+    meter = ProgressMeter(emit, sum(map(file_size, archives)), "unpacking")
     ready = [path for path in paths if not is_archive(path)]
     if archives:
         with lock_folder(folder):

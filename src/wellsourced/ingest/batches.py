@@ -49,9 +49,9 @@ def read_next_batch(path: Path, rest: Iterator[IngestBatch]) -> IngestBatch:
         raise InaccessibleFile(path, f"it cannot be read ({error.strerror or error})", "Add it again later.") from error
     except SettingsError as error:
         # A package that reads this kind of file is missing: once it is here, the file is read without being asked.
-        raise InaccessibleFile(path, str(error).rstrip("."), "Then add the file again.") from error
+        raise InaccessibleFile(path, error.phrase, "Then add the file again.") from error
     except SourceUnavailable as error:
-        raise InaccessibleFile(path, str(error).rstrip("."), "Add it again later.") from error
+        raise InaccessibleFile(path, error.phrase, "Add it again later.") from error
     except Exception as error:
         # A mistake of ours in a reader must not keep out the files behind this one, run after run.
         remedy = "Leave it out, and tell us; with a later version, `wellsourced library errors NAME --retry`."

@@ -90,7 +90,7 @@ def _parse_listing(page: str) -> Iterator[tuple[str, int]]:
 
 
 async def download_files(
-    remotes: Sequence[RemoteFile], folder: Path, client: Client, tell: Emit = ignore_event, *, again: bool = False
+    remotes: Sequence[RemoteFile], folder: Path, client: Client, emit: Emit = ignore_event, *, again: bool = False
 ) -> list[Path]:
     """Bring files into a folder, one after the other; those that are there and right are not fetched again.
 
@@ -98,7 +98,7 @@ async def download_files(
     what has come stays, and the next call goes on.
     """
     paths: list[Path] = []
-    meter = ProgressMeter(tell, sum(remote.size for remote in remotes), "downloading")
+    meter = ProgressMeter(emit, sum(remote.size for remote in remotes), "downloading")
     with lock_folder(folder):
         sums: dict[str, str] = {}
         for remote in remotes:

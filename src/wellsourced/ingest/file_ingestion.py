@@ -66,7 +66,7 @@ class IngestRun(NamedTuple):
 async def ingest_files(
     library: IncrementalIndex,
     paths: Sequence[Path],
-    tell: Emit = ignore_event,
+    emit: Emit = ignore_event,
     *,
     again: bool = False,
     limits: WorkerLimits = FILE_LIMITS,
@@ -81,9 +81,9 @@ async def ingest_files(
     """
     files, left_out = await asyncio.to_thread(list_files, paths)
     await library.queue_files(await asyncio.to_thread(lambda: [manifest_path(path) for path in files if path.exists()]))
-    meter = ProgressMeter(tell, sum(file_size(path) for path in files))
+    meter = ProgressMeter(emit, sum(file_size(path) for path in files))
     for error in left_out:
-        tell(_build_failure(error))
+        emit(_build_failure(error))
     reader, worker = ReaderThread(), SHARED_POOL.take()
     try:
         total = await _ingest_all(
@@ -97,7 +97,7 @@ async def ingest_files(
     await library.maintain()
     meter.report()
     ended = IngestionCompleted(**total.add(IngestTotals(failed=len(left_out)))._asdict())
-    tell(ended)
+    emit(ended)
     return ended
 
 
@@ -273,12 +273,12 @@ def _build_failure(error: UnreadableFile, path: Path | None = None) -> FileFaile
     return FileFailed(path=path or error.path, reason=error.reason, remedy=error.remedy, transient=transient)
 
 
-def _emit_faults(path: Path, faults: Sequence[FileFault], tell: Emit) -> None:
+def _emit_faults(path: Path, faults: Sequence[FileFault], emit: Emit) -> None:
     for fault in faults:
-        tell(FileFailed(path=path, reason=fault.summary, remedy=fault.remedy, transient=fault.transient))
+        emit(FileFailed(path=path, reason=fault.summary, remedy=fault.remedy, transient=fault.transient))
 
 
-def _emit_fault_count(path: Path, faulty: int, tell: Emit) -> None:
+def _emit_fault_count(path: Path, faulty: int, emit: Emit) -> None:
     if faulty > MAX_NAMED_FAULTS:
         reason = f"{faulty - MAX_NAMED_FAULTS} more parts of it cannot be read"
-        tell(FileFailed(path=path, reason=reason, remedy="Mend them as those above, and add the file again."))
+        emit(FileFailed(path=path, reason=reason, remedy="Mend them as those above, and add the file again."))

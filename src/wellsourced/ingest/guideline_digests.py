@@ -26,7 +26,7 @@ class DigestResult(NamedTuple):
     reason: str = ""
 
 
-async def write_digest(path: Path, kit: Context, *, anew: bool = False) -> DigestResult:
+async def write_digest(path: Path, context: Context, *, anew: bool = False) -> DigestResult:
     """Write NAME.digest.md beside a file that holds one document; one that is there is kept, unless it is made anew.
 
     Of a document that is longer than the model's window the parts nearest to its title are shown. Raises
@@ -41,21 +41,21 @@ async def write_digest(path: Path, kit: Context, *, anew: bool = False) -> Diges
     if len(documents) != 1:
         return DigestResult(path, "failed", digest, f"it holds {len(documents)} documents, and a digest is of one")
     try:
-        said = await _compose_digest(documents[0], kit)
+        said = await _compose_digest(documents[0], context)
     except ModelError as error:
-        return DigestResult(path, "failed", digest, str(error).rstrip("."))
+        return DigestResult(path, "failed", digest, error.phrase)
     if not said:
-        return DigestResult(path, "failed", digest, f"{kit.judging_model.name} wrote none")
+        return DigestResult(path, "failed", digest, f"{context.judging_model.name} wrote none")
     digest.write_text(said + "\n", encoding="utf-8")
     return DigestResult(path, "written", digest)
 
 
-async def _compose_digest(document: Document, kit: Context) -> str:
+async def _compose_digest(document: Document, context: Context) -> str:
     title = document.reference.title or document.reference.id
 
     def build_prompt(text: str) -> WriteDigest:
         return WriteDigest(title=title, text=text, words=MAX_WORDS)
 
-    shown = select_excerpt(document.text, title, kit.judging_model, build_prompt)
-    reply = await kit.judging_model.complete(build_prompt(shown.text))
+    shown = select_excerpt(document.text, title, context.judging_model, build_prompt)
+    reply = await context.judging_model.complete(build_prompt(shown.text))
     return " ".join(reply.digest.split())

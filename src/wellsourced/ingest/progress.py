@@ -13,9 +13,9 @@ class ProgressMeter:
     """Counts bytes of `total`, 0 when it cannot be known, and what came of them."""
 
     def __init__(
-        self, tell: Emit, total: int, task: Literal["reading", "downloading", "unpacking", "verifying"] = "reading"
+        self, emit: Emit, total: int, task: Literal["reading", "downloading", "unpacking", "verifying"] = "reading"
     ) -> None:
-        self.emit, self.total, self.task = tell, total, task
+        self.emit, self.total, self.task = emit, total, task
         self.bytes = self.documents = self.passages = 0
         self._position = 0
         self._started = time.monotonic()

@@ -47,16 +47,16 @@ class LibraryVerification(NamedTuple):
         return not any(self[1:])
 
 
-async def verify_library(library: VerifiableIndex, tell: Emit = ignore_event) -> LibraryVerification:
+async def verify_library(library: VerifiableIndex, emit: Emit = ignore_event) -> LibraryVerification:
     """Hash every file that the library was filled from again, and look through all that it holds; change nothing."""
     known = [file for file in library.files() if Path(file.path).is_absolute()]
     files = [file for file in known if file.state == "done" and file.sha256]
-    meter = ProgressMeter(tell, sum(file.size for file in files), "verifying")
+    meter = ProgressMeter(emit, sum(file.size for file in files), "verifying")
     found: dict[str, list[str]] = {"same": [], "changed": [], "missing": []}
     for file in files:
         outcome = await asyncio.to_thread(_compare_file, file, meter.set_position)
         found[outcome].append(file.path)
-        tell(FileVerified(path=Path(file.path), found=outcome))
+        emit(FileVerified(path=Path(file.path), found=outcome))
         meter.finish_file(file.size)
     meter.report()
     unsettled = tuple(file.path for file in known if file not in files)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVa
 
 from pydantic import Field
 
+from wellsourced.errors import ModelError
 from wellsourced.events import Emit, ModelCalled
 from wellsourced.types import Value
 
@@ -52,6 +53,14 @@ class Model(Protocol):
     def room(self, prompt: Prompt[Any]) -> int:
         """Tokens that could still be shown beside this prompt, its reply accounted for; below 0 it does not fit."""
         ...
+
+
+async def complete_or_error(model: Model, prompt: Prompt[R]) -> R | ModelError:
+    """Return the reply of a model, or why there is none: for a wave of calls of which some may fail."""
+    try:
+        return await model.complete(prompt)
+    except ModelError as error:
+        return error
 
 
 class RenderedPrompt(NamedTuple):
@@ -158,17 +167,17 @@ class CallAccount(Protocol):
 
     @property
     def emit(self) -> Emit:
-        """Where events of this question are told."""
+        """What is called with each event of this question."""
         ...
 
     def begin(self, tokens: int) -> StartedCall:
         """Admit a call whose prompt has so many tokens. Raises BudgetSpent, and nothing is charged."""
         ...
 
-    def end(self, begun: StartedCall, told: ModelCalled | None) -> None:
-        """Charge a call that has ended, well or not, and tell it; None: nothing was sent after all."""
+    def end(self, begun: StartedCall, call: ModelCalled | None) -> None:
+        """Charge a call that has ended, well or not, and emit its event; None: nothing was sent after all."""
         ...
 
-    def record_cached_call(self, told: ModelCalled) -> None:
-        """Tell a call that was answered from the disk: it costs nothing, and needs no admission."""
+    def record_cached_call(self, call: ModelCalled) -> None:
+        """Count a call that was answered from the disk and emit its event: it costs nothing, and needs no admission."""
         ...

@@ -39,7 +39,7 @@ def is_streamable(prompt: Prompt[Any]) -> bool:
     return issubclass(prompt.reply, Draft) and not isinstance(prompt, Repair) and not getattr(prompt, "seed", 0)
 
 
-def draft_progress_listener(tell: Emit) -> OnPartialReply:
+def draft_progress_listener(emit: Emit) -> OnPartialReply:
     """Tells the text of the statements whenever there is more of it."""
     told = ""
 
@@ -48,7 +48,7 @@ def draft_progress_listener(tell: Emit) -> OnPartialReply:
         text = read_partial_statements(reply)
         if text and text != told:
             told = text
-            tell(DraftProgress(text=text))
+            emit(DraftProgress(text=text))
 
     return on_partial_reply
 

@@ -25,6 +25,7 @@ from wellsourced.pipeline.verify.verification import VerificationResult, verify_
 from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
+from wellsourced.policy import Policy
 from wellsourced.types import Answer, AnswerBasis, DraftChecks, Emergency, Evidence, Question, Statement
 from wellsourced.worker_pool import run_in_worker
 
@@ -35,28 +36,28 @@ TIME_OVER_REASON = (
 NO_MEMORY_ANSWER_REASON = "The language model that was to answer from its own knowledge gave no answer."
 
 
-async def answer_question(question: Question, kit: Context, tell: Emit = ignore_event) -> Answer:
-    """Answer from what the kit's sources say, or abstain and say why; what was searched is told either way.
+async def answer_question(question: Question, context: Context, emit: Emit = ignore_event) -> Answer:
+    """Answer from what the context's sources say, or abstain and say why; either way the answer says what was searched.
 
-    Signs of an emergency are told before anything else is done, and stand first in the answer.
-    So many questions as `kit.at_once` are in work together, others wait in order. Where the budget of time is spent,
-    the answer says what was left out.
+    Signs of an emergency are emitted before anything else is done, and stand first in the answer.
+    At most `context.max_concurrent_questions` are in work together, others wait in order. Where the budget of time is
+    spent, the answer says what was left out.
     Raises QuestionError for what is no question, ModelError when the model fails and nobody can answer in its place. A
     source that fails is a gap; what a model could not do besides is a note.
     """
-    if alarm := await kit.emergency_detector.detect(question.text):
-        tell(EmergencyDetected(emergency=alarm))
-    clock, account = StepTimer(), Account(kit.budget, tell)
+    if alarm := await context.emergency_detector.detect(question.text):
+        emit(EmergencyDetected(emergency=alarm))
+    clock, account = StepTimer(), Account(context.budget, emit)
     with use_account(account):
-        async with kit.admission.admit_question(kit.max_concurrent_questions, account.count_seconds_left()):
+        async with context.admission.admit_question(context.max_concurrent_questions, account.count_seconds_left()):
             with clock("frame"):
-                framing = await frame_question(question, kit)
-            tell(QuestionFramed(question=framing.question))
-            found = await _gather_material(framing.question, kit, tell, clock)
-            told = await _write_and_check(framing.question, found, kit, tell, clock)
-            final = await run_in_worker(_build_answer, framing.question, found, told, kit, alarm, framing.notes)
+                framing = await frame_question(question, context)
+            emit(QuestionFramed(question=framing.question))
+            found = await _gather_material(framing.question, context, emit, clock)
+            outcome = await _write_and_check(framing.question, found, context, emit, clock)
+            final = await run_in_worker(_build_answer, framing.question, found, outcome, context, alarm, framing.notes)
     final = _add_costs(final, account).model_copy(update={"timings": clock.seconds})
-    tell(AnswerCompleted(answer=final))
+    emit(AnswerCompleted(answer=final))
     return final
 
 
@@ -79,23 +80,23 @@ class AnswerMaterial(NamedTuple):
     from_memory: bool = False
 
 
-async def _gather_material(question: Question, kit: Context, tell: Emit, clock: StepTimer) -> AnswerMaterial:
-    """Plan, search and read; where nothing bears on the question, ask in other ways. Not where memory is to answer."""
-    if kit.write.memory == "always":
+async def _gather_material(question: Question, context: Context, emit: Emit, clock: StepTimer) -> AnswerMaterial:
+    """Plan, search and read; where nothing is relevant, ask in other ways. Nothing is searched where memory answers."""
+    if context.write.memory == "always":
         return AnswerMaterial(from_memory=True)
-    explored = await gather_evidence(question, kit, tell, clock)
-    if explored.has_answer or not (kit.read.decompose or kit.read.self_knowledge):
+    explored = await gather_evidence(question, context, emit, clock)
+    if explored.has_answer or not (context.read.decompose or context.read.self_knowledge):
         return AnswerMaterial(explored, explored.written_from)
 
     async def gather_part(part: Question) -> GatheredEvidence:
-        expansions = await kit.understanding.find_expansions(part)
-        return await gather_evidence(part.model_copy(update={"expansions": expansions}), kit, tell, clock)
+        expansions = await context.understanding.find_expansions(part)
+        return await gather_evidence(part.model_copy(update={"expansions": expansions}), context, emit, clock)
 
-    widened = await try_fallbacks(question, gather_part, kit, outage=explored.is_outage)
-    return _merge_fallbacks(explored, widened, kit)
+    widened = await try_fallbacks(question, gather_part, context, outage=explored.is_outage)
+    return _merge_fallbacks(explored, widened, context.policy)
 
 
-def _merge_fallbacks(explored: GatheredEvidence, widened: FallbackResult, kit: Context) -> AnswerMaterial:
+def _merge_fallbacks(explored: GatheredEvidence, widened: FallbackResult, policy: Policy) -> AnswerMaterial:
     """Both together: what was read for the question itself, and for its parts."""
     reading = explored.reading + widened.reading
     kept = {item.passage.id for item in reading.evidence}
@@ -104,7 +105,7 @@ def _merge_fallbacks(explored: GatheredEvidence, widened: FallbackResult, kit: C
         attempts=explored.attempts + widened.attempts,
         notes=explored.notes + widened.notes,
     )
-    return AnswerMaterial(together, select_relevant(reading.evidence, kit), widened.self_knowledge.certain)
+    return AnswerMaterial(together, select_relevant(reading.evidence, policy), widened.self_knowledge.certain)
 
 
 class CheckedDraft(NamedTuple):
@@ -116,51 +117,51 @@ class CheckedDraft(NamedTuple):
 
 
 async def _write_and_check(
-    question: Question, found: AnswerMaterial, kit: Context, tell: Emit, clock: StepTimer
+    question: Question, found: AnswerMaterial, context: Context, emit: Emit, clock: StepTimer
 ) -> CheckedDraft:
     """Write and check; where nothing of what a model wrote stands, the sources' own sentences answer."""
     if found.from_memory:
         with clock("write"):
-            written = await _try_memory(question, kit)
-        tell(AnswerDrafted(statements=written.statements))
+            written = await _try_memory(question, context)
+        emit(AnswerDrafted(statements=written.statements))
         return CheckedDraft(written, VerificationResult(written.statements))
-    told = await _write_from_evidence(question, found, kit, tell, clock)
-    drafted = told.draft.statements or told.draft.dropped
-    if told.verification.statements or not drafted or not kit.has_model or kit.extractive is None:
-        return told
-    spare = await _write_from_evidence(question, found, _extractive_context(kit), tell, clock)
-    note = f"nothing that {kit.model.name} wrote stood its check, so these are the sources' own sentences"
-    dropped = (*told.draft.dropped, *told.verification.dropped, *spare.draft.dropped)
-    notes = (*told.draft.notes, note, *spare.draft.notes)
-    written = spare.draft._replace(dropped=dropped, notes=notes, recommendation=told.draft.recommendation)
+    outcome = await _write_from_evidence(question, found, context, emit, clock)
+    drafted = outcome.draft.statements or outcome.draft.dropped
+    if outcome.verification.statements or not drafted or not context.has_model or context.extractive is None:
+        return outcome
+    spare = await _write_from_evidence(question, found, _extractive_context(context), emit, clock)
+    note = f"nothing that {context.model.name} wrote stood its check, so these are the sources' own sentences"
+    dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *spare.draft.dropped)
+    notes = (*outcome.draft.notes, note, *spare.draft.notes)
+    written = spare.draft._replace(dropped=dropped, notes=notes, recommendation=outcome.draft.recommendation)
     kept = spare.verification._replace(
-        notes=(*told.verification.notes, *spare.verification.notes),
-        checks=told.verification.checks + spare.verification.checks,
+        notes=(*outcome.verification.notes, *spare.verification.notes),
+        checks=outcome.verification.checks + spare.verification.checks,
     )
-    return spare._replace(draft=written, verification=kept, condensed=told.condensed)
+    return spare._replace(draft=written, verification=kept, condensed=outcome.condensed)
 
 
-async def _try_memory(question: Question, kit: Context) -> WrittenDraft:
+async def _try_memory(question: Question, context: Context) -> WrittenDraft:
     """What the model knows; nothing, and why, when it gives nothing that can be read."""
     try:
-        return await write_from_memory(question, kit)
+        return await write_from_memory(question, context)
     except ModelError as error:
-        return WrittenDraft(notes=(f"{kit.model.name} gave no answer: {error}".rstrip("."),))
+        return WrittenDraft(notes=(f"{context.model.name} gave no answer: {error.phrase}",))
 
 
 async def _write_from_evidence(
-    question: Question, found: AnswerMaterial, kit: Context, tell: Emit, clock: StepTimer
+    question: Question, found: AnswerMaterial, context: Context, emit: Emit, clock: StepTimer
 ) -> CheckedDraft:
-    """A draft from what bears on the question, and what of it stands."""
+    """A draft from the relevant evidence, and what of it is supported."""
     reading = found.gathered.reading
     with clock("condense"):
-        condensed = await condense_evidence(question, found.relevant_evidence, kit)
+        condensed = await condense_evidence(question, found.relevant_evidence, context)
     with clock("write"):
-        written = await write_answer(question, condensed.evidence, kit, condensed.parts)
-    tell(AnswerDrafted(statements=written.statements))
+        written = await write_answer(question, condensed.evidence, context, condensed.parts)
+    emit(AnswerDrafted(statements=written.statements))
     with clock("check"):
-        kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, kit)
-    tell(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
+        kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, context)
+    emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
     return CheckedDraft(
         written, kept._replace(statements=ensure_lead(kept.statements), checks=_count_checks(written, kept)), condensed
     )
@@ -179,29 +180,29 @@ def ensure_lead(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     return tuple(one.model_copy(update={"lead": place == 0}) for place, one in enumerate(statements))
 
 
-def _extractive_context(kit: Context) -> Context:
-    """The kit without its language model."""
-    return replace(kit, model=kit.extractive or kit.model, assistant=None, has_model=False)
+def _extractive_context(context: Context) -> Context:
+    """The context without its language model."""
+    return replace(context, model=context.extractive or context.model, assistant=None, has_model=False)
 
 
 def _build_answer(
     question: Question,
     found: AnswerMaterial,
-    told: CheckedDraft,
-    kit: Context,
+    outcome: CheckedDraft,
+    context: Context,
     alarm: Emergency | None,
     notes: Sequence[str],
 ) -> Answer:
-    explored, reading, written, kept = found.gathered, found.gathered.reading, told.draft, told.verification
+    explored, reading, written, kept = found.gathered, found.gathered.reading, outcome.draft, outcome.verification
     supported: AnswerBasis = "parametric" if found.from_memory else "evidence"
-    conflicts = (*add_resolution(told.condensed.conflicts, written.resolution), *kept.conflicts)
+    conflicts = (*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts)
     return Answer(
         question=question,
         statements=kept.statements,
         evidence=appraise_evidence(
             question, kept.statements, reading.evidence, reading.documents, _question_year(question)
         ),
-        gaps=tuple(dict.fromkeys((*kit.setup_gaps, *explored.gaps, *told.condensed.gaps))),
+        gaps=tuple(dict.fromkeys((*context.setup_gaps, *explored.gaps, *outcome.condensed.gaps))),
         attempts=explored.attempts,
         dropped=(*reading.dropped, *written.dropped, *kept.dropped),
         choice=written.choice if kept.statements else "",
@@ -209,10 +210,10 @@ def _build_answer(
         notes=(
             *notes,
             *explored.notes,
-            *told.condensed.notes,
+            *outcome.condensed.notes,
             *written.notes,
             *kept.notes,
-            *_unsupported_choice_notes(told),
+            *_unsupported_choice_notes(outcome),
         ),
         reason=""
         if kept.statements
@@ -226,7 +227,7 @@ def _build_answer(
         recommendation=written.recommendation if kept.statements else None,
         conflicts=conflicts,
         checks=kept.checks if kept.checks.drafted else None,
-        preflight=told.condensed.preflight,
+        preflight=outcome.condensed.preflight,
     )
 
 
@@ -235,11 +236,11 @@ def _question_year(question: Question) -> int:
     return (question.as_of or date.today()).year
 
 
-def _unsupported_choice_notes(told: CheckedDraft) -> tuple[str, ...]:
+def _unsupported_choice_notes(outcome: CheckedDraft) -> tuple[str, ...]:
     """That an option was chosen for which nothing stands, and is not given."""
-    if not told.draft.choice or told.verification.statements:
+    if not outcome.draft.choice or outcome.verification.statements:
         return ()
-    return (f"the model chose {told.draft.choice}, but nothing that it said for it stood, so nothing is chosen",)
+    return (f"the model chose {outcome.draft.choice}, but nothing that it said for it stood, so nothing is chosen",)
 
 
 def explain_abstention(explored: GatheredEvidence) -> str:

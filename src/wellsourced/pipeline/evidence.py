@@ -13,6 +13,7 @@ from wellsourced.pipeline.read.evidence_selection import ReadingResult, omit_dis
 from wellsourced.pipeline.read.screening import screen_evidence
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import collect_embedding_gaps, collect_failed_gaps, describe_sources
+from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Attempt, Evidence, Gap, Question, Tier
 
@@ -53,96 +54,96 @@ class GatheredEvidence(NamedTuple):
 
 
 async def gather_evidence(
-    question: Question, kit: Context, tell: Emit = ignore_event, clock: StepTimer | None = None
+    question: Question, context: Context, emit: Emit = ignore_event, clock: StepTimer | None = None
 ) -> GatheredEvidence:
     """Evidence for the question, from what it names or from what the plan finds. A source that fails is a gap.
 
-    A tier is opened only when the ones before it did not give enough. Where a language model says what bears on the
-    question, it is asked once, when all tiers are read, or tier by tier.
+    A tier is opened only when the ones before it did not give enough. Where a language model says what is
+    relevant, it is asked once, when all tiers are read, or tier by tier.
     """
     clock = clock or StepTimer()
-    cards, silent = await describe_sources(kit)
+    cards, silent = await describe_sources(context.sources)
     explored = GatheredEvidence(cards, unasked_gaps=silent)
     if question.given:
-        explored = await _read_named_documents(question, explored, kit, tell, clock)
+        explored = await _read_named_documents(question, explored, context, emit, clock)
     else:
-        explored = await _read_tiers(question, explored, kit, tell, clock)
-    if kit.has_llm_screening and kit.read.relevance == "model":
-        return await _screen_reading(question, explored, kit, clock)
-    chosen = select_relevant(explored.reading.evidence, kit)
+        explored = await _read_tiers(question, explored, context, emit, clock)
+    if context.has_llm_screening and context.read.relevance == "model":
+        return await _screen_reading(question, explored, context, clock)
+    chosen = select_relevant(explored.reading.evidence, context.policy)
     judged = [item.judged.label for item in chosen if item.judged]
     return explored._replace(written_from=chosen, has_answer="supports" in judged if judged else bool(chosen))
 
 
 async def _read_named_documents(
-    question: Question, explored: GatheredEvidence, kit: Context, tell: Emit, clock: StepTimer
+    question: Question, explored: GatheredEvidence, context: Context, emit: Emit, clock: StepTimer
 ) -> GatheredEvidence:
     with clock("search"):
-        named = await open_named_documents(question.given, kit)
+        named = await open_named_documents(question.given, context.sources)
     with clock("read"):
-        reading = await read_candidates(question, named.candidates, kit)
-    tell(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
+        reading = await read_candidates(question, named.candidates, context)
+    emit(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
     return explored._replace(reading=reading._replace(gaps=(*reading.gaps, *named.gaps)), has_named_documents=True)
 
 
 async def _read_tiers(
-    question: Question, explored: GatheredEvidence, kit: Context, tell: Emit, clock: StepTimer
+    question: Question, explored: GatheredEvidence, context: Context, emit: Emit, clock: StepTimer
 ) -> GatheredEvidence:
     with clock("plan"):
-        route = await plan_searches(question, explored.sources, kit)
-    tell(SearchPlanned(plan=route))
+        route = await plan_searches(question, explored.sources, context)
+    emit(SearchPlanned(plan=route))
     explored = explored._replace(notes=route.notes)
     for tier in route.tiers:
         if (account := current_account()).is_time_over():
             account.record_skipped_step(f"the tier “{tier.name}”")
             continue
-        its = await _read_tier(tier, question, explored.sources, kit, tell, clock)
-        if kit.has_llm_screening and kit.read.relevance == "tier":
-            its = await _screen_reading(question, its, kit, clock)
+        its = await _read_tier(tier, question, explored.sources, context, emit, clock)
+        if context.has_llm_screening and context.read.relevance == "tier":
+            its = await _screen_reading(question, its, context, clock)
         explored = explored._replace(
             reading=explored.reading + its.reading,
             attempts=explored.attempts + its.attempts,
             notes=explored.notes + tuple(f"{tier.name}: {note}" for note in its.notes),
         )
-        if await _is_tier_enough(question, its.reading.evidence, kit):
+        if await _is_tier_enough(question, its.reading.evidence, context):
             break
     return explored
 
 
 async def _read_tier(
-    tier: Tier, question: Question, cards: Sequence[SourceInfo], kit: Context, tell: Emit, clock: StepTimer
+    tier: Tier, question: Question, cards: Sequence[SourceInfo], context: Context, emit: Emit, clock: StepTimer
 ) -> GatheredEvidence:
     """Search one tier and read what it found."""
     with clock("search"):
-        found = await retrieve_tiers([tier], question, cards, kit)
+        found = await retrieve_tiers([tier], question, cards, context)
     for attempt in found.attempts:
-        tell(SourceSearched(attempt=attempt))
+        emit(SourceSearched(attempt=attempt))
     with clock("read"):
-        reading = await read_candidates(question, found.candidates, kit)
-    tell(PassagesRead(tier=tier.name, evidence=reading.evidence, dropped=reading.dropped))
+        reading = await read_candidates(question, found.candidates, context)
+    emit(PassagesRead(tier=tier.name, evidence=reading.evidence, dropped=reading.dropped))
     return GatheredEvidence(reading=reading, attempts=found.attempts, notes=found.notes)
 
 
-async def _is_tier_enough(question: Question, evidence: Sequence[Evidence], kit: Context) -> bool:
+async def _is_tier_enough(question: Question, evidence: Sequence[Evidence], context: Context) -> bool:
     """Whether a tier gave enough: as the model said of each passage, where it was asked tier by tier."""
     if any(item.judged for item in evidence):
         accepted = [item for item in evidence if item.judged and item.judged.label == "supports"]
-        return len(accepted) >= kit.policy.enough
-    return await is_sufficient(question, evidence, kit.understanding, kit.policy)
+        return len(accepted) >= context.policy.enough
+    return await is_sufficient(question, evidence, context.understanding, context.policy)
 
 
 async def _screen_reading(
-    question: Question, explored: GatheredEvidence, kit: Context, clock: StepTimer
+    question: Question, explored: GatheredEvidence, context: Context, clock: StepTimer
 ) -> GatheredEvidence:
-    """Of what was read, what the model says bears on the question; the best are shown to it, no more than are read."""
+    """Of what was read, what the model says is relevant; the best are shown to it, no more than are read."""
     reading = explored.reading
-    best, rest = reading.evidence[: kit.policy.passages], reading.evidence[kit.policy.passages :]
+    best, rest = reading.evidence[: context.policy.passages], reading.evidence[context.policy.passages :]
     with clock("screen"):
-        screened = await screen_evidence(question, best, kit)
+        screened = await screen_evidence(question, best, context)
     left = tuple(omit_distant_passage(item.passage, item.relevance) for item in rest)
     # Where every call failed the judge alone decides, as without a model.
     judged = any(item.judged for item in screened.evidence) or bool(screened.dropped)
-    written_from = screened.written_from if judged else select_relevant(screened.evidence, kit)
+    written_from = screened.written_from if judged else select_relevant(screened.evidence, context.policy)
     return explored._replace(
         reading=reading._replace(evidence=screened.evidence, dropped=(*reading.dropped, *screened.dropped, *left)),
         written_from=written_from,
@@ -151,13 +152,14 @@ async def _screen_reading(
     )
 
 
-def select_relevant(evidence: Sequence[Evidence], kit: Context) -> tuple[Evidence, ...]:
-    """What an answer is written from: what a model said bears on the question; else all, if something is certain.
+def select_relevant(evidence: Sequence[Evidence], policy: Policy) -> tuple[Evidence, ...]:
+    """What an answer is written from: what a model said is relevant; else all, if something is certain.
 
-    Better silent than beside the question. A title alone, or a table, can be near it and has nothing that can be said.
+    No answer is better than one to another question. A title alone, or a table, can be near
+    it and has nothing that can be said.
     """
     judged = tuple(item for item in evidence if item.judged and item.judged.label != "unjudged")
     if judged:
         return judged
-    sure = any(item.quotes and item.relevance >= kit.policy.certain for item in evidence)
-    return tuple(item for item in evidence if item.relevance >= kit.policy.relevant) if sure else ()
+    sure = any(item.quotes and item.relevance >= policy.certain for item in evidence)
+    return tuple(item for item in evidence if item.relevance >= policy.relevant) if sure else ()

@@ -66,7 +66,7 @@ class FallbackResult(NamedTuple):
 
 
 async def try_fallbacks(
-    question: Question, explore: PartExplorer[E], kit: Context, *, outage: bool = False
+    question: Question, explore: PartExplorer[E], context: Context, *, outage: bool = False
 ) -> FallbackResult:
     """Ask whether the model is certain and for the parts of the question, at once; then explore the parts, at once.
 
@@ -75,14 +75,15 @@ async def try_fallbacks(
     """
     if outage:
         return FallbackResult(notes=("the question was not asked in other ways, since no source could be reached",))
-    alone, split = await asyncio.gather(assess_self_knowledge(question, kit), decompose_question(question, kit))
+    alone, split = await asyncio.gather(assess_self_knowledge(question, context), decompose_question(question, context))
     if alone.certain or not split.parts:
         return FallbackResult(alone, notes=(*alone.notes, *(() if alone.certain else split.notes)))
     explored = await asyncio.gather(
         *(_explore_part(build_part_question(question, part), explore) for part in split.parts)
     )
     there = [one for one in explored if not isinstance(one, str)]
-    reading = await merge_readings(question, [one.reading for one in there], kit)
+    limit = 2 * context.policy.passages
+    reading = await merge_readings(question, [one.reading for one in there], context.relevance_judge, limit)
     notes = (
         f"“{part}”: {note}"
         for part, one in zip(split.parts, explored, strict=True)
@@ -92,30 +93,31 @@ async def try_fallbacks(
     return FallbackResult(alone, split.parts, reading, attempts, (*alone.notes, *split.notes, *notes))
 
 
-async def assess_self_knowledge(question: Question, kit: Context) -> SelfKnowledge:
-    """Whether `kit.model` would answer without sources; not asked where it may not answer so, and then it is not."""
-    if not kit.has_model or not kit.read.self_knowledge or kit.write.memory != "certain":
+async def assess_self_knowledge(question: Question, context: Context) -> SelfKnowledge:
+    """Whether `context.model` would answer without sources; not asked, and so not certain, where it may not do so."""
+    if not context.has_model or not context.read.self_knowledge or context.write.memory != "certain":
         return SelfKnowledge()
     try:
-        reply = await kit.model.complete(AssessCertainty(question=strip_personal_context(question)))
+        reply = await context.model.complete(AssessCertainty(question=strip_personal_context(question)))
     except ModelError as error:
-        told = f"{kit.model.name} did not say whether it is certain without sources, and counts as not certain"
+        told = f"{context.model.name} did not say whether it is certain without sources, and counts as not certain"
         return SelfKnowledge(notes=(f"{told} ({short_line(str(error))})",))
     return SelfKnowledge(reply.certain, short_line(reply.why))
 
 
-async def decompose_question(question: Question, kit: Context) -> QuestionDecomposition:
-    """The question in parts by `kit.judging_model`, at most `kit.read.decompose` of one and `kit.read.levels` deep.
+async def decompose_question(question: Question, context: Context) -> QuestionDecomposition:
+    """The question in parts by `context.judging_model`: at most `context.read.decompose` of one.
 
-    Without a language model it is split only where its words leave no doubt.
+    Parts are split in turn, `context.read.levels` deep. Without a language model the question is split only where its
+    words leave no doubt.
     """
-    if not kit.read.decompose:
+    if not context.read.decompose:
         return QuestionDecomposition()
 
     async def ask_for_parts(part: str) -> Sequence[str]:
-        return (await kit.judging_model.complete(Decompose(question=part, parts=kit.read.decompose))).questions
+        return (await context.judging_model.complete(Decompose(question=part, parts=context.read.decompose))).questions
 
-    return await split_question(question.text, ask_for_parts, kit.read.decompose, kit.read.levels)
+    return await split_question(question.text, ask_for_parts, context.read.decompose, context.read.levels)
 
 
 def build_part_question(question: Question, part: str) -> Question:
@@ -123,22 +125,23 @@ def build_part_question(question: Question, part: str) -> Question:
     return strip_personal_context(question).model_copy(update={"text": part, "options": {}, "pico": None})
 
 
-async def merge_readings(question: Question, readings: Sequence[ReadingResult], kit: Context) -> ReadingResult:
+async def merge_readings(
+    question: Question, readings: Sequence[ReadingResult], judge: Judge, limit: int
+) -> ReadingResult:
     """Several readings as one, each passage once, with its relevance to the question itself; the best are kept.
 
-    At most `2 · kit.policy.passages`. What one part left out and another kept was not left out.
+    What one part left out and another kept was not left out.
     """
     every = reduce(add, readings, ReadingResult())
-    relevance = await _score_relevance(question, [item.passage for item in every.evidence], kit.relevance_judge)
+    relevance = await _score_relevance(question, [item.passage for item in every.evidence], judge)
     ranked = sorted(
         (item.model_copy(update={"relevance": relevance[item.passage.id]}) for item in every.evidence),
         key=lambda item: (-item.relevance, item.passage.id),
     )
-    most = 2 * kit.policy.passages
-    beyond = [_omit_beyond_limit(item) for item in ranked[most:]]
+    beyond = [_omit_beyond_limit(item) for item in ranked[limit:]]
     kept = {item.passage.id for item in ranked}
     dropped = {one.id: one for one in every.dropped if one.id not in kept}
-    return every._replace(evidence=tuple(ranked[:most]), dropped=(*dropped.values(), *beyond))
+    return every._replace(evidence=tuple(ranked[:limit]), dropped=(*dropped.values(), *beyond))
 
 
 async def _score_relevance(question: Question, passages: Sequence[Passage], judge: Judge) -> dict[str, float]:
@@ -150,7 +153,7 @@ async def _score_relevance(question: Question, passages: Sequence[Passage], judg
 
 def _omit_beyond_limit(item: Evidence) -> Omission:
     reason = f"found for a part of the question, and further from all of it than what was kept ({item.relevance:.2f})"
-    return Omission(what="passage", id=item.passage.id, text=item.passage.text, reason=reason)
+    return Omission.of_passage(item.passage, reason)
 
 
 async def _explore_part(part: Question, explore: PartExplorer[E]) -> E | str:

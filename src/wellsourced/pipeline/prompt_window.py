@@ -63,7 +63,7 @@ class TextExcerpt(NamedTuple):
     total: int
 
     def note(self, what: str, model: str) -> str:
-        """What is to be told of it; "" when all is shown."""
+        """The note that says how much was left out; "" when all is shown."""
         if self.shown == self.total:
             return ""
         if not self.shown:

@@ -1,13 +1,12 @@
 """The whole sentences in which the words that a statement cites stand."""
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.text.quotable_spans import has_same_words
-from wellsourced.text.sentences import Span, split_sentences
+from wellsourced.text.sentences import sentences_at
 from wellsourced.types import Citation, Passage, Statement, Verdict
 
 PassagesById = Mapping[str, Passage]
@@ -30,7 +29,7 @@ def cited_sentences(statement: Statement, passages: PassagesById) -> list[str]:
 
 def cited_passages(statement: Statement, passages: PassagesById) -> list[Passage]:
     """The passages that it cites, each once."""
-    return [passages[id] for id in dict.fromkeys(citation.passage_id for citation in statement.citations)]
+    return [passages[id] for id in statement.cited_ids]
 
 
 def has_whole_sentences(statement: Statement, passages: PassagesById) -> bool:
@@ -40,12 +39,7 @@ def has_whole_sentences(statement: Statement, passages: PassagesById) -> bool:
 
 def _sentences_around(citation: Citation, passage: Passage) -> list[str]:
     text, start, end = passage.text, citation.start - passage.start, citation.end - passage.start
-    return [text[span.start : span.end] for span in _sentence_spans(text) if span.start < end and span.end > start]
-
-
-@lru_cache(maxsize=64)
-def _sentence_spans(text: str) -> tuple[Span, ...]:
-    return tuple(split_sentences(text))
+    return [text[span.start : span.end] for span in sentences_at(text, start, end)]
 
 
 class SupportVerdicts(NamedTuple):
@@ -69,6 +63,6 @@ async def judge_support(pairs: Sequence[Pair], judge: Judge) -> SupportVerdicts:
     try:
         return SupportVerdicts(tuple(await judge.judge(pairs)))
     except ModelError as error:
-        reason = str(error).rstrip(".")
+        reason = error.phrase
         unjudged = Verdict(label="unjudged", score=0.0, reason=f"the judge of support failed: {reason}")
         return SupportVerdicts((unjudged,) * len(pairs), reason)

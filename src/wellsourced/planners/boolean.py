@@ -71,7 +71,7 @@ async def _find_other_names(keyword: str, thesaurus: Thesaurus | None, notes: li
     try:
         return await thesaurus.find_synonyms(keyword, MAX_OTHER_NAMES) if thesaurus else []
     except SourceError as error:
-        notes.append(f"no other names are asked for: {str(error).rstrip('.')}")
+        notes.append(f"no other names are asked for: {error.phrase}")
         return []
 
 
@@ -81,7 +81,7 @@ async def _find_heading(keyword: str, headings: Sequence[HeadingVocabulary], not
             if heading := await vocabulary.heading(keyword):
                 return heading
         except SourceError as error:
-            notes.append(f"{vocabulary.name} was not asked for headings: {str(error).rstrip('.')}")
+            notes.append(f"{vocabulary.name} was not asked for headings: {error.phrase}")
     return ""
 
 

@@ -58,7 +58,7 @@ class PrivacyFilter:
 
     phi      what becomes of identifiers
     show     whether what goes is told word for word, as it goes
-    tell     hears of each host before the first words go to it; of all that goes where `show` is set
+    emit     hears of each host before the first words go to it; of all that goes where `show` is set
     scope    whose words are known again in what goes to a source: the account of a question, as a rule
     """
 
@@ -67,11 +67,11 @@ class PrivacyFilter:
         phi: PhiPolicy = "mask",
         *,
         show: bool = False,
-        tell: Emit = ignore_event,
+        emit: Emit = ignore_event,
         scope: Callable[[], object | None] = lambda: None,
     ) -> None:
         self.phi, self.show = phi, show
-        self._emit, self._scope = tell, scope
+        self._emit, self._scope = emit, scope
         self._disclosed_hosts: set[tuple[str, str]] = set()
         self._concealed_words: WeakKeyDictionary[object, set[str]] = WeakKeyDictionary()
         self._published_ids: set[str] = set()

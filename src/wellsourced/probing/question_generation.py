@@ -71,7 +71,7 @@ async def generate_question(document: Document, model: Model) -> GeneratedQuesti
     try:
         made = await model.complete(_build_prompt(document, model))
     except ModelError as error:
-        return RejectedPage(source=source, reason=str(error).rstrip("."))
+        return RejectedPage(source=source, reason=error.phrase)
     return _validate_question(made, document)
 
 

@@ -95,7 +95,7 @@ async def _make_variant(question: str, manner: QuestionManner, model: Model | No
         try:
             said = one_line((await model.complete(VaryQuestion(manner=manner, question=question))).question)
         except ModelError as error:
-            return OmittedVariant(manner=manner, reason=str(error).rstrip("."))
+            return OmittedVariant(manner=manner, reason=error.phrase)
         if not said or _normalize_text(said) == _normalize_text(question):
             return OmittedVariant(manner=manner, reason="the model gave the question back as it was")
         missing = changed_facts(question, said, manner)

@@ -41,30 +41,30 @@ def write_europe_pmc_query(node: Node) -> TranslatedQuery:
     return TranslatedQuery(text or ALL_RECORDS, tuple(notes))
 
 
-def _write_node(node: Node, tell: AddNote, whole: bool = False) -> str:
+def _write_node(node: Node, emit: AddNote, whole: bool = False) -> str:
     """One node; "" for what Europe PMC cannot be asked for. Several parts stand in parentheses within others."""
     match node:
         case QueryTerm():
-            return _write_term(node, tell)
+            return _write_term(node, emit)
         case MeshHeading():
-            return _write_heading(node, tell)
+            return _write_heading(node, emit)
         case DateRange():
             return _write_dates(node)
         case Qualifier():
-            tell(f"Europe PMC cannot be asked for the subheading “{node.name}” alone; it was left out")
+            emit(f"Europe PMC cannot be asked for the subheading “{node.name}” alone; it was left out")
             return ""
         case Everything():
             if node.filter_text:
-                tell(f"Europe PMC cannot be asked for “{node.filter_text}”; it was left out")
+                emit(f"Europe PMC cannot be asked for “{node.filter_text}”; it was left out")
             return "" if node.filter_text else ALL_RECORDS
         case Not():
-            kept, left_out = _write_node(node.kept, tell) or ALL_RECORDS, _write_node(node.left_out, tell)
+            kept, left_out = _write_node(node.kept, emit) or ALL_RECORDS, _write_node(node.left_out, emit)
             parts, operator = [kept, left_out] if left_out else [kept], " NOT "
         case And() | Or() | Near():
-            parts = [text for text in (_write_node(part, tell) for part in node.parts) if text]
+            parts = [text for text in (_write_node(part, emit) for part in node.parts) if text]
             operator = " OR " if isinstance(node, Or) else " AND "
             if isinstance(node, Near):
-                tell("Europe PMC measures no distances between words; AND was written")
+                emit("Europe PMC measures no distances between words; AND was written")
     return f"({operator.join(parts)})" if len(parts) > 1 and not whole else operator.join(parts)
 
 
@@ -72,35 +72,35 @@ def _clean_words(words: str) -> str:
     return " ".join(re.sub(r'["\\]', " ", words).split())
 
 
-def _write_heading(node: MeshHeading, tell: AddNote) -> str:
+def _write_heading(node: MeshHeading, emit: AddNote) -> str:
     if node.explode:
-        tell("Europe PMC does not search the headings below a MeSH heading")
+        emit("Europe PMC does not search the headings below a MeSH heading")
     if node.qualifiers or node.major:
-        tell("Europe PMC does not tell subheadings and main subjects apart; the whole heading is asked for")
+        emit("Europe PMC does not tell subheadings and main subjects apart; the whole heading is asked for")
     return f'MESH:"{_clean_words(node.name)}"'
 
 
-def _write_term(node: QueryTerm, tell: AddNote) -> str:
+def _write_term(node: QueryTerm, emit: AddNote) -> str:
     if node.field == "id":
         return _write_identifier(node.words)
     name, words = FIELD_PREFIXES[node.field], _clean_words(node.words)
     if node.field == "language":
         return name + LANGUAGE_CODES.get(words.lower(), f'"{words}"')
     if re.search(r"[?#]", words) or node.letters is not None:
-        tell(f"Europe PMC has no wildcard for a number of letters; “{node.words}” was written with “*”")
+        emit(f"Europe PMC has no wildcard for a number of letters; “{node.words}” was written with “*”")
     words = re.sub(r"[?#*]+", "*", words) + ("*" if node.truncated else "")
     if "*" not in words:
         return f'{name}"{words}"'
-    return _write_wildcard_words(name, words, tell)
+    return _write_wildcard_words(name, words, emit)
 
 
-def _write_wildcard_words(name: str, words: str, tell: AddNote) -> str:
+def _write_wildcard_words(name: str, words: str, emit: AddNote) -> str:
     """Words with an asterisk cannot stand within quotation marks: a phrase becomes its words."""
     parts = re.sub(r"[^\w*\s-]", " ", words).split()
     parts = [part if "*" in part else f'"{part}"' for part in parts if re.search(r"\w", part)]
     if len(parts) == 1:
         return name + parts[0]
-    tell(f"Europe PMC takes no asterisk within a phrase; the words of “{words}” are asked for one by one")
+    emit(f"Europe PMC takes no asterisk within a phrase; the words of “{words}” are asked for one by one")
     return f"({' AND '.join(name + part for part in parts)})" if parts else ""
 
 

@@ -13,8 +13,8 @@ from wellsourced.clinical.ages import extract_age, extract_age_ranges
 from wellsourced.clinical.allergies import extract_allergies, find_related_drug
 from wellsourced.clinical.conditions import ConditionMention, extract_conditions, extract_patient_conditions
 from wellsourced.clinical.recommendation_grades import extract_certainties, extract_strengths, single_wording
-from wellsourced.text.sentences import split_sentences
-from wellsourced.types import NOT_REPORTED, Evidence, Passage, Pico, Statement
+from wellsourced.text.sentences import sentences_at, split_sentences
+from wellsourced.types import NOT_REPORTED, Evidence, Passage, Pico, Statement, cited_passage_ids, quotes_of_passage
 
 MAX_MISFITS = 12
 """Things that are said of one patient, at most."""
@@ -79,12 +79,12 @@ def find_misfits(
     Whoever is meant is told by the patient's text, and where there is none by the population of the PICO.
     """
     told = parse_patient(patient or (pico.population if pico else ""))
-    cited = {citation.passage_id for statement in statements for citation in statement.citations}
+    cited = cited_passage_ids(statements)
     found = [
         line
         for item in evidence
         if item.passage.id in cited
-        for line in _find_passage_misfits(told, item.passage, _quotes_of_passage(item.passage.id, statements))
+        for line in _find_passage_misfits(told, item.passage, quotes_of_passage(item.passage.id, statements))
     ]
     return tuple(dict.fromkeys((*_find_allergy_misfits(told, statements), *found)))[:MAX_MISFITS]
 
@@ -245,16 +245,11 @@ def _remove_exclusions(sentence: str) -> str:
     return sentence
 
 
-def _quotes_of_passage(passage_id: str, statements: Sequence[Statement]) -> list[str]:
-    return [one.quote for said in statements for one in said.citations if one.passage_id == passage_id]
-
-
 def _sentence_around(text: str, quote: str) -> str:
     """The sentence that a quote stands in, with what stands in brackets behind it."""
     at = text.find(quote)
     start, end = at, at + len(quote)
-    for span in split_sentences(text):
-        if span.start < end and span.end > at:
-            start, end = min(start, span.start), max(end, span.end)
+    spans = sentences_at(text, start, end)
+    start, end = min([start, *(span.start for span in spans)]), max([end, *(span.end for span in spans)])
     behind = re.match(r"\s*[(\[][^)\]]{1,80}[)\]]", text[end:])
     return text[start : end + (behind.end() if behind else 0)]

@@ -11,17 +11,17 @@ from wellsourced.types import NOT_REPORTED, Answer, Question, Recommendation
 NO_PATIENT_NOTE = "no patient is given, so nothing can be said of whom the evidence does not fit"
 
 
-async def recommend(question: Question, kit: Context, tell: Emit = ignore_event) -> Answer:
+async def recommend(question: Question, context: Context, emit: Emit = ignore_event) -> Answer:
     """Answer as a recommendation: strength and certainty as the sources state them, and what does not fit the patient.
 
     Where a model writes, it is asked for a recommendation; fit, strength and certainty are read by rule in any case,
     and what the model found besides is kept. The patient's text is compared here, and for that is shown to nobody.
     Raises as `answer` does.
     """
-    style = kit.write.model_copy(update={"style": "recommendation"})
-    given = await answer_question(question, replace(kit, write=style), _withhold_answer(tell))
+    style = context.write.model_copy(update={"style": "recommendation"})
+    given = await answer_question(question, replace(context, write=style), _withhold_answer(emit))
     final = _add_recommendation(given, question)
-    tell(AnswerCompleted(answer=final))
+    emit(AnswerCompleted(answer=final))
     return final
 
 
@@ -42,11 +42,11 @@ def _add_recommendation(given: Answer, question: Question) -> Answer:
     return given.model_copy(update={"recommendation": recommendation, "notes": (*given.notes, *untold)})
 
 
-def _withhold_answer(tell: Emit) -> Emit:
-    """Tells all but the answer, which is told when it is whole."""
+def _withhold_answer(emit: Emit) -> Emit:
+    """Emit every event but the last: the answer is emitted when it is complete."""
 
     def emit_unless_answer(event: Event) -> None:
         if not isinstance(event, AnswerCompleted):
-            tell(event)
+            emit(event)
 
     return emit_unless_answer

@@ -90,7 +90,7 @@ async def _look_up_headings(
                 if asked and ((heading := await one.heading(name)) or sure):
                     answers[name] = _HeadingAnswer(heading, sure)
         except SourceError as error:
-            notes.append(f"{one.name} could not be asked for headings ({str(error).rstrip('.')})")
+            notes.append(f"{one.name} could not be asked for headings ({error.phrase})")
     return answers, notes
 
 

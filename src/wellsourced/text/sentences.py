@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -79,6 +80,16 @@ def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[S
             for item in _split_items(text, block):
                 found.extend(_split_block(text, item))
     return found
+
+
+def sentences_at(text: str, start: int, end: int) -> list[Span]:
+    """Return the sentences of a text of which a part stands at these characters."""
+    return [span for span in _split_text(text) if span.start < end and span.end > start]
+
+
+@lru_cache(maxsize=64)
+def _split_text(text: str) -> tuple[Span, ...]:
+    return tuple(split_sentences(text))
 
 
 def _trim_span(text: str, start: int, end: int) -> Span | None:

@@ -24,6 +24,8 @@ from wellsourced.types.answers import (
     Usage,
     Verdict,
     VerdictLabel,
+    cited_passage_ids,
+    quotes_of_passage,
 )
 from wellsourced.types.base import ComputedValue, Value, short_key
 from wellsourced.types.checkups import (
@@ -117,6 +119,8 @@ __all__ = [
     "Value",
     "Verdict",
     "VerdictLabel",
+    "cited_passage_ids",
     "printed_pages",
+    "quotes_of_passage",
     "short_key",
 ]

@@ -1,5 +1,6 @@
 """Answers and what they are made of; an answer cannot be made with a citation that is not in its evidence."""
 
+from collections.abc import Iterable
 from typing import Any, Literal, Self
 
 from pydantic import Field, NonNegativeInt, computed_field, model_validator
@@ -54,7 +55,7 @@ class ArticleCard(Value):
 
 
 class Appraisal(Value):
-    """How far a work that is cited can be trusted for the question, as far as it can be told without reading it all.
+    """How far a work that is cited can be trusted for the question, as far as can be said without reading it all.
 
     design       "randomised controlled trial", "cohort study" …; "not reported" when nothing says it
     level        1 (best) to 5 of the Oxford Centre for Evidence-Based Medicine's levels of 2011, for a question of
@@ -84,7 +85,7 @@ class Evidence(Value):
     quotes      the words that show it, verbatim; Misquote when they are not in the passage
     judged      what the model said of it, where one was asked; None: it was not
     card        what the model noted of its study, where one was asked
-    appraisal   what can be told of its work without a model; made for what is cited
+    appraisal   what can be said of its work without a model; made for what is cited
     """
 
     passage: Passage
@@ -125,6 +126,21 @@ class Statement(Value):
     topic: str = ""
     lead: bool = False
 
+    @property
+    def cited_ids(self) -> tuple[str, ...]:
+        """The ids of the passages that it cites, each once, in their order."""
+        return tuple(dict.fromkeys(citation.passage_id for citation in self.citations))
+
+
+def cited_passage_ids(statements: Iterable[Statement]) -> tuple[str, ...]:
+    """The ids of the passages that any of the statements cites, each once, in their order."""
+    return tuple(dict.fromkeys(id for statement in statements for id in statement.cited_ids))
+
+
+def quotes_of_passage(passage_id: str, statements: Iterable[Statement]) -> list[str]:
+    """The words of a passage that statements quote."""
+    return [one.quote for statement in statements for one in statement.citations if one.passage_id == passage_id]
+
 
 class Gap(Value):
     """Something that was not searched, or not wholly; the answer may lack what it holds.
@@ -158,6 +174,16 @@ class Omission(Value):
     id: str
     text: str
     reason: str
+
+    @classmethod
+    def of_passage(cls, passage: Passage, reason: str) -> "Omission":
+        """Return that a passage was left out."""
+        return cls(what="passage", id=passage.id, text=passage.text, reason=reason)
+
+    @classmethod
+    def of_statement(cls, text: str, reason: str) -> "Omission":
+        """Return that a statement was left out."""
+        return cls(what="statement", id="", text=text, reason=reason)
 
 
 class Emergency(Value):
@@ -288,7 +314,7 @@ class Answer(ComputedValue):
     reason       why nothing is said, when `abstained`
     notes        what its reader should know of how it was searched for, a sentence each without a full stop
     dropped      passages and statements that were left out, with the reason
-    choice       key of the option that is right, for a multiple-choice question; "" when none could be told
+    choice       key of the option that is right, for a multiple-choice question; "" when none was chosen
     writer       the language model whose statements these are; "": they are the sources' own sentences
     reasoning    how a model came to its choice, where that was asked for: nobody has checked it
     emergency    signs in the question that come before everything else; None: none were seen
@@ -330,8 +356,8 @@ class Answer(ComputedValue):
 
     @property
     def uncited_evidence(self) -> tuple[Evidence, ...]:
-        """Evidence that bears on the question and that no statement cites."""
-        cited = {citation.passage_id for statement in self.statements for citation in statement.citations}
+        """Relevant evidence that no statement cites."""
+        cited = cited_passage_ids(self.statements)
         return tuple(item for item in self.evidence if item.passage.id not in cited)
 
     @model_validator(mode="after")

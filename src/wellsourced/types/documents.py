@@ -95,6 +95,10 @@ class Reference(ComputedValue):
         """The year of publication, or None when the source does not say."""
         return int(self.published[:4]) if self.published[:4].isdigit() else None
 
+    def with_retraction(self, retraction: Retraction) -> "Reference":
+        """Return the same record with what is known now of a retraction."""
+        return self if retraction == self.retraction else self.model_copy(update={"retraction": retraction})
+
 
 class Section(Value):
     """A part of a document: its heading and the span of its words, heading line left out.
@@ -164,6 +168,11 @@ class Passage(ComputedValue):
     def key(self) -> str:
         """Six letters and digits that a model is shown in place of the id: made from it, so never from a position."""
         return short_key(self.id)
+
+    def with_retraction(self, retraction: Retraction) -> "Passage":
+        """Return the same passage; its reference says what is known now of a retraction."""
+        reference = self.reference.with_retraction(retraction)
+        return self if reference is self.reference else self.model_copy(update={"reference": reference})
 
     @model_validator(mode="after")
     def _check_span(self) -> Self:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.world import TRIAL, kit, source
+from tests.world import TRIAL, context, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable, QuestionError
 from wellsourced.models.base import Prompt
@@ -45,8 +45,8 @@ ALL: Mapping[type[Prompt[Any]], Script] = {MakePico: MADE, StandAlone: ALONE, In
 
 
 def with_model(model: ScriptedModel, **given: Any) -> Context:
-    """A kit with a language model that the user lets see a patient's text."""
-    return replace(kit(source("trials", TRIAL)), model=model, **{"has_model": True, "sees_patient": True, **given})
+    """A context with a language model that the user lets see a patient's text."""
+    return replace(context(source("trials", TRIAL)), model=model, **{"has_model": True, "sees_patient": True, **given})
 
 
 def told(replies: Mapping[type[Prompt[Any]], Script] = ALL, *, window: int = 0) -> ScriptedModel:
@@ -169,8 +169,8 @@ async def test_without_translation_a_follow_up_stands_alone_in_its_own_language(
 
 async def test_where_no_pico_is_made_a_question_that_leans_on_the_patient_is_made_to_stand_alone() -> None:
     model = told({StandAlone: StandaloneQuestion(question="What does an eGFR of 24 mean?")})
-    kit_ = with_model(model, frame=FramePolicy(pico=False))
-    framed = await frame_question(Question(text="What does this result mean?", patient="eGFR 24 on Monday"), kit_)
+    context_ = with_model(model, frame=FramePolicy(pico=False))
+    framed = await frame_question(Question(text="What does this result mean?", patient="eGFR 24 on Monday"), context_)
     assert [prompt.patient for prompt in model.prompts] == ["eGFR 24 on Monday"]  # type: ignore[attr-defined]
     assert framed.question.text == "What does an eGFR of 24 mean?"
 
@@ -209,13 +209,17 @@ async def test_a_pico_alone_is_a_question_and_neither_is_none() -> None:
 
 
 async def test_without_a_model_another_language_is_searched_for_as_written_and_that_is_told() -> None:
-    framed = await frame_question(Question(text="Ist Colchicin sicher?", language="de"), kit(source("trials", TRIAL)))
+    framed = await frame_question(
+        Question(text="Ist Colchicin sicher?", language="de"), context(source("trials", TRIAL))
+    )
     assert framed.question.text == "Ist Colchicin sicher?"
     assert framed.notes == ("searched for as written, in German: without a language model nothing is translated",)
 
 
 async def test_without_a_model_only_the_questions_own_words_are_searched_for_and_that_is_told() -> None:
-    framed = await frame_question(Question(text="Which drug for gout?", patient=RECORD), kit(source("trials", TRIAL)))
+    framed = await frame_question(
+        Question(text="Which drug for gout?", patient=RECORD), context(source("trials", TRIAL))
+    )
     assert framed.question.text == "Which drug for gout?"
     assert framed.question.pico is None
     assert framed.notes == (
@@ -226,7 +230,7 @@ async def test_without_a_model_only_the_questions_own_words_are_searched_for_and
 
 @pytest.mark.parametrize("text", ["And in pregnancy?", "What about children?", "How much of it?", "Is it safe?"])
 async def test_without_a_model_a_follow_up_takes_the_words_of_the_question_that_it_leans_on(text: str) -> None:
-    framed = await frame_question(Question(text=text, history=HISTORY), kit(source("trials", TRIAL)))
+    framed = await frame_question(Question(text=text, history=HISTORY), context(source("trials", TRIAL)))
     assert framed.question.text == f"{text.rstrip('?')}: gout, treated, colchicine?"
     assert framed.question.asked == text
     assert framed.notes == (
@@ -243,13 +247,13 @@ async def test_without_a_model_a_follow_up_takes_the_words_of_the_question_that_
     ],
 )
 async def test_without_a_model_a_question_that_stands_alone_is_left_alone(text: str) -> None:
-    framed = await frame_question(Question(text=text, history=HISTORY), kit(source("trials", TRIAL)))
+    framed = await frame_question(Question(text=text, history=HISTORY), context(source("trials", TRIAL)))
     assert (framed.question.text, framed.notes) == (text, ())
 
 
 async def test_a_follow_up_of_a_follow_up_leans_on_the_question_that_stands_alone() -> None:
     history = (*HISTORY, Turn(role="user", text="And in pregnancy?"), Turn(role="assistant", text="Nothing was found."))
-    framed = await frame_question(Question(text="And in children?", history=history), kit(source("trials", TRIAL)))
+    framed = await frame_question(Question(text="And in children?", history=history), context(source("trials", TRIAL)))
     assert framed.question.text == "And in children: gout, treated, colchicine?"
 
 
@@ -395,10 +399,10 @@ async def test_no_search_of_any_planner_holds_five_words_in_a_row_of_the_patient
         return PicoReply(population=prompt.patient, question=f"In {prompt.patient}, which anticoagulant?")
 
     model = told({MakePico: parroted, ExtractKeywords: lambda p: ModelUnavailable(p.question), WriteBooleanQuery: down})
-    kit_ = replace(with_model(model, has_model=has_model), planner=planner(model))
-    framed = await frame_question(Question(text="Which anticoagulant?", patient=RECORD), kit_)
-    cards, _ = await describe_sources(kit_)
-    route = await plan_searches(framed.question, cards, kit_)
+    context_ = replace(with_model(model, has_model=has_model), planner=planner(model))
+    framed = await frame_question(Question(text="Which anticoagulant?", patient=RECORD), context_)
+    cards, _ = await describe_sources(context_.sources)
+    route = await plan_searches(framed.question, cards, context_)
     queries = [search.query for tier in route.tiers for search in tier.searches]
     assert queries
     for query in queries:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.world import TRIAL, kit, source
+from tests.world import TRIAL, context, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, SourceUnavailable
 from wellsourced.pipeline.plan.search_plan import arrange_tiers, plan_searches
@@ -48,7 +48,7 @@ def ask(name: str, *terms: str) -> Search:
 
 
 def planning(planner: Told, *sources: FakeSource, policy: Policy | None = None) -> Context:
-    usual = kit(*sources, policy=policy)
+    usual = context(*sources, policy=policy)
     return Context(usual.sources, usual.model, usual.relevance_judge, usual.support_judge, planner, policy=usual.policy)
 
 
@@ -145,8 +145,8 @@ async def test_a_planner_that_fails_costs_the_plan_and_not_the_search(failure: E
 async def test_a_look_gives_one_thing_for_each_search_in_their_order_and_an_outage_brings_up_nothing() -> None:
     down = FakeSource("down", [TRIAL], failure=SourceUnavailable("down: no answer"))
     planner = Told(ask("down"), ask("trials", "colchicine", "gout"), ask("embase"), looks=True)
-    the_kit = planning(planner, source("trials", TRIAL), down)
-    await plan_searches(QUESTION, [await one.describe() for one in the_kit.sources], the_kit)
+    the_context = planning(planner, source("trials", TRIAL), down)
+    await plan_searches(QUESTION, [await one.describe() for one in the_context.sources], the_context)
     seen: list[tuple[str, int]] = [(one.search.source, len(one.passages)) for one in planner.seen]
     assert seen == [("down", 0), ("trials", 1), ("embase", 0)]
     assert all(isinstance(passage, Passage) for one in planner.seen for passage in one.passages)

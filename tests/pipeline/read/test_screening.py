@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.world import document, kit, passages
+from tests.world import context, document, passages
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError, ModelUnavailable, UnparsableReply
 from wellsourced.models.scripted_model import Script, ScriptedModel, ScriptedReply
@@ -58,10 +58,10 @@ def knowing(bears: Bears, quote: str = "", why: str = "") -> Callable[[JudgeRele
 
 
 def asking(script: Script, *, cards: bool = False, batch: int = 4, window: int = 0, **read: int) -> Context:
-    """A kit with a language model that replies so to the prompts of a screen."""
+    """A context with a language model that replies so to the prompts of a screen."""
     model = ScriptedModel({ReadPassages if cards else JudgeRelevance: script}, window=window)
     policy = ReadPolicy(cards=cards, batch=batch, **read)
-    return replace(kit(), model=model, has_model=True, read=policy)
+    return replace(context(), model=model, has_model=True, read=policy)
 
 
 def asked(given: Context) -> list[list[str]]:

@@ -15,7 +15,7 @@ from tests.servers.crossref import CrossrefServer, Json, update, work
 from tests.servers.entrez_records import article
 from tests.servers.twists import status
 from tests.sources.retraction_rows import row, snapshot
-from tests.world import COLCHICINE, TRIAL, document, kit, passages, source
+from tests.world import COLCHICINE, TRIAL, context, document, passages, source
 from wellsourced.errors import SourceError, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.pipeline.ask import answer_question
@@ -24,9 +24,9 @@ from wellsourced.pipeline.retrieve.retractions import (
     RetractionLookup,
     exclude_retracted,
     look_up_retractions,
-    recheck_answer,
 )
 from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.pipeline.verify.recheck import recheck_answer
 from wellsourced.readers import InMemoryFile, read_medline
 from wellsourced.sources.base import RetractionRegistry
 from wellsourced.sources.crossref import Crossref
@@ -394,36 +394,36 @@ CURED = "Colchicine cured every gout flare in an hour."
 
 
 async def test_a_work_that_only_a_registry_knows_to_be_retracted_is_never_judged() -> None:
-    the_kit = kit(source("trials", TRIAL, paper(2, text=CURED)), relevant=(COLCHICINE, CURED))
+    the_context = context(source("trials", TRIAL, paper(2, text=CURED)), relevant=(COLCHICINE, CURED))
     registry = ToldRegistry({"pubmed:2": said("retraction", "2020"), "pubmed:1": FALSE})
-    the_kit = replace(the_kit, registries=(registry,))
-    given = await answer_question(QUESTION, the_kit)
+    the_context = replace(the_context, registries=(registry,))
+    given = await answer_question(QUESTION, the_context)
     assert [item.passage.reference.id for item in given.evidence] == ["pubmed:1"]
     assert given.evidence[0].passage.reference.retraction == FALSE
     assert ("pubmed:2#0-45", "retracted (Somebody, 2020)") in {(one.id, one.reason) for one in given.dropped}
-    assert all(CURED not in pair.text for pair in the_kit.relevance_judge.asked)  # type: ignore[attr-defined]
+    assert all(CURED not in pair.text for pair in the_context.relevance_judge.asked)  # type: ignore[attr-defined]
 
 
 async def test_the_documents_that_were_read_carry_what_is_known() -> None:
-    the_kit = kit(source("trials", TRIAL))
-    the_kit = replace(the_kit, registries=(ToldRegistry({"pubmed:1": FALSE}),))
-    reading = await read_candidates(QUESTION, candidates(TRIAL), the_kit)
+    the_context = context(source("trials", TRIAL))
+    the_context = replace(the_context, registries=(ToldRegistry({"pubmed:1": FALSE}),))
+    reading = await read_candidates(QUESTION, candidates(TRIAL), the_context)
     assert reading.documents["pubmed:1"].reference.retraction == FALSE
     assert reading.evidence[0].passage.reference == reading.documents["pubmed:1"].reference
 
 
 async def test_a_registry_that_is_down_is_a_gap_of_the_answer_once() -> None:
     guideline = document("doi:10.1000/gout", "Colchicine is recommended for gout flares.", kind="guideline")
-    the_kit = kit(source("guidelines", guideline, kind="guideline"), source("trials", TRIAL))
-    the_kit = replace(the_kit, registries=(ToldRegistry(failure=SourceUnavailable("told is down")),))
-    given = await answer_question(QUESTION, the_kit)
+    the_context = context(source("guidelines", guideline, kind="guideline"), source("trials", TRIAL))
+    the_context = replace(the_context, registries=(ToldRegistry(failure=SourceUnavailable("told is down")),))
+    given = await answer_question(QUESTION, the_context)
     reason = "it could not be asked which works were retracted: told is down"
     assert given.gaps == (Gap(source="told", status="failed", reason=reason),)
     assert given.statements
 
 
 async def test_a_stored_answer_is_asked_about_again() -> None:
-    given = await answer_question(QUESTION, kit(source("trials", TRIAL)))
+    given = await answer_question(QUESTION, context(source("trials", TRIAL)))
     registry = ToldRegistry({"pubmed:1": said("retraction", "2026-11-01")})
     again = await recheck_answer(given, [registry])
     ((changed, before),) = again.changes
@@ -441,7 +441,7 @@ def cited(passage: Passage) -> Citation:
 
 
 async def test_a_statement_that_rests_on_another_work_too_does_not_fall() -> None:
-    given = await answer_question(QUESTION, kit(source("trials", TRIAL, paper(2, text=COLCHICINE))))
+    given = await answer_question(QUESTION, context(source("trials", TRIAL, paper(2, text=COLCHICINE))))
     both = tuple(cited(item.passage) for item in given.evidence)
     assert {citation.passage_id.partition("#")[0] for citation in both} == {"pubmed:1", "pubmed:2"}
     statement = given.statements[0].model_copy(update={"citations": both})
@@ -452,7 +452,7 @@ async def test_a_statement_that_rests_on_another_work_too_does_not_fall() -> Non
 
 
 async def test_when_nothing_has_changed_nothing_is_said_to_have() -> None:
-    given = await answer_question(QUESTION, kit(source("trials", TRIAL)))
+    given = await answer_question(QUESTION, context(source("trials", TRIAL)))
     again = await recheck_answer(given, [ToldRegistry({"pubmed:1": FALSE})])
     assert (again.changes, again.unsupported_statements, again.gaps) == ((), (), ())
     assert again.answer.evidence[0].passage.reference.retraction == FALSE
@@ -461,7 +461,7 @@ async def test_when_nothing_has_changed_nothing_is_said_to_have() -> None:
 
 
 async def test_a_work_that_was_reinstated_since_is_told_as_well() -> None:
-    given = await answer_question(QUESTION, kit(source("trials", TRIAL)))
+    given = await answer_question(QUESTION, context(source("trials", TRIAL)))
     doubted = (await recheck_answer(given, [ToldRegistry({"pubmed:1": said("retraction", "2020")})])).answer
     back = said("republication", "2021-02-03", reason="reinstated: error of the publisher")
     again = await recheck_answer(doubted, [ToldRegistry({"pubmed:1": back})])
@@ -470,7 +470,7 @@ async def test_a_work_that_was_reinstated_since_is_told_as_well() -> None:
 
 
 async def test_a_recheck_without_an_answer_from_a_registry_says_so() -> None:
-    given = await answer_question(QUESTION, kit(source("trials", TRIAL)))
+    given = await answer_question(QUESTION, context(source("trials", TRIAL)))
     again = await recheck_answer(given, [ToldRegistry(failure=SourceUnavailable("told is down"))])
     assert again.changes == ()
     assert [gap.source for gap in again.gaps] == ["told"]

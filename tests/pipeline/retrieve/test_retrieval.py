@@ -8,7 +8,7 @@ import pytest
 
 from tests.pipeline.plan.test_search_plan import Told
 from tests.pipeline.retrieve.test_reranking import Scoring
-from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, WEATHER, document, kit, source
+from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, WEATHER, context, document, source
 from wellsourced.context import Context
 from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.errors import QuestionError, SourceUnavailable
@@ -32,9 +32,9 @@ def bearing(one: Document, **about: object) -> Document:
 
 
 def rewritten(
-    the_kit: Context, *searches: Search, notes: Sequence[str] = (), failure: Exception | None = None
+    the_context: Context, *searches: Search, notes: Sequence[str] = (), failure: Exception | None = None
 ) -> Context:
-    return replace(the_kit, planner=Told(*searches, notes=notes, failure=failure))
+    return replace(the_context, planner=Told(*searches, notes=notes, failure=failure))
 
 
 def ask(name: str, *terms: str) -> Search:
@@ -42,7 +42,7 @@ def ask(name: str, *terms: str) -> Search:
 
 
 async def test_every_tier_is_searched_and_all_that_is_found_is_one_ranking() -> None:
-    given = await retrieve(GOUT, kit(source("trials", TRIAL), source("guidelines", GUIDELINE, kind="guideline")))
+    given = await retrieve(GOUT, context(source("trials", TRIAL), source("guidelines", GUIDELINE, kind="guideline")))
     assert found(given) == ["doi:10.1000/gout", "pubmed:1"]
     assert [(attempt.tier, attempt.status) for attempt in given.attempts] == [("guidelines", "ok"), ("libraries", "ok")]
     first, second = given.candidates
@@ -51,7 +51,7 @@ async def test_every_tier_is_searched_and_all_that_is_found_is_one_ranking() -> 
 
 async def test_the_ranker_puts_first_what_it_finds_best() -> None:
     texts = [document(f"d{place}", f"Gout, worth {worth}") for place, worth in enumerate((0.1, 0.9, 0.1, 0.2), start=1)]
-    given = await retrieve(GOUT, replace(kit(source("trials", *texts)), ranker=Scoring()))
+    given = await retrieve(GOUT, replace(context(source("trials", *texts)), ranker=Scoring()))
     assert found(given) == ["d2", "d1", "d4", "d3"]
 
 
@@ -62,24 +62,24 @@ async def test_the_ranker_may_bring_in_what_would_not_have_been_among_the_candid
     high = [document(f"b{place}", f"Gout at age {place}0, worth 0.{1 + 8 * (place == 2)}") for place in (1, 2, 3)]
     sources = [source("a", *low), source("b", *high)]
     policy = Policy(candidates=3, rerank=6)
-    assert found(await retrieve(GOUT, kit(*sources, policy=policy))) == ["a1", "b1", "a2"]
-    assert "b2" in found(await retrieve(GOUT, replace(kit(*sources, policy=policy), ranker=Scoring())))
+    assert found(await retrieve(GOUT, context(*sources, policy=policy))) == ["a1", "b1", "a2"]
+    assert "b2" in found(await retrieve(GOUT, replace(context(*sources, policy=policy), ranker=Scoring())))
 
 
 async def test_no_more_than_the_policys_candidates_are_given() -> None:
     many = [document(f"d{place}", f"{COLCHICINE} It was day {place}.") for place in range(9)]
-    assert len((await retrieve(GOUT, kit(source("trials", *many), policy=Policy(candidates=4)))).candidates) == 4
+    assert len((await retrieve(GOUT, context(source("trials", *many), policy=Policy(candidates=4)))).candidates) == 4
 
 
 async def test_what_is_no_question_is_refused() -> None:
     with pytest.raises(QuestionError):
-        await retrieve(Question(text=" "), kit(source("trials", TRIAL)))
+        await retrieve(Question(text=" "), context(source("trials", TRIAL)))
 
 
 async def test_a_plan_without_a_search_finds_nothing_and_says_why_nothing_is_answered() -> None:
-    the_kit = rewritten(kit(source("trials", TRIAL)), notes=["this is common knowledge"])
-    assert await retrieve(GOUT, the_kit) == RetrievalResult(GOUT, (), (), ("this is common knowledge",))
-    given = await answer_question(GOUT, the_kit)
+    the_context = rewritten(context(source("trials", TRIAL)), notes=["this is common knowledge"])
+    assert await retrieve(GOUT, the_context) == RetrievalResult(GOUT, (), (), ("this is common knowledge",))
+    given = await answer_question(GOUT, the_context)
     assert given.abstained
     assert given.reason == "The plan is to search for nothing, and nothing is said here without a source."
     assert given.notes == ("this is common knowledge",)
@@ -90,7 +90,7 @@ async def test_a_plan_without_a_search_finds_nothing_and_says_why_nothing_is_ans
 
 async def test_one_article_in_two_sources_is_one_piece_of_evidence_and_that_is_told() -> None:
     here, there = bearing(TRIAL, pmid="1"), bearing(document("doi:10.1000/one", TRIAL.text), pmid="1")
-    given = await answer_question(GOUT, kit(source("trials", here), source("copies", there)))
+    given = await answer_question(GOUT, context(source("trials", here), source("copies", there)))
     assert [item.passage.reference.id for item in given.evidence] == ["pubmed:1"]
     assert given.notes == ("libraries: 1 record was of an article that was found already",)
 
@@ -98,15 +98,17 @@ async def test_one_article_in_two_sources_is_one_piece_of_evidence_and_that_is_t
 async def test_passages_of_one_work_under_two_ids_share_its_places() -> None:
     full = bearing(document("pmc:PMC1", f"{COLCHICINE} {NAUSEA}"), pmid="7")
     brief = bearing(document("pubmed:7", f"{WEATHER} {COLCHICINE} The study was small."), pmid="7")
-    the_kit = kit(source("articles", full), source("abstracts", brief), policy=Policy(per_document=1))
-    given = await answer_question(GOUT, the_kit)
+    the_context = context(source("articles", full), source("abstracts", brief), policy=Policy(per_document=1))
+    given = await answer_question(GOUT, the_context)
     assert len(given.evidence) == 1
     assert [one.reason for one in given.dropped] == ["further from the question than what was read (0.90)"]
 
 
 async def test_notes_of_plan_and_ranker_reach_the_answer() -> None:
-    the_kit = rewritten(kit(source("trials", TRIAL, GUIDELINE)), ask("trials", "gout"), notes=["no such heading: Gut"])
-    given = await answer_question(GOUT, replace(the_kit, ranker=Scoring(fails_at=1)))
+    the_context = rewritten(
+        context(source("trials", TRIAL, GUIDELINE)), ask("trials", "gout"), notes=["no such heading: Gut"]
+    )
+    given = await answer_question(GOUT, replace(the_context, ranker=Scoring(fails_at=1)))
     assert given.notes == (
         "no such heading: Gut",
         "libraries: the ranker could not rank what was found (the weights are gone): the order is that of the sources",
@@ -114,15 +116,17 @@ async def test_notes_of_plan_and_ranker_reach_the_answer() -> None:
 
 
 async def test_a_planner_that_fails_still_leads_to_an_answer() -> None:
-    given = await answer_question(GOUT, rewritten(kit(source("trials", TRIAL)), failure=ValueError("no plan")))
+    given = await answer_question(GOUT, rewritten(context(source("trials", TRIAL)), failure=ValueError("no plan")))
     assert given.statements[0].text == COLCHICINE
     assert "ValueError: no plan" in given.notes[0]
 
 
 async def test_the_same_outage_in_two_wordings_is_one_gap() -> None:
     down = FakeSource("pubmed", [TRIAL], failure=SourceUnavailable("pubmed: no answer"))
-    the_kit = rewritten(kit(down, source("trials", TRIAL)), ask("pubmed", "a"), ask("pubmed", "b"), ask("trials", "c"))
-    given = await answer_question(GOUT, the_kit)
+    the_context = rewritten(
+        context(down, source("trials", TRIAL)), ask("pubmed", "a"), ask("pubmed", "b"), ask("trials", "c")
+    )
+    given = await answer_question(GOUT, the_context)
     assert [gap.reason for gap in given.gaps] == ["pubmed: no answer"]
     assert [attempt.status for attempt in given.attempts] == ["failed", "failed", "ok"]
 
@@ -146,12 +150,12 @@ async def test_two_libraries_that_hold_one_article_give_it_once_and_it_comes_fir
         tmp_path, "copies", bearing(document("copy", TRIAL.text), doi="https://doi.org/10.1000/ONE")
     )
     try:
-        the_kit = replace(kit(), sources=(local, copies))
-        given = await retrieve(GOUT, the_kit)
+        the_context = replace(context(), sources=(local, copies))
+        given = await retrieve(GOUT, the_context)
         assert found(given)[0] == "pubmed:1"
         assert sorted(found(given)) == ["d0", "d1", "pubmed:1"]
         assert given.candidates[0].also_in == ("copy",)
-        answered = await answer_question(GOUT, the_kit)
+        answered = await answer_question(GOUT, the_context)
         assert answered.statements[0].text == COLCHICINE
     finally:
         local.close()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.world import TRIAL, document, kit, passages
+from tests.world import TRIAL, context, document, passages
 from wellsourced.errors import BadQuery, OfflineError, SourceRefused, SourceUnavailable, WellsourcedError
 from wellsourced.pipeline.retrieve.search import AttemptResult, collect_failed_gaps, search_tier
 from wellsourced.policy import Policy
@@ -25,7 +25,7 @@ class Talkative(FakeSource):
 
 async def test_what_a_source_says_beside_its_hits_is_kept_with_the_search_it_said_it_of() -> None:
     searches = [Search(source=name, query=Query(terms=(word,))) for name in "ab" for word in ("gout", "flare")]
-    found = await search_tier(Tier(name="all", searches=tuple(searches)), [], kit(Talkative("a"), Talkative("b")))
+    found = await search_tier(Tier(name="all", searches=tuple(searches)), [], context(Talkative("a"), Talkative("b")))
     assert [one.attempt.notes for one in found] == [
         ("a was asked gout",), ("a was asked flare",), ("b was asked gout",), ("b was asked flare",)
     ]  # fmt: skip
@@ -63,7 +63,9 @@ async def asked(
     source: FakeSource, *terms: str, kind: QueryKind = "text", policy: Policy | None = None
 ) -> list[AttemptResult]:
     one = Search(source=source.name, query=Query(terms=terms, kind=kind))
-    return await search_tier(Tier(name="all", searches=(one,)), [await source.describe()], kit(source, policy=policy))
+    return await search_tier(
+        Tier(name="all", searches=(one,)), [await source.describe()], context(source, policy=policy)
+    )
 
 
 def said(found: Sequence[AttemptResult]) -> list[tuple[str, str, tuple[str, ...]]]:
@@ -144,7 +146,7 @@ BAD = BadQuery("(gout AND", 9, "A parenthesis is opened and never closed", "Clos
 async def test_a_source_that_fails_is_a_gap_and_the_others_are_heard(error: WellsourcedError) -> None:
     sources = Failing("bad", error), FakeSource("good", [TRIAL], passages(TRIAL))
     searches = tuple(Search(source=name, query=Query(terms=("gout",))) for name in ("bad", "good"))
-    found = await search_tier(Tier(name="all", searches=searches), [], kit(*sources))
+    found = await search_tier(Tier(name="all", searches=searches), [], context(*sources))
     assert [(one.attempt.status, one.attempt.error) for one in found] == [("failed", str(error)), ("ok", "")]
     assert collect_failed_gaps([one.attempt for one in found]) == (
         Gap(source="bad", status="failed", reason=str(error)),
@@ -205,6 +207,6 @@ async def test_an_error_that_is_no_outage_leaves_no_search_behind() -> None:
 
     tier = Tier(name="all", searches=tuple(Search(source=name, query=Query(terms=("gout",))) for name in "ab"))
     with pytest.raises(ZeroDivisionError):
-        await search_tier(tier, [], kit(Endless("a"), Broken("b")))
+        await search_tier(tier, [], context(Endless("a"), Broken("b")))
     await asyncio.sleep(0)
     assert asyncio.all_tasks() == {asyncio.current_task()}

@@ -3,13 +3,14 @@
 import pytest
 
 from tests.world import TRIAL, passages
-from wellsourced.pipeline.verify.objections import find_objection_verdict
+from wellsourced.pipeline.verify.objections import find_objection
 from wellsourced.pipeline.write.citing import UNCHECKED
 from wellsourced.types import Statement, Verdict
 
 
 def against(claim: str, sentence: str, language: str = "en") -> Verdict | None:
-    return find_objection_verdict(Statement(text=claim, verdict=UNCHECKED), [sentence], passages(TRIAL), language)
+    found = find_objection(Statement(text=claim, verdict=UNCHECKED), [sentence], passages(TRIAL), language)
+    return found.verdict if found else None
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.pipeline.verify.test_verification import Doubting
-from tests.world import COLCHICINE, TRIAL, kit, passages, source
+from tests.world import COLCHICINE, TRIAL, context, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable
 from wellsourced.models.scripted_model import Script, ScriptedModel
@@ -38,7 +38,7 @@ def drafted(*texts: str, quote: str = COLCHICINE) -> Draft:
 
 
 def asked(script: Script, *doubted: str, repairs: bool = True) -> Context:
-    usual = kit(source("trials", TRIAL))
+    usual = context(source("trials", TRIAL))
     model = ScriptedModel({Repair: script})
     return replace(
         usual, model=model, has_model=True, support_judge=Doubting(*doubted), check=CheckPolicy(repair=repairs)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tests.world import COLCHICINE, TRIAL, document, kit, passages, source
+from tests.world import COLCHICINE, TRIAL, context, document, passages, source
 from wellsourced.claims.atomic_facts import split_facts
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError
@@ -27,7 +27,7 @@ HALVED = "Colchicine made gout flares shorter."
 async def answered(text: str, quote: str, verdict: Verdict | None = None) -> Answer:
     """The answer of a model that says this and quotes that, when the judge of support finds what it was told."""
     draft = Draft(statements=(DraftStatement(text=text, quotes=(DraftQuote(passage_id=PASSAGE.id, quote=quote),)),))
-    usual = kit(source("trials", TRIAL))
+    usual = context(source("trials", TRIAL))
     asked = Context(
         sources=usual.sources,
         model=ScriptedModel({WriteAnswer: draft}),
@@ -73,7 +73,7 @@ async def test_a_citation_whose_words_moved_in_the_document_is_refused() -> None
     moved = TRIAL.model_copy(update={"text": " " + TRIAL.text})
     evidence = [Evidence(passage=PASSAGE, relevance=0.9)]
     kept = await verify_statements(
-        QUESTION, [statement], evidence, {TRIAL.reference.id: moved}, kit(source("trials", TRIAL))
+        QUESTION, [statement], evidence, {TRIAL.reference.id: moved}, context(source("trials", TRIAL))
     )
     assert kept.statements == ()
     assert kept.dropped[0].reason.startswith("the words are not in pubmed:1 at 0 to")
@@ -134,7 +134,7 @@ async def checked(
     language: str = "en",
 ) -> tuple[VerificationResult, Context]:
     """What is kept of these, by a model that replies this."""
-    usual = kit(*(source(one.reference.id, one) for one in WORLD))
+    usual = context(*(source(one.reference.id, one) for one in WORLD))
     asked = replace(
         usual,
         model=ScriptedModel(script or {}),
@@ -315,7 +315,7 @@ class Failing:
 
 
 async def test_a_judge_that_fails_leaves_what_it_was_asked_unjudged_and_the_answer_says_so() -> None:
-    usual = kit(source("trials", TRIAL))
+    usual = context(source("trials", TRIAL))
     draft = Draft(
         statements=(DraftStatement(text=HALVED, quotes=(DraftQuote(passage_id=PASSAGE.id, quote=COLCHICINE),)),)
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pipeline.reading_world import CHOICE, CONTRADICTS, QUESTION, SILENT, evidence, kit, note
+from tests.pipeline.reading_world import CHOICE, CONTRADICTS, QUESTION, SILENT, context, evidence, note
 from wellsourced.errors import ModelUnavailable
 from wellsourced.judges.base import Pair
 from wellsourced.judges.fake import FakeJudge
@@ -36,12 +36,12 @@ def choosing(*choices: str) -> ScriptedModel:
 
 @pytest.mark.parametrize("said", [("A", ""), ("A", "A"), ("", ""), ("unread", "B"), ("A", "cannot tell")])
 async def test_one_choice_and_no_choice_are_no_conflict(said: tuple[str, str]) -> None:
-    assert (await condense_evidence(CHOICE, BOTH, kit(choosing(*said)))).conflicts == ()
+    assert (await condense_evidence(CHOICE, BOTH, context(choosing(*said)))).conflicts == ()
 
 
 @pytest.mark.parametrize("said", [("A", "B"), ("(a)", "B. no"), ("yes", "The answer is B")])
 async def test_two_choices_are_a_conflict_and_each_side_shows_its_words(said: tuple[str, str]) -> None:
-    (conflict,) = (await condense_evidence(CHOICE, BOTH, kit(choosing(*said)))).conflicts
+    (conflict,) = (await condense_evidence(CHOICE, BOTH, context(choosing(*said)))).conflicts
     assert conflict.about == CHOICE.text
     assert [(side.says, side.passage_id, side.quote) for side in conflict.sides] == [
         ("A: yes", BOTH[0].passage.id, HELPS),
@@ -95,7 +95,7 @@ async def test_findings_of_one_part_and_findings_that_differ_are_no_conflict() -
 
 async def test_a_pair_that_nobody_judged_is_no_conflict_and_is_counted() -> None:
     unjudged = Verdict(label="unjudged", score=0.0)
-    condensed = await condense_evidence(QUESTION, BOTH, kit(choosing("helps", "fails"), support={FAILS: unjudged}))
+    condensed = await condense_evidence(QUESTION, BOTH, context(choosing("helps", "fails"), support={FAILS: unjudged}))
     assert condensed.conflicts == ()
     assert condensed.notes == ("pairs of notes of which nobody could say whether they disagree: 1",)
 
@@ -110,7 +110,7 @@ class Down:
 
 
 async def test_a_judge_that_is_down_ends_nothing() -> None:
-    condensed = await condense_evidence(QUESTION, BOTH, kit(choosing("helps", "fails"), support=Down()))
+    condensed = await condense_evidence(QUESTION, BOTH, context(choosing("helps", "fails"), support=Down()))
     assert len(condensed.parts) == 2
     assert condensed.notes == ("pairs of notes of which nobody could say whether they disagree: 1",)
 
@@ -127,7 +127,7 @@ async def test_the_best_notes_of_each_part_are_compared_and_no_more_pairs_than_a
 
 
 async def test_how_it_was_settled_stands_with_each_conflict() -> None:
-    (conflict,) = (await condense_evidence(CHOICE, BOTH, kit(choosing("A", "B")))).conflicts
+    (conflict,) = (await condense_evidence(CHOICE, BOTH, context(choosing("A", "B")))).conflicts
     assert conflict.resolution == ""
     assert [one.resolution for one in add_resolution([conflict], " The trial weighs more. ")] == [
         "The trial weighs more."

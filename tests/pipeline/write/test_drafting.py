@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.pipeline.verify.test_verification import Doubting
-from tests.world import COLCHICINE, GUIDELINE, TRIAL, WEATHER, kit, passages, source
+from tests.world import COLCHICINE, GUIDELINE, TRIAL, WEATHER, context, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelUnavailable, UnparsableReply, UnsupportedPrompt
 from wellsourced.models.base import Prompt
@@ -44,8 +44,8 @@ def said(text: str = SAID, quote: str = COLCHICINE, at: str = PASSAGE.key, lead:
 
 
 def ready(script: Mapping[type[Prompt[Any]], Any], *doubted: str, window: int = 0, **settings: Any) -> Context:
-    """A kit with a language model that replies this, and the extractive one to fall back on."""
-    usual = kit(source("trials", TRIAL))
+    """A context with a language model that replies this, and the extractive one to fall back on."""
+    usual = context(source("trials", TRIAL))
     model = ScriptedModel(script, window=window)
     return replace(
         usual, model=model, extractive=usual.model, has_model=True, support_judge=Doubting(*doubted), **settings

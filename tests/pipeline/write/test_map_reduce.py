@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.pipeline.reading_world import CHOICE, QUESTION, EdgeReader, evidence, kit, note, noting, numbered
+from tests.pipeline.reading_world import CHOICE, QUESTION, EdgeReader, context, evidence, note, noting, numbered
 from wellsourced.errors import BudgetSpent, ModelUnavailable, UnparsableReply
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.write.drafting import write_answer
@@ -38,7 +38,7 @@ def reader(replies: Any, window: int = 0) -> ScriptedModel:
 @pytest.mark.parametrize("mode", ["never", "fit"])
 async def test_what_fits_is_written_from_at_once_and_nothing_is_asked(mode: Any) -> None:
     model = reader({})
-    assert await condense_evidence(QUESTION, FOUR, kit(model, CondensePolicy(mode=mode))) == CondensedEvidence(
+    assert await condense_evidence(QUESTION, FOUR, context(model, CondensePolicy(mode=mode))) == CondensedEvidence(
         evidence=FOUR
     )
     assert model.prompts == []
@@ -46,7 +46,7 @@ async def test_what_fits_is_written_from_at_once_and_nothing_is_asked(mode: Any)
 
 async def test_where_two_rankings_agree_one_reading_is_enough_and_the_saved_calls_are_told() -> None:
     ranked = evidence(TOLD, "A gout flare hurts.", "Colchicine is old.", *(item.passage.text for item in FOUR))
-    condensed = await condense_evidence(QUESTION, ranked, kit(reader({}), PREFLIGHT))
+    condensed = await condense_evidence(QUESTION, ranked, context(reader({}), PREFLIGHT))
     assert condensed.preflight
     assert (condensed.preflight.mapped, condensed.preflight.shared, condensed.preflight.saved) == (False, 3, 2)
     assert (condensed.parts, condensed.evidence) == ((), ranked)
@@ -55,7 +55,7 @@ async def test_where_two_rankings_agree_one_reading_is_enough_and_the_saved_call
 async def test_where_they_disagree_each_part_is_read_on_its_own_all_at_once() -> None:
     ranked = evidence(*(item.passage.text for item in FOUR), "Colchicine is old.", "A gout flare hurts.", TOLD)
     model = reader(noting(note(ranked[6], "It helps.")))
-    condensed = await condense_evidence(QUESTION, ranked, kit(model, PREFLIGHT))
+    condensed = await condense_evidence(QUESTION, ranked, context(model, PREFLIGHT))
     assert condensed.preflight
     assert (condensed.preflight.mapped, condensed.preflight.parts, condensed.preflight.saved) == (True, 2, 0)
     assert [
@@ -72,11 +72,11 @@ async def test_where_they_disagree_each_part_is_read_on_its_own_all_at_once() ->
 
 async def test_what_does_not_fit_is_read_in_parts_whatever_two_rankings_say() -> None:
     ranked = evidence(TOLD, "A gout flare hurts.", "Colchicine is old.", *(item.passage.text for item in FOUR))
-    asking = kit(reader({}), PREFLIGHT)
+    asking = context(reader({}), PREFLIGHT)
     whole = -reader({}, window=1).room(choose_prompt(QUESTION, asking)(ranked, 0))
     for window, mapped in ((whole + 1, False), (whole, True)):
         model = reader(noting(note(ranked[0])), window=window)
-        condensed = await condense_evidence(QUESTION, ranked, kit(model, asking.condense))
+        condensed = await condense_evidence(QUESTION, ranked, context(model, asking.condense))
         assert condensed.preflight
         assert condensed.preflight.mapped is mapped
         assert (condensed.preflight.reason == "the passages do not fit scripted at once") is mapped
@@ -85,8 +85,8 @@ async def test_what_does_not_fit_is_read_in_parts_whatever_two_rankings_say() ->
 async def test_the_prompt_that_has_to_fit_is_the_one_that_will_be_written_with() -> None:
     asked = Question(text=QUESTION.text, patient="A record of many words.\n" * 40)
     reading = reader(NotesReply(nothing=True))
-    window = 5 - ScriptedModel({}, window=1).room(choose_prompt(asked, kit(reading))(FOUR, 0))
-    usual = kit(ScriptedModel({}, window=window), CondensePolicy(mode="fit"), assistant=reading)
+    window = 5 - ScriptedModel({}, window=1).room(choose_prompt(asked, context(reading))(FOUR, 0))
+    usual = context(ScriptedModel({}, window=window), CondensePolicy(mode="fit"), assistant=reading)
     told = replace(usual, write=WritePolicy(style="recommendation"), sees_patient=True)
     assert (await condense_evidence(asked, FOUR, usual)).preflight is None
     preflight = (await condense_evidence(asked, FOUR, told)).preflight
@@ -95,13 +95,13 @@ async def test_the_prompt_that_has_to_fit_is_the_one_that_will_be_written_with()
 
 
 async def test_without_a_language_model_or_without_evidence_nothing_is_read_in_parts() -> None:
-    without = replace(kit(reader({})), has_model=False)
+    without = replace(context(reader({})), has_model=False)
     assert await condense_evidence(QUESTION, FOUR, without) == CondensedEvidence(evidence=FOUR)
-    assert await condense_evidence(QUESTION, (), kit(reader({}))) == CondensedEvidence()
+    assert await condense_evidence(QUESTION, (), context(reader({}))) == CondensedEvidence()
 
 
 async def test_one_passage_that_fits_has_no_parts() -> None:
-    assert await condense_evidence(QUESTION, FOUR[:1], kit(reader({}))) == CondensedEvidence(evidence=FOUR[:1])
+    assert await condense_evidence(QUESTION, FOUR[:1], context(reader({}))) == CondensedEvidence(evidence=FOUR[:1])
 
 
 # --- notes -----------------------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ async def test_one_passage_that_fits_has_no_parts() -> None:
 
 async def test_notes_keep_the_words_of_the_source_and_stand_in_its_order() -> None:
     notes = (note(FOUR[1], "second", "Trial 2  counted flares of 2 adults"), note(FOUR[0], "first"))
-    condensed = await condense_evidence(QUESTION, FOUR, kit(reader(noting(*notes))))
+    condensed = await condense_evidence(QUESTION, FOUR, context(reader(noting(*notes))))
     assert [(one.finding, one.quote) for one in condensed.parts[0].notes] == [
         ("first", "Trial 1 counted flares of 1 adults."),
         ("second", "Trial 2 counted flares of 2 adults"),
@@ -128,7 +128,7 @@ async def test_a_passage_of_another_part_invented_words_and_an_option_that_is_no
         tentative="Z",
     )
     model = reader(lambda prompt: hostile if prompt.part == "1 of 2" else NotesReply(nothing=True))
-    condensed = await condense_evidence(CHOICE, FOUR, kit(model))
+    condensed = await condense_evidence(CHOICE, FOUR, context(model))
     (part,) = condensed.parts
     assert (part.notes, part.tentative) == ((note(FOUR[1], "true"),), "")
     assert condensed.notes == (
@@ -140,12 +140,12 @@ async def test_a_passage_of_another_part_invented_words_and_an_option_that_is_no
 
 async def test_an_answer_without_words_is_not_passed_on() -> None:
     model = reader(NotesReply(notes=(note(FOUR[0], "It helps.", "These words stand nowhere."),), tentative="A"))
-    condensed = await condense_evidence(CHOICE, FOUR, kit(model))
+    condensed = await condense_evidence(CHOICE, FOUR, context(model))
     assert (condensed.parts, condensed.evidence) == ((), ())
 
 
 async def test_where_no_part_says_anything_there_is_nothing_to_write_from() -> None:
-    condensed = await condense_evidence(QUESTION, FOUR, kit(reader(NotesReply(nothing=True))))
+    condensed = await condense_evidence(QUESTION, FOUR, context(reader(NotesReply(nothing=True))))
     assert (condensed.parts, condensed.evidence, condensed.gaps) == ((), (), ())
     assert condensed.notes == (
         "nothing was noted on the question in 2 of 2 parts",
@@ -161,7 +161,7 @@ ERRORS = [ModelUnavailable("no connection"), UnparsableReply("<html>", "no JSON"
 @pytest.mark.parametrize("error", ERRORS)
 async def test_a_part_that_cannot_be_read_is_named_as_unread_and_its_error_is_a_gap_and_no_note(error: Any) -> None:
     model = reader(lambda prompt: error if prompt.part == "1 of 2" else NotesReply(notes=(note(FOUR[2]),)))
-    condensed = await condense_evidence(QUESTION, FOUR, kit(model))
+    condensed = await condense_evidence(QUESTION, FOUR, context(model))
     assert [(part.part, part.unread, len(part.notes)) for part in condensed.parts] == [
         ("1 of 2", True, 0),
         ("2 of 2", False, 1),
@@ -169,17 +169,17 @@ async def test_a_part_that_cannot_be_read_is_named_as_unread_and_its_error_is_a_
     (gap,) = condensed.gaps
     assert (gap.source, gap.status) == ("part 1 of 2 of what was found", "failed")
     assert gap.reason == f"pubmed:1, pubmed:2 could not be read: {error}"
-    shown = build_merge_prompt(QUESTION, kit(model))(condensed.parts, 0).model_dump_json()
+    shown = build_merge_prompt(QUESTION, context(model))(condensed.parts, 0).model_dump_json()
     assert str(error) not in shown
 
 
 async def test_what_nobody_could_read_in_parts_is_written_from_as_it_is() -> None:
-    condensed = await condense_evidence(QUESTION, FOUR, kit(reader(ModelUnavailable("no connection"))))
+    condensed = await condense_evidence(QUESTION, FOUR, context(reader(ModelUnavailable("no connection"))))
     assert (condensed.parts, condensed.evidence, len(condensed.gaps)) == ((), FOUR, 2)
     half = reader(
         lambda prompt: ModelUnavailable("no connection") if prompt.part == "2 of 2" else NotesReply(nothing=True)
     )
-    condensed = await condense_evidence(QUESTION, FOUR, kit(half))
+    condensed = await condense_evidence(QUESTION, FOUR, context(half))
     assert (condensed.parts, condensed.evidence, len(condensed.gaps)) == ((), FOUR[2:], 1)
 
 
@@ -195,7 +195,7 @@ def room_for(question: Question, items: tuple[Evidence, ...]) -> int:
 async def test_parts_that_do_not_fit_are_cut_before_they_are_asked_and_that_is_told() -> None:
     ranked = numbered(8)
     model = reader(noting(note(ranked[7])), window=room_for(QUESTION, ranked[:2]))
-    condensed = await condense_evidence(QUESTION, ranked, kit(ScriptedModel({}), assistant=model))
+    condensed = await condense_evidence(QUESTION, ranked, context(ScriptedModel({}), assistant=model))
     asked = [prompt for prompt in model.prompts if isinstance(prompt, TakeNotes)]
     assert [build_part_question(prompt) for prompt in asked] == [works(ranked[at : at + 2]) for at in (0, 2, 4, 6)]
     assert all(model.room(prompt) >= 0 for prompt in asked)
@@ -218,7 +218,7 @@ async def test_of_a_passage_that_alone_is_too_long_slices_are_read_and_the_passa
         ),
         window=window,
     )
-    condensed = await condense_evidence(QUESTION, (long,), kit(model))
+    condensed = await condense_evidence(QUESTION, (long,), context(model))
     assert len(model.prompts) > 4
     assert all(model.room(prompt) >= 0 for prompt in model.prompts)
     (part,) = condensed.parts
@@ -228,7 +228,7 @@ async def test_of_a_passage_that_alone_is_too_long_slices_are_read_and_the_passa
 
 async def test_where_not_even_the_question_fits_nothing_is_asked_and_that_is_a_gap() -> None:
     model = reader({}, window=3)
-    condensed = await condense_evidence(QUESTION, FOUR, kit(model))
+    condensed = await condense_evidence(QUESTION, FOUR, context(model))
     assert model.prompts == []
     assert (condensed.parts, condensed.evidence, condensed.notes) == ((), FOUR, ())
     assert [gap.reason.partition(": ")[2] for gap in condensed.gaps] == [
@@ -239,21 +239,21 @@ async def test_where_not_even_the_question_fits_nothing_is_asked_and_that_is_a_g
 async def test_notes_that_do_not_fit_together_are_those_of_the_passages_that_rank_lowest() -> None:
     ranked = numbered(8)
     every = reader(noting(*map(note, ranked)))
-    all_of_them = await condense_evidence(QUESTION, ranked, kit(every))
-    needed = 1 - ScriptedModel({}, window=1).room(build_merge_prompt(QUESTION, kit(every))(all_of_them.parts, 0))
+    all_of_them = await condense_evidence(QUESTION, ranked, context(every))
+    needed = 1 - ScriptedModel({}, window=1).room(build_merge_prompt(QUESTION, context(every))(all_of_them.parts, 0))
     writer = ScriptedModel({}, window=needed - 1)
-    condensed = await condense_evidence(QUESTION, ranked, kit(writer, assistant=every))
+    condensed = await condense_evidence(QUESTION, ranked, context(writer, assistant=every))
     kept = [one for part in condensed.parts for one in part.notes]
     assert 0 < len(kept) < 8
     assert kept == [note(item) for item in ranked[: len(kept)]]
     assert condensed.evidence == ranked[: len(kept)]
-    assert writer.room(build_merge_prompt(QUESTION, kit(writer))(condensed.parts, 0)) >= 0
+    assert writer.room(build_merge_prompt(QUESTION, context(writer))(condensed.parts, 0)) >= 0
     assert condensed.notes == (f"notes that did not fit scripted, of the passages that rank lowest: {8 - len(kept)}",)
 
 
 async def test_where_not_even_one_note_fits_the_passages_are_left_to_the_writer() -> None:
     assistant = reader(noting(*map(note, FOUR)))
-    condensed = await condense_evidence(QUESTION, FOUR, kit(ScriptedModel({}, window=3), assistant=assistant))
+    condensed = await condense_evidence(QUESTION, FOUR, context(ScriptedModel({}, window=3), assistant=assistant))
     assert (condensed.parts, condensed.evidence) == ((), FOUR)
     assert condensed.notes == ("not even one note fits scripted",)
 
@@ -266,10 +266,10 @@ FACT = "The dose that was given is 500 mg."
 async def test_a_fact_in_the_middle_that_one_reading_misses_is_found_in_parts() -> None:
     texts = [item.passage.text for item in numbered(16)]
     ranked = evidence(*texts[:8], FACT, *texts[9:])
-    at_once = kit(EdgeReader(), CondensePolicy(mode="never"))
+    at_once = context(EdgeReader(), CondensePolicy(mode="never"))
     condensed = await condense_evidence(QUESTION, ranked, at_once)
     assert (await write_answer(QUESTION, condensed.evidence, at_once, condensed.parts)).statements == ()
-    in_parts = kit(EdgeReader(), CondensePolicy(mode="always", parts=4))
+    in_parts = context(EdgeReader(), CondensePolicy(mode="always", parts=4))
     condensed = await condense_evidence(QUESTION, ranked, in_parts)
     written = await write_answer(QUESTION, condensed.evidence, in_parts, condensed.parts)
     assert [(one.text, one.citations[0].passage_id) for one in written.statements] == [(FACT, ranked[8].passage.id)]
@@ -278,7 +278,7 @@ async def test_a_fact_in_the_middle_that_one_reading_misses_is_found_in_parts() 
 async def test_words_of_a_slice_are_cited_at_their_place_in_the_document() -> None:
     (long,) = evidence(" ".join([*("The weather was mild on this day too." for _ in range(60)), FACT]))
     model = EdgeReader(window=room_for(QUESTION, numbered(1)) + 80)
-    asked = kit(model, CondensePolicy(mode="fit"))
+    asked = context(model, CondensePolicy(mode="fit"))
     condensed = await condense_evidence(QUESTION, (long,), asked)
     written = await write_answer(QUESTION, condensed.evidence, asked, condensed.parts)
     answer = Answer(question=QUESTION, statements=written.statements, evidence=condensed.evidence)

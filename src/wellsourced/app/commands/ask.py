@@ -65,7 +65,9 @@ def ask(
     asked = build_question(question, since, as_of, exclude, options=options, given=given, patient=patient)
     with watch_progress() as watch:
         answer = asyncio.run(
-            run_with_context(config.load(ctx.obj), libraries, live, watch, lambda kit: answer_to(asked, kit, watch))
+            run_with_context(
+                config.load(ctx.obj), libraries, live, watch, lambda context: answer_to(asked, context, watch)
+            )
         )
     print_answer(answer, as_json, quotes, style, references)
     ctx.exit(EXIT_ABSTAINED if answer.abstained else 0)

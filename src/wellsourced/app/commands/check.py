@@ -160,11 +160,11 @@ async def check_texts(
     watch.show_step("Reading")
     texts = await read_texts(tuple(names), settings)
     results = []
-    async with open_check_context(settings, judge=judge, analyse=analyse, tell=watch) as tools:
+    async with open_check_context(settings, judge=judge, analyse=analyse, emit=watch) as tools:
         for text in texts:
             watch.show_step(f"Checking {text.name}")
             with use_account(Account(settings.budget, watch)) as account:
-                done = await check_document(text.document, tools, asked.check_options, tell=watch)
+                done = await check_document(text.document, tools, asked.check_options, emit=watch)
             results.append(CheckedText(text.name, done, text.has_file_offsets, account.spent))
     return results
 

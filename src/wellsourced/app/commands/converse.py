@@ -58,23 +58,23 @@ async def _converse(
     from wellsourced.converse import Conversation
 
     watch.show_step("Opening the libraries")
-    async with config.open_context(settings, libraries=libraries, live=live or None, tell=watch) as kit:
+    async with config.open_context(settings, libraries=libraries, live=live or None, emit=watch) as context:
         watch.close()
         conversation = Conversation()
         for line in read_lines():
             if not is_interactive():
                 click.echo(page.heading(f"? {sanitize_line(line)}"))
-            conversation = await _answer_line(line, conversation, kit, watch, page)
+            conversation = await _answer_line(line, conversation, context, watch, page)
 
 
 async def _answer_line(
-    line: str, conversation: "Conversation", kit: Context, watch: ProgressWatch, page: TerminalPage
+    line: str, conversation: "Conversation", context: Context, watch: ProgressWatch, page: TerminalPage
 ) -> "Conversation":
     """The conversation with one more question and its answer; as it was when the question could not be answered."""
     from wellsourced.converse import continue_conversation
 
     try:
-        answer, conversation = await continue_conversation(conversation, line, kit, watch)
+        answer, conversation = await continue_conversation(conversation, line, context, watch)
     except (QuestionError, ModelError) as error:
         watch.close()
         click.echo(f"wellsourced: {sanitize_line(str(error))}", err=True)

@@ -75,7 +75,7 @@ def explain(
                 libraries,
                 live,
                 watch,
-                lambda kit: explained(text, kit, patient=patient, asked=asked, limit=limit, tell=watch),
+                lambda context: explained(text, context, patient=patient, asked=asked, limit=limit, emit=watch),
             )
         )
     if as_json:

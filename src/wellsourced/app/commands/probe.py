@@ -93,7 +93,11 @@ def vary(
     with watch_progress() as watch:
         made, changes = asyncio.run(
             run_with_context(
-                config.load(ctx.obj), libraries, live, watch, lambda kit: _vary_question(asked, answered, kit, watch)
+                config.load(ctx.obj),
+                libraries,
+                live,
+                watch,
+                lambda context: _vary_question(asked, answered, context, watch),
             )
         )
     if as_json:
@@ -119,10 +123,10 @@ async def _generate_from_pages(pages: Sequence[str], settings: config.Settings, 
         try:
             documents.append(await config.open_page(name, settings))
         except WellsourcedError as error:
-            unread.append(RejectedPage(source=name, reason=str(error).rstrip(".")))
+            unread.append(RejectedPage(source=name, reason=error.phrase))
 
-    async def work(kit: Context) -> QuestionBatch:
-        return await generate_questions(documents, kit.model)
+    async def work(context: Context) -> QuestionBatch:
+        return await generate_questions(documents, context.model)
 
     made = await run_with_context(settings, (), (), watch, work) if documents else QuestionBatch()
     return made._replace(rejected=(*unread, *made.rejected))
@@ -144,17 +148,17 @@ def _question_lines(made: QuestionBatch) -> list[str]:
 
 
 async def _vary_question(
-    question: str, answered: bool, kit: Context, watch: ProgressWatch
+    question: str, answered: bool, context: Context, watch: ProgressWatch
 ) -> tuple[Variants, tuple[AnswerChange, ...]]:
-    model: Model | None = kit.judging_model if kit.has_model else None
+    model: Model | None = context.judging_model if context.has_model else None
     made = await make_variants(question, model)
     if not answered:
         return made, ()
-    original = await ask(Question(text=question), kit, watch)
+    original = await ask(Question(text=question), context, watch)
     changes = []
     for one in made.made:
         watch.show_step(f"Answering the {one.manner} variant")
-        changes.append(compare_answers(one, await ask(Question(text=one.question), kit, watch), original))
+        changes.append(compare_answers(one, await ask(Question(text=one.question), context, watch), original))
     return made, tuple(changes)
 
 

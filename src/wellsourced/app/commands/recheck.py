@@ -12,7 +12,7 @@ from wellsourced import config
 from wellsourced.app.options import RegularFile, json_option
 from wellsourced.app.terminal import format_count, print_json, sanitize_line
 from wellsourced.errors import EvidenceError, SettingsError, SourceRefused
-from wellsourced.pipeline.retrieve.retractions import RecheckResult, recheck_answer
+from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
 from wellsourced.types import Answer
 
 EXIT_FALLEN = 4

@@ -66,7 +66,9 @@ def recommend(
     asked = build_question(words, since, as_of, exclude, patient=patient, pico=given)
     with watch_progress() as watch:
         answer = asyncio.run(
-            run_with_context(config.load(ctx.obj), libraries, live, watch, lambda kit: recommended(asked, kit, watch))
+            run_with_context(
+                config.load(ctx.obj), libraries, live, watch, lambda context: recommended(asked, context, watch)
+            )
         )
     print_answer(answer, as_json, quotes, style, references)
     ctx.exit(EXIT_ABSTAINED if answer.abstained else 0)

@@ -67,11 +67,11 @@ async def search_sources(
     live: tuple[config.LiveSourceName, ...],
     watch: ProgressWatch,
 ) -> tuple[RetrievalResult, tuple[Gap, ...]]:
-    """What is found, with a kit that is opened for it, and what that kit lacks."""
+    """What is found, with a context that is opened for it, and what that context lacks."""
     watch.show_step("Opening the libraries")
-    async with config.open_context(settings, libraries=libraries, live=live or None, tell=watch) as kit:
+    async with config.open_context(settings, libraries=libraries, live=live or None, emit=watch) as context:
         watch.show_step("Searching")
-        return await retrieve(question, kit), kit.setup_gaps
+        return await retrieve(question, context), context.setup_gaps
 
 
 def search_data(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> dict[str, object]:

@@ -23,7 +23,7 @@ from wellsourced.text.urls import normalize_url
 from wellsourced.types import CitedSource, Claim, Document, SubmittedText
 
 LANGUAGE_SAMPLE = 20_000
-"""Characters by which the language of a text is told."""
+"""Characters at the beginning of a text by which its language is recognised."""
 
 MAX_PART = 3_000
 """Characters that a model is shown at once, unless one paragraph is longer."""

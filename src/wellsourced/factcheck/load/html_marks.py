@@ -1,4 +1,4 @@
-"""HTML → lines in which links, raised numbers, headings and lists can still be told."""
+"""HTML → lines in which links, raised numbers, headings and lists can still be recognised."""
 
 import re
 from collections.abc import Iterator

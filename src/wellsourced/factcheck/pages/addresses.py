@@ -64,7 +64,7 @@ def load_paywalls(path: Path | None = None) -> PaywallList:
 
 
 class AddressDescriber:
-    """What is told of an address.
+    """What is known of an address.
 
     listed         domains that sell what they show; None: the list of the package
     archive        who is asked whether a page that is gone was ever there; None: nobody is

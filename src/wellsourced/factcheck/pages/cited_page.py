@@ -178,4 +178,4 @@ def parse_cited_page(given: Mapping[str, Any], content: bytes) -> CitedPage:
     except UnreadableFile as error:
         return CitedPage(signs=signs, unreadable=error.reason)
     except (SourceError, SettingsError) as error:
-        return CitedPage(signs=signs, unsupported=str(error).rstrip("."))
+        return CitedPage(signs=signs, unsupported=error.phrase)

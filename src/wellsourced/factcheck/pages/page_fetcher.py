@@ -210,7 +210,7 @@ def _classify_page(reply: Response, read: CitedPage, *, home: bool) -> FetchedPa
 def build_failed_page(error: SourceError, url: str = "") -> FetchedPage:
     """What a failure of the client is called here."""
     kind = classify_failure(error)
-    return FetchedPage(fetch_outcome(kind), str(error).rstrip("."), url)
+    return FetchedPage(fetch_outcome(kind), error.phrase, url)
 
 
 def fetch_outcome(failure: Failure) -> FetchOutcome:

@@ -120,4 +120,4 @@ def _one_per_work(references: Sequence[Reference]) -> tuple[Reference, ...]:
 def _build_outage(catalogue: WorkCatalogue, error: WellsourcedError) -> CatalogueOutage:
     # A library may lack what it searches with. That is no outage of a server, and as little is known.
     failure = classify_failure(error) if isinstance(error, SourceError) else "refused"
-    return CatalogueOutage(catalogue.name, failure, str(error).rstrip("."))
+    return CatalogueOutage(catalogue.name, failure, error.phrase)

@@ -68,7 +68,7 @@ class CatalogueTracer:
     catalogues   who is asked for works by id and by title; openers, for their words (full text, else abstract)
     fetcher      reads pages; None: no page is asked for
     registries   who is asked which works were withdrawn, doubted or corrected
-    addresses    what is told of an address
+    addresses    what is known of an address
     resolver     leads from a DOI to the page of the work
     """
 
@@ -163,7 +163,7 @@ class CatalogueTracer:
         )
 
     async def _check_registries(self, reference: Reference | None) -> tuple[Reference | None, list[str]]:
-        """The card with what the registries know, and what a reader has to be told of that."""
+        """The reference with what the registries know of it, and notes for its reader."""
         if reference is None:
             return None, []
         known = await look_up_retractions([reference], self._registries)
@@ -174,7 +174,7 @@ class CatalogueTracer:
             by = f" ({corrected[0].id})" if corrected[0].id else ""
             notes.append(f"a correction of it was published{by}")
         notes += [f"{gap.source}: {gap.reason}".rstrip(".") for gap in known.gaps]
-        return reference.model_copy(update={"retraction": retraction}), notes
+        return reference.with_retraction(retraction), notes
 
 
 async def _open_first(ids: Sequence[str], openers: Sequence[TextOpener]) -> WorkText:
@@ -188,9 +188,7 @@ async def _open_first(ids: Sequence[str], openers: Sequence[TextOpener]) -> Work
             except NotFoundError:
                 continue
             except SourceError as error:
-                failure = WorkText(
-                    None, classify_failure(error), f"{opener.name} could not be asked: {error}".rstrip(".")
-                )
+                failure = WorkText(None, classify_failure(error), f"{opener.name} could not be asked: {error.phrase}")
                 continue
             if len(document.text) <= len(document.reference.title) + MIN_ABSTRACT:
                 continue

@@ -27,34 +27,34 @@ _WORD = re.compile(r"\w+")
 
 
 class DeidentifiedQuestion(NamedTuple):
-    """A question as it may leave this machine, and what is to be told of it."""
+    """A question as it may leave this machine, and notes on what was masked."""
 
     question: Question
     notes: tuple[str, ...] = ()
 
 
-def deidentify_question(question: Question, kit: Context) -> DeidentifiedQuestion:
+def deidentify_question(question: Question, context: Context) -> DeidentifiedQuestion:
     """The question without identifiers, where anything of it may leave this machine and the user did not allow it.
 
     A patient's text counts only where a model may see it: else nobody is shown it. Who is named anywhere is found
     everywhere. The notes tell kinds and numbers, never the words. Raises QuestionError where such a question is to be
     refused.
     """
-    if not kit.outbound or kit.phi == "allow":
+    if not context.outbound or context.phi == "allow":
         return DeidentifiedQuestion(question)
     texts = _list_texts(question)
     found = _count_identifiers(
-        texts if kit.sees_patient else texts[1:], unseen="" if kit.sees_patient else question.patient
+        texts if context.sees_patient else texts[1:], unseen="" if context.sees_patient else question.patient
     )
     if not found:
         return DeidentifiedQuestion(question)
-    if kit.phi == "refuse":
+    if context.phi == "refuse":
         raise QuestionError(
             f"The question holds what may identify somebody ({_format_counts(found)}), and nothing of it leaves this "
             "machine. Take it out, or set phi to “mask”."
         )
     return DeidentifiedQuestion(
-        _mask_question(question, texts, kit.sees_patient), (f"{MASKED_NOTE}: {_format_counts(found)}",)
+        _mask_question(question, texts, context.sees_patient), (f"{MASKED_NOTE}: {_format_counts(found)}",)
     )
 
 

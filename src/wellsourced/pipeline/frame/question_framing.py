@@ -36,7 +36,7 @@ class Framing(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-async def frame_question(question: Question, kit: Context) -> Framing:
+async def frame_question(question: Question, context: Context) -> Framing:
     """The question in order, in words that can be searched for, and what these may mean.
 
     A question that was framed before (it has `asked`) is only put in order. A model that fails is told, and the
@@ -44,18 +44,18 @@ async def frame_question(question: Question, kit: Context) -> Framing:
     """
     ordered = tidy_question(question)
     if question.asked:
-        clear = deidentify_question(ordered, kit)
-        return Framing(await _add_expansions(clear.question, kit), clear.notes)
+        clear = deidentify_question(ordered, context)
+        return Framing(await _add_expansions(clear.question, context), clear.notes)
     stated = _apply_pico(_detect_language(ordered))
-    clear = deidentify_question(stated.question, kit)
-    made = await restate_question(clear.question, kit)
+    clear = deidentify_question(stated.question, context)
+    made = await restate_question(clear.question, context)
     framed = _apply_restatement(clear.question, made)
-    leaning = await _add_earlier_words(framed, made, kit)
+    leaning = await _add_earlier_words(framed, made, context)
     # The patient's text was looked at; what is new is what a model wrote.
-    checked = deidentify_question(leaning.question.model_copy(update={"patient": ""}), kit)
+    checked = deidentify_question(leaning.question.model_copy(update={"patient": ""}), context)
     final = checked.question.model_copy(update={"patient": leaning.question.patient})
-    notes = (*stated.notes, *clear.notes, *made.notes, *_not_done_notes(clear.question, made, kit), *leaning.notes)
-    return Framing(await _add_expansions(final, kit), notes + checked.notes)
+    notes = (*stated.notes, *clear.notes, *made.notes, *_not_done_notes(clear.question, made, context), *leaning.notes)
+    return Framing(await _add_expansions(final, context), notes + checked.notes)
 
 
 def tidy_question(question: Question) -> Question:
@@ -116,39 +116,39 @@ def _apply_restatement(question: Question, made: Restatement) -> Question:
     )
 
 
-async def _add_earlier_words(question: Question, made: Restatement, kit: Context) -> Framing:
+async def _add_earlier_words(question: Question, made: Restatement, context: Context) -> Framing:
     """A follow-up that no model made stand alone, with the words that it leans on."""
     if made.is_standalone or not (question.language == "en" or made.is_english):
         return Framing(question)
-    found = await resolve_follow_up(question, kit.understanding)
+    found = await resolve_follow_up(question, context.understanding)
     if found is None:
         return Framing(question)
     note = f"taken for a follow-up, and searched for with words of an earlier question: {', '.join(found.added_words)}"
     return Framing(question.model_copy(update={"text": found.text, "asked": question.asked or question.text}), (note,))
 
 
-def _not_done_notes(question: Question, made: Restatement, kit: Context) -> tuple[str, ...]:
+def _not_done_notes(question: Question, made: Restatement, context: Context) -> tuple[str, ...]:
     """What was not done to the question, since there is no model or the user did not allow it."""
     notes = []
     if question.language != "en" and not made.is_english:
-        why = "" if kit.has_model else ": without a language model nothing is translated"
+        why = "" if context.has_model else ": without a language model nothing is translated"
         notes.append(f"searched for as written, in {language_name(question.language)}{why}")
-    if question.patient and question.pico is None and not kit.has_model:
+    if question.patient and question.pico is None and not context.has_model:
         notes.append(
             "without a language model nothing of the patient's text is put into the question: only its own words are "
             "searched for"
         )
-    elif question.patient and not kit.sees_patient:
+    elif question.patient and not context.sees_patient:
         notes.append(
-            f"the patient's text was not shown to {kit.judging_model.name}: name it in patient_to "
+            f"the patient's text was not shown to {context.judging_model.name}: name it in patient_to "
             f"to allow it; only the "
             "question's own words are searched"
         )
     return tuple(notes)
 
 
-async def _add_expansions(question: Question, kit: Context) -> Question:
+async def _add_expansions(question: Question, context: Context) -> Question:
     """The question with what its words may mean; without the patient's text where a model could see it and may not."""
-    patient = "" if kit.has_model and not kit.sees_patient else question.patient
-    expansions = await kit.understanding.find_expansions(question)
+    patient = "" if context.has_model and not context.sees_patient else question.patient
+    expansions = await context.understanding.find_expansions(question)
     return question.model_copy(update={"expansions": expansions, "patient": patient})

@@ -24,7 +24,7 @@ MAX_RESTATED_CHARS = 1_000
 
 
 class Restatement(NamedTuple):
-    """What was made of a question, and what is to be told of it.
+    """A question in other words, and notes on how it was made.
 
     text       what is to be searched for; "" when nothing was made
     is_standalone   whether it stands alone
@@ -40,9 +40,11 @@ class Restatement(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-async def restate_question(question: Question, kit: Context) -> Restatement:
-    """Everything that the question needs and the kit allows, in one wave. What fails is told, and never raised."""
-    made = await asyncio.gather(_make_pico(question, kit), _make_standalone(question, kit), _translate(question, kit))
+async def restate_question(question: Question, context: Context) -> Restatement:
+    """Everything that the question needs and the context allows, in one wave. A failure becomes a note."""
+    made = await asyncio.gather(
+        _make_pico(question, context), _make_standalone(question, context), _translate(question, context)
+    )
     best = next((one for one in made if one.text), Restatement())
     return best._replace(
         language=next((one.language for one in made if one.language), ""),
@@ -58,19 +60,21 @@ def compose_pico(pico: Pico) -> str:
     return ": ".join(part for part in (pico.population, tested, pico.outcome) if part)
 
 
-async def _make_pico(question: Question, kit: Context) -> Restatement:
-    if not _needs_pico(question, kit):
+async def _make_pico(question: Question, context: Context) -> Restatement:
+    if not _needs_pico(question, context):
         return Restatement()
 
     def build_prompt(patient: str) -> MakePico:
         return MakePico(question=question.text, patient=patient, history=turns.kept)
 
-    turns = _fit_turns(kit, question, lambda some: MakePico(question=question.text, patient="", history=tuple(some)))
-    shown = select_excerpt(question.patient, question.text, kit.judging_model, build_prompt)
-    notes = _collect_notes(turns.note, shown.note("the patient's text", kit.judging_model.name))
+    turns = _fit_turns(
+        context, question, lambda some: MakePico(question=question.text, patient="", history=tuple(some))
+    )
+    shown = select_excerpt(question.patient, question.text, context.judging_model, build_prompt)
+    notes = _collect_notes(turns.note, shown.note("the patient's text", context.judging_model.name))
     if not shown.text:
         return Restatement(notes=notes)
-    said = await _ask_model(kit, build_prompt(shown.text))
+    said = await _ask_model(context, build_prompt(shown.text))
     made = said.reply or PicoReply()
     pico = Pico(**{part: one_line(getattr(made, part)) for part in Pico.model_fields})
     text = _clean_question(made.question) or compose_pico(pico)
@@ -81,29 +85,29 @@ async def _make_pico(question: Question, kit: Context) -> Restatement:
     )
 
 
-async def _make_standalone(question: Question, kit: Context) -> Restatement:
-    if not _needs_standalone(question, kit):
+async def _make_standalone(question: Question, context: Context) -> Restatement:
+    if not _needs_standalone(question, context):
         return Restatement()
-    language = "en" if kit.frame.translate else question.language
+    language = "en" if context.frame.translate else question.language
 
     def build_prompt(history: Sequence[Turn], patient: str) -> StandAlone:
         return StandAlone(question=question.text, history=tuple(history), patient=patient, language=language)
 
-    turns = _fit_turns(kit, question, lambda some: build_prompt(some, ""))
-    patient = question.patient if kit.sees_patient else ""
-    shown = select_excerpt(patient, question.text, kit.judging_model, lambda part: build_prompt(turns.kept, part))
-    notes = _collect_notes(turns.note, shown.note("the patient's text", kit.judging_model.name))
-    said = await _ask_model(kit, build_prompt(turns.kept, shown.text))
+    turns = _fit_turns(context, question, lambda some: build_prompt(some, ""))
+    patient = question.patient if context.sees_patient else ""
+    shown = select_excerpt(patient, question.text, context.judging_model, lambda part: build_prompt(turns.kept, part))
+    notes = _collect_notes(turns.note, shown.note("the patient's text", context.judging_model.name))
+    said = await _ask_model(context, build_prompt(turns.kept, shown.text))
     text = _clean_question((said.reply or StandaloneQuestion()).question)
     if not text:
         return Restatement(notes=(*notes, f"the question could not be made to stand alone{said.why}"))
     return Restatement(text, is_standalone=True, is_english=language == "en", notes=notes)
 
 
-async def _translate(question: Question, kit: Context) -> Restatement:
-    if question.language == "en" or not (kit.has_model and kit.frame.translate):
+async def _translate(question: Question, context: Context) -> Restatement:
+    if question.language == "en" or not (context.has_model and context.frame.translate):
         return Restatement()
-    said = await _ask_model(kit, InEnglish(question=question.text))
+    said = await _ask_model(context, InEnglish(question=question.text))
     made = said.reply or EnglishQuestion()
     text = _clean_question(made.question)
     if not text:
@@ -112,16 +116,16 @@ async def _translate(question: Question, kit: Context) -> Restatement:
     return Restatement(text, is_english=True, language=named if len(named) == 2 and named.isalpha() else "")
 
 
-def _needs_pico(question: Question, kit: Context) -> bool:
-    asked_for = kit.has_model and kit.frame.pico and question.pico is None
-    return asked_for and kit.sees_patient and bool(question.patient)
+def _needs_pico(question: Question, context: Context) -> bool:
+    asked_for = context.has_model and context.frame.pico and question.pico is None
+    return asked_for and context.sees_patient and bool(question.patient)
 
 
-def _needs_standalone(question: Question, kit: Context) -> bool:
+def _needs_standalone(question: Question, context: Context) -> bool:
     """What follows others is; and what is asked about a patient, where nothing else states it without the patient."""
-    leans_on_patient = kit.sees_patient and bool(question.patient) and question.pico is None
-    needed = bool(question.history) or (leans_on_patient and not kit.frame.pico)
-    return kit.has_model and kit.frame.standalone and needed
+    leans_on_patient = context.sees_patient and bool(question.patient) and question.pico is None
+    needed = bool(question.history) or (leans_on_patient and not context.frame.pico)
+    return context.has_model and context.frame.standalone and needed
 
 
 class _ShownTurns(NamedTuple):
@@ -129,13 +133,13 @@ class _ShownTurns(NamedTuple):
     note: str
 
 
-def _fit_turns(kit: Context, question: Question, prompt_of: Callable[[Sequence[Turn]], Prompt[Any]]) -> _ShownTurns:
+def _fit_turns(context: Context, question: Question, prompt_of: Callable[[Sequence[Turn]], Prompt[Any]]) -> _ShownTurns:
     """The last turns, as many as the model has room for."""
-    latest = fit_items(kit.judging_model, lambda some: prompt_of(some[::-1]), question.history[::-1]).kept
+    latest = fit_items(context.judging_model, lambda some: prompt_of(some[::-1]), question.history[::-1]).kept
     left_out = len(question.history) - len(latest)
     note = (
         f"the oldest {left_out} of {len(question.history)} turns were not shown to "
-        f"{kit.judging_model.name}: no room for more"
+        f"{context.judging_model.name}: no room for more"
     )
     return _ShownTurns(tuple(reversed(latest)), note if left_out else "")
 
@@ -147,11 +151,11 @@ class _ReplyOrReason(NamedTuple, Generic[R]):
     why: str
 
 
-async def _ask_model(kit: Context, prompt: Prompt[R]) -> _ReplyOrReason[R]:
+async def _ask_model(context: Context, prompt: Prompt[R]) -> _ReplyOrReason[R]:
     try:
-        return _ReplyOrReason(await kit.judging_model.complete(prompt), f": {kit.judging_model.name} gave none")
+        return _ReplyOrReason(await context.judging_model.complete(prompt), f": {context.judging_model.name} gave none")
     except ModelError as error:
-        return _ReplyOrReason(None, f": {str(error).rstrip('.')}")
+        return _ReplyOrReason(None, f": {error.phrase}")
 
 
 def _clean_question(text: str) -> str:

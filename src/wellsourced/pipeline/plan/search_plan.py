@@ -18,29 +18,29 @@ TIER_NAMES = {"guideline": "guidelines", OTHERS: "libraries"}
 TierOrder = Sequence[Sequence[str]]
 
 
-async def plan_searches(question: Question, cards: Sequence[SourceInfo], kit: Context) -> Plan:
-    """The searches that the kit's planner proposes, in tiers. No search, no tier: the planner says that on purpose.
+async def plan_searches(question: Question, cards: Sequence[SourceInfo], context: Context) -> Plan:
+    """The searches that the context's planner proposes, in tiers. No search, no tier: the planner says that on purpose.
 
     A planner that fails is told, and the question itself is searched for instead.
     """
 
     async def try_searches(searches: Sequence[Search]) -> list[TrialSearch]:
         known, _ = filter_known_searches(searches, cards)
-        found = await search_tier(Tier(name="plan", searches=tuple(known)), cards, kit)
+        found = await search_tier(Tier(name="plan", searches=tuple(known)), cards, context)
         brought = {one.attempt.search: one.passages for one in found}
         return [TrialSearch(one, brought.get(one, ())) for one in searches]
 
     try:
-        proposed = await kit.planner.plan(question, cards, try_searches)
+        proposed = await context.planner.plan(question, cards, try_searches)
     except Exception as error:
-        # Planners promise not to fail. One that does may cost the plan, never the answer, and it is told.
-        note = f"the planner {kit.planner.name} failed, and the question itself was searched for"
+        # Planners promise not to fail. One that does may cost the plan, never the answer, and a note says so.
+        note = f"the planner {context.planner.name} failed, and the question itself was searched for"
         proposed = Proposal(_build_fallback_searches(question, cards), (f"{note} ({type(error).__name__}: {error})",))
     searches, strange = filter_known_searches(proposed.searches, cards)
     return Plan(
-        tiers=arrange_tiers(searches, cards, kit.policy.tiers),
-        planner=kit.planner.name,
-        notes=(*proposed.notes, *strange, *find_unknown_tier_names(cards, kit.policy.tiers)),
+        tiers=arrange_tiers(searches, cards, context.policy.tiers),
+        planner=context.planner.name,
+        notes=(*proposed.notes, *strange, *find_unknown_tier_names(cards, context.policy.tiers)),
     )
 
 
@@ -64,7 +64,7 @@ def arrange_tiers(searches: Sequence[Search], cards: Sequence[SourceInfo], order
 def filter_known_searches(
     searches: Sequence[Search], cards: Sequence[SourceInfo]
 ) -> tuple[list[Search], tuple[str, ...]]:
-    """The searches, each once, that name a source that is there; what is to be told of the others."""
+    """The searches, each once, that name a source that is there, and notes on the others."""
     there = {card.name for card in cards}
     once = dict.fromkeys(searches)
     strange = dict.fromkeys(one.source for one in once if one.source not in there)
@@ -75,7 +75,7 @@ def filter_known_searches(
 
 
 def find_unknown_tier_names(cards: Sequence[SourceInfo], order: TierOrder) -> tuple[str, ...]:
-    """What is to be told of an order of tiers: what in it is neither the name of a source that is there nor a kind."""
+    """Notes on an order of tiers: what in it is neither the name of a source that is there nor a kind."""
     known = {OTHERS, *get_args(SourceKind), *(card.name for card in cards)}
     strange = dict.fromkeys(name for names in order for name in names if name not in known)
     return tuple(f"the tiers name “{name}”: no source here is called so, and no kind of source is" for name in strange)

@@ -10,7 +10,7 @@ from wellsourced.types import Evidence, Question, SourceKind
 from wellsourced.understanding.base import Understanding
 
 TOPIC_KINDS: frozenset[SourceKind] = frozenset({"book", "guideline", "wiki"})
-"""Of these there is often one on a topic, which treats all of it: how much of it bears on a question is what counts."""
+"""Of these there is often one on a topic, which treats all of it: what counts is how much of it is relevant."""
 
 REQUIRED_KEYWORDS = 2
 """Keywords of a question, the most important ones, that have to be spoken of."""

@@ -21,23 +21,23 @@ class NamedDocuments(NamedTuple):
     gaps: tuple[Gap, ...] = ()
 
 
-async def open_named_documents(ids: Sequence[str], kit: Context) -> NamedDocuments:
+async def open_named_documents(ids: Sequence[str], sources: Sequence[Source]) -> NamedDocuments:
     """The documents of these ids. An id may be written as people write it: “PMID 31234567”, a DOI with its address."""
     candidates: list[Candidate] = []
     gaps: list[Gap] = []
     for id in dict.fromkeys(ids):
-        source, document = await _open_anywhere(id, kit)
+        source, document = await _open_anywhere(id, sources)
         if source and document:
             candidates += (Candidate(passage, source.name) for passage in await run_in_worker(cut_passages, document))
         else:
-            names = ", ".join(one.name for one in kit.sources) or "no source"
+            names = ", ".join(one.name for one in sources) or "no source"
             reason = f"no document of this id could be opened; {names} was asked for it"
             gaps.append(Gap(source=id, status="failed", reason=reason))
     return NamedDocuments(tuple(candidates), tuple(gaps))
 
 
-async def _open_anywhere(id: str, kit: Context) -> tuple[Source | None, Document | None]:
-    for source in kit.sources:
+async def _open_anywhere(id: str, sources: Sequence[Source]) -> tuple[Source | None, Document | None]:
+    for source in sources:
         for written in dict.fromkeys((id, *possible_ids(id))):
             try:
                 return source, await source.open(written)
@@ -50,7 +50,7 @@ PASSAGES_PER_DIGEST = 8
 """Passages of one document that are judged when its digest was found."""
 
 
-async def expand_digests(question: Question, candidates: Sequence[Candidate], kit: Context) -> list[Candidate]:
+async def expand_digests(question: Question, candidates: Sequence[Candidate], context: Context) -> list[Candidate]:
     """The candidates; in place of one that stands for its document, the passages nearest to the question's words.
 
     A document that cannot be opened is left as it was found, for `read` to say so. No passage comes twice.
@@ -59,22 +59,19 @@ async def expand_digests(question: Question, candidates: Sequence[Candidate], ki
     for candidate in candidates:
         passages = [candidate.passage]
         if candidate.passage.stands_for_document:
-            passages = await _open_nearest_passages(question, candidate, kit)
+            passages = await _open_nearest_passages(question, candidate, context)
         for passage in passages:
             unfolded.setdefault(passage.id, candidate._replace(passage=passage))
     return list(unfolded.values())
 
 
-async def _open_nearest_passages(question: Question, candidate: Candidate, kit: Context) -> list[Passage]:
+async def _open_nearest_passages(question: Question, candidate: Candidate, context: Context) -> list[Passage]:
     try:
-        document = await kit.find_source(candidate.source).open(candidate.passage.reference.id)
+        document = await context.find_source(candidate.source).open(candidate.passage.reference.id)
     except SourceError:
         return [candidate.passage]
     known = candidate.passage.reference.retraction
-    return [
-        passage.model_copy(update={"reference": passage.reference.model_copy(update={"retraction": known})})
-        for passage in await run_in_worker(_nearest_passages, question, document)
-    ]
+    return [passage.with_retraction(known) for passage in await run_in_worker(_nearest_passages, question, document)]
 
 
 def _nearest_passages(question: Question, document: Document) -> list[Passage]:

@@ -43,17 +43,17 @@ class ReadingResult(NamedTuple):
         )
 
 
-async def read_candidates(question: Question, candidates: Sequence[Candidate], kit: Context) -> ReadingResult:
-    """Keep what bears on the question, best first, as much as is to be read. Retracted works are never judged."""
-    settled = await exclude_retracted(candidates, kit.registries, kit.policy.seconds, kit.admission)
+async def read_candidates(question: Question, candidates: Sequence[Candidate], context: Context) -> ReadingResult:
+    """Keep what is relevant to the question, best first, as much as is to be read. Retracted works are never judged."""
+    settled = await exclude_retracted(candidates, context.registries, context.policy.seconds, context.admission)
     weighed = await score_passages(
-        question, await expand_digests(question, settled.candidates, kit), kit.relevance_judge
+        question, await expand_digests(question, settled.candidates, context), context.relevance_judge
     )
-    close = select_for_reading(weighed, kit.policy)
+    close = select_for_reading(weighed, context.policy)
     passed = [omit_distant_passage(one.passage, one.relevance) for one in weighed if one not in close]
-    opened = [(one, await _open_document(one, kit)) for one in close]
+    opened = [(one, await _open_document(one, context)) for one in close]
     unopened = [
-        _omit_passage(one.passage, "its document could not be opened") for one, document in opened if not document
+        Omission.of_passage(one.passage, "its document could not be opened") for one, document in opened if not document
     ]
     readable = [
         (Evidence(passage=extend_to_heading(one.passage, document), relevance=one.relevance), document)
@@ -61,13 +61,15 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], k
         if document
     ]
     pieces = (
-        show_short_works_whole(readable, kit.read.whole) if kit.has_llm_screening else [item for item, _ in readable]
+        show_short_works_whole(readable, context.read.whole)
+        if context.has_llm_screening
+        else [item for item, _ in readable]
     )
-    shown = await add_best_quotes(question, pieces, kit.relevance_judge)
+    shown = await add_best_quotes(question, pieces, context.relevance_judge)
     # A model that judges what it reads is shown what the judge is not sure of.
-    evidence = [item for item in shown if kit.has_llm_screening or item.relevance >= kit.policy.relevant]
+    evidence = [item for item in shown if context.has_llm_screening or item.relevance >= context.policy.relevant]
     silent = [
-        _omit_passage(item.passage, _reason_with_score("silent", item.relevance))
+        Omission.of_passage(item.passage, _reason_with_score("silent", item.relevance))
         for item in shown
         if item not in evidence
     ]
@@ -77,7 +79,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], k
 
 
 class ScoredPassage(NamedTuple):
-    """A passage, the source that can open its document, and the probability that it bears on the question."""
+    """A passage, the source that can open its document, and the probability that it is relevant to the question."""
 
     passage: Passage
     source: str
@@ -105,9 +107,9 @@ def select_for_reading(weighed: Sequence[ScoredPassage], policy: Policy) -> list
 
 
 async def add_best_quotes(question: Question, evidence: Sequence[Evidence], judge: Judge) -> list[Evidence]:
-    """The evidence with the words that show best why it bears on the question, best first; all in one wave.
+    """The evidence with the words that show best why it is relevant, best first; all in one wave.
 
-    A passage bears on it by what it is about, or by the best thing it says among many on other things.
+    A passage is relevant by what it is about, or by the best thing it says among many on other things.
     """
     parts = await run_in_worker(_list_units, evidence)
     scores = await best_claim_scores(
@@ -134,23 +136,19 @@ def _reason_with_score(reason: str, relevance: float) -> str:
     return f"{reason} ({relevance:.2f})"
 
 
-async def _open_document(candidate: ScoredPassage, kit: Context) -> Document | None:
+async def _open_document(candidate: ScoredPassage, context: Context) -> Document | None:
     """The document, if it still says what the index says it says; its card with what is known of the work now."""
     passage = candidate.passage
     try:
-        document = await kit.find_source(candidate.source).open(passage.reference.id)
+        document = await context.find_source(candidate.source).open(passage.reference.id)
     except SourceError:
         return None
     if document.text[passage.start : passage.end] != passage.text:
         return None
-    known = {"retraction": passage.reference.retraction}
-    return document.model_copy(update={"reference": document.reference.model_copy(update=known)})
+    known = passage.reference.retraction
+    return document.model_copy(update={"reference": document.reference.with_retraction(known)})
 
 
 def omit_distant_passage(passage: Passage, relevance: float) -> Omission:
     """That a passage was not read, since others are nearer to the question."""
-    return _omit_passage(passage, _reason_with_score("further from the question than what was read", relevance))
-
-
-def _omit_passage(passage: Passage, reason: str) -> Omission:
-    return Omission(what="passage", id=passage.id, text=passage.text, reason=reason)
+    return Omission.of_passage(passage, _reason_with_score("further from the question than what was read", relevance))

@@ -5,11 +5,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.pipeline.prompt_window import make_batches
 from wellsourced.pipeline.quote_placement import ShownPassages
+from wellsourced.policy import ReadPolicy
 from wellsourced.prompts.evidence import JudgeRelevance, ReadPassages, RelevanceJudgement
 from wellsourced.text.batching import PassageSlice, split_to_fit
 from wellsourced.text.sanitization import short_line
@@ -37,14 +37,16 @@ class PassageJudgements(NamedTuple):
     has_failed: bool = False
 
 
-async def judge_passages(question: Question, passages: Sequence[Passage], kit: Context) -> PassageJudgements:
-    """One judgement of each passage by `kit.judging_model`, with a card where they are wanted; all calls in one wave.
+async def judge_passages(
+    question: Question, passages: Sequence[Passage], model: Model, policy: ReadPolicy
+) -> PassageJudgements:
+    """One judgement of each passage by a language model, with a study card where wanted; all calls in one wave.
 
     A passage that exceeds the model's window is shown in slices, and the strongest word on any of them is the word on
     it; so is the strongest of several on one passage.
     """
-    calls = _plan_calls(strip_personal_context(question), passages, kit)
-    replies = await asyncio.gather(*(_ask_model(call, kit.judging_model) for call in calls))
+    calls = _plan_calls(strip_personal_context(question), passages, model, policy)
+    replies = await asyncio.gather(*(_ask_model(call, model) for call in calls))
     found: dict[str, list[JudgementOrMissing]] = defaultdict(list)
     strange = 0
     for call, reply in zip(calls, replies, strict=True):
@@ -66,16 +68,18 @@ class _JudgementCall(NamedTuple):
     prompt: ReadPassages | JudgeRelevance
 
 
-def _plan_calls(question: Question, passages: Sequence[Passage], kit: Context) -> list[_JudgementCall]:
+def _plan_calls(
+    question: Question, passages: Sequence[Passage], model: Model, policy: ReadPolicy
+) -> list[_JudgementCall]:
     """The passages in their order, in batches that fit."""
-    kind = ReadPassages if kit.read.cards else JudgeRelevance
+    kind = ReadPassages if policy.cards else JudgeRelevance
 
     def build_prompt(pieces: Sequence[PassageSlice]) -> ReadPassages | JudgeRelevance:
         return kind(question=question, passages=tuple(piece.shown for piece in pieces))
 
     whole = [PassageSlice(passage, passage) for passage in passages]
-    packed = make_batches(kit.judging_model, build_prompt, whole, kit.read.batch)
-    fitting = split_to_fit(packed, lambda pieces: kit.judging_model.room(build_prompt(pieces)) >= 0)
+    packed = make_batches(model, build_prompt, whole, policy.batch)
+    fitting = split_to_fit(packed, lambda pieces: model.room(build_prompt(pieces)) >= 0)
     return [_JudgementCall(pieces, build_prompt(pieces)) for pieces in fitting]
 
 

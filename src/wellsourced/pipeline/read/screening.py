@@ -39,28 +39,29 @@ class ScreeningResult(NamedTuple):
     has_answer: bool = False
 
 
-async def screen_evidence(question: Question, evidence: Sequence[Evidence], kit: Context) -> ScreeningResult:
-    """What `kit.judging_model` says is relevant to the question, with the words that show it and, where wanted, cards.
+async def screen_evidence(question: Question, evidence: Sequence[Evidence], context: Context) -> ScreeningResult:
+    """What `context.judging_model` says is relevant, with the words that show it and, where wanted, study cards.
 
     Without a language model, where the judge alone is to decide, and where every call fails, all is as it was. What
     was not judged is written from only when nothing else is left.
     """
-    if not evidence or not kit.has_llm_screening:
+    if not evidence or not context.has_llm_screening:
         return _keep_all(evidence)
-    heard = await judge_passages(question, [item.passage for item in evidence], kit)
-    missing = tuple(_missing_notes(heard, kit.judging_model.name))
+    model = context.judging_model
+    heard = await judge_passages(question, [item.passage for item in evidence], model, context.read)
+    missing = tuple(_missing_notes(heard, model.name))
     if heard.has_failed:
         return _keep_all(evidence, *missing, "relevance was judged without a language model")
-    outcomes = [_passage_outcome(item, heard.by_passage[item.passage.id], kit.judging_model.name) for item in evidence]
+    outcomes = [_passage_outcome(item, heard.by_passage[item.passage.id], model.name) for item in evidence]
     kept = tuple(one.item for one in outcomes if isinstance(one.item, Evidence))
     bearing = tuple(item for item in kept if _verdict_label(item) != "unjudged")
-    chosen = select_nearest(question, bearing or kept, kit.read)
+    chosen = select_nearest(question, bearing or kept, context.read)
     return ScreeningResult(
         kept,
         tuple(one.item for one in outcomes if isinstance(one.item, Omission)),
         (
             *missing,
-            *_outcome_notes(outcomes, heard.stray_count, kit.judging_model.name),
+            *_outcome_notes(outcomes, heard.stray_count, model.name),
             *_shortening_notes(len(bearing or kept), len(chosen)),
         ),
         chosen,
@@ -103,7 +104,7 @@ def _passage_outcome(item: Evidence, said: JudgementOrMissing, model: str) -> _P
         )
     if said.bears == "no":
         reason = ": ".join(filter(None, [f"judged beside the question by {model}", short_line(said.why)]))
-        return _PassageOutcome(Omission(what="passage", id=item.passage.id, text=item.passage.text, reason=reason))
+        return _PassageOutcome(Omission.of_passage(item.passage, reason))
     text = item.passage.text
     quotes = [text[found.start : found.end] for found in align_quote(said.quote, text)]
     card = said.card if isinstance(said, ArticleJudgement) else None

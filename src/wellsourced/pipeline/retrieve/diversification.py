@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from wellsourced.claims.near_duplicates import StemmedText, are_near_duplicates, share_nearly_all_stems, stem_text
-from wellsourced.pipeline.retrieve.fusion import CandidateRanking
 from wellsourced.pipeline.retrieve.retractions import retraction_in_record
-from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.pipeline.retrieve.search import Candidate, CandidateRanking
 from wellsourced.policy import Policy
 from wellsourced.types import Reference, Retraction
 
@@ -69,10 +68,8 @@ def _inherit_retraction(kept: Reference, twin: Reference) -> dict[str, Retractio
 
 def _apply_retraction(candidate: Candidate, withdrawn: Mapping[str, Retraction]) -> Candidate:
     reference = candidate.passage.reference
-    if reference.id not in withdrawn:
-        return candidate
-    card = reference.model_copy(update={"retraction": withdrawn[reference.id]})
-    return candidate._replace(passage=candidate.passage.model_copy(update={"reference": card}))
+    retraction = withdrawn.get(reference.id, reference.retraction)
+    return candidate._replace(passage=candidate.passage.with_retraction(retraction))
 
 
 def _count_notes(count: int, what: str) -> tuple[str, ...]:

@@ -14,20 +14,13 @@ from wellsourced.citations.deduplication import group_by_work
 from wellsourced.citations.publication_status import merge_retractions
 from wellsourced.claims.near_duplicates import EMPTY_STEMMED_TEXT, StemmedText, are_near_duplicates, stem_text
 from wellsourced.pipeline.retrieve.retractions import retraction_in_record
-from wellsourced.pipeline.retrieve.search import AttemptResult, Candidate
+from wellsourced.pipeline.retrieve.search import AttemptResult, Candidate, CandidateRanking
 from wellsourced.policy import Policy
 from wellsourced.text.ranking import fuse_ranks as fuse_ranks
 from wellsourced.types import Passage, ReadingDepth, Retraction
 
 DEPTHS_BEST_FIRST: tuple[ReadingDepth, ...] = ("full text", "abstract", "web page", "excerpt", "digest", "record")
 """Of several records of one work, that which comes first here has more that can be quoted."""
-
-
-class CandidateRanking(NamedTuple):
-    """Candidates, best first, and what is to be told of how they came about."""
-
-    candidates: tuple[Candidate, ...]
-    notes: tuple[str, ...] = ()
 
 
 class _SourceRecord(NamedTuple):
@@ -53,7 +46,7 @@ def fuse_searches(found: Sequence[AttemptResult], policy: Policy) -> CandidateRa
     candidates = []
     for id in sorted(scores, key=lambda id: -scores[id]):
         passage, record = shelf.representatives[id]
-        passage = _set_retraction(passage, retractions.get(record.work))
+        passage = passage.with_retraction(retractions.get(record.work, passage.reference.retraction))
         candidates.append(Candidate(passage, record.source, scores[id], tuple(shelf.other_records[id])))
     return CandidateRanking(tuple(candidates), _duplicate_notes(records))
 
@@ -158,12 +151,6 @@ def _merge_retractions(records: Sequence[_SourceRecord]) -> dict[str, Retraction
     for record in records:
         words[record.work].append(retraction_in_record(record.passages[0].reference))
     return {work: merge_retractions(several) for work, several in words.items() if len(several) > 1}
-
-
-def _set_retraction(passage: Passage, retraction: Retraction | None) -> Passage:
-    if retraction is None or retraction == passage.reference.retraction:
-        return passage
-    return passage.model_copy(update={"reference": passage.reference.model_copy(update={"retraction": retraction})})
 
 
 def _duplicate_notes(records: Sequence[_SourceRecord]) -> tuple[str, ...]:

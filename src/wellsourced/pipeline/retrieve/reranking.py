@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from wellsourced.budget import current_account
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, best_claim_scores
-from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.pipeline.retrieve.search import Candidate, CandidateRanking
 from wellsourced.policy import Policy
 from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Question
@@ -23,16 +22,9 @@ PROBABILITY_MARGIN = 1e-6
 """Probabilities nearer to 0 or 1 than this count as this: log-odds know no certainty."""
 
 
-class RerankedCandidates(NamedTuple):
-    """The candidates, best first, and what is to be told of how they were ranked."""
-
-    candidates: tuple[Candidate, ...]
-    notes: tuple[str, ...] = ()
-
-
 async def rerank_candidates(
     question: Question, candidates: Sequence[Candidate], ranker: Judge | None, policy: Policy
-) -> RerankedCandidates:
+) -> CandidateRanking:
     """The candidates by what the judge says of the first `policy.rerank` of them, mixed with the place they had.
 
     The log-odds of the judge's scores, and the scores that they had, are stretched to [0, 1] and mixed. What the judge
@@ -40,18 +32,18 @@ async def rerank_candidates(
     all that was judged, in the order it had. That is told.
     """
     if ranker is None or len(candidates) < 2:
-        return RerankedCandidates(tuple(candidates))
+        return CandidateRanking(tuple(candidates))
     chosen = candidates[: policy.rerank]
     scores, note = await _score_texts(question, [text_under_titles(one.passage) for one in chosen], ranker)
     if not scores:
-        return RerankedCandidates(tuple(candidates), note)
+        return CandidateRanking(tuple(candidates), note)
     said = [*_scale_to_unit([_log_odds(score) for score in scores]), *[0.0] * (len(candidates) - len(scores))]
     stood = _scale_to_unit([one.score for one in candidates])
     mixed = [
         one._replace(score=JUDGE_WEIGHT * judged + (1 - JUDGE_WEIGHT) * fused)
         for one, judged, fused in zip(candidates, said, stood, strict=True)
     ]
-    return RerankedCandidates(tuple(sorted(mixed, key=lambda one: -one.score)), note)
+    return CandidateRanking(tuple(sorted(mixed, key=lambda one: -one.score)), note)
 
 
 async def _score_texts(question: Question, texts: Sequence[str], ranker: Judge) -> tuple[list[float], tuple[str, ...]]:

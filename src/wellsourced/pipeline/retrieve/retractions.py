@@ -11,7 +11,7 @@ from wellsourced.citations.publication_status import merge_retractions, referenc
 from wellsourced.errors import SourceError
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.sources.base import LocalResource, RetractionRegistry
-from wellsourced.types import Answer, Evidence, Gap, Notice, Omission, Passage, Reference, Retraction, Statement
+from wellsourced.types import Gap, Notice, Omission, Passage, Reference, Retraction
 
 REGISTRY_SECONDS = 30.0
 """Seconds that one registry on the network may take, from its turn on."""
@@ -49,11 +49,13 @@ async def exclude_retracted(
     """
     references = {one.passage.reference.id: one.passage.reference for one in candidates}
     known = await look_up_retractions(list(references.values()), registries, seconds, admission)
-    carrying = [one._replace(passage=_update_passage(one.passage, known.retractions)) for one in candidates]
+    carrying = [one._replace(passage=update_retraction(one.passage, known.retractions)) for one in candidates]
     objections = [one.passage.reference.retraction.objection for one in carrying]
     return RetractionFilterResult(
         tuple(one for one, objection in zip(carrying, objections, strict=True) if not objection),
-        tuple(_omit_passage(one.passage, reason) for one, reason in zip(carrying, objections, strict=True) if reason),
+        tuple(
+            Omission.of_passage(one.passage, reason) for one, reason in zip(carrying, objections, strict=True) if reason
+        ),
         known.gaps,
     )
 
@@ -89,22 +91,16 @@ class _RegistryReply(NamedTuple):
 async def _ask_registry(
     registry: RetractionRegistry, references: Sequence[Reference], seconds: float, lines: Admission
 ) -> _RegistryReply:
-    account = current_account()
+    step = f"the question to {registry.name} which works were retracted"
     try:
-        async with asyncio.timeout(account.count_seconds_left()):
+        async with current_account().limit_wait(seconds, step):
             if isinstance(registry, LocalResource):
                 return _RegistryReply(await registry.retractions(references))
             async with lines.admit_search(registry.name), asyncio.timeout(seconds):
                 return _RegistryReply(await registry.retractions(references))
-    except TimeoutError:
-        reason = f"no answer within {seconds:g} s"
-        if account.is_time_over():
-            reason = f"no answer within the {account.budget.seconds:g} s of budget.seconds"
-            account.record_skipped_step(f"the question to {registry.name} which works were retracted")
     except SourceError as error:
-        reason = str(error)
-    told = f"it could not be asked which works were retracted: {reason}"
-    return _RegistryReply({}, (Gap(source=registry.name, status="failed", reason=told),))
+        reason = f"it could not be asked which works were retracted: {error}"
+        return _RegistryReply({}, (Gap(source=registry.name, status="failed", reason=reason),))
 
 
 def _group_by_id(references: Sequence[Reference]) -> Mapping[str, Sequence[Reference]]:
@@ -129,71 +125,6 @@ def retraction_in_record(reference: Reference) -> Retraction:
     return merge_retractions([reference.retraction, Retraction(status="true", notices=(title,))])
 
 
-def _update_passage(passage: Passage, retractions: Mapping[str, Retraction]) -> Passage:
-    """The passage, its card with what is known of the work now."""
-    reference = passage.reference
-    now = retractions.get(reference.id, reference.retraction)
-    if now == reference.retraction:
-        return passage
-    return passage.model_copy(update={"reference": reference.model_copy(update={"retraction": now})})
-
-
-def _omit_passage(passage: Passage, reason: str) -> Omission:
-    return Omission(what="passage", id=passage.id, text=passage.text, reason=reason)
-
-
-class RetractionChange(NamedTuple):
-    """A cited work that stands otherwise than it did, and what was known of it before."""
-
-    reference: Reference
-    previous: Retraction
-
-
-class RecheckResult(NamedTuple):
-    """A stored answer, asked about again.
-
-    answer    as it was given, word for word; the cards of its evidence say what is known now
-    changes   the cited works that were withdrawn, doubted or reinstated since
-    unsupported_statements   the statements that rest on nothing but works that may not count any more
-    gaps      registries that could not be asked: of them, nothing new is known
-    """
-
-    answer: Answer
-    changes: tuple[RetractionChange, ...]
-    unsupported_statements: tuple[Statement, ...]
-    gaps: tuple[Gap, ...]
-
-
-async def recheck_answer(
-    answer: Answer, registries: Sequence[RetractionRegistry], seconds: float = REGISTRY_SECONDS
-) -> RecheckResult:
-    """Ask again about every work in the evidence of an answer; nothing that it says is changed or left out."""
-    before = {item.passage.reference.id: item.passage.reference for item in answer.evidence}
-    known = await look_up_retractions(list(before.values()), registries, seconds)
-    evidence = tuple(_renew_evidence(item, known.retractions) for item in answer.evidence)
-    home = {item.passage.id: item.passage.reference for item in evidence}
-    cited = {home[c.passage_id].id: home[c.passage_id] for s in answer.statements for c in s.citations}
-    return RecheckResult(
-        answer.model_copy(update={"evidence": evidence}),
-        tuple(
-            RetractionChange(one, before[one.id].retraction)
-            for one in cited.values()
-            if _objection_kind(one.retraction) != _objection_kind(before[one.id].retraction)
-        ),
-        tuple(one for one in answer.statements if _has_lost_support(one, home)),
-        known.gaps,
-    )
-
-
-def _renew_evidence(item: Evidence, retractions: Mapping[str, Retraction]) -> Evidence:
-    return item.model_copy(update={"passage": _update_passage(item.passage, retractions)})
-
-
-def _objection_kind(retraction: Retraction) -> str:
-    """ "retracted", "under an expression of concern" or "": a second notice of the same kind changes nothing."""
-    return retraction.objection.partition(" (")[0]
-
-
-def _has_lost_support(statement: Statement, home: Mapping[str, Reference]) -> bool:
-    rests_on = [home[citation.passage_id] for citation in statement.citations]
-    return bool(rests_on) and all(one.retraction.objection for one in rests_on)
+def update_retraction(passage: Passage, retractions: Mapping[str, Retraction]) -> Passage:
+    """The passage; its reference says what is known of the work now."""
+    return passage.with_retraction(retractions.get(passage.reference.id, passage.reference.retraction))

@@ -28,39 +28,41 @@ class RetrievalResult(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-async def retrieve(question: Question, kit: Context) -> RetrievalResult:
+async def retrieve(question: Question, context: Context) -> RetrievalResult:
     """Everything that the plan names, searched at once and ranked as one: what an evaluation of retrieval measures.
 
     The question is framed here. `ask` takes the same steps tier by tier (`retrieve_tiers`), and stops when it has
     enough.
-    At most `kit.policy.candidates` candidates; a record whose words another has, too, is named in its `also_in`.
+    At most `context.policy.candidates` candidates; a record whose words another has, too, is named in its `also_in`.
     Raises QuestionError for what is no question.
     """
-    async with kit.admission.admit_question(kit.max_concurrent_questions):
-        return await _retrieve_admitted(question, kit)
+    async with context.admission.admit_question(context.max_concurrent_questions):
+        return await _retrieve_admitted(question, context)
 
 
-async def _retrieve_admitted(question: Question, kit: Context) -> RetrievalResult:
-    framed, told = await frame_question(question, kit)
-    cards, silent = await describe_sources(kit)
-    route = await plan_searches(framed, cards, kit)
-    found = await retrieve_tiers(route.tiers, framed, cards, kit)
+async def _retrieve_admitted(question: Question, context: Context) -> RetrievalResult:
+    framed, told = await frame_question(question, context)
+    cards, silent = await describe_sources(context.sources)
+    route = await plan_searches(framed, cards, context)
+    found = await retrieve_tiers(route.tiers, framed, cards, context)
     unasked = (f"{gap.source} could not be asked: {gap.reason.rstrip('.')}" for gap in silent)
     return found._replace(notes=(*told, *unasked, *route.notes, *found.notes))
 
 
 async def retrieve_tiers(
-    tiers: Sequence[Tier], question: Question, cards: Sequence[SourceInfo], kit: Context
+    tiers: Sequence[Tier], question: Question, cards: Sequence[SourceInfo], context: Context
 ) -> RetrievalResult:
     """What these tiers hold together: searched, fused, without its repetitions, and ranked."""
-    found = [one for part in await asyncio.gather(*(search_tier(tier, cards, kit) for tier in tiers)) for one in part]
-    most = max(kit.policy.candidates, kit.policy.rerank if kit.ranker else 0)
-    fused = await run_in_worker(fuse_searches, found, kit.policy)
-    varied = await run_in_worker(diversify_candidates, fused.candidates, most, kit.policy)
-    ranked = await rerank_candidates(question, varied.candidates, kit.ranker, kit.policy)
+    found = [
+        one for part in await asyncio.gather(*(search_tier(tier, cards, context) for tier in tiers)) for one in part
+    ]
+    most = max(context.policy.candidates, context.policy.rerank if context.ranker else 0)
+    fused = await run_in_worker(fuse_searches, found, context.policy)
+    varied = await run_in_worker(diversify_candidates, fused.candidates, most, context.policy)
+    ranked = await rerank_candidates(question, varied.candidates, context.ranker, context.policy)
     return RetrievalResult(
         question,
-        ranked.candidates[: kit.policy.candidates],
+        ranked.candidates[: context.policy.candidates],
         tuple(one.attempt for one in found),
         fused.notes + varied.notes + ranked.notes,
     )

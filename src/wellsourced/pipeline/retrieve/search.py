@@ -7,7 +7,7 @@ from typing import NamedTuple
 from wellsourced.budget import current_account
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError, SourceError
-from wellsourced.sources.base import CountingSource, SearchResult, SourceInfo
+from wellsourced.sources.base import CountingSource, SearchResult, Source, SourceInfo
 from wellsourced.types import Attempt, Gap, Passage, Query, Search, Tier
 
 
@@ -32,6 +32,13 @@ class Candidate(NamedTuple):
     also_in: tuple[str, ...] = ()
 
 
+class CandidateRanking(NamedTuple):
+    """Candidates, best first, and notes on how they came about."""
+
+    candidates: tuple[Candidate, ...]
+    notes: tuple[str, ...] = ()
+
+
 class AvailableSources(NamedTuple):
     """What the sources say of themselves, and those that could not say it."""
 
@@ -39,11 +46,11 @@ class AvailableSources(NamedTuple):
     gaps: tuple[Gap, ...]
 
 
-async def describe_sources(kit: Context) -> AvailableSources:
-    """The cards of all sources. One that fails to give its own is a gap, and is not asked."""
+async def describe_sources(sources: Sequence[Source]) -> AvailableSources:
+    """What each source says of itself. One that fails to say it is a gap, and is not asked."""
     cards: list[SourceInfo] = []
     missing: list[Gap] = []
-    for source in kit.sources:
+    for source in sources:
         try:
             cards.append(await source.describe())
         except SourceError as error:
@@ -51,13 +58,13 @@ async def describe_sources(kit: Context) -> AvailableSources:
     return AvailableSources(tuple(cards), tuple(missing))
 
 
-async def search_tier(tier: Tier, cards: Sequence[SourceInfo], kit: Context) -> list[AttemptResult]:
+async def search_tier(tier: Tier, cards: Sequence[SourceInfo], context: Context) -> list[AttemptResult]:
     """All searches of the tier at once. An outage is a failed attempt, and never stops the others.
 
     What brings up nothing is asked for again in fewer terms; each time is an attempt of its own, after the first.
     """
     live = {card.name for card in cards if card.live}
-    asking = [asyncio.create_task(_search_source(one, tier.name, one.source in live, kit)) for one in tier.searches]
+    asking = [asyncio.create_task(_search_source(one, tier.name, one.source in live, context)) for one in tier.searches]
     try:
         return [found for one in await asyncio.gather(*asking) for found in one]
     finally:
@@ -66,8 +73,8 @@ async def search_tier(tier: Tier, cards: Sequence[SourceInfo], kit: Context) -> 
             one.cancel()
 
 
-async def _search_source(one: Search, tier: str, live: bool, kit: Context) -> list[AttemptResult]:
-    asking = _SourceSearch(one.source, tier, live, kit)
+async def _search_source(one: Search, tier: str, live: bool, context: Context) -> list[AttemptResult]:
+    asking = _SourceSearch(one.source, tier, live, context)
     found = [await asking.try_query(one.query)]
     # A live source relaxes a query itself, with its counts, and an expression cannot be shortened from its end.
     if live or one.query.kind == "boolean":
@@ -86,23 +93,17 @@ class _SourceSearch:
     how busy this machine is must not decide what is found. Only the user's own deadline ends either.
     """
 
-    def __init__(self, source: str, tier: str, live: bool, kit: Context) -> None:
-        self._source, self._tier, self._live, self._policy = kit.find_source(source), tier, live, kit.policy
-        self._admission = kit.admission
+    def __init__(self, source: str, tier: str, live: bool, context: Context) -> None:
+        self._source, self._tier, self._live, self._policy = context.find_source(source), tier, live, context.policy
+        self._admission = context.admission
 
     async def try_query(self, query: Query, wanted: Sequence[str] = ()) -> AttemptResult:
         """What it finds, or why it failed; `wanted` are the terms before some were left out."""
         result = SearchResult([])
         error = ""
-        account = current_account()
         try:
-            async with asyncio.timeout(account.count_seconds_left()):
+            async with current_account().limit_wait(self._policy.seconds, f"the search of {self._source.name}"):
                 result = await self._run_search(query, checked=bool(wanted))
-        except TimeoutError:
-            error = f"no answer within {self._policy.seconds:g} s"
-            if account.is_time_over():
-                error = f"no answer within the {account.budget.seconds:g} s of budget.seconds"
-                account.record_skipped_step(f"the search of {self._source.name}")
         # A QuestionError of a source is an expression that it cannot read: the others still can.
         except (SourceError, QuestionError) as failure:
             error = str(failure)

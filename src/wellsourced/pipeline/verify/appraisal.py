@@ -12,8 +12,19 @@ from wellsourced.clinical.sample_size import find_sample, parse_sample_size
 from wellsourced.clinical.study_design import StudyDesign, detect_design
 from wellsourced.pipeline.verify.population_match import match_population
 from wellsourced.text.sanitization import short_line
-from wellsourced.text.sentences import split_sentences
-from wellsourced.types import NOT_REPORTED, Appraisal, Document, Evidence, Passage, Question, Reference, Statement
+from wellsourced.text.sentences import sentences_at
+from wellsourced.types import (
+    NOT_REPORTED,
+    Appraisal,
+    Document,
+    Evidence,
+    Passage,
+    Question,
+    Reference,
+    Statement,
+    cited_passage_ids,
+    quotes_of_passage,
+)
 
 SMALL_SAMPLE = 100
 """People in a trial or a cohort, below which its size is named: OCEBM grades down for imprecision."""
@@ -34,12 +45,16 @@ def appraise_evidence(
     documents   by the id of their reference, as they were read
     year        this year, or that of the day as of which the question is asked
     """
-    cited = {citation.passage_id for statement in statements for citation in statement.citations}
+    cited = cited_passage_ids(statements)
     return tuple(
         item.model_copy(
             update={
                 "appraisal": _appraise_passage(
-                    question, item.passage, _quotes_of_passage(item.passage, statements), documents, year
+                    question,
+                    item.passage,
+                    quotes_of_passage(item.passage.id, statements),
+                    documents,
+                    year,
                 )
             }
         )
@@ -88,12 +103,8 @@ def _appraisal_reasons(reference: Reference, design: StudyDesign | None, sample:
     return told
 
 
-def _quotes_of_passage(passage: Passage, statements: Sequence[Statement]) -> list[str]:
-    return [one.quote for said in statements for one in said.citations if one.passage_id == passage.id]
-
-
 def _secondary_source(quote: str, passage: Passage) -> str:
     """The words by which the sentence of a quote cites another work."""
     at = passage.text.find(quote)
-    around = [span for span in split_sentences(passage.text) if span.start < at + len(quote) and span.end > at]
-    return next((said for span in around if (said := find_secondary_citation(passage.text[span.start : span.end]))), "")
+    sentences = [passage.text[span.start : span.end] for span in sentences_at(passage.text, at, at + len(quote))]
+    return next(filter(None, map(find_secondary_citation, sentences)), "")

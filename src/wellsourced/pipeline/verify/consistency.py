@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import ModelError
-from wellsourced.models.base import Model
+from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.prompt_window import make_batches
 from wellsourced.pipeline.quote_placement import ShownPassages, cite_quote
 from wellsourced.pipeline.support import PassagesById
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, DraftClaim
 from wellsourced.prompts.writing import DraftQuote
-from wellsourced.types import Citation, Passage, Statement, Verdict, short_key
+from wellsourced.types import Citation, Passage, Statement, Verdict, cited_passage_ids, short_key
 
 UNSHOWN_CONTRADICTION = "the model says that its passages contradict it, and shows no words of theirs"
 
@@ -36,7 +36,7 @@ NO_VERDICT = ConsistencyVerdict(
 
 
 class ConsistencyResult(NamedTuple):
-    """What was heard of each statement, by the key of its text, and why some could not be asked about."""
+    """The verdict on each statement, by the key of its text, and why some could not be asked about."""
 
     verdicts: dict[str, ConsistencyVerdict]
     notes: tuple[str, ...] = ()
@@ -45,17 +45,19 @@ class ConsistencyResult(NamedTuple):
 async def check_consistency(statements: Sequence[Statement], passages: PassagesById, model: Model) -> ConsistencyResult:
     """Everything in one call if it fits, in as many at once as it takes otherwise. A call that fails judges nothing."""
     calls = make_batches(model, lambda some: _build_prompt(some, passages), statements, max(1, len(statements)))
-    replies = await asyncio.gather(*(_ask_model(model, _build_prompt(call, passages)) for call in calls))
+    replies = await asyncio.gather(*(complete_or_error(model, _build_prompt(call, passages)) for call in calls))
     heard: dict[str, ConsistencyVerdict] = {}
     for call, reply in zip(calls, replies, strict=True):
         said: dict[str, list[ClaimVerdict]] = defaultdict(list)
-        for item in reply if isinstance(reply, tuple) else ():
+        for item in () if isinstance(reply, ModelError) else reply.items:
             said[item.key.strip(" []().:#\"'`").casefold()].append(item)
         shelf = ShownPassages(_list_shown_passages(call, passages))
         heard |= {(key := short_key(one.text)): _merge_replies(one, said[key], shelf) for one in call}
-    failures = dict.fromkeys(str(reply).rstrip(".") for reply in replies if isinstance(reply, ModelError))
+    failures = dict.fromkeys(reply.phrase for reply in replies if isinstance(reply, ModelError))
     notes = [f"{model.name} could not check every statement, so the local judge did: {why}" for why in failures]
-    answered = [one for call, reply in zip(calls, replies, strict=True) if isinstance(reply, tuple) for one in call]
+    answered = [
+        one for call, reply in zip(calls, replies, strict=True) if not isinstance(reply, ModelError) for one in call
+    ]
     unread = sum(heard[short_key(one.text)].verdict.label == "unjudged" for one in answered)
     if unread:
         notes.append(
@@ -69,7 +71,7 @@ def _build_prompt(statements: Sequence[Statement], passages: PassagesById) -> Ch
         DraftClaim(
             key=short_key(statement.text),
             text=statement.text,
-            cites=tuple(dict.fromkeys(passages[citation.passage_id].key for citation in statement.citations)),
+            cites=tuple(passages[id].key for id in statement.cited_ids),
         )
         for statement in statements
     )
@@ -77,23 +79,14 @@ def _build_prompt(statements: Sequence[Statement], passages: PassagesById) -> Ch
 
 
 def _list_shown_passages(statements: Sequence[Statement], passages: PassagesById) -> tuple[Passage, ...]:
-    ids = dict.fromkeys(citation.passage_id for statement in statements for citation in statement.citations)
-    return tuple(passages[one] for one in ids)
-
-
-async def _ask_model(model: Model, prompt: CheckConsistency) -> tuple[ClaimVerdict, ...] | ModelError:
-    try:
-        return (await model.complete(prompt)).items
-    except ModelError as error:
-        return error
+    return tuple(passages[id] for id in cited_passage_ids(statements))
 
 
 def _merge_replies(statement: Statement, said: Sequence[ClaimVerdict], shelf: ShownPassages) -> ConsistencyVerdict:
     """One verdict of what was said: a contradiction that shows its words first, then silence, then support."""
-    cites = {citation.passage_id for citation in statement.citations}
     placed = [(item, cite_quote(DraftQuote(passage_id=item.passage_id, quote=item.quote), shelf)) for item in said]
     support = [places[0] for item, places in placed if item.label == "supports" and places]
-    support = [place for place in support if place.passage_id in cites]
+    support = [place for place in support if place.passage_id in statement.cited_ids]
     against = [places[0] for item, places in placed if item.label == "contradicts" and places]
     if against:
         told = f"{against[0].passage_id} says “{against[0].quote}”"

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from wellsourced.claims.guard.entities import is_entity_name, is_symbol
 from wellsourced.claims.results.agreement import compare_results
-from wellsourced.context import Context
-from wellsourced.judges.base import Pair
+from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.support import judge_support
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import Conflict, ConflictSide, Evidence, Passage, Statement
@@ -52,18 +51,18 @@ class OpposingSentence(NamedTuple):
 
 
 class ContradictionResult(NamedTuple):
-    """The conflicts, and what is told when nobody could judge whether there are any."""
+    """The conflicts, and a note where nobody could judge whether there are any."""
 
     conflicts: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 async def find_contradictions(
-    statements: Sequence[Statement], evidence: Sequence[Evidence], kit: Context
+    statements: Sequence[Statement], evidence: Sequence[Evidence], judge: Judge
 ) -> ContradictionResult:
     """Conflicts of statements that stand with other works of the evidence; none when the judge fails."""
     found = list(_find_disagreements(statements, [item.passage for item in evidence]))[:MAX_JUDGED_PAIRS]
-    said = await judge_support([Pair(one.statement.text, one.sentence) for one in found], kit.support_judge)
+    said = await judge_support([Pair(one.statement.text, one.sentence) for one in found], judge)
     against = [one for one, verdict in zip(found, said.verdicts, strict=True) if verdict.label == "contradicts"]
     return ContradictionResult(
         tuple(_build_conflict(one) for one in _first_per_work(against))[:MAX_CONFLICTS], said.notes

@@ -32,14 +32,6 @@ class Objection(NamedTuple):
     verdict: Verdict
 
 
-def find_objection_verdict(
-    statement: Statement, sentences: Sequence[str], passages: Sequence[Passage], language: str
-) -> Verdict | None:
-    """The verdict of what speaks against the statement; None: nothing that can be seen. See `find_objection`."""
-    found = find_objection(statement, sentences, passages, language)
-    return found.verdict if found else None
-
-
 def find_objection(
     statement: Statement, sentences: Sequence[str], passages: Sequence[Passage], language: str
 ) -> Objection | None:

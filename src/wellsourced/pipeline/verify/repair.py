@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
-from wellsourced.judges.base import Pair
+from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences, judge_support
-from wellsourced.pipeline.verify.objections import find_objection_verdict
-from wellsourced.pipeline.write.citing import cite_statements, omit_statement
+from wellsourced.pipeline.verify.objections import find_objection
+from wellsourced.pipeline.write.citing import cite_statements
 from wellsourced.prompts.verification import Repair, StatementFault
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Omission, Question, Statement, Verdict
@@ -39,31 +39,35 @@ class RepairResult(NamedTuple):
 
 
 async def repair_statements(
-    question: Question, faulty: Sequence[FaultyStatement], passages: PassagesById, kit: Context
+    question: Question, faulty: Sequence[FaultyStatement], passages: PassagesById, context: Context
 ) -> RepairResult:
     """All of them in one call. No second call checks them: facts and the local judge have to find nothing.
 
     Nothing is written anew in another language than English, since no local judge could check it.
     """
-    if not faulty or not kit.has_model or not kit.check.repair or question.language != "en":
+    if not faulty or not context.has_model or not context.check.repair or question.language != "en":
         return RepairResult({})
-    kept = fit_items(kit.model, lambda some: _build_prompt(question, some, passages), faulty).kept or tuple(faulty[:1])
+    kept = fit_items(context.model, lambda some: _build_prompt(question, some, passages), faulty).kept or tuple(
+        faulty[:1]
+    )
     try:
-        draft = await kit.model.complete(_build_prompt(question, kept, passages))
+        draft = await context.model.complete(_build_prompt(question, kept, passages))
     except ModelError as error:
-        return RepairResult({}, notes=(f"what did not stand could not be written anew: {str(error).rstrip('.')}",))
+        return RepairResult({}, notes=(f"what did not stand could not be written anew: {error.phrase}",))
     made = cite_statements(draft.statements, ShownPassages(passages.values()))
-    verdicts = await _judge_repairs(made.statements, passages, kit)
+    verdicts = await _judge_repairs(made.statements, passages, context.support_judge)
     anew: dict[str, Statement] = {}
     dropped = [*made.dropped]
     for statement, verdict in zip(made.statements, verdicts, strict=True):
         fault = _find_nearest_fault(statement, kept)
         if fault is None or fault.text in anew:
-            dropped.append(omit_statement(statement.text, "written anew, it stands for nothing that had to be"))
+            reason = "written anew, it stands for nothing that had to be"
         elif verdict.label != "supports":
-            dropped.append(omit_statement(statement.text, f"written anew, it does not stand either: {verdict.reason}"))
+            reason = f"written anew, it does not stand either: {verdict.reason}"
         else:
             anew[fault.text] = _take_place(fault, statement, verdict)
+            continue
+        dropped.append(Omission.of_statement(statement.text, reason))
     return RepairResult(anew, tuple(dropped), _repair_notes(len(anew)))
 
 
@@ -98,13 +102,17 @@ def _stem_overlap(one: str, other: str) -> float:
     return len(said & meant) / (min(len(said), len(meant)) or 1)
 
 
-async def _judge_repairs(statements: Sequence[Statement], passages: PassagesById, kit: Context) -> list[Verdict]:
+async def _judge_repairs(statements: Sequence[Statement], passages: PassagesById, judge: Judge) -> list[Verdict]:
     texts = [cited_sentences(statement, passages) for statement in statements]
     pairs = [Pair(one.text, " … ".join(text)) for one, text in zip(statements, texts, strict=True)]
-    local = (await judge_support(pairs, kit.support_judge)).verdicts
+    local = (await judge_support(pairs, judge)).verdicts
+    objections = [
+        find_objection(one, text, cited_passages(one, passages), "en")
+        for one, text in zip(statements, texts, strict=True)
+    ]
     return [
-        _too_short_verdict(one) or find_objection_verdict(one, text, cited_passages(one, passages), "en") or verdict
-        for one, text, verdict in zip(statements, texts, local, strict=True)
+        _too_short_verdict(one) or (objection.verdict if objection else verdict)
+        for one, objection, verdict in zip(statements, objections, local, strict=True)
     ]
 
 

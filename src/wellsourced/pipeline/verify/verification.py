@@ -29,7 +29,7 @@ from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResul
 from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions
 from wellsourced.pipeline.verify.objections import Objection, find_objection
 from wellsourced.pipeline.verify.repair import FaultyStatement, RepairResult, repair_statements
-from wellsourced.pipeline.write.citing import omit_statement
+from wellsourced.policy import CheckPolicy
 from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
 from wellsourced.types import (
     Citation,
@@ -94,27 +94,30 @@ async def verify_statements(
     statements: Sequence[Statement],
     evidence: Sequence[Evidence],
     documents: Mapping[str, Document],
-    kit: Context,
+    context: Context,
 ) -> VerificationResult:
     """What stands, in the order in which it was written; the rest is written anew or dropped, and counted."""
     passages = {item.passage.id: item.passage for item in evidence}
     home = {item.passage.id: item.passage.reference.id for item in evidence}
     reasons = {statement.text: _misquote_reason(statement, home, documents) for statement in statements}
     real = [statement for statement in statements if not reasons[statement.text]]
-    judged, notes = await _judge_statements(question, real, passages, kit)
+    judged, notes = await _judge_statements(question, real, passages, context)
     fallen = [FaultyStatement(one.statement, one.verdict, one.contradiction) for one in judged if not one.is_standing]
-    repaired = await repair_statements(question, fallen, passages, kit)
+    repaired = await repair_statements(question, fallen, passages, context)
     kept: list[Statement] = []
-    dropped = [omit_statement(text, reason) for text, reason in reasons.items() if reason]
+    dropped = [Omission.of_statement(text, reason) for text, reason in reasons.items() if reason]
     for one in judged:
         anew = repaired.replacements.get(one.statement.text)
-        if anew or not (one.is_standing or _is_shown_conflict(one, kit)):
-            dropped.append(omit_statement(one.statement.text, _unsupported_reason(one.verdict, anew)))
+        is_shown = one.is_standing or _is_shown_conflict(one, context.check)
+        if anew or not is_shown:
+            dropped.append(Omission.of_statement(one.statement.text, _unsupported_reason(one.verdict, anew)))
         if anew:
             kept.append(anew)
-        elif one.is_standing or _is_shown_conflict(one, kit):
+        elif is_shown:
             kept.append(one.statement.model_copy(update={"verdict": one.verdict}))
-    opposed = await find_contradictions(kept, evidence, kit) if question.language == "en" else ContradictionResult()
+    opposed = ContradictionResult()
+    if question.language == "en":
+        opposed = await find_contradictions(kept, evidence, context.support_judge)
     return VerificationResult(
         tuple(kept),
         (*dropped, *repaired.dropped),
@@ -130,32 +133,34 @@ def _count_checks(judged: Sequence[JudgedStatement], repaired: RepairResult) -> 
     return DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)})
 
 
-def _is_shown_conflict(one: JudgedStatement, kit: Context) -> bool:
+def _is_shown_conflict(one: JudgedStatement, policy: CheckPolicy) -> bool:
     """Whether the user wants to see what its sources contradict, with the words that do."""
-    return kit.check.conflicts == "show" and one.verdict.label == "contradicts"
+    return policy.conflicts == "show" and one.verdict.label == "contradicts"
 
 
 # --- verdicts ------------------------------------------------------------------------------------------------------
 
 
 class LocalVerdicts(NamedTuple):
-    """The local judge's verdict by the text of a statement, and what is told of how it judged."""
+    """The local judge's verdict by the text of a statement, and notes on how it judged."""
 
     verdicts: Mapping[str, Verdict]
     notes: tuple[str, ...] = ()
 
 
 async def _judge_statements(
-    question: Question, statements: Sequence[Statement], passages: PassagesById, kit: Context
+    question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
 ) -> tuple[list[JudgedStatement], tuple[str, ...]]:
-    """Every statement with its verdict, and what is told of how they were judged."""
-    own = {one.text for one in statements if _is_quotation(one, passages, kit)}
+    """Every statement with its verdict, and notes on how they were judged."""
+    own = {one.text for one in statements if _is_quotation(one, passages, context.has_model)}
     others = [one for one in statements if one.text not in own]
-    if not kit.has_model:
-        found = await _judge_facts(others, {one.text: quoted_text(one) for one in others}, kit.support_judge)
+    if not context.has_model:
+        found = await _judge_facts(others, {one.text: quoted_text(one) for one in others}, context.support_judge)
         return [JudgedStatement(one, found.verdicts.get(one.text, OWN_WORDS)) for one in statements], found.notes
-    wave = await _ask_consistency(others, passages, kit)
-    local = await _judge_locally(question, others, wave, passages, kit)
+    wave = ConsistencyResult({})
+    if others and context.check.consistency:
+        wave = await check_consistency(others, passages, context.judging_model)
+    local = await _judge_locally(question, others, wave, passages, context.support_judge)
     judged = {
         one.text: _combine_verdicts(
             question, one, wave.verdicts.get(short_key(one.text), NO_VERDICT), local.verdicts, passages
@@ -165,21 +170,18 @@ async def _judge_statements(
     return [judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements], (*wave.notes, *local.notes)
 
 
-def _is_quotation(statement: Statement, passages: PassagesById, kit: Context) -> bool:
+def _is_quotation(statement: Statement, passages: PassagesById, by_model: bool) -> bool:
     """A model that picks words may leave out the “not” before them, so it has to take whole sentences."""
-    return has_same_words(statement.text, quoted_text(statement)) and (
-        not kit.has_model or has_whole_sentences(statement, passages)
-    )
-
-
-async def _ask_consistency(statements: Sequence[Statement], passages: PassagesById, kit: Context) -> ConsistencyResult:
-    if not statements or not kit.check.consistency:
-        return ConsistencyResult({})
-    return await check_consistency(statements, passages, kit.judging_model)
+    has_quoted_words = has_same_words(statement.text, quoted_text(statement))
+    return has_quoted_words and (not by_model or has_whole_sentences(statement, passages))
 
 
 async def _judge_locally(
-    question: Question, statements: Sequence[Statement], wave: ConsistencyResult, passages: PassagesById, kit: Context
+    question: Question,
+    statements: Sequence[Statement],
+    wave: ConsistencyResult,
+    passages: PassagesById,
+    judge: Judge,
 ) -> LocalVerdicts:
     """The local judge's verdict on what the model did not judge, and on what other sources of a disputed claim say."""
     if question.language != "en":
@@ -191,7 +193,7 @@ async def _judge_locally(
             texts[one.text] = " … ".join(cited_sentences(one, passages))
         elif heard.contradiction and (elsewhere := _remove_contradicting(one, heard.contradiction)).citations:
             texts[one.text] = " … ".join(cited_sentences(elsewhere, passages))
-    return await _judge_facts([one for one in statements if one.text in texts], texts, kit.support_judge)
+    return await _judge_facts([one for one in statements if one.text in texts], texts, judge)
 
 
 async def _judge_facts(statements: Sequence[Statement], texts: Mapping[str, str], support: Judge) -> LocalVerdicts:

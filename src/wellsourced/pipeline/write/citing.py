@@ -57,18 +57,13 @@ def cite_statements(drafted: Sequence[DraftStatement], shelf: ShownPassages) -> 
             said.add(text)
             kept.append(_build_statement(one, text, citations))
         elif text not in said:
-            dropped.append(omit_statement(text, _omission_reason(one, shelf)))
+            dropped.append(Omission.of_statement(text, _omission_reason(one, shelf)))
     return CitedDraft(tuple(kept), tuple(dropped), QuoteCounts.model_validate(fates))
 
 
 def _quotes_stand(count: int) -> tuple[str, str, str]:
     """So many quotes stand, in words, with the verbs that follow."""
     return ("1 quote stands", "was", "is") if count == 1 else (f"{count} quotes stand", "were", "are")
-
-
-def omit_statement(text: str, reason: str) -> Omission:
-    """A statement that is not made, and why."""
-    return Omission(what="statement", id="", text=text, reason=reason)
 
 
 def _omission_reason(one: DraftStatement, shelf: ShownPassages) -> str:

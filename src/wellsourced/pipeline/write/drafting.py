@@ -2,17 +2,17 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced.citations.quote_alignment import locate_quote
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
-from wellsourced.models.base import Model, Prompt
+from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.read.study_cards import has_all_numbers
-from wellsourced.pipeline.write.citing import CitedDraft, cite_statements, omit_statement
+from wellsourced.pipeline.write.citing import CitedDraft, cite_statements
 from wellsourced.pipeline.write.draft_selection import select_draft
 from wellsourced.pipeline.write.options import find_chosen_option
 from wellsourced.pipeline.write.prompt_choice import (
@@ -23,7 +23,6 @@ from wellsourced.pipeline.write.prompt_choice import (
     has_seed,
     item_name,
 )
-from wellsourced.policy import Policy
 from wellsourced.prompts.writing import AnswerAlone, Draft, MergedDraft, NotedPart, RecommendationDraft
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import one_line, short_line
@@ -53,7 +52,7 @@ WritingInput = Sequence[Evidence] | Sequence[NotedPart]
 class WrittenDraft(NamedTuple):
     """A draft whose quotes are real; nobody has said yet that they support it.
 
-    choice           key of the option that is right; "" when there are none, or none could be told
+    choice           key of the option that is right; "" when there are none, or none was named
     notes            what its reader should know of how it was written, a sentence each without a full stop
     recommendation   what a recommendation says of itself; None: none was asked for
     resolution       how the writer settled what its parts do not agree on
@@ -75,51 +74,60 @@ class WrittenDraft(NamedTuple):
 
 
 async def write_answer(
-    question: Question, evidence: Sequence[Evidence], kit: Context, parts: Sequence[NotedPart] = ()
+    question: Question, evidence: Sequence[Evidence], context: Context, parts: Sequence[NotedPart] = ()
 ) -> WrittenDraft:
     """Statements with citations, from the evidence, or from the notes that were taken of its parts.
 
     A statement whose quotes stand in no passage is dropped here; evidence that does not fit the model's window is left
-    out, what bears on the question least first. Where the model fails, the sources' own sentences are the draft.
+    out, the least relevant first. Where the model fails, the sources' own sentences are the draft.
 
-    Raises ModelError when the model fails and the kit has nobody who could answer without one.
+    Raises ModelError when the model fails and the context has nobody who could answer without one.
     """
     if not evidence:
         return WrittenDraft()
-    if not kit.has_model:
-        return await _write_draft(question, evidence, evidence, build_answer_prompt(question, kit), kit.model, kit)
-    shown, asking = (parts, build_merge_prompt(question, kit)) if parts else (evidence, choose_prompt(question, kit))
+    if not context.has_model:
+        return await _write_extractive(question, evidence, context.model, context)
+    shown: WritingInput = parts or evidence
+    asking = build_merge_prompt(question, context) if parts else choose_prompt(question, context)
     try:
-        written = await _write_draft(question, evidence, shown, asking, kit.model, kit)
-        return written._replace(writer=kit.model.name)
+        written = await _write_draft(question, evidence, shown, asking, context.model, context)
+        return written._replace(writer=context.model.name)
     except ModelError as error:
-        if kit.extractive is None:
+        if context.extractive is None:
             raise
-        spare = await _write_draft(
-            question, evidence, evidence, build_answer_prompt(question, kit), kit.extractive, kit
-        )
-        told = f"{kit.model.name} could not write, so these are the sources' own sentences: {error}".rstrip(".")
+        spare = await _write_extractive(question, evidence, context.extractive, context)
+        told = f"{context.model.name} could not write, so these are the sources' own sentences: {error.phrase}"
         return spare._replace(notes=(told, *spare.notes))
 
 
-async def write_from_memory(question: Question, kit: Context) -> WrittenDraft:
+async def _write_extractive(
+    question: Question, evidence: Sequence[Evidence], model: Model, context: Context
+) -> WrittenDraft:
+    """A draft in the sources' own sentences."""
+    return await _write_draft(question, evidence, evidence, build_answer_prompt(question, context), model, context)
+
+
+async def write_from_memory(question: Question, context: Context) -> WrittenDraft:
     """What the model says from its own knowledge: statements without citations, each marked as that.
 
     Raises ModelError: nobody else could answer without a source.
     """
     prompt = AnswerAlone(
-        question=question, limit=kit.policy.statements, language=question.language, reasoning=kit.write.reasoning
+        question=question,
+        limit=context.policy.statements,
+        language=question.language,
+        reasoning=context.write.reasoning,
     )
-    reply = await kit.model.complete(prompt)
+    reply = await context.model.complete(prompt)
     said = tuple(filter(None, dict.fromkeys(map(one_line, reply.statements))))
-    statements = tuple(Statement(text=text, verdict=FROM_MEMORY) for text in said[: kit.policy.statements])
+    limit = context.policy.statements
     return WrittenDraft(
-        statements,
-        tuple(omit_statement(text, _beyond_limit_reason(kit.policy)) for text in said[kit.policy.statements :]),
+        tuple(Statement(text=text, verdict=FROM_MEMORY) for text in said[:limit]),
+        tuple(_omit_beyond_limit(said[limit:], limit)),
         choice=pick_option(reply.choice, question),
         notes=_no_choice_notes(question, reply.choice),
         reasoning=reply.reasoning,
-        writer=kit.model.name,
+        writer=context.model.name,
     )
 
 
@@ -129,59 +137,51 @@ async def _write_draft(
     shown: WritingInput,
     asking: PromptBuilder,
     model: Model,
-    kit: Context,
+    context: Context,
 ) -> WrittenDraft:
     """One draft, or the best of several, of as much of what is shown as the model has room for."""
     # What fits nowhere is asked all the same: the model says how far it goes beyond its window.
     kept = fit_items(model, lambda some: asking(some, 0), shown).kept or tuple(shown[:1])
-    drafts, failed = await _request_drafts(kept, asking, model, kit)
+    drafts, failed = await _request_drafts(kept, asking, model, context)
     passages = [item.passage for item in evidence]
     shelf = ShownPassages(passages)
     taken = await select_draft(
-        [(draft, cite_statements(draft.statements, shelf)) for draft in drafts], kit.support_judge
+        [(draft, cite_statements(draft.statements, shelf)) for draft in drafts], context.support_judge
     )
-    written = _build_draft(question, taken.draft, taken.cited, passages, kit)
+    written = _build_draft(question, taken.draft, taken.cited, passages, context)
     outside, told = _omit_unfitting(shown[len(kept) :], model)
     return written._replace(dropped=(*outside, *written.dropped), notes=(*told, *failed, *taken.notes, *written.notes))
 
 
 async def _request_drafts(
-    shown: Sequence[Any], asking: PromptBuilder, model: Model, kit: Context
+    shown: Sequence[Any], asking: PromptBuilder, model: Model, context: Context
 ) -> tuple[list[Draft], tuple[str, ...]]:
-    """The drafts that were asked for, all at once, and what is told of those that failed. Raises when all did."""
+    """The drafts that were asked for, all at once, and a note on those that failed. Raises when all did."""
     first = asking(shown, 0)
-    wanted = kit.write.drafts if kit.has_model and model is kit.model and has_seed(first) else 1
+    wanted = context.write.drafts if context.has_model and model is context.model and has_seed(first) else 1
     prompts = [first, *(asking(shown, seed) for seed in range(1, wanted))]
-    replies = await asyncio.gather(*(_ask_for_draft(model, prompt) for prompt in prompts))
+    replies = await asyncio.gather(*(complete_or_error(model, prompt) for prompt in prompts))
     drafts = [reply for reply in replies if isinstance(reply, Draft)]
     failures = [reply for reply in replies if isinstance(reply, ModelError)]
     if not drafts:
         raise failures[0]
-    reasons = "; ".join(dict.fromkeys(str(failure).rstrip(".") for failure in failures))
+    reasons = "; ".join(dict.fromkeys(failure.phrase for failure in failures))
     return drafts, (f"{len(failures)} of {wanted} drafts failed: {reasons}",) if failures else ()
 
 
-async def _ask_for_draft(model: Model, prompt: Prompt[Any]) -> Draft | ModelError:
-    try:
-        reply: Draft = await model.complete(prompt)
-    except ModelError as error:
-        return error
-    return reply
-
-
 def _build_draft(
-    question: Question, draft: Draft, made: CitedDraft, passages: Sequence[Passage], kit: Context
+    question: Question, draft: Draft, made: CitedDraft, passages: Sequence[Passage], context: Context
 ) -> WrittenDraft:
-    limit = kit.policy.statements
-    beyond = (omit_statement(statement.text, _beyond_limit_reason(kit.policy)) for statement in made.statements[limit:])
+    limit = context.policy.statements
+    beyond = _omit_beyond_limit([statement.text for statement in made.statements[limit:]], limit)
     recommendation, uncounted = _build_recommendation(draft, passages, question)
     return WrittenDraft(
-        _limit_leads(made.statements[:limit], kit.policy.leads),
+        _limit_leads(made.statements[:limit], context.policy.leads),
         (*made.dropped, *beyond, *uncounted),
         drafted_count=len(draft.statements),
         quotes=made.quotes,
         choice=pick_option(draft.choice, question),
-        notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if kit.has_model else ())),
+        notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if context.has_model else ())),
         recommendation=recommendation,
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),
@@ -211,7 +211,7 @@ def _build_recommendation(
     known = "\n".join((question.text, question.patient, *map(text_under_titles, passages)))
     limits = [said for limit in draft.limits if (said := one_line(limit))]
     uncounted = tuple(
-        omit_statement(limit, UNCONFIRMED_NUMBER) for limit in limits if not has_all_numbers(limit, known)
+        Omission.of_statement(limit, UNCONFIRMED_NUMBER) for limit in limits if not has_all_numbers(limit, known)
     )
     fit = tuple(limit for limit in limits if has_all_numbers(limit, known))
     return Recommendation(strength=strength, certainty=certainty, fit=fit), uncounted
@@ -234,7 +234,7 @@ def pick_option(said: str, question: Question) -> str:
 
 
 def _no_choice_notes(question: Question, said: str) -> tuple[str, ...]:
-    """What is told of a choice that was asked for and not made."""
+    """A note on a choice that was asked for and not made."""
     if not question.options or pick_option(said, question):
         return ()
     return (
@@ -244,8 +244,8 @@ def _no_choice_notes(question: Question, said: str) -> tuple[str, ...]:
     )
 
 
-def _beyond_limit_reason(policy: Policy) -> str:
-    return f"beyond the {policy.statements} statements of an answer"
+def _omit_beyond_limit(texts: Sequence[str], limit: int) -> Iterator[Omission]:
+    return (Omission.of_statement(text, f"beyond the {limit} statements of an answer") for text in texts)
 
 
 def _omit_unfitting(left: WritingInput, model: Model) -> tuple[tuple[Omission, ...], tuple[str, ...]]:
@@ -254,5 +254,5 @@ def _omit_unfitting(left: WritingInput, model: Model) -> tuple[tuple[Omission, .
         return (), ()
     reason = f"it does not fit the window of {model.name}"
     passages = [item.passage for item in left if isinstance(item, Evidence)]
-    dropped = tuple(Omission(what="passage", id=one.id, text=one.text, reason=reason) for one in passages)
+    dropped = tuple(Omission.of_passage(one, reason) for one in passages)
     return dropped, (f"not shown to {model.name}, for want of room: {', '.join(map(item_name, left))}",)

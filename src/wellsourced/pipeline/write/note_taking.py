@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.pipeline.quote_placement import ShownPassages
@@ -49,10 +48,9 @@ class PartReading(NamedTuple):
     error: str = ""
 
 
-async def take_notes(question: Question, passages: Sequence[Passage], kit: Context) -> TakenNotes:
-    """Read all parts at once. One that fails is a gap; its error is never taken for a note."""
-    model = kit.judging_model
-    planned = split_evenly([PassageSlice(passage, passage) for passage in passages], kit.condense.parts)
+async def take_notes(question: Question, passages: Sequence[Passage], model: Model, count: int) -> TakenNotes:
+    """Let a model read the passages in so many parts, all at once. A part that fails is a gap, its error no note."""
+    planned = split_evenly([PassageSlice(passage, passage) for passage in passages], count)
     parts = split_to_fit(planned, lambda part: model.room(_build_prompt(question, WIDEST_PART_NAME, part)) >= 0)
     named = [(f"{place} of {len(parts)}", part) for place, part in enumerate(parts, start=1)]
     taken = await asyncio.gather(*(_read_part(question, name, part, model) for name, part in named))

@@ -21,7 +21,7 @@ DECLINING_PHRASE = re.compile(
     r"|cannot|can't|n/?a\b|unknown|undetermined|no answer)",
     re.IGNORECASE,
 )
-"""How it is said that no option is right, or that none can be told."""
+"""How a model says that no option is right, or that it cannot say which is."""
 
 MAX_BARE_ANSWER = 200
 """Characters of a text that may be an answer as a whole; a key somewhere in a longer one is no choice."""

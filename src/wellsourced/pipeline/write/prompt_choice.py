@@ -13,26 +13,26 @@ PromptBuilder = Callable[[Sequence[Any], int], Prompt[Any]]
 """The prompt that shows these pieces of evidence (or notes of parts), for the draft of this number."""
 
 
-def build_answer_prompt(question: Question, kit: Context) -> PromptBuilder:
+def build_answer_prompt(question: Question, context: Context) -> PromptBuilder:
     """An answer in statements: what a model that writes nothing of its own can do, too."""
-    said = {**_common_fields(question, kit), "reasoning": kit.write.reasoning}
+    said = {**_common_fields(question, context), "reasoning": context.write.reasoning}
     return lambda shown, seed: WriteAnswer(evidence=tuple(shown), seed=seed, **said)
 
 
-def build_merge_prompt(question: Question, kit: Context) -> PromptBuilder:
+def build_merge_prompt(question: Question, context: Context) -> PromptBuilder:
     """An answer from the notes that were taken of parts, in whatever style."""
-    said = {**_common_fields(question, kit), "reasoning": kit.write.reasoning, "question_again": question.text}
+    said = {**_common_fields(question, context), "reasoning": context.write.reasoning, "question_again": question.text}
     return lambda parts, _: MergeNotes(parts=tuple(parts), **said)
 
 
-def choose_prompt(question: Question, kit: Context) -> PromptBuilder:
+def choose_prompt(question: Question, context: Context) -> PromptBuilder:
     """What the policy asks for."""
     return {
         "answer": build_answer_prompt,
         "synthesis": _build_synthesis_prompt,
         "recommendation": _build_recommendation_prompt,
         "plain": _build_plain_prompt,
-    }[kit.write.style](question, kit)
+    }[context.write.style](question, context)
 
 
 def has_seed(prompt: Prompt[Any]) -> bool:
@@ -41,36 +41,36 @@ def has_seed(prompt: Prompt[Any]) -> bool:
 
 
 def item_name(item: Evidence | NotedPart) -> str:
-    """What an item is called where it is told that it was not shown."""
+    """What an item is called in the note that it was not shown."""
     return item.passage.id if isinstance(item, Evidence) else f"part {item.part}"
 
 
-def _build_synthesis_prompt(question: Question, kit: Context) -> PromptBuilder:
-    said = {**_common_fields(question, kit), "reasoning": kit.write.reasoning}
+def _build_synthesis_prompt(question: Question, context: Context) -> PromptBuilder:
+    said = {**_common_fields(question, context), "reasoning": context.write.reasoning}
     return lambda shown, seed: Synthesise(evidence=tuple(shown), seed=seed, **said)
 
 
-def _build_recommendation_prompt(question: Question, kit: Context) -> PromptBuilder:
-    said = {**_common_fields(question, kit), "pico": question.pico or Pico()}
+def _build_recommendation_prompt(question: Question, context: Context) -> PromptBuilder:
+    said = {**_common_fields(question, context), "pico": question.pico or Pico()}
 
     def build_prompt(patient: str) -> Recommend:
         return Recommend(evidence=(), patient=patient, **said)
 
-    patient = question.patient if kit.sees_patient else ""
+    patient = question.patient if context.sees_patient else ""
     # A long record must not crowd out what the recommendation is to rest on.
-    spare = kit.model.room(build_prompt("")) * 2 // 3
-    shown_of_it = select_excerpt(patient, question.text, kit.model, build_prompt, spare).text if patient else ""
+    spare = context.model.room(build_prompt("")) * 2 // 3
+    shown_of_it = select_excerpt(patient, question.text, context.model, build_prompt, spare).text if patient else ""
     return lambda shown, _: build_prompt(shown_of_it).model_copy(update={"evidence": tuple(shown)})
 
 
-def _build_plain_prompt(question: Question, kit: Context) -> PromptBuilder:
-    return lambda shown, _: ExplainPlainly(evidence=tuple(shown), **_common_fields(question, kit))
+def _build_plain_prompt(question: Question, context: Context) -> PromptBuilder:
+    return lambda shown, _: ExplainPlainly(evidence=tuple(shown), **_common_fields(question, context))
 
 
-def _common_fields(question: Question, kit: Context) -> dict[str, Any]:
+def _common_fields(question: Question, context: Context) -> dict[str, Any]:
     return {
         "question": question,
-        "statements": kit.policy.statements,
-        "leads": kit.policy.leads,
+        "statements": context.policy.statements,
+        "leads": context.policy.leads,
         "language": question.language,
     }

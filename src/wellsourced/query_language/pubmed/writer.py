@@ -69,11 +69,11 @@ def write_pubmed_query(node: Node) -> TranslatedQuery:
     return TranslatedQuery(text or "all[sb]", tuple(notes))
 
 
-def _write_node(node: Node, tell: AddNote) -> QueryPiece:
+def _write_node(node: Node, emit: AddNote) -> QueryPiece:
     """One node; NOTHING for a filter that PubMed does not know."""
     match node:
         case QueryTerm():
-            return _write_term(node, tell)
+            return _write_term(node, emit)
         case MeshHeading():
             return _write_heading(node)
         case Qualifier():
@@ -81,12 +81,12 @@ def _write_node(node: Node, tell: AddNote) -> QueryPiece:
         case DateRange():
             return QueryPiece(_write_dates(node))
         case Everything():
-            return QueryPiece(_write_everything(node, tell))
+            return QueryPiece(_write_everything(node, emit))
         case Near():
-            return _write_near(node, tell)
+            return _write_near(node, emit)
         case Not():
-            return _write_not(node, tell)
-    return _join_pieces("AND" if isinstance(node, And) else "OR", [_write_node(part, tell) for part in node.parts])
+            return _write_not(node, emit)
+    return _join_pieces("AND" if isinstance(node, And) else "OR", [_write_node(part, emit) for part in node.parts])
 
 
 def _join_pieces(operator: Literal["AND", "OR"], pieces: Iterable[QueryPiece]) -> QueryPiece:
@@ -96,21 +96,21 @@ def _join_pieces(operator: Literal["AND", "OR"], pieces: Iterable[QueryPiece]) -
     return QueryPiece(f" {operator} ".join(piece.nested_text(operator) for piece in kept), operator)
 
 
-def _write_not(node: Not, tell: AddNote) -> QueryPiece:
-    kept, left_out = _write_node(node.kept, tell), _write_node(node.left_out, tell)
+def _write_not(node: Not, emit: AddNote) -> QueryPiece:
+    kept, left_out = _write_node(node.kept, emit), _write_node(node.left_out, emit)
     if not left_out.text:
         return kept
     return QueryPiece(f"{kept.nested_text('NOT') or 'all[sb]'} NOT {left_out.nested_text('NOT')}", "NOT")
 
 
-def _write_everything(node: Everything, tell: AddNote) -> str:
+def _write_everything(node: Everything, emit: AddNote) -> str:
     if not node.filter_text:
         return "all[sb]"
     found = FILTER_TEXT.fullmatch(node.filter_text)
     known = find_tag(found[1]) if found else None
     if known and known.kind in ("filter", "dates"):
         return node.filter_text
-    tell(f"PubMed cannot be asked for “{node.filter_text}”; it was left out")
+    emit(f"PubMed cannot be asked for “{node.filter_text}”; it was left out")
     return ""
 
 
@@ -134,14 +134,14 @@ def _write_dates(node: DateRange) -> str:
     return f"{node.first or OPEN_START_YEAR}:{node.last or OPEN_END_YEAR}[{name}]"
 
 
-def _write_term(node: QueryTerm, tell: AddNote) -> QueryPiece:
+def _write_term(node: QueryTerm, emit: AddNote) -> QueryPiece:
     words = _clean_words(node.words)
     shown = f"{words}*" if node.truncated else words
     if node.letters is not None:
-        tell(f"PubMed cannot limit the letters that follow “{words}”; any number may")
-    spellings = _list_spellings(shown, tell)
+        emit(f"PubMed cannot limit the letters that follow “{words}”; any number may")
+    spellings = _list_spellings(shown, emit)
     if node.field == "heading" and not all("*" in spelling for spelling in spellings):
-        tell(f"PubMed cannot ask for “{words}” in headings alone; it is asked for in all text")
+        emit(f"PubMed cannot ask for “{words}” in headings alone; it is asked for in all text")
         node = node._replace(field="all")
     return _join_pieces("OR", [QueryPiece(_write_phrase(spelling, node.field)) for spelling in spellings])
 
@@ -159,41 +159,41 @@ def _identifier_tag(words: str) -> str:
     return "[pmcid]" if re.fullmatch(r"PMC\d+", words, re.IGNORECASE) else "[aid]"
 
 
-def _list_spellings(words: str, tell: AddNote) -> list[str]:
+def _list_spellings(words: str, emit: AddNote) -> list[str]:
     """A word as PubMed can be asked for it: wildcards for one letter become an asterisk, or every likely letter."""
     if not re.search(r"[?#*]", words):
         return [words]
     begins = re.split(r"[?#*]", words, maxsplit=1)[0]
     if sum(map(str.isalnum, begins)) >= MIN_LETTERS:
         if re.search(r"[?#]", words):
-            tell(f"PubMed has no wildcard for one letter; “{words}” was written with “*”, which stands for any number")
+            emit(f"PubMed has no wildcard for one letter; “{words}” was written with “*”, which stands for any number")
         return [re.sub(r"[?#*]+", "*", words)]
-    return _spell_early_wildcards(words, tell)
+    return _spell_early_wildcards(words, emit)
 
 
-def _spell_early_wildcards(words: str, tell: AddNote) -> list[str]:
+def _spell_early_wildcards(words: str, emit: AddNote) -> list[str]:
     """The spellings of a word with a wildcard among its first letters, where PubMed takes none."""
     single = [place for place, letter in enumerate(words) if letter in "?#"]
     choices = [("", *LIKELY_LETTERS) if words[place] == "?" else tuple(LIKELY_LETTERS) for place in single[:2]]
     pieces = re.split(r"[?#]", words, maxsplit=len(choices))
     found = ["".join(a + b for a, b in zip(pieces, (*row, ""), strict=True)) for row in product(*choices)]
     if choices and len(words) <= MAX_SPELLED_CHARS:
-        tell(f"PubMed takes no wildcard among the first letters; “{words}” was written in its likely spellings")
+        emit(f"PubMed takes no wildcard among the first letters; “{words}” was written in its likely spellings")
         return list(dict.fromkeys(one for spelling in found for one in _list_spellings(spelling, lambda _: None)))
-    tell(f"PubMed takes no asterisk after fewer than {MIN_LETTERS} letters; “{words}” was written without it")
+    emit(f"PubMed takes no asterisk after fewer than {MIN_LETTERS} letters; “{words}” was written without it")
     return [" ".join(re.sub(r"[?#*]", " ", words).split())]
 
 
-def _write_near(node: Near, tell: AddNote) -> QueryPiece:
+def _write_near(node: Near, emit: AddNote) -> QueryPiece:
     """PubMed measures the distance of plain words in the title or the abstract, and of nothing else."""
     words = [part.words for part in node.parts if isinstance(part, QueryTerm) and _is_measurable(part)]
     fields = {part.field for part in node.parts if isinstance(part, QueryTerm)}
     if len(words) < len(node.parts) or len(fields) > 1:
-        tell("PubMed measures distances only between single words of one field that are not cut short; AND was written")
-        return _join_pieces("AND", [_write_node(part, tell) for part in node.parts])
+        emit("PubMed measures distances only between single words of one field that are not cut short; AND was written")
+        return _join_pieces("AND", [_write_node(part, emit) for part in node.parts])
     field = fields.pop()
     if field == "all":
-        tell("PubMed measures distances only in title and abstract; they were asked for there")
+        emit("PubMed measures distances only in title and abstract; they were asked for there")
     name = "ti" if field == "title" else "tiab"
     return QueryPiece(f'"{" ".join(map(_clean_words, words))}"[{name}:~{node.distance}]')
 

@@ -25,17 +25,17 @@ class ThreadRunner(Protocol):
 
 
 async def add_files(
-    builder: GraphBuilder, call: ThreadRunner, path: Path, language: str, tell: Emit
+    builder: GraphBuilder, call: ThreadRunner, path: Path, language: str, emit: Emit
 ) -> IngestionCompleted:
     """All files of a path, and then the indexes."""
     files = await asyncio.to_thread(list_concept_files, path)
-    meter = GraphProgress(tell, sum(_file_size(one) for one in files))
+    meter = GraphProgress(emit, sum(_file_size(one) for one in files))
     ended = NOTHING_INGESTED
     for one in files:
         came = await _add_file(builder, call, one, language, meter)
         ended = IngestionCompleted(**{key: value + getattr(came, key) for key, value in ended})
-    await _build_indexes(builder, call, tell)
-    tell(ended)
+    await _build_indexes(builder, call, emit)
+    emit(ended)
     return ended
 
 
@@ -79,12 +79,12 @@ async def _remove_file(builder: GraphBuilder, call: ThreadRunner, key: int) -> i
     return removed
 
 
-async def _build_indexes(builder: GraphBuilder, call: ThreadRunner, tell: Emit) -> None:
+async def _build_indexes(builder: GraphBuilder, call: ThreadRunner, emit: Emit) -> None:
     steps = builder.build_indexes()
     begun = time.monotonic()
     while (step := await call(lambda: next(steps, None))) is not None:
         rate = step.done / max(time.monotonic() - begun, 1e-9)
-        tell(Progress(task="indexing", done=step.done, total=step.total, unit="passages", rate=rate))
+        emit(Progress(task="indexing", done=step.done, total=step.total, unit="passages", rate=rate))
 
 
 def _file_size(path: Path) -> int:
@@ -97,8 +97,8 @@ def _file_size(path: Path) -> int:
 class GraphProgress:
     """Tells how far the reading is, not more often than anyone can look."""
 
-    def __init__(self, tell: Emit, total: int) -> None:
-        self.emit, self.total = tell, total
+    def __init__(self, emit: Emit, total: int) -> None:
+        self.emit, self.total = emit, total
         self._done_bytes = self._position = self._concepts = self._facts = 0
         self._started = time.monotonic()
         self._last_report = 0.0

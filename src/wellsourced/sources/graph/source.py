@@ -158,7 +158,7 @@ class Graph:
         """Whether all of MeSH is here, so that a heading which is not found does not exist."""
         return await self._run_in_turn(self._mesh.is_complete)
 
-    async def add_from(self, path: Path, tell: Emit = ignore_event, *, language: str = "en") -> IngestionCompleted:
+    async def add_from(self, path: Path, emit: Emit = ignore_event, *, language: str = "en") -> IngestionCompleted:
         """Add a file of terms, or those directly in a folder; one that has changed replaces what it gave before.
 
         An unchanged file costs nothing, one that was cut short is gone on with. `language` (ISO 639-1) chooses the
@@ -166,7 +166,7 @@ class Graph:
         result, documents are concepts and passages are facts. Raises UnreadableFile for a folder without any such file,
         SourceUnavailable when the disk is full.
         """
-        return await adding.add_files(self._open_builder(), self._run_in_turn, path, language, tell)
+        return await adding.add_files(self._open_builder(), self._run_in_turn, path, language, emit)
 
     async def count_left_out_rows(self) -> dict[str, dict[str, int]]:
         """For each file, by its path, what it holds that the graph does not keep, and how many rows of it."""

@@ -312,11 +312,11 @@ class Library(LibraryReader):
             await self._finish_interrupted_work()
             await self._optimize_tables()
 
-    async def _update_word_index(self, tell: Emit) -> None:
+    async def _update_word_index(self, emit: Emit) -> None:
         loop = asyncio.get_running_loop()
 
         def forward(event: Event) -> None:
-            loop.call_soon_threadsafe(tell, event)
+            loop.call_soon_threadsafe(emit, event)
 
         try:
             await asyncio.to_thread(self._words.update, forward)
@@ -354,7 +354,7 @@ class Library(LibraryReader):
         await self._optimize_tables()
         await self._update_word_index(ignore_event)
 
-    async def embed(self, tell: Emit = ignore_event) -> int:
+    async def embed(self, emit: Emit = ignore_event) -> int:
         """Compute the vectors that are missing, with this encoder; how many. Saved as it goes, so it can be stopped.
 
         A library whose vectors are another encoder's loses them first.
@@ -366,13 +366,13 @@ class Library(LibraryReader):
             if self._catalogue.settings().encoder != self.encoder.name:
                 self._vectors.drop()
                 self._catalogue.set_encoder(self.encoder.name)
-        embedding = EmbeddingRun(self._passages, self._vectors, self.encoder, self._save_current_vectors, tell)
+        embedding = EmbeddingRun(self._passages, self._vectors, self.encoder, self._save_current_vectors, emit)
         while await embedding.embed_missing():
             pass
         async with self._write_lock:
             await self._vectors.maintain()
             await self._publish_changes()
-            await self._update_word_index(tell)
+            await self._update_word_index(emit)
         return embedding.computed
 
     async def _save_current_vectors(self, passages: pa.Table, vectors: Vectors) -> None:

@@ -92,7 +92,7 @@ class EntrezDatabase:
         except SourceError as error:
             if not documents:
                 raise
-            notes.append(str(error).rstrip("."))
+            notes.append(error.phrase)
             return documents
         known = {document.reference.id for document in documents}
         more = [document for document in others if document.reference.id not in known]

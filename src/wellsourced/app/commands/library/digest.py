@@ -45,10 +45,10 @@ async def _write_digests(settings: config.Settings, files: tuple[Path, ...], ane
 
     failed = 0
     alone = settings.model_copy(update={"guidelines": False, "encoder": "none", "ranker": "none", "live": ()})
-    async with config.open_context(alone, tell=watch) as kit:
+    async with config.open_context(alone, emit=watch) as context:
         for path in files:
             watch.show_step(f"Reading {path}")
-            made = await write_digest(path, kit, anew=anew)
+            made = await write_digest(path, context, anew=anew)
             watch.close()
             failed += made.outcome == "failed"
             told = f"{made.path}: {made.reason}" if made.reason else f"{made.digest} ({made.outcome})"

@@ -38,9 +38,9 @@ class EmbeddingRun:
     """One run of the encoder over all that lacks a vector."""
 
     def __init__(
-        self, passages: PassageTable, vectors: VectorTable, encoder: Encoder, keep: SaveVectors, tell: Emit
+        self, passages: PassageTable, vectors: VectorTable, encoder: Encoder, keep: SaveVectors, emit: Emit
     ) -> None:
-        self.passages, self.vectors, self.encoder, self.save, self.emit = passages, vectors, encoder, keep, tell
+        self.passages, self.vectors, self.encoder, self.save, self.emit = passages, vectors, encoder, keep, emit
         self.computed = 0
         self._started = time.monotonic()
 

@@ -85,22 +85,22 @@ class WordIndex:
                 if not self._replace_index(error):
                     raise
 
-    def update(self, tell: Emit = ignore_event) -> None:
+    def update(self, emit: Emit = ignore_event) -> None:
         """Bring it up to date with the catalogue; done at once when it is."""
         with self._thread_lock, explain_sqlite_errors(self._path, self._remedy):
             for is_last in (False, False, True):
                 try:
-                    self._update(tell)
+                    self._update(emit)
                     break
                 except sqlite3.DatabaseError as error:
                     if is_last or not self._replace_index(error):
                         raise
 
     @contextmanager
-    def open_reader(self, tell: Emit = ignore_event) -> Iterator[WordIndexReader]:
+    def open_reader(self, emit: Emit = ignore_event) -> Iterator[WordIndexReader]:
         """The words as they are now, and stay while they are looked at."""
         with self._thread_lock, explain_sqlite_errors(self._path, self._remedy):
-            self.update(tell)
+            self.update(emit)
             sql = self._open_connection()
             sql.execute("BEGIN")
             try:
@@ -109,7 +109,7 @@ class WordIndex:
             finally:
                 sql.execute("COMMIT")
 
-    def _update(self, tell: Emit) -> None:
+    def _update(self, emit: Emit) -> None:
         sql = self._open_connection()
         with closing(DocumentStore(self._folder)) as catalogue:
             if _read_generation(sql) == catalogue.generation():
@@ -117,7 +117,7 @@ class WordIndex:
             with sqlite_transaction(sql):
                 # Another process may have been faster.
                 if _read_generation(sql) != catalogue.generation():
-                    update_index(sql, catalogue, tell)
+                    update_index(sql, catalogue, emit)
 
     def _replace_index(self, error: sqlite3.DatabaseError) -> bool:
         """Whether the next attempt has another index: an empty one, or one that is this process's own."""

@@ -113,7 +113,7 @@ async def _expand_headings(
         named = [(name, await headings.heading(name) or name) for name in sorted(exploded | types)]
         below = {name: await headings.explode(heading) for name, heading in named}
     except SourceError as error:
-        note(f"{headings.name} could not be asked what stands below a heading ({str(error).rstrip('.')})")
+        note(f"{headings.name} could not be asked what stands below a heading ({error.phrase})")
         return checked.node, {}
     return checked.node, {name: [name, *others] for name, others in below.items()}
 

@@ -20,12 +20,12 @@ BATCH_DOCUMENTS = 500
 """Documents that are read, and told of, at a time."""
 
 
-def update_index(sql: sqlite3.Connection, catalogue: DocumentStore, tell: Emit) -> None:
+def update_index(sql: sqlite3.Connection, catalogue: DocumentStore, emit: Emit) -> None:
     """Bring the index up to date, in the transaction of the caller."""
     # Read first: what is added to the catalogue meanwhile may be missed here, and will make the index stale again.
     generation = catalogue.generation()
     missing = _find_missing(sql, catalogue.load_hashes())
-    _IndexUpdate(sql, catalogue, tell).add(missing)
+    _IndexUpdate(sql, catalogue, emit).add(missing)
     about = json.dumps(find_subjects(_sound_sample(catalogue)), ensure_ascii=False)
     sql.execute("UPDATE state SET generation = ?, subjects = ?", (generation, about))
 
@@ -53,8 +53,8 @@ def _find_missing(sql: sqlite3.Connection, now: dict[str, int]) -> list[str]:
 class _IndexUpdate:
     """One run: numbers go up from the last that was given."""
 
-    def __init__(self, sql: sqlite3.Connection, catalogue: DocumentStore, tell: Emit) -> None:
-        self._sql, self._catalogue, self._emit = sql, catalogue, tell
+    def __init__(self, sql: sqlite3.Connection, catalogue: DocumentStore, emit: Emit) -> None:
+        self._sql, self._catalogue, self._emit = sql, catalogue, emit
         self._headings: dict[str, int] = {"": 0, **dict(sql.execute("SELECT name, heading FROM headings"))}
         self._next_number: int = sql.execute("SELECT next FROM state").fetchone()[0]
         self._started = time.monotonic()
