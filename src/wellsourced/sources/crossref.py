@@ -22,7 +22,7 @@ from wellsourced.citations.publication_status import (
 )
 from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.readers import strip_markup
+from wellsourced.readers.abstract import strip_markup
 from wellsourced.sources.service_answers import (
     MAX_QUERY_CHARACTERS,
     ServiceModel,

@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field
 from wellsourced.citations.publication_status import normalize_doi
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client, Response
-from wellsourced.readers import strip_markup
+from wellsourced.readers.abstract import strip_markup
 from wellsourced.sources.service_answers import ServiceModel, parse_answer
 from wellsourced.types import Reference
 

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers import (
+from wellsourced.readers.base import UnreadablePart
+from wellsourced.readers.concepts import concept_reader_for
+from wellsourced.readers.concepts.base import (
     Concept,
     ConceptName,
     CrossReference,
@@ -21,9 +23,7 @@ from wellsourced.readers import (
     Relation,
     SemanticType,
     SkippedRows,
-    UnreadablePart,
     Vocabulary,
-    concept_reader_for,
 )
 from wellsourced.sources.graph.concept_store import ConceptStore
 from wellsourced.sources.graph.name_forms import fold_name, initials

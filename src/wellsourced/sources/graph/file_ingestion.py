@@ -8,7 +8,8 @@ from typing import Protocol, TypeVar
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, IngestionCompleted, Progress
-from wellsourced.readers import BYTES_READ, list_concept_files
+from wellsourced.readers.base import BYTES_READ
+from wellsourced.readers.concepts import list_concept_files
 from wellsourced.sources.graph.builder import MAX_NAMED_FAULTS, FileImport, GraphBuilder, stat_vocabulary_file
 
 INTERVAL = 0.2

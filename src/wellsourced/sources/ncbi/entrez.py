@@ -8,7 +8,8 @@ from typing import NamedTuple
 from lxml import etree
 
 from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable, UnreadableFile
-from wellsourced.readers import DocumentReader, InMemoryFile, UnreadablePart, run_in_reader_thread
+from wellsourced.readers.base import DocumentReader, InMemoryFile, UnreadablePart
+from wellsourced.readers.reader_thread import run_in_reader_thread
 from wellsourced.sources.live_search import RecentDocuments, relax_query
 from wellsourced.sources.ncbi.eutils import HOUR, EsearchResult, Eutils, HistorySession, parse_xml
 from wellsourced.sources.query_translation import translate_for_pubmed

@@ -5,7 +5,8 @@ import asyncio
 from pydantic import SecretStr
 
 from wellsourced.http import Client
-from wellsourced.readers import DocumentStream, File, read_jats
+from wellsourced.readers.base import DocumentStream, File
+from wellsourced.readers.jats.articles import read_jats
 from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.live_search import build_hits
 from wellsourced.sources.ncbi.entrez import EntrezDatabase

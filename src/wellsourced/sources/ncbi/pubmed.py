@@ -7,7 +7,7 @@ from datetime import date
 from pydantic import SecretStr
 
 from wellsourced.http import Client
-from wellsourced.readers import read_medline
+from wellsourced.readers.medline.documents import read_medline
 from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.live_search import build_hits
 from wellsourced.sources.ncbi.entrez import EntrezDatabase, FetchedRecords
