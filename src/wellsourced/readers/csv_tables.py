@@ -186,7 +186,7 @@ def _build_document(table: TableHeader, cells: Sequence[str], kind: SourceKind) 
     title = row.get("title", "").strip() or row.get("name", "").strip() or table.name
     id = row.get("id", "").strip() or f"row:{hashlib.sha256(page.text.encode()).hexdigest()[:20]}"
     reference = build_reference(row, id=id, title=" ".join(title.split()), kind=kind, depth=_depth(table, row))
-    return Document(reference=reference, text=page.text, sections=page.sections)
+    return page.build(reference)
 
 
 def _write_row(table: TableHeader, row: Mapping[str, str], page: DocumentBuilder) -> None:

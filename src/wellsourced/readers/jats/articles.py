@@ -52,7 +52,7 @@ def _read_article(article: Element, number: int, kind: SourceKind) -> Document |
     if not page.text:
         return UnreadablePart(f"article {number}", f"{ids.document_id} has no title, abstract or body", "Leave it out.")
     reference = _build_reference(article, front, meta, ids, kind)
-    return Document(reference=reference, text=page.text, sections=page.sections)
+    return page.build(reference)
 
 
 class JatsIds:

@@ -90,7 +90,7 @@ def _read_chapter(part: Element, book: Book, kind: SourceKind, is_chapter: bool)
             else None
         )
     reference = _build_reference(part, part if meta is None else meta, book, kind)
-    return Document(reference=reference, text=page.text, sections=page.sections)
+    return page.build(reference)
 
 
 def _build_reference(part: Element, meta: Element, book: Book, kind: SourceKind) -> Reference:
