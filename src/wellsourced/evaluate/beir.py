@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced.errors import InaccessibleFile, SourceRefused, UnreadableFile
-from wellsourced.readers.base import RECORD_LIMIT, DecompressedFile, UnreadablePart
+from wellsourced.readers.base import UnreadablePart
+from wellsourced.readers.decompressed_file import RECORD_LIMIT, DecompressedFile
 from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.evaluate.beir import SEED, hash_file
-from wellsourced.readers.base import RECORD_LIMIT, DecompressedFile
+from wellsourced.readers.decompressed_file import RECORD_LIMIT, DecompressedFile
 from wellsourced.types import VerdictLabel
 
 LABEL_NAMES: Mapping[str, VerdictLabel] = {

@@ -16,7 +16,7 @@ from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, Ingestio
 from wellsourced.ingest.batches import IngestBatch, read_next_batch, split_batches
 from wellsourced.ingest.fingerprints import FileFingerprint, file_size, fingerprint_file, manifest_path, stamp_file
 from wellsourced.ingest.progress import ProgressMeter
-from wellsourced.readers.base import BYTES_READ
+from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.file_listing import list_files
 from wellsourced.readers.reader_thread import ReaderThread
 from wellsourced.readers.worker.limits import FILE_LIMITS, WorkerLimits

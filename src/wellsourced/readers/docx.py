@@ -7,17 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from wellsourced.errors import SettingsError, UnreadableFile
-from wellsourced.readers.base import (
-    FILE_LIMIT,
-    MB,
-    DecompressedFile,
-    DocumentStream,
-    File,
-    file_id,
-    file_title,
-    normalize_line_ends,
-    salvage_documents,
-)
+from wellsourced.readers.base import DocumentStream, File, file_id, file_title, normalize_line_ends, salvage_documents
+from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.reference_fields import clean_author_names, clean_title
@@ -55,8 +46,7 @@ def read_docx(path: File, kind: SourceKind) -> DocumentStream:
     and footers, the table of contents, footnotes, comments, text boxes, and what was deleted under tracked changes.
     The date is the year of the last change. Raises SettingsError when python-docx is not installed.
     """
-    with DecompressedFile(path, FILE_LIMIT) as unpacked:
-        data = unpacked.readall() or b""
+    data = read_whole_bytes(path)
     _check_archive(path, data)
     try:
         yield from _read_document(path, kind, data)

@@ -11,18 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import (
-    MB,
-    RECORD_LIMIT,
-    DecompressedFile,
-    DocumentStream,
-    File,
-    UnreadablePart,
-    build_reference,
-    normalize_line_ends,
-    read_whole_text,
-    salvage_documents,
-)
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
+from wellsourced.readers.decompressed_file import MB, RECORD_LIMIT, DecompressedFile, read_whole_text
+from wellsourced.readers.reference_fields import build_reference
 from wellsourced.types import Document, ReadingDepth, Reference, Section, SourceKind
 
 PART_LABEL = re.compile(r"(?:^|(?<=[.?!)\]] )|(?<=\n))([A-Z][A-Z0-9 /&,'’()-]{1,70}):\s+")

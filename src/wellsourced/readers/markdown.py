@@ -7,18 +7,11 @@ from collections.abc import Callable, Iterator
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from wellsourced.readers.base import (
-    DocumentStream,
-    File,
-    bare_doi,
-    build_reference,
-    file_id,
-    file_title,
-    read_whole_text,
-    salvage_documents,
-)
+from wellsourced.readers.base import DocumentStream, File, file_id, file_title, salvage_documents
+from wellsourced.readers.decompressed_file import read_whole_text
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.reference_fields import bare_doi, build_reference
 from wellsourced.text.sanitization import remove_hidden_markup
 from wellsourced.types import SourceKind
 

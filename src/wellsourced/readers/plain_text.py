@@ -1,6 +1,7 @@
 """Plain text: one section; a short line that stands alone at the top is the title."""
 
-from wellsourced.readers.base import DocumentStream, File, file_id, file_title, read_whole_text, salvage_documents
+from wellsourced.readers.base import DocumentStream, File, file_id, file_title, salvage_documents
+from wellsourced.readers.decompressed_file import read_whole_text
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.types import Reference, SourceKind

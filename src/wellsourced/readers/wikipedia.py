@@ -7,15 +7,9 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from wellsourced.errors import SettingsError, UnreadableFile
-from wellsourced.readers.base import (
-    DocumentStream,
-    File,
-    UnreadablePart,
-    normalize_line_ends,
-    parse_iso_date,
-    salvage_documents,
-)
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.reference_fields import parse_iso_date
 from wellsourced.readers.xml_records import Element, collapse_whitespace, iter_records, local_name, root_name
 from wellsourced.types import Document, Reference, SourceKind
 

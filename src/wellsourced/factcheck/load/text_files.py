@@ -16,16 +16,14 @@ from wellsourced.factcheck.load.docx_marks import mark_docx
 from wellsourced.factcheck.load.html_marks import mark_html
 from wellsourced.factcheck.load.own_answers import convert_answer
 from wellsourced.readers.base import (
-    FILE_LIMIT,
-    MB,
     DocumentStream,
     InMemoryFile,
-    detect_encoding,
     file_id,
     file_title,
     normalize_line_ends,
     replace_surrogates,
 )
+from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, detect_encoding
 from wellsourced.readers.docx import read_docx
 from wellsourced.readers.html.page_tree import decode_page
 from wellsourced.readers.pdf.document import read_pdf_with_references

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from wellsourced.errors import SettingsError, UnreadableFile
-from wellsourced.readers.base import DocumentStream, File, bare_doi, file_id, file_title, normalize_line_ends
+from wellsourced.readers.base import DocumentStream, File, file_id, file_title, normalize_line_ends
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.html.page_tree import OTHER_FORMAT_REMEDY, decode_page, parse_html_tree
+from wellsourced.readers.reference_fields import bare_doi
 from wellsourced.readers.xml_records import InlineText, iso_date
 from wellsourced.text.urls import normalize_url, site_host
 from wellsourced.types import Document, Reference, SourceKind

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import DocumentStream, File, UnreadablePart, bare_doi, salvage_documents
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.document_builder import heading_path as path_of
 from wellsourced.readers.jats.notices import find_retraction
 from wellsourced.readers.jats.tables import table_lines
+from wellsourced.readers.reference_fields import bare_doi
 from wellsourced.readers.xml_records import (
     Element,
     InlineText,

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import DocumentStream, File, UnreadablePart, bare_doi, salvage_documents
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.jats.articles import author_names, write_abstracts, write_blocks
+from wellsourced.readers.reference_fields import bare_doi
 from wellsourced.readers.xml_records import (
     Element,
     element_text,

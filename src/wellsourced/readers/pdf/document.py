@@ -8,25 +8,22 @@ from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import (
-    BYTES_READ,
-    FILE_LIMIT,
-    DecompressedFile,
     DocumentStream,
     File,
     UnreadablePart,
     file_id,
     file_title,
     normalize_line_ends,
-    parse_iso_date,
     salvage_documents,
 )
+from wellsourced.readers.decompressed_file import BYTES_READ, read_whole_bytes
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.pdf.layout import find_lines, find_usual_gutter
 from wellsourced.readers.pdf.outline import OutlineBlock, find_title, outline_blocks
 from wellsourced.readers.pdf.paragraphs import PdfParagraph, body_size, build_paragraphs, remove_running_heads
 from wellsourced.readers.pdf.words import UNMAPPED_FONT, PdfFacts, PdfFile, PdfSheet
-from wellsourced.readers.reference_fields import clean_author_names, clean_title
+from wellsourced.readers.reference_fields import clean_author_names, clean_title, parse_iso_date
 from wellsourced.types import Document, Reference, SourceKind
 
 MAX_PAGES = 5_000
@@ -73,8 +70,7 @@ def read_pdf_with_references(path: File, kind: SourceKind) -> DocumentStream:
 
 
 def _read_pdf(path: File, kind: SourceKind, *, references: bool = False) -> DocumentStream:
-    with DecompressedFile(path, FILE_LIMIT) as unpacked:
-        data = unpacked.readall() or b""
+    data = read_whole_bytes(path)
     if not data.strip():
         return
     pdf = PdfFile(str(path), data)

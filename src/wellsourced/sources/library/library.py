@@ -26,8 +26,9 @@ from wellsourced.sources.library.search.hybrid_search import damage_message
 from wellsourced.sources.library.search.lance_tables import column_values
 from wellsourced.sources.library.search.passage_table import DocumentPassages, build_rows
 from wellsourced.sources.library.search.vector_table import MAX_EXACT_VECTORS, reuse_vectors
-from wellsourced.sources.library.store.documents import DocumentState, DocumentStore, StoredDocument
+from wellsourced.sources.library.store.documents import DocumentState, DocumentStore
 from wellsourced.sources.library.store.file_manifest import keeps_deleted, overrules
+from wellsourced.sources.library.store.stored_document import StoredDocument
 from wellsourced.storage.private_files import close_tree, is_open_to_others, make_private_folder
 from wellsourced.storage.writer_lock import WriterLock
 from wellsourced.text.passages import cut_index_passages

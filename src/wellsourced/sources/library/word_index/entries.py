@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from wellsourced.sources.library.store.documents import StoredDocument
+from wellsourced.sources.library.store.stored_document import StoredDocument
 from wellsourced.text.dates import DayRange, day_range
 
 SEPARATOR = "\ue000"
