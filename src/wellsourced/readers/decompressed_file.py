@@ -4,7 +4,7 @@ import bz2
 import gzip
 import io
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -106,6 +106,15 @@ def _open_binary(path: File) -> io.BufferedReader:
         return path.open("rb")
     except OSError as error:
         raise _open_error(path, error) from error
+
+
+def iter_lines(path: File) -> Iterator[tuple[int, bytes]]:
+    """(number from 1, line) of every line that is not blank, without a byte order mark."""
+    with DecompressedFile(path, RECORD_LIMIT) as unpacked, io.BufferedReader(unpacked, 1 << 18) as file:
+        for number, line in enumerate(file, 1):
+            unpacked.renew_allowance()
+            if line.strip():
+                yield number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
 
 
 def read_whole_bytes(path: File) -> bytes:

@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from wellsourced.citations.publication_status import (
     REINSTATEMENT_PREFIX,
@@ -25,7 +25,7 @@ from wellsourced.http import Client
 from wellsourced.readers.abstract import strip_markup
 from wellsourced.sources.service_answers import (
     MAX_QUERY_CHARACTERS,
-    ServiceModel,
+    KebabCaseModel,
     answer_check,
     parse_answer,
     parse_records,
@@ -61,12 +61,6 @@ NOTICE_KINDS: dict[str, tuple[NoticeKind, str]] = {
     "erratum": ("correction", ""),
 }
 """Types of updates; any other (addendum, clarification) is shown like a correction, under its own name."""
-
-
-class KebabCaseModel(ServiceModel):
-    """As ServiceModel, of a service that spells its names like-this."""
-
-    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
 
 
 class CrossrefDate(KebabCaseModel):

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 from urllib.parse import quote
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from wellsourced.citations.publication_status import normalize_doi
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client, Response
 from wellsourced.readers.abstract import strip_markup
-from wellsourced.sources.service_answers import ServiceModel, parse_answer
+from wellsourced.sources.service_answers import KebabCaseModel, ServiceModel, parse_answer
 from wellsourced.types import Reference
 
 URL = "https://doi.org"
@@ -44,17 +44,15 @@ class CslName(ServiceModel):
     literal: str = ""
 
 
-class CslDate(ServiceModel):
+class CslDate(KebabCaseModel):
     """A date: [[2020, 6, 5]]."""
 
-    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
     date_parts: tuple[tuple[Any, ...], ...] = ()
 
 
-class CslWork(ServiceModel):
+class CslWork(KebabCaseModel):
     """A work in the form of the Citation Style Language."""
 
-    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
     title: str = ""
     author: tuple[CslName, ...] = ()
     publisher: str = ""
