@@ -143,6 +143,8 @@ class Crossref:
     today   the day that what it says now is known as of
     """
 
+    name = SERVICE
+
     def __init__(
         self,
         client: Client,
@@ -154,11 +156,6 @@ class Crossref:
     ) -> None:
         self._client, self._url, self._kind, self._today = client, url.rstrip("/"), kind, today
         self._contact = {"mailto": email} if email else {}
-
-    @property
-    def name(self) -> str:
-        """Who says so."""
-        return SERVICE
 
     async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
         """By the id of each reference whose DOI it knows: "true" with the notices, or "false", as of today."""

@@ -64,16 +64,12 @@ class CslWork(KebabCaseModel):
 class DoiOrg:
     """A catalogue that knows every DOI, and of many works title, authors and year besides."""
 
+    name = SERVICE
     ids: Mapping[Literal["doi", "pmid", "pmcid"], bool] = {"doi": True}
     has_title_search = False
 
     def __init__(self, client: Client, url: str = URL) -> None:
         self._client, self._url = client, url.rstrip("/")
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return SERVICE
 
     async def find_by_id(self, kind: Literal["doi", "pmid", "pmcid"], id: str) -> Reference:
         """The card that its agency gives; one with nothing but the DOI where the agency gives none. Raises

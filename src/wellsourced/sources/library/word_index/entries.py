@@ -27,7 +27,7 @@ class WordIndexEntry(NamedTuple):
     """A document in the word index.
 
     identities   the names it is asked for by, in lower case: "pubmed:31234567", "doi:10.1161/…"
-    words        its words, a string for each of FIELDS
+    words        its words, a string for each of WORD_FIELDS
     """
 
     id: str
