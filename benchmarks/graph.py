@@ -21,7 +21,7 @@ from typing import TypeVar
 from benchmarks.memory import peak
 from benchmarks.report import Report
 from wellsourced.events import Event, FileFailed
-from wellsourced.readers import hpo_files
+from wellsourced.readers.concepts.hpo import hpo_files
 from wellsourced.sources.graph.source import Graph
 from wellsourced.types import Query
 

@@ -26,7 +26,8 @@ from lxml.builder import E  # type: ignore[import-not-found]
 from benchmarks.corpora import SEED, Bench, rows
 from benchmarks.memory import MB, peak
 from benchmarks.report import Report, working
-from wellsourced.readers import DeletedDocuments, UnreadablePart, reader_for
+from wellsourced.readers.base import DeletedDocuments, UnreadablePart
+from wellsourced.readers.registry import reader_for
 
 CITATIONS = 24_000
 """A file of the baseline holds 30,000."""

@@ -22,7 +22,7 @@ from benchmarks.formats import FORMATS
 from benchmarks.memory import MB
 from benchmarks.report import Report, working
 from wellsourced.ingest import ingest_files
-from wellsourced.readers import reader_for
+from wellsourced.readers.registry import reader_for
 from wellsourced.sources.library import Library
 from wellsourced.types import Document
 

@@ -18,7 +18,8 @@ from benchmarks.readers import files
 from benchmarks.report import Report, working
 from wellsourced.ingest import ingest_files
 from wellsourced.ingest.batches import read_next_batch, split_batches
-from wellsourced.readers import ReaderThread, reader_for
+from wellsourced.readers.reader_thread import ReaderThread
+from wellsourced.readers.registry import reader_for
 from wellsourced.sources.library import Library
 
 TURNS = 5

@@ -21,7 +21,7 @@ from benchmarks.retrieval import difference, folded
 from benchmarks.waves import simulated, walked, with_model
 from tests import world
 from wellsourced.policy import CheckPolicy, Policy, ReadPolicy, WritePolicy
-from wellsourced.readers import reader_for
+from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document, Hit, Passage, Question, Reference
 
 ROOT = Path(__file__).parents[1]

@@ -9,7 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from wellsourced.readers import DocumentStream, read_fetched_page, reader_for, serve_requests
+from wellsourced.readers.base import DocumentStream
+from wellsourced.readers.html.web_page import read_fetched_page
+from wellsourced.readers.registry import reader_for
+from wellsourced.readers.worker.serving import serve_requests
 
 
 def read_file(given: Mapping[str, Any], data: bytes) -> DocumentStream:

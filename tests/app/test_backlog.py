@@ -29,14 +29,13 @@ from pathlib import Path
 from wellsourced.ingest import ingest_files
 from wellsourced.sources.library import Library
 
-class Killed(Library):
-    "Its process is killed when its documents are stored and before they can be found, as by a power cut."
-
-    async def _index_passages(self, cuts, before):
-        os.kill(os.getpid(), signal.SIGKILL)
+async def kill(cuts, before):
+    "The process is killed when its documents are stored and before they can be found, as by a power cut."
+    os.kill(os.getpid(), signal.SIGKILL)
 
 async def main():
-    library = Killed.at(Path(sys.argv[1]), "mine", write=True)
+    library = Library.at(Path(sys.argv[1]), "mine", write=True)
+    library._index.index_passages = kill
     await ingest_files(library, [Path(name) for name in sys.argv[2:]])
 
 asyncio.run(main())

@@ -9,7 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from tests.ingest.records import jats, markdown, medline, plain
 from tests.sources.corpus import text
-from wellsourced.readers import SUFFIXES
+from wellsourced.readers.base import SUFFIXES
 
 
 def mixed(folder: Path) -> Path:

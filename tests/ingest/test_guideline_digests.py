@@ -9,7 +9,7 @@ from wellsourced.errors import ModelError, UnparsableReply
 from wellsourced.ingest.guideline_digests import write_digest
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.evidence import GuidelineDigest, WriteDigest
-from wellsourced.readers import reader_for
+from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document
 
 SAID = GuidelineDigest(digest="Gout in adults:\n  flares, prophylaxis.")

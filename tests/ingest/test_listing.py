@@ -12,7 +12,7 @@ from wellsourced.app.cli import command_line
 from wellsourced.errors import InaccessibleFile
 from wellsourced.events import Event, FileFailed
 from wellsourced.ingest import ingest_files
-from wellsourced.readers import list_files, list_unknown_files
+from wellsourced.readers.file_listing import list_files, list_unknown_files
 from wellsourced.sources.library import Library
 
 SOUND = "# Gout\n\nColchicine shortens flares of gout.\n"

@@ -2,7 +2,7 @@
 
 import sys
 
-from wellsourced.readers import serve_requests
+from wellsourced.readers.worker.serving import serve_requests
 from wellsourced.reading_worker import TASKS
 
 if __name__ == "__main__":

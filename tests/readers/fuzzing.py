@@ -23,7 +23,9 @@ from pathlib import Path
 from tests.readers.reading import assert_sound
 from tests.readers.seeds import CONCEPTS, SEEDS
 from wellsourced.errors import UnreadableFile, WellsourcedError
-from wellsourced.readers import DeletedDocuments, UnreadablePart, concept_reader_for, reader_for
+from wellsourced.readers.base import DeletedDocuments, UnreadablePart
+from wellsourced.readers.concepts import concept_reader_for
+from wellsourced.readers.registry import reader_for
 from wellsourced.text.passages import cut_passages
 from wellsourced.types import Document
 

@@ -15,8 +15,9 @@ from wellsourced.factcheck.check import text_to_document
 from wellsourced.factcheck.load.decomposition import decompose_text
 from wellsourced.factcheck.load.text_files import load_text
 from wellsourced.factcheck.pages.cited_page import detect_signs
-from wellsourced.readers import InMemoryFile, read_html
+from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.csv_tables import read_table
+from wellsourced.readers.html.main_text import read_html
 from wellsourced.readers.markdown import read_markdown
 from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.text.passages import cut_passages

@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from wellsourced.readers import DocumentStream, UnreadablePart
-from wellsourced.readers.worker import serve_requests
+from wellsourced.readers.base import DocumentStream, UnreadablePart
+from wellsourced.readers.worker.serving import serve_requests
 from wellsourced.reading_worker import read_file
 from wellsourced.types import Document, Reference
 

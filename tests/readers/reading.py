@@ -4,7 +4,8 @@ import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
-from wellsourced.readers import UnreadablePart, reader_for
+from wellsourced.readers.base import UnreadablePart
+from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document, SourceKind
 
 DATA = Path(__file__).parent / "data"

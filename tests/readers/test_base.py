@@ -11,16 +11,19 @@ import pytest
 from tests.readers.reading import DATA, documents, read, titles, written
 from tests.readers.seeds import SEEDS
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers import BYTES_READ, UnreadablePart, list_files, reader_for
-from wellsourced.readers.base import build_reference, parse_iso_date
+from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.csv_tables import read_table
+from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.docx import read_docx
+from wellsourced.readers.file_listing import list_files
 from wellsourced.readers.jats.articles import read_jats
 from wellsourced.readers.json_records import read_json, read_json_lines
 from wellsourced.readers.markdown import read_markdown
 from wellsourced.readers.medline.documents import read_medline
-from wellsourced.readers.pdf import read_pdf
+from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.readers.plain_text import read_plain_text
+from wellsourced.readers.reference_fields import build_reference, parse_iso_date
+from wellsourced.readers.registry import reader_for
 
 TWO_ROWS = '{"_id":"1","text":"one"}\n{"_id":"2","text":"two"}\n'
 
@@ -173,7 +176,7 @@ def test_without_the_library_for_a_format_its_files_say_what_to_install(
     (tmp_path / name).write_bytes(SEEDS[name]())
     code = (
         f"import sys; sys.modules[{module!r}] = None; from pathlib import Path; path = Path({str(tmp_path / name)!r});"
-        "from wellsourced.readers import reader_for; list(reader_for(path)(path, 'own'))"
+        "from wellsourced.readers.registry import reader_for; list(reader_for(path)(path, 'own'))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert f"SettingsError: {words}: pip install 'wellsourced[documents]'" in done.stderr

@@ -12,7 +12,9 @@ import pytest
 from tests.readers import mesh_file
 from tests.readers.reading import written
 from wellsourced.errors import SettingsError, UnreadableFile
-from wellsourced.readers import (
+from wellsourced.readers.base import UnreadablePart
+from wellsourced.readers.concepts import concept_reader_for, list_concept_files
+from wellsourced.readers.concepts.base import (
     Concept,
     ConceptName,
     CrossReference,
@@ -21,13 +23,10 @@ from wellsourced.readers import (
     Relation,
     SemanticType,
     SkippedRows,
-    UnreadablePart,
     Vocabulary,
     canonical_id,
-    concept_reader_for,
-    hpo_files,
-    list_concept_files,
 )
+from wellsourced.readers.concepts.hpo import hpo_files
 
 # Lines in the form of the UMLS Rich Release Format; what they say is invented.
 CONSO = """\

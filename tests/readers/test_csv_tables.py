@@ -6,7 +6,7 @@ import pytest
 
 from tests.readers.reading import documents, only, parts, read, written
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers import UnreadablePart
+from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.csv_tables import LEVEL_SENTENCES
 from wellsourced.types import Document
 

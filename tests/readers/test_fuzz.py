@@ -8,8 +8,9 @@ import pytest
 
 from tests.readers.reading import read
 from tests.readers.seeds import CONCEPTS, SEEDS
-from wellsourced.readers import READERS_BY_ROOT, READERS_BY_SUFFIX, UnreadablePart, reader_for
+from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.concepts import CONCEPT_READERS
+from wellsourced.readers.registry import READERS_BY_ROOT, READERS_BY_SUFFIX, reader_for
 from wellsourced.types import Document
 
 ROOT = Path(__file__).parents[2]

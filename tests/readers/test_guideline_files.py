@@ -40,7 +40,7 @@ def test_a_file_beside_it_gives_the_digest_and_is_no_document_of_its_own(
     tmp_path: Path, name: str, suffix: str
 ) -> None:
     from tests.readers.seeds import prints, word
-    from wellsourced.readers import list_files
+    from wellsourced.readers.file_listing import list_files
 
     made = {".pdf": article(prints(), 1), ".docx": word()}
     path = written(tmp_path / name, made.get(Path(name).suffix, guideline()))

@@ -9,7 +9,8 @@ import pytest
 
 from tests.readers.reading import DATA, assert_sound, written
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers import UnreadablePart, reader_for
+from wellsourced.readers.base import UnreadablePart
+from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))

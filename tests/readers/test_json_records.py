@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.readers.reading import documents, only, parts, read, written
-from wellsourced.readers import UnreadablePart
-from wellsourced.readers.base import MB, RECORD_LIMIT
+from wellsourced.readers.base import UnreadablePart
+from wellsourced.readers.decompressed_file import MB, RECORD_LIMIT
 from wellsourced.readers.json_records import read_json_lines
 from wellsourced.types import Document, SourceKind
 

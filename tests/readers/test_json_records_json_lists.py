@@ -8,7 +8,7 @@ import pytest
 
 from tests.readers.reading import documents, only, read, written
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers import UnreadablePart
+from wellsourced.readers.base import UnreadablePart
 from wellsourced.types import Document
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.readers.reading import only, parts, read, written
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers import UnreadablePart
+from wellsourced.readers.base import UnreadablePart
 
 PAGE = """<?xml version="1.0" encoding="UTF-8"?>
 <Document id="0000001_1" source="CancerGov" url="https://www.cancer.gov/salt">

@@ -8,17 +8,9 @@ import pytest
 from tests.readers.mesh_file import HEADINGS, SUPPLEMENT, Descriptor, written
 from tests.readers.test_concepts import of, rows
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers import (
-    Concept,
-    ConceptName,
-    CrossReference,
-    Definition,
-    Relation,
-    UnreadablePart,
-    Vocabulary,
-    concept_reader_for,
-    list_concept_files,
-)
+from wellsourced.readers.base import UnreadablePart
+from wellsourced.readers.concepts import concept_reader_for, list_concept_files
+from wellsourced.readers.concepts.base import Concept, ConceptName, CrossReference, Definition, Relation, Vocabulary
 
 
 @pytest.fixture

@@ -19,7 +19,8 @@ from reportlab.pdfgen.canvas import Canvas
 from tests.readers.pdfs import SIZE, Print, Setter, article
 from tests.readers.reading import assert_sound, only, parts, read, written
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers import InMemoryFile, UnreadablePart, read_pdf
+from wellsourced.readers.base import InMemoryFile, UnreadablePart
+from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.text.passages import cut_passages
 from wellsourced.types import Document
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.reading import documents, only, parts, read, written
 from wellsourced.errors import SettingsError, UnreadableFile
-from wellsourced.readers import reader_for
+from wellsourced.readers.registry import reader_for
 
 HEAD = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en"><siteinfo>
 <sitename>Wikipedia</sitename><base>https://en.wikipedia.org/wiki/Main_Page</base><namespaces>

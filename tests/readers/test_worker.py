@@ -13,18 +13,13 @@ import pytest
 
 from tests.readers.workers import ODD
 from wellsourced.errors import InaccessibleFile, SettingsError, UnreadableFile
-from wellsourced.readers import (
-    DeletedDocuments,
-    UnreadablePart,
-    Worker,
-    WorkerJob,
-    WorkerLimits,
-    WorkerPool,
-    reader_for,
-)
-from wellsourced.readers.worker import run_for_result, stream_file
+from wellsourced.readers.base import DeletedDocuments, UnreadablePart
+from wellsourced.readers.registry import reader_for
 from wellsourced.readers.worker.frames import build_error, build_fault, decode_items
-from wellsourced.readers.worker.results import run_job
+from wellsourced.readers.worker.limits import WorkerLimits
+from wellsourced.readers.worker.pool import WorkerPool
+from wellsourced.readers.worker.process import Worker, WorkerJob
+from wellsourced.readers.worker.results import run_for_result, run_job, stream_file
 from wellsourced.readers.worker.system_calls import REFUSED_CALLS
 from wellsourced.types import Document
 
@@ -172,8 +167,9 @@ async def test_the_loop_goes_on_while_a_worker_works() -> None:
 PARENT = """
 import os, sys, threading
 sys.path.insert(0, os.getcwd())
-from wellsourced.readers import Worker, WorkerJob, WorkerLimits
-from wellsourced.readers.worker import run_for_result
+from wellsourced.readers.worker.limits import WorkerLimits
+from wellsourced.readers.worker.process import Worker, WorkerJob
+from wellsourced.readers.worker.results import run_for_result
 worker = Worker("tests.readers.odd_worker")
 print(run_for_result(worker, WorkerJob("echo", {}, b"", "a"), WorkerLimits()).decode(), flush=True)
 spin = WorkerJob("spin", {}, b"", "a")

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from wellsourced.readers import SHARED_POOL, Worker
+from wellsourced.readers.worker.pool import SHARED_POOL
+from wellsourced.readers.worker.process import Worker
 
 ODD, BARE = "tests.readers.odd_worker", "tests.readers.bare_worker"
 

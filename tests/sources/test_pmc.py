@@ -11,7 +11,7 @@ from tests.servers.eutils import Record, Twist, cut, eutils, failing, full_text,
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import Source
-from wellsourced.sources.ncbi.pmc import MAX_ARTICLES, Pmc
+from wellsourced.sources.ncbi.pmc import Pmc
 from wellsourced.types import Query
 
 GOUT = Query(terms=("colchicine", "gout"))
@@ -72,8 +72,8 @@ async def test_dates_and_exclusions_are_obeyed(client: Client) -> None:
 async def test_no_more_full_texts_are_fetched_than_are_read(client: Client) -> None:
     with eutils(pmc=[written(number, "Yes.") for number in range(1, 61)]) as ncbi:
         hits = (await Pmc(client, ncbi.url).search(GOUT, 50)).hits
-    assert len({hit.passage.reference.id for hit in hits}) == MAX_ARTICLES
-    assert ncbi.asked[-1].fields["retmax"] == str(MAX_ARTICLES)
+    assert len({hit.passage.reference.id for hit in hits}) == Pmc.max_documents
+    assert ncbi.asked[-1].fields["retmax"] == str(Pmc.max_documents)
 
 
 async def test_an_article_missing_from_the_answer_is_named(client: Client) -> None:

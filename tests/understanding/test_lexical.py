@@ -9,7 +9,7 @@ import pytest
 
 from tests.understanding.lexicons import Counting
 from wellsourced.errors import SourceUnavailable
-from wellsourced.readers import hpo_files
+from wellsourced.readers.concepts.hpo import hpo_files
 from wellsourced.sources.base import Frequencies
 from wellsourced.types import ExpansionKind, Question
 from wellsourced.understanding.base import Understanding, list_other_meanings

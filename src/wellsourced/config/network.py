@@ -216,7 +216,8 @@ async def open_page(name: str, settings: Settings) -> Document:
 
 
 def _read_page_file(path: Path) -> Document:
-    from wellsourced.readers import UnreadablePart, read_file_items
+    from wellsourced.readers.base import UnreadablePart
+    from wellsourced.readers.worker.pool import read_file_items
 
     for item in read_file_items(path, "own"):
         if isinstance(item, Document):

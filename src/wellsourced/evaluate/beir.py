@@ -1,15 +1,15 @@
 """Queries and relevance judgements in the format of BEIR (Thakur et al., NeurIPS 2021); TREC's judgements too."""
 
 import hashlib
-import io
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced.errors import InaccessibleFile, SourceRefused, UnreadableFile
-from wellsourced.readers import UnreadablePart, reader_for
-from wellsourced.readers.base import RECORD_LIMIT, DecompressedFile
+from wellsourced.readers.base import UnreadablePart
+from wellsourced.readers.decompressed_file import iter_lines
+from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document
 
 SEED = 7
@@ -88,8 +88,8 @@ def read_qrels(path: Path) -> tuple[dict[str, dict[str, int]], list[str]]:
     """
     qrels: dict[str, dict[str, int]] = {}
     faults: list[str] = []
-    for number, line in _read_lines(path):
-        fields = _split_fields(line)
+    for number, line in iter_lines(path):
+        fields = _split_fields(line.decode("utf-8", "replace"))
         try:
             query, document, grade = fields[0], fields[-2], int(fields[-1])
             if not 3 <= len(fields) <= 4:
@@ -108,14 +108,6 @@ def read_qrels(path: Path) -> tuple[dict[str, dict[str, int]], list[str]]:
 
 def _split_fields(line: str) -> list[str]:
     return [field.strip() for field in (line.split("\t") if "\t" in line else line.split())]
-
-
-def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    with DecompressedFile(path, RECORD_LIMIT) as unpacked, io.BufferedReader(unpacked) as file:
-        for number, line in enumerate(file, 1):
-            unpacked.renew_allowance()
-            if line.strip():
-                yield number, line.decode("utf-8-sig" if number == 1 else "utf-8", "replace")
 
 
 def _summarize_faults(path: Path, faults: list[str]) -> list[str]:

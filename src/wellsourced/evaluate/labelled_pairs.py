@@ -1,6 +1,5 @@
 """Pairs of a claim and a text whose label is known: JSON lines with `claim`, `label`, and `evidence` or `doc_id`."""
 
-import io
 import json
 import random
 from collections import Counter
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.evaluate.beir import SEED, hash_file
-from wellsourced.readers.base import RECORD_LIMIT, DecompressedFile
+from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.types import VerdictLabel
 
 LABEL_NAMES: Mapping[str, VerdictLabel] = {
@@ -161,9 +160,9 @@ def _read_rows(path: Path, rejected: list[RejectedLine]) -> Iterator[_PairLine]:
     """The lines that are JSON objects; the others are told in `rejected`."""
     told = len(rejected)
     any_row = False
-    for number, line in _read_lines(path):
+    for number, line in iter_lines(path):
         try:
-            fields = json.loads(line)
+            fields = json.loads(line.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
             rejected.append(RejectedLine(path.name, number, "it is no JSON"))
             continue
@@ -188,11 +187,3 @@ def _read_documents(path: Path, wanted: set[str]) -> dict[str, str]:
             if isinstance(whole, str):
                 found[id] = whole
     return found
-
-
-def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    with DecompressedFile(path, RECORD_LIMIT) as unpacked, io.BufferedReader(unpacked) as file:
-        for number, line in enumerate(file, 1):
-            unpacked.renew_allowance()
-            if line.strip():
-                yield number, line.decode("utf-8-sig" if number == 1 else "utf-8", "replace")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced.errors import InaccessibleFile, SettingsError, SourceUnavailable, UnreadableFile
-from wellsourced.readers import DeletedDocuments, DocumentStream, UnreadablePart
+from wellsourced.readers.base import DeletedDocuments, DocumentStream, UnreadablePart
 from wellsourced.types import Document
 
 MAX_DOCUMENTS, MAX_CHARACTERS = 1_000, 4_000_000

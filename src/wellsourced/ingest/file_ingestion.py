@@ -16,16 +16,13 @@ from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, Ingestio
 from wellsourced.ingest.batches import IngestBatch, read_next_batch, split_batches
 from wellsourced.ingest.fingerprints import FileFingerprint, file_size, fingerprint_file, manifest_path, stamp_file
 from wellsourced.ingest.progress import ProgressMeter
-from wellsourced.readers import (
-    BYTES_READ,
-    FILE_LIMITS,
-    SHARED_POOL,
-    ReaderThread,
-    Worker,
-    WorkerLimits,
-    list_files,
-    stream_file,
-)
+from wellsourced.readers.decompressed_file import BYTES_READ
+from wellsourced.readers.file_listing import list_files
+from wellsourced.readers.reader_thread import ReaderThread
+from wellsourced.readers.worker.limits import FILE_LIMITS, WorkerLimits
+from wellsourced.readers.worker.pool import SHARED_POOL
+from wellsourced.readers.worker.process import Worker
+from wellsourced.readers.worker.results import stream_file
 from wellsourced.sources.base import FileFault, FileState, IncrementalIndex
 from wellsourced.types import SourceKind
 

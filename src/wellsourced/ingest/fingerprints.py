@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced.errors import InaccessibleFile, UnreadableFile
-from wellsourced.readers import companion_files
+from wellsourced.readers.file_listing import companion_files
 from wellsourced.sources.base import FileState
 
 PIECE_BYTES = 4 * 1024 * 1024

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.readers import hpo_files
+from wellsourced.readers.concepts.hpo import hpo_files
 from wellsourced.types import SourceKind
 
 MB, GB = 1_000_000, 1_000_000_000

@@ -10,6 +10,9 @@ SearchField = Literal[
 ]
 """Where a word has to stand. "all" is anywhere in the record; "heading" among the words of MeSH headings."""
 
+SUBJECT_FIELDS: tuple[SearchField, ...] = ("all", "title", "abstract", "title_abstract", "heading")
+"""Fields whose words say what a work is about."""
+
 
 class QueryTerm(NamedTuple):
     """A word, or words that stand next to each other.
@@ -91,7 +94,7 @@ class Not(NamedTuple):
 
 
 class Everything(NamedTuple):
-    """A part that asks for nothing in particular: a filter that cannot be held against what is known here (`said`)."""
+    """Nothing in particular: no condition, or a filter (`filter_text`) that is not known of records here."""
 
     filter_text: str = ""
     at: int = 0

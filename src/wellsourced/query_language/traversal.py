@@ -1,6 +1,6 @@
 """Small walks over the tree of a query: its leaves, its headings, its meaning without positions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from wellsourced.query_language.query_tree import And, Everything, MeshHeading, Near, Node, Not, Or, QueryTerm
 
@@ -40,20 +40,24 @@ def collect_terms(node: Node) -> tuple[QueryTerm, ...]:
     return tuple(found)
 
 
+def map_leaves(node: Node, change: Callable[[Node], Node]) -> Node:
+    """The same query with each leaf as `change` returns it."""
+    if isinstance(node, And | Or | Near):
+        return node._replace(parts=tuple(map_leaves(part, change) for part in node.parts))
+    if isinstance(node, Not):
+        return node._replace(kept=map_leaves(node.kept, change), left_out=map_leaves(node.left_out, change))
+    return change(node)
+
+
+def map_headings(node: Node, change: Callable[[MeshHeading], Node]) -> Node:
+    """The same query with each MeSH heading as `change` returns it."""
+    return map_leaves(node, lambda leaf: change(leaf) if isinstance(leaf, MeshHeading) else leaf)
+
+
 def replace_headings(node: Node, replace: Mapping[str, Node]) -> Node:
     """The same query in which other nodes stand for some headings, known by their names in whatever case."""
     wanted = {name.casefold(): other for name, other in replace.items()}
-    return _replace_by_name(node, wanted)
-
-
-def _replace_by_name(node: Node, wanted: Mapping[str, Node]) -> Node:
-    if isinstance(node, MeshHeading):
-        return wanted.get(node.name.casefold(), node)
-    if isinstance(node, And | Or | Near):
-        return node._replace(parts=tuple(_replace_by_name(part, wanted) for part in node.parts))
-    if isinstance(node, Not):
-        return node._replace(kept=_replace_by_name(node.kept, wanted), left_out=_replace_by_name(node.left_out, wanted))
-    return node
+    return map_headings(node, lambda heading: wanted.get(heading.name.casefold(), heading))
 
 
 def drop_filters(node: Node) -> Node:

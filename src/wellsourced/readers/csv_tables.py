@@ -10,21 +10,22 @@ from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import (
-    FILE_LIMIT,
-    MB,
-    DecompressedFile,
     DocumentStream,
     File,
     UnreadablePart,
-    build_reference,
-    detect_encoding,
     file_title,
     normalize_line_ends,
-    read_whole_text,
     salvage_documents,
+)
+from wellsourced.readers.decompressed_file import (
+    MB,
+    detect_encoding,
+    read_whole_bytes,
+    read_whole_text,
 )
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.file_listing import companion_files
+from wellsourced.readers.reference_fields import build_reference
 from wellsourced.types import Document, ReadingDepth, SourceKind
 
 MAX_CELL_CHARS = 8 * MB
@@ -110,8 +111,7 @@ def read_table(path: File, kind: SourceKind) -> DocumentStream:
 
 
 def _decode_table(path: File) -> tuple[str, UnreadablePart | None]:
-    with DecompressedFile(path, FILE_LIMIT) as unpacked:
-        data = unpacked.readall() or b""
+    data = read_whole_bytes(path)
     try:
         return normalize_line_ends(data.decode(detect_encoding(data)).removeprefix("\ufeff")), None
     except UnicodeDecodeError as error:
@@ -186,7 +186,7 @@ def _build_document(table: TableHeader, cells: Sequence[str], kind: SourceKind) 
     title = row.get("title", "").strip() or row.get("name", "").strip() or table.name
     id = row.get("id", "").strip() or f"row:{hashlib.sha256(page.text.encode()).hexdigest()[:20]}"
     reference = build_reference(row, id=id, title=" ".join(title.split()), kind=kind, depth=_depth(table, row))
-    return Document(reference=reference, text=page.text, sections=page.sections)
+    return page.build(reference)
 
 
 def _write_row(table: TableHeader, row: Mapping[str, str], page: DocumentBuilder) -> None:

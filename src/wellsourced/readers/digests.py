@@ -7,7 +7,8 @@ import functools
 import re
 from pathlib import Path
 
-from wellsourced.readers.base import DocumentReader, DocumentStream, File, read_whole_text
+from wellsourced.readers.base import DocumentReader, DocumentStream, File
+from wellsourced.readers.decompressed_file import read_whole_text
 from wellsourced.readers.document_builder import HEADING_SEPARATOR
 from wellsourced.readers.file_listing import companion_files
 from wellsourced.types import Document, Section, SourceKind

@@ -7,22 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from wellsourced.errors import SettingsError, UnreadableFile
-from wellsourced.readers.base import (
-    FILE_LIMIT,
-    MB,
-    DecompressedFile,
-    DocumentStream,
-    File,
-    file_id,
-    file_title,
-    normalize_line_ends,
-    salvage_documents,
-)
+from wellsourced.readers.base import DocumentStream, File, file_id, file_title, normalize_line_ends, salvage_documents
+from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.document_builder import heading_path as path_of
 from wellsourced.readers.reference_fields import clean_author_names, clean_title
-from wellsourced.types import Document, Reference, SourceKind
+from wellsourced.types import Reference, SourceKind
 
 XML_LIMIT = 64 * MB
 """Bytes of XML in one file; a book of a thousand pages has 20 MB."""
@@ -56,8 +46,7 @@ def read_docx(path: File, kind: SourceKind) -> DocumentStream:
     and footers, the table of contents, footnotes, comments, text boxes, and what was deleted under tracked changes.
     The date is the year of the last change. Raises SettingsError when python-docx is not installed.
     """
-    with DecompressedFile(path, FILE_LIMIT) as unpacked:
-        data = unpacked.readall() or b""
+    data = read_whole_bytes(path)
     _check_archive(path, data)
     try:
         yield from _read_document(path, kind, data)
@@ -118,19 +107,18 @@ def _read_document(path: File, kind: SourceKind, data: bytes) -> DocumentStream:
         kind=kind,
         authors=clean_author_names(about.author or ""),
     )
-    yield Document(reference=reference, text=page.text, sections=page.sections)
+    yield page.build(reference)
 
 
 def _render_body(word: Any, page: DocumentBuilder) -> str:
     """Put the file on a page; the words of its title."""
     levels = _style_levels(word)
     titles: list[str] = []
-    headings: list[tuple[int, str]] = []
     listed: list[str] = []
     for block in [*_iter_blocks(word.element.body), None]:
         item = "" if block is None or _local_name(block) == "tbl" else _list_item_line(block, levels)
         if listed and not item:
-            page.add_block("\n".join(listed), path_of(*(words for _, words in headings)))
+            page.add_block("\n".join(listed))
             listed = []
         if block is None:
             break
@@ -142,10 +130,9 @@ def _render_body(word: Any, page: DocumentBuilder) -> str:
             titles.append(words)
             page.add_heading(words)
         elif level > 0:
-            page.add_heading(words)
-            headings = [*(higher for higher in headings if higher[0] < level), (level, words)]
+            page.open_section(words, level)
         elif level != CONTENTS_STYLE:
-            page.add_block(words, path_of(*(words for _, words in headings)))
+            page.add_block(words)
     return " ".join(titles[0].split()) if titles else ""
 
 

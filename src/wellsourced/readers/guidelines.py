@@ -136,7 +136,7 @@ def _build_document(entry: GuidelineEntry, folder: Traversable, manifest: Guidel
         doi=entry.doi,
         depth="digest",
     )
-    return Document(reference=reference, text=page.text, sections=page.sections)
+    return page.build(reference)
 
 
 def _shorten_heading(heading: str, year: int) -> str:

@@ -4,25 +4,15 @@ Lines of other shapes are read too: a string, or an object that names its parts 
 """
 
 import hashlib
-import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import (
-    MB,
-    RECORD_LIMIT,
-    DecompressedFile,
-    DocumentStream,
-    File,
-    UnreadablePart,
-    build_reference,
-    normalize_line_ends,
-    read_whole_text,
-    salvage_documents,
-)
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
+from wellsourced.readers.decompressed_file import MB, iter_lines, read_whole_text
+from wellsourced.readers.reference_fields import build_reference
 from wellsourced.types import Document, ReadingDepth, Reference, Section, SourceKind
 
 PART_LABEL = re.compile(r"(?:^|(?<=[.?!)\]] )|(?<=\n))([A-Z][A-Z0-9 /&,'’()-]{1,70}):\s+")
@@ -54,7 +44,7 @@ def read_json_lines(path: File, kind: SourceKind) -> DocumentStream:
     with one id the first counts. Remembers the ids; beside that, one line at a time is held.
     """
     return build_documents(
-        ((f"line {number}", _parse_line(line)) for number, line in _iter_lines(path)), kind, LINE_REMEDY
+        ((f"line {number}", _parse_line(line)) for number, line in iter_lines(path)), kind, LINE_REMEDY
     )
 
 
@@ -103,15 +93,6 @@ def _hash_id(row: Mapping[str, Any]) -> str:
 
 class InvalidRecord(ValueError):
     """What is wrong with a line."""
-
-
-def _iter_lines(path: File) -> Iterator[tuple[int, bytes]]:
-    """(number from 1, line) of every line that is not blank."""
-    with DecompressedFile(path, RECORD_LIMIT) as unpacked, io.BufferedReader(unpacked, 1 << 18) as file:
-        for number, line in enumerate(file, 1):
-            unpacked.renew_allowance()
-            if line.strip():
-                yield number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
 
 
 def _parse_line(line: bytes) -> object:

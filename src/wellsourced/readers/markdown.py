@@ -7,21 +7,13 @@ from collections.abc import Callable, Iterator
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from wellsourced.readers.base import (
-    DocumentStream,
-    File,
-    bare_doi,
-    build_reference,
-    file_id,
-    file_title,
-    read_whole_text,
-    salvage_documents,
-)
+from wellsourced.readers.base import DocumentStream, File, file_id, file_title, salvage_documents
+from wellsourced.readers.decompressed_file import read_whole_text
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.document_builder import heading_path as path_of
+from wellsourced.readers.reference_fields import bare_doi, build_reference
 from wellsourced.text.sanitization import remove_hidden_markup
-from wellsourced.types import Document, SourceKind
+from wellsourced.types import SourceKind
 
 # Deeper nesting than this is not read: the preset stops at 20, which a careful outline can reach.
 COMMONMARK = MarkdownIt("commonmark", {"maxNesting": 100}).enable("table")
@@ -53,7 +45,7 @@ def read_markdown(path: File, kind: SourceKind) -> DocumentStream:
         kind=kind,
         depth="full text",
     )
-    yield Document(reference=reference, text=page.text, sections=page.sections, digest=fields.get("digest", ""))
+    yield page.build(reference, fields.get("digest", ""))
 
 
 def split_front_matter(text: str) -> tuple[dict[str, str], str]:
@@ -93,18 +85,15 @@ def render_markdown(
     label        what a heading of a level (1 to 6) is called in the paths of sections; "" leaves it out
     unquotable   says of a block that it stays in the text and outside the sections
     """
-    headings: list[tuple[int, str]] = []
+    page.close_sections()
     for node in tree.children:
         if node.type == "heading":
-            level = int(node.tag[1:])
-            page.add_heading(node_text(node))
-            headings = [*(higher for higher in headings if higher[0] < level), (level, label(node_text(node), level))]
-            continue
-        block = "\n".join(block_lines(node))
-        if unquotable(block):
+            words, level = node_text(node), int(node.tag[1:])
+            page.open_section(words, level, label(words, level))
+        elif unquotable(block := "\n".join(block_lines(node))):
             page.add_heading(block)
         else:
-            page.add_block(block, path_of(*(title for _, title in headings)))
+            page.add_block(block)
 
 
 def node_text(node: SyntaxTreeNode) -> str:

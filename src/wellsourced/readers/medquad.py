@@ -85,7 +85,7 @@ def _read_page(element: Element, kind: SourceKind) -> Document | UnreadablePart:
         organisation=ORGANISATIONS.get(source, source),
         depth="web page",
     )
-    return Document(reference=reference, text=page.text, sections=page.sections)
+    return page.build(reference)
 
 
 def _list_pairs(element: Element) -> Iterator[QuestionAnswer]:

@@ -1,9 +1,10 @@
 """Plain text: one section; a short line that stands alone at the top is the title."""
 
-from wellsourced.readers.base import DocumentStream, File, file_id, file_title, read_whole_text, salvage_documents
+from wellsourced.readers.base import DocumentStream, File, file_id, file_title, salvage_documents
+from wellsourced.readers.decompressed_file import read_whole_text
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.types import Document, Reference, SourceKind
+from wellsourced.types import Reference, SourceKind
 
 MAX_TITLE_CHARS = 120
 
@@ -19,10 +20,7 @@ def read_plain_text(path: File, kind: SourceKind) -> DocumentStream:
     page = DocumentBuilder()
     page.add_heading(title)
     page.add_block(body)
-    title = title or file_title(path)
-    yield Document(
-        reference=Reference(id=file_id(path), title=title, kind=kind), text=page.text, sections=page.sections
-    )
+    yield page.build(Reference(id=file_id(path), title=title or file_title(path), kind=kind))
 
 
 def _split_title(text: str) -> tuple[str, str]:

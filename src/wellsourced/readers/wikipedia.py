@@ -7,16 +7,9 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from wellsourced.errors import SettingsError, UnreadableFile
-from wellsourced.readers.base import (
-    DocumentStream,
-    File,
-    UnreadablePart,
-    normalize_line_ends,
-    parse_iso_date,
-    salvage_documents,
-)
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.document_builder import heading_path as path_of
+from wellsourced.readers.reference_fields import parse_iso_date
 from wellsourced.readers.xml_records import Element, collapse_whitespace, iter_records, local_name, root_name
 from wellsourced.types import Document, Reference, SourceKind
 
@@ -109,7 +102,7 @@ def _read_page(
         published=parse_iso_date(page.findtext("{*}revision/{*}timestamp")),
         depth="full text",
     )
-    return Document(reference=reference, text=article.page.text, sections=article.page.sections)
+    return article.page.build(reference)
 
 
 NOTE_TEMPLATES = re.compile(
@@ -153,7 +146,6 @@ class WikiArticle:
         self.page = DocumentBuilder()
         self.page.add_heading(title)
         self._spaces = spaces
-        self._path: list[tuple[int, str]] = []
         self._skipped_level = 0
         self._parts: list[str] = []
 
@@ -168,22 +160,19 @@ class WikiArticle:
         self._end_section()
 
     def _begin_section(self, level: int, heading: str) -> None:
-        self._path = [(at, words) for at, words in self._path if at < level]
         if self._skipped_level and level > self._skipped_level:
             return
         self._skipped_level = level if heading.lower() in BACK_MATTER else 0
         if not self._skipped_level:
-            self._path.append((level, heading))
-            self.page.add_heading(heading)
+            self.page.open_section(heading, level)
 
     def _end_section(self) -> None:
         text = _strip_marks("".join(self._parts))
         self._parts = []
         if not self._skipped_level:
-            path = path_of(*(words for _, words in self._path))
             for paragraph in re.split(r"\n\s*\n", text):
                 lines = (collapse_whitespace(line) for line in paragraph.split("\n"))
-                self.page.add_block("\n".join(line for line in lines if line.strip(" -;,.") and line != GAP_MARK), path)
+                self.page.add_block("\n".join(line for line in lines if line.strip(" -;,.") and line != GAP_MARK))
 
     def _code_text(self, code: Any) -> str:
         return "".join(map(self._node_text, code.nodes)) if code is not None else ""

@@ -9,7 +9,8 @@ from typing import Any
 from lxml import etree
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import MB, DecompressedFile, File, normalize_line_ends
+from wellsourced.readers.base import File, normalize_line_ends
+from wellsourced.readers.decompressed_file import MB, DecompressedFile
 from wellsourced.text.dates import month_number
 
 Element = etree._Element

@@ -32,12 +32,8 @@ class DatabaseCatalogue:
     """
 
     def __init__(self, source: Source, ids: Mapping[IdKind, bool], *, lists: bool = True) -> None:
-        self._source, self.ids, self.has_title_search = source, ids, lists
-
-    @property
-    def name(self) -> str:
-        """As the source is called."""
-        return self._source.name
+        self.name, self.ids, self.has_title_search = source.name, ids, lists
+        self._source = source
 
     async def find_by_id(self, kind: IdKind, id: str) -> Reference:
         """The card of its record. Raises NotFoundError."""
@@ -74,12 +70,7 @@ class CrossrefCatalogue:
     has_title_search = True
 
     def __init__(self, crossref: Crossref) -> None:
-        self._crossref = crossref
-
-    @property
-    def name(self) -> str:
-        """As the service is called."""
-        return self._crossref.name
+        self.name, self._crossref = crossref.name, crossref
 
     async def find_by_id(self, kind: IdKind, id: str) -> Reference:
         """The card of the work with this DOI. Raises NotFoundError."""

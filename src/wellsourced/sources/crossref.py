@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from wellsourced.citations.publication_status import (
     REINSTATEMENT_PREFIX,
@@ -22,10 +22,10 @@ from wellsourced.citations.publication_status import (
 )
 from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.readers import strip_markup
+from wellsourced.readers.abstract import strip_markup
 from wellsourced.sources.service_answers import (
     MAX_QUERY_CHARACTERS,
-    ServiceModel,
+    KebabCaseModel,
     answer_check,
     parse_answer,
     parse_records,
@@ -61,12 +61,6 @@ NOTICE_KINDS: dict[str, tuple[NoticeKind, str]] = {
     "erratum": ("correction", ""),
 }
 """Types of updates; any other (addendum, clarification) is shown like a correction, under its own name."""
-
-
-class KebabCaseModel(ServiceModel):
-    """As ServiceModel, of a service that spells its names like-this."""
-
-    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
 
 
 class CrossrefDate(KebabCaseModel):
@@ -149,6 +143,8 @@ class Crossref:
     today   the day that what it says now is known as of
     """
 
+    name = SERVICE
+
     def __init__(
         self,
         client: Client,
@@ -160,11 +156,6 @@ class Crossref:
     ) -> None:
         self._client, self._url, self._kind, self._today = client, url.rstrip("/"), kind, today
         self._contact = {"mailto": email} if email else {}
-
-    @property
-    def name(self) -> str:
-        """Who says so."""
-        return SERVICE
 
     async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
         """By the id of each reference whose DOI it knows: "true" with the notices, or "false", as of today."""

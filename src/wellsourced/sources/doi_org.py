@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 from urllib.parse import quote
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from wellsourced.citations.publication_status import normalize_doi
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client, Response
-from wellsourced.readers import strip_markup
-from wellsourced.sources.service_answers import ServiceModel, parse_answer
+from wellsourced.readers.abstract import strip_markup
+from wellsourced.sources.service_answers import KebabCaseModel, ServiceModel, parse_answer
 from wellsourced.types import Reference
 
 URL = "https://doi.org"
@@ -44,17 +44,15 @@ class CslName(ServiceModel):
     literal: str = ""
 
 
-class CslDate(ServiceModel):
+class CslDate(KebabCaseModel):
     """A date: [[2020, 6, 5]]."""
 
-    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
     date_parts: tuple[tuple[Any, ...], ...] = ()
 
 
-class CslWork(ServiceModel):
+class CslWork(KebabCaseModel):
     """A work in the form of the Citation Style Language."""
 
-    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
     title: str = ""
     author: tuple[CslName, ...] = ()
     publisher: str = ""
@@ -66,16 +64,12 @@ class CslWork(ServiceModel):
 class DoiOrg:
     """A catalogue that knows every DOI, and of many works title, authors and year besides."""
 
+    name = SERVICE
     ids: Mapping[Literal["doi", "pmid", "pmcid"], bool] = {"doi": True}
     has_title_search = False
 
     def __init__(self, client: Client, url: str = URL) -> None:
         self._client, self._url = client, url.rstrip("/")
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return SERVICE
 
     async def find_by_id(self, kind: Literal["doi", "pmid", "pmcid"], id: str) -> Reference:
         """The card that its agency gives; one with nothing but the DOI where the agency gives none. Raises

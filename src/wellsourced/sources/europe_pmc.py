@@ -10,7 +10,10 @@ from urllib.parse import quote
 
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable, UnreadableFile
 from wellsourced.http import Client, Response
-from wellsourced.readers import InMemoryFile, parse_abstract, read_jats, run_in_reader_thread
+from wellsourced.readers.abstract import parse_abstract
+from wellsourced.readers.base import InMemoryFile
+from wellsourced.readers.jats.articles import read_jats
+from wellsourced.readers.reader_thread import run_in_reader_thread
 from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.europe_pmc_records import (
     SERVICE,

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from wellsourced.readers import strip_markup
+from wellsourced.readers.abstract import strip_markup
 from wellsourced.sources.service_answers import CamelCaseModel, ItemOrList
 from wellsourced.text.dates import MONTH_ABBREVIATIONS, month_number
 from wellsourced.types import Notice, ReadingDepth, Reference, Retraction, SourceKind

@@ -1,13 +1,13 @@
 """Headings that exist: what a query calls by the name of a MeSH heading is looked up, and put right where it is
 not."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.errors import SourceError
-from wellsourced.query_language import parse_query, write_pubmed_query
-from wellsourced.query_language.query_tree import And, MeshHeading, Near, Node, Not, Or, QueryTerm
-from wellsourced.query_language.traversal import collect_headings as headings_in
+from wellsourced.query_language import collect_headings, parse_query, write_pubmed_query
+from wellsourced.query_language.query_tree import MeshHeading, Node, QueryTerm
+from wellsourced.query_language.traversal import map_headings
 from wellsourced.sources.base import HeadingVocabulary
 from wellsourced.text.tokens import tokenize
 
@@ -50,7 +50,7 @@ async def validate_headings(node: Node, known: Sequence[HeadingVocabulary]) -> H
 
     A heading that nobody could settle stands as it is, which is told too.
     """
-    names = list(dict.fromkeys(heading.name for heading in headings_in(node)))
+    names = list(dict.fromkeys(heading.name for heading in collect_headings(node)))
     if not names or not known:
         return HeadingValidation(node)
     answers, notes = await _look_up_headings(names, known)
@@ -59,7 +59,7 @@ async def validate_headings(node: Node, known: Sequence[HeadingVocabulary]) -> H
     if unsettled := [f"“{name}”" for name in names if name not in answers]:
         more = f" and {len(unsettled) - MAX_NAMED} more" if len(unsettled) > MAX_NAMED else ""
         notes.append(f"whether MeSH has the heading {', '.join(unsettled[:MAX_NAMED])}{more} is not known here")
-    return HeadingValidation(_replace_headings(node, lambda heading: _correct_heading(heading, settled)), tuple(notes))
+    return HeadingValidation(map_headings(node, lambda heading: _correct_heading(heading, settled)), tuple(notes))
 
 
 async def validate_expression(expression: str, known: Sequence[HeadingVocabulary]) -> tuple[str, tuple[str, ...]]:
@@ -114,13 +114,3 @@ def _correct_heading(heading: MeshHeading, settled: dict[str, str]) -> Node:
 def _is_same_heading(name: str, heading: str) -> bool:
     """Whether both are the same words: databases do not mind how a heading is capitalised."""
     return tokenize(name) == tokenize(heading)
-
-
-def _replace_headings(node: Node, real: Callable[[MeshHeading], Node]) -> Node:
-    if isinstance(node, MeshHeading):
-        return real(node)
-    if isinstance(node, And | Or | Near):
-        return node._replace(parts=tuple(_replace_headings(part, real) for part in node.parts))
-    if isinstance(node, Not):
-        return node._replace(kept=_replace_headings(node.kept, real), left_out=_replace_headings(node.left_out, real))
-    return node

@@ -5,7 +5,7 @@ config/factcheck.py). Ids of records (DOI, PMID), field tags, dates of publicati
 NCBI are structure, and go as they are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from wellsourced.privacy import PrivacyFilter
@@ -21,12 +21,8 @@ class SourcePrivacyFilter:
     """A live source: queries are cleared of identifiers, and what it gives is known to be published."""
 
     def __init__(self, source: Source, host: str, exit: PrivacyFilter) -> None:
+        self.name = source.name
         self._source, self._host, self._exit = source, host, exit
-
-    @property
-    def name(self) -> str:
-        """The source's."""
-        return self._source.name
 
     async def describe(self) -> SourceInfo:
         """The source's."""
@@ -57,22 +53,8 @@ class CataloguePrivacyFilter:
     def __init__(
         self, catalogue: DatabaseCatalogue | CrossrefCatalogue | DoiOrg, host: str, exit: PrivacyFilter
     ) -> None:
+        self.name, self.ids, self.has_title_search = catalogue.name, catalogue.ids, catalogue.has_title_search
         self._catalogue, self._host, self._exit = catalogue, host, exit
-
-    @property
-    def name(self) -> str:
-        """The catalogue's."""
-        return self._catalogue.name
-
-    @property
-    def ids(self) -> Mapping[IdKind, bool]:
-        """The catalogue's."""
-        return self._catalogue.ids
-
-    @property
-    def has_title_search(self) -> bool:
-        """The catalogue's."""
-        return self._catalogue.has_title_search
 
     async def find_by_id(self, kind: IdKind, id: str) -> Reference:
         """As the catalogue does. Raises IdentifyingRequest for an id that holds a number of a person."""
@@ -93,12 +75,8 @@ class HeadingsPrivacyFilter:
     """Who knows the headings of MeSH: a term that identifies somebody is not asked for."""
 
     def __init__(self, headings: HeadingVocabulary, host: str, exit: PrivacyFilter) -> None:
+        self.name = headings.name
         self._headings, self._host, self._exit = headings, host, exit
-
-    @property
-    def name(self) -> str:
-        """The vocabulary's."""
-        return self._headings.name
 
     async def heading(self, term: str) -> str:
         """As the vocabulary does; "" for a term of which nothing is left."""
@@ -121,12 +99,8 @@ class RegistryPrivacyFilter:
     """Who keeps count of withdrawn works: it is asked for ids alone, and its host is named."""
 
     def __init__(self, registry: RetractionRegistry, host: str, exit: PrivacyFilter) -> None:
+        self.name = registry.name
         self._registry, self._host, self._exit = registry, host, exit
-
-    @property
-    def name(self) -> str:
-        """The registry's."""
-        return self._registry.name
 
     async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
         """As the registry does."""

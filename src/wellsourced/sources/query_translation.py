@@ -11,6 +11,7 @@ from wellsourced.query_language import (
     write_pubmed_query,
 )
 from wellsourced.query_language.query_tree import (
+    SUBJECT_FIELDS,
     And,
     Everything,
     MeshHeading,
@@ -24,9 +25,6 @@ from wellsourced.query_language.query_tree import (
 
 EUROPE_PMC_FIELD = re.compile(r"(?<![\w\"])[A-Z][A-Z_]+:(?=[\w\"(\[])")
 """A field as Europe PMC itself writes it: TITLE_ABS:gout."""
-
-SUBJECT_FIELDS = ("all", "title", "abstract", "title_abstract", "heading")
-"""Fields whose words say what a work is about."""
 
 
 def translate_for_pubmed(expression: str) -> TranslatedQuery:

@@ -13,7 +13,7 @@ from pydantic import Field, SecretStr
 
 from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.readers import parse_abstract
+from wellsourced.readers.abstract import parse_abstract
 from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.live_search import RecentDocuments, build_hits
 from wellsourced.sources.query_translation import required_words

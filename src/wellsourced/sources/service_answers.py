@@ -30,6 +30,12 @@ class CamelCaseModel(ServiceModel):
     model_config = ConfigDict(alias_generator=to_camel)
 
 
+class KebabCaseModel(ServiceModel):
+    """As ServiceModel, of a service that spells its names like-this."""
+
+    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
+
+
 def _wrap_in_list(given: Any) -> Any:
     """Lists that came about from XML: of one, some services give the thing itself."""
     return given if isinstance(given, list) else [given]

@@ -22,7 +22,7 @@ from tests.servers.web import html_page, pdf
 from wellsourced.factcheck.pages.cited_page import detect_signs, is_sent_to_front_page, read_cited_page
 from wellsourced.factcheck.pages.page_fetcher import MB, FetchedPage, FetchOptions, PageFetcher
 from wellsourced.http import Client
-from wellsourced.readers import WorkerLimits
+from wellsourced.readers.worker.limits import WorkerLimits
 
 GOOD = html_page(GOUT).said
 MENU = "<nav>" + " ".join(f"<a href='/{n}'>Topic {n}</a>" for n in range(20)) + "</nav>"

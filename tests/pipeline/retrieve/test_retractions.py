@@ -27,7 +27,8 @@ from wellsourced.pipeline.retrieve.retractions import (
 )
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.pipeline.verify.recheck import recheck_answer
-from wellsourced.readers import InMemoryFile, read_medline
+from wellsourced.readers.base import InMemoryFile
+from wellsourced.readers.medline.documents import read_medline
 from wellsourced.sources.base import RetractionRegistry
 from wellsourced.sources.crossref import Crossref
 from wellsourced.sources.retraction_watch import RetractionWatch

@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.reading import DATA, assert_sound, documents, only, parts, read, written
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers import UnreadablePart
+from wellsourced.readers.base import UnreadablePart
 from wellsourced.types import Document
 
 

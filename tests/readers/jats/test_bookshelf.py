@@ -6,7 +6,7 @@ import pytest
 
 from tests.readers.reading import documents, only, parts, read, written
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers import UnreadablePart
+from wellsourced.readers.base import UnreadablePart
 
 META = """<book-meta><book-id book-id-type="pmcid">saltpearls</book-id>
 <book-title-group><book-title>SaltPearls</book-title></book-title-group>

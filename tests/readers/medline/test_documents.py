@@ -14,9 +14,10 @@ from lxml import etree
 from benchmarks.memory import peak
 from tests.readers.reading import DATA, documents, only, parts, read, written
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers import DeletedDocuments, UnreadablePart, reader_for
+from wellsourced.readers.base import DeletedDocuments, UnreadablePart
 from wellsourced.readers.medline.record import build_record
 from wellsourced.readers.medline.scan import IrregularRecord, scan_record
+from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document, Notice, Retraction
 
 

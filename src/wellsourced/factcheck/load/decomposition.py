@@ -14,7 +14,9 @@ from wellsourced.errors import ModelError
 from wellsourced.factcheck.load.entry_labels import build_labels
 from wellsourced.models.base import Model
 from wellsourced.prompts.factcheck import SplitStatements, StatementsReply
-from wellsourced.readers import TEXT_LIMITS, WorkerJob, run_in_worker_process
+from wellsourced.readers.worker.limits import TEXT_LIMITS
+from wellsourced.readers.worker.pool import run_in_worker_process
+from wellsourced.readers.worker.process import WorkerJob
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import Span

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urljoin
 
-from wellsourced.readers import InMemoryFile, decode_page, parse_html_tree
+from wellsourced.readers.base import InMemoryFile
+from wellsourced.readers.html.page_tree import decode_page, parse_html_tree
 
 Element = Any
 """lxml's."""

@@ -15,25 +15,21 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.factcheck.load.docx_marks import mark_docx
 from wellsourced.factcheck.load.html_marks import mark_html
 from wellsourced.factcheck.load.own_answers import convert_answer
-from wellsourced.readers import (
-    TEXT_LIMITS,
-    InMemoryFile,
-    WorkerJob,
-    decode_page,
-    read_docx,
-    read_pdf_with_references,
-    run_in_worker_process,
-)
 from wellsourced.readers.base import (
-    FILE_LIMIT,
-    MB,
     DocumentStream,
-    detect_encoding,
+    InMemoryFile,
     file_id,
     file_title,
     normalize_line_ends,
     replace_surrogates,
 )
+from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, detect_encoding
+from wellsourced.readers.docx import read_docx
+from wellsourced.readers.html.page_tree import decode_page
+from wellsourced.readers.pdf.document import read_pdf_with_references
+from wellsourced.readers.worker.limits import TEXT_LIMITS
+from wellsourced.readers.worker.pool import run_in_worker_process
+from wellsourced.readers.worker.process import WorkerJob
 from wellsourced.types import Answer, Document, Reference, SubmittedText, Value
 
 MAX_CHARACTERS = 20 * MB

@@ -9,15 +9,10 @@ from urllib.parse import urlsplit
 
 from wellsourced.errors import SettingsError, SourceError, UnreadableFile
 from wellsourced.http import Response
-from wellsourced.readers import (
-    PAGE_LIMITS,
-    WebPage,
-    WorkerJob,
-    WorkerLimits,
-    parse_charset,
-    read_web_page,
-    run_in_worker_process,
-)
+from wellsourced.readers.html.web_page import WebPage, parse_charset, read_web_page
+from wellsourced.readers.worker.limits import PAGE_LIMITS, WorkerLimits
+from wellsourced.readers.worker.pool import run_in_worker_process
+from wellsourced.readers.worker.process import WorkerJob
 from wellsourced.text.sanitization import remove_hidden_markup
 from wellsourced.types import Document, Value
 

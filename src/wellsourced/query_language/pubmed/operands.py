@@ -9,8 +9,8 @@ from wellsourced.query_language.pubmed.field_tags import FieldTag, find_nearest_
 from wellsourced.query_language.pubmed.lexer import PubmedToken
 from wellsourced.query_language.pubmed.words import build_term
 from wellsourced.query_language.query_notes import QueryNotes
-from wellsourced.query_language.query_tree import Everything, MeshHeading, Near, Node, Not, Qualifier, QueryTerm
-from wellsourced.query_language.traversal import children
+from wellsourced.query_language.query_tree import Everything, MeshHeading, Near, Node, Qualifier, QueryTerm
+from wellsourced.query_language.traversal import map_leaves
 
 ALL_FIELDS = FieldTag("term")
 PROXIMITY_FIELDS = ("title", "title_abstract")
@@ -133,15 +133,11 @@ def _build_near(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) -> 
 def apply_group_tag(node: Node, token: PubmedToken, notes: QueryNotes) -> Node:
     """A group with a tag behind it: each of its words that has no tag of its own gets it."""
     notes.add_note(token.at, f"[{token.text[:40]}] stands behind a parenthesis; it was read for each word in it")
-    return _apply_tag(node, token, notes)
 
+    def apply_tag(leaf: Node) -> Node:
+        if not (isinstance(leaf, QueryTerm) and leaf.field == "all"):
+            return leaf
+        words = f"{leaf.words}*" if leaf.truncated else leaf.words
+        return build_operand_node(PubmedOperand(words, leaf.at, True, token), notes) or leaf
 
-def _apply_tag(node: Node, token: PubmedToken, notes: QueryNotes) -> Node:
-    if isinstance(node, QueryTerm) and node.field == "all":
-        said = f"{node.words}*" if node.truncated else node.words
-        return build_operand_node(PubmedOperand(said, node.at, True, token), notes) or node
-    if isinstance(node, Not):
-        return Not(_apply_tag(node.kept, token, notes), _apply_tag(node.left_out, token, notes), node.at)
-    if not children(node):
-        return node
-    return node._replace(parts=tuple(_apply_tag(part, token, notes) for part in children(node)))  # type: ignore[call-arg]
+    return map_leaves(node, apply_tag)

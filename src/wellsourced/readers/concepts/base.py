@@ -11,7 +11,8 @@ from io import BufferedReader
 from typing import Literal, NamedTuple, Protocol
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import RECORD_LIMIT, DecompressedFile, File, UnreadablePart
+from wellsourced.readers.base import File, UnreadablePart
+from wellsourced.readers.decompressed_file import RECORD_LIMIT, DecompressedFile
 
 Scope = Literal["preferred", "exact", "abbreviation", "brand", "related", "narrow", "broad"]
 """How a name relates to its concept; only the first four mean the same thing."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import File, UnreadablePart, parse_iso_date
+from wellsourced.readers.base import File, UnreadablePart
 from wellsourced.readers.concepts.base import (
     DEFINITION,
     Concept,
@@ -21,6 +21,7 @@ from wellsourced.readers.concepts.base import (
     canonical_id,
     collapse_whitespace,
 )
+from wellsourced.readers.reference_fields import parse_iso_date
 from wellsourced.readers.xml_records import Element, find_text, iter_records, local_name
 
 ROOT = "drugbank"

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from wellsourced.errors import SettingsError
-from wellsourced.readers.base import File, UnreadablePart, parse_iso_date
+from wellsourced.readers.base import File, UnreadablePart
 from wellsourced.readers.concepts.base import (
     Concept,
     GraphRow,
@@ -21,6 +21,7 @@ from wellsourced.readers.concepts.base import (
     truncated_file_error,
     unreadable_line,
 )
+from wellsourced.readers.reference_fields import parse_iso_date
 
 SOURCE = "HPO annotations"
 FILE_NAMES = ("hp.obo", "phenotype.hpoa", "genes_to_phenotype.txt")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import File, UnreadablePart, parse_iso_date
+from wellsourced.readers.base import File, UnreadablePart
 from wellsourced.readers.concepts.base import (
     Concept,
     ConceptName,
@@ -21,6 +21,7 @@ from wellsourced.readers.concepts.base import (
     Vocabulary,
     collapse_whitespace,
 )
+from wellsourced.readers.reference_fields import parse_iso_date
 from wellsourced.readers.xml_records import Element, find_text, iter_records, local_name
 
 HEADINGS_ROOT, SUPPLEMENT_ROOT = "DescriptorRecordSet", "SupplementalRecordSet"

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from wellsourced.readers.base import File, UnreadablePart, parse_iso_date
+from wellsourced.readers.base import File, UnreadablePart
 from wellsourced.readers.concepts.base import (
     Concept,
     ConceptName,
@@ -26,6 +26,7 @@ from wellsourced.readers.concepts.base import (
     read_lines,
     unreadable_line,
 )
+from wellsourced.readers.reference_fields import parse_iso_date
 
 VOCABULARY_NAMES = {"doid": "DO", "do": "DO", "hp": "HPO", "hpo": "HPO", "mondo": "Mondo"}
 """How people call the vocabularies that files call otherwise."""

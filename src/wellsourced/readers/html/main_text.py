@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from wellsourced.errors import SettingsError, UnreadableFile
-from wellsourced.readers.base import DocumentStream, File, bare_doi, file_id, file_title, normalize_line_ends
+from wellsourced.readers.base import DocumentStream, File, file_id, file_title, normalize_line_ends
 from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.document_builder import heading_path as path_of
 from wellsourced.readers.html.page_tree import OTHER_FORMAT_REMEDY, decode_page, parse_html_tree
+from wellsourced.readers.reference_fields import bare_doi
 from wellsourced.readers.xml_records import InlineText, iso_date
 from wellsourced.text.urls import normalize_url, site_host
 from wellsourced.types import Document, Reference, SourceKind
@@ -110,17 +110,15 @@ def _bracket_notes(tree: Element) -> None:
 
 
 def _render_body(body: Element, page: DocumentBuilder) -> None:
-    headings: list[tuple[int, str]] = []
     for child in body:
         if child.tag == "head":
             words, rank = " ".join(_element_lines(child)), child.get("rend", "")[1:]
             level = int(rank) if rank.isdigit() else 2
-            page.add_heading(words)
             # The headings of the first level are the title, which the reference carries.
-            headings = [*(one for one in headings if one[0] < level), (level, words if level > 1 else "")]
+            page.open_section(words, level, words if level > 1 else "")
         else:
-            page.add_block("\n".join(_element_lines(child)), path_of(*(title for _, title in headings)))
-        page.add_block(normalize_line_ends(child.tail or ""), path_of(*(title for _, title in headings)))
+            page.add_block("\n".join(_element_lines(child)))
+        page.add_block(normalize_line_ends(child.tail or ""))
 
 
 def _element_lines(element: Element) -> Iterator[str]:

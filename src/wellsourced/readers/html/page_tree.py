@@ -6,7 +6,8 @@ import re
 from lxml import etree, html
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import MB, DecompressedFile, File, normalize_line_ends
+from wellsourced.readers.base import File, normalize_line_ends
+from wellsourced.readers.decompressed_file import MB, DecompressedFile
 
 MAX_BYTES = 10 * MB
 """Bytes of a page, unpacked."""

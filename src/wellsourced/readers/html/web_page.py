@@ -9,7 +9,7 @@ from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.readers.base import DocumentStream, InMemoryFile, UnreadablePart
 from wellsourced.readers.html.main_text import read_html
 from wellsourced.readers.html.page_tree import find_codec
-from wellsourced.readers.pdf import read_pdf
+from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.text.urls import normalize_url, site_host
 from wellsourced.types import Document, Value

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import DocumentStream, File, UnreadablePart, bare_doi, salvage_documents
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.document_builder import heading_path as path_of
 from wellsourced.readers.jats.notices import find_retraction
 from wellsourced.readers.jats.tables import table_lines
+from wellsourced.readers.reference_fields import bare_doi
 from wellsourced.readers.xml_records import (
     Element,
     InlineText,
@@ -52,7 +53,7 @@ def _read_article(article: Element, number: int, kind: SourceKind) -> Document |
     if not page.text:
         return UnreadablePart(f"article {number}", f"{ids.document_id} has no title, abstract or body", "Leave it out.")
     reference = _build_reference(article, front, meta, ids, kind)
-    return Document(reference=reference, text=page.text, sections=page.sections)
+    return page.build(reference)
 
 
 class JatsIds:

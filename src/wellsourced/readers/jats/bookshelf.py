@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import DocumentStream, File, UnreadablePart, bare_doi, salvage_documents
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.jats.articles import author_names, write_abstracts, write_blocks
+from wellsourced.readers.reference_fields import bare_doi
 from wellsourced.readers.xml_records import (
     Element,
     element_text,
@@ -90,7 +91,7 @@ def _read_chapter(part: Element, book: Book, kind: SourceKind, is_chapter: bool)
             else None
         )
     reference = _build_reference(part, part if meta is None else meta, book, kind)
-    return Document(reference=reference, text=page.text, sections=page.sections)
+    return page.build(reference)
 
 
 def _build_reference(part: Element, meta: Element, book: Book, kind: SourceKind) -> Reference:

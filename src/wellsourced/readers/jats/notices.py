@@ -2,7 +2,7 @@
 
 import re
 
-from wellsourced.readers.base import bare_doi
+from wellsourced.readers.reference_fields import bare_doi
 from wellsourced.readers.xml_records import Element, find_text
 from wellsourced.types import Notice, Retraction
 

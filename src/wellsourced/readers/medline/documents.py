@@ -6,14 +6,8 @@ from collections.abc import Iterator
 from lxml import etree
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import (
-    DecompressedFile,
-    DeletedDocuments,
-    DocumentStream,
-    File,
-    UnreadablePart,
-    salvage_documents,
-)
+from wellsourced.readers.base import DeletedDocuments, DocumentStream, File, UnreadablePart, salvage_documents
+from wellsourced.readers.decompressed_file import DecompressedFile
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.medline.record import MedlineRecord, build_record
 from wellsourced.readers.medline.scan import IrregularRecord, scan_record

@@ -8,25 +8,23 @@ from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import (
-    BYTES_READ,
-    FILE_LIMIT,
-    DecompressedFile,
     DocumentStream,
     File,
     UnreadablePart,
     file_id,
     file_title,
     normalize_line_ends,
-    parse_iso_date,
     salvage_documents,
 )
+from wellsourced.readers.decompressed_file import BYTES_READ, read_whole_bytes
 from wellsourced.readers.digests import with_digest
+from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.pdf.layout import find_lines, find_usual_gutter
 from wellsourced.readers.pdf.outline import OutlineBlock, find_title, outline_blocks
 from wellsourced.readers.pdf.paragraphs import PdfParagraph, body_size, build_paragraphs, remove_running_heads
 from wellsourced.readers.pdf.words import UNMAPPED_FONT, PdfFacts, PdfFile, PdfSheet
-from wellsourced.readers.reference_fields import clean_author_names, clean_title
-from wellsourced.types import Document, Reference, Section, SourceKind
+from wellsourced.readers.reference_fields import clean_author_names, clean_title, parse_iso_date
+from wellsourced.types import Document, Reference, SourceKind
 
 MAX_PAGES = 5_000
 """Pages that are read of one file."""
@@ -72,8 +70,7 @@ def read_pdf_with_references(path: File, kind: SourceKind) -> DocumentStream:
 
 
 def _read_pdf(path: File, kind: SourceKind, *, references: bool = False) -> DocumentStream:
-    with DecompressedFile(path, FILE_LIMIT) as unpacked:
-        data = unpacked.readall() or b""
+    data = read_whole_bytes(path)
     if not data.strip():
         return
     pdf = PdfFile(str(path), data)
@@ -178,28 +175,14 @@ def _build_document(
 
 def _assemble_document(reference: Reference, blocks: Sequence[OutlineBlock], pages: int) -> Document:
     """The blocks a blank line apart, with the place of every section and every page."""
-    sections: list[Section] = []
-    parts: list[str] = []
+    builder = DocumentBuilder()
     begins: dict[int, int] = {}
-    at, together = 0, False
     for block in blocks:
         words = normalize_line_ends(block.text).strip()
-        if not words:
-            continue
-        start = at + 2 if parts else 0
-        parts.append(words)
-        at = start + len(words)
-        for page, offset in block.starts:
+        start = builder.add_heading(words) if block.is_heading else builder.add_block(words, block.section)
+        for page, offset in block.starts if words else ():
             begins[page] = min(begins.get(page, start + offset), start + offset)
-        if not block.is_heading:
-            if together and sections[-1].title == block.section:
-                sections[-1] = sections[-1].model_copy(update={"end": at})
-            else:
-                sections.append(Section(title=block.section, start=start, end=at))
-        together = not block.is_heading
-    text = "\n\n".join(parts)
-    whole = tuple(sections) or ((Section(title="", start=0, end=len(text)),) if text else ())
-    return Document(reference=reference, text=text, sections=whole, pages=_page_starts(begins, pages, len(text)))
+    return builder.build(reference, pages=_page_starts(begins, pages, len(builder.text)))
 
 
 def _page_starts(begins: dict[int, int], pages: int, end: int) -> tuple[int, ...]:

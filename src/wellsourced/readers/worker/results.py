@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import BYTES_READ, DocumentStream, UnreadablePart
+from wellsourced.readers.base import DocumentStream, UnreadablePart
+from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.worker.frames import (
     END,
     FAULT,

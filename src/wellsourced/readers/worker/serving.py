@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, BinaryIO
 
-from wellsourced.readers.base import BYTES_READ, DeletedDocuments, UnreadablePart
+from wellsourced.readers.base import DeletedDocuments, UnreadablePart
+from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.worker.frames import (
     DATA,
     DOCUMENTS,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from wellsourced.readers import canonical_id
+from wellsourced.readers.concepts.base import canonical_id
 from wellsourced.sources.graph.concept_page import ConceptData, ConceptPage, build_concept_page, synonyms
 from wellsourced.sources.graph.concept_store import ConceptEntry, ConceptStore, NamedConcept
 from wellsourced.sources.graph.name_forms import fold_name, initials, is_abbreviation, name_variants

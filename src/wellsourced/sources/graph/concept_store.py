@@ -4,10 +4,9 @@
 Strings that come back often (predicates, sources) are kept once, in `words`. Every value reaches SQL as a parameter.
 """
 
-import json
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +20,7 @@ from wellsourced.storage.sqlite_database import (
     connect_for_reading,
     connect_sqlite,
     explain_sqlite_errors,
+    json_list,
     sqlite_transaction,
 )
 
@@ -140,7 +140,7 @@ class ConceptStore:
         """Folded name → the concepts that bear it."""
         sql = f"FROM names n JOIN concepts c ON c.key = n.concept WHERE n.folded IN {JSON_VALUES} ORDER BY n.key"
         rows = self._fetch_rows(
-            f"SELECT n.folded, c.key, c.id, c.name, c.state, n.scope, n.text {sql}", (_json_list(names),)
+            f"SELECT n.folded, c.key, c.id, c.name, c.state, n.scope, n.text {sql}", json_list(names)
         )
         found = defaultdict(list)
         for name, key, id, title, state, scope, text in rows:
@@ -186,7 +186,7 @@ class ConceptStore:
 
     def _linked_ids(self, keys: Sequence[int]) -> dict[int, list[str]]:
         """For each concept the ids that it bears in other vocabularies, as far as such ids name one thing."""
-        rows = self._fetch_rows(f"SELECT concept, other FROM links WHERE concept IN {JSON_VALUES}", (_json_list(keys),))
+        rows = self._fetch_rows(f"SELECT concept, other FROM links WHERE concept IN {JSON_VALUES}", json_list(keys))
         found: dict[int, list[str]] = {key: [] for key in keys}
         for concept, other in rows:
             if _id_prefix(other) in IDENTITY_PREFIXES:
@@ -201,7 +201,7 @@ class ConceptStore:
             f"l.other IN {JSON_VALUES}"
         )
         same = f"SELECT c.id, {columns} FROM concepts c WHERE c.id IN {JSON_VALUES}"
-        rows = self._fetch_rows(f"{linked} UNION {same} LIMIT 1000", (_json_list(ids), _json_list(ids)))
+        rows = self._fetch_rows(f"{linked} UNION {same} LIMIT 1000", json_list(ids) * 2)
         found: dict[str, list[ConceptEntry]] = defaultdict(list)
         for id, *columns_of in rows:
             found[id.casefold()].append(ConceptEntry(*columns_of))
@@ -222,14 +222,14 @@ class ConceptStore:
         sql = (
             f"FROM names n JOIN concepts c ON c.key = n.concept WHERE n.concept IN {JSON_VALUES} ORDER BY n.key LIMIT ?"
         )
-        return self._fetch_named_concepts(sql, (_json_list(keys), limit))
+        return self._fetch_named_concepts(sql, (*json_list(keys), limit))
 
     def definitions(self, keys: Collection[int]) -> list[ConceptDefinition]:
         """All that is said of these concepts in words."""
         columns = "d.concept, a.text, s.text, d.reference, d.text, d.file"
         tables = "definitions d JOIN words a ON a.key = d.aspect JOIN words s ON s.key = d.source"
         rows = self._fetch_rows(
-            f"SELECT {columns} FROM {tables} WHERE d.concept IN {JSON_VALUES} ORDER BY d.key", (_json_list(keys),)
+            f"SELECT {columns} FROM {tables} WHERE d.concept IN {JSON_VALUES} ORDER BY d.key", json_list(keys)
         )
         return [ConceptDefinition(*row) for row in rows]
 
@@ -237,7 +237,7 @@ class ConceptStore:
         """The semantic types of these concepts."""
         tables = "types t JOIN words w ON w.key = t.type"
         rows = self._fetch_rows(
-            f"SELECT DISTINCT w.text FROM {tables} WHERE t.concept IN {JSON_VALUES}", (_json_list(keys),)
+            f"SELECT DISTINCT w.text FROM {tables} WHERE t.concept IN {JSON_VALUES}", json_list(keys)
         )
         return sorted(text for (text,) in rows)
 
@@ -263,14 +263,14 @@ class ConceptStore:
         )
         rows = self._fetch_rows(
             f"SELECT c.key, {defined}, {counts} FROM concepts c WHERE c.key IN {JSON_VALUES}",
-            (enough, enough, _json_list(keys)),
+            (enough, enough, *json_list(keys)),
         )
         return {key: (bool(has), count) for key, has, count in rows}
 
     def releases(self, files: Collection[int]) -> list[str]:
         """The dates of release of these files, where they are known."""
         sql = f"SELECT DISTINCT released FROM files WHERE key IN {JSON_VALUES} AND released <> '' ORDER BY released"
-        return [released for (released,) in self._fetch_rows(sql, (_json_list(files),))]
+        return [released for (released,) in self._fetch_rows(sql, json_list(files))]
 
     def contents(self) -> GraphContents:
         """How much it holds."""
@@ -316,7 +316,3 @@ def _is_exact_id(id: str, entry: ConceptEntry, links: dict[int, list[str]]) -> b
 def _id_prefix(id: str) -> str:
     prefix, colon, _ = id.partition(":")
     return prefix if colon else id.rstrip("0123456789")
-
-
-def _json_list(values: Iterable[object]) -> str:
-    return json.dumps(list(values))

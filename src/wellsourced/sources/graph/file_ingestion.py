@@ -8,8 +8,10 @@ from typing import Protocol, TypeVar
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, IngestionCompleted, Progress
-from wellsourced.readers import BYTES_READ, list_concept_files
-from wellsourced.sources.graph.builder import MAX_NAMED_FAULTS, FileImport, GraphBuilder, stat_vocabulary_file
+from wellsourced.readers.concepts import list_concept_files
+from wellsourced.readers.decompressed_file import BYTES_READ
+from wellsourced.sources.graph.builder import MAX_NAMED_FAULTS, GraphBuilder
+from wellsourced.sources.graph.file_import import FileImport, stat_vocabulary_file
 
 INTERVAL = 0.2
 """Seconds between two events of progress, at least."""

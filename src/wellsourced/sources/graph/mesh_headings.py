@@ -9,13 +9,14 @@ a
 heading, 76 % have a preferred name that MeSH knows, and a synonym of DO is one in 24 %.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from wellsourced.sources.graph.concept_lookup import ConceptLookup, differs_by_case
 from wellsourced.sources.graph.concept_store import ConceptEntry, NamedConcept
 from wellsourced.sources.graph.name_forms import fold_name, name_variants
 from wellsourced.sources.graph.schema import BARE, MENTIONED
+from wellsourced.storage.sqlite_database import json_list
 
 MAX_MESH_HEADINGS, MAX_OPEN_CONCEPTS = 5_000, 2_000
 """What stands below one heading, at most: in MeSH, and in a vocabulary of which most concepts are no headings."""
@@ -104,7 +105,7 @@ class GraphMesh:
         """Concept → the heading that it is. One that bears several ids of headings is none of them."""
         found = {one.key: one.name for one in entries if _is_heading(one.id)}
         linked: dict[int, dict[str, str]] = {}
-        for concept, other, name in self._fetch_rows(LINKED_HEADINGS_SQL, _json_keys(one.key for one in entries)):
+        for concept, other, name in self._fetch_rows(LINKED_HEADINGS_SQL, *json_list([one.key for one in entries])):
             linked.setdefault(concept, {})[other.upper()] = name
         for one in entries:
             ids = linked.get(one.key, {})
@@ -127,7 +128,7 @@ class GraphMesh:
         keys = [entry.key, *(one.key for one in self._store.find_equivalents(entry))]
         source = "MSH" if self._fetch_rows("SELECT 1 FROM words WHERE text = 'MSH'") else ""
         entries = [
-            ConceptEntry(*row) for row in self._fetch_rows(KINDS_SQL, _json_keys(keys), source, MAX_OPEN_CONCEPTS)
+            ConceptEntry(*row) for row in self._fetch_rows(KINDS_SQL, *json_list(keys), source, MAX_OPEN_CONCEPTS)
         ][len(keys) :]
         names = self._heading_names(entries)
         return [name for one in entries if (name := names.get(one.key, one.name))]
@@ -154,7 +155,3 @@ def _heading_forms(term: str) -> Iterator[str]:
 
 def _is_heading(id: str) -> bool:
     return id.upper().startswith("MESH:D")
-
-
-def _json_keys(keys: Iterable[int]) -> str:
-    return f"[{','.join(map(str, keys))}]"

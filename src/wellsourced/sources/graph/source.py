@@ -39,7 +39,7 @@ class Graph:
 
     def __init__(self, path: Path, *, write: bool, judge: Judge | None, name: str) -> None:
         self.path, self.judge = path, judge
-        self._name = name
+        self.name = name
         if write:
             make_missing_folders(path.parent)
         self._lock = WriterLock(path.with_name(f"{path.name}.lock"), f"the graph {path}") if write else None
@@ -76,11 +76,6 @@ class Graph:
         if self._lock:
             self._lock.close()
 
-    @property
-    def name(self) -> str:
-        """What it is called in plans and gaps."""
-        return self._name
-
     async def describe(self) -> SourceInfo:
         """Concepts count as documents, definitions and relations as passages."""
         held = await self._run_in_turn(self._store.contents)
@@ -88,7 +83,7 @@ class Graph:
         first, last = (min(years), max(years)) if years else (0, 0)
         about = f"concepts and their relations: {', '.join(held.vocabularies)}" if held.vocabularies else ""
         return SourceInfo(
-            self._name, "graph", held.concepts, held.facts, first=first, last=last, about=about, asks=("term", "text")
+            self.name, "graph", held.concepts, held.facts, first=first, last=last, about=about, asks=("term", "text")
         )
 
     async def search(self, query: Query, limit: int) -> SearchResult:
@@ -131,7 +126,7 @@ class Graph:
             return self._lookup.build_page(entry).document if entry and entry.id == document_id else None
 
         if (document := await self._run_in_turn(load_document)) is None:
-            raise NotFoundError(f"{self._name} holds no concept {document_id}")
+            raise NotFoundError(f"{self.name} holds no concept {document_id}")
         return document
 
     async def find(self, term: str) -> ConceptMatch | None:

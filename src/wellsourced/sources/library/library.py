@@ -8,10 +8,10 @@ whole documents, old or new, and the next writer finishes what was begun.
 import asyncio
 import os
 import shutil
-from collections.abc import Collection, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Self
 
 import pyarrow as pa
 
@@ -24,19 +24,14 @@ from wellsourced.sources.library.reader import LibraryReader
 from wellsourced.sources.library.search.embedding import EmbeddingRun
 from wellsourced.sources.library.search.hybrid_search import damage_message
 from wellsourced.sources.library.search.lance_tables import column_values
-from wellsourced.sources.library.search.passage_table import DocumentPassages, build_rows
-from wellsourced.sources.library.search.vector_table import MAX_EXACT_VECTORS, reuse_vectors
-from wellsourced.sources.library.store.documents import DocumentState, DocumentStore, StoredDocument
+from wellsourced.sources.library.search.vector_table import MAX_EXACT_VECTORS
+from wellsourced.sources.library.store.documents import DocumentState, DocumentStore
 from wellsourced.sources.library.store.file_manifest import keeps_deleted, overrules
+from wellsourced.sources.library.store.stored_document import StoredDocument
+from wellsourced.sources.library.table_upkeep import TableUpkeep, cut_document, run_to_completion, split_batches
 from wellsourced.storage.private_files import close_tree, is_open_to_others, make_private_folder
 from wellsourced.storage.writer_lock import WriterLock
-from wellsourced.text.passages import cut_index_passages
 from wellsourced.types import Document, SourceKind
-
-Result = TypeVar("Result")
-
-BATCH_DOCUMENTS = 1_000
-"""Documents that are indexed again at a time."""
 
 
 class Library(LibraryReader):
@@ -63,7 +58,7 @@ class Library(LibraryReader):
         except BaseException:
             self._unlock()
             raise
-        self._has_audited = False
+        self._index = TableUpkeep(self._catalogue, self._passages, self._vectors)
         self._write_lock = asyncio.Lock()
 
     @classmethod
@@ -134,7 +129,7 @@ class Library(LibraryReader):
     async def add_from(self, path: str, documents: Sequence[Document]) -> AddResult:
         """Store documents of a file; they are safe, and searchable by word, when this returns."""
         async with self._write_lock:
-            await self._finish_interrupted_work()
+            await self._index.finish_interrupted_work()
             return await run_to_completion(self._add_documents(path, {d.reference.id: d for d in documents}))
 
     async def _add_documents(self, path: str, documents: dict[str, Document]) -> AddResult:
@@ -148,12 +143,12 @@ class Library(LibraryReader):
         unchanged = set(same)
         changed = {r.id: r for r in standing if r.id not in unchanged}
         cuts = await asyncio.to_thread(
-            lambda: [_cut_document(documents[id], record.hash) for id, record in changed.items()]
+            lambda: [cut_document(documents[id], record.hash) for id, record in changed.items()]
         )
         if cuts:
             items = ((changed[c.document.reference.id], len(c.passages), c.document.reference.year) for c in cuts)
             self._catalogue.store_documents(items, path)
-            await self._index_passages(cuts, known.keys() & changed.keys())
+            await self._index.index_passages(cuts, known.keys() & changed.keys())
         passages = sum(len(c.passages) for c in cuts) + sum(known[id].passages for id in same)
         return AddResult(len(standing), passages, len(cuts))
 
@@ -169,23 +164,11 @@ class Library(LibraryReader):
             and not (r.id in known and overrules(known[r.id].file, path))
         ]
 
-    async def _index_passages(self, cuts: Sequence[DocumentPassages], before: AbstractSet[str]) -> None:
-        """Put the passages of pending documents in place of what the tables may hold of `before`, and say so."""
-        table = await asyncio.to_thread(build_rows, cuts)
-        old = await self._vectors.vectors_of_documents(before)
-        await self._drop_passages(before)
-        await self._passages.add(table)
-        again = reuse_vectors(old, table)
-        if again is not None:
-            await self._vectors.add_rows(again)
-        self._catalogue.set_state([c.document.reference.id for c in cuts], "indexed")
-        await self._publish_changes()
-
     async def remove(self, document_ids: Sequence[str]) -> int:
         """Remove documents; how many there were. Adding their files again brings them back."""
         async with self._write_lock:
             removed = self._catalogue.remove(document_ids)
-            await self._finish_interrupted_work()
+            await self._index.finish_interrupted_work()
             return removed
 
     async def withdraw(self, path: str, document_ids: Sequence[str]) -> int:
@@ -198,12 +181,8 @@ class Library(LibraryReader):
             removed = self._catalogue.withdraw(
                 [id for id in ids if not (id in earlier and overrules(earlier[id], path))], path
             )
-            await self._finish_interrupted_work()
+            await self._index.finish_interrupted_work()
             return removed
-
-    async def _drop_passages(self, document_ids: Collection[str]) -> None:
-        await self._vectors.delete(document_ids)
-        await self._passages.delete(document_ids)
 
     def file(self, path: str) -> FileState | None:
         """What is known of a file that it was filled from."""
@@ -247,70 +226,30 @@ class Library(LibraryReader):
             gone = [] if kept is None else [id for id in self._catalogue.ids_of_file(state.path) if id not in kept]
             removed = self._catalogue.set_state(gone, "removing") if gone else 0
             if gone:
-                await self._finish_interrupted_work()
+                await self._index.finish_interrupted_work()
             self._catalogue.manifest.finish(state, faults, deleted)
             return removed
-
-    async def _finish_interrupted_work(self) -> None:
-        """Finish what was begun and not ended: by a process that was killed, on a full disk, or by a cancelled call."""
-        if not self._has_audited:
-            await self._repair_differences()
-            self._has_audited = True
-        for ids in _split_batches(self._catalogue.ids_in_state("removing")):
-            await run_to_completion(self._finish_removal(ids))
-        for ids in _split_batches(self._catalogue.ids_in_state("pending")):
-            await run_to_completion(self._index_again(ids))
-
-    async def _finish_removal(self, ids: Sequence[str]) -> None:
-        await self._drop_passages(ids)
-        self._catalogue.delete_removed_documents(ids)
-        await self._publish_changes()
-
-    async def _index_again(self, ids: Sequence[str]) -> None:
-        # One that is damaged stays pending, and keeps no other from going in.
-        records = self._catalogue.load_documents(ids).records
-        cuts = await asyncio.to_thread(
-            lambda: [_cut_document(record.to_document(), record.hash) for record in records.values()]
-        )
-        await self._index_passages(cuts, set(ids))
-
-    async def _repair_differences(self) -> None:
-        """Mend what a power failure may have left, when of two writes in a row only the later reached the disk."""
-        if await self._passages.count() != self._catalogue.counts().passages:
-            wrong, strange = await self._find_differences()
-            self._catalogue.set_state(wrong, "pending")
-            await self._drop_passages(strange)
 
     async def find_unsearchable(self) -> list[str]:
         """Ids of documents whose passages are not in the search tables exactly once, and as the catalogue has them."""
         self._refresh()
-        wrong, strange = await self._find_differences()
+        wrong, strange = await self._index.find_differences()
         return sorted({*wrong, *strange})
 
     async def find_damaged(self) -> list[str]:
         """Ids of documents whose words in the catalogue are no longer what was stored."""
 
         def scan() -> list[str]:
-            parts = _split_batches(sorted(self._catalogue.load_hashes()))
+            parts = split_batches(sorted(self._catalogue.load_hashes()))
             return [id for ids in parts for id in self._catalogue.load_documents(ids).damaged]
 
         return await asyncio.to_thread(scan)
 
-    async def _find_differences(self) -> tuple[set[str], set[str]]:
-        """(documents with other passages than the catalogue says, documents with passages that it does not know)."""
-        expected, present = self._catalogue.expected_passages(), await self._passages.count_passages()
-        wrong = {id for id, passages in expected.items() if passages[1] and present.get(id) != passages}
-        unsettled = {*self._catalogue.ids_in_state("pending"), *self._catalogue.ids_in_state("removing")}
-        return wrong, present.keys() - expected.keys() - unsettled
-
-    async def _publish_changes(self) -> None:
-        self._catalogue.publish_changes(await self._vectors.count())
-
     async def maintain(self) -> None:
         """Finish what was begun, and put the search tables in order when enough rows have changed."""
         async with self._write_lock:
-            await self._finish_interrupted_work()
-            await self._optimize_tables()
+            await self._index.finish_interrupted_work()
+            await self._index.optimize_tables()
 
     async def _update_word_index(self, emit: Emit) -> None:
         loop = asyncio.get_running_loop()
@@ -324,11 +263,6 @@ class Library(LibraryReader):
             # Everything is in and can be searched; whoever needs the words tries again, and is told why he cannot.
             return
 
-    async def _optimize_tables(self) -> None:
-        if await self._passages.maintain():
-            await self._vectors.maintain()
-            await self._publish_changes()
-
     async def rebuild(self) -> None:
         """Make the search tables again from the catalogue; vectors that can still be read are kept.
 
@@ -336,22 +270,17 @@ class Library(LibraryReader):
         """
         async with self._write_lock:
             try:
-                await self._rebuild_tables()
+                await self._rebuild_indexes()
             except SourceRefused:
                 # The passages are new: what cannot be read are the vectors.
                 self._vectors.drop()
-                await self._rebuild_tables()
+                await self._rebuild_indexes()
             if left := self._catalogue.ids_in_state("pending"):
                 raise SourceRefused(f"{self.folder}: all is searched again but {damage_message(self.name, left)}.")
 
-    async def _rebuild_tables(self) -> None:
-        self._passages.drop()
+    async def _rebuild_indexes(self) -> None:
         self._words.clear()
-        self._has_audited = True
-        self._catalogue.set_state(self._catalogue.expected_passages().keys(), "pending")
-        await self._publish_changes()
-        await self._finish_interrupted_work()
-        await self._optimize_tables()
+        await self._index.rebuild_tables()
         await self._update_word_index(ignore_event)
 
     async def embed(self, emit: Emit = ignore_event) -> int:
@@ -362,7 +291,7 @@ class Library(LibraryReader):
         if not self.encoder:
             raise SettingsError(f"The library {self.name} was opened without an encoder: set one to compute vectors.")
         async with self._write_lock:
-            await self._finish_interrupted_work()
+            await self._index.finish_interrupted_work()
             if self._catalogue.settings().encoder != self.encoder.name:
                 self._vectors.drop()
                 self._catalogue.set_encoder(self.encoder.name)
@@ -371,7 +300,7 @@ class Library(LibraryReader):
             pass
         async with self._write_lock:
             await self._vectors.maintain()
-            await self._publish_changes()
+            await self._index.publish_changes()
             await self._update_word_index(emit)
         return embedding.computed
 
@@ -386,28 +315,4 @@ class Library(LibraryReader):
 
     async def _write_vectors(self, passages: pa.Table, vectors: Vectors) -> None:
         await self._vectors.add(passages, vectors)
-        await self._publish_changes()
-
-
-async def run_to_completion(work: Coroutine[Any, Any, Result]) -> Result:
-    """Do a short piece of work whole: who cancels it waits until it is done.
-
-    A Lance call that is cancelled may still commit later, behind the back of whoever repeats it.
-    """
-    task = asyncio.ensure_future(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait([task])
-        if not task.cancelled():
-            task.exception()  # looked at, so that nobody warns of it: the catalogue knows what is unfinished
-        raise
-
-
-def _cut_document(document: Document, hash: int) -> DocumentPassages:
-    return DocumentPassages(document, hash, cut_index_passages(document))
-
-
-def _split_batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(ids), BATCH_DOCUMENTS):
-        yield ids[start : start + BATCH_DOCUMENTS]
+        await self._index.publish_changes()

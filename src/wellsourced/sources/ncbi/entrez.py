@@ -1,16 +1,21 @@
-"""A database of NCBI as documents: found by a query, fetched in batches, each known by the id inside its own record."""
+"""A database of NCBI as a source: documents found by a query, fetched in batches, known by their records' ids."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from lxml import etree
+from pydantic import SecretStr
 
 from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable, UnreadableFile
-from wellsourced.readers import DocumentReader, InMemoryFile, UnreadablePart, run_in_reader_thread
-from wellsourced.sources.live_search import RecentDocuments, relax_query
-from wellsourced.sources.ncbi.eutils import HOUR, EsearchResult, Eutils, HistorySession, parse_xml
+from wellsourced.http import Client
+from wellsourced.readers.base import DocumentStream, File, InMemoryFile, UnreadablePart
+from wellsourced.readers.reader_thread import run_in_reader_thread
+from wellsourced.sources.base import SearchResult, SourceInfo
+from wellsourced.sources.live_search import RecentDocuments, build_hits, relax_query
+from wellsourced.sources.ncbi.eutils import HOUR, URL, EsearchResult, Eutils, HistorySession, parse_xml
 from wellsourced.sources.query_translation import translate_for_pubmed
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
@@ -36,55 +41,87 @@ class FetchedRecords(NamedTuple):
     faults: tuple[str, ...] = ()
 
 
-class FoundDocuments(NamedTuple):
-    """What a search found, the most relevant first, and what a reader should know of it, a sentence each."""
+class NcbiSource:
+    """A database of NCBI as a source; PubMed and PMC are the two.
 
-    documents: list[Document]
-    notes: tuple[str, ...] = ()
-
-
-class EntrezDatabase:
-    """One database of NCBI.
-
-    db       its name there: "pubmed"
-    title    what messages call it: "PubMed"
-    prefix   what stands before the number of a record in the id of its document: "pubmed:", "pmc:PMC"
-    batch    records asked for at a time
+    A Boolean query goes out as it was typed; one of Ovid, or with a fault, is translated and repaired. Of keywords,
+    the count is asked first, and the least important are dropped until there are enough records; those are fetched
+    once. Dates are asked for and compared with each record again; a record is known by the id that stands in it. What
+    was changed, and what was found and could not be had, is said in notes.
     """
 
+    database: str
+    """Its name at NCBI: "pubmed"."""
+
+    title: str
+    """What messages call it: "PubMed"."""
+
+    prefix: str
+    """What stands before the number of a record in the id of its document: "pubmed:", "pmc:PMC"."""
+
+    about: str
+    """What is in it."""
+
+    batch: int
+    """Records asked for at a time."""
+
+    filter = ""
+    """What every query is narrowed by, in NCBI's language."""
+
+    max_documents: int | None = None
+    """Documents fetched for one search, at most, however many hits are asked for."""
+
     def __init__(
-        self, eutils: Eutils, db: str, title: str, prefix: str, batch: int, reader: DocumentReader, kind: SourceKind
+        self,
+        client: Client,
+        url: str = URL,
+        *,
+        key: SecretStr | None = None,
+        email: str = "",
+        tool: str = "wellsourced",
+        kind: SourceKind = "research",
+        name: str = "",
     ) -> None:
-        self._eutils, self._db, self._title, self._prefix = eutils, db, title, prefix
-        self._batch, self._reader, self._kind = batch, reader, kind
-        self._recent_documents = RecentDocuments(10 * batch)
+        self.name = name or self.database
+        self._eutils = Eutils(client, url, key=key, email=email, tool=tool)
+        self._kind = kind
+        self._recent_documents = RecentDocuments(10 * self.batch)
 
-    async def count(self, query: Query, narrowed: str = "") -> int:
-        """How many records match a query and the filter `narrowed`; nothing is fetched."""
-        term = _apply_filter(build_expression(query), narrowed)
-        if not term:
-            return 0
-        return (await self._eutils.search(self._db, term, 0, since=query.since, as_of=query.as_of, fresh=HOUR)).total
+    def read(self, path: File, kind: SourceKind) -> DocumentStream:
+        """The documents of an answer."""
+        raise NotImplementedError
 
-    async def find_documents(self, query: Query, most: int, narrowed: str = "") -> FoundDocuments:
-        """The documents that match, the most relevant first; a few more than `most` where some may not count.
+    async def describe(self) -> SourceInfo:
+        """What it is. It is not asked for that."""
+        return SourceInfo(self.name, self._kind, about=self.about, live=True, asks=("text", "boolean"))
+
+    async def search(self, query: Query, limit: int) -> SearchResult:
+        """Passages of the records that NCBI finds most relevant.
 
         Of a question in its own words, also those that have only some of them, when few have all. Of keywords those
-        that have the most important ones, as many as enough records have. What was found and not given, and words
-        that no record has, are told as notes.
+        that have the most important ones, as many as enough records have.
         """
+        if limit < 1:
+            return SearchResult([])
         notes = list(translate_for_pubmed(query.text).notes) if query.kind == "boolean" else []
-        documents = await self._find_documents(query, most, narrowed, notes)
-        return FoundDocuments(documents, tuple(notes))
+        documents = await self._find_documents(query, min(limit, self.max_documents or limit), notes)
+        return SearchResult(await asyncio.to_thread(build_hits, documents, query, limit), tuple(notes))
 
-    async def _find_documents(self, query: Query, most: int, narrowed: str, notes: list[str]) -> list[Document]:
-        asked = await relax_query(query, lambda one: self.count(one, narrowed), min(ENOUGH_RECORDS, most))
-        total, documents = await self._search_documents(
-            _apply_filter(build_expression(asked.query), narrowed), asked.query, most, notes
-        )
-        if said := asked.describe_relaxation(self._title, total):
+    async def count(self, query: Query) -> int:
+        """How many records match; nothing is fetched."""
+        term = self._narrow(build_expression(query))
+        if not term:
+            return 0
+        searched = await self._eutils.search(self.database, term, 0, since=query.since, as_of=query.as_of, fresh=HOUR)
+        return searched.total
+
+    async def _find_documents(self, query: Query, most: int, notes: list[str]) -> list[Document]:
+        asked = await relax_query(query, self.count, min(ENOUGH_RECORDS, most))
+        term = self._narrow(build_expression(asked.query))
+        total, documents = await self._search_documents(term, asked.query, most, notes)
+        if said := asked.describe_relaxation(self.title, total):
             notes.append(said)
-        weaker = _apply_filter(build_any_word_expression(query), narrowed)
+        weaker = self._narrow(build_any_word_expression(query))
         if not weaker or total >= min(ENOUGH_RECORDS, most):
             return documents
         try:
@@ -98,7 +135,7 @@ class EntrezDatabase:
         more = [document for document in others if document.reference.id not in known]
         if more:
             notes.append(
-                f"{self._title} has {total} with all words of the question; with some of them, {len(more)} were taken"
+                f"{self.title} has {total} with all words of the question; with some of them, {len(more)} were taken"
             )
         return documents + more
 
@@ -119,13 +156,13 @@ class EntrezDatabase:
         try:
             # What NCBI keeps is forgotten after some hours, at times sooner; the ids still stand.
             with suppress(SourceRefused):
-                if session is None and len(ids) > self._batch:
-                    session = await self._eutils.post_ids(self._db, ids)
+                if session is None and len(ids) > self.batch:
+                    session = await self._eutils.post_ids(self.database, ids)
                 if session:
                     await self._add_answers(documents, faults, self._fetch_from_history(session, len(ids)))
             if session is None:
                 await self._add_answers(documents, faults, self._fetch_by_ids(ids))
-            lost = [id for id in ids if self._prefix + id not in documents]
+            lost = [id for id in ids if self.prefix + id not in documents]
             if lost and (session or faults):
                 faults.clear()
                 await self._add_answers(documents, faults, self._fetch_by_ids(lost))
@@ -136,21 +173,22 @@ class EntrezDatabase:
         return self._build_result(ids, documents, faults)
 
     async def open(self, document_id: str) -> Document:
-        """The document of that id, remembered or fetched. Raises NotFoundError."""
+        """The record "pubmed:31234567" or "pmc:PMC8435807", remembered or fetched. Raises NotFoundError."""
         if known := self._recent_documents.get(document_id):
             return known
         number = self.record_number(document_id)
         gathered = await self.fetch_numbers([number]) if number else FetchedRecords({})
         if document_id not in gathered.documents:
-            raise NotFoundError(
-                f"{self._title} has no record {document_id!r}. Its ids are like {self._prefix}31234567."
-            )
+            raise NotFoundError(f"{self.title} has no record {document_id!r}. Its ids are like {self.prefix}31234567.")
         return gathered.documents[document_id]
 
     def record_number(self, document_id: str) -> str:
         """The digits of an id of this database, with or without what stands before them; "" when it is none."""
-        digits = document_id.strip().removeprefix(self._prefix)
+        digits = document_id.strip().removeprefix(self.prefix)
         return digits if re.fullmatch(r"[1-9][0-9]{0,11}", digits) else ""
+
+    def _narrow(self, term: str) -> str:
+        return f"({term}) AND ({self.filter})" if term and self.filter else term
 
     async def _search_documents(
         self, term: str, query: Query, most: int, notes: list[str]
@@ -162,7 +200,7 @@ class EntrezDatabase:
         # NCBI knows several dates of a record and does not know what is excluded: some of these will not count.
         reserve = len(query.exclude) + (most // 4 if dated else 0)
         searched = await self._eutils.search(
-            self._db, term, min(most + reserve, MAX_RECORDS), since=query.since, as_of=query.as_of, history=True
+            self.database, term, min(most + reserve, MAX_RECORDS), since=query.since, as_of=query.as_of, history=True
         )
         notes += self._describe_search(searched, most)
         if not searched.ids:
@@ -170,42 +208,42 @@ class EntrezDatabase:
         gathered = await self.fetch_numbers(searched.ids, searched.session)
         if not gathered.documents:
             raise SourceUnavailable(
-                f"{self._title} found {searched.total} records and gave none of them. Ask again later."
+                f"{self.title} found {searched.total} records and gave none of them. Ask again later."
             )
         notes += self._describe_missing(gathered)
         return searched.total, list(gathered.documents.values())
 
     def _describe_search(self, searched: EsearchResult, most: int) -> Iterator[str]:
         if searched.unknown:
-            yield f"{self._title} has no record with {', '.join(f'“{phrase}”' for phrase in searched.unknown)}"
+            yield f"{self.title} has no record with {', '.join(f'“{phrase}”' for phrase in searched.unknown)}"
         if searched.total > len(searched.ids) and most > len(searched.ids):
-            yield f"{self._title} found {searched.total:,} records and gives only the first {len(searched.ids):,}"
+            yield f"{self.title} found {searched.total:,} records and gives only the first {len(searched.ids):,}"
 
     def _describe_missing(self, gathered: FetchedRecords) -> Iterator[str]:
         yield from (fault.rstrip(".") for fault in gathered.faults)
         if missing := gathered.missing:
             shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
-            yield f"{self._title} did not give {len(missing)} of the records that it found: {shown}"
+            yield f"{self.title} did not give {len(missing)} of the records that it found: {shown}"
 
     def _build_result(
         self, ids: Sequence[str], documents: dict[str, Document], faults: Sequence[str]
     ) -> FetchedRecords:
         if faults and not documents:
-            raise SourceUnavailable(f"{self._title} gave no record that can be read ({faults[0]}). Ask again later.")
+            raise SourceUnavailable(f"{self.title} gave no record that can be read ({faults[0]}). Ask again later.")
         self._recent_documents.keep(documents.values())
-        asked = list(dict.fromkeys(self._prefix + id for id in ids))
+        asked = list(dict.fromkeys(self.prefix + id for id in ids))
         given = {id: documents[id] for id in asked if id in documents}
         return FetchedRecords(given, tuple(id for id in asked if id not in documents), tuple(faults))
 
     def _fetch_from_history(self, session: HistorySession, count: int) -> Iterable[Awaitable[bytes]]:
         return (
-            self._eutils.fetch_from_history(self._db, session, start, min(self._batch, count - start))
-            for start in range(0, count, self._batch)
+            self._eutils.fetch_from_history(self.database, session, start, min(self.batch, count - start))
+            for start in range(0, count, self.batch)
         )
 
     def _fetch_by_ids(self, ids: Sequence[str]) -> Iterable[Awaitable[bytes]]:
-        starts = range(0, len(ids), self._batch)
-        return (self._eutils.fetch(self._db, ids[start : start + self._batch]) for start in starts)
+        starts = range(0, len(ids), self.batch)
+        return (self._eutils.fetch(self.database, ids[start : start + self.batch]) for start in starts)
 
     async def _add_answers(
         self, documents: dict[str, Document], faults: list[str], answers: Iterable[Awaitable[bytes]]
@@ -223,13 +261,13 @@ class EntrezDatabase:
         documents: list[Document] = []
         faults: list[str] = []
         try:
-            for item in self._reader(InMemoryFile(f"the answer of {self._title}", data), self._kind):
+            for item in self.read(InMemoryFile(f"the answer of {self.title}", data), self._kind):
                 if isinstance(item, Document):
                     documents.append(item)
                 elif isinstance(item, UnreadablePart):
-                    faults.append(f"the answer of {self._title}, {item.where}: {item.reason}")
+                    faults.append(f"the answer of {self.title}, {item.where}: {item.reason}")
         except UnreadableFile as error:
-            faults += [] if _is_empty_set(data) else [f"the answer of {self._title}: {error.reason}"]
+            faults += [] if _is_empty_set(data) else [f"the answer of {self.title}: {error.reason}"]
         return documents, faults
 
 
@@ -255,10 +293,6 @@ def build_any_word_expression(query: Query) -> str:
 def _strip_syntax(words: str) -> str:
     """Without brackets, quotation marks, wildcards, the colon of ranges and the words that are operators."""
     return " ".join(re.sub(r"[][()\"“”*?:#|&]|\b(?i:and|or|not)\b", " ", words).split())
-
-
-def _apply_filter(term: str, narrowed: str) -> str:
-    return f"({term}) AND ({narrowed})" if term and narrowed else term
 
 
 def _is_empty_set(data: bytes) -> bool:

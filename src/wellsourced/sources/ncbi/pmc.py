@@ -1,68 +1,27 @@
 """PubMed Central, live, through NCBI's E-utilities: the full text of articles that are free to read and to mine."""
 
-import asyncio
-
-from pydantic import SecretStr
-
-from wellsourced.http import Client
-from wellsourced.readers import DocumentStream, File, read_jats
-from wellsourced.sources.base import SearchResult, SourceInfo
-from wellsourced.sources.live_search import build_hits
-from wellsourced.sources.ncbi.entrez import EntrezDatabase
-from wellsourced.sources.ncbi.eutils import URL, Eutils
-from wellsourced.types import Document, Query, SourceKind
-
-BATCH_RECORDS = 20
-MAX_ARTICLES = 20
-"""Full texts fetched for one search, at most: about 100 KB each, and dozens of passages."""
-
-FULL_TEXT_FILTER = '"open access"[filter] OR "author manuscript"[filter]'
-"""Of all others PMC gives no more than the abstract."""
+from wellsourced.readers.base import DocumentStream, File
+from wellsourced.readers.jats.articles import read_jats
+from wellsourced.sources.ncbi.entrez import NcbiSource
+from wellsourced.types import Document, SourceKind
 
 
-class Pmc:
+class Pmc(NcbiSource):
     """PubMed Central as a source of full texts. An article that may not be given in full is known by its abstract."""
 
-    def __init__(
-        self,
-        client: Client,
-        url: str = URL,
-        *,
-        key: SecretStr | None = None,
-        email: str = "",
-        tool: str = "wellsourced",
-        kind: SourceKind = "research",
-        name: str = "pmc",
-    ) -> None:
-        eutils = Eutils(client, url, key=key, email=email, tool=tool)
-        self._database = EntrezDatabase(eutils, "pmc", "PMC", "pmc:PMC", BATCH_RECORDS, _read_articles, kind)
-        self.name, self._kind = name, kind
+    database, title, prefix, batch = "pmc", "PMC", "pmc:PMC", 20
+    about = "full text of free biomedical articles"
 
-    async def describe(self) -> SourceInfo:
-        """What it is. It is not asked for that."""
-        return SourceInfo(
-            self.name, self._kind, about="full text of free biomedical articles", live=True, asks=("text", "boolean")
-        )
+    filter = '"open access"[filter] OR "author manuscript"[filter]'
+    """Of all others PMC gives no more than the abstract."""
 
-    async def search(self, query: Query, limit: int) -> SearchResult:
-        """Passages of the articles that PMC finds most relevant."""
-        if limit < 1:
-            return SearchResult([])
-        found = await self._database.find_documents(query, min(limit, MAX_ARTICLES), FULL_TEXT_FILTER)
-        return SearchResult(await asyncio.to_thread(build_hits, found.documents, query, limit), found.notes)
+    max_documents = 20
+    """An article has about 100 KB, and dozens of passages."""
 
-    async def open(self, document_id: str) -> Document:
-        """The article "pmc:PMC8435807". Raises NotFoundError."""
-        return await self._database.open(document_id)
-
-    async def count(self, query: Query) -> int:
-        """How many articles match; nothing is fetched."""
-        return await self._database.count(query, FULL_TEXT_FILTER)
-
-
-def _read_articles(path: File, kind: SourceKind) -> DocumentStream:
-    for item in read_jats(path, kind):
-        yield _correct_depth(item) if isinstance(item, Document) else item
+    def read(self, path: File, kind: SourceKind) -> DocumentStream:
+        """The articles of an answer."""
+        for item in read_jats(path, kind):
+            yield _correct_depth(item) if isinstance(item, Document) else item
 
 
 def _correct_depth(document: Document) -> Document:

@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable, UnreadableFile
 from wellsourced.http import Client, Response
-from wellsourced.readers import PAGE_LIMITS, WebPage, WorkerJob, parse_charset, run_in_worker_process
+from wellsourced.readers.html.web_page import WebPage, parse_charset
+from wellsourced.readers.worker.limits import PAGE_LIMITS
+from wellsourced.readers.worker.pool import run_in_worker_process
+from wellsourced.readers.worker.process import WorkerJob
 from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.live_search import RecentDocuments, build_hits
 from wellsourced.sources.web.search_engines import EngineResult, SearchEngine

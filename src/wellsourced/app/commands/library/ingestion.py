@@ -64,7 +64,7 @@ def fill_library(
 
 def describe_skipped_files(paths: tuple[Path, ...]) -> str:
     """How many files below the folders named are of a kind that no reader knows; "" when none is."""
-    from wellsourced.readers import list_unknown_files
+    from wellsourced.readers.file_listing import list_unknown_files
 
     kinds = Counter(path.suffix.lower() or "no ending" for path in list_unknown_files(paths))
     named = ", ".join(f"{kind} ({number:,})" for kind, number in kinds.most_common(MAX_NAMED_KINDS))

@@ -13,7 +13,8 @@ from wellsourced.sources.library.search.lance_tables import PassageFilter, Passa
 from wellsourced.sources.library.search.passage_table import PassageTable
 from wellsourced.sources.library.search.score_fusion import DEPTH, ScoredSpan, fuse_rankings
 from wellsourced.sources.library.search.vector_table import VectorTable
-from wellsourced.sources.library.store.documents import DocumentStore, StoredDocument
+from wellsourced.sources.library.store.documents import DocumentStore
+from wellsourced.sources.library.store.stored_document import StoredDocument
 from wellsourced.text.dates import is_eligible
 from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Hit, Passage, Query, Reference

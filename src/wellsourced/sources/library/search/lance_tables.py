@@ -7,8 +7,8 @@ import errno
 import functools
 import re
 import shutil
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -58,7 +58,7 @@ def column_values(table: pa.Table, column: str) -> list[Any]:
 
 
 class PassageSpan(NamedTuple):
-    """One passage that was found, as SPAN."""
+    """One passage that was found; its fields are the columns of LOCATION_SCHEMA."""
 
     id: str
     document_id: str
@@ -70,7 +70,7 @@ class PassageSpan(NamedTuple):
 
 
 def passage_spans(found: pa.Table) -> list[PassageSpan]:
-    """The rows of a table that has the columns of SPAN."""
+    """The rows of a table that has the columns of LOCATION_SCHEMA."""
     return [
         PassageSpan(*row) for row in zip(*(column_values(found, name) for name in LOCATION_SCHEMA.names), strict=True)
     ]
@@ -88,7 +88,7 @@ class PassageFilter(NamedTuple):
 
     @classmethod
     def from_query(cls, query: Query, kinds: Collection[SourceKind], publication_types: Collection[str]) -> Self:
-        """The limits of a query; the rule of text.dates.admits, but for exclusions by a DOI, PMID or PMC id."""
+        """The limits of a query; the rule of text.dates.is_eligible, but for exclusions by a DOI, PMID or PMC id."""
         return cls(query.since, query.as_of, query.exclude, tuple(kinds), tuple(publication_types))
 
     def to_sql(self) -> str:
@@ -177,6 +177,43 @@ class LanceTables:
         from lancedb import connect_async
 
         return await connect_async(self.folder, session=_session())
+
+
+class LanceTable:
+    """One of the tables. Reading it before it was made finds nothing; the first rows make it."""
+
+    table_name: str
+
+    def __init__(self, tables: LanceTables) -> None:
+        self.tables = tables
+
+    @property
+    def exists(self) -> bool:
+        """Whether it was made."""
+        return self.tables.has_table(self.table_name)
+
+    @asynccontextmanager
+    async def open(self, create: "Callable[[], Awaitable[AsyncTable]] | None" = None) -> "AsyncIterator[AsyncTable]":
+        """The table, which `create` makes where there is none; Lance's errors inside become ours."""
+        with explain_lance_errors(self.tables.folder):
+            yield await (create() if create and not self.exists else self.tables.open_table(self.table_name))
+
+    async def count(self) -> int:
+        """Rows."""
+        if not self.exists:
+            return 0
+        async with self.open() as table:
+            return await table.count_rows()
+
+    async def delete(self, document_ids: Collection[str]) -> None:
+        """Remove the rows of these documents."""
+        if document_ids and self.exists:
+            async with self.open() as table:
+                await table.delete(in_documents(document_ids))
+
+    def drop(self) -> None:
+        """Forget every row."""
+        self.tables.drop_table(self.table_name)
 
 
 DISK_FULL = re.compile(rf"os error ({errno.ENOSPC}|{errno.EFBIG}|{errno.EDQUOT})\b")

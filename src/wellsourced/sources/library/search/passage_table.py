@@ -1,6 +1,6 @@
 """The passages of a library as a Lance table: searched by word with BM25, behind filters."""
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,11 +10,9 @@ from wellsourced.sources.library.search.lance_tables import (
     FILTER_SCHEMA,
     LOCATION_SCHEMA,
     VERSION_RETENTION,
-    LanceTables,
+    LanceTable,
     PassageFilter,
     column_values,
-    explain_lance_errors,
-    in_documents,
     passage_spans,
 )
 from wellsourced.sources.library.search.score_fusion import ScoredSpan
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from lancedb.index import FTS
     from lancedb.query import FullTextQuery
 
-TABLE_NAME = "passages"
 SCHEMA = pa.schema([*LOCATION_SCHEMA, *FILTER_SCHEMA, pa.field("searched", pa.string(), nullable=False)])
 
 MAX_UNINDEXED_ROWS = 200
@@ -92,31 +89,23 @@ def search_text(document: Document, passage: Passage) -> str:
     return text_under_titles(passage)
 
 
-class PassageTable:
-    """The table in one folder. Reading it before it was made finds nothing; the first rows make it."""
+class PassageTable(LanceTable):
+    """The table of one library."""
 
-    def __init__(self, tables: LanceTables) -> None:
-        self.tables = tables
-
-    async def count(self) -> int:
-        """Rows."""
-        if not self.tables.has_table(TABLE_NAME):
-            return 0
-        with explain_lance_errors(self.tables.folder):
-            return await (await self.tables.open_table(TABLE_NAME)).count_rows()
+    table_name = "passages"
 
     async def search(self, text: str, wanted: PassageFilter, limit: int, also: str = "") -> list[ScoredSpan]:
         """The best passages by BM25, equal scores in the order of their ids. The texts are words, never a syntax.
 
-        also   words that count for less (LESSER)
+        also   words that count for less (EXTRA_WORD_WEIGHT)
         """
         words, lesser = _distinct_words(text), _distinct_words(also)
-        if not (words or lesser) or not self.tables.has_table(TABLE_NAME):
+        if not (words or lesser) or not self.exists:
             return []
         asked = limit + TIE_MARGIN
         while True:
-            with explain_lance_errors(self.tables.folder):
-                found = await self._search_best(_build_match_query(words, lesser), wanted, asked)
+            async with self.open() as table:
+                found = await _search_best(table, _build_match_query(words, lesser), wanted, asked)
             # Of the rows that tie with the last one, which of them are here is chance: they are left out, unless
             # there are so many that all of them have to be seen.
             sure = found.num_rows if found.num_rows < asked else _count_above_last(found)
@@ -124,43 +113,19 @@ class PassageTable:
                 return _read_scores(_sort_by_score_and_id(found).slice(0, min(limit, found.num_rows)))
             asked *= 8
 
-    async def _search_best(self, match: "FullTextQuery", wanted: PassageFilter, limit: int) -> pa.Table:
-        table = await self.tables.open_table(TABLE_NAME)
-        query = table.query().nearest_to_text(match).select([*LOCATION_SCHEMA.names, "_score"])
-        condition = wanted.to_sql()
-        return await (query.where(condition) if condition else query).limit(limit).to_arrow()
-
     async def add(self, passages: pa.Table) -> None:
-        """Store rows as SCHEMA; all of them or, when the process is killed, none."""
-        with explain_lance_errors(self.tables.folder):
-            table = (
-                await self.tables.open_table(TABLE_NAME) if self.tables.has_table(TABLE_NAME) else await self._create()
-            )
+        """Store rows with the columns of SCHEMA; all of them or, when the process is killed, none."""
+        async with self.open(self._create) as table:
             if passages.num_rows:
                 await table.add(passages)
 
-    async def delete(self, document_ids: Collection[str]) -> None:
-        """Remove the passages of these documents."""
-        if document_ids and self.tables.has_table(TABLE_NAME):
-            with explain_lance_errors(self.tables.folder):
-                await (await self.tables.open_table(TABLE_NAME)).delete(in_documents(document_ids))
-
-    def drop(self) -> None:
-        """Forget every passage."""
-        self.tables.drop_table(TABLE_NAME)
-
     async def count_passages(self) -> dict[str, tuple[int, int]]:
         """id → (hash, passages) of every document that has passages here."""
-        if not self.tables.has_table(TABLE_NAME):
+        if not self.exists:
             return {}
-        with explain_lance_errors(self.tables.folder):
-            table = (
-                await (await self.tables.open_table(TABLE_NAME))
-                .query()
-                .select(["document_id", "document_hash"])
-                .to_arrow()
-            )
-        groups = table.group_by(["document_id", "document_hash"]).aggregate([([], "count_all")])
+        async with self.open() as table:
+            rows = await table.query().select(["document_id", "document_hash"]).to_arrow()
+        groups = rows.group_by(["document_id", "document_hash"]).aggregate([([], "count_all")])
         found: dict[str, tuple[int, int]] = {}
         for id, hash, count in zip(*(column_values(groups, name) for name in groups.column_names), strict=True):
             # Two hashes of one document cannot both be right: no hash is.
@@ -169,19 +134,18 @@ class PassageTable:
 
     async def read_batches(self, size: int) -> AsyncIterator[pa.Table]:
         """All rows as they are now, at most `size` at a time, whatever is written meanwhile."""
-        if not self.tables.has_table(TABLE_NAME):
+        if not self.exists:
             return
-        with explain_lance_errors(self.tables.folder):
-            stream = await (await self.tables.open_table(TABLE_NAME)).query().to_batches(max_batch_length=size)
+        async with self.open() as table:
+            stream = await table.query().to_batches(max_batch_length=size)
             async for batch in stream:
                 yield pa.Table.from_batches([batch])
 
     async def maintain(self) -> bool:
         """Index the rows that wait, join small files, clear away old versions; whether there was reason to."""
-        if not self.tables.has_table(TABLE_NAME):
+        if not self.exists:
             return False
-        with explain_lance_errors(self.tables.folder):
-            table = await self.tables.open_table(TABLE_NAME)
+        async with self.open() as table:
             stats = await table.index_stats("searched_idx")
             if stats is not None and stats.num_unindexed_rows <= MAX_UNINDEXED_ROWS and stats.num_indexed_rows:
                 return False
@@ -199,7 +163,7 @@ class PassageTable:
             "kind": Bitmap(),
             "publication_types": LabelList(),
         }
-        return await self.tables.create_table(TABLE_NAME, SCHEMA, indexes)
+        return await self.tables.create_table(self.table_name, SCHEMA, indexes)
 
 
 def _full_text_index() -> "FTS":
@@ -223,6 +187,12 @@ def _build_match_query(words: str, lesser: str) -> "FullTextQuery":
     if lesser:
         parts.append(MatchQuery(lesser, "searched", boost=EXTRA_WORD_WEIGHT))  # type: ignore[call-arg]
     return parts[0] if len(parts) == 1 else BooleanQuery([(Occur.SHOULD, part) for part in parts])
+
+
+async def _search_best(table: "AsyncTable", match: "FullTextQuery", wanted: PassageFilter, limit: int) -> pa.Table:
+    query = table.query().nearest_to_text(match).select([*LOCATION_SCHEMA.names, "_score"])
+    condition = wanted.to_sql()
+    return await (query.where(condition) if condition else query).limit(limit).to_arrow()
 
 
 def _read_scores(found: pa.Table) -> list[ScoredSpan]:

@@ -6,6 +6,7 @@ They are a table of their own because writing a vector into a passage's row move
 
 import asyncio
 from collections.abc import Collection
+from functools import partial
 from math import isqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -18,12 +19,12 @@ from wellsourced.sources.library.search.lance_tables import (
     FILTER_SCHEMA,
     LOCATION_SCHEMA,
     VERSION_RETENTION,
+    LanceTable,
     LanceTables,
     PassageFilter,
     PassageSpan,
     column_in,
     column_values,
-    explain_lance_errors,
     in_documents,
     passage_spans,
 )
@@ -32,21 +33,20 @@ from wellsourced.worker_pool import run_in_worker
 if TYPE_CHECKING:
     from lancedb import AsyncTable
 
-TABLE_NAME = "vectors"
 ROW_SCHEMA = pa.schema([*LOCATION_SCHEMA, *FILTER_SCHEMA])
 
 MAX_EXACT_VECTORS = 100_000
 """Up to so many vectors every one is compared: at 55,000 that takes 7 ms and 84 MB; an index would be less exact."""
 
 REFINE_FACTOR, PROBED_SHARE = 10, 0.3
-"""Above EXACT: candidates a hit whose full vectors are compared, and the share of the index's lists that is read."""
+"""Of more vectors: candidates a hit whose full vectors are compared, and the share of the lists that is read."""
 
 
 class VectorMatrix(NamedTuple):
     """All vectors in memory, in the order of their passages' ids, so that the same vectors give the same scores.
 
     vectors   float32 (n, dim)
-    locations   SPAN, row by row
+    locations   LOCATION_SCHEMA, row by row
     row_by_id   the row of each passage's id
     lance_row_ids   uint64 (n,), the number that Lance knows each row by at this version of the table
     """
@@ -58,35 +58,30 @@ class VectorMatrix(NamedTuple):
     lance_row_ids: NDArray[np.uint64]
 
 
-class VectorTable:
-    """The table in one folder. Searching it before it was made finds nothing; the first vectors make it."""
+class VectorTable(LanceTable):
+    """The table of one library."""
+
+    table_name = "vectors"
 
     def __init__(self, tables: LanceTables, exact: int = MAX_EXACT_VECTORS) -> None:
-        self.tables, self.exact = tables, exact
+        super().__init__(tables)
+        self.exact = exact
         self._matrix: VectorMatrix | None = None
         self._load_lock = asyncio.Lock()
 
-    async def count(self) -> int:
-        """Vectors."""
-        if not self.tables.has_table(TABLE_NAME):
-            return 0
-        with explain_lance_errors(self.tables.folder):
-            return await (await self.tables.open_table(TABLE_NAME)).count_rows()
-
     async def ids(self) -> set[str]:
         """The ids of all passages that have a vector."""
-        if not self.tables.has_table(TABLE_NAME):
+        if not self.exists:
             return set()
-        with explain_lance_errors(self.tables.folder):
-            table = await (await self.tables.open_table(TABLE_NAME)).query().select(["id"]).to_arrow()
-            return set(column_values(table, "id"))
+        async with self.open() as table:
+            return set(column_values(await table.query().select(["id"]).to_arrow(), "id"))
 
     async def search(self, vector: NDArray[np.float32], wanted: PassageFilter, limit: int) -> list[PassageSpan]:
         """The passages whose vectors point most nearly the same way, equal scores in the order of their ids."""
-        if not self.tables.has_table(TABLE_NAME):
+        if not self.exists:
             return []
-        with explain_lance_errors(self.tables.folder):
-            if await (await self.tables.open_table(TABLE_NAME)).count_rows() > self.exact:
+        async with self.open() as table:
+            if await table.count_rows() > self.exact:
                 return await self._search_index(vector, wanted, limit)
             return await self._search_matrix(vector, wanted, limit)
 
@@ -97,16 +92,16 @@ class VectorTable:
 
     async def load_vectors(self, ids: Collection[str]) -> dict[str, NDArray[np.float32]]:
         """The vectors of those passages that have one, by their ids."""
-        if not ids or not self.tables.has_table(TABLE_NAME):
+        if not ids or not self.exists:
             return {}
-        with explain_lance_errors(self.tables.folder):
-            if await (await self.tables.open_table(TABLE_NAME)).count_rows() > self.exact:
+        async with self.open() as table:
+            if await table.count_rows() > self.exact:
                 return await self._read_vectors(ids)
             matrix = await self._load_matrix()
             return {id: matrix.vectors[matrix.row_by_id[id]] for id in ids if id in matrix.row_by_id}
 
     async def _read_vectors(self, ids: Collection[str]) -> dict[str, NDArray[np.float32]]:
-        table = await self.tables.open_table(TABLE_NAME)
+        table = await self.tables.open_table(self.table_name)
         found = await table.query().where(column_in("id", ids)).select(["id", "vector"]).to_arrow()
         vectors = np.array(column_values(found, "vector"), dtype=np.float32)
         return dict(zip(column_values(found, "id"), vectors, strict=True))
@@ -114,7 +109,7 @@ class VectorTable:
     async def _load_matrix(self) -> VectorMatrix:
         # One at a time: many searches that begin together would each load their own.
         async with self._load_lock:
-            table = await self.tables.open_table(TABLE_NAME)
+            table = await self.tables.open_table(self.table_name)
             version = await table.version()
             if self._matrix is None or self._matrix.version != version:
                 self._matrix = None  # so that two never stand in memory at once
@@ -126,12 +121,12 @@ class VectorTable:
         condition = wanted.to_sql()
         if not condition:
             return None
-        table = await self.tables.open_table(TABLE_NAME)
+        table = await self.tables.open_table(self.table_name)
         found = await table.query().where(condition).select(["earliest"]).with_row_id().to_arrow()
         return np.isin(matrix.lance_row_ids, found.column("_rowid").to_numpy())
 
     async def _search_index(self, vector: NDArray[np.float32], wanted: PassageFilter, limit: int) -> list[PassageSpan]:
-        table = await self.tables.open_table(TABLE_NAME)
+        table = await self.tables.open_table(self.table_name)
         lists = _list_count(await table.count_rows())
         near = table.query().nearest_to(vector.tolist()).distance_type("dot").refine_factor(REFINE_FACTOR)
         near = near.nprobes(max(1, round(PROBED_SHARE * lists))).select([*LOCATION_SCHEMA.names, "_distance"])
@@ -140,67 +135,50 @@ class VectorTable:
         return passage_spans(found.sort_by([("_distance", "ascending"), ("id", "ascending")]))
 
     async def add(self, cards: pa.Table, vectors: Vectors) -> None:
-        """Store the vectors of passages; `cards` has the columns of CARD, row by row."""
+        """Store the vectors of passages; `cards` has the columns of ROW_SCHEMA, row by row."""
         half = pa.array(np.ascontiguousarray(vectors, dtype=np.float16).ravel())
         column = pa.FixedSizeListArray.from_arrays(half, vectors.shape[1])
         schema = ROW_SCHEMA.append(pa.field("vector", column.type, nullable=False))
         await self.add_rows(pa.table([*cards.select(ROW_SCHEMA.names).columns, column], schema=schema))
 
     async def add_rows(self, rows: pa.Table) -> None:
-        """Store rows that have the columns of CARD and a vector."""
+        """Store rows that have the columns of ROW_SCHEMA and a vector."""
         if not rows.num_rows:
             return
-        with explain_lance_errors(self.tables.folder):
-            table = (
-                await self.tables.open_table(TABLE_NAME)
-                if self.tables.has_table(TABLE_NAME)
-                else await self._create(rows.schema)
-            )
+        async with self.open(partial(self._create, rows.schema)) as table:
             await table.add(rows)
 
     async def vectors_of_documents(self, document_ids: Collection[str]) -> pa.Table | None:
         """The hashes of the words of these documents' passages, and their vectors; None without any."""
-        if not document_ids or not self.tables.has_table(TABLE_NAME):
+        if not document_ids or not self.exists:
             return None
-        with explain_lance_errors(self.tables.folder):
-            query = (await self.tables.open_table(TABLE_NAME)).query().where(in_documents(document_ids))
+        async with self.open() as table:
+            query = table.query().where(in_documents(document_ids))
             return await query.select(["text_hash", "vector"]).to_arrow()
-
-    async def delete(self, document_ids: Collection[str]) -> None:
-        """Remove the vectors of these documents."""
-        if document_ids and self.tables.has_table(TABLE_NAME):
-            with explain_lance_errors(self.tables.folder):
-                await (await self.tables.open_table(TABLE_NAME)).delete(in_documents(document_ids))
 
     def drop(self) -> None:
         """Forget every vector."""
         self._matrix = None
-        self.tables.drop_table(TABLE_NAME)
+        super().drop()
 
     async def maintain(self) -> None:
-        """Join small files, and above EXACT make or renew the index."""
-        if not self.tables.has_table(TABLE_NAME):
+        """Join small files, and make or renew the index of more vectors than are compared one by one."""
+        if not self.exists:
             return
-        with explain_lance_errors(self.tables.folder):
-            table = await self.tables.open_table(TABLE_NAME)
+        async with self.open() as table:
             count = await table.count_rows()
-            if count > self.exact and await self._needs_index(count):
+            if count > self.exact and await _needs_index(table, count):
                 from lancedb.index import IvfRq
 
                 config = IvfRq(distance_type="dot", num_partitions=_list_count(count))
                 await table.create_index("vector", config=config, name="vector_idx", replace=True)
             await table.optimize(cleanup_older_than=VERSION_RETENTION)
 
-    async def _needs_index(self, count: int) -> bool:
-        """Whether there is no index, or one whose lists were made for half as many vectors."""
-        stats = await (await self.tables.open_table(TABLE_NAME)).index_stats("vector_idx")
-        return stats is None or stats.num_indexed_rows < count / 2
-
     async def _create(self, schema: pa.Schema) -> "AsyncTable":
         from lancedb.index import BTree
 
         return await self.tables.create_table(
-            TABLE_NAME, schema, {"document_id": BTree(), "earliest": BTree(), "latest": BTree()}
+            self.table_name, schema, {"document_id": BTree(), "earliest": BTree(), "latest": BTree()}
         )
 
 
@@ -236,6 +214,12 @@ def _find_nearest(
         candidates = candidates[scores[candidates] >= edge]
     best = candidates[np.argsort(-scores[candidates], kind="stable")][:limit]
     return passage_spans(matrix.locations.take(best))
+
+
+async def _needs_index(table: "AsyncTable", count: int) -> bool:
+    """Whether there is no index, or one whose lists were made for half as many vectors."""
+    stats = await table.index_stats("vector_idx")
+    return stats is None or stats.num_indexed_rows < count / 2
 
 
 def _list_count(count: int) -> int:

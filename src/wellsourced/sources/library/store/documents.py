@@ -5,17 +5,16 @@ moment nobody may see it until its passages are gone. Whoever opens the library 
 that was killed in between has left.
 """
 
-import json
 from collections.abc import Collection, Iterable
-from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple, Self, cast
+from typing import NamedTuple, cast
 
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.sources.library.store import file_manifest as manifest
 from wellsourced.sources.library.store.file_manifest import FileManifest
+from wellsourced.sources.library.store.stored_document import StoredDocument
 from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
-from wellsourced.types import Document, Reference, Section, SourceKind, printed_pages
+from wellsourced.types import SourceKind
 
 CATALOGUE_FILE = "catalogue.sqlite3"
 FORMAT = 2
@@ -86,61 +85,6 @@ class DocumentState(NamedTuple):
     hash: int | None
     passages: int
     file: str
-
-
-class StoredDocument(NamedTuple):
-    """A document as it is stored. `hash` is of all that follows it, so that damage is seen; `pages` is "" for none."""
-
-    id: str
-    hash: int
-    reference: str
-    sections: str
-    digest: str
-    text: str
-    pages: str = ""
-
-    @classmethod
-    def from_document(cls, document: Document) -> Self:
-        """The document in five strings."""
-        sections = json.dumps([[s.title, s.start, s.end] for s in document.sections], ensure_ascii=False)
-        card = document.reference.model_dump_json(exclude_defaults=True, exclude={"year"})
-        pages = json.dumps(document.pages) if document.pages else ""
-        parts = (card, sections, document.digest, document.text, pages)
-        return cls(document.reference.id, _hash_parts(parts), *parts)
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether it is what was stored."""
-        # Damage may have made bytes, or a number, of a text.
-        return all(isinstance(part, str) for part in self[2:]) and _hash_parts(self[2:]) == self.hash
-
-    def to_reference(self) -> Reference:
-        """Its reference."""
-        return Reference.model_validate_json(self.reference)
-
-    def to_document(self) -> Document:
-        """The document, as it was given."""
-        sections = tuple(Section(title=title, start=start, end=end) for title, start, end in json.loads(self.sections))
-        text, digest, pages = self.text, self.digest, self._page_starts()
-        return Document(reference=self.to_reference(), text=text, sections=sections, digest=digest, pages=pages)
-
-    def printed_page(self, start: int, end: int) -> str:
-        """The printed page of a span, as Document.page."""
-        return printed_pages(self._page_starts(), start, end)
-
-    def _page_starts(self) -> tuple[int, ...]:
-        return tuple(json.loads(self.pages)) if self.pages else ()
-
-
-def _hash_parts(parts: Iterable[str]) -> int:
-    *first, pages = parts
-    digest = blake2b(digest_size=8)
-    # Without pages it is the hash of the first format, so that the documents of an older library stay what they are.
-    for part in (*first, pages) if pages else first:
-        # The length keeps two parts from passing for two others that read the same in a row.
-        encoded = part.encode()
-        digest.update(len(encoded).to_bytes(8, "big") + encoded)
-    return int.from_bytes(digest.digest(), "big", signed=True)
 
 
 class LoadedDocuments(NamedTuple):

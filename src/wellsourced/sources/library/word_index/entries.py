@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from wellsourced.sources.library.store.documents import StoredDocument
+from wellsourced.sources.library.store.stored_document import StoredDocument
 from wellsourced.text.dates import DayRange, day_range
 
 SEPARATOR = "\ue000"
@@ -27,7 +27,7 @@ class WordIndexEntry(NamedTuple):
     """A document in the word index.
 
     identities   the names it is asked for by, in lower case: "pubmed:31234567", "doi:10.1161/…"
-    words        its words, a string for each of FIELDS
+    words        its words, a string for each of WORD_FIELDS
     """
 
     id: str

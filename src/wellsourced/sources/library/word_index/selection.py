@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wellsourced.errors import SourceError
 from wellsourced.query_language import parse_query
-from wellsourced.query_language.query_tree import MeshHeading, Node, Not, QueryTerm
+from wellsourced.query_language.query_tree import SUBJECT_FIELDS, MeshHeading, Node, Not, QueryTerm
 from wellsourced.query_language.traversal import children, leaves
 from wellsourced.sources.base import Frequencies, HeadingVocabulary
 from wellsourced.sources.heading_validation import validate_headings
@@ -27,9 +27,6 @@ MAX_TRUNCATION_WORDS = 3
 
 MIN_STEM_LETTERS = 3
 """Letters of the shortest stem whose last letter may be another in a word of it."""
-
-SUBJECT_FIELDS = ("all", "title", "abstract", "title_abstract", "heading")
-"""Fields whose words say what a document is about."""
 
 
 class DocumentSelection(NamedTuple):

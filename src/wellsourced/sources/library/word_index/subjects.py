@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from wellsourced.sources.library.store.documents import StoredDocument
+from wellsourced.sources.library.store.stored_document import StoredDocument
 from wellsourced.text.lexicon import STOP_WORDS, VERBS
 from wellsourced.text.tokens import content_stems, tokenize
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from wellsourced.errors import SourceRefused
 from wellsourced.events import Emit, Progress
-from wellsourced.sources.library.store.documents import DocumentStore, StoredDocument
+from wellsourced.sources.library.store.documents import DocumentStore
+from wellsourced.sources.library.store.stored_document import StoredDocument
 from wellsourced.sources.library.word_index.entries import WORD_FIELDS, WordIndexEntry, build_entry
 from wellsourced.sources.library.word_index.schema import clear_tables
 from wellsourced.sources.library.word_index.subjects import SAMPLE_DOCUMENTS, find_subjects

@@ -1,0 +1,149 @@
+"""The bytes of a file, unpacked and never more than are allowed, and its text."""
+
+import bz2
+import gzip
+import io
+import zlib
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+from wellsourced.errors import InaccessibleFile, UnreadableFile
+from wellsourced.readers.base import File, InMemoryFile, normalize_line_ends
+
+MB = 1024 * 1024
+RECORD_LIMIT = 64 * MB
+"""Bytes that one line or one record may unpack to."""
+
+FILE_LIMIT = 256 * MB
+"""Bytes that a file which is read whole may unpack to."""
+
+RATIO_LIMIT = 200
+"""How far an archive that unpacks to more than RECORD_LIMIT may do so; text and XML reach 20, gzip itself 1,030."""
+
+BYTES_READ: ContextVar[Callable[[int], None]] = ContextVar("bytes_read", default=lambda _: None)
+"""Who wants to know how far into its file a reader is, in bytes on the disk. Called often and from any thread."""
+
+
+def _open_error(path: Path, error: OSError) -> InaccessibleFile:
+    return InaccessibleFile(path, f"it cannot be opened ({error.strerror or error})", "Check that you may read it.")
+
+
+class DecompressedFile(io.RawIOBase):
+    """The bytes of a file, unpacked where it is gzip or bzip2, and never more of them than were allowed.
+
+    `renew_allowance` grants the allowance anew, after each record. Raises UnreadableFile for a damaged or truncated
+    archive and for one that unpacks to more than is allowed: a small file cannot fill the memory.
+    """
+
+    def __init__(self, path: File, allowance: int) -> None:
+        super().__init__()
+        self.path, self.allowance = Path(str(path)), allowance
+        self._since_renewal = self._total = 0
+        self._file = _open_binary(path)
+        self._bytes = _decompressing_stream(self._file)
+        self._packed_size = _file_size(path) if self._bytes is not self._file else 0
+
+    def renew_allowance(self) -> None:
+        """One record has ended; the next may be as large again."""
+        self._since_renewal = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            # Not `read`: at the end of a truncated archive it would lose the whole bytes before the fault.
+            read = self._bytes.read1(len(buffer))
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            remedy = "Fetch or pack it again."
+            raise UnreadableFile(self.path, f"the archive is truncated or damaged ({error})", remedy) from error
+        except OSError as error:
+            if error.errno is None:  # bz2 says so of bytes that are none of its own
+                raise UnreadableFile(self.path, "the archive is damaged", "Fetch or pack it again.") from error
+            raise _open_error(self.path, error) from error
+        buffer[: len(read)] = read
+        BYTES_READ.get()(self._file.tell())
+        self._charge_allowance(len(read))
+        return len(read)
+
+    def _charge_allowance(self, read: int) -> None:
+        self._since_renewal += read
+        self._total += read
+        if self._since_renewal > self.allowance:
+            reason = f"one part of it is larger than {self.allowance // MB} MB"
+            raise UnreadableFile(self.path, reason, "Split it into smaller parts.")
+        if self._packed_size and self._total > max(RECORD_LIMIT, RATIO_LIMIT * self._packed_size):
+            reason = f"the archive unpacks to more than {RATIO_LIMIT} times its size, which no text does"
+            raise UnreadableFile(self.path, reason, "If it is sound, unpack it yourself and add the unpacked file.")
+
+    def close(self) -> None:
+        self._bytes.close()
+        self._file.close()
+        super().close()
+
+
+def _decompressing_stream(file: io.BufferedReader) -> gzip.GzipFile | bz2.BZ2File | io.BufferedReader:
+    """By its first bytes, whatever its name is."""
+    start = file.peek(3)[:3]
+    if start[:2] == b"\x1f\x8b":
+        return gzip.GzipFile(fileobj=file)
+    return bz2.BZ2File(file) if start == b"BZh" else file
+
+
+def _file_size(file: File) -> int:
+    return len(file.data) if isinstance(file, InMemoryFile) else file.stat().st_size
+
+
+def _open_binary(path: File) -> io.BufferedReader:
+    if isinstance(path, InMemoryFile):
+        return io.BufferedReader(io.BytesIO(path.data))
+    # A pipe or a device would block for ever, or never end.
+    if path.exists() and not path.is_file():
+        raise UnreadableFile(path, "it is not a regular file", "Name a file or a folder of files.")
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise _open_error(path, error) from error
+
+
+def iter_lines(path: File) -> Iterator[tuple[int, bytes]]:
+    """(number from 1, line) of every line that is not blank, without a byte order mark."""
+    with DecompressedFile(path, RECORD_LIMIT) as unpacked, io.BufferedReader(unpacked, 1 << 18) as file:
+        for number, line in enumerate(file, 1):
+            unpacked.renew_allowance()
+            if line.strip():
+                yield number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+
+
+def read_whole_bytes(path: File) -> bytes:
+    """All bytes of a file, unpacked; at most FILE_LIMIT of them."""
+    with DecompressedFile(path, FILE_LIMIT) as unpacked:
+        return unpacked.readall() or b""
+
+
+def read_whole_text(path: File) -> str:
+    """The text of a file that is read in one piece: UTF-8, or UTF-16 when it begins like it.
+
+    Raises UnreadableFile, naming the first byte that is not text.
+    """
+    data = read_whole_bytes(path)
+    encoding = detect_encoding(data)
+    try:
+        return normalize_line_ends(data.decode(encoding).removeprefix("\ufeff"))
+    except UnicodeDecodeError as error:
+        reason = f"it is not {encoding.upper()} text: the byte at offset {error.start} fits no character"
+        raise UnreadableFile(str(path), reason, "Save it as UTF-8.") from error
+
+
+def detect_encoding(data: bytes) -> str:
+    """By its byte order mark; without one, Latin letters in UTF-16 show as a zero in every second byte."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    start = data[:4096]
+    if len(start) >= 4 and start[1::2].count(0) > len(start) * 0.4:
+        return "utf-16-le"
+    if len(start) >= 4 and start[0::2].count(0) > len(start) * 0.4:
+        return "utf-16-be"
+    return "utf-8"
