@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from wellsourced.config.judges import DEFAULT_JUDGE, build_judge
+from wellsourced.config.registry import JUDGE_REGISTRY
+from wellsourced.config.settings import Settings
 from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Judge, Pair
@@ -12,7 +15,6 @@ from wellsourced.judges.cache import CachedJudge
 from wellsourced.judges.calibration import Calibration, load_calibration
 from wellsourced.judges.fake import FakeJudge
 from wellsourced.judges.guard import GuardedJudge
-from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.judges.similarity import SimilarityJudge
 from wellsourced.types import Verdict
 
@@ -30,10 +32,6 @@ Make = Callable[[Path], Judge]
 def told(folder: Path) -> Judge:
     near, far = Verdict(label="supports", score=0.9), Verdict(label="silent", score=0.1)
     return FakeJudge({SUPPORTING: near, LONG: near, UNRELATED: far, HOSTILE: far})
-
-
-def overlap(folder: Path) -> Judge:
-    return OverlapJudge(load_calibration("support", "overlap"))
 
 
 def hashed(folder: Path) -> Judge:
@@ -56,7 +54,26 @@ def cached(folder: Path) -> Judge:
     return CachedJudge(hashed(folder), folder / "verdicts.sqlite3")
 
 
-@pytest.fixture(params=[told, overlap, hashed, minilm, guarded, cached], ids=lambda make: make.__name__)
+def registered(name: str) -> Make:
+    """A judge of the registry, guarded, its verdicts not kept."""
+
+    def make(folder: Path) -> Judge:
+        if JUDGE_REGISTRY.find(name).needs_model:
+            pytest.skip("it asks a language model: tests/contracts/test_models.py")
+        return build_judge(name, Settings(home=folder), MiniLM(), cached=False)
+
+    make.__name__ = name
+    return make
+
+
+REGISTERED = [registered(name) for name in sorted(JUDGE_REGISTRY.names, key=lambda name: name != DEFAULT_JUDGE)]
+"""All of them, so that a new one cannot be forgotten; the default judge first."""
+
+
+@pytest.fixture(
+    params=[*REGISTERED, told, hashed, minilm, guarded, cached],
+    ids=lambda make: make.__name__,
+)
 def judge(request: pytest.FixtureRequest, tmp_path: Path) -> Judge:
     make: Make = request.param
     return make(tmp_path)

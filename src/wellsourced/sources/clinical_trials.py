@@ -610,7 +610,7 @@ def _list_design(design: TrialDesign) -> list[str]:
 
 def _list_eligibility(who: TrialEligibility) -> list[str]:
     ages = f"{who.minimum_age or 'no lower limit'} to {who.maximum_age or 'no upper limit'}"
-    healthy = {True: "accepted", False: "not accepted"}.get(who.healthy_volunteers, "") if who else ""  # type: ignore[call-overload]
+    healthy = "" if who.healthy_volunteers is None else "accepted" if who.healthy_volunteers else "not accepted"
     return [
         _label("Ages", ages if who.minimum_age or who.maximum_age else ""),
         _label("Sex", _read_code(who.sex)),
