@@ -268,13 +268,8 @@ def test_every_source_service_and_module_that_asks_the_client_is_a_route() -> No
     for module, path in modules.items():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             called = node.func if isinstance(node, ast.Call) else None
-            if isinstance(called, ast.Attribute) and called.attr in (
-                "get",
-                "post",
-                "follow",
-                "download",
-                "open_provider_client",
-            ):
+            asks = ("get", "post", "follow", "download", "open_provider_client")
+            if isinstance(called, ast.Attribute) and called.attr in asks:
                 owner = called.value
                 word = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
                 if word.strip("_") == "client":
