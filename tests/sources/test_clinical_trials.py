@@ -15,7 +15,7 @@ from tests.servers.twists import Twist, instead, malformed, once, plainly, statu
 from wellsourced.clinical.study_design import detect_design
 from wellsourced.errors import NotFoundError, OfflineError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.sources.base import NOTE_LISTENER, CountingSource, Source
+from wellsourced.sources.base import CountingSource, SearchResult, Source
 from wellsourced.sources.clinical_trials import ClinicalTrials, translate_for_clinical_trials
 from wellsourced.types import Query
 
@@ -30,13 +30,6 @@ GOUT = Query(terms=("Does colchicine shorten gout flares?",))
 async def client() -> AsyncIterator[Client]:
     async with Client(attempts=2, clock=Moments().clock) as one:
         yield one
-
-
-@pytest.fixture
-def notes() -> list[str]:
-    heard: list[str] = []
-    NOTE_LISTENER.set(heard.append)
-    return heard
 
 
 Serve = Callable[..., Served]
@@ -55,7 +48,12 @@ def serve() -> Iterator[Serve]:
 
 async def find_ids(source: Source, query: Query, limit: int = 50) -> list[str]:
     """The trials of its hits, each once."""
-    return list(dict.fromkeys(hit.passage.reference.id for hit in await source.search(query, limit)))
+    return list_ids(await source.search(query, limit))
+
+
+def list_ids(result: SearchResult) -> list[str]:
+    """The trials of the hits, each once."""
+    return list(dict.fromkeys(hit.passage.reference.id for hit in result.hits))
 
 
 async def test_a_trial_is_a_document_with_a_section_for_each_thing(client: Client, serve: Serve) -> None:
@@ -101,7 +99,7 @@ async def test_without_results_it_is_a_protocol_and_no_evidence(client: Client, 
 
 async def test_every_hit_is_a_slice_of_the_document_that_it_opens(client: Client, serve: Serve) -> None:
     service = serve(PLANNED, DONE)
-    hits = await ClinicalTrials(client, service.url).search(GOUT, 50)
+    hits = (await ClinicalTrials(client, service.url).search(GOUT, 50)).hits
     assert {hit.passage.reference.id for hit in hits} == {"nct:NCT00000001", "nct:NCT00000002"}
     fresh = ClinicalTrials(client, service.url)
     for hit in hits:
@@ -124,23 +122,25 @@ async def test_dates_limit_the_search(client: Client, serve: Serve) -> None:
     assert await find_ids(source, GOUT.model_copy(update={"as_of": date(2021, 1, 1)})) == ["nct:NCT00000001"]
 
 
-async def test_boolean_queries_are_written_in_essie(client: Client, serve: Serve, notes: list[str]) -> None:
+async def test_boolean_queries_are_written_in_essie(client: Client, serve: Serve) -> None:
     written = translate_for_clinical_trials("(gout[tiab] OR podagra[tiab]) AND colchicine[ti] NOT febuxostat[tiab]")
     assert written.text == '(("gout" OR "podagra") AND AREA[BriefTitle]"colchicine") AND NOT "febuxostat"'
     assert translate_for_clinical_trials("AREA[Phase]PHASE3").text == "AREA[Phase]PHASE3"
     source = ClinicalTrials(client, serve(PLANNED, DONE).url)
     query = Query(terms=("colchicin*[ti] AND (gout OR podagra)",), kind="boolean")
-    assert len(await find_ids(source, query)) == 2
-    assert notes == ["ClinicalTrials.gov has no wildcards; “colchicin” was asked for as a word"]
+    result = await source.search(query, 50)
+    assert len(list_ids(result)) == 2
+    assert result.notes == ("ClinicalTrials.gov has no wildcards; “colchicin” was asked for as a word",)
 
 
-async def test_keywords_are_relaxed_and_that_is_told(client: Client, serve: Serve, notes: list[str]) -> None:
+async def test_keywords_are_relaxed_and_that_is_told(client: Client, serve: Serve) -> None:
     source = ClinicalTrials(client, serve(PLANNED, DONE).url)
-    assert len(await find_ids(source, Query(terms=("colchicine", "gout", "astronauts")))) == 2
-    assert notes == [
+    result = await source.search(Query(terms=("colchicine", "gout", "astronauts")), 50)
+    assert len(list_ids(result)) == 2
+    assert result.notes == (
         "ClinicalTrials.gov has nothing with all of: colchicine, gout, astronauts; "
-        "without “gout”, “astronauts” it has 2"
-    ]
+        "without “gout”, “astronauts” it has 2",
+    )
 
 
 @pytest.mark.parametrize("id", ["nct:NCT99999999", "nct:12", "pubmed:1", "", "nct:NCT00000001/../x"])
@@ -182,12 +182,13 @@ async def test_a_server_that_asks_to_wait_is_asked_again_then(serve: Serve) -> N
     assert max(moments.slept) >= 7
 
 
-async def test_one_broken_record_costs_only_itself_and_is_told(client: Client, serve: Serve, notes: list[str]) -> None:
+async def test_one_broken_record_costs_only_itself_and_is_told(client: Client, serve: Serve) -> None:
     service = serve(twist=instead({"studies": ["text", PLANNED], "totalCount": 2}))
     query = Query(terms=("gout",), kind="boolean")
-    assert await find_ids(ClinicalTrials(client, service.url), query) == ["nct:NCT00000001"]
-    assert len(notes) == 1
-    assert "one record that cannot be read" in notes[0]
+    result = await ClinicalTrials(client, service.url).search(query, 50)
+    assert list_ids(result) == ["nct:NCT00000001"]
+    (note,) = result.notes
+    assert "one record that cannot be read" in note
 
 
 async def test_offline_and_for_nothing_nobody_is_asked(client: Client, serve: Serve) -> None:
@@ -196,7 +197,7 @@ async def test_offline_and_for_nothing_nobody_is_asked(client: Client, serve: Se
         with pytest.raises(OfflineError):
             await ClinicalTrials(closed, service.url).search(GOUT, 5)
     source = ClinicalTrials(client, service.url)
-    assert await source.search(GOUT, 0) == await source.search(Query(terms=("?",)), 5) == []
+    assert await source.search(GOUT, 0) == await source.search(Query(terms=("?",)), 5) == SearchResult([])
     assert service.asked == []
 
 

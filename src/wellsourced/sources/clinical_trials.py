@@ -22,19 +22,19 @@ from wellsourced.query_language.query_tree import (
     Or,
     QueryTerm,
 )
-from wellsourced.sources.base import NOTE_LISTENER, SourceInfo
+from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.live_search import RecentDocuments, build_hits, relax_query
 from wellsourced.sources.service_answers import (
     MAX_QUERY_CHARACTERS,
     CamelCaseModel,
     answer_check,
-    note_unreadable_records,
+    describe_unreadable_records,
     parse_answer,
     parse_records,
 )
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
-from wellsourced.types import Document, Hit, Query, Reference, Section, SourceKind
+from wellsourced.types import Document, Query, Reference, Section, SourceKind
 
 URL = "https://clinicaltrials.gov/api/v2"
 SERVICE = "ClinicalTrials.gov"
@@ -310,40 +310,34 @@ class ClinicalTrials:
     protocol, and its `publication_types` say so.
     """
 
+    name = "clinical_trials"
+
     def __init__(self, client: Client, url: str = URL, kind: SourceKind = "trial") -> None:
         self._client, self._url, self._kind = client, url.rstrip("/"), kind
         self._recent_documents = RecentDocuments()
-
-    @property
-    def name(self) -> str:
-        """What it is called in plans and gaps."""
-        return "clinical_trials"
 
     async def describe(self) -> SourceInfo:
         """What it is. It is not asked for that."""
         about = "registered clinical trials: design, eligibility, outcomes, status, and results where they are posted"
         return SourceInfo(self.name, self._kind, about=about, live=True, asks=("text", "boolean"))
 
-    async def search(self, query: Query, limit: int) -> list[Hit]:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the trials that ClinicalTrials.gov finds most relevant."""
         if limit < 1:
-            return []
-        for note in translate_for_clinical_trials(query.text).notes if query.kind == "boolean" else ():
-            NOTE_LISTENER.get()(note)
+            return SearchResult([])
+        notes = list(translate_for_clinical_trials(query.text).notes) if query.kind == "boolean" else []
         few = min(ENOUGH_RECORDS, limit)
         asked = await relax_query(query, self.count, few)
-        total, documents = await self._fetch_documents(build_expression(asked.query), query, limit)
-        if said := asked.describe_relaxation(SERVICE, total):
-            NOTE_LISTENER.get()(said)
+        total, documents = await self._fetch_documents(build_expression(asked.query), query, limit, notes)
+        if relaxation := asked.describe_relaxation(SERVICE, total):
+            notes.append(relaxation)
         weaker = build_any_word_expression(query)
         if weaker and len(documents) < few:
-            NOTE_LISTENER.get()(
-                f"{SERVICE}: {len(documents)} trials have all words of the question; more have some of them"
-            )
-            documents += (await self._fetch_documents(weaker, query, limit))[1]
+            notes.append(f"{SERVICE}: {len(documents)} trials have all words of the question; more have some of them")
+            documents += (await self._fetch_documents(weaker, query, limit, notes))[1]
         once = list({document.reference.id: document for document in documents}.values())
         self._recent_documents.keep(once)
-        return build_hits(once, query, limit)
+        return SearchResult(build_hits(once, query, limit), tuple(notes))
 
     async def count(self, query: Query) -> int:
         """How many trials match; of one of them the id is fetched."""
@@ -370,8 +364,10 @@ class ClinicalTrials:
         self._recent_documents.keep([document])
         return document
 
-    async def _fetch_documents(self, expression: str, query: Query, limit: int) -> tuple[int, list[Document]]:
-        """How many match, and the first of them, page by page."""
+    async def _fetch_documents(
+        self, expression: str, query: Query, limit: int, notes: list[str]
+    ) -> tuple[int, list[Document]]:
+        """How many match, and the first of them, page by page; what is to be told of them is added to `notes`."""
         if not expression:
             return 0, []
         records: list[TrialRecord] = []
@@ -386,7 +382,7 @@ class ClinicalTrials:
             if not page.studies or page.next_page_token in ("", token):
                 break
             token = page.next_page_token
-        note_unreadable_records(SERVICE, faults)
+        notes += describe_unreadable_records(SERVICE, faults)
         if faults and not records:
             raise SourceUnavailable(f"{SERVICE} gave no trial that can be read ({faults[0]}). Ask again later.")
         return total, [build_document(record, self._kind) for record in records]
@@ -455,7 +451,7 @@ def _write_node(node: Node, notes: dict[str, None], whole: bool = False) -> str:
         case MeshHeading():
             return f'"{_clean_words(node.name)}"'
         case DateRange():
-            first, last = (said.replace("/", "-") for said in (node.first, node.last))
+            first, last = (day.replace("/", "-") for day in (node.first, node.last))
             return f"AREA[StudyFirstPostDate]RANGE[{first or 'MIN'},{last or 'MAX'}]"
         case Not():
             kept, left_out = _write_node(node.kept, notes), _write_node(node.left_out, notes)
