@@ -244,6 +244,13 @@ async def test_every_hit_is_a_slice_of_the_document_that_it_opens(make: Make, tm
         assert hit.passage.section in HEADINGS.get(source.name, {"Results"})
 
 
+@pytest.mark.parametrize("name", LIVE_SOURCE_REGISTRY.names)
+async def test_a_live_source_is_what_its_entry_says(name: str, tmp_path: Path) -> None:
+    entry = LIVE_SOURCE_REGISTRY.find(name)
+    info = await (await registered(name)(tmp_path, [])).describe()
+    assert (info.name, info.kind, info.live) == (entry.name, entry.kind, True)
+
+
 @STORED
 async def test_an_opened_document_is_the_one_that_went_in(make: Make, tmp_path: Path) -> None:
     source = await make(tmp_path, DOCUMENTS)
