@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from tests.servers.base import Served, serving
+from tests.servers.base import serving
 from tests.servers.clinical_trials import ClinicalTrialsServer, trial
 from tests.servers.europe_pmc import EuropePmcServer
 from tests.servers.europe_pmc import record as core
@@ -99,11 +99,11 @@ async def opened() -> AsyncIterator[None]:
         OPENED.pop()
 
 
-async def connect(served: Served, path: str = "", key: str = "", *, trusted: bool = False) -> Connection:
+async def connect(url: str, path: str = "", key: str = "", *, trusted: bool = False) -> Connection:
     """A connection to a server on loopback, closed when the test ends."""
-    client = Client(trusted=frozenset({served.url.removeprefix("http://")}) if trusted else frozenset())
+    client = Client(trusted=frozenset({url.removeprefix("http://")}) if trusted else frozenset())
     opened_client = await OPENED[-1].enter_async_context(client)
-    return Connection(opened_client, served.url + path, SecretStr(key) if key else None)
+    return Connection(opened_client, url + path, SecretStr(key) if key else None)
 
 
 async def serve_pubmed(documents: Sequence[Document]) -> Connection:
@@ -113,7 +113,7 @@ async def serve_pubmed(documents: Sequence[Document]) -> Connection:
         )
         for number, one in enumerate(documents, start=1)
     )
-    return await connect(OPENED[-1].enter_context(eutils(records)))
+    return await connect(OPENED[-1].enter_context(eutils(records)).url)
 
 
 async def serve_pmc(documents: Sequence[Document]) -> Connection:
@@ -128,7 +128,7 @@ async def serve_pmc(documents: Sequence[Document]) -> Connection:
         )
         for number, one in enumerate(documents, start=1)
     )
-    return await connect(OPENED[-1].enter_context(eutils(pmc=records)))
+    return await connect(OPENED[-1].enter_context(eutils(pmc=records)).url)
 
 
 async def serve_europe_pmc(documents: Sequence[Document]) -> Connection:
@@ -138,7 +138,7 @@ async def serve_europe_pmc(documents: Sequence[Document]) -> Connection:
         known = {"id": id} if kind == "pubmed" else {"id": "PPR1", "source": "PPR", "doi": id}
         abstract = f"<h4>Results</h4>{one.text}"
         records.append(core(**known, title=one.reference.title, abstract=abstract, published=one.reference.published))
-    return await connect(OPENED[-1].enter_context(serving(EuropePmcServer(records))))
+    return await connect(OPENED[-1].enter_context(serving(EuropePmcServer(records))).url)
 
 
 async def serve_semantic_scholar(documents: Sequence[Document]) -> Connection:
@@ -149,7 +149,7 @@ async def serve_semantic_scholar(documents: Sequence[Document]) -> Connection:
         known = {"pubmed" if kind == "pubmed" else "doi": id}
         about = {"title": one.reference.title, "abstract": one.text, "published": one.reference.published[:4]}
         papers.append(paper(f"{number:040x}", citations=10, **about, **known))
-    return await connect(OPENED[-1].enter_context(serving(SemanticScholarServer(papers))))
+    return await connect(OPENED[-1].enter_context(serving(SemanticScholarServer(papers))).url)
 
 
 async def serve_clinical_trials(documents: Sequence[Document]) -> Connection:
@@ -158,7 +158,7 @@ async def serve_clinical_trials(documents: Sequence[Document]) -> Connection:
         trial(f"NCT{number:08}", title=one.reference.title, summary=one.text[:4_000], posted=one.reference.published)
         for number, one in enumerate(documents, start=1)
     ]
-    return await connect(OPENED[-1].enter_context(serving(ClinicalTrialsServer(trials))))
+    return await connect(OPENED[-1].enter_context(serving(ClinicalTrialsServer(trials))).url)
 
 
 async def serve_engine(path: str, documents: Sequence[Document]) -> Connection:
@@ -169,7 +169,7 @@ async def serve_engine(path: str, documents: Sequence[Document]) -> Connection:
     ]
     pages = {f"/{number}": html_page(part) for number, part in enumerate(parts, start=1)}
     _, served = OPENED[-1].enter_context(serving_web(pages))
-    return await connect(served, path, KEY, trusted=True)
+    return await connect(served.url, path, KEY, trusted=True)
 
 
 SERVICES: dict[str, Callable[[Sequence[Document]], Awaitable[Connection]]] = {

@@ -66,7 +66,7 @@ def trial(
                 "secondaryOutcomes": [{"measure": "Use of rescue medication", "timeFrame": "3 days"}],
             },
             "eligibilityModule": {
-                "eligibilityCriteria": "Inclusion Criteria:\n\n* Gout flare of less than 12 hours",
+                "eligibilityCriteria": "Inclusion Criteria:\n\n* Gout flare of \\<12 hours",
                 "healthyVolunteers": False,
                 "sex": "ALL",
                 "minimumAge": "18 Years",
@@ -103,7 +103,8 @@ def with_results(one: Json) -> Json:
         ],
     }
     group = {"id": "EG000", "title": "Low dose", "seriousNumAffected": 0, "seriousNumAtRisk": 74}
-    harms = {"timeFrame": "Three days", "eventGroups": [group], "seriousEvents": []}
+    single = [{"term": "Diarrhoea", "stats": [{"groupId": "EG000", "numAffected": 17, "numAtRisk": 74}]}]
+    harms = {"timeFrame": "Three days", "eventGroups": [group], "seriousEvents": [], "otherEvents": single}
     results = {"outcomeMeasuresModule": {"outcomeMeasures": [outcome]}, "adverseEventsModule": harms}
     return {**one, "resultsSection": results, "hasResults": True}
 
@@ -124,10 +125,16 @@ class ClinicalTrialsServer:
         for one in self.trials:
             names = one["protocolSection"]["identificationModule"]
             if id == names["nctId"]:
-                return _say(one)
+                return self._give(one, asked.fields)
             if id in names["nctIdAliases"]:
                 return Said(b"", 301, "text/plain", {"Location": f"{asked.path.rpartition('/')[0]}/{names['nctId']}"})
         return Said(f"NCT number {id} not found".encode(), 404, "text/plain")
+
+    def _give(self, one: Json, fields: Mapping[str, str]) -> Said:
+        try:
+            return _say(_select(one, fields.get("fields", "")))
+        except ValueError as error:
+            return Said(str(error).encode(), 400, "text/plain")
 
     def _search(self, fields: Mapping[str, str]) -> Said:
         try:
@@ -136,10 +143,45 @@ class ClinicalTrialsServer:
         except (ValueError, IndexError) as error:
             return Said(f"Expression is malformed: {error}".encode(), 400, "text/plain")
         found = [one for one in self.trials if all(match(one) for match in matches)]
-        page: Json = {"studies": found[start : start + size]}
+        try:
+            page: Json = {"studies": [_select(one, fields.get("fields", "")) for one in found[start : start + size]]}
+        except ValueError as error:
+            return Said(str(error).encode(), 400, "text/plain")
         page |= {"totalCount": len(found)} if fields.get("countTotal") == "true" else {}
         page |= {"nextPageToken": f"t{start + size}"} if start + size < len(found) else {}
         return _say(page)
+
+
+PLACES = (
+    "protocolSection", "protocolSection.identificationModule", "protocolSection.statusModule",
+    "protocolSection.sponsorCollaboratorsModule", "protocolSection.oversightModule",
+    "protocolSection.descriptionModule", "protocolSection.conditionsModule", "protocolSection.designModule",
+    "protocolSection.armsInterventionsModule", "protocolSection.outcomesModule", "protocolSection.eligibilityModule",
+    "protocolSection.contactsLocationsModule", "protocolSection.referencesModule",
+    "resultsSection", "resultsSection.participantFlowModule", "resultsSection.baselineCharacteristicsModule",
+    "resultsSection.outcomeMeasuresModule", "resultsSection.adverseEventsModule",
+    "resultsSection.adverseEventsModule.timeFrame", "resultsSection.adverseEventsModule.eventGroups", "hasResults",
+)  # fmt: skip
+"""Of the fields that the service has, by their places in a study, as many as tests need."""
+
+
+def _select(one: Json, fields: str) -> Json:
+    """Of a trial the fields that were asked for. Raises ValueError for one that there is not."""
+    chosen: Json = {}
+    for name in filter(None, re.split(r"[|,]", fields)):
+        place = "protocolSection.identificationModule.nctId" if name == "NCTId" else name
+        if place not in (*PLACES, "protocolSection.identificationModule.nctId"):
+            raise ValueError(f"`fields` parameter: unknown field {name}")
+        _copy(one, chosen, place.split("."))
+    return chosen if fields else one
+
+
+def _copy(source: Json, target: Json, path: list[str]) -> None:
+    name, *rest = path
+    if name in source and rest:
+        _copy(source[name], target.setdefault(name, {}), rest)
+    elif name in source:
+        target[name] = source[name]
 
 
 def _say(answer: Json) -> Said:

@@ -16,7 +16,7 @@ from wellsourced.clinical.study_design import detect_design
 from wellsourced.errors import NotFoundError, OfflineError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import CountingSource, SearchResult, Source
-from wellsourced.sources.clinical_trials import ClinicalTrials, translate_for_clinical_trials
+from wellsourced.sources.clinical_trials import FIELDS, ClinicalTrials, TrialRecord, translate_for_clinical_trials
 from wellsourced.types import Query
 
 PLANNED = trial("NCT00000001", title="Colchicine in Gout Flares", summary="Does colchicine shorten gout flares?")
@@ -95,6 +95,30 @@ async def test_without_results_it_is_a_protocol_and_no_evidence(client: Client, 
         ("study protocol", None),
         ("randomised controlled trial", 2),
     ]
+
+
+async def test_marks_of_commonmark_are_not_part_of_the_text(client: Client, serve: Serve) -> None:
+    document = await ClinicalTrials(client, serve(PLANNED).url).open("nct:NCT00000001")
+    assert "* Gout flare of <12 hours" in document.text
+    assert "\\" not in document.text
+
+
+async def test_only_what_is_read_is_asked_for(client: Client, serve: Serve) -> None:
+    service = serve(DONE)
+    whole = (await client.get(f"{service.url}/studies/NCT00000002")).content
+    part = (await client.get(f"{service.url}/studies/NCT00000002", {"fields": FIELDS})).content
+    assert b"Diarrhoea" in whole
+    assert b"Diarrhoea" not in part
+    assert TrialRecord.model_validate_json(part) == TrialRecord.model_validate_json(whole)
+    await ClinicalTrials(client, service.url).search(GOUT, 5)
+    assert {request.fields.get("fields") for request in service.asked[2:]} == {FIELDS}
+
+
+async def test_results_of_which_no_outcome_is_posted_are_still_results(client: Client, serve: Serve) -> None:
+    flow = {**PLANNED, "hasResults": True, "resultsSection": {"participantFlowModule": {"groups": []}}}
+    document = await ClinicalTrials(client, serve(flow).url).open("nct:NCT00000001")
+    assert "No results are posted." not in document.text
+    assert document.reference.publication_types == ("Clinical Trial Protocol",)
 
 
 async def test_every_hit_is_a_slice_of_the_document_that_it_opens(client: Client, serve: Serve) -> None:

@@ -283,10 +283,14 @@ class TrialResults(CamelCaseModel):
 
 
 class TrialRecord(CamelCaseModel):
-    """A trial."""
+    """A trial.
+
+    has_results   whether any results are posted, of which outcomes and adverse events are read
+    """
 
     protocol_section: TrialProtocol
     results_section: TrialResults | None = None
+    has_results: bool = False
 
 
 class TrialPage(CamelCaseModel):
@@ -295,6 +299,18 @@ class TrialPage(CamelCaseModel):
     studies: tuple[object, ...]
     next_page_token: str = ""
     total_count: int = -1
+
+
+FIELDS = "|".join(
+    (
+        *(f"protocolSection.{field.alias}" for field in TrialProtocol.model_fields.values()),
+        "resultsSection.outcomeMeasuresModule",
+        "resultsSection.adverseEventsModule.timeFrame",
+        "resultsSection.adverseEventsModule.eventGroups",
+        "hasResults",
+    )
+)
+"""What is asked for of a trial: its sites and its single adverse events would be megabytes."""
 
 
 # --- the source ---
@@ -355,7 +371,8 @@ class ClinicalTrials:
         if not (id := re.fullmatch(r"nct:(NCT[0-9]{8})", document_id)):
             raise NotFoundError(f"{SERVICE} has no trial {document_id!r}. Its ids are like nct:NCT01234567.")
         check = answer_check(TrialRecord, SERVICE)
-        reply = await self._client.get(f"{self._url}/studies/{id[1]}", fresh=HOUR, check=check)
+        fields = {"fields": FIELDS, "format": "json"}
+        reply = await self._client.get(f"{self._url}/studies/{id[1]}", fields, fresh=HOUR, check=check)
         record = parse_answer(reply, TrialRecord, SERVICE)
         names = record.protocol_section.identification_module
         if id[1] not in (names.nct_id, *names.nct_id_aliases):
@@ -391,7 +408,7 @@ class ClinicalTrials:
         if len(expression) > MAX_QUERY_CHARACTERS:
             raise SourceRefused(f"{SERVICE} takes no query of {len(expression):,} characters: shorten it.")
         dates = build_date_filter(query)
-        fields = {"query.term": expression, "pageSize": str(size), "format": "json", **more}
+        fields = {"query.term": expression, "pageSize": str(size), "fields": FIELDS, "format": "json", **more}
         fields |= {"filter.advanced": dates} if dates else {}
         reply: Response = await self._client.get(
             f"{self._url}/studies", fields, fresh=HOUR, check=answer_check(TrialPage, SERVICE)
@@ -526,9 +543,10 @@ def build_reference(record: TrialRecord, kind: SourceKind, title: str) -> Refere
 
 
 def _publication_type(record: TrialRecord) -> str:
-    """The type of publication that says how far it is evidence: without posted results it is a protocol."""
+    """The type of publication that says how far it is evidence: without posted outcomes it is a protocol."""
     design = record.protocol_section.design_module
-    if record.results_section is None:
+    results = record.results_section
+    if results is None or not results.outcome_measures_module.outcome_measures:
         return "Clinical Trial Protocol"
     if design.study_type != "INTERVENTIONAL":
         return "Observational Study" if design.study_type == "OBSERVATIONAL" else "Clinical Study"
@@ -551,7 +569,10 @@ def _list_sections(record: TrialRecord) -> Iterator[tuple[str, Sequence[str]]]:
             *(_describe_outcome("Secondary", outcome) for outcome in outcomes.secondary_outcomes[:MAX_OUTCOMES]),
         ],
     )
-    yield "Status", _list_status(protocol.status_module, has_results=record.results_section is not None)
+    yield (
+        "Status",
+        _list_status(protocol.status_module, has_results=record.has_results or record.results_section is not None),
+    )
     if record.results_section:
         measured = record.results_section.outcome_measures_module.outcome_measures[:MAX_OUTCOMES]
         yield "Results", [line for outcome in measured for line in _list_results(outcome)]
@@ -559,8 +580,9 @@ def _list_sections(record: TrialRecord) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _clip(text: str) -> str:
-    """A field without empty lines, and no more of it than a reader takes in."""
-    lines = (" ".join(line.split()) for line in text[:MAX_CHARACTERS_OF_FIELD].splitlines())
+    """A field without empty lines and marks of CommonMark ("\\>"), and no more of it than a reader takes in."""
+    plain = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text[:MAX_CHARACTERS_OF_FIELD])
+    lines = (" ".join(line.split()) for line in plain.splitlines())
     return "\n".join(line for line in lines if line)
 
 

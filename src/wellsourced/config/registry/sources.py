@@ -18,14 +18,21 @@ EUTILS_URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
 
 
 class RequestRate(NamedTuple):
-    """Requests a second that a service allows, without and with a key."""
+    """Requests a second that a service allows, without and with a key.
+
+    is_public_only   whether it holds at the public address alone, and not at one that the settings name instead
+    """
 
     without_key: float
     with_key: float
+    is_public_only: bool = False
 
 
 NCBI_RATE = RequestRate(3.0, 10.0)
 """E-utilities, “Usage Guidelines and Requirements”."""
+
+CLINICAL_TRIALS_RATE = RequestRate(0.8, 0.8, is_public_only=True)
+"""About 50 requests a minute from one machine are answered, as programs that ask it say."""
 
 
 class LiveSourceEntry(NamedTuple):
@@ -149,6 +156,7 @@ LIVE_SOURCE_REGISTRY = Registry(
             "sources.clinical_trials",
             _build_clinical_trials,
             url="https://clinicaltrials.gov/api/v2",
+            rate=CLINICAL_TRIALS_RATE,
         ),
         LiveSourceEntry(
             "brave",
