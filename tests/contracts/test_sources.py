@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import date
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -249,6 +250,14 @@ async def test_a_live_source_is_what_its_entry_says(name: str, tmp_path: Path) -
     entry = LIVE_SOURCE_REGISTRY.find(name)
     info = await (await registered(name)(tmp_path, [])).describe()
     assert (info.name, info.kind, info.live) == (entry.name, entry.kind, True)
+
+
+@pytest.mark.parametrize("name", LIVE_SOURCE_REGISTRY.names)
+def test_an_entry_names_the_module_that_asks_and_the_address_that_it_knows(name: str) -> None:
+    entry = LIVE_SOURCE_REGISTRY.find(name)
+    module = import_module(f"wellsourced.{entry.module}")
+    assert entry.url in ("", getattr(module, "URL", entry.url))
+    assert entry.url.startswith("https://") or not entry.url
 
 
 @STORED
