@@ -22,7 +22,7 @@ from tests.servers.models.thinking import Thinking
 from wellsourced.app.cli import command_line
 from wellsourced.config import LIVE_SOURCES
 from wellsourced.config.egress import ROUTES
-from wellsourced.config.settings import RegistryName
+from wellsourced.config.registry import RETRACTION_REGISTRY
 from wellsourced.privacy import PhiPolicy
 
 pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
@@ -71,7 +71,7 @@ class World:
 
     def settings(self) -> dict[str, str]:
         at = self.others.url
-        services = ("europe_pmc", "semantic_scholar", "crossref", "searxng")
+        services = ("europe_pmc", "semantic_scholar", "clinical_trials", "crossref", "searxng")
         return {
             "guidelines": "false",
             "ranker": "none",
@@ -262,19 +262,14 @@ def test_no_route_carries_a_marked_record(world: World, home: Path, name: str) -
 
 def test_every_source_service_and_module_that_asks_the_client_is_a_route() -> None:
     names = {one.name for one in ROUTES}
-    assert names >= {*LIVE_SOURCES} | ({*get_args(RegistryName)} - {"retraction_watch"})
+    assert names >= {*LIVE_SOURCES} | ({*RETRACTION_REGISTRY.names} - {"retraction_watch"})
     modules = {".".join(path.relative_to(SRC).with_suffix("").parts): path for path in SRC.rglob("*.py")}
     asking_client = set()
     for module, path in modules.items():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             called = node.func if isinstance(node, ast.Call) else None
-            if isinstance(called, ast.Attribute) and called.attr in (
-                "get",
-                "post",
-                "follow",
-                "download",
-                "open_provider_client",
-            ):
+            asks = ("get", "post", "follow", "download", "open_provider_client")
+            if isinstance(called, ast.Attribute) and called.attr in asks:
                 owner = called.value
                 word = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
                 if word.strip("_") == "client":

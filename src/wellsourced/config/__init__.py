@@ -25,6 +25,7 @@ from wellsourced.config.loader import (
 from wellsourced.config.models import ModelTrial, try_models
 from wellsourced.config.network import (
     build_live_source,
+    describe_live_sources,
     describe_missing_setup,
     open_client,
     open_page,
@@ -68,6 +69,7 @@ __all__ = [
     "create_library",
     "delete_library",
     "describe_backlog",
+    "describe_live_sources",
     "describe_missing_setup",
     "describe_settings",
     "explain_settings",

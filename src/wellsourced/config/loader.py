@@ -27,21 +27,15 @@ from wellsourced.config.settings_files import (
 )
 from wellsourced.config.trust import SETTINGS_FILE, read_settings_file, user_config_folder
 from wellsourced.errors import SettingsError
+from wellsourced.models.providers.provider_registry import PROVIDERS
 from wellsourced.text.urls import hide_secrets
 from wellsourced.types import Value
 
 VARIABLE_PREFIX = "WELLSOURCED_"
 PROVIDER_VARIABLES = {
-    "OPENAI_API_KEY": "openai.key",
-    "ANTHROPIC_API_KEY": "anthropic.key",
     "GEMINI_API_KEY": "google.key",
-    "GOOGLE_API_KEY": "google.key",
-    "MISTRAL_API_KEY": "mistral.key",
-    "GROQ_API_KEY": "groq.key",
-    "OPENROUTER_API_KEY": "openrouter.key",
-    "AZURE_OPENAI_API_KEY": "azure.key",
+    **{one.key_variable: f"{one.setting}.key" for one in PROVIDERS.values() if one.key_variable},
     "AZURE_OPENAI_ENDPOINT": "azure.url",
-    "AWS_BEARER_TOKEN_BEDROCK": "bedrock.key",
 }
 """Variables in which the providers' own programs look for a key: whoever has set one need not set it again."""
 KEY_SUFFIX = ".key"
@@ -102,7 +96,8 @@ def wants_colours() -> bool:
 
 def describe_settings(model: type[Value] = Settings, prefix: str = "") -> dict[str, str]:
     """Dotted name → meaning of every setting. Meanings are read from the tables in the docstrings."""
-    meanings = dict(re.findall(r"^ {4}(\w+) {2,}(\S.*)$", model.__doc__ or "", re.MULTILINE))
+    docstrings = "\n".join(base.__doc__ or "" for base in model.__mro__ if issubclass(base, Value))
+    meanings = dict(re.findall(r"^ {4}(\w+) {2,}(\S.*)$", docstrings, re.MULTILINE))
     names: dict[str, str] = {}
     for name, field in model.model_fields.items():
         inner = field.annotation

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from wellsourced.budget import current_account
 from wellsourced.config.egress import build_privacy_filter, find_plain_http
 from wellsourced.config.network import open_client
-from wellsourced.config.settings import ServiceSettings, Settings
+from wellsourced.config.settings import Settings
 from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Engine, EngineOptions, Model
@@ -130,7 +130,7 @@ def _build_provider_engine(name: str, settings: Settings, client: "Client") -> E
         )
     provider = name.partition(":")[0]
     known = PROVIDERS.get(provider)
-    service: ServiceSettings = getattr(settings, known.setting) if known else ServiceSettings()
+    service = settings.find_service(known.setting if known else "")
     if known and (reason := find_plain_http(known.setting, service.url)):
         raise SettingsError(f"{name} cannot be asked: {reason}.")
     options = engine_options(settings)

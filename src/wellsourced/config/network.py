@@ -6,13 +6,14 @@ from contextlib import asynccontextmanager
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
 from wellsourced.config.egress import build_contact_writer, build_privacy_filter, find_plain_http
-from wellsourced.config.settings import LiveSourceName, RegistryName, ServiceSettings, Settings
+from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, RETRACTION_REGISTRY, Connection
+from wellsourced.config.settings import ServiceSettings, Settings
 from wellsourced.errors import SettingsError, SourceError, UnreadableFile
 from wellsourced.privacy import PrivacyFilter
 from wellsourced.sources.base import HeadingVocabulary, RetractionRegistry, Source
@@ -20,16 +21,9 @@ from wellsourced.types import Document, Gap
 
 if TYPE_CHECKING:
     from wellsourced.http import Client
-    from wellsourced.sources.ncbi.pubmed import PubMed
 
 
 # The client takes a third of a second to load: who asks nobody over the network should not wait for it.
-
-EUTILS_URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
-RATE_WITHOUT_KEY, RATE_WITH_KEY = 3.0, 10.0
-"""Requests a second that NCBI allows without and with a key (E-utilities, “Usage Guidelines and Requirements”)."""
-
-KEY_ISSUERS: dict[LiveSourceName, str] = {"brave": "api.search.brave.com", "tavily": "tavily.com"}
 
 
 class NetworkServices(NamedTuple):
@@ -55,11 +49,7 @@ async def open_client(settings: Settings, exit: PrivacyFilter | None = None) -> 
         offline=network.offline,
         ledger=Ledger(build_contact_writer(settings)),
         cache=settings.home / "http" if network.cache else None,
-        paces={
-            url_host(settings.pubmed.url or EUTILS_URL): RATE_WITH_KEY
-            if _service_key(settings.pubmed)
-            else RATE_WITHOUT_KEY
-        },
+        paces=_choose_rates(settings),
         trusted=frozenset(network.trusted),
         agent=f"wellsourced/{version('wellsourced')} (+https://pypi.org/project/wellsourced{contact})",
         timeout=network.seconds,
@@ -93,9 +83,9 @@ def _build_headings(settings: Settings, client: "Client") -> tuple[HeadingVocabu
     from wellsourced.sources.ncbi.mesh import MeshHeadings
     from wellsourced.sources.privacy_filters import HeadingsPrivacyFilter
 
-    url = settings.pubmed.url or EUTILS_URL
-    mesh = MeshHeadings(client, url, key=_service_key(settings.pubmed), email=settings.network.email)
-    return (HeadingsPrivacyFilter(mesh, url_host(url), client.exit),)
+    to = connect_service(settings, client, "pubmed", LIVE_SOURCE_REGISTRY.find("pubmed").url)
+    mesh = MeshHeadings(client, to.url, key=to.key, email=to.email)
+    return (HeadingsPrivacyFilter(mesh, url_host(to.url), client.exit),)
 
 
 @asynccontextmanager
@@ -105,91 +95,65 @@ async def open_registries(settings: Settings) -> AsyncIterator[NetworkServices]:
         yield build_services(settings.model_copy(update={"live": ()}), client)
 
 
-def describe_missing_setup(name: LiveSourceName, settings: Settings) -> str:
+def describe_live_sources() -> dict[str, str]:
+    """Name → what it is, of all that can be searched over the network."""
+    return LIVE_SOURCE_REGISTRY.describe()
+
+
+def describe_missing_setup(name: str, settings: Settings) -> str:
     """What a live source still needs before it can be asked, and how to give it; "" when nothing."""
-    service: ServiceSettings = getattr(settings, name, ServiceSettings())
+    entry = LIVE_SOURCE_REGISTRY.find(name)
+    service = settings.find_service(name)
     if reason := find_plain_http(name, service.url):
         return reason
-    if name in KEY_ISSUERS and not _service_key(service) and not service.url:
-        return f"it wants a key, which {KEY_ISSUERS[name]} gives: set {name}.key (WELLSOURCED_{name.upper()}__KEY)"
-    if name == "searxng" and not service.url:
-        return "it is a server of your own: set searxng.url to its address"
+    if entry.key_issuer and not _service_key(service) and not service.url:
+        return f"it wants a key, which {entry.key_issuer} gives: set {name}.key (WELLSOURCED_{name.upper()}__KEY)"
+    if not entry.url and not service.url:
+        return f"it is a server of your own: set {name}.url to its address"
     return ""
 
 
-def build_live_source(name: LiveSourceName, settings: Settings, client: "Client") -> Source:
+def build_live_source(name: str, settings: Settings, client: "Client") -> Source:
     """One live source behind the exit, at its public address unless the settings name another."""
     from wellsourced.sources.privacy_filters import SourcePrivacyFilter
 
-    source, url = _build_source(name, settings, client)
-    return SourcePrivacyFilter(source, url_host(url), client.exit)
+    entry = LIVE_SOURCE_REGISTRY.find(name)
+    to = connect_service(settings, client, entry.service_name, entry.url)
+    return SourcePrivacyFilter(entry.build(to), url_host(to.url), client.exit)
 
 
-def _build_source(name: LiveSourceName, settings: Settings, client: "Client") -> tuple[Source, str]:
-    """The source itself, and its address."""
-    if name == "pubmed":
-        return _build_pubmed(settings, client), settings.pubmed.url or EUTILS_URL
-    if name == "pmc":
-        from wellsourced.sources.ncbi.pmc import Pmc
-
-        url = settings.pubmed.url or EUTILS_URL
-        return Pmc(client, url, key=_service_key(settings.pubmed), email=settings.network.email), url
-    if name == "europe_pmc":
-        from wellsourced.sources import europe_pmc
-
-        url = settings.europe_pmc.url or europe_pmc.URL
-        return europe_pmc.EuropePmc(client, url, settings.network.email), url
-    if name == "semantic_scholar":
-        from wellsourced.sources import semantic_scholar as scholar
-
-        url = settings.semantic_scholar.url or scholar.URL
-        return scholar.SemanticScholar(client, url, _service_key(settings.semantic_scholar)), url
-    return _build_web_source(name, settings, client)
+def connect_service(settings: Settings, client: "Client", service: str, url: str) -> Connection:
+    """What a service is asked with: as its settings say, at its public address unless they name another."""
+    own = settings.find_service(service)
+    return Connection(client, own.url or url, _service_key(own), settings.network.email)
 
 
-def _build_pubmed(settings: Settings, client: "Client") -> "PubMed":
-    from wellsourced.sources.ncbi.pubmed import PubMed
-
-    return PubMed(
-        client, settings.pubmed.url or EUTILS_URL, key=_service_key(settings.pubmed), email=settings.network.email
-    )
-
-
-def build_registry(name: RegistryName, settings: Settings, client: "Client") -> RetractionRegistry:
+def build_registry(name: str, settings: Settings, client: "Client") -> RetractionRegistry:
     """Who is asked about retractions, behind the exit. Raises SettingsError, UnreadableFile."""
-    if name == "retraction_watch":
-        if settings.retraction_watch is None:
-            raise SettingsError("it is a file of your own: set retraction_watch to the CSV of the database")
-        from wellsourced.sources.retraction_watch import RetractionWatch
-
-        return RetractionWatch(settings.retraction_watch)
+    entry = RETRACTION_REGISTRY.find(name)
+    if entry.open:
+        path: Path | None = getattr(settings, name)
+        if path is None:
+            raise SettingsError(f"it is a file of your own: set {name} to the CSV of the database")
+        return entry.open(path)
     from wellsourced.sources.privacy_filters import RegistryPrivacyFilter
 
-    if reason := find_plain_http(name, getattr(settings, name).url):
+    if reason := find_plain_http(name, settings.find_service(name).url):
         raise SettingsError(reason)
-    if name == "pubmed":
-        from wellsourced.sources.ncbi.pubmed import PubMedRegistry
-
-        return RegistryPrivacyFilter(
-            PubMedRegistry(_build_pubmed(settings, client)), url_host(settings.pubmed.url or EUTILS_URL), client.exit
-        )
-    from wellsourced.sources import crossref
-
-    url = settings.crossref.url or crossref.URL
-    return RegistryPrivacyFilter(crossref.Crossref(client, url, settings.network.email), url_host(url), client.exit)
+    assert entry.build is not None  # noqa: S101 - an entry has one of the two
+    to = connect_service(settings, client, name, entry.url)
+    return RegistryPrivacyFilter(entry.build(to), url_host(to.url), client.exit)
 
 
-def _build_web_source(
-    name: Literal["brave", "tavily", "searxng"], settings: Settings, client: "Client"
-) -> tuple[Source, str]:
-    from wellsourced.sources import web
-
-    service: ServiceSettings = getattr(settings, name)
-    if name == "searxng":
-        return web.WebSource(client, web.SearXNG(client, service.url)), service.url
-    engine, key = web.Brave if name == "brave" else web.Tavily, _service_key(service)
-    url = service.url or engine.URL
-    return web.WebSource(client, engine(client, url, key=key)), url
+def _choose_rates(settings: Settings) -> dict[str, float]:
+    """Host → requests a second, of the services that say how often they may be asked."""
+    rates: dict[str, float] = {}
+    for entry in LIVE_SOURCE_REGISTRY.entries.values():
+        service = settings.find_service(entry.service_name)
+        if entry.rate and not (entry.rate.is_public_only and service.url):
+            rate = entry.rate.with_key if _service_key(service) else entry.rate.without_key
+            rates[url_host(service.url or entry.url)] = rate
+    return rates
 
 
 def _service_key(service: ServiceSettings) -> SecretStr | None:

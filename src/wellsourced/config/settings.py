@@ -2,28 +2,33 @@
 
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from platformdirs import user_data_path
-from pydantic import Field, SecretStr, field_validator
+from pydantic import AfterValidator, Field, SecretStr, create_model, field_validator
 
+from wellsourced.config.registry import (
+    LIVE_SOURCE_REGISTRY,
+    PLANNER_REGISTRY,
+    RETRACTION_REGISTRY,
+    SOURCE_SERVICES,
+)
 from wellsourced.models.base import EngineOptions
+from wellsourced.models.providers.provider_registry import PROVIDERS
 from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.privacy import PhiPolicy
 from wellsourced.types import ExpansionKind, Value
 
-LiveSourceName = Literal["pubmed", "pmc", "europe_pmc", "semantic_scholar", "brave", "tavily", "searxng"]
+LiveSourceName = Annotated[str, AfterValidator(LIVE_SOURCE_REGISTRY.check_name)]
 """What can be searched over the network."""
 
-RegistryName = Literal["pubmed", "crossref", "retraction_watch"]
+RegistryName = Annotated[str, AfterValidator(RETRACTION_REGISTRY.check_name)]
 """Who can be asked whether a work was retracted."""
 
-PlannerName = Literal[
-    "rules", "original", "ked", "keywords", "boolean", "query2doc", "prompting", "reflexion", "serts", "given"
-]
+PlannerName = Annotated[str, AfterValidator(PLANNER_REGISTRY.check_name)]
 """Who can plan."""
 
-LIVE_SOURCES: tuple[LiveSourceName, ...] = get_args(LiveSourceName)
+LIVE_SOURCES = LIVE_SOURCE_REGISTRY.names
 
 
 class ServiceSettings(Value):
@@ -129,15 +134,15 @@ class JudgeSettings(Value):
         return split_names(given)
 
 
-class Settings(Value):
-    """Where things lie, and how questions are answered.
+class PlainSettings(Value):
+    """All settings but those of services.
 
     preset             settings that belong together, by their name: `wellsourced presets` lists them
     home               folder of the libraries and of what is built on first use
     libraries          libraries to search, "guidelines" among them; none named: all that there are
     guidelines         whether the guidelines that come with wellsourced are searched
     graph              whether every question asks the graph of concepts too; `--library graph` asks it by name
-    live               what is searched over the network besides: pubmed, pmc, europe_pmc, semantic_scholar, brave …
+    live               what is searched over the network besides: `wellsourced source list` lists it
     retractions        who is asked whether a work was retracted: pubmed, crossref, retraction_watch
     retraction_watch   a snapshot of the Retraction Watch database, as CSV
     planner            who decides what is asked: rules, original, keywords, boolean, query2doc, prompting, reflexion …
@@ -195,26 +200,6 @@ class Settings(Value):
     check: CheckPolicy = CheckPolicy()
     budget: Budget = Budget()
     network: NetworkSettings = NetworkSettings()
-    pubmed: ServiceSettings = ServiceSettings()
-    europe_pmc: ServiceSettings = ServiceSettings()
-    semantic_scholar: ServiceSettings = ServiceSettings()
-    crossref: ServiceSettings = ServiceSettings()
-    brave: ServiceSettings = ServiceSettings()
-    tavily: ServiceSettings = ServiceSettings()
-    searxng: ServiceSettings = ServiceSettings()
-    openai: ServiceSettings = ServiceSettings()
-    anthropic: ServiceSettings = ServiceSettings()
-    google: ServiceSettings = ServiceSettings()
-    mistral: ServiceSettings = ServiceSettings()
-    groq: ServiceSettings = ServiceSettings()
-    bedrock: ServiceSettings = ServiceSettings()
-    azure: ServiceSettings = ServiceSettings()
-    openrouter: ServiceSettings = ServiceSettings()
-    compatible: ServiceSettings = ServiceSettings()
-    ollama: ServiceSettings = ServiceSettings()
-    vllm: ServiceSettings = ServiceSettings()
-    llamacpp: ServiceSettings = ServiceSettings()
-    lmstudio: ServiceSettings = ServiceSettings()
     policy: Policy = Policy()
 
     @field_validator("home", "retraction_watch", "prompts")
@@ -229,6 +214,27 @@ class Settings(Value):
     @classmethod
     def _split_names(cls, given: Any) -> Any:
         return split_names(given)
+
+
+SERVICE_NAMES = (*SOURCE_SERVICES, *dict.fromkeys(provider.setting for provider in PROVIDERS.values()))
+"""The services that have settings: of sources and registries, then of models."""
+
+if TYPE_CHECKING:
+    ServiceTables = PlainSettings
+else:
+    ServiceTables = create_model(
+        "ServiceTables",
+        __base__=PlainSettings,
+        **{name: (ServiceSettings, ServiceSettings()) for name in SERVICE_NAMES},
+    )
+
+
+class Settings(ServiceTables):
+    """Where things lie, and how questions are answered; of each service, its address and its key."""
+
+    def find_service(self, name: str) -> ServiceSettings:
+        """Return the settings of a service; those of none for a name that has none."""
+        return getattr(self, name) if name in SERVICE_NAMES else ServiceSettings()
 
 
 def split_names(given: Any) -> Any:

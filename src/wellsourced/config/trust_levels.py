@@ -11,6 +11,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from wellsourced.config.registry import ENCODER_REGISTRY, JUDGE_REGISTRY, RERANKER_REGISTRY
+
 _BOOLEAN = TypeAdapter(bool)
 
 FREE_SETTINGS = frozenset({
@@ -28,7 +30,7 @@ FREE_SETTINGS = frozenset({
 })  # fmt: skip
 """How questions are answered: any folder may say it. A preset counts as what it stands for."""
 
-FREE_JUDGES = frozenset({"weighed", "similarity", "overlap"})
+FREE_JUDGES = frozenset(name for name, entry in JUDGE_REGISTRY.entries.items() if not entry.needs_model)
 
 
 def _is_true(value: Any) -> bool:
@@ -40,8 +42,8 @@ def _is_true(value: Any) -> bool:
 
 
 FREE_VALUES: Mapping[str, Callable[[Any], bool]] = {
-    "encoder": lambda value: str(value) in {"minilm", "e5", "none"},
-    "ranker": lambda value: str(value) in {"splade", "none"},
+    "encoder": lambda value: str(value) in ENCODER_REGISTRY.names,
+    "ranker": lambda value: str(value) in RERANKER_REGISTRY.names,
     "judge.support": lambda value: set(str(value).split("+")) <= FREE_JUDGES,
     "network.offline": _is_true,
     "phi": lambda value: value == "refuse",

@@ -10,7 +10,7 @@ from pydantic import NonNegativeInt, computed_field, model_validator
 from wellsourced.errors import BrokenSpan
 from wellsourced.types.base import ComputedValue, Value, short_key
 
-SourceKind = Literal["book", "guideline", "research", "wiki", "graph", "consumer", "web", "own"]
+SourceKind = Literal["book", "guideline", "research", "trial", "wiki", "graph", "consumer", "web", "own"]
 """What sort of thing a source holds; a library holds one kind, so that planning can choose."""
 
 ReadingDepth = Literal["digest", "abstract", "excerpt", "full text", "web page", "record"]

@@ -4,10 +4,10 @@ from tests.servers.models.base import Api, Breaks, Does, Fails, Overflows, Provi
 from tests.servers.models.claude import Claude
 from tests.servers.models.gemini import Gemini
 from tests.servers.models.ollama import Ollama
-from tests.servers.models.openai_chat import OpenAIChat
+from tests.servers.models.openai_chat import MistralChat, OpenAIChat
 from tests.servers.models.openai_responses import OpenAIResponses
 
 __all__ = [
-    "Api", "Breaks", "Claude", "Does", "Fails", "Gemini", "Ollama", "OpenAIChat", "OpenAIResponses", "Overflows",
-    "Provider", "Refuses", "Writes",
+    "Api", "Breaks", "Claude", "Does", "Fails", "Gemini", "MistralChat", "Ollama", "OpenAIChat", "OpenAIResponses",
+    "Overflows", "Provider", "Refuses", "Writes",
 ]  # fmt: skip

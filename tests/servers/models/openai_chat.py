@@ -19,13 +19,14 @@ class OpenAIChat:
     """As strict as api.openai.com."""
 
     path = "/chat/completions"
+    fields = FIELDS
 
     def key(self, asked: Asked) -> str:
         return asked.headers.get("Authorization", "").removeprefix("Bearer ")
 
     def check(self, asked: Asked, body: Body) -> None:
         demand(asked.method == "POST" and asked.path.endswith(self.path), f"Invalid URL ({asked.method} {asked.path})")
-        only(body, {"model", "messages"}, FIELDS)
+        only(body, {"model", "messages"}, self.fields)
         demand(body["messages"], "Invalid 'messages': empty array.")
         for message in body["messages"]:
             only(message, {"role"}, {"content", "name", "refusal", "tool_calls", "tool_call_id"}, "messages")
@@ -120,3 +121,9 @@ def usage(does: Any) -> Body:
     written = does if isinstance(does, Writes) else Writes("")
     total = written.tokens_in + written.tokens_out
     return {"prompt_tokens": written.tokens_in, "completion_tokens": written.tokens_out, "total_tokens": total}
+
+
+class MistralChat(OpenAIChat):
+    """Mistral's dialect of it (docs.mistral.ai/api): a seed is a random seed."""
+
+    fields = FIELDS - {"seed", "stream_options", "max_completion_tokens"} | {"random_seed"}

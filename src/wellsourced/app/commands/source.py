@@ -18,16 +18,6 @@ from wellsourced.errors import NotFoundError
 from wellsourced.sources.base import SearchResult
 from wellsourced.types import Document, Query
 
-SOURCE_DESCRIPTIONS: dict[config.LiveSourceName, str] = {
-    "pubmed": "PubMed: abstracts of research, and books",
-    "pmc": "PubMed Central: full text of open research",
-    "europe_pmc": "Europe PMC: abstracts, preprints, full text where it is open",
-    "semantic_scholar": "Semantic Scholar: abstracts, cited ones first",
-    "brave": "the web, through Brave Search",
-    "tavily": "the web, through Tavily",
-    "searxng": "the web, through a SearXNG server of your own",
-}
-
 
 @click.group(
     short_help="Look at one source, here or on the network.",
@@ -53,10 +43,10 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
         {
             "name": name,
             "searched": name in settings.live,
-            "about": SOURCE_DESCRIPTIONS[name],
+            "about": description,
             "needs": config.describe_missing_setup(name, settings),
         }
-        for name in config.LIVE_SOURCES
+        for name, description in config.describe_live_sources().items()
     ]
     if as_json:
         print_json(json.dumps(rows, ensure_ascii=False, indent=2))

@@ -19,6 +19,7 @@ from wellsourced.types import Answer, Attempt, Citation, Gap, Passage, Question,
 
 KIND_HEADINGS: dict[SourceKind, str] = {
     "research": "From research articles",
+    "trial": "From registered trials",
     "book": "From books",
     "own": "From your library",
 }

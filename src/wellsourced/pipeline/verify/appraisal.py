@@ -87,7 +87,7 @@ def _appraise_passage(
 
 def _is_study(reference: Reference) -> bool:
     """A guideline, a chapter or a page for patients speaks of studies without being one."""
-    return reference.kind in {"research", "own", "web"}
+    return reference.kind in {"research", "trial", "own", "web"}
 
 
 def _appraisal_reasons(reference: Reference, design: StudyDesign | None, sample: str, years: int | None) -> list[str]:

@@ -1,12 +1,12 @@
 """What every planner promises, whatever model it has, or none."""
 
-from collections.abc import Callable
 from datetime import date
 
 import pytest
 
-from tests.planners.worlds import CARDS, PLANNERS, QUESTION, REPLIES, World, sensible
+from tests.planners.worlds import CARDS, PLANNERS, QUESTION, REPLIES, Make, World, registered, sensible
 from tests.world import Knowing
+from wellsourced.config.registry import PLANNER_REGISTRY
 from wellsourced.errors import ModelError, PromptTooLong, UnparsableReply, UnsupportedPrompt
 from wellsourced.models.base import Model
 from wellsourced.models.extractive import ExtractiveModel
@@ -15,10 +15,13 @@ from wellsourced.planners.base import Planner, Proposal
 from wellsourced.planners.searches import select_askable
 from wellsourced.prompts import planning
 from wellsourced.sources.base import SourceInfo
+from wellsourced.sources.fake import FakeSource
 from wellsourced.types import Question
 
-Make = Callable[[Model], Planner]
-MAX_QUESTIONS_WITH_MODEL = [name for name in PLANNERS if name not in ("original", "rules", "decomposed, rules")]
+WITH_MODEL = [
+    *(name for name in PLANNERS if name in PLANNER_REGISTRY.names and PLANNER_REGISTRY.find(name).needs_model),
+    "decomposed, prompting",
+]
 LONG = Question(text=" ".join(["What helps against gout flares in kidney disease?"] * 80)[:4_000])
 DATED = QUESTION.model_copy(
     update={"since": date(2015, 3, 1), "as_of": date(2020, 1, 31), "exclude": ("pubmed:7", "doi:10.1/x")}
@@ -37,9 +40,29 @@ def make(request: pytest.FixtureRequest) -> Make:
 
 
 async def proposed(
-    make: Make, question: Question, cards: tuple[SourceInfo, ...] = CARDS, model: Model | None = None
+    make: Make,
+    question: Question,
+    cards: tuple[SourceInfo, ...] = CARDS,
+    model: Model | None = None,
+    world: World | None = None,
 ) -> Proposal:
-    return await make(model or sensible()).plan(question, cards, World().look)
+    return await make(model or sensible()).plan(question, cards, (world or World()).look)
+
+
+def asking_world(name: str) -> World:
+    """A world in which a planner asks its model: KED does so only where the question itself finds nothing."""
+    return World([FakeSource(card.name) for card in CARDS]) if name == "ked" else World()
+
+
+def test_every_planner_of_the_registry_has_a_case_here() -> None:
+    assert {*PLANNERS} >= {*PLANNER_REGISTRY.names} - {"given"}
+
+
+async def test_with_documents_given_nothing_is_searched_and_no_model_is_asked() -> None:
+    model = sensible()
+    proposal = await proposed(registered("given"), QUESTION, model=model)
+    assert (proposal.searches, model.prompts) == ((), [])
+    assert proposal.notes
 
 
 @pytest.mark.parametrize("name", PLANNERS)
@@ -104,6 +127,7 @@ async def test_a_source_of_other_years_is_not_asked_and_that_is_told(make: Make)
         ("original", 0, 0),
         ("rules", 0, 0),
         ("keywords", 1, 0),
+        ("ked", 0, 1),
         ("boolean", 3, 0),
         ("query2doc", 3, 0),
         ("prompting", 1, 0),
@@ -128,13 +152,15 @@ async def test_the_same_replies_give_the_same_plan(make: Make) -> None:
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
-@pytest.mark.parametrize("name", MAX_QUESTIONS_WITH_MODEL)
+@pytest.mark.parametrize("name", WITH_MODEL)
 async def test_with_a_model_that_fails_sources_are_asked_all_the_same_and_it_is_told(
     name: str, failure: ModelError
 ) -> None:
-    proposal = await proposed(PLANNERS[name], QUESTION, model=ScriptedModel(dict.fromkeys(REPLIES, failure)))
+    proposal = await proposed(
+        PLANNERS[name], QUESTION, model=ScriptedModel(dict.fromkeys(REPLIES, failure)), world=asking_world(name)
+    )
     assert {"guidelines", "trials", "consumer", "pubmed"} <= {search.source for search in proposal.searches}
-    assert ("consumer", (QUESTION.text,)) in _texts(proposal) or name == "keywords"
+    assert ("consumer", (QUESTION.text,)) in _texts(proposal) or name in ("keywords", "ked")
     assert proposal.notes
 
 
@@ -153,20 +179,21 @@ async def test_a_plan_for_sources_that_do_not_exist_is_no_plan(name: str) -> Non
     assert any("names none of the sources" in note and "the question itself" in note for note in proposal.notes)
 
 
-@pytest.mark.parametrize("name", MAX_QUESTIONS_WITH_MODEL)
+@pytest.mark.parametrize("name", WITH_MODEL)
 async def test_a_patients_own_text_is_in_no_prompt_and_no_query(name: str) -> None:
     model = sensible()
     question = QUESTION.model_copy(update={"patient": "Mrs Vandersteen, 81, of Ghent"})
-    proposal = await proposed(PLANNERS[name], question, model=model)
+    proposal = await proposed(PLANNERS[name], question, model=model, world=asking_world(name))
     assert model.prompts
     assert "Vandersteen" not in "".join(prompt.model_dump_json() for prompt in model.prompts)
     assert "Vandersteen" not in str(proposal)
 
 
-@pytest.mark.parametrize("name", MAX_QUESTIONS_WITH_MODEL)
+@pytest.mark.parametrize("name", WITH_MODEL)
 async def test_every_instruction_is_whole_sentences(name: str) -> None:
     model = sensible()
-    await proposed(PLANNERS[name], QUESTION, model=model)
+    await proposed(PLANNERS[name], QUESTION, model=model, world=asking_world(name))
+    assert model.prompts
     for prompt in model.prompts:
         assert prompt.instruction().endswith(".")
         assert 80 < len(prompt.instruction()) < 800
