@@ -80,10 +80,15 @@ def test_a_relaxed_query_loses_its_least_important_term_first() -> None:
         ("2022-05-03", (20220503, 20220503)),
         ("", (99_999_999, 0)),
         ("n.d.", (99_999_999, 0)),
+        ("¹⁹⁹⁹", (99_999_999, 0)),
     ],
 )
 def test_a_date_covers_the_days_it_may_mean(published: str, expected: tuple[int, int]) -> None:
     assert day_range(published) == expected
+
+
+def test_digits_that_are_no_number_are_no_year() -> None:
+    assert Reference(id="a", published="¹⁹⁹⁹").year is None
 
 
 @pytest.mark.parametrize(

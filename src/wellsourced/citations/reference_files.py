@@ -139,7 +139,7 @@ def render_csl(references: Sequence[Reference]) -> str:
 
 
 def _build_csl_item(reference: Reference) -> dict[str, Any]:
-    parts = [int(part) for part in reference.published.split("-") if part.isdigit()]
+    parts = [int(part) for part in reference.published.split("-") if part.isdecimal()]
     item = {
         "id": reference.id,
         "type": "article-journal" if reference.journal else "document",

@@ -147,7 +147,7 @@ def _month_and_year(reference: Reference) -> str:
 
 
 def _month_abbreviation(number: str) -> str:
-    return MONTH_ABBREVIATIONS[int(number) - 1] if number.isdigit() and 1 <= int(number) <= 12 else ""
+    return MONTH_ABBREVIATIONS[int(number) - 1] if number.isdecimal() and 1 <= int(number) <= 12 else ""
 
 
 def _access_date(reference: Reference) -> str:

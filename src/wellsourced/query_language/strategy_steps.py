@@ -82,8 +82,8 @@ class StrategySteps:
 
     def expect_references(self, labels: list[str]) -> None:
         """The lines that this one refers to one by one: whether they are all counted too high."""
-        own = int(self._label) if self._label.isdigit() else 0
-        wanted = [int(label) for label in labels if label.isdigit()]
+        own = int(self._label) if self._label.isdecimal() else 0
+        wanted = [int(label) for label in labels if label.isdecimal()]
         over = max(wanted, default=0) - (own - 1)
         if own and wanted and 0 < over <= 2 and min(wanted) > over:
             self._shift = over
@@ -91,7 +91,7 @@ class StrategySteps:
     def resolve_line(self, label: str, at: int) -> Node:
         """What one line asks for. Raises BadQuery when there is none of that number."""
         wanted = label.lstrip("#")
-        if self._shift and wanted.isdigit():
+        if self._shift and wanted.isdecimal():
             less = f"Line {self._label} refers to itself or a later one; its numbers were read as {self._shift} less"
             self._notes.add_note(at, less)
             wanted = str(int(wanted) - self._shift)
@@ -121,7 +121,7 @@ class StrategySteps:
         first, dash, last = (piece.strip() for piece in part.partition("-"))
         if not dash:
             return [first]
-        own = int(self._label) if self._label.isdigit() else len(self._nodes) + 1
+        own = int(self._label) if self._label.isdecimal() else len(self._nodes) + 1
         end = int(last)
         if end >= own:
             self._notes.add_note(at, f"There is no line {end} above; the lines from {first} to {own - 1} were read")

@@ -168,10 +168,10 @@ def _own_level(style: Element) -> int | None:
         return CONTENTS_STYLE
     if name.startswith("list ") and not name.startswith("list paragraph"):
         return LIST_STYLE
-    if name.startswith("heading ") and name[8:].isdigit():
+    if name.startswith("heading ") and name[8:].isdecimal():
         return int(name[8:])
     outline = _attribute_value(next(style.iter("{*}outlineLvl"), None), "val")
-    return int(outline) + 1 if outline.isdigit() and int(outline) < 9 else None
+    return int(outline) + 1 if outline.isdecimal() and int(outline) < 9 else None
 
 
 def _iter_blocks(parent: Element, depth: int = 0) -> Iterator[Element]:
@@ -193,7 +193,7 @@ def _list_item_line(paragraph: Element, levels: dict[str, int]) -> str:
         return ""
     deep = _attribute_value(number.find("{*}ilvl"), "val") if number is not None else ""
     words = " ".join(_paragraph_text(paragraph).split())
-    return f"{'  ' * min(int(deep) if deep.isdigit() else 0, 9)}- {words}" if words else ""
+    return f"{'  ' * min(int(deep) if deep.isdecimal() else 0, 9)}- {words}" if words else ""
 
 
 def _table_lines(table: Element) -> Iterator[str]:

@@ -29,7 +29,7 @@ NO_DAYS = DayRange(99_999_999, 0)
 def day_range(published: str) -> DayRange:
     """The days that an ISO 8601 date of any precision covers: "2022-05" → 20220501 to 20220531."""
     digits = published.replace("-", "")[:8]
-    if not digits.isdigit() or len(digits) not in (4, 6, 8):
+    if not digits.isdecimal() or len(digits) not in (4, 6, 8):
         return NO_DAYS
     return DayRange(int(digits + "0101"[len(digits) - 4 :]), int(digits + "1231"[len(digits) - 4 :]))
 

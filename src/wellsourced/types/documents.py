@@ -93,7 +93,7 @@ class Reference(ComputedValue):
     @property
     def year(self) -> int | None:
         """The year of publication, or None when the source does not say."""
-        return int(self.published[:4]) if self.published[:4].isdigit() else None
+        return int(self.published[:4]) if self.published[:4].isdecimal() else None
 
     def with_retraction(self, retraction: Retraction) -> "Reference":
         """Return the same record with what is known now of a retraction."""

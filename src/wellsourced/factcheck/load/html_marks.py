@@ -149,11 +149,11 @@ class _MarkedText:
         parent = item.getparent()
         if parent is None or parent.tag != "ol":
             return "-"
-        if item.get("value", "").isdigit():
+        if item.get("value", "").isdecimal():
             return f"{int(item.get('value'))}."
         first = parent.get("start", "1")
         # Kept with each list: to count the items before this one would take the square of their number.
-        count = self.item_counts.get(parent, int(first) if first.isdigit() else 1)
+        count = self.item_counts.get(parent, int(first) if first.isdecimal() else 1)
         self.item_counts[parent] = count + 1
         return f"{count}."
 

@@ -213,7 +213,7 @@ def _unlisted_reason(cited: CitedSource, today: date) -> str:
         return "it may be a book, a report or a talk, which indexes of articles need not list"
     if not re.search(r"[A-Za-z]{3}", cited.title):
         return "its title is in a script that the indexes do not list"
-    if cited.year[:4].isdigit() and int(cited.year[:4]) == today.year:
+    if cited.year[:4].isdecimal() and int(cited.year[:4]) == today.year:
         return "it is of this year, and the indexes may not have it yet"
     return ""
 

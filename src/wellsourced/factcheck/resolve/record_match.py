@@ -106,7 +106,7 @@ def compare_record(cited: CitedSource, reference: Reference) -> RecordAgreement:
     return RecordAgreement(
         _titles_agree(said, printed, share),
         _authors_agree(cited.authors, reference),
-        abs(int(cited.year[:4]) - reference.year) if cited.year[:4].isdigit() and reference.year else None,
+        abs(int(cited.year[:4]) - reference.year) if cited.year[:4].isdecimal() and reference.year else None,
         share,
         notice,
         is_word_swap(said, printed),

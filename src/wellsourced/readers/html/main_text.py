@@ -113,7 +113,7 @@ def _render_body(body: Element, page: DocumentBuilder) -> None:
     for child in body:
         if child.tag == "head":
             words, rank = " ".join(_element_lines(child)), child.get("rend", "")[1:]
-            level = int(rank) if rank.isdigit() else 2
+            level = int(rank) if rank.isdecimal() else 2
             # The headings of the first level are the title, which the reference carries.
             page.open_section(words, level, words if level > 1 else "")
         else:
