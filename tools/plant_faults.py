@@ -44,26 +44,42 @@ FAULTS = (
     Fault("citations/deduplication.py", "len(several) > 1 and", "len(several) > 2 and", "citations"),
     Fault("citations/markers.py", "set(mark.labels) <= entries", "set(mark.labels) & entries", "citations"),
     Fault("citations/publication_status.py", 'digits.lstrip("0") if', "digits if", "citations sources"),
+    Fault("citations/quote_alignment.py", "at = here.end", "at = 0", "citations text"),
     Fault("claims/near_duplicates.py", "if one.text == other.text:", "if True:", "claims text"),
     Fault("clinical/ages.py", "self.low <= age <= self.high", "self.low <= age < self.high", "clinical recommend"),
     Fault("clinical/doses.py", "LENGTH:\n        return True", "LENGTH:\n        return False", "clinical"),
     Fault("clinical/doses.py", "if set(below) & _PER_BODY_UNITS:", "if set(below) - _PER_BODY_UNITS:", "clinical"),
+    Fault("config/registry/judges.py", "needs_model=True", "needs_model=False", "app/test_trust.py test_config.py"),
     Fault("config/trust.py", "if digest == file.digest else", "if digest else", "app/test_trust.py test_config.py"),
     Fault(
         "config/trust.py", "len(content) > MAX_SETTINGS_BYTES", "len(content) < 0", "app/test_trust.py test_config.py"
     ),
+    Fault("encoders/cache.py", r'f"{role}\0{text}"', 'f"{text}"', "encoders contracts/test_encoders.py"),
     Fault("encoders/wordpiece.py", "found[: limit - 1]", "found[:limit]", "encoders"),
     Fault("evaluate/beir.py", "if grade > 0}", "if grade >= 0}", "evaluate"),
+    Fault(
+        "evaluate/calibration.py",
+        "[one for one in judged if not is_in_fitting_half(one.pair.cluster)]",
+        "judged",
+        "evaluate judges app/test_judges.py",
+    ),
     Fault("evaluate/verdict_metrics.py", "yes * (yes + 1) / 2", "yes * (yes - 1) / 2", "evaluate"),
     Fault("explain/terms.py", "ranked[:limit]", "ranked[: limit + 1]", "explain"),
     Fault(
         "factcheck/verdicts.py",
         "return there | {one.source",
         "return there or {one.source",
-        "factcheck app/test_factcheck.py",
+        "factcheck app/test_factcheck.py app/test_check_reports.py",
+    ),
+    Fault(
+        "factcheck/verdicts.py",
+        "was_read(one), one.own, one.verdict.score",
+        "was_read(one), one.verdict.score",
+        "factcheck app/test_factcheck.py app/test_check_reports.py",
     ),
     Fault("factcheck/repair.py", '!= "supports"', '== "contradicts"', "factcheck app/test_check_planted.py"),
     Fault("http/address_guard.py", "TUNNELS + RESERVED", "TUNNELS", "http"),
+    Fault("http/address_guard.py", "TUNNELS + RESERVED", "RESERVED", "http"),
     Fault("http/address_guard.py", "return _is_public_ipv4(inside)", "return True", "http"),
     Fault("http/request.py", 'if name != "host"}', "}", "http"),
     Fault("http/retry.py", "max(asked_for, BACKOFF(state))", "BACKOFF(state)", "http"),
@@ -78,18 +94,49 @@ FAULTS = (
     ),
     Fault("judges/ensemble.py", 'if verdict.label != "unjudged"', "if verdict", "judges contracts/test_judges.py"),
     Fault("judges/overlap.py", "if stem in had)", "if stem)", "judges"),
+    Fault(
+        "judges/user_calibration.py",
+        "(one.judge, one.task) != key",
+        "one.judge != tuning.judge",
+        "evaluate judges app/test_judges.py",
+    ),
     Fault("models/gguf.py", "or number > MAX_ENTRIES", "", "models"),
     Fault("models/rate_limit.py", "<= now - MINUTE", "<= now", "models"),
     Fault("pipeline/quote_placement.py", "len(meant) == 1", "len(meant) >= 1", "pipeline"),
+    Fault("planners/plan_trials.py", "-1 if trial.score is None", "MAX_SCORE if trial.score is None", "planners"),
     Fault("planners/rules.py", "> LONG_QUESTION_STEMS", "< LONG_QUESTION_STEMS", "planners pipeline"),
     Fault(
         "privacy/loopback.py", "_first_byte(bare) == 127", "_first_byte(bare) >= 10", "privacy http app/test_exit.py"
+    ),
+    Fault(
+        "privacy/privacy_filter.py",
+        "also = tuple(filter(None, (self.clear_words(term, to) for term in query.also)))",
+        "also = query.also",
+        "privacy sources/test_web.py app/test_exit.py",
     ),
     Fault("privacy/pseudonyms.py", "if one.end > start", "if one.end > end", "privacy models clinical"),
     Fault(
         "query_language/date_ranges.py", "<= 31 else None", "<= 30 else None", "query_language sources/test_pubmed.py"
     ),
+    Fault(
+        "query_language/europe_pmc_writer.py",
+        "_boundary_day(node.last, last=True)",
+        "_boundary_day(node.last, last=False)",
+        "query_language sources/test_europe_pmc.py sources/test_query_translation.py",
+    ),
+    Fault(
+        "sources/clinical_trials.py",
+        "if id[1] not in (names.nct_id, *names.nct_id_aliases):",
+        "if not names.nct_id:",
+        "sources/test_clinical_trials.py contracts/test_sources.py",
+    ),
     Fault("storage/private_files.py", "bool(mode & OTHERS_MASK) and", "not mode & OTHERS_MASK and", "storage"),
+    Fault(
+        "storage/writer_lock.py",
+        "fcntl.LOCK_EX",
+        "fcntl.LOCK_SH",
+        "storage sources/test_library.py app/test_backlog.py",
+    ),
 )
 
 

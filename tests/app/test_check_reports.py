@@ -69,6 +69,13 @@ def test_the_terminal_shows_each_statement_with_its_mark_its_source_and_the_word
     assert "judged by pairs" in text
 
 
+async def test_a_source_whose_page_is_gone_is_read_where_its_abstract_was_had_elsewhere() -> None:
+    sources = (opened("1", FLARE), opened("2", CURE, fetched="dead"), opened("3", fetched="dead"))
+    text = submitted(f"{FLARE}\n{CURE}", 3, c0=("1",), c1=("2",))
+    done = await run_checkup(text, ToldTracer(*sources), Pairs({(FLARE, FLARE): verdict("supports")}))
+    assert summary_line(CheckedText("a.md", done)).endswith("; 3 sources, 2 read")
+
+
 def test_several_texts_have_their_figures_together(checkup: Checkup) -> None:
     results = [CheckedText("a.md", checkup), CheckedText("b.md", checkup)]
     together = pool_shares([checkup, checkup])

@@ -208,6 +208,16 @@ def test_what_might_let_more_out_or_load_something_does_not(folder: Path, line: 
     assert quiet_load() == usual
 
 
+@pytest.mark.parametrize("judge", ["model", "overlap+model"])
+def test_a_folder_may_choose_among_judges_by_rule_and_have_no_language_model_asked(folder: Path, judge: str) -> None:
+    write(folder, '[judge]\nsupport = "overlap+similarity"\n')
+    assert config.load().judge.support == "overlap+similarity"
+    write(folder, f'[judge]\nsupport = "{judge}"\n')
+    with pytest.warns(config.UntrustedSettings, match=r"what it says of judge\.support is left out"):
+        settings = config.load()
+    assert "model" not in settings.judge.support
+
+
 def test_half_of_a_preset_is_not_taken_for_the_preset(folder: Path) -> None:
     usual = config.load()
     write(folder, 'preset = "lins"\n')

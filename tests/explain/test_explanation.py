@@ -9,6 +9,7 @@ from tests.world import context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable, QuestionError
 from wellsourced.explain.explanation import MAX_ORDER_CHARS, explain
+from wellsourced.explain.terms import find_terms_by_rule
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.framing import ExtractTerms, StandAlone, StandaloneQuestion, TermsReply
@@ -134,6 +135,16 @@ async def test_rules_name_abbreviations_drugs_and_words_of_medicine_and_no_every
 ) -> None:
     told = await explain(order, without_model())
     assert tuple(one.term for one in told.terms) == terms
+
+
+@pytest.mark.parametrize(
+    ("limit", "terms"), [(1, ("diverticulitis",)), (2, ("diverticulitis", "CT")), (9, ("diverticulitis", "CT"))]
+)
+async def test_rules_name_no_more_terms_than_were_asked_for_and_the_hardest_first(
+    limit: int, terms: tuple[str, ...]
+) -> None:
+    order = "CT abdomen with contrast at 8 PM. Rule out diverticulitis."
+    assert await find_terms_by_rule(order, without_model().understanding, limit) == terms
 
 
 async def test_identifiers_of_the_order_are_masked_before_a_remote_model_names_its_terms() -> None:

@@ -2,6 +2,8 @@
 
 from datetime import date
 
+import pytest
+
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, submitted, verdict
 from wellsourced.errors import ModelUnavailable
 from wellsourced.factcheck.pairing import JudgingOptions
@@ -74,6 +76,16 @@ async def test_that_another_source_says_so_than_the_one_whose_mark_it_bears_is_t
     assert done.verdicts[0].label == "supports"
     assert done.verdicts[0].reason == "said; source 2 says so, whose mark it does not bear"
     assert done.shares["pairing precision"].share == 0
+
+
+@pytest.mark.parametrize("label", ["supports", "contradicts"])
+async def test_of_two_sources_that_say_the_same_of_it_the_one_whose_mark_it_bears_is_told(label: str) -> None:
+    text = submitted(FLARE, 2, c0=("1",))
+    sources = opened("1", "The first source."), opened("2", "The second source.")
+    own = verdict(label, 0.6, "its own source", quote="The first source.")
+    other = verdict(label, 0.99, "another source", quote="The second source.")
+    done = await run_checkup(text, ToldTracer(*sources), Pairs({(FLARE, "first"): own, (FLARE, "second"): other}))
+    assert (done.verdicts[0].label, done.verdicts[0].reason) == (label, "its own source")
 
 
 async def test_a_retracted_source_supports_nothing_and_one_under_concern_says_so() -> None:

@@ -38,6 +38,21 @@ def test_an_address_of_the_own_network_is_not_public(address: str) -> None:
     assert not is_public_address(address)
 
 
+@pytest.mark.parametrize("address", ["2002:808:808::1", "2002:5db8:d822::", "2001:0:808:808::1"])
+def test_a_tunnel_is_not_public_even_if_it_says_that_it_ends_at_a_public_address(address: str) -> None:
+    assert not is_public_address(address)
+
+
+@pytest.mark.parametrize("address", ["3fff::1", "3fff:fff:ffff::1"])
+async def test_an_address_that_nobody_on_the_internet_has_is_not_followed(address: str) -> None:
+    with serving(lambda _: Said(b"internal")) as served:
+        internet = Internet({address: port_of(served)}, {"manual.example": [[address]]})
+        async with Client(resolver=internet.resolve, network=internet) as client:
+            with pytest.raises(ForbiddenAddress, match="leads to a machine that is not on the public internet"):
+                await client.follow("http://manual.example/")
+    assert (served.asked, internet.connected) == ([], [])
+
+
 @pytest.mark.parametrize("address", [PUBLIC, "8.8.8.8", "172.32.0.1", "100.128.0.1", PUBLIC_6, "64:ff9b::808:808"])
 def test_an_address_of_the_world_is_public(address: str) -> None:
     assert is_public_address(address)

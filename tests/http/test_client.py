@@ -147,6 +147,16 @@ async def test_a_redirect_is_followed_with_its_cookie() -> None:
     assert (reply.content, reply.url) == (b"here", f"{served.url}/new")
 
 
+async def test_who_is_redirected_asks_the_other_server_by_its_own_name() -> None:
+    with serving(lambda _: Said(b"article")) as publisher:
+        away = Said(status=302, headers={"Location": f"{publisher.url}/article"})
+        with serving(lambda _: away) as resolver:
+            names = [one.url.removeprefix("http://") for one in (resolver, publisher)]
+            async with Client(trusted=frozenset(names)) as client:
+                assert (await client.follow(f"{resolver.url}/doi")).content == b"article"
+    assert [one.asked[0].headers["Host"] for one in (resolver, publisher)] == names
+
+
 async def test_a_proxy_that_the_environment_names_sees_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(lambda _: Said(b"by the proxy")) as proxy, serving(lambda _: Said(b"straight")) as served:
         for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):

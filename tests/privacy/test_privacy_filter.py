@@ -69,6 +69,14 @@ def test_a_query_goes_without_what_identifies_somebody(asked: str, sent: str) ->
     assert PrivacyFilter().clear_query(query(asked), "pubmed").text == sent
 
 
+def test_lesser_words_of_a_query_go_without_what_identifies_somebody_too() -> None:
+    asked = Query(terms=("gout flare",), also=("colchicine for Mrs Okafor", "MRN 4482913", "podagra"))
+    sent = PrivacyFilter().clear_query(asked, "pubmed")
+    assert (sent.terms, sent.also) == (("gout flare",), ("colchicine for", "podagra"))
+    with pytest.raises(IdentifyingRequest, match="phi is refuse"):
+        PrivacyFilter("refuse").clear_query(asked, "pubmed")
+
+
 @pytest.mark.parametrize(
     "expression",
     ["Smith John[au] AND 2015/01/01:2020/12/31[dp]", "smith john.au. and gout.ti.", "gout[mh] OR gout*[ti]"],

@@ -78,6 +78,24 @@ def test_what_fits_is_not_told(patient: str, text: str) -> None:
     assert extract_own_notices(patient, text) == ()
 
 
+@pytest.mark.parametrize(
+    ("patient", "text"),
+    [
+        ("2-year-old girl", "In infants, give 40 mg."),
+        ("24-month-old boy", "In infants, give 40 mg."),
+        ("6-year-old boy", "In preschool children, give 60 mg."),
+    ],
+)
+def test_who_is_as_old_as_an_age_group_reaches_still_belongs_to_it(patient: str, text: str) -> None:
+    assert extract_own_notices(patient, text) == ()
+
+
+@pytest.mark.parametrize("patient", ["3-year-old girl", "25-month-old boy"])
+def test_who_is_older_than_an_age_group_reaches_is_told(patient: str) -> None:
+    (line,) = extract_own_notices(patient, "In infants, give 40 mg.")
+    assert "“In infants, give 40 mg”" in line
+
+
 def test_only_what_is_cited_counts() -> None:
     statements, _ = cited("In adults, give 400 mg.", "In adults, give 400 mg.")
     _, others = cited("In children aged 2 to 5 years, give 4 mg.", "In children")

@@ -173,6 +173,12 @@ async def test_an_id_that_it_does_not_know_is_not_found(client: Client, serve: S
         await ClinicalTrials(client, serve(PLANNED).url).open(id)
 
 
+async def test_another_trial_than_the_one_that_was_cited_is_not_given_for_it(client: Client, serve: Serve) -> None:
+    source = ClinicalTrials(client, serve(PLANNED, DONE, twist=instead(DONE)).url)
+    with pytest.raises(NotFoundError, match="gave NCT00000002 for NCT00000001"):
+        await source.open("nct:NCT00000001")
+
+
 async def test_an_obsolete_id_leads_to_the_trial(client: Client, serve: Serve) -> None:
     assert (await ClinicalTrials(client, serve(DONE).url).open("nct:NCT00000009")).reference.id == "nct:NCT00000002"
 

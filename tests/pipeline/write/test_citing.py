@@ -84,6 +84,15 @@ def test_words_that_stand_in_another_passage_than_the_one_named_are_cited_where_
     assert "is cited there" in made.notes[0]
 
 
+def test_a_passage_is_known_among_other_words_and_of_two_that_are_named_none_is_taken_by_chance() -> None:
+    (twin,) = passages(document("pubmed:3", f"{FIRST} Allopurinol made no difference."))
+    shelf = ShownPassages([PASSAGE, twin])
+    ((statement,), _, _) = cite_statements([drafted("It was small.", FIRST, name=f"passage {twin.key}, above")], shelf)
+    assert [citation.passage_id for citation in statement.citations] == [twin.id]
+    either = cite_statements([drafted("It was small.", FIRST, name=f"{PASSAGE.key} or {twin.key}")], shelf)
+    assert [one.reason for one in either.dropped] == [UNKNOWN_PASSAGE_CITED]
+
+
 def test_a_quote_over_the_edge_of_two_passages_is_cited_from_both() -> None:
     over = " ".join((OTHER.text[OTHER.text.rindex("Visit") :], NEXT.text[: NEXT.text.index(".") + 1]))
     made = cite_statements(
