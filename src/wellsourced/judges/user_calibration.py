@@ -29,7 +29,7 @@ DEFAULT_TASK = "support"
 
 
 def logit(probability: float) -> float:
-    """ln(p / (1 - p)), at most FARTHEST either way."""
+    """ln(p / (1 - p)), at most MAX_LOGIT either way."""
     edge = 1 / (1 + math.exp(MAX_LOGIT))
     kept = min(1 - edge, max(edge, probability))
     return math.log(kept / (1 - kept))
