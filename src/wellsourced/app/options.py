@@ -1,11 +1,35 @@
 """Options that many commands have, and what is typed as KEY=VALUE."""
 
+from collections.abc import Callable, Sequence
+from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import click
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+Command = Callable[..., Any]
+OptionDecorator = Callable[[Command], Command]
+
+
+def pack_options(name: str, into: Callable[..., object], options: Sequence[OptionDecorator]) -> OptionDecorator:
+    """Return a decorator that gives a command these options, all in one argument of this name and class."""
+
+    def add_options(command: Command) -> Command:
+        @wraps(command)
+        def call_packed(*args: Any, **typed: Any) -> Any:
+            values = {field: typed.pop(field) for field in signature(into).parameters if field in typed}
+            return command(*args, **typed, **{name: into(**values)})
+
+        decorated: Command = call_packed
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return add_options
+
 
 SHELL_HANDLES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 """How a shell names what it has opened for us: somebody writes into it, so it comes to an end."""

@@ -1,11 +1,9 @@
 """`wellsourced explain`: a medical order in plain language, term by term."""
 
-import asyncio
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from wellsourced import config
 from wellsourced.app.answer_output import (
     EXIT_ABSTAINED,
     answer_json_option,
@@ -14,8 +12,7 @@ from wellsourced.app.answer_output import (
     run_with_context,
 )
 from wellsourced.app.options import RegularFile
-from wellsourced.app.progress import watch_progress
-from wellsourced.app.question_input import library_option, live_option, patient_option, read_text_file
+from wellsourced.app.question_input import QuestionLimits, add_source_options, patient_option, read_text_file
 from wellsourced.app.render.answer import answer_parts, closing_lines, gap_lines, join_parts
 from wellsourced.app.render.answer_notes import describe_usage
 from wellsourced.app.render.references import number_references
@@ -42,22 +39,20 @@ PLAIN_GRADE = 8
 @click.argument("order", type=RegularFile())
 @patient_option
 @click.option("--ask", "asked", default="", metavar="QUESTION", help="Answer this about the order too.")
-@click.option("--terms", "limit", default=4, show_default=True, type=click.IntRange(0, 20), help="Terms, at most.")
+@click.option("--terms", "count", default=4, show_default=True, type=click.IntRange(0, 20), help="Terms, at most.")
 @answer_json_option
 @quotes_option
-@library_option
-@live_option
+@add_source_options
 @click.pass_context
 def explain(
     ctx: click.Context,
     order: BinaryIO,
     patient: str,
     asked: str,
-    limit: int,
+    count: int,
     as_json: bool,
     quotes: bool | None,
-    libraries: tuple[str, ...],
-    live: tuple[config.LiveSourceName, ...],
+    limits: QuestionLimits,
 ) -> None:
     """Explain the terms of the file ORDER (- for standard input), each from sources, and answer a question about it.
 
@@ -68,16 +63,11 @@ def explain(
     from wellsourced.explain.explanation import explain as explained
 
     text = read_text_file(ctx, ctx.command.params[0], order)
-    with watch_progress() as watch:
-        told = asyncio.run(
-            run_with_context(
-                config.load(ctx.obj),
-                libraries,
-                live,
-                watch,
-                lambda context: explained(text, context, patient=patient, asked=asked, limit=limit, emit=watch),
-            )
-        )
+    told = run_with_context(
+        ctx,
+        limits,
+        lambda context, watch: explained(text, context, patient=patient, asked=asked, limit=count, emit=watch),
+    )
     if as_json:
         print_json(told.model_dump_json(indent=2))
     else:

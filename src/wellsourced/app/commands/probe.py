@@ -11,7 +11,7 @@ from wellsourced.api import ask
 from wellsourced.app.answer_output import run_with_context
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.question_input import library_option, live_option, read_words
+from wellsourced.app.question_input import QuestionLimits, add_source_options, read_words
 from wellsourced.app.terminal import print_json, print_utf8, sanitize_line
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError
@@ -72,16 +72,14 @@ def page_(ctx: click.Context, pages: tuple[str, ...], as_json: bool) -> None:
 @click.argument("question", nargs=-1)
 @click.option("--answer", "answered", is_flag=True, help="Answer all of them, and tell what changes.")
 @json_option
-@library_option
-@live_option
+@add_source_options
 @click.pass_context
 def vary(
     ctx: click.Context,
     question: tuple[str, ...],
     answered: bool,
     as_json: bool,
-    libraries: tuple[str, ...],
-    live: tuple[config.LiveSourceName, ...],
+    limits: QuestionLimits,
 ) -> None:
     """Ask QUESTION in lay words, by somebody of a certain age, with another condition, in other words, in few words.
 
@@ -90,16 +88,9 @@ def vary(
     statements, the works cited (Jaccard).
     """
     asked = read_words(question, "Give a question to vary.")
-    with watch_progress() as watch:
-        made, changes = asyncio.run(
-            run_with_context(
-                config.load(ctx.obj),
-                libraries,
-                live,
-                watch,
-                lambda context: _vary_question(asked, answered, context, watch),
-            )
-        )
+    made, changes = run_with_context(
+        ctx, limits, lambda context, watch: _vary_question(asked, answered, context, watch)
+    )
     if as_json:
         print_json(json.dumps(_variants_data(made, changes), ensure_ascii=False, indent=2))
     else:
@@ -124,11 +115,11 @@ async def _generate_from_pages(pages: Sequence[str], settings: config.Settings, 
             documents.append(await config.open_page(name, settings))
         except WellsourcedError as error:
             unread.append(RejectedPage(source=name, reason=error.phrase))
-
-    async def work(context: Context) -> QuestionBatch:
-        return await generate_questions(documents, context.model)
-
-    made = await run_with_context(settings, (), (), watch, work) if documents else QuestionBatch()
+    made = QuestionBatch()
+    if documents:
+        watch.show_step("Opening the libraries")
+        async with config.open_context(settings, emit=watch) as context:
+            made = await generate_questions(documents, context.model)
     return made._replace(rejected=(*unread, *made.rejected))
 
 
