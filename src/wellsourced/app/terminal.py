@@ -30,6 +30,11 @@ class TerminalPage(NamedTuple):
         """Lines that may be passed over."""
         return [click.style(line, dim=True) if self.colour else line for line in lines]
 
+    def section(self, title: str, items: Iterable[str], indent: str = "    ", first: str = "  ") -> list[str]:
+        """A heading with these items below it, each set to the width; nothing without items."""
+        lines = [line for item in items for line in self.wrap(item, indent, first)]
+        return [self.heading(title), *lines] if lines else []
+
     def wrap(self, text: str, indent: str = "", first: str | None = None) -> list[str]:
         """Text set to the width; links and words are never broken, so that they can be copied."""
         opening = indent if first is None else first
@@ -100,8 +105,13 @@ def print_utf8(text: str, end: str = "\n") -> None:
 
 
 def print_json(text: str) -> None:
-    """Print JSON as `emit` does: its data as they are, for no terminal to act on."""
+    """Print JSON: its data as they are, for no terminal to act on."""
     print_utf8(escape_unsafe(text))
+
+
+def print_data(data: object) -> None:
+    """Print data as JSON, and what JSON has no form for, such as paths, as text."""
+    print_json(json.dumps(data, ensure_ascii=False, indent=2, default=str))
 
 
 def escape_unsafe(text: str) -> str:

@@ -1,7 +1,6 @@
 """`wellsourced doctor`: whether an answer is possible here, and what to do about each thing that is missing."""
 
 import asyncio
-import json
 import platform
 import re
 import shutil
@@ -15,7 +14,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import format_count, format_size, print_json, sanitize_line
+from wellsourced.app.terminal import format_count, format_size, print_data, sanitize_line
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.judges.base import Pair
 from wellsourced.storage.private_files import make_missing_folders
@@ -55,7 +54,7 @@ def doctor(ctx: click.Context, as_json: bool, ask: bool, remove: bool) -> None:
     well = not any(finding.needed and not finding.ok for finding in findings)
     if as_json:
         rows = [finding._asdict() for finding in findings]
-        print_json(json.dumps({"answers": well, "findings": rows}, ensure_ascii=False, indent=2))
+        print_data({"answers": well, "findings": rows})
     else:
         for finding in findings:
             click.echo(format_finding(finding))

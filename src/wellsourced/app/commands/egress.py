@@ -1,13 +1,12 @@
 """`wellsourced egress`: what has left this machine."""
 
-import json
 from typing import Any
 
 import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import format_count, format_size, format_table, print_json
+from wellsourced.app.terminal import format_count, format_size, format_table, print_data
 
 COLUMNS = ("host", "requests", "failed", "sent", "received", "seconds", "first", "last")
 
@@ -23,7 +22,7 @@ def egress(flags: dict[str, Any], as_json: bool) -> None:
     """
     hosts = config.read_traffic(config.load(flags))
     if as_json:
-        print_json(json.dumps([host._asdict() for host in hosts], ensure_ascii=False, indent=2))
+        print_data([host._asdict() for host in hosts])
     elif not hosts:
         click.echo("Nothing has left this machine.")
     else:

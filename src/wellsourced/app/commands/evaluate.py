@@ -1,7 +1,6 @@
 """`wellsourced evaluate …`: how good the settings are, measured on questions whose answers are known."""
 
 import asyncio
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -12,7 +11,7 @@ from wellsourced import config
 from wellsourced.app.commands.evaluate_verification import verification
 from wellsourced.app.options import json_option, parse_key_values
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import print_json
+from wellsourced.app.terminal import print_data
 from wellsourced.types import SourceKind
 
 # What searches and counts takes seconds to load: who asks for help should not wait for it.
@@ -150,7 +149,7 @@ def retrieval(
     if plot and told.comparison:
         write_plot(plot, told.comparison)
     if as_json:
-        print_json(json.dumps(evaluation_data(told), ensure_ascii=False, indent=2))
+        print_data(evaluation_data(told))
     else:
         from wellsourced.app.render.evaluation import retrieval_lines
 

@@ -11,7 +11,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, print_json
+from wellsourced.app.terminal import format_count, print_data
 from wellsourced.config.judges import DEFAULT_JUDGE
 
 # What judges takes seconds to load: who asks for help should not wait for it.
@@ -142,7 +142,7 @@ def verification(
             draw_reliability(f"{found.judge}: score and support, {format_count(told.n, 'pair')}", told.bins), "utf-8"
         )
     if form == "json":
-        print_json(json.dumps(verification_data(found, told), ensure_ascii=False, indent=2))
+        print_data(verification_data(found, told))
     else:
         click.echo("\n".join(verification_lines(found.judge, told, verification_notes(found))))
     ctx.exit(EXIT_FAILED if told.unjudged == told.n else 0)

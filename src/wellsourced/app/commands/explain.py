@@ -109,13 +109,12 @@ def render_titled_answer(title: str, answer: Answer, page: TerminalPage) -> str:
 def unexplained_lines(told: "Explanation", page: TerminalPage) -> list[str]:
     """The terms for which nothing was found, in one place: their reader wants the others."""
     without = [one for one in told.terms if one.answer.abstained]
-    lines = [page.heading("Not explained")] if without else []
-    for reason in dict.fromkeys(one.answer.reason for one in without):
-        names = ", ".join(one.term for one in without if one.answer.reason == reason)
-        lines += page.wrap(f"{names}: {reason}", "    ", "  ")
     if not told.terms:
-        lines += page.wrap("No term is explained: none was found in the order that wants it, as far as can be told.")
-    return lines
+        return page.wrap("No term is explained: none was found in the order that wants it, as far as can be told.")
+    reasons: dict[str, list[str]] = {}
+    for one in without:
+        reasons.setdefault(one.answer.reason, []).append(one.term)
+    return page.section("Not explained", (f"{', '.join(terms)}: {reason}" for reason, terms in reasons.items()))
 
 
 def note_lines(told: "Explanation", page: TerminalPage) -> list[str]:
@@ -129,5 +128,4 @@ def note_lines(told: "Explanation", page: TerminalPage) -> list[str]:
         notes.append(f"reading level: grade {told.reading_level:.0f} (Flesch–Kincaid){hard}")
     if told.spent.calls or told.spent.cached:
         notes.append(describe_usage(told.spent))
-    lines = [page.heading("About this explanation")] if notes else []
-    return lines + [line for note in dict.fromkeys(notes) for line in page.wrap(note, "    ", "  ")]
+    return page.section("About this explanation", dict.fromkeys(notes))

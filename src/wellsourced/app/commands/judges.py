@@ -1,7 +1,6 @@
 """`wellsourced judges …`: who can judge support, and fitting a judge to pairs of one's own."""
 
 import asyncio
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,7 @@ from wellsourced.app.commands.evaluate_verification import (
 )
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import format_count, format_table, print_json, sanitize_line
+from wellsourced.app.terminal import format_count, format_table, print_data, sanitize_line
 
 if TYPE_CHECKING:
     from wellsourced.config.judges import UserCalibration
@@ -47,7 +46,7 @@ def list_judges(ctx: click.Context, as_json: bool) -> None:
     rows = open_calibrations(config.load(ctx.obj)).load_all()
     if as_json:
         told = {"judges": describe_judges(), "calibrations": [one.model_dump() for one in rows]}
-        print_json(json.dumps(told, ensure_ascii=False, indent=2))
+        print_data(told)
         return
     click.echo(format_table([*describe_judges().items()], ("judge", "what it goes by")), nl=False)
     if rows:
@@ -108,9 +107,7 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
         store.store(fitted.calibration)
     if as_json:
         stored = None if dry_run else str(store.path)
-        print_json(
-            json.dumps({"calibration": fitted.calibration.model_dump(), "stored": stored}, ensure_ascii=False, indent=2)
-        )
+        print_data({"calibration": fitted.calibration.model_dump(), "stored": stored})
     else:
         click.echo("\n".join(_calibration_lines(fitted, found, "" if dry_run else str(store.path))))
 

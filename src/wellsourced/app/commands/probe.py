@@ -1,7 +1,6 @@
 """`wellsourced probe`: what an answerer can be tried with: questions from pages, and variants of one question."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 
 import click
@@ -12,7 +11,7 @@ from wellsourced.app.answer_output import run_with_context
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_source_options, read_words
-from wellsourced.app.terminal import print_json, print_utf8, sanitize_line
+from wellsourced.app.terminal import print_data, print_utf8, sanitize_line
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.models.base import Model
@@ -53,7 +52,7 @@ def page_(ctx: click.Context, pages: tuple[str, ...], as_json: bool) -> None:
     with watch_progress() as watch:
         made = asyncio.run(_generate_from_pages(pages, settings, watch))
     for line in _json_lines(made) if as_json else _question_lines(made):
-        (print_json if as_json else print_utf8)(line)
+        (print_data if as_json else print_utf8)(line)
     for one in made.rejected:
         click.echo(sanitize_line(f"{one.source}: {one.reason}."), err=True)
     ctx.exit(0 if made.questions else EXIT_NOTHING)
@@ -92,7 +91,7 @@ def vary(
         ctx, limits, lambda context, watch: _vary_question(asked, answered, context, watch)
     )
     if as_json:
-        print_json(json.dumps(_variants_data(made, changes), ensure_ascii=False, indent=2))
+        print_data(_variants_data(made, changes))
     else:
         for line in _variant_lines(made, changes):
             print_utf8(line)

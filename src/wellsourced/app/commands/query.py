@@ -1,6 +1,5 @@
 """`wellsourced query`: how a Boolean query is understood, and what would be sent for it. Nothing is searched."""
 
-import json
 import re
 from typing import Any
 
@@ -8,7 +7,7 @@ import click
 
 from wellsourced.app.options import json_option
 from wellsourced.app.question_input import read_words
-from wellsourced.app.terminal import print_json, sanitize_line, sanitize_text
+from wellsourced.app.terminal import print_data, sanitize_line, sanitize_text
 from wellsourced.errors import BadQuery
 from wellsourced.query_language import (
     Dialect,
@@ -57,7 +56,7 @@ def query(ctx: click.Context, expression: tuple[str, ...], language: Dialect | N
         click.echo(mark_position(text, error.at), err=True)
         ctx.exit(EXIT_BAD_QUERY)
     if as_json:
-        print_json(json.dumps(query_data(parsed, spoken), ensure_ascii=False, indent=2))
+        print_data(query_data(parsed, spoken))
     else:
         click.echo(render_query(text, parsed, spoken))
 

@@ -1,7 +1,6 @@
 """`wellsourced recheck`: whether the works that a stored answer rests on have been withdrawn since."""
 
 import asyncio
-import json
 from collections.abc import Iterator
 from typing import IO
 
@@ -10,7 +9,7 @@ from pydantic import ValidationError
 
 from wellsourced import config
 from wellsourced.app.options import RegularFile, json_option
-from wellsourced.app.terminal import format_count, print_json, sanitize_line
+from wellsourced.app.terminal import format_count, print_data, sanitize_line
 from wellsourced.errors import EvidenceError, SettingsError, SourceRefused
 from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
 from wellsourced.types import Answer
@@ -47,7 +46,7 @@ def recheck(ctx: click.Context, file: IO[bytes], as_json: bool) -> None:
         raise SettingsError("Nobody is named who counts retractions: --set retractions=crossref asks Crossref.")
     again = asyncio.run(recheck_with_registries(read_answer(file), settings))
     if as_json:
-        print_json(json.dumps(recheck_data(again), ensure_ascii=False, indent=2))
+        print_data(recheck_data(again))
     else:
         for line in recheck_lines(again):
             click.echo(sanitize_line(line))

@@ -1,6 +1,5 @@
 """`wellsourced search`: everything that a question would be answered from, ranked, and nothing said about it."""
 
-import json
 from collections.abc import Iterator
 
 import click
@@ -11,7 +10,7 @@ from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.question_input import QuestionLimits, add_limit_options, build_question
 from wellsourced.app.render.answer import describe_outcome, interpretation_lines
 from wellsourced.app.render.passages import format_passage
-from wellsourced.app.terminal import print_json, sanitize_line
+from wellsourced.app.terminal import print_data, sanitize_line
 from wellsourced.context import Context
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.types import Gap, Question
@@ -48,7 +47,7 @@ def search(
     asked = build_question(question, limits)
     found, gaps = run_with_context(ctx, limits, lambda context, watch: search_sources(asked, context, watch))
     if as_json:
-        print_json(json.dumps(search_data(found, gaps, limit), ensure_ascii=False, indent=2))
+        print_data(search_data(found, gaps, limit))
     else:
         click.echo("\n".join(search_lines(found, gaps, limit)))
     ctx.exit(0 if found.candidates else EXIT_NOTHING)

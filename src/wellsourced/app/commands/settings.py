@@ -8,7 +8,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import format_count, format_table, print_json, print_utf8, sanitize_line
+from wellsourced.app.terminal import format_count, format_table, print_data, print_utf8, sanitize_line
 from wellsourced.errors import NotFoundError, SettingsError
 from wellsourced.prompts.instructions import list_prompts, render_instructions
 from wellsourced.text.urls import hide_secrets
@@ -27,7 +27,7 @@ def settings(flags: dict[str, Any], as_json: bool) -> None:
     """
     rows = config.explain_settings(flags)
     if as_json:
-        print_json(json.dumps([row._asdict() for row in rows], default=str, ensure_ascii=False, indent=2))
+        print_data([row._asdict() for row in rows])
         return
     cells = [(row.name, format_value(row.name, row.value), format_origin(row), row.meaning) for row in rows]
     click.echo(format_table(cells, ("setting", "value", "from", "meaning")), nl=False)
@@ -59,7 +59,7 @@ def presets(name: str | None, as_json: bool) -> None:
     """
     chosen = [config.find_preset(name)] if name else config.list_presets()
     if as_json:
-        print_json(json.dumps([one._asdict() for one in chosen], ensure_ascii=False, indent=2))
+        print_data([one._asdict() for one in chosen])
     elif name:
         click.echo(chosen[0].about)
         rows = [(setting, json.dumps(value)) for setting, value in config.flatten_tables(chosen[0].settings)]

@@ -1,7 +1,6 @@
 """`wellsourced source …`: every source looked at by itself: what lies here, the graph, and what is on the network."""
 
 import asyncio
-import json
 import sys
 from datetime import date
 from typing import Any
@@ -13,7 +12,7 @@ from wellsourced.app.options import json_option
 from wellsourced.app.progress import watch_progress
 from wellsourced.app.question_input import as_of_option, since_option
 from wellsourced.app.render.passages import print_hits
-from wellsourced.app.terminal import format_table, print_json, print_utf8, sanitize_line, sanitize_text
+from wellsourced.app.terminal import format_table, print_data, print_json, print_utf8, sanitize_line, sanitize_text
 from wellsourced.errors import NotFoundError
 from wellsourced.sources.base import SearchResult
 from wellsourced.types import Document, Query
@@ -49,7 +48,7 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
         for name, description in config.describe_live_sources().items()
     ]
     if as_json:
-        print_json(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_data(rows)
         return
     cells = [[row["name"], "yes" if row["searched"] else "no", row["about"], row["needs"] or "–"] for row in rows]
     click.echo(
@@ -136,7 +135,7 @@ def names(flags: dict[str, Any], term: str, as_json: bool) -> None:
 
     found = asyncio.run(find_names())
     if as_json:
-        print_json(json.dumps(found, ensure_ascii=False, indent=2))
+        print_data(found)
     elif not found:
         raise NotFoundError(f"The graph knows no other name of “{term}”.")
     for name in found if not as_json else ():

@@ -156,10 +156,7 @@ def describe_faults(found: SourceResolution) -> str:
 def address_lines(result: CheckedText, page: TerminalPage) -> list[str]:
     """Whose pages are cited: domains, countries, what is sold and what is gone."""
     known = [one.address for one in result.checkup.traced if one.address]
-    lines = [page.heading("Addresses")] if known else []
-    for told in address_count_lines(count_addresses(known)) if known else ():
-        lines += page.wrap(told, "    ", "  ")
-    return lines
+    return page.section("Addresses", address_count_lines(count_addresses(known)) if known else ())
 
 
 def address_count_lines(counts: AddressCounts) -> Iterator[str]:
@@ -215,5 +212,4 @@ def note_lines(result: CheckedText, page: TerminalPage) -> list[str]:
         told.append(f"this is not complete: {format_count(len(checkup.pairings), 'pair')} so far")
     if result.spent.calls or result.spent.cached:
         told.append(describe_usage(result.spent))
-    lines = [page.heading("Notes")]
-    return lines + [line for note in dict.fromkeys(filter(None, told)) for line in page.wrap(note, "    ", "  ")]
+    return page.section("Notes", dict.fromkeys(told)) or [page.heading("Notes")]

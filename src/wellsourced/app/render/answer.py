@@ -151,18 +151,18 @@ def search_lines(answer: Answer, page: TerminalPage) -> list[str]:
     told_first = (*interpretation_lines(answer.question), *answer.notes, *noted.model_use_lines(answer))
     if not answer.attempts and not told_first and not answer.question.given:
         return []
-    lines = [page.heading("Searched" if answer.attempts else "How it was answered")]
-    for told in told_first:
-        lines += page.wrap(told, "    ", "  ")
-    for attempt in answer.attempts:
-        lines += page.wrap(f"{describe_attempt(attempt, answer)}: {describe_outcome(attempt)}", "    ", "  ")
-    if not answer.attempts and not answer.question.given:
-        return lines
+    told = [*told_first, *(f"{describe_attempt(one, answer)}: {describe_outcome(one)}" for one in answer.attempts)]
+    if answer.attempts or answer.question.given:
+        told += (describe_selection(answer), describe_check(answer))
+    return page.section("Searched" if answer.attempts else "How it was answered", told)
+
+
+def describe_selection(answer: Answer) -> str:
+    """How many passages were judged, how many of them were kept, and why the others were not."""
     left_out = Counter(strip_figures(one.reason) for one in answer.dropped if one.what == "passage")
     kept, read = len(answer.evidence), len(answer.evidence) + left_out.total()
     why = "; ".join(f"{number} {reason}" for reason, number in sorted(left_out.items()))
-    told = f"{read} judged, {kept} kept" + (f" (left out: {why})" if why else "")
-    return [*lines, *page.wrap(told, "    ", "  "), *check_lines(answer, page)]
+    return f"{read} judged, {kept} kept" + (f" (left out: {why})" if why else "")
 
 
 def interpretation_lines(question: Question) -> Iterator[str]:
@@ -196,12 +196,12 @@ def strip_figures(reason: str) -> str:
     return re.sub(r"\s*\(.*?\)", "", reason)
 
 
-def check_lines(answer: Answer, page: TerminalPage) -> list[str]:
-    """How the check went, of what a language model wrote; else how many statements did not pass it."""
+def describe_check(answer: Answer) -> str:
+    """How the check went, of what a language model wrote; else how many statements did not pass it, if any."""
     if answer.checks and (answer.spent.calls or answer.spent.cached):
-        return page.wrap(noted.describe_checks(answer.checks), "    ", "  ")
+        return noted.describe_checks(answer.checks)
     number = sum(one.what == "statement" for one in answer.dropped)
-    return page.wrap(f"{format_count(number, 'statement')} dropped by the check", "    ", "  ") if number else []
+    return f"{format_count(number, 'statement')} dropped by the check" if number else ""
 
 
 def retraction_lines(answer: Answer, page: TerminalPage) -> list[str]:
@@ -211,18 +211,13 @@ def retraction_lines(answer: Answer, page: TerminalPage) -> list[str]:
         for one in answer.dropped
         if one.what == "passage" and one.reason.startswith(RETRACTION_REASONS)
     }
-    lines = [page.heading("Left out, since it may not count any more")] if reasons else []
-    for work, reason in reasons.items():
-        lines += page.wrap(f"{work}: {reason}", "    ", "  ")
-    return lines
+    told = (f"{work}: {reason}" for work, reason in reasons.items())
+    return page.section("Left out, since it may not count any more", told)
 
 
 def gap_lines(missing: Sequence[Gap], page: TerminalPage) -> list[str]:
     """What could have been searched and was not, or could not be."""
-    lines = [page.heading("Gaps")] if missing else []
-    for gap in missing:
-        lines += page.wrap(f"{gap.source} ({gap.status}): {gap.reason}", "    ", "  ")
-    return lines
+    return page.section("Gaps", (f"{gap.source} ({gap.status}): {gap.reason}" for gap in missing))
 
 
 def closing_lines(answers: Sequence[Answer], page: TerminalPage) -> list[str]:

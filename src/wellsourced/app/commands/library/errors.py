@@ -1,7 +1,6 @@
 """`wellsourced library errors`: what could not be read, why, and what to do."""
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from wellsourced import config
 from wellsourced.app.commands.library.ingestion import finish_ingestion, ingest_paths, refuse_guidelines
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import format_count, print_json, sanitize_line
+from wellsourced.app.terminal import format_count, print_data, sanitize_line
 from wellsourced.sources.base import WAITING_STATES, FileState, IncrementalIndex
 
 
@@ -32,7 +31,7 @@ def errors(ctx: click.Context, name: str, retry: bool, as_json: bool) -> None:
         retry_files(ctx, settings, name, as_json=as_json)
     rows = asyncio.run(list_errors(settings, name))
     if as_json:
-        print_json(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_data(rows)
     elif not rows:
         click.echo(f"Every file that was added to {name} was read to its end.")
     for row in rows if not as_json else ():

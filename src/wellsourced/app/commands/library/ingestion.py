@@ -1,7 +1,6 @@
 """`wellsourced library create`, and what every command shares that reads files into a library."""
 
 import asyncio
-import json
 from collections import Counter
 from pathlib import Path
 from typing import get_args
@@ -10,7 +9,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, print_json, sanitize_line
+from wellsourced.app.terminal import format_count, print_data, sanitize_line
 from wellsourced.errors import SourceRefused
 from wellsourced.events import FileFailed, IngestionCompleted
 from wellsourced.types import SourceKind
@@ -89,7 +88,7 @@ def finish_ingestion(
     """What went in and what did not, in these units, and a note beside it; exit status 1 when anything did not."""
     if as_json:
         failed = [event.model_dump(mode="json") for event in watch.failures]
-        print_json(json.dumps({**ingested.model_dump(), "problems": failed}, ensure_ascii=False, indent=2))
+        print_data({**ingested.model_dump(), "problems": failed})
     else:
         click.echo("\n".join(filter(None, (ingestion_line(name, ingested, units), note))))
         print_problems(watch.failures)

@@ -1,7 +1,6 @@
 """`wellsourced library list`, `info`, `verify`: what libraries hold, and whether it is as it was."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ from wellsourced import config
 from wellsourced.app.commands.library.ingestion import EXIT_FAILED
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, format_size, format_table, print_json, sanitize_line
+from wellsourced.app.terminal import format_count, format_size, format_table, print_data, sanitize_line
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import WAITING_STATES, FileState, SourceInfo
 
@@ -27,7 +26,7 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
     settings = config.load(flags)
     rows = asyncio.run(library_rows(settings))
     if as_json:
-        print_json(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_data(rows)
     elif not rows:
         click.echo("There is no library yet. The guidelines are built with the first question.")
     else:
@@ -81,13 +80,7 @@ def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
     waiting = sum(file.state in WAITING_STATES for file in unsettled)
     encoder, size_ = config.library_encoder_name(settings, name), config.library_bytes(settings, name)
     if as_json:
-        print_json(
-            json.dumps(
-                {**card._asdict(), "encoder": encoder, "bytes": size_, "unsettled": len(unsettled), "lacks": lacks},
-                ensure_ascii=False,
-                indent=2,
-            )
-        )
+        print_data({**card._asdict(), "encoder": encoder, "bytes": size_, "unsettled": len(unsettled), "lacks": lacks})
         return
     years = f", published {card.first} to {card.last}" if card.first else ""
     click.echo(f"{name} holds {format_count(card.documents, 'document')} of the kind “{card.kind}”{years}.")
@@ -127,7 +120,7 @@ def verify(ctx: click.Context, name: str, as_json: bool) -> None:
     with watch_progress() as watch:
         found = asyncio.run(compare_library(settings, name, watch))
     if as_json:
-        print_json(json.dumps({**found._asdict(), "sound": found.is_sound}, ensure_ascii=False, indent=2))
+        print_data({**found._asdict(), "sound": found.is_sound})
     else:
         click.echo("\n".join(verification_lines(name, found)))
     ctx.exit(0 if found.is_sound else EXIT_FAILED)

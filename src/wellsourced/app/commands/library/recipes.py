@@ -1,7 +1,6 @@
 """Recipes at the command line: listed, described, and carried out."""
 
 import asyncio
-import json
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,7 +12,7 @@ from wellsourced import config
 from wellsourced.app.commands.library.ingestion import finish_ingestion, refuse_guidelines
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, format_size, format_table, print_json, sanitize_line
+from wellsourced.app.terminal import format_count, format_size, format_table, print_data, sanitize_line
 from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.events import IngestionCompleted
 from wellsourced.types import SourceKind
@@ -62,7 +61,7 @@ def recipes(as_json: bool) -> None:
     from wellsourced.ingest.recipes import RECIPES
 
     if as_json:
-        print_json(json.dumps([recipe_data(recipe) for recipe in RECIPES], ensure_ascii=False, indent=2))
+        print_data([recipe_data(recipe) for recipe in RECIPES])
         return
     cells = [
         [one.name, one.goes, describe_download(one.download) if one.url else "by hand", one.about] for one in RECIPES
@@ -196,7 +195,7 @@ def acquisition_data(supply: "AcquisitionPlan", library: str) -> dict[str, Any]:
 def print_plan(lines: Iterable[str], figures: dict[str, Any], *, as_json: bool) -> None:
     """For people, or for a program."""
     if as_json:
-        print_json(json.dumps(figures, ensure_ascii=False, indent=2))
+        print_data(figures)
     else:
         click.echo("\n".join(sanitize_line(line) for line in lines))
 
