@@ -20,9 +20,9 @@ from tests.app.conftest import Run
 from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.models.thinking import Thinking
 from wellsourced.app.cli import command_line
-from wellsourced.config import LIVE_SOURCES
 from wellsourced.config.egress import ROUTES
 from wellsourced.config.registry import RETRACTION_REGISTRY
+from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.privacy import PhiPolicy
 
 pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")

@@ -18,6 +18,7 @@ from wellsourced.app.render.references import number_references
 from wellsourced.app.terminal import TerminalPage, print_json
 from wellsourced.citations.reference_files import ReferenceFormat, render_reference_file
 from wellsourced.citations.reference_styles import CitationStyle
+from wellsourced.config.loader import wants_colours
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError
 from wellsourced.types import Answer
@@ -111,6 +112,4 @@ def detect_page(quotes: bool | None) -> TerminalPage:
     """How to set the answer on this terminal, or in a file."""
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = max(40, min(shutil.get_terminal_size().columns, 100))
-    return TerminalPage(
-        width=width, quotes=terminal if quotes is None else quotes, colour=terminal and config.wants_colours()
-    )
+    return TerminalPage(width=width, quotes=terminal if quotes is None else quotes, colour=terminal and wants_colours())

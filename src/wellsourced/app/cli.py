@@ -35,6 +35,7 @@ from wellsourced.app.progress import DisclosurePrinter, exit_on_interrupt
 from wellsourced.app.terminal import sanitize_line, sanitize_text
 from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
 from wellsourced.events import DISCLOSURE_LISTENER
+from wellsourced.privacy import PhiPolicy
 
 EXIT_FAILURE, EXIT_BAD_USE = 1, 2
 
@@ -135,7 +136,7 @@ def describe_error(error: Exception) -> str:
 @click.option("--assistant", metavar="NAME", help="Who judges and checks, if not the model that writes.")
 @click.option(
     "--phi",
-    type=click.Choice(get_args(config.PhiPolicy)),
+    type=click.Choice(get_args(PhiPolicy)),
     help="What becomes of identifiers of people in what leaves this machine [mask].",
 )
 @click.option("--show-masked", is_flag=True, help="Print all that goes to a model or a source elsewhere, as it goes.")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wellsourced import config
+from wellsourced.config.settings import ServiceSettings
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.evaluate.beir import Topics
@@ -176,9 +177,7 @@ def changed_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _relevant_settings(settings: config.Settings) -> Iterator[tuple[str, Any]]:
-    services = {
-        name for name in type(settings).model_fields if isinstance(getattr(settings, name), config.ServiceSettings)
-    }
+    services = {name for name in type(settings).model_fields if isinstance(getattr(settings, name), ServiceSettings)}
     for name, value in settings.model_dump(mode="json", exclude=services | IRRELEVANT_SETTINGS).items():
         if isinstance(value, dict):
             yield from ((f"{name}.{key}", one) for key, one in value.items())

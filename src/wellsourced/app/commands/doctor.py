@@ -15,6 +15,14 @@ import click
 from wellsourced import config
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import format_count, format_size, print_data, sanitize_line
+from wellsourced.config.egress import read_traffic
+from wellsourced.config.encoders import build_reranker
+from wellsourced.config.graph import graph_path
+from wellsourced.config.guidelines import guidelines_release
+from wellsourced.config.models import ModelTrial, try_models
+from wellsourced.config.network import describe_missing_setup, open_registries
+from wellsourced.config.paths import find_exposed_files, restrict_home_access
+from wellsourced.config.settings_files import find_settings_files
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.judges.base import Pair
 from wellsourced.storage.private_files import make_missing_folders
@@ -124,7 +132,7 @@ def describe_python() -> str:
 
 def examine_settings(flags: dict[str, Any]) -> DoctorFinding:
     """The files that count, what is not as it is by default, and what is left out because it is not trusted."""
-    files = config.find_settings_files()
+    files = find_settings_files()
     rows = config.explain_settings(flags)
     changed = [f"{row.name} ({row.place})" for row in rows if row.place != "default"]
     counted = " and ".join(map(str, files))
@@ -161,8 +169,8 @@ def examine_home(settings: config.Settings) -> DoctorFinding:
 
 def examine_home_access(settings: config.Settings) -> Iterator[DoctorFinding]:
     """What others on this machine may look into, as an earlier version or somebody else left it."""
-    config.restrict_home_access(settings)
-    if found := config.find_exposed_files(settings):
+    restrict_home_access(settings)
+    if found := find_exposed_files(settings):
         more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
         says = f"others on this machine may look into {found[0]}{more}."
         yield DoctorFinding("privacy", False, says, f"`chmod -R go= {settings.home}` closes it, if it is yours.")
@@ -214,7 +222,7 @@ async def examine_library(settings: config.Settings, name: str) -> tuple[DoctorF
 def examine_guidelines() -> DoctorFinding:
     """The guidelines before their first use."""
     try:
-        release = config.guidelines_release()
+        release = guidelines_release()
     except WellsourcedError as error:
         return DoctorFinding("library guidelines", False, str(error), needed=True)
     says = f"digests by the project open-medicine ({release}); they are built with the first question (half a minute)."
@@ -242,7 +250,7 @@ def examine_encoder(settings: config.Settings) -> DoctorFinding:
 def examine_ranker(settings: config.Settings) -> DoctorFinding:
     """What looks at the best candidates again, tried on a pair."""
     try:
-        ranker = config.build_reranker(settings, None)
+        ranker = build_reranker(settings, None)
         if ranker is None:
             return DoctorFinding("ranker", True, "none is set: the order is that of the sources.")
         begun = time.perf_counter()
@@ -262,7 +270,7 @@ def examine_models(settings: config.Settings, ask: bool) -> Iterator[DoctorFindi
         yield DoctorFinding(topic, True, "none is named: answers are the sources' own sentences.", remedy)
         return
     try:
-        for model in asyncio.run(config.try_models(settings, ask)):
+        for model in asyncio.run(try_models(settings, ask)):
             yield DoctorFinding(
                 f"{topic} {model.name}", not model.error, model.error or describe_model(model), needed=True
             )
@@ -270,7 +278,7 @@ def examine_models(settings: config.Settings, ask: bool) -> Iterator[DoctorFindi
         yield DoctorFinding(topic, False, str(error), "Or answer without one: leave model empty.", needed=True)
 
 
-def describe_model(model: config.ModelTrial) -> str:
+def describe_model(model: ModelTrial) -> str:
     """Where a model is, how much it reads at once, and whether it may see a patient's text."""
     where = "asked over the network" if model.remote else "on this machine"
     patient = "may" if model.sees_patient else "may not"
@@ -286,7 +294,7 @@ def examine_network(settings: config.Settings) -> DoctorFinding:
         remedy = "If you want it: `wellsourced source list` says what can be searched over the network."
         return DoctorFinding("network", True, "no source on it is searched.", remedy)
     asked = ", ".join([*settings.live, *(f"{name} for retractions" for name in settings.retractions)])
-    hosts = len(config.read_traffic(settings))
+    hosts = len(read_traffic(settings))
     return DoctorFinding(
         "network",
         True,
@@ -297,7 +305,7 @@ def examine_network(settings: config.Settings) -> DoctorFinding:
 def examine_live_sources(settings: config.Settings) -> Iterator[DoctorFinding]:
     """Live sources that the settings name and that cannot be asked."""
     for name in settings.live:
-        if reason := config.describe_missing_setup(name, settings):
+        if reason := describe_missing_setup(name, settings):
             yield DoctorFinding(f"source {name}", False, f"{reason}.", f"Or take {name} out of `live`.")
 
 
@@ -312,15 +320,15 @@ async def find_unusable_registries(settings: config.Settings) -> tuple[Gap, ...]
     """Why somebody who is named under `retractions` cannot be asked. Nothing is contacted to find out."""
     if not settings.retractions:
         return ()
-    async with config.open_registries(settings) as reached:
+    async with open_registries(settings) as reached:
         return reached.gaps
 
 
 def examine_graph(settings: config.Settings) -> DoctorFinding:
     """Whether there is a graph of concepts."""
-    if config.graph_path(settings).exists():
+    if graph_path(settings).exists():
         return DoctorFinding(
-            "graph", True, f"{format_size(config.graph_path(settings).stat().st_size)} of concepts and relations."
+            "graph", True, f"{format_size(graph_path(settings).stat().st_size)} of concepts and relations."
         )
     return DoctorFinding("graph", True, "there is none.", "If you want one: `wellsourced library add hpo` builds it.")
 

@@ -7,6 +7,7 @@ import click
 from wellsourced import config
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import format_count, format_size, format_table, print_data
+from wellsourced.config.egress import HostTraffic, read_traffic
 
 COLUMNS = ("host", "requests", "failed", "sent", "received", "seconds", "first", "last")
 
@@ -20,7 +21,7 @@ def egress(flags: dict[str, Any], as_json: bool) -> None:
     The ledger is the file egress.jsonl in the folder of the libraries: a line a request, without what was asked and
     without keys. It may be deleted.
     """
-    hosts = config.read_traffic(config.load(flags))
+    hosts = read_traffic(config.load(flags))
     if as_json:
         print_data([host._asdict() for host in hosts])
     elif not hosts:
@@ -33,7 +34,7 @@ def egress(flags: dict[str, Any], as_json: bool) -> None:
         )
 
 
-def host_row(host: config.HostTraffic) -> list[str]:
+def host_row(host: HostTraffic) -> list[str]:
     """One host as a row of the table."""
     figures = [
         f"{host.requests:,}",

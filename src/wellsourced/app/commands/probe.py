@@ -12,6 +12,7 @@ from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_source_options, read_words
 from wellsourced.app.terminal import print_data, print_utf8, sanitize_line
+from wellsourced.config.network import open_page
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.models.base import Model
@@ -111,7 +112,7 @@ async def _generate_from_pages(pages: Sequence[str], settings: config.Settings, 
     for name in pages:
         watch.show_step(f"Reading {name}")
         try:
-            documents.append(await config.open_page(name, settings))
+            documents.append(await open_page(name, settings))
         except WellsourcedError as error:
             unread.append(RejectedPage(source=name, reason=error.phrase))
     made = QuestionBatch()

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from wellsourced import config
 from wellsourced.app.options import RegularFile, json_option
 from wellsourced.app.terminal import format_count, print_data, sanitize_line
+from wellsourced.config.network import open_registries
 from wellsourced.errors import EvidenceError, SettingsError, SourceRefused
 from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
 from wellsourced.types import Answer
@@ -64,7 +65,7 @@ def read_answer(file: IO[bytes]) -> Answer:
 
 async def recheck_with_registries(answer: Answer, settings: config.Settings) -> RecheckResult:
     """The answer, asked about again with whom the settings name."""
-    async with config.open_registries(settings) as reached:
+    async with open_registries(settings) as reached:
         again = await recheck_answer(answer, reached.registries)
         return again._replace(gaps=(*reached.gaps, *again.gaps))
 

@@ -9,6 +9,9 @@ import click
 from wellsourced import config
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import format_count, format_table, print_data, print_utf8, sanitize_line
+from wellsourced.config.loader import Setting
+from wellsourced.config.settings_files import flatten_tables
+from wellsourced.config.trust import read_settings_file, read_trusted_folders, trust_file, withdraw_trust
 from wellsourced.errors import NotFoundError, SettingsError
 from wellsourced.prompts.instructions import list_prompts, render_instructions
 from wellsourced.text.urls import hide_secrets
@@ -33,7 +36,7 @@ def settings(flags: dict[str, Any], as_json: bool) -> None:
     click.echo(format_table(cells, ("setting", "value", "from", "meaning")), nl=False)
 
 
-def format_origin(row: config.Setting) -> str:
+def format_origin(row: Setting) -> str:
     """Where a value came from, and which file says something else in vain."""
     return f"{row.place} (ignored: {row.ignored})" if row.ignored else row.place
 
@@ -62,7 +65,7 @@ def presets(name: str | None, as_json: bool) -> None:
         print_data([one._asdict() for one in chosen])
     elif name:
         click.echo(chosen[0].about)
-        rows = [(setting, json.dumps(value)) for setting, value in config.flatten_tables(chosen[0].settings)]
+        rows = [(setting, json.dumps(value)) for setting, value in flatten_tables(chosen[0].settings)]
         click.echo(format_table(rows, ("setting", "value")), nl=False)
     else:
         click.echo(format_table([(one.name, one.about) for one in chosen], ("preset", "what it is for")), nl=False)
@@ -119,7 +122,7 @@ def trust(folder: Path, listing: bool, remove: bool) -> None:
     if listing:
         print_folders()
     elif remove:
-        told = "is not trusted any more" if config.withdraw_trust(folder) else "was not trusted"
+        told = "is not trusted any more" if withdraw_trust(folder) else "was not trusted"
         click.echo(f"{sanitize_line(str(folder.resolve()))} {told}.")
     else:
         trust_folder(folder)
@@ -132,7 +135,7 @@ def trust_folder(folder: Path) -> None:
         raise NotFoundError(f"There is no {config.SETTINGS_FILE} in {folder.resolve()} that could be trusted.")
     given = {**found.effective, **found.ignored}
     config.check_setting_names(given)
-    config.trust_file(found.file)
+    trust_file(found.file)
     click.echo(
         f"Trusted is {sanitize_line(str(found.file.path.resolve()))}, as it is now, with "
         f"{format_count(len(given), 'setting')}:"
@@ -149,7 +152,7 @@ def format_setting(name: str, value: Any) -> str:
 
 def print_folders() -> None:
     """Print the folders that are trusted, and whether their files are as they were then."""
-    folders = config.read_trusted_folders()
+    folders = read_trusted_folders()
     if not folders:
         click.echo("No folder is trusted.")
         return
@@ -160,7 +163,7 @@ def print_folders() -> None:
 def describe_file_state(folder: str, digest: str) -> str:
     """What became of a file since it was trusted."""
     try:
-        file = config.read_settings_file(Path(folder) / config.SETTINGS_FILE)
+        file = read_settings_file(Path(folder) / config.SETTINGS_FILE)
     except SettingsError:
         return "cannot be read"
     if file is None:

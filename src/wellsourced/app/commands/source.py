@@ -13,6 +13,7 @@ from wellsourced.app.progress import watch_progress
 from wellsourced.app.question_input import as_of_option, since_option
 from wellsourced.app.render.passages import print_hits
 from wellsourced.app.terminal import format_table, print_data, print_json, print_utf8, sanitize_line, sanitize_text
+from wellsourced.config.network import describe_live_sources, describe_missing_setup
 from wellsourced.errors import NotFoundError
 from wellsourced.sources.base import SearchResult
 from wellsourced.types import Document, Query
@@ -43,9 +44,9 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
             "name": name,
             "searched": name in settings.live,
             "about": description,
-            "needs": config.describe_missing_setup(name, settings),
+            "needs": describe_missing_setup(name, settings),
         }
-        for name, description in config.describe_live_sources().items()
+        for name, description in describe_live_sources().items()
     ]
     if as_json:
         print_data(rows)

@@ -10,6 +10,7 @@ import click
 from wellsourced import config
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, print_data, sanitize_line
+from wellsourced.config.libraries import library_encoder_name
 from wellsourced.errors import SourceRefused
 from wellsourced.events import FileFailed, IngestionCompleted
 from wellsourced.types import SourceKind
@@ -111,7 +112,7 @@ async def ingest_paths(
     async with config.open_library(settings, name, write=True) as opened:
         ingested = await ingest_files(opened, paths, watch, again=again)
         # Another encoder's vectors would be thrown away for this one's: that is for `embed` to do, when it is told to.
-        if vectors and encoder and encoder.name == config.library_encoder_name(settings, name):
+        if vectors and encoder and encoder.name == library_encoder_name(settings, name):
             await opened.embed(watch)
     return ingested
 

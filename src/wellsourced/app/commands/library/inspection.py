@@ -11,6 +11,7 @@ from wellsourced.app.commands.library.ingestion import EXIT_FAILED
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, format_size, format_table, print_data, sanitize_line
+from wellsourced.config.libraries import library_bytes, library_encoder_name
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import WAITING_STATES, FileState, SourceInfo
 
@@ -78,7 +79,7 @@ def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
     settings = config.load(flags)
     card, unsettled, lacks = asyncio.run(read_library())
     waiting = sum(file.state in WAITING_STATES for file in unsettled)
-    encoder, size_ = config.library_encoder_name(settings, name), config.library_bytes(settings, name)
+    encoder, size_ = library_encoder_name(settings, name), library_bytes(settings, name)
     if as_json:
         print_data({**card._asdict(), "encoder": encoder, "bytes": size_, "unsettled": len(unsettled), "lacks": lacks})
         return
