@@ -17,7 +17,7 @@ from wellsourced.config.entailment import build_classifier
 from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
 from wellsourced.errors import SettingsError
-from wellsourced.judges.base import Judge, ScoredVerdict, score_pairs
+from wellsourced.judges.base import Judge
 from wellsourced.judges.user_calibration import (
     DEFAULT_TASK,
     CalibratedJudge,
@@ -32,21 +32,13 @@ if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
     from wellsourced.models.base import Model
 
+# For who measures judges: what a calibration is, without the judges that are read by it.
 __all__ = [
-    "DEFAULT_JUDGE",
     "DEFAULT_TASK",
-    "VERDICT_CACHE_FILE",
     "CalibrationFigures",
     "LogitScale",
-    "ScoredVerdict",
     "UserCalibration",
-    "build_classifier",
-    "build_judge",
-    "describe_judges",
     "logit",
-    "open_calibrations",
-    "open_judge",
-    "score_pairs",
 ]
 
 CALIBRATIONS_FILE = "judges.json"

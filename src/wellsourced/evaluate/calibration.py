@@ -15,13 +15,13 @@ from wellsourced.config.judges import (
     DEFAULT_TASK,
     CalibrationFigures,
     LogitScale,
-    ScoredVerdict,
     UserCalibration,
     logit,
 )
 from wellsourced.errors import SourceRefused
 from wellsourced.evaluate.verdict_metrics import CLASSES, Flags, Floats, macro_f1
 from wellsourced.evaluate.verification import JudgedPair, VerificationFigures, compute_figures
+from wellsourced.judges.base import ScoredVerdict
 
 MIN_PAIRS = 20
 """Pairs of each side in the half that is fitted: fewer fit anything."""

@@ -11,11 +11,10 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from wellsourced.config.judges import score_pairs
+from wellsourced.confidence import ConfidenceInterval
 from wellsourced.evaluate.labelled_pairs import LabelledPair
 from wellsourced.evaluate.verdict_metrics import (
     CLASSES,
-    ConfidenceInterval,
     ReliabilityBin,
     auroc,
     bootstrap_interval,
@@ -25,7 +24,7 @@ from wellsourced.evaluate.verdict_metrics import (
     resample_clusters,
     share_true,
 )
-from wellsourced.judges.base import Judge, Pair
+from wellsourced.judges.base import Judge, Pair, score_pairs
 from wellsourced.types import Verdict, VerdictLabel
 
 MAX_PAIRS_A_CALL = 32
