@@ -4,9 +4,12 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
+
+ReportFormat = Literal["text", "json", "html", "csv", "sarif"]
+"""Forms in which a check of a text is reported."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
