@@ -20,16 +20,6 @@ MIN_CHARACTERS_PER_FAULT = 10
 """Of so many characters of a text, one at most stands for bytes that are no UTF-8: an old encoding, say."""
 
 
-def parse_first_day(_: click.Context, __: click.Parameter, given: str | None) -> date | None:
-    """The first day of a year, a month or a day."""
-    return parse_partial_date(given, last=False) if given else None
-
-
-def parse_last_day(_: click.Context, __: click.Parameter, given: str | None) -> date | None:
-    """The last day of a year, a month or a day."""
-    return parse_partial_date(given, last=True) if given else None
-
-
 def parse_partial_date(given: str, *, last: bool) -> date:
     """The first or the last day that is meant. Bad use when there is no such day."""
     found = re.fullmatch(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", given, re.ASCII)
@@ -42,10 +32,16 @@ def parse_partial_date(given: str, *, last: bool) -> date:
 
 
 since_option = click.option(
-    "--since", metavar="DATE", callback=parse_first_day, help="Only what was published on this date or later."
+    "--since",
+    metavar="DATE",
+    callback=lambda _, __, given: parse_partial_date(given, last=False) if given else None,
+    help="Only what was published on this date or later.",
 )
 as_of_option = click.option(
-    "--as-of", metavar="DATE", callback=parse_last_day, help="Only what was published on this date or earlier."
+    "--as-of",
+    metavar="DATE",
+    callback=lambda _, __, given: parse_partial_date(given, last=True) if given else None,
+    help="Only what was published on this date or earlier.",
 )
 
 

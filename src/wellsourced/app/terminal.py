@@ -26,6 +26,10 @@ class TerminalPage(NamedTuple):
         """A line that opens a part."""
         return click.style(text, bold=True) if self.colour else text
 
+    def headings(self, text: str) -> list[str]:
+        """A heading set to the width."""
+        return [self.heading(line) for line in self.wrap(text)]
+
     def dim(self, lines: Iterable[str]) -> list[str]:
         """Lines that may be passed over."""
         return [click.style(line, dim=True) if self.colour else line for line in lines]
@@ -57,6 +61,16 @@ def format_size(number: float) -> str:
             return f"{number:.0f} {unit}" if unit == "bytes" else f"{number:.1f} {unit}"
         number /= 1000
     return f"{number:.1f} GB"
+
+
+def format_decimal(value: float | None) -> str:
+    """Three decimals; a dash for what is not known (None, NaN)."""
+    return "–" if value is None or value != value else f"{value:.3f}"
+
+
+def format_range(low: float | None, high: float | None) -> str:
+    """ "0.712–0.803"."""
+    return f"{format_decimal(low)}–{format_decimal(high)}"
 
 
 def sanitize_line(text: str) -> str:

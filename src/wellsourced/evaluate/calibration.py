@@ -66,7 +66,7 @@ def fit_calibration(
     tuning = _fit_thresholds(tuning, ours)
     before, after = (
         compute_figures(held, seconds),
-        compute_figures([apply_calibration(one, tuning) for one in held], seconds),
+        compute_figures([_apply_calibration(one, tuning) for one in held], seconds),
     )
     return FittedCalibration(
         tuning.model_copy(update={"before": round_figures(before), "after": round_figures(after)}), before, after
@@ -78,8 +78,7 @@ def is_in_fitting_half(cluster: int) -> bool:
     return hashlib.sha256(str(cluster).encode()).digest()[0] % 2 == 0
 
 
-def apply_calibration(one: JudgedPair, tuning: UserCalibration) -> JudgedPair:
-    """The pair with the verdict that the calibration makes of it."""
+def _apply_calibration(one: JudgedPair, tuning: UserCalibration) -> JudgedPair:
     odds = tuning.apply(ScoredVerdict(one.verdict, one.against))
     return JudgedPair(one.pair, odds.verdict, odds.against)
 

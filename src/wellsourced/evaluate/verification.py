@@ -118,12 +118,13 @@ def _find_rationale_judge(judge: object) -> RationaleJudge | None:
 
 
 def _add_rationales(said: Sequence[JudgedPair], naming: RationaleJudge) -> list[JudgedPair]:
-    return [one._replace(verdict=_add_rationale(one, naming)) if one.pair.rationale else one for one in said]
+    return [_add_rationale(one, naming) if one.pair.rationale and not one.verdict.quote else one for one in said]
 
 
-def _add_rationale(one: JudgedPair, naming: RationaleJudge) -> Verdict:
-    span = None if one.verdict.quote else naming.find_rationale(one.pair.claim, one.pair.text)
-    return one.verdict.model_copy(update={"quote": one.pair.text[span[0] : span[1]]}) if span else one.verdict
+def _add_rationale(one: JudgedPair, naming: RationaleJudge) -> JudgedPair:
+    span = naming.find_rationale(one.pair.claim, one.pair.text)
+    quote = one.pair.text[span[0] : span[1]] if span else ""
+    return one._replace(verdict=one.verdict.model_copy(update={"quote": quote}))
 
 
 def compute_figures(said: Sequence[JudgedPair], seconds: float) -> VerificationFigures:

@@ -2,7 +2,7 @@
 
 import click
 
-from wellsourced.app.diagnosis import DoctorFinding, examine
+from wellsourced.app.diagnosis import examine
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import print_data, sanitize_line
 
@@ -23,12 +23,8 @@ def doctor(ctx: click.Context, as_json: bool, ask: bool, remove: bool) -> None:
         print_data({"answers": well, "findings": rows})
     else:
         for finding in findings:
-            click.echo(format_finding(finding))
+            remedy = f"\n     {sanitize_line(finding.remedy)}" if finding.remedy else ""
+            mark = "ok " if finding.ok else "!! "
+            click.echo(f"{mark} {finding.topic}: {sanitize_line(finding.says)}{remedy}")
         click.echo("Questions can be answered." if well else "No question can be answered before that is mended.")
     ctx.exit(0 if well else EXIT_UNWELL)
-
-
-def format_finding(finding: DoctorFinding) -> str:
-    """A finding in a line or two."""
-    remedy = f"\n     {sanitize_line(finding.remedy)}" if finding.remedy else ""
-    return f"{'ok ' if finding.ok else '!! '} {finding.topic}: {sanitize_line(finding.says)}{remedy}"

@@ -147,7 +147,9 @@ def retrieval(
             )
         )
     if plot and told.comparison:
-        write_plot(plot, told.comparison)
+        from wellsourced.evaluate.plot import draw_differences
+
+        plot.write_text(draw_differences(told.comparison), encoding="utf-8")
     if as_json:
         print_data(evaluation_data(told))
     else:
@@ -209,10 +211,3 @@ def evaluation_data(told: RetrievalEvaluation) -> dict[str, Any]:
         **run_to_json(told.run, told.notes),
         "comparison": comparison_to_json(told.comparison) if told.comparison else None,
     }
-
-
-def write_plot(path: Path, found: "RunComparison") -> None:
-    """The differences as a picture."""
-    from wellsourced.evaluate.plot import draw_differences
-
-    path.write_text(draw_differences(found), encoding="utf-8")

@@ -81,9 +81,8 @@ def render_explanation(told: "Explanation", page: TerminalPage) -> str:
     answers = [one.answer for one in told.terms] + ([told.follow_up] if told.follow_up else [])
     parts = []
     if told.follow_up:
-        parts.append(
-            render_titled_answer(told.follow_up.question.asked or told.follow_up.question.text, told.follow_up, page)
-        )
+        question = told.follow_up.question
+        parts.append(render_titled_answer(question.asked or question.text, told.follow_up, page))
     parts += [render_titled_answer(one.term, one.answer, page) for one in told.terms if not one.answer.abstained]
     missing = list(dict.fromkeys(gap for answer in answers for gap in answer.gaps))
     return "\n".join(
@@ -101,9 +100,7 @@ def render_explanation(told: "Explanation", page: TerminalPage) -> str:
 
 def render_titled_answer(title: str, answer: Answer, page: TerminalPage) -> str:
     """An answer under its title, down to its references."""
-    return join_parts(
-        [page.heading(line) for line in page.wrap(title)], *answer_parts(answer, number_references(answer), page)
-    )
+    return join_parts(page.headings(title), *answer_parts(answer, number_references(answer), page))
 
 
 def unexplained_lines(told: "Explanation", page: TerminalPage) -> list[str]:

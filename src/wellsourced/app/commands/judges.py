@@ -11,7 +11,6 @@ from wellsourced.app.commands.evaluate_verification import (
     VerificationOptions,
     VerificationRun,
     corpus_option,
-    json_number,
     judge_option,
     labels_option,
     limit_option,
@@ -21,7 +20,7 @@ from wellsourced.app.commands.evaluate_verification import (
 )
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import format_count, format_table, print_data, sanitize_line
+from wellsourced.app.terminal import format_count, format_decimal, format_range, format_table, print_data, sanitize_line
 
 if TYPE_CHECKING:
     from wellsourced.config.judges import UserCalibration
@@ -61,7 +60,7 @@ def list_judges(ctx: click.Context, as_json: bool) -> None:
 
 def _calibration_row(one: "UserCalibration") -> tuple[str, ...]:
     figures = (one.after.accuracy, one.after.auroc, one.after.ece) if one.after else (None, None, None)
-    return (one.judge, one.task, f"{one.n:,}", *("–" if value is None else f"{value:.3f}" for value in figures))
+    return (one.judge, one.task, f"{one.n:,}", *map(format_decimal, figures))
 
 
 @judges.command(
@@ -124,7 +123,7 @@ def _calibration_lines(fitted: "FittedCalibration", found: VerificationRun, stor
         ("Brier", before.brier, after.brier, None, None),
     ]
     cells = [
-        (name, _format_number(old), _format_number(new), _format_interval(low, high))
+        (name, format_decimal(old), format_decimal(new), "" if low is None else format_range(low, high))
         for name, old, new, low, high in rows
     ]
     yield format_table(cells, ("held out", "before", "after", "95 % interval"))
@@ -135,11 +134,3 @@ def _calibration_lines(fitted: "FittedCalibration", found: VerificationRun, stor
         yield f"{format_count(unjudged, 'pair')} got no verdict, and nothing was fitted to them."
     yield from (f"Note: {sanitize_line(note)}." for note in verification_notes(found))
     yield f"Stored in {sanitize_line(stored)}." if stored else "Nothing was stored."
-
-
-def _format_number(value: float | None) -> str:
-    return "–" if value is None or json_number(value) is None else f"{value:.3f}"
-
-
-def _format_interval(low: float | None, high: float | None) -> str:
-    return "" if low is None else f"{_format_number(low)}–{_format_number(high)}"

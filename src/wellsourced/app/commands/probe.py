@@ -11,7 +11,7 @@ from wellsourced.app.answer_output import run_with_context
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_source_options, read_words
-from wellsourced.app.terminal import print_data, print_utf8, sanitize_line
+from wellsourced.app.terminal import print_data, print_json, print_utf8, sanitize_line
 from wellsourced.config.network import open_page
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError
@@ -52,8 +52,12 @@ def page_(ctx: click.Context, pages: tuple[str, ...], as_json: bool) -> None:
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
         made = asyncio.run(_generate_from_pages(pages, settings, watch))
-    for line in _json_lines(made) if as_json else _question_lines(made):
-        (print_data if as_json else print_utf8)(line)
+    if as_json:
+        for question in made.questions:
+            print_json(question.model_dump_json())
+    else:
+        for line in _question_lines(made):
+            print_utf8(line)
     for one in made.rejected:
         click.echo(sanitize_line(f"{one.source}: {one.reason}."), err=True)
     ctx.exit(0 if made.questions else EXIT_NOTHING)
@@ -121,10 +125,6 @@ async def _generate_from_pages(pages: Sequence[str], settings: config.Settings, 
         async with config.open_context(settings, emit=watch) as context:
             made = await generate_questions(documents, context.model)
     return made._replace(rejected=(*unread, *made.rejected))
-
-
-def _json_lines(made: QuestionBatch) -> list[str]:
-    return [one.model_dump_json() for one in made.questions]
 
 
 def _question_lines(made: QuestionBatch) -> list[str]:

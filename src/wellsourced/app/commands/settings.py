@@ -9,7 +9,6 @@ import click
 from wellsourced import config
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import format_count, format_table, print_data, print_utf8, sanitize_line
-from wellsourced.config.loader import Setting
 from wellsourced.config.settings_files import flatten_tables
 from wellsourced.config.trust import read_settings_file, read_trusted_folders, trust_file, withdraw_trust
 from wellsourced.errors import NotFoundError, SettingsError
@@ -32,13 +31,16 @@ def settings(flags: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_data([row._asdict() for row in rows])
         return
-    cells = [(row.name, format_value(row.name, row.value), format_origin(row), row.meaning) for row in rows]
+    cells = [
+        (
+            row.name,
+            format_value(row.name, row.value),
+            f"{row.place} (ignored: {row.ignored})" if row.ignored else row.place,
+            row.meaning,
+        )
+        for row in rows
+    ]
     click.echo(format_table(cells, ("setting", "value", "from", "meaning")), nl=False)
-
-
-def format_origin(row: Setting) -> str:
-    """Where a value came from, and which file says something else in vain."""
-    return f"{row.place} (ignored: {row.ignored})" if row.ignored else row.place
 
 
 def format_value(name: str, value: object) -> str:

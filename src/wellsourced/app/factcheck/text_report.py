@@ -61,21 +61,15 @@ def text_parts(result: CheckedText, page: TerminalPage) -> Iterator[list[str]]:
     """One text, part by part."""
     checkup = result.checkup
     name = "The text" if result.name == "-" else result.name
-    yield [page.heading(line) for line in page.wrap(f"{name}: {summary_line(result)}")]
+    yield page.headings(f"{name}: {summary_line(result)}")
     yield urgent_lines(result, page)
-    yield [
-        line for claim, verdict in order_by_urgency(result) for line in statement_lines(result, claim, verdict, page)
-    ]
+    by_urgency = sorted(result.judged_claims, key=lambda pair: LABEL_ORDER.index(pair[1].label))
+    yield [line for claim, verdict in by_urgency for line in statement_lines(result, claim, verdict, page)]
     yield source_lines(result, page)
     yield address_lines(result, page)
     yield edit_lines(checkup.edits, page)
     yield [page.heading("Figures"), *figure_lines(checkup.shares)] if checkup.verdicts or checkup.traced else []
     yield note_lines(result, page)
-
-
-def order_by_urgency(result: CheckedText) -> list[tuple[Claim, Verdict]]:
-    """The statements, those that a source contradicts first and those that stand last; else as in the text."""
-    return sorted(result.judged_claims, key=lambda pair: LABEL_ORDER.index(pair[1].label))
 
 
 def urgent_lines(result: CheckedText, page: TerminalPage) -> list[str]:

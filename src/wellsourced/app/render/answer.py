@@ -55,7 +55,9 @@ def answer_parts(
     yield from (
         noted.emergency_lines(answer, page),
         noted.basis_lines(answer, page),
-        refusal_lines(answer, page) if answer.abstained else summary_lines(answer, cited, page),
+        page.headings(f"No answer is given. {answer.reason}")
+        if answer.abstained
+        else summary_lines(answer, cited, page),
         noted.choice_lines(answer, page),
         *(topic_lines(statements, cited, page) for statements in group_by_topic(answer, cited)),
         noted.recommendation_lines(answer, page),
@@ -68,11 +70,6 @@ def answer_parts(
 def join_parts(*parts: Sequence[str]) -> str:
     """Parts with an empty line between those that say something."""
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
-
-
-def refusal_lines(answer: Answer, page: TerminalPage) -> list[str]:
-    """That there is no answer, and why."""
-    return [page.heading(line) for line in page.wrap(f"No answer is given. {answer.reason}")]
 
 
 def summary_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
@@ -107,7 +104,7 @@ def group_by_topic(answer: Answer, cited: NumberedReferences) -> Iterator[tuple[
 def topic_lines(named: tuple[str, list[Statement]], cited: NumberedReferences, page: TerminalPage) -> list[str]:
     """A heading and its statements, each with its markers and, if wished, the words it rests on."""
     title, statements = named
-    lines = [page.heading(line) for line in page.wrap(title)]
+    lines = page.headings(title)
     for statement in statements:
         lines += statement_lines(statement, cited, page)
     return lines
