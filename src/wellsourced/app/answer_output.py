@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar, get_args
 import click
 
 from wellsourced import config
-from wellsourced.app.options import pack_options
+from wellsourced.app.options import NEW_FILE, pack_options
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits
 from wellsourced.app.render.answer import render_answer
@@ -59,7 +59,7 @@ add_output_options = pack_options(
         ),
         click.option(
             "--references",
-            type=click.Path(dir_okay=False, path_type=Path),
+            type=NEW_FILE,
             metavar="FILE",
             help="Write the cited works to FILE.bib, FILE.ris or FILE.json (CSL) as well.",
         ),

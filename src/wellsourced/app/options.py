@@ -34,6 +34,9 @@ def pack_options(name: str, into: Callable[..., object], options: Sequence[Optio
     return add_options
 
 
+EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+
 SHELL_HANDLES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 """How a shell names what it has opened for us: somebody writes into it, so it comes to an end."""
 
@@ -65,3 +68,16 @@ def parse_key_values(_: click.Context, __: click.Parameter, pairs: tuple[str, ..
         if "=" not in pair:
             raise click.BadParameter(f"“{pair}” is not KEY=VALUE, for example policy.statements=5")
     return {key.strip(): value.strip() for key, _, value in (pair.partition("=") for pair in pairs)}
+
+
+preset_option = click.option(
+    "--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them."
+)
+set_option = click.option(
+    "--set",
+    "pairs",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=parse_key_values,
+    help="Change a setting; repeatable.",
+)

@@ -380,7 +380,7 @@ async def test_the_settings_open_a_tracer_that_asks_the_services_they_name(tmp_p
             europe_pmc=ServiceSettings(url=running.europe_pmc.url),
             crossref=ServiceSettings(url=running.crossref.url),
         )
-        async with open_tracer(settings, how=TracingSettings(doi=running.doi.url)) as tracer:
+        async with open_tracer(settings.model_copy(update={"tracing": TracingSettings(doi=running.doi.url)})) as tracer:
             cherry = await tracer.trace(cited(doi="10.1000/CHERRY.3"))
             page = await tracer.trace(cited(url=f"{running.web.url}/gout/flares"))
         asked = len(running.europe_pmc.asked)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import click
 
 from wellsourced import config
-from wellsourced.app.options import ReportFormat, json_option
+from wellsourced.app.options import NEW_FILE, ReportFormat, json_option
 from wellsourced.app.progress import ProgressWatch, exit_on_interrupt, watch_progress
 from wellsourced.app.terminal import sanitize_line
 from wellsourced.errors import ModelError, SourceUnavailable
@@ -59,7 +59,7 @@ FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", 
 @click.option("--repair", is_flag=True, help="Write the text with what does not stand edited or removed, and a diff.")
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=NEW_FILE,
     metavar="FILE",
     help="Write the report there; its ending says the format.",
 )

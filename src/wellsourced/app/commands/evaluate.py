@@ -9,7 +9,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.commands.evaluate_verification import verification
-from wellsourced.app.options import json_option, parse_key_values
+from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data
 from wellsourced.types import SourceKind
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from wellsourced.evaluate.run_file import RetrievalRun
 
 EXIT_FAILED = 1
-
-EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 class RetrievalEvaluationOptions(NamedTuple):
@@ -83,15 +80,8 @@ evaluate.add_command(verification)
 @click.option(
     "--kind", type=click.Choice(get_args(SourceKind)), default="research", show_default=True, help="Of the corpus."
 )
-@click.option("--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them.")
-@click.option(
-    "--set",
-    "pairs",
-    metavar="KEY=VALUE",
-    multiple=True,
-    callback=parse_key_values,
-    help="Change a setting; repeatable.",
-)
+@preset_option
+@set_option
 @click.option(
     "--limit", type=click.IntRange(0), default=0, metavar="N", help="Put so many queries, drawn with a fixed seed."
 )

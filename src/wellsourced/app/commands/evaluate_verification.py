@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wellsourced import config
+from wellsourced.app.options import EXISTING_FILE, NEW_FILE
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, print_data
 from wellsourced.config.judges import DEFAULT_JUDGE
@@ -18,9 +19,6 @@ from wellsourced.config.judges import DEFAULT_JUDGE
 if TYPE_CHECKING:
     from wellsourced.evaluate.labelled_pairs import LabelledPairs
     from wellsourced.evaluate.verification import JudgedPair, VerificationFigures
-
-EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 
 EXIT_FAILED, MAX_REASONS = 1, 3
 """The exit status when nothing was judged; reasons for pairs without a verdict that are shown."""
