@@ -12,9 +12,7 @@ from wellsourced.config.network import build_live_source, build_services, connec
 from wellsourced.config.paths import GUIDELINES, library_names
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, RETRACTION_REGISTRY
 from wellsourced.config.settings import Settings, TracingSettings
-from wellsourced.context import Context
 from wellsourced.events import Emit, ignore_event
-from wellsourced.judges.base import Judge
 from wellsourced.sources.base import RetractionRegistry, Source
 
 if TYPE_CHECKING:
@@ -147,19 +145,18 @@ async def open_check_context(
     async with open_context(own, live=(), emit=emit) as opened, open_tracer(own, opened.sources) as tracer:
         name = named.support or (LLM_JUDGE if opened.has_model else "")
         wide = LLM_JUDGE in name.split(ENSEMBLE_SEPARATOR)
+        model = opened.judging_model if opened.has_model else None
+        judge_of_all = opened.support_judge
+        if wide:
+            # It is shown whole articles: without the guard, which would compare a claim with all of them.
+            judge_of_all = build_judge(name, own, cache_vectors(build_encoder(own)), model, guarded=False)
         yield CheckContext(
             tracer=tracer,
-            judge=_build_unguarded_judge(name, own, opened) if wide else opened.support_judge,
+            judge=judge_of_all,
             folder=settings.home / CHECKUPS_FOLDER,
-            model=opened.judging_model if opened.has_model else None,
+            model=model,
             manner=JudgingOptions(window=LLM_WINDOW_CHARS, any_language=True, guarded=False)
             if wide
             else JudgingOptions(),
             missing=opened.setup_gaps,
         )
-
-
-def _build_unguarded_judge(name: str, settings: Settings, opened: Context) -> Judge:
-    """A judge that is shown whole articles: without the guard, which would compare a claim with all of them."""
-    model = opened.judging_model if opened.has_model else None
-    return build_judge(name, settings, cache_vectors(build_encoder(settings)), model, guarded=False)

@@ -27,20 +27,13 @@ def egress(flags: dict[str, Any], as_json: bool) -> None:
     elif not hosts:
         click.echo("Nothing has left this machine.")
     else:
-        rows = [host_row(host) for host in hosts]
-        click.echo(format_table(rows, COLUMNS), nl=False)
-        click.echo(
-            f"{format_count(sum(host.requests for host in hosts), 'request')} to {format_count(len(hosts), 'host')}."
-        )
+        click.echo(format_table([host_row(host) for host in hosts], COLUMNS), nl=False)
+        requests = format_count(sum(host.requests for host in hosts), "request")
+        click.echo(f"{requests} to {format_count(len(hosts), 'host')}.")
 
 
 def host_row(host: HostTraffic) -> list[str]:
     """One host as a row of the table."""
-    figures = [
-        f"{host.requests:,}",
-        f"{host.failed:,}",
-        format_size(host.sent),
-        format_size(host.received),
-        f"{host.seconds:.1f}",
-    ]
+    sizes = (format_size(host.sent), format_size(host.received))
+    figures = (f"{host.requests:,}", f"{host.failed:,}", *sizes, f"{host.seconds:.1f}")
     return [host.host, *figures, host.first[:16], host.last[:16]]

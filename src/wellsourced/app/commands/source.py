@@ -9,7 +9,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.progress import watch_progress
+from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import as_of_option, since_option
 from wellsourced.app.render.passages import print_hits
 from wellsourced.app.terminal import format_table, print_data, print_json, print_utf8, sanitize_line, sanitize_text
@@ -106,21 +106,20 @@ async def search_source(settings: config.Settings, name: str, query: Query, limi
 @click.pass_obj
 def open_(flags: dict[str, Any], name: str, document_id: str, as_json: bool) -> None:
     """Print a document of the source NAME, character for character: the quotes of an answer are slices of it."""
-    document = asyncio.run(open_document(config.load(flags), name, document_id))
+
+    async def open_document(watch: ProgressWatch) -> Document:
+        watch.show_step(f"Asking {name}")
+        async with config.open_source(config.load(flags), name, watch) as one:
+            return await one.open(document_id)
+
+    with watch_progress() as watch:
+        document = asyncio.run(open_document(watch))
     if as_json:
         print_json(document.model_dump_json(indent=2))
     elif sys.stdout.isatty():
         click.echo(sanitize_text(document.text))
     else:
         print_utf8(document.text, end="")
-
-
-async def open_document(settings: config.Settings, name: str, document_id: str) -> Document:
-    """One document."""
-    with watch_progress() as watch:
-        watch.show_step(f"Asking {name}")
-        async with config.open_source(settings, name, watch) as one:
-            return await one.open(document_id)
 
 
 @source.command(short_help="Show by what other names a thing goes.")
@@ -139,5 +138,5 @@ def names(flags: dict[str, Any], term: str, as_json: bool) -> None:
         print_data(found)
     elif not found:
         raise NotFoundError(f"The graph knows no other name of “{term}”.")
-    for name in found if not as_json else ():
-        click.echo(sanitize_line(name))
+    else:
+        click.echo("\n".join(map(sanitize_line, found)))

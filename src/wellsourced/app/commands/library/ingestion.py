@@ -67,13 +67,12 @@ def describe_skipped_files(paths: tuple[Path, ...]) -> str:
     from wellsourced.readers.file_listing import list_unknown_files
 
     kinds = Counter(path.suffix.lower() or "no ending" for path in list_unknown_files(paths))
+    if not kinds:
+        return ""
     named = ", ".join(f"{kind} ({number:,})" for kind, number in kinds.most_common(MAX_NAMED_KINDS))
     more = f" and {format_count(len(kinds) - MAX_NAMED_KINDS, 'other kind')}" if len(kinds) > MAX_NAMED_KINDS else ""
-    return (
-        f"{format_count(kinds.total(), 'file')} passed over, of kinds that are not read: {sanitize_line(named)}{more}."
-        if kinds
-        else ""
-    )
+    files = format_count(kinds.total(), "file")
+    return f"{files} passed over, of kinds that are not read: {sanitize_line(named)}{more}."
 
 
 def finish_ingestion(
@@ -122,12 +121,10 @@ def ingestion_line(name: str, done: IngestionCompleted, units: tuple[str, str] =
     whole, part = units
     parts = [f"{format_count(done.files, 'file')} read into {name}: {format_count(done.documents, whole)}"]
     parts.append(format_count(done.passages, part))
-    parts += [f"{format_count(done.skipped, 'file')} unchanged"] if done.skipped else []
-    parts += (
-        [f"{format_count(done.removed, whole)} removed that their files no longer hold, or delete"]
-        if done.removed
-        else []
-    )
+    if done.skipped:
+        parts.append(f"{format_count(done.skipped, 'file')} unchanged")
+    if done.removed:
+        parts.append(f"{format_count(done.removed, whole)} removed that their files no longer hold, or delete")
     return ", ".join(parts) + "."
 
 
@@ -137,7 +134,5 @@ def print_problems(failed: list[FileFailed]) -> None:
         return
     click.echo(f"\n{format_count(len(failed), 'problem')}; everything else went in:", err=True)
     for event in failed:
-        click.echo(
-            f"  {sanitize_line(str(event.path))}: {sanitize_line(event.reason)}. {sanitize_line(event.remedy)}",
-            err=True,
-        )
+        path, reason, remedy = map(sanitize_line, (str(event.path), event.reason, event.remedy))
+        click.echo(f"  {path}: {reason}. {remedy}", err=True)

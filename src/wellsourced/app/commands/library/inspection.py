@@ -93,13 +93,11 @@ def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
     if lacks:
         click.echo(f"{lacks[0].upper()}{lacks[1:]}.")
     elif waiting:
-        click.echo(
-            f"{format_count(waiting, 'file')} still to be read: `wellsourced library add {name}` goes on with them."
-        )
+        files = format_count(waiting, "file")
+        click.echo(f"{files} still to be read: `wellsourced library add {name}` goes on with them.")
     if faulty := len(unsettled) - waiting:
-        click.echo(
-            f"{format_count(faulty, 'file')} could not be read whole: `wellsourced library errors {name}` says why."
-        )
+        files = format_count(faulty, "file")
+        click.echo(f"{files} could not be read whole: `wellsourced library errors {name}` says why.")
     click.echo(f"It takes {format_size(size_)}." + (f" {sanitize_line(card.about)}." if card.about else ""))
 
 
@@ -117,9 +115,16 @@ def verify(ctx: click.Context, name: str, as_json: bool) -> None:
     Exit status 1 when a file has changed, is missing or was not read to its end, or when a document is damaged or
     cannot be searched.
     """
+
+    async def compare_library(watch: ProgressWatch) -> "LibraryVerification":
+        from wellsourced.ingest import verify_library
+
+        async with config.open_library(settings, name, build=False) as opened:
+            return await verify_library(opened, watch)
+
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
-        found = asyncio.run(compare_library(settings, name, watch))
+        found = asyncio.run(compare_library(watch))
     if as_json:
         print_data({**found._asdict(), "sound": found.is_sound})
     else:
@@ -127,28 +132,18 @@ def verify(ctx: click.Context, name: str, as_json: bool) -> None:
     ctx.exit(0 if found.is_sound else EXIT_FAILED)
 
 
-async def compare_library(settings: config.Settings, name: str, watch: ProgressWatch) -> "LibraryVerification":
-    """The library with its files and with itself."""
-    from wellsourced.ingest import verify_library
-
-    async with config.open_library(settings, name, build=False) as opened:
-        return await verify_library(opened, watch)
-
-
 def verification_lines(name: str, found: "LibraryVerification") -> list[str]:
     """What was found, for people."""
+    add, remove = f"`wellsourced library add {name}`", f"`wellsourced library remove {name} FILE`"
+    differences = (
+        ("changed since", found.changed, f"{add} with them reads them anew"),
+        ("not there any more", found.missing, f"their documents are, until {remove}"),
+        ("not read to their end", found.unsettled, f"`wellsourced library errors {name}` says why"),
+        ("cannot be searched as they should", found.unsearchable, f"run `wellsourced library rebuild {name}`"),
+        ("damaged on the disk", found.damaged, "remove them and add their files again"),
+    )
     said = [f"{format_count(found.same, 'file')} of {name} as they were read."]
-    said += difference_lines(
-        "changed since", found.changed, f"`wellsourced library add {name}` with them reads them anew"
-    )
-    said += difference_lines(
-        "not there any more", found.missing, f"their documents are, until `wellsourced library remove {name} FILE`"
-    )
-    said += difference_lines("not read to their end", found.unsettled, f"`wellsourced library errors {name}` says why")
-    said += difference_lines(
-        "cannot be searched as they should", found.unsearchable, f"run `wellsourced library rebuild {name}`"
-    )
-    said += difference_lines("damaged on the disk", found.damaged, "remove them and add their files again")
+    said += [line for difference in differences for line in difference_lines(*difference)]
     return said if len(said) > 1 else [*said, "Everything that it holds is whole, and can be searched."]
 
 
