@@ -88,7 +88,9 @@ async def open_context(
             library.headings = graph
         models = await open_models(settings, relevance, client, stack, privacy_filter)
         if models.outbound:
-            privacy_filter.mark_published(*_guideline_ids(searched))
+            # Of the guidelines alone: of the user's own libraries nothing is public.
+            guidelines = (library for library in searched if library.name == GUIDELINES)
+            privacy_filter.mark_published(*(id for library in guidelines for id in library.ids_of_file(GUIDELINES)))
         stack.enter_context(_freeze_garbage_collection())
         known = collect_vocabularies(searched, graph, services.headings)
         yield replace(
@@ -163,11 +165,6 @@ async def _open_client_if_needed(
     if not settings.live and not settings.retractions:
         return None
     return await stack.enter_async_context(open_client(settings, privacy_filter))
-
-
-def _guideline_ids(searched: "Sequence[Library]") -> list[str]:
-    """The ids of the guidelines that come with wellsourced; of the user's own libraries nothing is public."""
-    return [id for library in searched if library.name == GUIDELINES for id in library.ids_of_file(GUIDELINES)]
 
 
 @asynccontextmanager

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING
 
 from wellsourced.config.context import open_context
@@ -87,13 +88,11 @@ def _open_registries(settings: Settings, client: "Client") -> tuple[RetractionRe
 
 
 def _build_fetcher(settings: Settings, client: "Client") -> "PageFetcher":
-    from functools import partial
-
     from wellsourced.factcheck.pages.cited_page import read_cited_page
     from wellsourced.factcheck.pages.page_fetcher import FetchOptions, PageFetcher
 
-    manners = FetchOptions(seconds=settings.network.seconds, robots=settings.tracing.robots)
-    return PageFetcher(client, partial(read_cited_page, today=date.today()), manners)
+    options = FetchOptions(seconds=settings.network.seconds, robots=settings.tracing.robots)
+    return PageFetcher(client, partial(read_cited_page, today=date.today()), options)
 
 
 def _build_address_describer(client: "Client", tracing: TracingSettings) -> "AddressDescriber":

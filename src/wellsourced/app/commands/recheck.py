@@ -45,7 +45,14 @@ def recheck(ctx: click.Context, file: IO[bytes], as_json: bool) -> None:
     settings = config.load(ctx.obj)
     if not settings.retractions:
         raise SettingsError("Nobody is named who counts retractions: --set retractions=crossref asks Crossref.")
-    again = asyncio.run(recheck_with_registries(read_answer(file), settings))
+    answer = read_answer(file)
+
+    async def recheck_with_registries() -> RecheckResult:
+        async with open_registries(settings) as services:
+            again = await recheck_answer(answer, services.registries)
+            return again._replace(gaps=(*services.gaps, *again.gaps))
+
+    again = asyncio.run(recheck_with_registries())
     if as_json:
         print_data(recheck_data(again))
     else:
@@ -61,13 +68,6 @@ def read_answer(file: IO[bytes]) -> Answer:
     except (ValidationError, EvidenceError) as error:
         remedy = "Give what `wellsourced ask --json` printed."
         raise SourceRefused(f"{file.name} holds no answer ({str(error).splitlines()[0]}). {remedy}") from error
-
-
-async def recheck_with_registries(answer: Answer, settings: config.Settings) -> RecheckResult:
-    """The answer, asked about again with whom the settings name."""
-    async with open_registries(settings) as reached:
-        again = await recheck_answer(answer, reached.registries)
-        return again._replace(gaps=(*reached.gaps, *again.gaps))
 
 
 def recheck_lines(again: RecheckResult) -> Iterator[str]:

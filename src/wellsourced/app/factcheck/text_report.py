@@ -15,7 +15,6 @@ from wellsourced.app.render.answer_notes import describe_usage
 from wellsourced.app.render.references import describe_reference, escape_citation_marks
 from wellsourced.app.terminal import TerminalPage, format_count, format_table, sanitize_line
 from wellsourced.factcheck.issues import DEAD_CLASSES, find_supported_elsewhere
-from wellsourced.factcheck.pages.addresses import AddressCounts, count_addresses
 from wellsourced.factcheck.verdicts import has_retraction, objection, was_read
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import CitedSource, Claim, ClaimEdit, ShareInterval, SourceResolution, Verdict, VerdictLabel
@@ -66,7 +65,7 @@ def text_parts(result: CheckedText, page: TerminalPage) -> Iterator[list[str]]:
     by_urgency = sorted(result.judged_claims, key=lambda pair: LABEL_ORDER.index(pair[1].label))
     yield [line for claim, verdict in by_urgency for line in statement_lines(result, claim, verdict, page)]
     yield source_lines(result, page)
-    yield address_lines(result, page)
+    yield page.section("Addresses", result.address_lines)
     yield edit_lines(checkup.edits, page)
     yield [page.heading("Figures"), *figure_lines(checkup.shares)] if checkup.verdicts or checkup.traced else []
     yield note_lines(result, page)
@@ -145,24 +144,6 @@ def describe_faults(found: SourceResolution) -> str:
     parts += [f"it differs in {', '.join(found.differing)}"] if found.differing else []
     parts += [found.reason] if found.reason else []
     return "; ".join(dict.fromkeys(parts))
-
-
-def address_lines(result: CheckedText, page: TerminalPage) -> list[str]:
-    """Whose pages are cited: domains, countries, what is sold and what is gone."""
-    known = [one.address for one in result.checkup.traced if one.address]
-    return page.section("Addresses", address_count_lines(count_addresses(known)) if known else ())
-
-
-def address_count_lines(counts: AddressCounts) -> Iterator[str]:
-    """The tables of the URL analysis, a line each."""
-    yield f"domains: {', '.join(f'{name} ({number})' for name, number in counts.domains) or 'none'}"
-    yield f"suffixes: {', '.join(f'.{name} ({number})' for name, number in counts.suffixes) or 'none'}"
-    guessed = f", by the suffix alone {counts.guessed}" if counts.guessed else ""
-    yield f"in the United States {counts.american}, elsewhere {counts.other}{guessed}"
-    if counts.paywalled or counts.proxied:
-        yield f"behind a paywall {counts.paywalled}, free {counts.free}; through a library's proxy {counts.proxied}"
-    if counts.archived:
-        yield f"gone: {', '.join(f'{number} {what}' for what, number in counts.archived.items())}"
 
 
 def edit_lines(made: Sequence[ClaimEdit], page: TerminalPage) -> list[str]:
