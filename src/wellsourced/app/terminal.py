@@ -107,6 +107,11 @@ def format_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
     return "".join("  ".join(cells).rstrip() + "\n" for cells in zip(*set_columns, strict=True))
 
 
+def print_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> None:
+    """Print rows in columns under a header."""
+    click.echo(format_table(rows, header), nl=False)
+
+
 def _column(cells: Sequence[str]) -> list[str]:
     width = max(map(len, cells))
     figures = all(re.fullmatch(r"[\d,.–]+", cell) for cell in cells[1:])

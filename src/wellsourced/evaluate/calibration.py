@@ -64,13 +64,10 @@ def fit_calibration(
         measured=len(held),
     )
     tuning = _fit_thresholds(tuning, ours)
-    before, after = (
-        compute_figures(held, seconds),
-        compute_figures([_apply_calibration(one, tuning) for one in held], seconds),
-    )
-    return FittedCalibration(
-        tuning.model_copy(update={"before": round_figures(before), "after": round_figures(after)}), before, after
-    )
+    before = compute_figures(held, seconds)
+    after = compute_figures([_apply_calibration(one, tuning) for one in held], seconds)
+    figures = {"before": round_figures(before), "after": round_figures(after)}
+    return FittedCalibration(tuning.model_copy(update=figures), before, after)
 
 
 def is_in_fitting_half(cluster: int) -> bool:

@@ -119,14 +119,9 @@ async def measure_query(query: str, topics: Topics, context: Context, measures: 
     errors = tuple(f"{one.search.source}: {one.error}" for one in found.attempts if one.status == "failed")
     status: QueryStatus = ("partial" if ranked else "failed") if errors else ("ok" if ranked else "empty")
     values = {} if status == "failed" else compute_measures(measures, query, topics, ranked)
+    kept = tuple(ranked[:MAX_RANKED])
     return QueryResult(
-        query=query,
-        status=status,
-        measures=values,
-        ms=ms,
-        errors=errors,
-        notes=found.notes,
-        ranked=tuple(ranked[:MAX_RANKED]),
+        query=query, status=status, measures=values, ms=ms, errors=errors, notes=found.notes, ranked=kept
     )
 
 

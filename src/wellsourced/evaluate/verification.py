@@ -105,9 +105,9 @@ async def judge_pairs(
             say(len(found), len(pairs))
     seconds = time.perf_counter() - begun
     said = [found[place] for place in range(len(pairs))]
-    return (
-        await asyncio.to_thread(_add_rationales, said, naming) if (naming := _find_rationale_judge(judge)) else said
-    ), seconds
+    if naming := _find_rationale_judge(judge):
+        said = await asyncio.to_thread(_add_rationales, said, naming)
+    return said, seconds
 
 
 def _find_rationale_judge(judge: object) -> RationaleJudge | None:

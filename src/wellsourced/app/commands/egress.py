@@ -6,7 +6,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import format_count, format_size, format_table, print_data
+from wellsourced.app.terminal import format_count, format_size, print_data, print_table
 from wellsourced.config.egress import HostTraffic, read_traffic
 
 COLUMNS = ("host", "requests", "failed", "sent", "received", "seconds", "first", "last")
@@ -27,7 +27,7 @@ def egress(flags: dict[str, Any], as_json: bool) -> None:
     elif not hosts:
         click.echo("Nothing has left this machine.")
     else:
-        click.echo(format_table([host_row(host) for host in hosts], COLUMNS), nl=False)
+        print_table([host_row(host) for host in hosts], COLUMNS)
         requests = format_count(sum(host.requests for host in hosts), "request")
         click.echo(f"{requests} to {format_count(len(hosts), 'host')}.")
 

@@ -131,11 +131,8 @@ def retrieval(
         raise click.UsageError("--plot draws a comparison: give --compare or --compare-with too.")
     flags = {**ctx.obj, **({"preset": preset} if preset else {}), **pairs}
     with watch_progress() as watch:
-        told = asyncio.run(
-            evaluate_retrieval(
-                RetrievalEvaluationOptions(**typed), flags, {**flags, **other} if other else None, out, compare, watch
-            )
-        )
+        wish, others = RetrievalEvaluationOptions(**typed), {**flags, **other} if other else None
+        told = asyncio.run(evaluate_retrieval(wish, flags, others, out, compare, watch))
     if plot and told.comparison:
         from wellsourced.evaluate.plot import draw_differences
 

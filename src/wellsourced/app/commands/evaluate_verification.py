@@ -136,9 +136,8 @@ def verification(
     if out:
         write_verdicts(out, found)
     if plot:
-        plot.write_text(
-            draw_reliability(f"{found.judge}: score and support, {format_count(told.n, 'pair')}", told.bins), "utf-8"
-        )
+        title = f"{found.judge}: score and support, {format_count(told.n, 'pair')}"
+        plot.write_text(draw_reliability(title, told.bins), "utf-8")
     if form == "json":
         print_data(verification_data(found, told))
     else:

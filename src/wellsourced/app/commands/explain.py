@@ -85,17 +85,8 @@ def render_explanation(told: "Explanation", page: TerminalPage) -> str:
         parts.append(render_titled_answer(question.asked or question.text, told.follow_up, page))
     parts += [render_titled_answer(one.term, one.answer, page) for one in told.terms if not one.answer.abstained]
     missing = list(dict.fromkeys(gap for answer in answers for gap in answer.gaps))
-    return "\n".join(
-        (
-            *parts,
-            join_parts(
-                unexplained_lines(told, page),
-                note_lines(told, page),
-                gap_lines(missing, page),
-                closing_lines(answers, page),
-            ),
-        )
-    )
+    rest = (unexplained_lines(told, page), note_lines(told, page), gap_lines(missing, page))
+    return "\n".join((*parts, join_parts(*rest, closing_lines(answers, page))))
 
 
 def render_titled_answer(title: str, answer: Answer, page: TerminalPage) -> str:
@@ -119,9 +110,8 @@ def note_lines(told: "Explanation", page: TerminalPage) -> list[str]:
     notes = [*told.notes, *dict.fromkeys(note for one in told.terms for note in one.answer.notes)]
     notes += told.follow_up.notes if told.follow_up else ()
     if told.reading_level is not None:
-        hard = (
-            f", harder than the {PLAIN_GRADE} that is advised for patients" if told.reading_level > PLAIN_GRADE else ""
-        )
+        is_hard = told.reading_level > PLAIN_GRADE
+        hard = f", harder than the {PLAIN_GRADE} that is advised for patients" if is_hard else ""
         notes.append(f"reading level: grade {told.reading_level:.0f} (Flesch–Kincaid){hard}")
     if told.spent.calls or told.spent.cached:
         notes.append(describe_usage(told.spent))

@@ -20,7 +20,15 @@ from wellsourced.app.commands.evaluate_verification import (
 )
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import format_count, format_decimal, format_range, format_table, print_data, sanitize_line
+from wellsourced.app.terminal import (
+    format_count,
+    format_decimal,
+    format_range,
+    format_table,
+    print_data,
+    print_table,
+    sanitize_line,
+)
 
 if TYPE_CHECKING:
     from wellsourced.config.judges import UserCalibration
@@ -47,15 +55,10 @@ def list_judges(ctx: click.Context, as_json: bool) -> None:
         told = {"judges": describe_judges(), "calibrations": [one.model_dump() for one in rows]}
         print_data(told)
         return
-    click.echo(format_table([*describe_judges().items()], ("judge", "what it goes by")), nl=False)
+    print_table([*describe_judges().items()], ("judge", "what it goes by"))
     if rows:
         click.echo("\nYour calibrations:\n")
-        click.echo(
-            format_table(
-                [_calibration_row(one) for one in rows], ("judge", "task", "pairs", "accuracy", "AUROC", "ECE")
-            ),
-            nl=False,
-        )
+        print_table([_calibration_row(one) for one in rows], ("judge", "task", "pairs", "accuracy", "AUROC", "ECE"))
 
 
 def _calibration_row(one: "UserCalibration") -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from wellsourced.app.terminal import print_data, sanitize_line, sanitize_text
 from wellsourced.errors import BadQuery
 from wellsourced.query_language import (
     Dialect,
-    TranslatedQuery,
     detect_dialect,
     parse_query,
     render_outline,
@@ -80,20 +79,11 @@ def render_query(text: str, parsed: ParsedQuery, spoken: Dialect) -> str:
     for note in parsed.notes:
         said, place = _split_position(note)
         lines += ["", f"Note: {sanitize_line(said)}.", *([] if place is None else [mark_position(text, place)])]
-    for name, written in (
-        ("PubMed", write_pubmed_query(parsed.node)),
-        ("Europe PMC", write_europe_pmc_query(parsed.node)),
-    ):
-        lines += ["", *_translation_lines(name, written)]
+    for name, write_query in (("PubMed", write_pubmed_query), ("Europe PMC", write_europe_pmc_query)):
+        written = write_query(parsed.node)
+        lines += ["", f"Sent to {name}:", f"  {sanitize_line(written.text)}"]
+        lines += [f"  Note: {sanitize_line(note)}." for note in written.notes]
     return "\n".join(lines)
-
-
-def _translation_lines(name: str, written: TranslatedQuery) -> list[str]:
-    return [
-        f"Sent to {name}:",
-        f"  {sanitize_line(written.text)}",
-        *(f"  Note: {sanitize_line(note)}." for note in written.notes),
-    ]
 
 
 def _split_position(note: str) -> tuple[str, int | None]:

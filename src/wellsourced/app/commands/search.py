@@ -81,10 +81,8 @@ def search_lines(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> I
     yield "\nSearched"
     yield from (f"  {sanitize_line(told)}" for told in (*interpretation_lines(found.question), *found.notes))
     for attempt in found.attempts:
-        search = attempt.search
-        yield (
-            f"  {search.source}, asked “{sanitize_line(search.query.text)}”: {sanitize_line(describe_outcome(attempt))}"
-        )
+        words, outcome = sanitize_line(attempt.search.query.text), sanitize_line(describe_outcome(attempt))
+        yield f"  {attempt.search.source}, asked “{words}”: {outcome}"
     if gaps:
         yield "\nGaps"
         yield from (f"  {sanitize_line(gap.source)} ({gap.status}): {sanitize_line(gap.reason)}" for gap in gaps)

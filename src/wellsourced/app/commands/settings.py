@@ -8,7 +8,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import format_count, format_table, print_data, print_utf8, sanitize_line
+from wellsourced.app.terminal import format_count, print_data, print_table, print_utf8, sanitize_line
 from wellsourced.config.settings_files import flatten_tables
 from wellsourced.config.trust import read_settings_file, read_trusted_folders, trust_file, withdraw_trust
 from wellsourced.errors import NotFoundError, SettingsError
@@ -40,7 +40,7 @@ def settings(flags: dict[str, Any], as_json: bool) -> None:
         )
         for row in rows
     ]
-    click.echo(format_table(cells, ("setting", "value", "from", "meaning")), nl=False)
+    print_table(cells, ("setting", "value", "from", "meaning"))
 
 
 def format_value(name: str, value: object) -> str:
@@ -68,9 +68,9 @@ def presets(name: str | None, as_json: bool) -> None:
     elif name:
         click.echo(chosen[0].about)
         rows = [(setting, json.dumps(value)) for setting, value in flatten_tables(chosen[0].settings)]
-        click.echo(format_table(rows, ("setting", "value")), nl=False)
+        print_table(rows, ("setting", "value"))
     else:
-        click.echo(format_table([(one.name, one.about) for one in chosen], ("preset", "what it is for")), nl=False)
+        print_table([(one.name, one.about) for one in chosen], ("preset", "what it is for"))
 
 
 @click.command(
@@ -92,9 +92,7 @@ def prompts(listed: bool) -> None:
         print_utf8(render_instructions(), end="")
         return
     rows = [(name, prompt.instruction().partition("\n\n")[0]) for name, prompt in sorted(list_prompts().items())]
-    click.echo(
-        format_table([(name, " ".join(first.split())) for name, first in rows], ("prompt", "what it asks")), nl=False
-    )
+    print_table([(name, " ".join(first.split())) for name, first in rows], ("prompt", "what it asks"))
 
 
 FOLDER_PATH = click.Path(file_okay=False, path_type=Path)
@@ -143,7 +141,7 @@ def trust_folder(folder: Path) -> None:
         f"{format_count(len(given), 'setting')}:"
     )
     rows = [(name, format_setting(name, one.value)) for name, one in given.items()]
-    click.echo(format_table(rows, ("setting", "value")), nl=False)
+    print_table(rows, ("setting", "value"))
 
 
 def format_setting(name: str, value: Any) -> str:
@@ -159,7 +157,7 @@ def print_folders() -> None:
         click.echo("No folder is trusted.")
         return
     rows = [(folder, describe_file_state(folder, digest)) for folder, digest in folders.items()]
-    click.echo(format_table(rows, ("folder", "its file")), nl=False)
+    print_table(rows, ("folder", "its file"))
 
 
 def describe_file_state(folder: str, digest: str) -> str:

@@ -12,7 +12,14 @@ from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import as_of_option, since_option
 from wellsourced.app.render.passages import print_hits
-from wellsourced.app.terminal import format_table, print_data, print_json, print_utf8, sanitize_line, sanitize_text
+from wellsourced.app.terminal import (
+    print_data,
+    print_json,
+    print_table,
+    print_utf8,
+    sanitize_line,
+    sanitize_text,
+)
 from wellsourced.config.network import describe_live_sources, describe_missing_setup
 from wellsourced.errors import NotFoundError
 from wellsourced.sources.base import SearchResult
@@ -52,9 +59,7 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
         print_data(rows)
         return
     cells = [[row["name"], "yes" if row["searched"] else "no", row["about"], row["needs"] or "–"] for row in rows]
-    click.echo(
-        format_table([[str(cell) for cell in row] for row in cells], ("name", "searched", "what", "needs")), nl=False
-    )
+    print_table([[str(cell) for cell in row] for row in cells], ("name", "searched", "what", "needs"))
     click.echo("`wellsourced ask --live NAME` searches one; --set live=NAME,NAME, or wellsourced.toml, for always.")
 
 

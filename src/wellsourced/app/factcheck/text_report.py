@@ -81,13 +81,11 @@ def urgent_lines(result: CheckedText, page: TerminalPage) -> list[str]:
     lines: list[str] = []
     for _, told in URGENT_FAULTS:
         if told in keys:
-            lines += page.wrap(
-                f"! {format_count(len(keys[told]), 'source')} {told}: {', '.join(keys[told])}", "    ", "  "
-            )
+            sources = format_count(len(keys[told]), "source")
+            lines += page.wrap(f"! {sources} {told}: {', '.join(keys[told])}", "    ", "  ")
     if elsewhere := find_supported_elsewhere(result.checkup):
-        lines += page.wrap(
-            f"! {format_count(len(elsewhere), 'statement')} said only by a source that it does not cite", "    ", "  "
-        )
+        statements = format_count(len(elsewhere), "statement")
+        lines += page.wrap(f"! {statements} said only by a source that it does not cite", "    ", "  ")
     return lines
 
 
@@ -106,11 +104,8 @@ def statement_lines(result: CheckedText, claim: Claim, verdict: Verdict, page: T
         yield from page.wrap(": ".join(filter(None, (VERDICT_WORDS[verdict.label], reason))), "      ")
     for pair in told[:MAX_QUOTES]:
         own = "" if pair.own else ", whose mark it does not bear"
-        yield from page.dim(
-            page.wrap(
-                f"“{escape_citation_marks(pair.quote)}” ([{pair.source}]{own}, {pair.start}–{pair.end})", "      "
-            )
-        )
+        quote = f"“{escape_citation_marks(pair.quote)}” ([{pair.source}]{own}, {pair.start}–{pair.end})"
+        yield from page.dim(page.wrap(quote, "      "))
 
 
 def source_lines(result: CheckedText, page: TerminalPage) -> list[str]:

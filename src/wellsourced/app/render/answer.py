@@ -120,18 +120,15 @@ def statement_lines(statement: Statement, cited: NumberedReferences, page: Termi
         lines += page.dim(page.wrap(quote_locations(statement.citations, cited), "      "))
     elif page.quotes:
         for citation in statement.citations:
-            lines += page.dim(
-                page.wrap(f"“{escape_citation_marks(citation.quote)}” ({quote_locations([citation], cited)})", "      ")
-            )
+            quote = f"“{escape_citation_marks(citation.quote)}” ({quote_locations([citation], cited)})"
+            lines += page.dim(page.wrap(quote, "      "))
     return lines
 
 
 def quote_locations(citations: Sequence[Citation], cited: NumberedReferences) -> str:
     """Where quoted words stand in their sources."""
     told = []
-    for place, together in groupby(
-        citations, key=lambda citation: passage_location(cited.passages[citation.passage_id])
-    ):
+    for place, together in groupby(citations, key=lambda one: passage_location(cited.passages[one.passage_id])):
         spans = " and ".join(f"{citation.start}–{citation.end}" for citation in together)
         told.append(f"{place}characters {spans}")
     return "; ".join(told)

@@ -96,9 +96,8 @@ def study_card_lines(answer: Answer, cited: NumberedReferences, page: TerminalPa
             noted.setdefault(cited.numbers[reference.id], item)
     lines = [page.heading("The studies, as a language model noted them")] if noted else []
     for number, item in sorted(noted.items()):
-        lines += page.wrap(
-            escape_citation_marks(_describe_card(item, item.card or ArticleCard())), "      ", f"{f'[{number}]':>5} "
-        )
+        card = escape_citation_marks(_describe_card(item, item.card or ArticleCard()))
+        lines += page.wrap(card, "      ", f"{f'[{number}]':>5} ")
     return lines
 
 
@@ -112,10 +111,8 @@ def _describe_card(item: Evidence, card: ArticleCard) -> str:
     }
     told = [f"{name}: {said}" if name else said for name, said in parts.items() if said != NOT_REPORTED]
     doubt = f" (figures not found in the passage: {', '.join(card.unconfirmed)})" if card.unconfirmed else ""
-    return (
-        "; ".join([one.rstrip(".") for one in told] or [item.passage.reference.title or item.passage.reference.id])
-        + doubt
-    )
+    reference = item.passage.reference
+    return "; ".join([one.rstrip(".") for one in told] or [reference.title or reference.id]) + doubt
 
 
 def uncited_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:

@@ -37,11 +37,10 @@ def retrieval_lines(
 
 def trouble_lines(empty: int, partial: int, failed: int, errors: tuple[str, ...]) -> Iterator[str]:
     """What did not go as it should; a line of reassurance when all did."""
-    yield (
-        f"{format_count(empty, 'query')} found nothing, and {'count' if empty != 1 else 'counts'} as 0."
-        if empty
-        else ("Every query that was measured found something.")
-    )
+    if empty:
+        yield f"{format_count(empty, 'query')} found nothing, and {'count' if empty != 1 else 'counts'} as 0."
+    else:
+        yield "Every query that was measured found something."
     if failed:
         yield f"{format_count(failed, 'query')} FAILED, left out of the means: the same command measures them again."
     if partial:

@@ -10,7 +10,7 @@ from wellsourced import config
 from wellsourced.app.commands.library.ingestion import EXIT_FAILED
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, format_size, format_table, print_data, sanitize_line
+from wellsourced.app.terminal import format_count, format_size, print_data, print_table, sanitize_line
 from wellsourced.config.libraries import library_bytes, library_encoder_name
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import WAITING_STATES, FileState, SourceInfo
@@ -32,7 +32,7 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
         click.echo("There is no library yet. The guidelines are built with the first question.")
     else:
         cells = [[format_cell(key, row[key]) for key in COLUMNS] for row in rows]
-        click.echo(format_table(cells, COLUMNS), nl=False)
+        print_table(cells, COLUMNS)
         for row in rows:
             if told := row.get("problem") or row.get("lacks"):
                 click.echo(f"{row['name']}: {sanitize_line(str(told))}", err=True)

@@ -12,7 +12,7 @@ from wellsourced import config
 from wellsourced.app.commands.library.ingestion import finish_ingestion, refuse_guidelines
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, format_size, format_table, print_data, sanitize_line
+from wellsourced.app.terminal import format_count, format_size, print_data, print_table, sanitize_line
 from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.events import IngestionCompleted
 from wellsourced.types import SourceKind
@@ -66,7 +66,7 @@ def recipes(as_json: bool) -> None:
     cells = [
         [one.name, one.goes, describe_download(one.download) if one.url else "by hand", one.about] for one in RECIPES
     ]
-    click.echo(format_table(cells, ("name", "kind", "download", "about")), nl=False)
+    print_table(cells, ("name", "kind", "download", "about"))
     click.echo("\n`wellsourced library add NAME --help` says more of one: its licence, its size, where it comes from.")
 
 
