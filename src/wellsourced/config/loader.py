@@ -133,22 +133,17 @@ def check_setting_names(given: Mapping[str, SettingValue]) -> None:
 
 def _from_usual_variables() -> dict[str, SettingValue]:
     """Keys that stand where the providers' own programs look for them: the weakest of all that is given."""
-    return {
-        name: SettingValue(os.environ[variable], f"in the environment variable {variable}")
-        for variable, name in PROVIDER_VARIABLES.items()
-        if os.environ.get(variable, "").strip()
-    }
+    return {name: _read_variable(one) for one, name in PROVIDER_VARIABLES.items() if os.environ.get(one, "").strip()}
 
 
 def _from_environment() -> dict[str, SettingValue]:
     """Every WELLSOURCED_… variable that is not empty."""
-    return {
-        variable[len(VARIABLE_PREFIX) :].lower().replace("__", "."): SettingValue(
-            value, f"in the environment variable {variable}"
-        )
-        for variable, value in os.environ.items()
-        if variable.upper().startswith(VARIABLE_PREFIX) and value.strip()
-    }
+    given = [one for one, value in os.environ.items() if one.upper().startswith(VARIABLE_PREFIX) and value.strip()]
+    return {one[len(VARIABLE_PREFIX) :].lower().replace("__", "."): _read_variable(one) for one in given}
+
+
+def _read_variable(variable: str) -> SettingValue:
+    return SettingValue(os.environ[variable], f"in the environment variable {variable}")
 
 
 def _describe_unknown(name: str, place: str, names: list[str]) -> str:

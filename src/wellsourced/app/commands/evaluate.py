@@ -138,7 +138,9 @@ def retrieval(
 
         plot.write_text(draw_differences(told.comparison), encoding="utf-8")
     if as_json:
-        print_data(evaluation_data(told))
+        from wellsourced.evaluate.report import evaluation_to_json
+
+        print_data(evaluation_to_json(told.run, told.comparison, told.notes))
     else:
         from wellsourced.app.render.evaluation import retrieval_lines
 
@@ -188,13 +190,3 @@ async def run_queries(
         work, watch, lambda done, total: watch.show_step(f"Measured {done:,} of {total:,} queries")
     )
     return run, (*corpus.notes, *absent)
-
-
-def evaluation_data(told: RetrievalEvaluation) -> dict[str, Any]:
-    """Everything, for programs."""
-    from wellsourced.evaluate.report import comparison_to_json, run_to_json
-
-    return {
-        **run_to_json(told.run, told.notes),
-        "comparison": comparison_to_json(told.comparison) if told.comparison else None,
-    }

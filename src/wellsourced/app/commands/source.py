@@ -20,7 +20,8 @@ from wellsourced.app.terminal import (
     sanitize_line,
     sanitize_text,
 )
-from wellsourced.config.network import describe_live_sources, describe_missing_setup
+from wellsourced.config.network import describe_missing_setup
+from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
 from wellsourced.errors import NotFoundError
 from wellsourced.sources.base import SearchResult
 from wellsourced.types import Document, Query
@@ -53,7 +54,7 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
             "about": description,
             "needs": describe_missing_setup(name, settings),
         }
-        for name, description in describe_live_sources().items()
+        for name, description in LIVE_SOURCE_REGISTRY.describe().items()
     ]
     if as_json:
         print_data(rows)
