@@ -113,10 +113,7 @@ SOURCE_OPTIONS = (
         help="Search only this library, or the graph; repeatable.",
     ),
     click.option(
-        "--live",
-        type=click.Choice(LIVE_SOURCES),
-        multiple=True,
-        help="Search this over the network too; repeatable.",
+        "--live", type=click.Choice(LIVE_SOURCES), multiple=True, help="Search this over the network too; repeatable."
     ),
 )
 add_source_options = pack_options("limits", QuestionLimits, SOURCE_OPTIONS)

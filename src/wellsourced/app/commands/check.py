@@ -57,12 +57,7 @@ FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", 
     help="Put each statement to all sources, or to those whose marks it bears.",
 )
 @click.option("--repair", is_flag=True, help="Write the text with what does not stand edited or removed, and a diff.")
-@click.option(
-    "--out",
-    type=NEW_FILE,
-    metavar="FILE",
-    help="Write the report there; its ending says the format.",
-)
+@click.option("--out", type=NEW_FILE, metavar="FILE", help="Write the report there; its ending says the format.")
 @click.option("--format", "form", type=click.Choice(get_args(ReportFormat)), help="Of the report [text].")
 @json_option
 @click.option(

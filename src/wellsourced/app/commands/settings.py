@@ -31,14 +31,10 @@ def settings(flags: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_data([row._asdict() for row in rows])
         return
+    places = [f"{row.place} (ignored: {row.ignored})" if row.ignored else row.place for row in rows]
     cells = [
-        (
-            row.name,
-            format_value(row.name, row.value),
-            f"{row.place} (ignored: {row.ignored})" if row.ignored else row.place,
-            row.meaning,
-        )
-        for row in rows
+        (row.name, format_value(row.name, row.value), place, row.meaning)
+        for row, place in zip(rows, places, strict=True)
     ]
     print_table(cells, ("setting", "value", "from", "meaning"))
 

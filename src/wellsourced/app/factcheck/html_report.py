@@ -67,10 +67,9 @@ def _render_text(result: CheckedText) -> Iterator[str]:
         yield f"<h2>Addresses</h2><ul>{_render_items(result.address_lines)}</ul>"
     yield f"<h2>Figures</h2>{_render_figures(checkup.shares)}"
     if checkup.edits:
-        yield "<h2>Repaired</h2>" + "".join(
-            f"<p><del>{escape(one.before)}</del> <ins>{escape(one.after)}</ins><br>{escape(one.reason)}</p>"
-            for one in checkup.edits
-        )
+        yield "<h2>Repaired</h2>"
+    for one in checkup.edits:
+        yield f"<p><del>{escape(one.before)}</del> <ins>{escape(one.after)}</ins><br>{escape(one.reason)}</p>"
     notes = [*checkup.notes, f"judged by {checkup.judge}, {checkup.as_of or ''}"]
     yield f"<h2>Notes</h2><ul>{_render_items(notes)}</ul>"
 
