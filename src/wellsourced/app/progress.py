@@ -188,9 +188,7 @@ EXIT_INTERRUPTED = 130
 def exit_on_interrupt(says: str) -> Iterator[None]:
     """Inside, Ctrl-C ends this process at once with this sentence: every store is valid at every instant.
 
-    Nothing has to be waited for, and threads would make us wait.
-
-    Outside the main thread, where no signal arrives, nothing changes.
+    Threads would make us wait. Outside the main thread, where no signal arrives, nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
