@@ -43,8 +43,18 @@ def open_for_reading(root: Path, name: str, encoder: "Encoder | None") -> "Libra
         return Library.at(root, name)
 
 
-HOME_ENTRIES = tuple(
-    ["libraries", "egress", "http", "checkups", "verdicts", "calls", "judges", "graph", "downloads", "evaluate", "runs"]
+HOME_ENTRIES = (
+    "libraries",
+    "egress",
+    "http",
+    "checkups",
+    "verdicts",
+    "calls",
+    "judges",
+    "graph",
+    "downloads",
+    "evaluate",
+    "runs",
 )
 """How the names begin of what we keep there: a folder that holds anything else is not ours to close."""
 
