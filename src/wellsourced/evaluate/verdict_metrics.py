@@ -72,7 +72,7 @@ def ece(scores: Floats, so: Flags) -> float:
 
 
 def resample_clusters(clusters: Sequence[int]) -> list[NDArray[np.int64]]:
-    """The sample itself, and RESAMPLE_COUNT others in which whole clusters are drawn with replacement, as places in it."""
+    """The places of the sample itself, and of RESAMPLE_COUNT others that draw whole clusters with replacement."""
     names, member = np.unique(np.asarray(clusters, dtype=np.int64), return_inverse=True)
     rng = np.random.default_rng(SEED)
     places = np.arange(len(clusters))
