@@ -76,10 +76,11 @@ def run_with_context(
     async def run() -> T:
         watch.show_step("Opening the libraries")
         async with config.open_context(
-            config.load(ctx.obj), libraries=limits.libraries, live=limits.live or None, emit=watch
+            settings, libraries=limits.libraries, live=limits.live or None, emit=watch
         ) as context:
             return await work(context, watch)
 
+    settings = config.load(ctx.obj)
     with watch_progress() as watch:
         return asyncio.run(run())
 

@@ -115,9 +115,10 @@ def open_(flags: dict[str, Any], name: str, document_id: str, as_json: bool) -> 
 
     async def open_document(watch: ProgressWatch) -> Document:
         watch.show_step(f"Asking {name}")
-        async with config.open_source(config.load(flags), name, watch) as one:
+        async with config.open_source(settings, name, watch) as one:
             return await one.open(document_id)
 
+    settings = config.load(flags)
     with watch_progress() as watch:
         document = asyncio.run(open_document(watch))
     if as_json:

@@ -75,8 +75,8 @@ def error_lines(row: dict[str, Any]) -> list[str]:
     if row["state"] in WAITING_STATES:
         return [sanitize_line(row["path"]), "  not read to its end yet: `wellsourced library add` goes on with it"]
     when = f"tried {format_count(row['tries'], 'time')}, last at {row['at'] or 'an unknown time'}"
-    is_whole = row["state"] == "failed"
-    first = "nothing of it could be read" if is_whole else f"{format_count(row['faulty'], 'part')} of it not"
+    is_lost = row["state"] == "failed"
+    first = "nothing of it could be read" if is_lost else f"{format_count(row['faulty'], 'part')} of it not"
     is_transient = any(problem["transient"] for problem in row["problems"])
     then = "it is tried again when it is next added" if is_transient else "it stays so until it changes"
     lines = [sanitize_line(row["path"]), f"  {first}; {when}; {then}"]
