@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from wellsourced import config
+from wellsourced.config.settings_files import flatten_tables
 from wellsourced.errors import SettingsError
 
 
@@ -17,7 +18,7 @@ def _no_file_but_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_preset_says_what_it_is_for_and_sets_what_can_be_set(name: str) -> None:
     chosen = config.find_preset(name)
     assert chosen.about.endswith(".")
-    assert dict(config.flatten_tables(chosen.settings)).keys() <= config.describe_settings().keys()
+    assert dict(flatten_tables(chosen.settings)).keys() <= config.describe_settings().keys()
     assert config.load({"preset": name}).preset == name
 
 

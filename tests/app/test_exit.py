@@ -1,6 +1,6 @@
 """A record of a marked person is sent through every command and every route, and looked for wherever it could arrive.
 
-Commands come from the command line itself, routes from `config.exits.ROUTES`: one that is added fails here until it is
+Commands come from the command line itself, routes from ROUTES: one that is added fails here until it is
 covered. The servers are real ones on loopback. With phi=allow the marks must arrive: that proves that they are seen.
 """
 
@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 from urllib.parse import quote, quote_plus, unquote_plus
 
 import click
@@ -20,9 +20,8 @@ from tests.app.conftest import Run
 from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.models.thinking import Thinking
 from wellsourced.app.cli import command_line
-from wellsourced.config import LIVE_SOURCES
-from wellsourced.config.egress import ROUTES
-from wellsourced.config.registry import RETRACTION_REGISTRY
+from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, RETRACTION_REGISTRY
+from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.privacy import PhiPolicy
 
 pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
@@ -36,6 +35,38 @@ MARKS = ("okafor", "12 march 1948", "4482913", "555-010-4477", "ngozi", "14 holl
 QUESTION = "Does colchicine shorten gout flares in Mrs Ngozi Okafor, MRN 4482913, phone 555-010-4477?"
 PAGE = f"visit?patient=Mrs+Ngozi+Okafor&mrn={quote_plus('MRN 4482913')}"
 PLAIN_NAMES = {"compatible.url": "http://198.51.100.7/v1", "searxng.url": "http://198.51.100.7/search"}
+
+
+RouteContent = Literal["prompts", "queries", "references", "terms", "ids", "addresses", "nothing"]
+"""What a route carries. `ids` are DOIs, PMIDs and domains; `nothing`: files that everybody is given."""
+
+
+class EgressRoute(NamedTuple):
+    """One of the ways by which words can leave this machine.
+
+    name     of the source, the service or the setting
+    content   what words it carries
+    module   whose calls of the client it is, without "wellsourced."
+    """
+
+    name: str
+    content: RouteContent
+    module: str
+
+
+ROUTES = (
+    EgressRoute("models", "prompts", "config.models"),
+    *(EgressRoute(entry.name, "queries", entry.module) for entry in LIVE_SOURCE_REGISTRY.entries.values()),
+    EgressRoute("headings", "terms", "sources.ncbi.eutils"),
+    EgressRoute("crossref", "references", "sources.crossref"),
+    EgressRoute("doi", "ids", "sources.doi_org"),
+    EgressRoute("registrations", "ids", "sources.rdap"),
+    EgressRoute("archive", "addresses", "sources.internet_archive"),
+    EgressRoute("pages found", "addresses", "sources.web.source"),
+    EgressRoute("pages cited", "addresses", "factcheck.pages.page_fetcher"),
+    EgressRoute("pages named", "addresses", "app.factcheck.input_texts"),
+    EgressRoute("recipes", "nothing", "ingest.downloads"),
+)
 
 
 class Route(NamedTuple):

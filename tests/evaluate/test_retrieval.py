@@ -8,7 +8,7 @@ from tests.world import GUIDELINE, TRIAL, context, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import SourceUnavailable
 from wellsourced.evaluate.beir import Topics
-from wellsourced.evaluate.report import run_to_json, summarize_run
+from wellsourced.evaluate.report import evaluation_to_json, summarize_run
 from wellsourced.evaluate.retrieval import MEASURES, compute_measures, measure_query, parse_measures, ranked_documents
 from wellsourced.evaluate.run_file import QueryResult, RetrievalRun, RunHeader, hash_code
 from wellsourced.pipeline.retrieve.retrieval import retrieve
@@ -79,7 +79,7 @@ def test_what_failed_is_left_out_of_the_means_and_counted() -> None:
     assert (found.queries, found.empty, found.partial, found.failed) == (3, 1, 0, 1)
     assert found.notes == {"judged 7 of 50": 2}
     assert (found.p50, found.errors) == (20, ("pubmed: no answer",))
-    nothing = run_to_json(run._replace(results={"c": results["c"]}))
+    nothing = evaluation_to_json(run._replace(results={"c": results["c"]}), None, ())
     assert (nothing["measures"], nothing["ms"]) == ({}, {"p50": None, "p95": None})
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.sources.corpus import document
 from wellsourced import config
+from wellsourced.config.paths import restrict_home_access
 from wellsourced.sources.library import Library
 from wellsourced.storage.private_files import (
     list_open_to_others,
@@ -88,5 +89,5 @@ def test_a_folder_that_holds_other_things_too_is_not_closed_and_what_is_ours_in_
     (home / "thesis.docx").write_text("")
     home.chmod(0o755)
     (home / "libraries").chmod(0o755)
-    config.restrict_home_access(config.load())
+    restrict_home_access(config.load())
     assert [mode(home), mode(home / "libraries"), mode(home / "thesis.docx")] == [0o755, 0o700, 0o666]

@@ -1,20 +1,24 @@
 """What commands share that print an answer: opening a context for it, the options for printing it, its exit status."""
 
+import asyncio
 import shutil
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import NamedTuple, TypeVar, get_args
 
 import click
 
 from wellsourced import config
-from wellsourced.app.progress import ProgressWatch
+from wellsourced.app.options import NEW_FILE, pack_options
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.question_input import QuestionLimits
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.render.references import number_references
 from wellsourced.app.terminal import TerminalPage, print_json
 from wellsourced.citations.reference_files import ReferenceFormat, render_reference_file
 from wellsourced.citations.reference_styles import CitationStyle
+from wellsourced.config.loader import wants_colours
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError
 from wellsourced.types import Answer
@@ -24,55 +28,75 @@ EXIT_ABSTAINED = 3
 REFERENCE_FORMATS: dict[str, ReferenceFormat] = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 
 T = TypeVar("T")
-Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class OutputOptions(NamedTuple):
+    """How an answer is printed, as it was typed.
+
+    references   the file that its references are written into too
+    """
+
+    as_json: bool
+    quotes: bool | None
+    style: CitationStyle | None
+    references: Path | None
+
 
 quotes_option = click.option(
     "--quotes/--no-quotes", default=None, help="Show the words each statement rests on [on a terminal: yes]."
 )
-style_option = click.option(
-    "--style",
-    type=click.Choice(get_args(CitationStyle)),
-    help="Print references as journals do [with what was read of each].",
-)
 answer_json_option = click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
-references_option = click.option(
-    "--references",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the cited works to FILE.bib, FILE.ris or FILE.json (CSL) as well.",
+add_output_options = pack_options(
+    "output",
+    OutputOptions,
+    (
+        answer_json_option,
+        quotes_option,
+        click.option(
+            "--style",
+            type=click.Choice(get_args(CitationStyle)),
+            help="Print references as journals do [with what was read of each].",
+        ),
+        click.option(
+            "--references",
+            type=NEW_FILE,
+            metavar="FILE",
+            help="Write the cited works to FILE.bib, FILE.ris or FILE.json (CSL) as well.",
+        ),
+    ),
 )
+"""Gives a command the options by which its answer is printed."""
 
 
-def add_output_options(command: Command) -> Command:
-    """Give a command the options by which its answer is printed."""
-    for option in (references_option, style_option, quotes_option, answer_json_option):
-        command = option(command)
-    return command
-
-
-async def run_with_context(
-    settings: config.Settings,
-    libraries: tuple[str, ...],
-    live: tuple[config.LiveSourceName, ...],
-    watch: ProgressWatch,
-    work: Callable[[Context], Awaitable[T]],
+def run_with_context(
+    ctx: click.Context, limits: QuestionLimits, work: Callable[[Context, ProgressWatch], Awaitable[T]]
 ) -> T:
-    """What the work comes to, with a context that is opened for it."""
-    watch.show_step("Opening the libraries")
-    async with config.open_context(settings, libraries=libraries, live=live or None, emit=watch) as context:
-        return await work(context)
+    """Return what the work comes to, with a context that is opened for it, while its progress is shown."""
+
+    async def run() -> T:
+        watch.show_step("Opening the libraries")
+        async with config.open_context(
+            settings, libraries=limits.libraries, live=limits.live or None, emit=watch
+        ) as context:
+            return await work(context, watch)
+
+    settings = config.load(ctx.obj)
+    with watch_progress() as watch:
+        return asyncio.run(run())
 
 
-def print_answer(
-    answer: Answer, as_json: bool, quotes: bool | None, style: CitationStyle | None, references: Path | None
-) -> None:
-    """Print an answer, and write its references into a file if one is named. Raises SettingsError for its ending."""
-    if references:
-        write_references(answer, references)
-    if as_json:
+def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions) -> None:
+    """Print an answer, write its references into a file if one is named, and end with its exit status.
+
+    Raises SettingsError for the ending of that file.
+    """
+    if output.references:
+        write_references(answer, output.references)
+    if output.as_json:
         print_json(answer.model_dump_json(indent=2))
     else:
-        click.echo(render_answer(answer, detect_page(quotes), style), nl=False)
+        click.echo(render_answer(answer, detect_page(output.quotes), output.style), nl=False)
+    ctx.exit(EXIT_ABSTAINED if answer.abstained else 0)
 
 
 def write_references(answer: Answer, path: Path) -> None:
@@ -89,6 +113,4 @@ def detect_page(quotes: bool | None) -> TerminalPage:
     """How to set the answer on this terminal, or in a file."""
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = max(40, min(shutil.get_terminal_size().columns, 100))
-    return TerminalPage(
-        width=width, quotes=terminal if quotes is None else quotes, colour=terminal and config.wants_colours()
-    )
+    return TerminalPage(width=width, quotes=terminal if quotes is None else quotes, colour=terminal and wants_colours())

@@ -30,11 +30,12 @@ from wellsourced.app.commands.recommend import recommend
 from wellsourced.app.commands.search import search
 from wellsourced.app.commands.settings import presets, prompts, settings, trust
 from wellsourced.app.commands.source import source
-from wellsourced.app.options import parse_key_values
+from wellsourced.app.options import preset_option, set_option
 from wellsourced.app.progress import DisclosurePrinter, exit_on_interrupt
 from wellsourced.app.terminal import sanitize_line, sanitize_text
 from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
 from wellsourced.events import DISCLOSURE_LISTENER
+from wellsourced.privacy import PhiPolicy
 
 EXIT_FAILURE, EXIT_BAD_USE = 1, 2
 
@@ -122,20 +123,13 @@ def describe_error(error: Exception) -> str:
 )
 @click.version_option(version("wellsourced"), prog_name="wellsourced")
 @click.option("--home", metavar="DIR", help="Keep libraries in this folder (as WELLSOURCED_HOME does).")
-@click.option(
-    "--set",
-    "pairs",
-    metavar="KEY=VALUE",
-    multiple=True,
-    callback=parse_key_values,
-    help="Change a setting; repeatable.",
-)
-@click.option("--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them.")
+@set_option
+@preset_option
 @click.option("--model", metavar="NAME", help="Who writes: openai:NAME, anthropic:NAME, ollama:NAME, local:FILE.gguf …")
 @click.option("--assistant", metavar="NAME", help="Who judges and checks, if not the model that writes.")
 @click.option(
     "--phi",
-    type=click.Choice(get_args(config.PhiPolicy)),
+    type=click.Choice(get_args(PhiPolicy)),
     help="What becomes of identifiers of people in what leaves this machine [mask].",
 )
 @click.option("--show-masked", is_flag=True, help="Print all that goes to a model or a source elsewhere, as it goes.")

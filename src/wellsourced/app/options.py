@@ -1,11 +1,41 @@
 """Options that many commands have, and what is typed as KEY=VALUE."""
 
+from collections.abc import Callable, Sequence
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
+ReportFormat = Literal["text", "json", "html", "csv", "sarif"]
+"""Forms in which a check of a text is reported."""
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+Command = Callable[..., Any]
+OptionDecorator = Callable[[Command], Command]
+
+
+def pack_options(name: str, into: Callable[..., object], options: Sequence[OptionDecorator]) -> OptionDecorator:
+    """Return a decorator that gives a command these options, all in one argument of this name and class."""
+
+    def add_options(command: Command) -> Command:
+        @wraps(command)
+        def call_packed(*args: Any, **typed: Any) -> Any:
+            values = {field: typed.pop(field) for field in signature(into).parameters if field in typed}
+            return command(*args, **typed, **{name: into(**values)})
+
+        decorated: Command = call_packed
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return add_options
+
+
+EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 
 SHELL_HANDLES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 """How a shell names what it has opened for us: somebody writes into it, so it comes to an end."""
@@ -38,3 +68,16 @@ def parse_key_values(_: click.Context, __: click.Parameter, pairs: tuple[str, ..
         if "=" not in pair:
             raise click.BadParameter(f"“{pair}” is not KEY=VALUE, for example policy.statements=5")
     return {key.strip(): value.strip() for key, _, value in (pair.partition("=") for pair in pairs)}
+
+
+preset_option = click.option(
+    "--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them."
+)
+set_option = click.option(
+    "--set",
+    "pairs",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=parse_key_values,
+    help="Change a setting; repeatable.",
+)

@@ -50,7 +50,8 @@ class ProgressWatch:
 
     def __call__(self, event: Event) -> None:
         """Show where the work is."""
-        LOG.debug("%s", EventSummary(event))
+        if LOG.isEnabledFor(logging.DEBUG):
+            LOG.debug("%s %s", type(event).__name__, escape_unsafe(event.model_dump_json()[:500]))
         if isinstance(event, EmergencyDetected) and self.is_visible:
             self._end_line()
             click.echo(
@@ -100,17 +101,6 @@ class ProgressWatch:
             self._has_line = False
 
 
-class EventSummary:
-    """An event in one line of the log, made only when it is written."""
-
-    def __init__(self, event: Event) -> None:
-        self.event = event
-
-    def __str__(self) -> str:
-        """The event's name and the start of its content."""
-        return f"{type(self.event).__name__} {escape_unsafe(self.event.model_dump_json()[:500])}"
-
-
 @contextmanager
 def watch_progress() -> Iterator[ProgressWatch]:
     """A watch on this process's stderr, which is cleared in the end."""
@@ -128,7 +118,8 @@ def describe_step(event: Event) -> str:
         return f"Searching {', '.join(names)}"
     if isinstance(event, ModelCalled):
         done = "failed" if event.error else "answered"
-        return f"{event.model} {done} in {event.ended - event.started:.1f} s ({prompt_words(event.prompt)})"
+        prompt = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event.prompt).lower()
+        return f"{event.model} {done} in {event.ended - event.started:.1f} s ({prompt})"
     if isinstance(event, DraftProgress):
         return f"Draft, not checked: {event.text[-60:]}"
     steps = {
@@ -139,11 +130,6 @@ def describe_step(event: Event) -> str:
         AnswerChecked: "Done",
     }
     return steps.get(type(event), "")
-
-
-def prompt_words(prompt: str) -> str:
-    """The name of a prompt as words: "WriteAnswer" is "write answer"."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", prompt).lower()
 
 
 def describe_counts(event: Progress, seconds: float) -> str:
@@ -202,9 +188,7 @@ EXIT_INTERRUPTED = 130
 def exit_on_interrupt(says: str) -> Iterator[None]:
     """Inside, Ctrl-C ends this process at once with this sentence: every store is valid at every instant.
 
-    Nothing has to be waited for, and threads would make us wait.
-
-    Outside the main thread, where no signal arrives, nothing changes.
+    Threads would make us wait. Outside the main thread, where no signal arrives, nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

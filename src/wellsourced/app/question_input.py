@@ -3,14 +3,13 @@
 import calendar
 import re
 import sys
-from collections.abc import Callable
 from datetime import date
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, NamedTuple
 
 import click
 
-from wellsourced import config
-from wellsourced.app.options import RegularFile
+from wellsourced.app.options import RegularFile, pack_options
+from wellsourced.config.settings import LIVE_SOURCES, LiveSourceName
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.types import Question
 
@@ -19,18 +18,6 @@ MAX_INPUT_BYTES = 4_000_000
 
 MIN_CHARACTERS_PER_FAULT = 10
 """Of so many characters of a text, one at most stands for bytes that are no UTF-8: an old encoding, say."""
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def parse_first_day(_: click.Context, __: click.Parameter, given: str | None) -> date | None:
-    """The first day of a year, a month or a day."""
-    return parse_partial_date(given, last=False) if given else None
-
-
-def parse_last_day(_: click.Context, __: click.Parameter, given: str | None) -> date | None:
-    """The last day of a year, a month or a day."""
-    return parse_partial_date(given, last=True) if given else None
 
 
 def parse_partial_date(given: str, *, last: bool) -> date:
@@ -45,10 +32,16 @@ def parse_partial_date(given: str, *, last: bool) -> date:
 
 
 since_option = click.option(
-    "--since", metavar="DATE", callback=parse_first_day, help="Only what was published on this date or later."
+    "--since",
+    metavar="DATE",
+    callback=lambda _, __, given: parse_partial_date(given, last=False) if given else None,
+    help="Only what was published on this date or later.",
 )
 as_of_option = click.option(
-    "--as-of", metavar="DATE", callback=parse_last_day, help="Only what was published on this date or earlier."
+    "--as-of",
+    metavar="DATE",
+    callback=lambda _, __, given: parse_partial_date(given, last=True) if given else None,
+    help="Only what was published on this date or earlier.",
 )
 
 
@@ -100,55 +93,64 @@ given_option = click.option(
     "--given", metavar="ID", multiple=True, help="Answer from this document, without a search; repeatable."
 )
 
-library_option = click.option(
-    "--library", "libraries", metavar="NAME", multiple=True, help="Search only this library, or the graph; repeatable."
-)
-live_option = click.option(
-    "--live",
-    type=click.Choice(config.LIVE_SOURCES),
-    multiple=True,
-    help="Search this over the network too; repeatable.",
-)
 
-LIMIT_OPTIONS = (
-    library_option,
-    live_option,
-    since_option,
-    as_of_option,
+class QuestionLimits(NamedTuple):
+    """The sources, the dates and the documents that a question is limited to, as they were typed."""
+
+    libraries: tuple[str, ...] = ()
+    live: tuple[LiveSourceName, ...] = ()
+    since: date | None = None
+    as_of: date | None = None
+    exclude: tuple[str, ...] = ()
+
+
+SOURCE_OPTIONS = (
     click.option(
-        "--exclude", metavar="ID", multiple=True, help="Leave out this document, for example pubmed:31234567."
+        "--library",
+        "libraries",
+        metavar="NAME",
+        multiple=True,
+        help="Search only this library, or the graph; repeatable.",
+    ),
+    click.option(
+        "--live", type=click.Choice(LIVE_SOURCES), multiple=True, help="Search this over the network too; repeatable."
     ),
 )
+add_source_options = pack_options("limits", QuestionLimits, SOURCE_OPTIONS)
+"""Gives a command the options that say which sources are searched."""
+
+add_limit_options = pack_options(
+    "limits",
+    QuestionLimits,
+    (
+        *SOURCE_OPTIONS,
+        since_option,
+        as_of_option,
+        click.option(
+            "--exclude", metavar="ID", multiple=True, help="Leave out this document, for example pubmed:31234567."
+        ),
+    ),
+)
+"""Gives a command the options by which a question is limited: sources, dates, documents."""
 
 
-def add_limit_options(command: Command) -> Command:
-    """Give a command the options by which a question is limited: sources, dates, documents."""
-    for option in reversed(LIMIT_OPTIONS):
-        command = option(command)
-    return command
-
-
-def build_question(
-    words: tuple[str, ...],
-    since: date | None,
-    as_of: date | None,
-    exclude: tuple[str, ...],
-    **more: Any,
-) -> Question:
+def build_question(words: tuple[str, ...], limits: QuestionLimits, **more: Any) -> Question:
     """The question as it was typed or piped in, with its limits. Bad use when nothing can lie between the dates.
 
     more   other fields of the question: options, patient, given
 
     Raises QuestionError for what is no question: nobody should wait for libraries to be told so.
     """
-    if since and as_of and since > as_of:
-        raise click.UsageError(f"--since {since} is later than --as-of {as_of}: nothing can lie between them.")
+    if limits.since and limits.as_of and limits.since > limits.as_of:
+        raise click.UsageError(
+            f"--since {limits.since} is later than --as-of {limits.as_of}: nothing can lie between them."
+        )
     return tidy_question(
         Question(
             text=read_words(words, 'question. Try: wellsourced ask "How is gout treated?"'),
-            since=since,
-            as_of=as_of,
-            exclude=exclude,
+            since=limits.since,
+            as_of=limits.as_of,
+            exclude=limits.exclude,
             **more,
         )
     )

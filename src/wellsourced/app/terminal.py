@@ -26,9 +26,18 @@ class TerminalPage(NamedTuple):
         """A line that opens a part."""
         return click.style(text, bold=True) if self.colour else text
 
+    def headings(self, text: str) -> list[str]:
+        """A heading set to the width."""
+        return [self.heading(line) for line in self.wrap(text)]
+
     def dim(self, lines: Iterable[str]) -> list[str]:
         """Lines that may be passed over."""
         return [click.style(line, dim=True) if self.colour else line for line in lines]
+
+    def section(self, title: str, items: Iterable[str], indent: str = "    ", first: str = "  ") -> list[str]:
+        """A heading with these items below it, each set to the width; nothing without items."""
+        lines = [line for item in items for line in self.wrap(item, indent, first)]
+        return [self.heading(title), *lines] if lines else []
 
     def wrap(self, text: str, indent: str = "", first: str | None = None) -> list[str]:
         """Text set to the width; links and words are never broken, so that they can be copied."""
@@ -52,6 +61,16 @@ def format_size(number: float) -> str:
             return f"{number:.0f} {unit}" if unit == "bytes" else f"{number:.1f} {unit}"
         number /= 1000
     return f"{number:.1f} GB"
+
+
+def format_decimal(value: float | None) -> str:
+    """Three decimals; a dash for what is not known (None, NaN)."""
+    return "–" if value is None or value != value else f"{value:.3f}"
+
+
+def format_range(low: float | None, high: float | None) -> str:
+    """ "0.712–0.803"."""
+    return f"{format_decimal(low)}–{format_decimal(high)}"
 
 
 def sanitize_line(text: str) -> str:
@@ -88,6 +107,11 @@ def format_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
     return "".join("  ".join(cells).rstrip() + "\n" for cells in zip(*set_columns, strict=True))
 
 
+def print_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> None:
+    """Print rows in columns under a header."""
+    click.echo(format_table(rows, header), nl=False)
+
+
 def _column(cells: Sequence[str]) -> list[str]:
     width = max(map(len, cells))
     figures = all(re.fullmatch(r"[\d,.–]+", cell) for cell in cells[1:])
@@ -100,8 +124,13 @@ def print_utf8(text: str, end: str = "\n") -> None:
 
 
 def print_json(text: str) -> None:
-    """Print JSON as `emit` does: its data as they are, for no terminal to act on."""
+    """Print JSON: its data as they are, for no terminal to act on."""
     print_utf8(escape_unsafe(text))
+
+
+def print_data(data: object) -> None:
+    """Print data as JSON, and what JSON has no form for, such as paths, as text."""
+    print_json(json.dumps(data, ensure_ascii=False, indent=2, default=str))
 
 
 def escape_unsafe(text: str) -> str:

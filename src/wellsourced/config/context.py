@@ -5,16 +5,16 @@ import gc
 import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from wellsourced.config.egress import build_privacy_filter
 from wellsourced.config.encoders import build_encoder, build_relevance_judge, build_reranker, cache_vectors
-from wellsourced.config.graph import find_graph, open_graph, open_graph_headings
-from wellsourced.config.guidelines import build_guidelines
+from wellsourced.config.graph import graph_path, open_graph
 from wellsourced.config.judges import build_configured_judge
-from wellsourced.config.libraries import open_library
+from wellsourced.config.libraries import choose_libraries, open_library, open_searchable
 from wellsourced.config.loader import load
-from wellsourced.config.models import find_unserved_settings, open_models
+from wellsourced.config.models import ConfiguredModels, find_unserved_settings, open_models
 from wellsourced.config.network import (
     NetworkServices,
     build_live_source,
@@ -22,18 +22,11 @@ from wellsourced.config.network import (
     describe_missing_setup,
     open_client,
 )
-from wellsourced.config.paths import (
-    GRAPH,
-    GUIDELINES,
-    library_names,
-    library_root,
-    open_for_reading,
-    restrict_home_access,
-)
-from wellsourced.config.planners import build_planner, build_understanding, collect_vocabularies
+from wellsourced.config.paths import GRAPH, GUIDELINES, restrict_home_access
+from wellsourced.config.planners import VocabularySources, build_planner, build_understanding, collect_vocabularies
 from wellsourced.config.settings import LIVE_SOURCES, LiveSourceName, Settings
 from wellsourced.context import Context
-from wellsourced.errors import SettingsError, SourceError
+from wellsourced.errors import SettingsError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.privacy import PrivacyFilter
@@ -72,8 +65,6 @@ async def open_context(
     answer. Raises NotFoundError for a library that was asked for and does not exist, SettingsError or ModelError when
     the encoder cannot work.
     """
-    from wellsourced.understanding.emergency_model import ModelEmergencyDetector
-
     settings = settings or load()
     _warn_of_obsolete_settings(settings)
     if live is None:
@@ -86,72 +77,94 @@ async def open_context(
         # Reading the weights takes about as long as loading the search engine, and neither needs the other.
         ready = asyncio.create_task(_load_weights(encoder, ranker))
         stack.push_async_callback(_cancel_task, ready)
-        # Before any library is opened: two threads that import parts of lancedb at once see half of it.
-        await asyncio.to_thread(_import_lancedb)
-        opened = [
-            await _open_searchable(name, settings, encoder, emit) for name in _choose_libraries(settings, libraries)
-        ]
-        shelf = [one.library for one in opened if one.library]
-        for library in shelf:
-            stack.callback(library.close)
-        exit = build_privacy_filter(settings)
-        client = await _open_client_if_needed(settings, stack, exit)
-        reached = build_services(settings, client) if client else NetworkServices()
+        searched, gaps = await _open_libraries(settings, libraries, encoder, emit, stack)
+        privacy_filter = build_privacy_filter(settings)
+        client = await _open_client_if_needed(settings, stack, privacy_filter)
+        services = build_services(settings, client) if client else NetworkServices()
         await ready
         relevance = build_relevance_judge(settings, encoder)
-        graph = _open_graph_use(settings, libraries, relevance, stack)
-        for library in shelf:
-            library.headings = graph.graph
-        known = collect_vocabularies(shelf, graph.graph, reached.headings)
-        understanding = build_understanding(settings, known)
-        writers = await open_models(settings, relevance, client, stack, exit)
-        if writers.outbound:
-            exit.mark_published(*_guideline_ids(shelf))
-        writers = writers._replace(outbound=writers.outbound or bool(reached.sources))
+        graph = await _open_graph(settings, libraries, relevance, stack)
+        for library in searched:
+            library.headings = graph
+        models = await open_models(settings, relevance, client, stack, privacy_filter)
+        if models.outbound:
+            # Of the guidelines alone: of the user's own libraries nothing is public.
+            guidelines = (library for library in searched if library.name == GUIDELINES)
+            privacy_filter.mark_published(*(id for library in guidelines for id in library.ids_of_file(GUIDELINES)))
         stack.enter_context(_freeze_garbage_collection())
-        yield Context(
-            sources=(*shelf, *graph.sources, *reached.sources),
-            relevance_judge=relevance,
-            support_judge=build_configured_judge(
-                settings, encoder, (writers.assistant or writers.model) if writers.has_model else None
-            ),
-            planner=build_planner(settings, writers.assistant or writers.model, understanding, known),
-            understanding=understanding,
-            emergency_detector=ModelEmergencyDetector(encoder),
+        known = collect_vocabularies(searched, graph, services.headings)
+        yield replace(
+            _build_context(settings, encoder, relevance, models, known),
+            sources=(*searched, *_searched_graph(graph, settings, libraries), *services.sources),
             ranker=ranker,
-            registries=reached.registries,
-            setup_gaps=(*(gap for one in opened for gap in one.gaps), *reached.gaps, *find_unserved_settings(settings)),
-            **writers._asdict(),
-            **{name: getattr(settings, name) for name in COPIED_SETTINGS},
+            registries=services.registries,
+            outbound=models.outbound or bool(services.sources),
+            setup_gaps=(*gaps, *services.gaps, *find_unserved_settings(settings)),
         )
 
 
-class GraphUse(NamedTuple):
-    """The graph, which knows names and headings wherever there is one, and whether it is a source as well."""
+def _build_context(
+    settings: Settings,
+    encoder: "Encoder | None",
+    relevance: Judge,
+    models: ConfiguredModels,
+    known: VocabularySources,
+) -> Context:
+    """A context without sources: what understands, plans, writes and judges."""
+    from wellsourced.understanding.emergency_model import ModelEmergencyDetector
 
-    graph: "Graph | None" = None
-    sources: "tuple[Graph, ...]" = ()
+    understanding = build_understanding(settings, known)
+    asked = models.assistant or models.model
+    return Context(
+        sources=(),
+        relevance_judge=relevance,
+        support_judge=build_configured_judge(settings, encoder, asked if models.has_model else None),
+        planner=build_planner(settings, asked, understanding, known),
+        understanding=understanding,
+        emergency_detector=ModelEmergencyDetector(encoder),
+        **models._asdict(),
+        **{name: getattr(settings, name) for name in COPIED_SETTINGS},
+    )
 
 
-def _open_graph_use(settings: Settings, libraries: Sequence[str], relevance: Judge, stack: AsyncExitStack) -> GraphUse:
-    named = GRAPH in (libraries or settings.libraries)
-    graph = find_graph(settings, relevance, named=named)
-    if graph is None:
-        return GraphUse()
-    stack.callback(graph.close)
-    return GraphUse(graph, (graph,) if named or (settings.graph and not libraries) else ())
+async def _open_libraries(
+    settings: Settings, named: Sequence[str], encoder: "Encoder | None", emit: Emit, stack: AsyncExitStack
+) -> "tuple[list[Library], list[Gap]]":
+    """The libraries that can be searched, closed with the stack, and what the others and they lack."""
+    # Before any library is opened: two threads that import parts of lancedb at once see half of it.
+    await asyncio.to_thread(_import_lancedb)
+    opened = [await open_searchable(name, settings, encoder, emit) for name in choose_libraries(settings, named)]
+    searched = [library for library, _ in opened if library]
+    for library in searched:
+        stack.callback(library.close)
+    return searched, [gap for _, gaps in opened for gap in gaps]
 
 
-async def _open_client_if_needed(settings: Settings, stack: AsyncExitStack, exit: PrivacyFilter) -> "Client | None":
+async def _open_graph(
+    settings: Settings, libraries: Sequence[str], relevance: Judge, stack: AsyncExitStack
+) -> "Graph | None":
+    """The graph, which knows names and headings also when it is not searched; None where there is none.
+
+    Raises NotFoundError where there is none and it is named.
+    """
+    if GRAPH in (libraries or settings.libraries) or graph_path(settings).exists():
+        return await stack.enter_async_context(open_graph(settings, judge=relevance))
+    return None
+
+
+def _searched_graph(graph: "Graph | None", settings: Settings, libraries: Sequence[str]) -> "tuple[Graph, ...]":
+    """The graph where it is a source as well: named, or switched on and nothing else named."""
+    is_searched = GRAPH in (libraries or settings.libraries) or (settings.graph and not libraries)
+    return (graph,) if graph and is_searched else ()
+
+
+async def _open_client_if_needed(
+    settings: Settings, stack: AsyncExitStack, privacy_filter: PrivacyFilter
+) -> "Client | None":
     """By which everything on the network is asked; None when the settings name nothing there."""
     if not settings.live and not settings.retractions:
         return None
-    return await stack.enter_async_context(open_client(settings, exit))
-
-
-def _guideline_ids(shelf: "Sequence[Library]") -> list[str]:
-    """The ids of the guidelines that come with wellsourced; of the user's own libraries nothing is public."""
-    return [id for library in shelf if library.name == GUIDELINES for id in library.ids_of_file(GUIDELINES)]
+    return await stack.enter_async_context(open_client(settings, privacy_filter))
 
 
 @asynccontextmanager
@@ -169,31 +182,11 @@ async def open_source(settings: Settings, name: str, emit: Emit = ignore_event) 
         async with open_graph(settings) as graph:
             yield graph
     else:
-        async with open_library(settings, name, emit=emit) as library, open_graph_headings(settings) as headings:
-            library.headings = headings
+        async with AsyncExitStack() as stack:
+            library = await stack.enter_async_context(open_library(settings, name, emit=emit))
+            if graph_path(settings).exists():
+                library.headings = await stack.enter_async_context(open_graph(settings))
             yield library
-
-
-class LibraryOpening(NamedTuple):
-    """A library, if it can be searched, and what an answer has to say about what it lacks."""
-
-    library: "Library | None"
-    gaps: tuple[Gap, ...] = ()
-
-
-def _choose_libraries(settings: Settings, asked: Sequence[str]) -> list[str]:
-    """The libraries to search, each once, the guidelines first. Raises NotFoundError for one that does not exist."""
-    from wellsourced.sources.library import Library
-
-    there = library_names(settings)
-    named = [*dict.fromkeys(asked or settings.libraries)]
-    for name in named:
-        if name not in (*there, GUIDELINES, GRAPH):
-            Library.at(library_root(settings), name)
-    if named:
-        return [name for name in named if name != GRAPH]
-    own = [name for name in there if name != GUIDELINES]
-    return [*([GUIDELINES] if settings.guidelines else []), *own]
 
 
 async def _load_weights(encoder: "Encoder | None", ranker: Judge | None) -> None:
@@ -229,46 +222,3 @@ def _import_lancedb() -> None:
 async def _cancel_task(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-
-
-async def _open_searchable(name: str, settings: Settings, encoder: "Encoder | None", emit: Emit) -> LibraryOpening:
-    """A library that can be searched, or the reason why it cannot."""
-    if name in settings.live:
-        # A plan names sources, and would not tell the two apart.
-        reason = f"“{name}” is searched over the network, and a library cannot have the same name: rename its folder"
-        return LibraryOpening(None, (Gap(source=name, status="failed", reason=reason),))
-    unbuilt: tuple[Gap, ...] = ()
-    try:
-        if name == GUIDELINES:
-            unbuilt = await _build_guidelines_or_gap(settings, encoder, emit)
-        library = open_for_reading(library_root(settings), name, encoder)
-        card, backlog = await library.describe(), await library.backlog()
-    except SourceError as error:
-        return LibraryOpening(None, (Gap(source=name, status="failed", reason=str(error)),))
-    if backlog and not unbuilt:
-        unbuilt = (Gap(source=name, status="incomplete", reason=backlog.describe(name)),)
-    if not card.documents:
-        library.close()
-        remedy = f"`wellsourced library add {name} PATH` puts some in"
-        empty = Gap(source=name, status="empty library", reason=f"it holds no documents; {remedy}")
-        return LibraryOpening(None, unbuilt or (empty,))
-    return LibraryOpening(library, (*unbuilt, *_lexical_only_gaps(library, card.vectors, encoder)))
-
-
-async def _build_guidelines_or_gap(settings: Settings, encoder: "Encoder | None", emit: Emit) -> tuple[Gap, ...]:
-    """The guidelines built; why they are not, where what there is of them can be searched all the same."""
-    try:
-        await build_guidelines(settings, encoder, emit)
-    except SourceError as error:
-        if GUIDELINES not in library_names(settings):
-            raise
-        return (Gap(source=GUIDELINES, status="failed", reason=str(error)),)
-    return ()
-
-
-def _lexical_only_gaps(library: "Library", vectors: int, encoder: "Encoder | None") -> tuple[Gap, ...]:
-    if not vectors or not encoder or library.encoder:
-        return ()
-    remedy = f"`wellsourced library embed {library.name}` makes them anew"
-    reason = f"it is searched by word only, since its vectors are not of the encoder {encoder.name}; {remedy}"
-    return (Gap(source=library.name, status="not indexed", reason=reason),)

@@ -1,17 +1,16 @@
-"""Every way by which words leave this machine: the registry of routes, the privacy filter, and the ledger.
+"""What leaves this machine: the privacy filter that the settings describe, and the ledger of what went.
 
-A marked record is sent through every route (tests/app/test_exit.py). One that is added stands here first: a module that
-asks the client and is in no route fails that test.
+A marked record is sent through every way out (tests/app/test_exit.py), which lists them: a module that asks the client
+and is not listed there fails that test.
 """
 
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from wellsourced.budget import find_current_account
-from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
 from wellsourced.config.settings import Settings
 from wellsourced.errors import UnreadableFile
 from wellsourced.events import DISCLOSURE_LISTENER, Event, ignore_event
@@ -21,38 +20,6 @@ from wellsourced.storage.private_files import make_missing_folders, make_private
 
 if TYPE_CHECKING:
     from wellsourced.http import Contact
-
-
-RouteContent = Literal["prompts", "queries", "references", "terms", "ids", "addresses", "nothing"]
-"""What a route carries. `ids` are DOIs, PMIDs and domains; `nothing`: files that everybody is given."""
-
-
-class EgressRoute(NamedTuple):
-    """One of the ways by which words can leave this machine.
-
-    name     of the source, the service or the setting
-    content   what words it carries
-    module   whose calls of the client it is, without "wellsourced."
-    """
-
-    name: str
-    content: RouteContent
-    module: str
-
-
-ROUTES = (
-    EgressRoute("models", "prompts", "config.models"),
-    *(EgressRoute(entry.name, "queries", entry.module) for entry in LIVE_SOURCE_REGISTRY.entries.values()),
-    EgressRoute("headings", "terms", "sources.ncbi.eutils"),
-    EgressRoute("crossref", "references", "sources.crossref"),
-    EgressRoute("doi", "ids", "sources.doi_org"),
-    EgressRoute("registrations", "ids", "sources.rdap"),
-    EgressRoute("archive", "addresses", "sources.internet_archive"),
-    EgressRoute("pages found", "addresses", "sources.web.source"),
-    EgressRoute("pages cited", "addresses", "factcheck.pages.page_fetcher"),
-    EgressRoute("pages named", "addresses", "app.factcheck.input_texts"),
-    EgressRoute("recipes", "nothing", "ingest.downloads"),
-)
 
 
 def build_privacy_filter(settings: Settings) -> PrivacyFilter:

@@ -30,9 +30,7 @@ def build_encoder(settings: Settings) -> "Encoder | None":
 
 def _build_user_encoder(settings: Settings) -> "Encoder":
     """A model of the user's own: two of one pair with a comma between them, an exported one, or any other."""
-    models = [
-        _find_user_model(name.strip(), _list_names(ENCODER_REGISTRY.names)) for name in settings.encoder.split(",")
-    ]
+    models = [_find_user_model(name.strip(), ENCODER_REGISTRY.names) for name in settings.encoder.split(",")]
     if len(models) == 2:
         from wellsourced.encoders.medcpt import MedCPT
 
@@ -46,19 +44,15 @@ def _build_user_encoder(settings: Settings) -> "Encoder":
     return SentenceTransformerEncoder(models[0], settings.threads)
 
 
-def _list_names(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} or {last}"
-
-
-def _find_user_model(name: str, others: str) -> "ModelFolder":
+def _find_user_model(name: str, shipped: Sequence[str]) -> "ModelFolder":
     """A model of the user's own; where there is none, the message says what else could be meant."""
     from wellsourced.encoders.model_files import find_model
 
     try:
         return find_model(name)
     except SettingsError as error:
-        raise SettingsError(f"{error} Or choose {others}.") from error
+        *others, last = shipped
+        raise SettingsError(f"{error} Or choose {', '.join(others)} or {last}.") from error
 
 
 def cache_vectors(encoder: "Encoder | None") -> "Encoder | None":
@@ -100,5 +94,5 @@ def build_reranker(settings: Settings, encoder: "Encoder | None") -> Judge | Non
         return RERANKER_REGISTRY.find(settings.ranker).build(encoder if settings.encoder == "minilm" else None)
     from wellsourced.judges.cross_encoder import CrossEncoderJudge
 
-    model = _find_user_model(settings.ranker, _list_names(RERANKER_REGISTRY.names))
+    model = _find_user_model(settings.ranker, RERANKER_REGISTRY.names)
     return CrossEncoderJudge(model.path, model.name, settings.threads)

@@ -1,4 +1,4 @@
-"""Classifiers of pairs in ONNX: the user's own by their paths, and the one that comes with this package."""
+"""Classifiers of pairs in ONNX, the user's own, by their paths."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -13,13 +13,6 @@ if TYPE_CHECKING:
     from wellsourced.judges.entailment import PairClassifier
     from wellsourced.judges.onnx_folder import OnnxClassifierFiles
     from wellsourced.judges.pair_tokenizer import PairTokenizer
-
-BUNDLED_FILE = "entailment.onnx"
-"""The file of the classifier that comes with this package, where one does: in the folder of the judges."""
-
-BUNDLED_LABELS = ("contradicted", "not_enough", "supported")
-BUNDLED_MAX_TOKENS = 128
-BUNDLED_WINDOWS = (1, 2, 3)
 
 
 def build_classifier(

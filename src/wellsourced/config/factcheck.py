@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING
 
 from wellsourced.config.context import open_context
@@ -12,9 +13,7 @@ from wellsourced.config.network import build_live_source, build_services, connec
 from wellsourced.config.paths import GUIDELINES, library_names
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, RETRACTION_REGISTRY
 from wellsourced.config.settings import Settings, TracingSettings
-from wellsourced.context import Context
 from wellsourced.events import Emit, ignore_event
-from wellsourced.judges.base import Judge
 from wellsourced.sources.base import RetractionRegistry, Source
 
 if TYPE_CHECKING:
@@ -26,13 +25,10 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def open_tracer(
-    settings: Settings, libraries: Sequence[Source] = (), how: TracingSettings | None = None
-) -> AsyncIterator["Tracer"]:
+async def open_tracer(settings: Settings, libraries: Sequence[Source] = ()) -> AsyncIterator["Tracer"]:
     """Who finds what a text cites; closed in the end.
 
     libraries   what is known on this machine, asked first: those of a context
-    how         None: as the settings say
 
     Of the text itself nothing is sent: ids, titles, authors, years and addresses of what it cites are. With
     `network.offline` not even these: what the libraries do not know is "offline". Raises SettingsError for a list of
@@ -41,20 +37,20 @@ async def open_tracer(
     from wellsourced.factcheck.resolve.tracer import CatalogueTracer
     from wellsourced.sources import doi_org as doi
 
-    how = how or settings.tracing
+    tracing = settings.tracing
     async with open_client(settings) as client:
         yield CatalogueTracer(
             libraries,
-            _open_catalogues(settings, client, how),
+            _open_catalogues(settings, client),
             [build_live_source(name, settings, client) for name in ("pmc", "pubmed", "europe_pmc")],
-            _build_fetcher(settings, client, how) if how.pages else None,
+            _build_fetcher(settings, client) if tracing.pages else None,
             _open_registries(settings, client),
-            _build_address_describer(client, how),
-            resolver=how.doi or doi.URL,
+            _build_address_describer(client, tracing),
+            resolver=tracing.doi or doi.URL,
         )
 
 
-def _open_catalogues(settings: Settings, client: "Client", how: TracingSettings) -> "list[WorkCatalogue]":
+def _open_catalogues(settings: Settings, client: "Client") -> "list[WorkCatalogue]":
     """In the order in which they are asked: who gives out an id is its last resort."""
     from wellsourced.sources import crossref
     from wellsourced.sources import doi_org as doi
@@ -66,16 +62,12 @@ def _open_catalogues(settings: Settings, client: "Client", how: TracingSettings)
         for name in ("pubmed", "europe_pmc")
     )
     registry = connect_service(settings, client, "crossref", RETRACTION_REGISTRY.find("crossref").url).url
-    resolver = how.doi or doi.URL
+    resolver = settings.tracing.doi or doi.URL
+    pubmed, europe_pmc, pmc = (build_live_source(name, settings, client) for name in ("pubmed", "europe_pmc", "pmc"))
     catalogues = (
-        (DatabaseCatalogue(build_live_source("pubmed", settings, client), {"pmid": True}), ncbi),
-        (
-            DatabaseCatalogue(
-                build_live_source("europe_pmc", settings, client), {"pmid": False, "pmcid": False, "doi": False}
-            ),
-            epmc,
-        ),
-        (DatabaseCatalogue(build_live_source("pmc", settings, client), {"pmcid": True}, lists=False), ncbi),
+        (DatabaseCatalogue(pubmed, {"pmid": True}), ncbi),
+        (DatabaseCatalogue(europe_pmc, {"pmid": False, "pmcid": False, "doi": False}), epmc),
+        (DatabaseCatalogue(pmc, {"pmcid": True}, lists=False), ncbi),
         (CrossrefCatalogue(crossref.Crossref(client, registry, settings.network.email)), registry),
         (doi.DoiOrg(client, resolver), resolver),
     )
@@ -95,29 +87,27 @@ def _open_registries(settings: Settings, client: "Client") -> tuple[RetractionRe
     return build_services(settings.model_copy(update={"live": (), "retractions": allowed}), client).registries
 
 
-def _build_fetcher(settings: Settings, client: "Client", how: TracingSettings) -> "PageFetcher":
-    from functools import partial
-
+def _build_fetcher(settings: Settings, client: "Client") -> "PageFetcher":
     from wellsourced.factcheck.pages.cited_page import read_cited_page
     from wellsourced.factcheck.pages.page_fetcher import FetchOptions, PageFetcher
 
-    manners = FetchOptions(seconds=settings.network.seconds, robots=how.robots)
-    return PageFetcher(client, partial(read_cited_page, today=date.today()), manners)
+    options = FetchOptions(seconds=settings.network.seconds, robots=settings.tracing.robots)
+    return PageFetcher(client, partial(read_cited_page, today=date.today()), options)
 
 
-def _build_address_describer(client: "Client", how: TracingSettings) -> "AddressDescriber":
+def _build_address_describer(client: "Client", tracing: TracingSettings) -> "AddressDescriber":
     from wellsourced.factcheck.pages.addresses import AddressDescriber, load_paywalls
     from wellsourced.sources import internet_archive, rdap
     from wellsourced.sources.privacy_filters import ArchivePrivacyFilter
 
-    archive = how.archive_url or internet_archive.URL
+    archive = tracing.archive_url or internet_archive.URL
     return AddressDescriber(
-        load_paywalls(how.paywalls),
+        load_paywalls(tracing.paywalls),
         ArchivePrivacyFilter(internet_archive.InternetArchive(client, archive), url_host(archive), client.exit)
-        if how.archive
+        if tracing.archive
         else None,
-        rdap.Rdap(client, how.rdap or rdap.URL) if how.registrations else None,
-        cited_on=how.cited_on,
+        rdap.Rdap(client, tracing.rdap or rdap.URL) if tracing.registrations else None,
+        cited_on=tracing.cited_on,
     )
 
 
@@ -149,25 +139,23 @@ async def open_check_context(
 
     named = settings.judge.model_copy(update={"support": judge}) if judge else settings.judge
     built = settings.guidelines and GUIDELINES in library_names(settings)
-    own = settings.model_copy(update={"guidelines": built, "graph": False, "judge": named})
-    asks = {"archive": True, "registrations": True} if analyse else {}
-    how = settings.tracing.model_copy(update=asks)
-    async with open_context(own, live=(), emit=emit) as opened, open_tracer(settings, opened.sources, how) as tracer:
+    tracing = settings.tracing.model_copy(update={"archive": True, "registrations": True} if analyse else {})
+    own = settings.model_copy(update={"guidelines": built, "graph": False, "judge": named, "tracing": tracing})
+    async with open_context(own, live=(), emit=emit) as opened, open_tracer(own, opened.sources) as tracer:
         name = named.support or (LLM_JUDGE if opened.has_model else "")
         wide = LLM_JUDGE in name.split(ENSEMBLE_SEPARATOR)
+        model = opened.judging_model if opened.has_model else None
+        judge_of_all = opened.support_judge
+        if wide:
+            # It is shown whole articles: without the guard, which would compare a claim with all of them.
+            judge_of_all = build_judge(name, own, cache_vectors(build_encoder(own)), model, guarded=False)
         yield CheckContext(
             tracer=tracer,
-            judge=_build_unguarded_judge(name, own, opened) if wide else opened.support_judge,
+            judge=judge_of_all,
             folder=settings.home / CHECKUPS_FOLDER,
-            model=opened.judging_model if opened.has_model else None,
+            model=model,
             manner=JudgingOptions(window=LLM_WINDOW_CHARS, any_language=True, guarded=False)
             if wide
             else JudgingOptions(),
             missing=opened.setup_gaps,
         )
-
-
-def _build_unguarded_judge(name: str, settings: Settings, opened: Context) -> Judge:
-    """A judge that is shown whole articles: without the guard, which would compare a claim with all of them."""
-    model = opened.judging_model if opened.has_model else None
-    return build_judge(name, settings, cache_vectors(build_encoder(settings)), model, guarded=False)

@@ -17,7 +17,7 @@ from wellsourced.config.entailment import build_classifier
 from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
 from wellsourced.errors import SettingsError
-from wellsourced.judges.base import Judge, ScoredVerdict, score_pairs
+from wellsourced.judges.base import Judge
 from wellsourced.judges.user_calibration import (
     DEFAULT_TASK,
     CalibratedJudge,
@@ -32,21 +32,13 @@ if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
     from wellsourced.models.base import Model
 
+# For who measures judges: what a calibration is, without the judges that are read by it.
 __all__ = [
-    "DEFAULT_JUDGE",
     "DEFAULT_TASK",
-    "VERDICT_CACHE_FILE",
     "CalibrationFigures",
     "LogitScale",
-    "ScoredVerdict",
     "UserCalibration",
-    "build_classifier",
-    "build_judge",
-    "describe_judges",
     "logit",
-    "open_calibrations",
-    "open_judge",
-    "score_pairs",
 ]
 
 CALIBRATIONS_FILE = "judges.json"
@@ -80,8 +72,6 @@ def build_judge(
     encoder: "Encoder | None",
     model: "Model | None" = None,
     *,
-    task: str = "",
-    labels: Sequence[str] = (),
     calibrated: bool = True,
     guarded: bool = True,
     cached: bool = True,
@@ -89,9 +79,6 @@ def build_judge(
     """The judge of this name, as a context holds it unless less is asked for.
 
     model       who is asked for the judge “model”
-    task        whose calibrations of the user's own are used; "": as the settings say
-    labels      the classes of an ONNX model in its order, where its config does not name them; none: as the settings
-                say
     calibrated  read as the user's own calibration says, if there is one; those of an ensemble are calibrated each
     guarded     with the guard around it
     cached      its verdicts kept on disk
@@ -101,16 +88,9 @@ def build_judge(
     from wellsourced.judges.cache import CachedJudge
     from wellsourced.judges.guard import GuardedJudge
 
-    own = settings.model_copy(
-        update={
-            "judge": settings.judge.model_copy(
-                update={"task": task or settings.judge.task, "labels": tuple(labels) or settings.judge.labels}
-            )
-        }
-    )
-    judge = _build_named_judge(name, own, encoder, model)
+    judge = _build_named_judge(name, settings, encoder, model)
     if calibrated:
-        judge = _apply_user_calibration(judge, own)
+        judge = _apply_user_calibration(judge, settings)
     if guarded:
         judge = GuardedJudge(judge)
     return CachedJudge(judge, settings.home / VERDICT_CACHE_FILE) if cached else judge
@@ -129,7 +109,7 @@ def _build_named_judge(name: str, settings: Settings, encoder: "Encoder | None",
         calibrated = partial(choose_calibrated_encoder, settings, encoder)
         return JUDGE_REGISTRY.find(name).build(JudgeParts(encoder, calibrated, model, settings.threads))
     if name and path.exists():
-        return _build_from_path(path, settings, settings.judge.labels)
+        return _build_from_path(path, settings)
     if ENSEMBLE_SEPARATOR in name:
         from wellsourced.judges.ensemble import EnsembleJudge
 
@@ -146,7 +126,7 @@ def _build_named_judge(name: str, settings: Settings, encoder: "Encoder | None",
 # --- models by path ------------------------------------------------------------------------------------------------
 
 
-def _build_from_path(path: Path, settings: Settings, labels: Sequence[str]) -> Judge:
+def _build_from_path(path: Path, settings: Settings) -> Judge:
     """A classifier in ONNX, or where there is none a cross-encoder in safetensors."""
     if path.is_dir() and not any(path.glob("**/*.onnx")) and any(path.glob("*.safetensors")):
         from wellsourced.encoders.model_files import find_model
@@ -156,7 +136,7 @@ def _build_from_path(path: Path, settings: Settings, labels: Sequence[str]) -> J
         return CrossEncoderJudge(model.path, model.name, settings.threads, purpose="support")
     from wellsourced.judges.entailment import EntailmentJudge
 
-    return EntailmentJudge(build_classifier(path, labels=labels, threads=settings.threads))
+    return EntailmentJudge(build_classifier(path, labels=settings.judge.labels, threads=settings.threads))
 
 
 # --- for commands --------------------------------------------------------------------------------------------------
@@ -164,21 +144,21 @@ def _build_from_path(path: Path, settings: Settings, labels: Sequence[str]) -> J
 
 @asynccontextmanager
 async def open_judge(
-    name: str, settings: Settings, *, task: str = DEFAULT_TASK, labels: Sequence[str] = (), bare: bool = False
+    name: str, settings: Settings, *, labels: Sequence[str] = (), bare: bool = False
 ) -> AsyncIterator[Judge]:
     """A judge to be measured, with its encoder and its model opened, and closed in the end; nothing is remembered.
 
-    bare   neither calibrated by the user's own rows nor guarded: what a calibration is fitted to
+    labels   the classes of an ONNX model in its order, where its config does not name them; none: as the settings say
+    bare     neither calibrated by the user's own rows nor guarded: what a calibration is fitted to
     """
     from wellsourced.config.models import open_models
 
+    measured = {"task": DEFAULT_TASK, "labels": tuple(labels) or settings.judge.labels}
+    settings = settings.model_copy(update={"judge": settings.judge.model_copy(update=measured)})
     encoder = cache_vectors(build_encoder(settings))
     async with AsyncExitStack() as stack:
         model = None
         if "model" in name.split(ENSEMBLE_SEPARATOR):
             writers = await open_models(settings, build_relevance_judge(settings, encoder), None, stack)
             model = (writers.assistant or writers.model) if writers.has_model else None
-        whole = not bare
-        yield build_judge(
-            name, settings, encoder, model, task=task, labels=labels, calibrated=whole, guarded=whole, cached=False
-        )
+        yield build_judge(name, settings, encoder, model, calibrated=not bare, guarded=not bare, cached=False)

@@ -1,19 +1,27 @@
 """Libraries on this machine: created, opened, measured, deleted, and what one still lacks."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING
 
 from wellsourced.config.encoders import build_encoder
 from wellsourced.config.guidelines import build_guidelines, describe_unbuilt_guidelines
-from wellsourced.config.paths import GRAPH, GUIDELINES, library_root, open_for_reading, restrict_home_access
+from wellsourced.config.paths import (
+    GRAPH,
+    GUIDELINES,
+    library_names,
+    library_root,
+    open_for_reading,
+    restrict_home_access,
+)
 from wellsourced.config.settings import LIVE_SOURCES, Settings
-from wellsourced.errors import SourceRefused
+from wellsourced.errors import SourceError, SourceRefused
 from wellsourced.events import Emit, ignore_event
 from wellsourced.sources.base import Source
-from wellsourced.types import SourceKind
+from wellsourced.types import Gap, SourceKind
 
 if TYPE_CHECKING:
+    from wellsourced.encoders.base import Encoder
     from wellsourced.sources.library import Library
 
 
@@ -89,3 +97,66 @@ async def describe_backlog(settings: Settings, source: Source, *, with_tables: b
     if source.name == GUIDELINES:
         return await describe_unbuilt_guidelines(settings)
     return (await source.backlog(with_tables=with_tables)).describe(source.name)
+
+
+# --- for a context -------------------------------------------------------------------------------------------------
+
+
+def choose_libraries(settings: Settings, asked: Sequence[str]) -> list[str]:
+    """The libraries to search, each once, the guidelines first. Raises NotFoundError for one that does not exist."""
+    from wellsourced.sources.library import Library
+
+    there = library_names(settings)
+    named = [*dict.fromkeys(asked or settings.libraries)]
+    for name in named:
+        if name not in (*there, GUIDELINES, GRAPH):
+            Library.at(library_root(settings), name)
+    if named:
+        return [name for name in named if name != GRAPH]
+    own = [name for name in there if name != GUIDELINES]
+    return [*([GUIDELINES] if settings.guidelines else []), *own]
+
+
+async def open_searchable(
+    name: str, settings: Settings, encoder: "Encoder | None", emit: Emit
+) -> "tuple[Library | None, tuple[Gap, ...]]":
+    """A library, if it can be searched, and as gaps what it lacks or why it cannot be."""
+    if name in settings.live:
+        # A plan names sources, and would not tell the two apart.
+        reason = f"“{name}” is searched over the network, and a library cannot have the same name: rename its folder"
+        return None, (Gap(source=name, status="failed", reason=reason),)
+    unbuilt: tuple[Gap, ...] = ()
+    try:
+        if name == GUIDELINES:
+            unbuilt = await _build_guidelines_or_gap(settings, encoder, emit)
+        library = open_for_reading(library_root(settings), name, encoder)
+        card, backlog = await library.describe(), await library.backlog()
+    except SourceError as error:
+        return None, (Gap(source=name, status="failed", reason=str(error)),)
+    if backlog and not unbuilt:
+        unbuilt = (Gap(source=name, status="incomplete", reason=backlog.describe(name)),)
+    if not card.documents:
+        library.close()
+        remedy = f"`wellsourced library add {name} PATH` puts some in"
+        empty = Gap(source=name, status="empty library", reason=f"it holds no documents; {remedy}")
+        return None, unbuilt or (empty,)
+    return library, (*unbuilt, *_lexical_only_gaps(library, card.vectors, encoder))
+
+
+async def _build_guidelines_or_gap(settings: Settings, encoder: "Encoder | None", emit: Emit) -> tuple[Gap, ...]:
+    """The guidelines built; why they are not, where what there is of them can be searched all the same."""
+    try:
+        await build_guidelines(settings, encoder, emit)
+    except SourceError as error:
+        if GUIDELINES not in library_names(settings):
+            raise
+        return (Gap(source=GUIDELINES, status="failed", reason=str(error)),)
+    return ()
+
+
+def _lexical_only_gaps(library: "Library", vectors: int, encoder: "Encoder | None") -> tuple[Gap, ...]:
+    if not vectors or not encoder or library.encoder:
+        return ()
+    remedy = f"`wellsourced library embed {library.name}` makes them anew"
+    reason = f"it is searched by word only, since its vectors are not of the encoder {encoder.name}; {remedy}"
+    return (Gap(source=library.name, status="not indexed", reason=reason),)

@@ -11,6 +11,7 @@ import os
 import re
 import warnings
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -80,7 +81,7 @@ def explain_settings(flags: Mapping[str, Any] | None = None) -> list[Setting]:
     return [
         Setting(
             name,
-            hide_secrets(_read_value(settings, name)),
+            hide_secrets(attrgetter(name)(settings)),
             given[name].place if name in given else "default",
             meaning,
             ignored.get(name, ""),
@@ -112,9 +113,10 @@ def _collect_values(flags: Mapping[str, Any], folder: FolderFile | None) -> dict
     """Dotted name → the value that counts. Raises SettingsError for a name that does not exist."""
     given: dict[str, SettingValue] = {}
     own = read_settings_file(user_config_folder() / SETTINGS_FILE)
+    typed = {name: SettingValue(value, "among the flags") for name, value in flatten_tables(flags)}
     layers = [apply_preset(_from_usual_variables()), apply_preset(parse_settings_file(own) if own else {})]
     layers += [folder.effective] if folder else []
-    layers += [apply_preset(_from_environment()), apply_preset(_from_flags(flags))]
+    layers += [apply_preset(_from_environment()), apply_preset(typed)]
     for layer in layers:
         given |= layer
     check_setting_names({**given, **(folder.ignored if folder else {})})
@@ -131,26 +133,17 @@ def check_setting_names(given: Mapping[str, SettingValue]) -> None:
 
 def _from_usual_variables() -> dict[str, SettingValue]:
     """Keys that stand where the providers' own programs look for them: the weakest of all that is given."""
-    return {
-        name: SettingValue(os.environ[variable], f"in the environment variable {variable}")
-        for variable, name in PROVIDER_VARIABLES.items()
-        if os.environ.get(variable, "").strip()
-    }
+    return {name: _read_variable(one) for one, name in PROVIDER_VARIABLES.items() if os.environ.get(one, "").strip()}
 
 
 def _from_environment() -> dict[str, SettingValue]:
     """Every WELLSOURCED_… variable that is not empty."""
-    return {
-        variable[len(VARIABLE_PREFIX) :].lower().replace("__", "."): SettingValue(
-            value, f"in the environment variable {variable}"
-        )
-        for variable, value in os.environ.items()
-        if variable.upper().startswith(VARIABLE_PREFIX) and value.strip()
-    }
+    given = [one for one, value in os.environ.items() if one.upper().startswith(VARIABLE_PREFIX) and value.strip()]
+    return {one[len(VARIABLE_PREFIX) :].lower().replace("__", "."): _read_variable(one) for one in given}
 
 
-def _from_flags(flags: Mapping[str, Any]) -> dict[str, SettingValue]:
-    return {name: SettingValue(value, "among the flags") for name, value in flatten_tables(flags)}
+def _read_variable(variable: str) -> SettingValue:
+    return SettingValue(os.environ[variable], f"in the environment variable {variable}")
 
 
 def _describe_unknown(name: str, place: str, names: list[str]) -> str:
@@ -188,10 +181,3 @@ def _describe_invalid(error: ValidationError, given: Mapping[str, SettingValue])
     shown = "what it was given" if name.endswith(KEY_SUFFIX) else repr(hide_secrets(value))
     wanted = first["msg"].removeprefix("Value error, ").partition(", unable")[0].replace("a valid tuple", "a list")
     return f"“{name}” cannot be {shown} ({place}): {wanted.replace('Input', 'it')}."
-
-
-def _read_value(settings: Settings, name: str) -> Any:
-    value: Any = settings
-    for part in name.split("."):
-        value = getattr(value, part)
-    return value

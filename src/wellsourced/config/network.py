@@ -95,11 +95,6 @@ async def open_registries(settings: Settings) -> AsyncIterator[NetworkServices]:
         yield build_services(settings.model_copy(update={"live": ()}), client)
 
 
-def describe_live_sources() -> dict[str, str]:
-    """Name → what it is, of all that can be searched over the network."""
-    return LIVE_SOURCE_REGISTRY.describe()
-
-
 def describe_missing_setup(name: str, settings: Settings) -> str:
     """What a live source still needs before it can be asked, and how to give it; "" when nothing."""
     entry = LIVE_SOURCE_REGISTRY.find(name)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from platformdirs import user_data_path
-from pydantic import AfterValidator, Field, SecretStr, create_model, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, create_model, field_validator
 
 from wellsourced.config.registry import (
     LIVE_SOURCE_REGISTRY,
@@ -18,6 +18,14 @@ from wellsourced.models.providers.provider_registry import PROVIDERS
 from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.privacy import PhiPolicy
 from wellsourced.types import ExpansionKind, Value
+
+
+def split_names(given: Any) -> Any:
+    """Names as a list: the environment and flags have none, there they stand with commas between them."""
+    return [name.strip() for name in given.split(",") if name.strip()] if isinstance(given, str) else given
+
+
+SPLIT_NAMES = BeforeValidator(split_names)
 
 LiveSourceName = Annotated[str, AfterValidator(LIVE_SOURCE_REGISTRY.check_name)]
 """What can be searched over the network."""
@@ -54,14 +62,9 @@ class NetworkSettings(Value):
 
     offline: bool = False
     email: str = ""
-    trusted: tuple[str, ...] = ()
+    trusted: Annotated[tuple[str, ...], SPLIT_NAMES] = ()
     seconds: float = Field(20.0, gt=0)
     cache: bool = True
-
-    @field_validator("trusted", mode="before")
-    @classmethod
-    def _split_names(cls, given: Any) -> Any:
-        return split_names(given)
 
 
 class ModelSettings(EngineOptions):
@@ -126,12 +129,7 @@ class JudgeSettings(Value):
 
     support: str = ""
     task: str = "support"
-    labels: tuple[str, ...] = ()
-
-    @field_validator("labels", mode="before")
-    @classmethod
-    def _split_names(cls, given: Any) -> Any:
-        return split_names(given)
+    labels: Annotated[tuple[str, ...], SPLIT_NAMES] = ()
 
 
 class PlainSettings(Value):
@@ -172,15 +170,15 @@ class PlainSettings(Value):
 
     preset: str = ""
     home: Path = Field(default_factory=lambda: user_data_path("wellsourced", appauthor=False))
-    libraries: tuple[str, ...] = ()
+    libraries: Annotated[tuple[str, ...], SPLIT_NAMES] = ()
     guidelines: bool = True
     graph: bool = False
-    live: tuple[LiveSourceName, ...] = ()
-    retractions: tuple[RegistryName, ...] = ()
+    live: Annotated[tuple[LiveSourceName, ...], SPLIT_NAMES] = ()
+    retractions: Annotated[tuple[RegistryName, ...], SPLIT_NAMES] = ()
     retraction_watch: Path | None = None
     planner: PlannerName = "rules"
     decompose: bool = False
-    expand: tuple[ExpansionKind, ...] = get_args(ExpansionKind)
+    expand: Annotated[tuple[ExpansionKind, ...], SPLIT_NAMES] = get_args(ExpansionKind)
     ranker: str = "splade"
     encoder: str = "minilm"
     threads: int = Field(2, ge=1, le=256)
@@ -188,7 +186,7 @@ class PlainSettings(Value):
     assistant: str = ""
     models: ModelSettings = ModelSettings()
     prompts: Path | None = None
-    patient_to: tuple[str, ...] = ("local",)
+    patient_to: Annotated[tuple[str, ...], SPLIT_NAMES] = ("local",)
     phi: PhiPolicy = "mask"
     show_masked: bool = False
     frame: FramePolicy = FramePolicy()
@@ -210,11 +208,6 @@ class PlainSettings(Value):
         except RuntimeError as error:
             raise ValueError("Input should begin with a user whose home folder is known") from error
 
-    @field_validator("libraries", "live", "retractions", "expand", "patient_to", mode="before")
-    @classmethod
-    def _split_names(cls, given: Any) -> Any:
-        return split_names(given)
-
 
 SERVICE_NAMES = (*SOURCE_SERVICES, *dict.fromkeys(provider.setting for provider in PROVIDERS.values()))
 """The services that have settings: of sources and registries, then of models."""
@@ -235,8 +228,3 @@ class Settings(ServiceTables):
     def find_service(self, name: str) -> ServiceSettings:
         """Return the settings of a service; those of none for a name that has none."""
         return getattr(self, name) if name in SERVICE_NAMES else ServiceSettings()
-
-
-def split_names(given: Any) -> Any:
-    """Names as a list: the environment and flags have none, there they stand with commas between them."""
-    return [name.strip() for name in given.split(",") if name.strip()] if isinstance(given, str) else given

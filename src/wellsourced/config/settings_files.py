@@ -144,6 +144,5 @@ def _preset_values(layer: Mapping[str, SettingValue]) -> dict[str, SettingValue]
     if "preset" not in layer or not layer["preset"].value:
         return {}
     chosen = find_preset(str(layer["preset"].value))
-    return {
-        name: SettingValue(value, f"in the preset {chosen.name}") for name, value in flatten_tables(chosen.settings)
-    }
+    place = f"in the preset {chosen.name}"
+    return {name: SettingValue(value, place) for name, value in flatten_tables(chosen.settings)}

@@ -6,7 +6,6 @@ listed as free; a test demands that every setting stands in exactly one of the l
 """
 
 from collections.abc import Callable, Mapping
-from fnmatch import fnmatchcase
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -63,13 +62,3 @@ GUARDED_SETTINGS = (
 def needs_trust(name: str, value: Any) -> bool:
     """Whether this value of this setting counts from a folder's file only when the file is trusted."""
     return name not in FREE_SETTINGS and not (name in FREE_VALUES and FREE_VALUES[name](value))
-
-
-def setting_classes(name: str) -> list[str]:
-    """In which of the lists a setting stands: exactly one, or somebody has to decide where it belongs."""
-    lists = {
-        "free": name in FREE_SETTINGS,
-        "free values": name in FREE_VALUES,
-        "guarded": any(fnmatchcase(name, pattern) for pattern in GUARDED_SETTINGS),
-    }
-    return [which for which, stands in lists.items() if stands]

@@ -111,12 +111,10 @@ def _split_fields(line: str) -> list[str]:
 
 
 def _summarize_faults(path: Path, faults: list[str]) -> list[str]:
-    more = (
-        [f"{path.name}: {len(faults) - MAX_NAMED_FAULTS:,} more lines cannot be read"]
-        if len(faults) > MAX_NAMED_FAULTS
-        else []
-    )
-    return [*(f"{path.name}, {fault}" for fault in faults[:MAX_NAMED_FAULTS]), *more]
+    told = [f"{path.name}, {fault}" for fault in faults[:MAX_NAMED_FAULTS]]
+    if len(faults) > MAX_NAMED_FAULTS:
+        told.append(f"{path.name}: {len(faults) - MAX_NAMED_FAULTS:,} more lines cannot be read")
+    return told
 
 
 def hash_file(path: Path) -> str:
@@ -125,6 +123,5 @@ def hash_file(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise InaccessibleFile(
-            path, f"it cannot be opened ({error.strerror})", "Check that you may read it."
-        ) from error
+        reason = f"it cannot be opened ({error.strerror})"
+        raise InaccessibleFile(path, reason, "Check that you may read it.") from error

@@ -15,13 +15,13 @@ from wellsourced.config.judges import (
     DEFAULT_TASK,
     CalibrationFigures,
     LogitScale,
-    ScoredVerdict,
     UserCalibration,
     logit,
 )
 from wellsourced.errors import SourceRefused
 from wellsourced.evaluate.verdict_metrics import CLASSES, Flags, Floats, macro_f1
 from wellsourced.evaluate.verification import JudgedPair, VerificationFigures, compute_figures
+from wellsourced.judges.base import ScoredVerdict
 
 MIN_PAIRS = 20
 """Pairs of each side in the half that is fitted: fewer fit anything."""
@@ -64,13 +64,10 @@ def fit_calibration(
         measured=len(held),
     )
     tuning = _fit_thresholds(tuning, ours)
-    before, after = (
-        compute_figures(held, seconds),
-        compute_figures([apply_calibration(one, tuning) for one in held], seconds),
-    )
-    return FittedCalibration(
-        tuning.model_copy(update={"before": round_figures(before), "after": round_figures(after)}), before, after
-    )
+    before = compute_figures(held, seconds)
+    after = compute_figures([_apply_calibration(one, tuning) for one in held], seconds)
+    figures = {"before": round_figures(before), "after": round_figures(after)}
+    return FittedCalibration(tuning.model_copy(update=figures), before, after)
 
 
 def is_in_fitting_half(cluster: int) -> bool:
@@ -78,8 +75,7 @@ def is_in_fitting_half(cluster: int) -> bool:
     return hashlib.sha256(str(cluster).encode()).digest()[0] % 2 == 0
 
 
-def apply_calibration(one: JudgedPair, tuning: UserCalibration) -> JudgedPair:
-    """The pair with the verdict that the calibration makes of it."""
+def _apply_calibration(one: JudgedPair, tuning: UserCalibration) -> JudgedPair:
     odds = tuning.apply(ScoredVerdict(one.verdict, one.against))
     return JudgedPair(one.pair, odds.verdict, odds.against)
 

@@ -75,10 +75,8 @@ async def _build_library(path: Path, settings: config.Settings, kind: SourceKind
     content = hashlib.sha256(f"{await asyncio.to_thread(hash_file, path)} {kind} {version('wellsourced')}".encode())
     there = config.library_names(settings)
     encoder = config.build_encoder(settings)
-    mine = [
-        f"{content.hexdigest()[:16]}-{name}"
-        for name in (WORDS_ONLY, _shorten_name(encoder.name if encoder else WORDS_ONLY))
-    ][-1]
+    vectors = hashlib.sha256(encoder.name.encode()).hexdigest()[:8] if encoder else WORDS_ONLY
+    mine = f"{content.hexdigest()[:16]}-{vectors}"
     # By word every library of these words finds the same, whatever vectors it has besides.
     for name in [mine] if encoder else [name for name in there if name.startswith(content.hexdigest()[:16])]:
         if name in there and await _is_complete(settings, name):
@@ -90,10 +88,6 @@ async def _build_library(path: Path, settings: config.Settings, kind: SourceKind
         if encoder:
             await opened.embed(emit)
     return mine
-
-
-def _shorten_name(name: str) -> str:
-    return name if name == WORDS_ONLY else hashlib.sha256(name.encode()).hexdigest()[:8]
 
 
 async def _is_complete(settings: config.Settings, name: str) -> bool:

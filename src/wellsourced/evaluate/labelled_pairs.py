@@ -102,7 +102,7 @@ def corpus_beside(pairs: Path) -> Path | None:
 
 
 def _pair_text(fields: Mapping[str, Any], documents: Mapping[str, str]) -> str:
-    """The text of a pair that can be used. Raises _Bad."""
+    """The text of a pair that can be used. Raises _UnusableLine."""
     if not isinstance(fields.get("claim"), str) or not fields["claim"].strip():
         raise _UnusableLine("it has no claim")
     if fields.get("label") not in LABEL_NAMES:

@@ -65,8 +65,8 @@ def _count_notes(results: Sequence[QueryResult]) -> dict[str, int]:
     return {first[sort]: count for sort, count in counts.most_common()}
 
 
-def run_to_json(run: RetrievalRun, notes: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The run as JSON."""
+def evaluation_to_json(run: RetrievalRun, comparison: RunComparison | None, notes: Sequence[str]) -> dict[str, Any]:
+    """A run, and its comparison with another where there is one, as JSON."""
     found = summarize_run(run)
     return {
         "measures": {name: {**mean._asdict()} for name, mean in found.means.items()},
@@ -77,6 +77,7 @@ def run_to_json(run: RetrievalRun, notes: tuple[str, ...] = ()) -> dict[str, Any
         "search_notes": dict(found.notes),
         "measured": {**run.header.model_dump(mode="json"), "changed": changed_settings(run.header.settings)},
         "results": str(run.path),
+        "comparison": comparison_to_json(comparison) if comparison else None,
     }
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wellsourced import config
+from wellsourced.config.settings import ServiceSettings
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.evaluate.beir import Topics
@@ -118,14 +119,9 @@ async def measure_query(query: str, topics: Topics, context: Context, measures: 
     errors = tuple(f"{one.search.source}: {one.error}" for one in found.attempts if one.status == "failed")
     status: QueryStatus = ("partial" if ranked else "failed") if errors else ("ok" if ranked else "empty")
     values = {} if status == "failed" else compute_measures(measures, query, topics, ranked)
+    kept = tuple(ranked[:MAX_RANKED])
     return QueryResult(
-        query=query,
-        status=status,
-        measures=values,
-        ms=ms,
-        errors=errors,
-        notes=found.notes,
-        ranked=tuple(ranked[:MAX_RANKED]),
+        query=query, status=status, measures=values, ms=ms, errors=errors, notes=found.notes, ranked=kept
     )
 
 
@@ -176,9 +172,7 @@ def changed_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _relevant_settings(settings: config.Settings) -> Iterator[tuple[str, Any]]:
-    services = {
-        name for name in type(settings).model_fields if isinstance(getattr(settings, name), config.ServiceSettings)
-    }
+    services = {name for name in type(settings).model_fields if isinstance(getattr(settings, name), ServiceSettings)}
     for name, value in settings.model_dump(mode="json", exclude=services | IRRELEVANT_SETTINGS).items():
         if isinstance(value, dict):
             yield from ((f"{name}.{key}", one) for key, one in value.items())

@@ -56,9 +56,8 @@ def compare_runs(ours: RetrievalRun, base: RetrievalRun) -> RunComparison:
     names = [name for name in ours.results[both[0]].measures if name in base.results[both[0]].measures]
     contrasts = tuple(_contrast_measure(name, ours, base, both) for name in names)
     gains = {q: ours.results[q].measures[names[0]] - base.results[q].measures[names[0]] for q in both}
-    changes = {
-        q: gain for q, gain in sorted(gains.items(), key=lambda one: (-one[1], one[0])) if abs(gain) > TIE_TOLERANCE
-    }
+    by_gain = sorted(gains.items(), key=lambda one: (-one[1], one[0]))
+    changes = {q: gain for q, gain in by_gain if abs(gain) > TIE_TOLERANCE}
     unlike = tuple(ours.header.describe_differences(base.header))
     return RunComparison(base, len(both), len(ours.results) - len(both), unlike, contrasts, changes)
 

@@ -60,7 +60,7 @@ class QueryResult(Value):
     """What came of one query.
 
     measures   by name; none of a query that failed
-    ranked     ids of documents, best first, at most KEPT
+    ranked     ids of documents, best first, at most MAX_RANKED
     ms         that the search took
     errors     what failed: a source, or the query itself
     notes      what the search said of itself: that a ranker ran out of time, that a heading does not exist
@@ -108,7 +108,7 @@ def read_run(path: Path) -> RetrievalRun:
 
 
 class RunWriter:
-    """A run that is being measured, line by line on the disk; what was measured before is in `known`.
+    """A run that is being measured, line by line on the disk; what was measured before is in `results`.
 
     Raises SourceRefused when the file holds another run, or something else, and is not to be begun `fresh`.
     """

@@ -1,6 +1,6 @@
 """Measures of verdicts and of their scores, and their intervals when whole documents are drawn again."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,86 +8,6 @@ from numpy.typing import NDArray
 
 from wellsourced.confidence import ConfidenceInterval
 from wellsourced.types import VerdictLabel
-
-
-class Confusion(NamedTuple):
-    """How often each of the four cases came up.
-
-    tp, fp   it was said to be so, and is; and is not
-    fn, tn   it was not said to be so, and is; and is not
-    """
-
-    tp: int
-    fp: int
-    fn: int
-    tn: int
-
-    @classmethod
-    def from_cases(cls, cases: Iterable[tuple[bool, bool]]) -> "Confusion":
-        """Counted from (said, so) pairs."""
-        told = list(cases)
-        return cls(
-            tp=told.count((True, True)),
-            fp=told.count((True, False)),
-            fn=told.count((False, True)),
-            tn=told.count((False, False)),
-        )
-
-    @property
-    def precision(self) -> float | None:
-        """Of what was said to be so, the share that is."""
-        return ratio(self.tp, self.tp + self.fp)
-
-    @property
-    def recall(self) -> float | None:
-        """Of what is so, the share that was said to be."""
-        return ratio(self.tp, self.tp + self.fn)
-
-    @property
-    def f1(self) -> float | None:
-        """The harmonic mean of precision and recall, as 2·tp / (2·tp + fp + fn)."""
-        return ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
-
-    @property
-    def specificity(self) -> float | None:
-        """Of what is not so, the share that was not said to be."""
-        return ratio(self.tn, self.tn + self.fp)
-
-    @property
-    def informedness(self) -> float | None:
-        """Recall + specificity - 1 (Youden's J): 0 is chance, however often something is so or said to be."""
-        if self.recall is None or self.specificity is None:
-            return None
-        return self.recall + self.specificity - 1
-
-    @property
-    def prevalence(self) -> float | None:
-        """The share that is so."""
-        return ratio(self.tp + self.fn, sum(self))
-
-    @property
-    def predicted_share(self) -> float | None:
-        """The share that was said to be so."""
-        return ratio(self.tp + self.fp, sum(self))
-
-
-def ratio(part: int, whole: int) -> float | None:
-    """part / whole; None of nothing."""
-    return part / whole if whole else None
-
-
-__all__ = [
-    "CLASSES",
-    "ConfidenceInterval",
-    "ReliabilityBin",
-    "auroc",
-    "bootstrap_interval",
-    "ece",
-    "macro_f1",
-    "reliability_bins",
-    "resample_clusters",
-    "share_true",
-]
 
 CLASSES: tuple[VerdictLabel, ...] = ("supports", "contradicts", "silent")
 BIN_COUNT = 10
@@ -115,16 +35,9 @@ def macro_f1(known: NDArray[np.int64], told: NDArray[np.int64]) -> float:
     """The mean F1 of the classes that come up among the known ones; NaN of nothing."""
     size = len(CLASSES)
     counts = np.bincount(known * size + told, minlength=size * size).reshape(size, size)
-    scores = [
-        Confusion(
-            tp=int(counts[one, one]),
-            fp=int(counts[:, one].sum() - counts[one, one]),
-            fn=int(counts[one].sum() - counts[one, one]),
-            tn=0,
-        ).f1
-        for one in np.flatnonzero(counts.sum(axis=1))
-    ]
-    return float(np.mean([score or 0.0 for score in scores])) if scores else np.nan
+    hits, sizes = counts.diagonal(), counts.sum(axis=0) + counts.sum(axis=1)
+    there = counts.sum(axis=1) > 0
+    return float((2 * hits[there] / sizes[there]).mean()) if there.any() else np.nan
 
 
 def auroc(scores: Floats, so: Flags) -> float:
@@ -159,7 +72,7 @@ def ece(scores: Floats, so: Flags) -> float:
 
 
 def resample_clusters(clusters: Sequence[int]) -> list[NDArray[np.int64]]:
-    """The places of the sample itself, and of DRAWS others in which whole clusters were drawn with replacement."""
+    """The places of the sample itself, and of RESAMPLE_COUNT others that draw whole clusters with replacement."""
     names, member = np.unique(np.asarray(clusters, dtype=np.int64), return_inverse=True)
     rng = np.random.default_rng(SEED)
     places = np.arange(len(clusters))

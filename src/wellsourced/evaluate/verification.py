@@ -11,11 +11,10 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from wellsourced.config.judges import score_pairs
+from wellsourced.confidence import ConfidenceInterval
 from wellsourced.evaluate.labelled_pairs import LabelledPair
 from wellsourced.evaluate.verdict_metrics import (
     CLASSES,
-    ConfidenceInterval,
     ReliabilityBin,
     auroc,
     bootstrap_interval,
@@ -25,7 +24,7 @@ from wellsourced.evaluate.verdict_metrics import (
     resample_clusters,
     share_true,
 )
-from wellsourced.judges.base import Judge, Pair
+from wellsourced.judges.base import Judge, Pair, score_pairs
 from wellsourced.types import Verdict, VerdictLabel
 
 MAX_PAIRS_A_CALL = 32
@@ -106,9 +105,9 @@ async def judge_pairs(
             say(len(found), len(pairs))
     seconds = time.perf_counter() - begun
     said = [found[place] for place in range(len(pairs))]
-    return (
-        await asyncio.to_thread(_add_rationales, said, naming) if (naming := _find_rationale_judge(judge)) else said
-    ), seconds
+    if naming := _find_rationale_judge(judge):
+        said = await asyncio.to_thread(_add_rationales, said, naming)
+    return said, seconds
 
 
 def _find_rationale_judge(judge: object) -> RationaleJudge | None:
@@ -119,12 +118,13 @@ def _find_rationale_judge(judge: object) -> RationaleJudge | None:
 
 
 def _add_rationales(said: Sequence[JudgedPair], naming: RationaleJudge) -> list[JudgedPair]:
-    return [one._replace(verdict=_add_rationale(one, naming)) if one.pair.rationale else one for one in said]
+    return [_add_rationale(one, naming) if one.pair.rationale and not one.verdict.quote else one for one in said]
 
 
-def _add_rationale(one: JudgedPair, naming: RationaleJudge) -> Verdict:
-    span = None if one.verdict.quote else naming.find_rationale(one.pair.claim, one.pair.text)
-    return one.verdict.model_copy(update={"quote": one.pair.text[span[0] : span[1]]}) if span else one.verdict
+def _add_rationale(one: JudgedPair, naming: RationaleJudge) -> JudgedPair:
+    span = naming.find_rationale(one.pair.claim, one.pair.text)
+    quote = one.pair.text[span[0] : span[1]] if span else ""
+    return one._replace(verdict=one.verdict.model_copy(update={"quote": quote}))
 
 
 def compute_figures(said: Sequence[JudgedPair], seconds: float) -> VerificationFigures:

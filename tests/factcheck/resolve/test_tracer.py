@@ -379,13 +379,14 @@ async def test_the_settings_open_a_tracer_that_asks_the_services_they_name(tmp_p
             pubmed=ServiceSettings(url=f"{running.eutils.url}/"),
             europe_pmc=ServiceSettings(url=running.europe_pmc.url),
             crossref=ServiceSettings(url=running.crossref.url),
+            tracing=TracingSettings(doi=running.doi.url),
         )
-        async with open_tracer(settings, how=TracingSettings(doi=running.doi.url)) as tracer:
+        async with open_tracer(settings) as tracer:
             cherry = await tracer.trace(cited(doi="10.1000/CHERRY.3"))
             page = await tracer.trace(cited(url=f"{running.web.url}/gout/flares"))
         asked = len(running.europe_pmc.asked)
         alone = settings.model_copy(update={"network": settings.network.model_copy(update={"offline": True})})
-        async with open_tracer(alone, how=TracingSettings(doi=running.doi.url)) as tracer:
+        async with open_tracer(alone) as tracer:
             unknown = await tracer.trace(cited(doi="10.1000/none"))
         assert len(running.europe_pmc.asked) == asked
     assert cherry.traced.reference and cherry.traced.reference.retraction.status == "true"

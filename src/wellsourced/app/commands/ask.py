@@ -1,23 +1,17 @@
 """`wellsourced ask`: a question in, an answer or an abstention out."""
 
-import asyncio
-from datetime import date
-from pathlib import Path
-
 import click
 
-from wellsourced import config
 from wellsourced.api import ask as answer_to
-from wellsourced.app.answer_output import EXIT_ABSTAINED, add_output_options, print_answer, run_with_context
-from wellsourced.app.progress import watch_progress
+from wellsourced.app.answer_output import OutputOptions, add_output_options, finish_with_answer, run_with_context
 from wellsourced.app.question_input import (
+    QuestionLimits,
     add_limit_options,
     build_question,
     choice_option,
     given_option,
     patient_option,
 )
-from wellsourced.citations.reference_styles import CitationStyle
 
 
 @click.command(
@@ -43,18 +37,11 @@ from wellsourced.citations.reference_styles import CitationStyle
 def ask(
     ctx: click.Context,
     question: tuple[str, ...],
-    as_json: bool,
-    quotes: bool | None,
-    style: CitationStyle | None,
-    references: Path | None,
+    output: OutputOptions,
     options: dict[str, str],
     given: tuple[str, ...],
     patient: str,
-    libraries: tuple[str, ...],
-    live: tuple[config.LiveSourceName, ...],
-    since: date | None,
-    as_of: date | None,
-    exclude: tuple[str, ...],
+    limits: QuestionLimits,
 ) -> None:
     """Answer QUESTION from the sources, each statement with its place; without sources, say so (exit status 3).
 
@@ -62,12 +49,6 @@ def ask(
     setting `live`, names a source on the network, or --model a provider. The question may also come on standard input:
     give - or nothing.
     """
-    asked = build_question(question, since, as_of, exclude, options=options, given=given, patient=patient)
-    with watch_progress() as watch:
-        answer = asyncio.run(
-            run_with_context(
-                config.load(ctx.obj), libraries, live, watch, lambda context: answer_to(asked, context, watch)
-            )
-        )
-    print_answer(answer, as_json, quotes, style, references)
-    ctx.exit(EXIT_ABSTAINED if answer.abstained else 0)
+    asked = build_question(question, limits, options=options, given=given, patient=patient)
+    answer = run_with_context(ctx, limits, lambda context, watch: answer_to(asked, context, watch))
+    finish_with_answer(ctx, answer, output)

@@ -1,18 +1,17 @@
 """`wellsourced check`: whether the sources that somebody else's text cites say what it says."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
 from wellsourced import config
-from wellsourced.app.options import json_option
+from wellsourced.app.options import NEW_FILE, ReportFormat, json_option
 from wellsourced.app.progress import ProgressWatch, exit_on_interrupt, watch_progress
-from wellsourced.app.terminal import TerminalPage, print_utf8, sanitize_line
-from wellsourced.errors import ModelError, SettingsError, SourceUnavailable
-from wellsourced.types import ShareInterval
+from wellsourced.app.terminal import sanitize_line
+from wellsourced.errors import ModelError, SourceUnavailable
 
 # What checks takes time to load, which who only asks for help should not wait for.
 if TYPE_CHECKING:
@@ -23,22 +22,7 @@ EXIT_FOUND, EXIT_CUT_OFF = 1, 3
 
 STOPPED_NOTICE = "stopped. The same command goes on where this one was."
 
-ReportFormat = Literal["text", "json", "html", "csv", "sarif"]
 FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead"]
-
-REPORT_WIDTH = 100
-
-
-class CheckCommandOptions(NamedTuple):
-    """The options of `wellsourced check`, as they were typed.
-
-    failure_kinds   findings with which it ends with status 1
-    """
-
-    check_options: "CheckOptions"
-    report_format: ReportFormat
-    report_path: Path | None
-    failure_kinds: tuple[FailureKind, ...]
 
 
 @click.command(
@@ -73,12 +57,7 @@ class CheckCommandOptions(NamedTuple):
     help="Put each statement to all sources, or to those whose marks it bears.",
 )
 @click.option("--repair", is_flag=True, help="Write the text with what does not stand edited or removed, and a diff.")
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the report there; its ending says the format.",
-)
+@click.option("--out", type=NEW_FILE, metavar="FILE", help="Write the report there; its ending says the format.")
 @click.option("--format", "form", type=click.Choice(get_args(ReportFormat)), help="Of the report [text].")
 @json_option
 @click.option(
@@ -112,19 +91,23 @@ def check(
     source, and what supports or contradicts it is shown in the source's own words. A source that cannot be reached
     counts in the figures (SourceCheckup, Wu et al., 2025).
     """
+    from wellsourced.app.factcheck.output import output_report, write_repaired_text
     from wellsourced.factcheck.check import CheckOptions
 
     if wish["resume"] and wish["fresh"]:
         raise click.UsageError("--resume shows what is there, and --fresh forgets it: give one of them.")
-    asked = CheckCommandOptions(CheckOptions(**wish), choose_format(form, as_json, out), out, kinds)
+    options, report_format = CheckOptions(**wish), choose_format(form, as_json, out)
     try:
         with watch_progress() as watch, exit_on_interrupt(STOPPED_NOTICE):
-            results = asyncio.run(check_texts(texts, config.load(ctx.obj), asked, judge, analyse, watch))
+            results = asyncio.run(check_texts(texts, config.load(ctx.obj), options, judge, analyse, watch))
     except (SourceUnavailable, ModelError) as error:
         click.echo(f"wellsourced: {sanitize_line(str(error))}", err=True)
         ctx.exit(EXIT_CUT_OFF)
-    output_report(results, asked)
-    ctx.exit(exit_status(results, asked.failure_kinds))
+    output_report(results, report_format, out)
+    if options.repair:
+        for result in results:
+            write_repaired_text(result, out.parent if out else Path())
+    ctx.exit(exit_status(results, kinds))
 
 
 def choose_format(form: ReportFormat | None, as_json: bool, out: Path | None) -> ReportFormat:
@@ -145,7 +128,7 @@ def choose_format(form: ReportFormat | None, as_json: bool, out: Path | None) ->
 async def check_texts(
     names: Sequence[str],
     settings: config.Settings,
-    asked: CheckCommandOptions,
+    options: "CheckOptions",
     judge: str,
     analyse: bool,
     watch: ProgressWatch,
@@ -164,80 +147,9 @@ async def check_texts(
         for text in texts:
             watch.show_step(f"Checking {text.name}")
             with use_account(Account(settings.budget, watch)) as account:
-                done = await check_document(text.document, tools, asked.check_options, emit=watch)
+                done = await check_document(text.document, tools, options, emit=watch)
             results.append(CheckedText(text.name, done, text.has_file_offsets, account.spent))
     return results
-
-
-def output_report(results: "Sequence[CheckedText]", asked: CheckCommandOptions) -> None:
-    """Print the report, or write it; then the cleaned texts."""
-    from wellsourced.app.factcheck.checked_text import summary_line
-
-    told = render_report(results, asked)
-    if asked.report_path is None:
-        print_utf8(told, end="")
-    else:
-        write_file(asked.report_path, told)
-        for result in results:
-            click.echo(sanitize_line(f"{result.name}: {summary_line(result)}"))
-        click.echo(sanitize_line(f"Written to {asked.report_path}"))
-    if asked.check_options.repair:
-        for result in results:
-            write_repaired_text(result, asked.report_path.parent if asked.report_path else Path())
-
-
-def render_report(results: "Sequence[CheckedText]", asked: CheckCommandOptions) -> str:
-    """The report in its format."""
-    from wellsourced.app.answer_output import detect_page
-    from wellsourced.factcheck.metrics import pool_shares
-
-    together: Mapping[str, ShareInterval] = pool_shares([one.checkup for one in results]) if len(results) > 1 else {}
-    if asked.report_format == "json":
-        from wellsourced.app.factcheck.checked_text import render_json
-
-        return render_json(results, together)
-    if asked.report_format == "html":
-        from wellsourced.app.factcheck.html_report import render_html
-
-        return render_html(results, together)
-    if asked.report_format == "csv":
-        from wellsourced.app.factcheck.csv_report import render_csv
-
-        return render_csv(results)
-    if asked.report_format == "sarif":
-        from wellsourced.app.factcheck.sarif_report import render_sarif
-
-        return render_sarif(results) + "\n"
-    from wellsourced.app.factcheck.text_report import render_text
-
-    return render_text(
-        results, together, detect_page(None) if asked.report_path is None else TerminalPage(width=REPORT_WIDTH)
-    )
-
-
-def write_repaired_text(result: "CheckedText", folder: Path) -> None:
-    """Write the cleaned text and what differs; nothing where nothing had to be repaired."""
-    from wellsourced.app.factcheck.input_texts import cleaned_ending, output_path
-    from wellsourced.factcheck.edited_text import apply_edits, diff_edits
-
-    submitted, edits = result.checkup.submitted, result.checkup.edits
-    if not edits:
-        click.echo(sanitize_line(f"{result.name}: nothing was repaired."), err=True)
-        return
-    text = output_path(result.name, folder, f".cleaned{cleaned_ending(result.name)}")
-    write_file(text, apply_edits(submitted, edits))
-    write_file(text.with_suffix(".diff"), diff_edits(submitted, edits, Path(result.name).name))
-    click.echo(
-        sanitize_line(f"{result.name}: cleaned text in {text}, changes in {text.with_suffix('.diff')}"), err=True
-    )
-
-
-def write_file(path: Path, text: str) -> None:
-    """Write a file as it is to be read by other programs. Raises SettingsError for a place that cannot be written."""
-    try:
-        path.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise SettingsError(f"{path} cannot be written: {error.strerror or error}. Name another place.") from error
 
 
 def exit_status(results: "Sequence[CheckedText]", kinds: Sequence[FailureKind]) -> int:

@@ -1,16 +1,14 @@
 """`wellsourced converse`: one question after another, each in the light of those before it."""
 
-import asyncio
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from wellsourced import config
-from wellsourced.app.answer_output import detect_page, quotes_option
-from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.question_input import library_option, live_option
+from wellsourced.app.answer_output import detect_page, quotes_option, run_with_context
+from wellsourced.app.progress import ProgressWatch
+from wellsourced.app.question_input import QuestionLimits, add_source_options
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.terminal import TerminalPage, sanitize_line
 from wellsourced.context import Context
@@ -33,38 +31,27 @@ MAX_LINE_CHARS = 100_000
     """,
 )
 @quotes_option
-@library_option
-@live_option
+@add_source_options
 @click.pass_context
-def converse(
-    ctx: click.Context, quotes: bool | None, libraries: tuple[str, ...], live: tuple[config.LiveSourceName, ...]
-) -> None:
+def converse(ctx: click.Context, quotes: bool | None, limits: QuestionLimits) -> None:
     """Answer questions line by line; an empty line, or the end of the input, ends it.
 
     A question may lean on those before it, and what earlier answers cite can be found again. What was said is kept
     nowhere: it is gone when this ends.
     """
-    with watch_progress() as watch:
-        asyncio.run(_converse(config.load(ctx.obj), libraries, live, watch, detect_page(quotes)))
+    page = detect_page(quotes)
+    run_with_context(ctx, limits, lambda context, watch: _converse(context, watch, page))
 
 
-async def _converse(
-    settings: config.Settings,
-    libraries: tuple[str, ...],
-    live: tuple[config.LiveSourceName, ...],
-    watch: ProgressWatch,
-    page: TerminalPage,
-) -> None:
+async def _converse(context: Context, watch: ProgressWatch, page: TerminalPage) -> None:
     from wellsourced.converse import Conversation
 
-    watch.show_step("Opening the libraries")
-    async with config.open_context(settings, libraries=libraries, live=live or None, emit=watch) as context:
-        watch.close()
-        conversation = Conversation()
-        for line in read_lines():
-            if not is_interactive():
-                click.echo(page.heading(f"? {sanitize_line(line)}"))
-            conversation = await _answer_line(line, conversation, context, watch, page)
+    watch.close()
+    conversation = Conversation()
+    for line in read_lines():
+        if not is_interactive():
+            click.echo(page.heading(f"? {sanitize_line(line)}"))
+        conversation = await _answer_line(line, conversation, context, watch, page)
 
 
 async def _answer_line(

@@ -1,13 +1,13 @@
 """`wellsourced egress`: what has left this machine."""
 
-import json
 from typing import Any
 
 import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import format_count, format_size, format_table, print_json
+from wellsourced.app.terminal import format_count, format_size, print_data, print_table
+from wellsourced.config.egress import HostTraffic, read_traffic
 
 COLUMNS = ("host", "requests", "failed", "sent", "received", "seconds", "first", "last")
 
@@ -21,26 +21,19 @@ def egress(flags: dict[str, Any], as_json: bool) -> None:
     The ledger is the file egress.jsonl in the folder of the libraries: a line a request, without what was asked and
     without keys. It may be deleted.
     """
-    hosts = config.read_traffic(config.load(flags))
+    hosts = read_traffic(config.load(flags))
     if as_json:
-        print_json(json.dumps([host._asdict() for host in hosts], ensure_ascii=False, indent=2))
+        print_data([host._asdict() for host in hosts])
     elif not hosts:
         click.echo("Nothing has left this machine.")
     else:
-        rows = [host_row(host) for host in hosts]
-        click.echo(format_table(rows, COLUMNS), nl=False)
-        click.echo(
-            f"{format_count(sum(host.requests for host in hosts), 'request')} to {format_count(len(hosts), 'host')}."
-        )
+        print_table([host_row(host) for host in hosts], COLUMNS)
+        requests = format_count(sum(host.requests for host in hosts), "request")
+        click.echo(f"{requests} to {format_count(len(hosts), 'host')}.")
 
 
-def host_row(host: config.HostTraffic) -> list[str]:
+def host_row(host: HostTraffic) -> list[str]:
     """One host as a row of the table."""
-    figures = [
-        f"{host.requests:,}",
-        f"{host.failed:,}",
-        format_size(host.sent),
-        format_size(host.received),
-        f"{host.seconds:.1f}",
-    ]
+    sizes = (format_size(host.sent), format_size(host.received))
+    figures = (f"{host.requests:,}", f"{host.failed:,}", *sizes, f"{host.seconds:.1f}")
     return [host.host, *figures, host.first[:16], host.last[:16]]

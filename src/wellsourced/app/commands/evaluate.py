@@ -1,7 +1,6 @@
 """`wellsourced evaluate …`: how good the settings are, measured on questions whose answers are known."""
 
 import asyncio
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -10,9 +9,9 @@ import click
 
 from wellsourced import config
 from wellsourced.app.commands.evaluate_verification import verification
-from wellsourced.app.options import json_option, parse_key_values
+from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import print_json
+from wellsourced.app.terminal import print_data
 from wellsourced.types import SourceKind
 
 # What searches and counts takes seconds to load: who asks for help should not wait for it.
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     from wellsourced.evaluate.run_file import RetrievalRun
 
 EXIT_FAILED = 1
-
-EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 class RetrievalEvaluationOptions(NamedTuple):
@@ -84,15 +80,8 @@ evaluate.add_command(verification)
 @click.option(
     "--kind", type=click.Choice(get_args(SourceKind)), default="research", show_default=True, help="Of the corpus."
 )
-@click.option("--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them.")
-@click.option(
-    "--set",
-    "pairs",
-    metavar="KEY=VALUE",
-    multiple=True,
-    callback=parse_key_values,
-    help="Change a setting; repeatable.",
-)
+@preset_option
+@set_option
 @click.option(
     "--limit", type=click.IntRange(0), default=0, metavar="N", help="Put so many queries, drawn with a fixed seed."
 )
@@ -142,15 +131,16 @@ def retrieval(
         raise click.UsageError("--plot draws a comparison: give --compare or --compare-with too.")
     flags = {**ctx.obj, **({"preset": preset} if preset else {}), **pairs}
     with watch_progress() as watch:
-        told = asyncio.run(
-            evaluate_retrieval(
-                RetrievalEvaluationOptions(**typed), flags, {**flags, **other} if other else None, out, compare, watch
-            )
-        )
+        wish, others = RetrievalEvaluationOptions(**typed), {**flags, **other} if other else None
+        told = asyncio.run(evaluate_retrieval(wish, flags, others, out, compare, watch))
     if plot and told.comparison:
-        write_plot(plot, told.comparison)
+        from wellsourced.evaluate.plot import draw_differences
+
+        plot.write_text(draw_differences(told.comparison), encoding="utf-8")
     if as_json:
-        print_json(json.dumps(evaluation_data(told), ensure_ascii=False, indent=2))
+        from wellsourced.evaluate.report import evaluation_to_json
+
+        print_data(evaluation_to_json(told.run, told.comparison, told.notes))
     else:
         from wellsourced.app.render.evaluation import retrieval_lines
 
@@ -200,20 +190,3 @@ async def run_queries(
         work, watch, lambda done, total: watch.show_step(f"Measured {done:,} of {total:,} queries")
     )
     return run, (*corpus.notes, *absent)
-
-
-def evaluation_data(told: RetrievalEvaluation) -> dict[str, Any]:
-    """Everything, for programs."""
-    from wellsourced.evaluate.report import comparison_to_json, run_to_json
-
-    return {
-        **run_to_json(told.run, told.notes),
-        "comparison": comparison_to_json(told.comparison) if told.comparison else None,
-    }
-
-
-def write_plot(path: Path, found: "RunComparison") -> None:
-    """The differences as a picture."""
-    from wellsourced.evaluate.plot import draw_differences
-
-    path.write_text(draw_differences(found), encoding="utf-8")

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wellsourced import config
+from wellsourced.app.options import EXISTING_FILE, NEW_FILE
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, print_json
+from wellsourced.app.terminal import format_count, print_data
 from wellsourced.config.judges import DEFAULT_JUDGE
+from wellsourced.config.settings import split_names
 
 # What judges takes seconds to load: who asks for help should not wait for it.
 if TYPE_CHECKING:
     from wellsourced.evaluate.labelled_pairs import LabelledPairs
     from wellsourced.evaluate.verification import JudgedPair, VerificationFigures
-
-EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 
 EXIT_FAILED, MAX_REASONS = 1, 3
 """The exit status when nothing was judged; reasons for pairs without a verdict that are shown."""
@@ -48,7 +47,11 @@ judge_option = click.option(
     help="Who judges: `wellsourced judges list` says who can; an ONNX file or folder; A+B for several together.",
 )
 labels_option = click.option(
-    "--labels", default="", metavar="A,B,C", help="The classes of an ONNX model in its order [as its config.json says]."
+    "--labels",
+    default="",
+    metavar="A,B,C",
+    callback=lambda _, __, given: tuple(split_names(given)),
+    help="The classes of an ONNX model in its order [as its config.json says].",
 )
 limit_option = click.option(
     "--limit", type=click.IntRange(0), default=0, metavar="N", help="Take so many pairs, drawn with a fixed seed."
@@ -61,13 +64,8 @@ class VerificationOptions(NamedTuple):
     files: tuple[Path, ...]
     corpus: Path | None
     judge: str
-    labels: str
+    labels: tuple[str, ...]
     limit: int
-
-    @property
-    def label_names(self) -> tuple[str, ...]:
-        """The labels one by one."""
-        return tuple(name.strip() for name in self.labels.split(",") if name.strip())
 
 
 class VerificationRun(NamedTuple):
@@ -138,11 +136,10 @@ def verification(
     if out:
         write_verdicts(out, found)
     if plot:
-        plot.write_text(
-            draw_reliability(f"{found.judge}: score and support, {format_count(told.n, 'pair')}", told.bins), "utf-8"
-        )
+        title = f"{found.judge}: score and support, {format_count(told.n, 'pair')}"
+        plot.write_text(draw_reliability(title, told.bins), "utf-8")
     if form == "json":
-        print_json(json.dumps(verification_data(found, told), ensure_ascii=False, indent=2))
+        print_data(verification_data(found, told))
     else:
         click.echo("\n".join(verification_lines(found.judge, told, verification_notes(found))))
     ctx.exit(EXIT_FAILED if told.unjudged == told.n else 0)
@@ -157,10 +154,9 @@ async def run_verification(
     from wellsourced.evaluate.verification import judge_pairs
 
     pairs = read_pairs(wish.files, wish.corpus, wish.limit)
-    rejected = (
-        write_rejected_lines(pairs, out or settings.home / "evaluate" / wish.files[0].name) if pairs.rejected else None
-    )
-    async with open_judge(wish.judge, settings, labels=wish.label_names, bare=bare) as judge:
+    beside = out or settings.home / "evaluate" / wish.files[0].name
+    rejected = write_rejected_lines(pairs, beside) if pairs.rejected else None
+    async with open_judge(wish.judge, settings, labels=wish.labels, bare=bare) as judge:
         name = judge.name
         said, seconds = await judge_pairs(
             pairs.rows, judge, lambda done, every: watch.show_step(f"Judged {done:,} of {every:,} pairs")
@@ -193,9 +189,8 @@ def verification_notes(found: VerificationRun) -> list[str]:
     files = ", ".join(f"{name} (sha256 {digest})" for name, digest in found.pairs.files.items())
     told = [f"the pairs are of {files}"]
     if found.rejected_path:
-        told.append(
-            f"{format_count(len(found.pairs.rejected), 'line')} could not be used; {found.rejected_path} says why"
-        )
+        lines = format_count(len(found.pairs.rejected), "line")
+        told.append(f"{lines} could not be used; {found.rejected_path} says why")
     silent = Counter(one.verdict.reason for one in found.judged_pairs if one.verdict.label == "unjudged")
     told += [
         f"{format_count(pairs, 'pair')} got no verdict: {why.rstrip('.')}"

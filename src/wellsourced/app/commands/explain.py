@@ -1,11 +1,9 @@
 """`wellsourced explain`: a medical order in plain language, term by term."""
 
-import asyncio
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from wellsourced import config
 from wellsourced.app.answer_output import (
     EXIT_ABSTAINED,
     answer_json_option,
@@ -14,8 +12,7 @@ from wellsourced.app.answer_output import (
     run_with_context,
 )
 from wellsourced.app.options import RegularFile
-from wellsourced.app.progress import watch_progress
-from wellsourced.app.question_input import library_option, live_option, patient_option, read_text_file
+from wellsourced.app.question_input import QuestionLimits, add_source_options, patient_option, read_text_file
 from wellsourced.app.render.answer import answer_parts, closing_lines, gap_lines, join_parts
 from wellsourced.app.render.answer_notes import describe_usage
 from wellsourced.app.render.references import number_references
@@ -42,22 +39,20 @@ PLAIN_GRADE = 8
 @click.argument("order", type=RegularFile())
 @patient_option
 @click.option("--ask", "asked", default="", metavar="QUESTION", help="Answer this about the order too.")
-@click.option("--terms", "limit", default=4, show_default=True, type=click.IntRange(0, 20), help="Terms, at most.")
+@click.option("--terms", "count", default=4, show_default=True, type=click.IntRange(0, 20), help="Terms, at most.")
 @answer_json_option
 @quotes_option
-@library_option
-@live_option
+@add_source_options
 @click.pass_context
 def explain(
     ctx: click.Context,
     order: BinaryIO,
     patient: str,
     asked: str,
-    limit: int,
+    count: int,
     as_json: bool,
     quotes: bool | None,
-    libraries: tuple[str, ...],
-    live: tuple[config.LiveSourceName, ...],
+    limits: QuestionLimits,
 ) -> None:
     """Explain the terms of the file ORDER (- for standard input), each from sources, and answer a question about it.
 
@@ -68,16 +63,11 @@ def explain(
     from wellsourced.explain.explanation import explain as explained
 
     text = read_text_file(ctx, ctx.command.params[0], order)
-    with watch_progress() as watch:
-        told = asyncio.run(
-            run_with_context(
-                config.load(ctx.obj),
-                libraries,
-                live,
-                watch,
-                lambda context: explained(text, context, patient=patient, asked=asked, limit=limit, emit=watch),
-            )
-        )
+    told = run_with_context(
+        ctx,
+        limits,
+        lambda context, watch: explained(text, context, patient=patient, asked=asked, limit=count, emit=watch),
+    )
     if as_json:
         print_json(told.model_dump_json(indent=2))
     else:
@@ -91,41 +81,28 @@ def render_explanation(told: "Explanation", page: TerminalPage) -> str:
     answers = [one.answer for one in told.terms] + ([told.follow_up] if told.follow_up else [])
     parts = []
     if told.follow_up:
-        parts.append(
-            render_titled_answer(told.follow_up.question.asked or told.follow_up.question.text, told.follow_up, page)
-        )
+        question = told.follow_up.question
+        parts.append(render_titled_answer(question.asked or question.text, told.follow_up, page))
     parts += [render_titled_answer(one.term, one.answer, page) for one in told.terms if not one.answer.abstained]
     missing = list(dict.fromkeys(gap for answer in answers for gap in answer.gaps))
-    return "\n".join(
-        (
-            *parts,
-            join_parts(
-                unexplained_lines(told, page),
-                note_lines(told, page),
-                gap_lines(missing, page),
-                closing_lines(answers, page),
-            ),
-        )
-    )
+    rest = (unexplained_lines(told, page), note_lines(told, page), gap_lines(missing, page))
+    return "\n".join((*parts, join_parts(*rest, closing_lines(answers, page))))
 
 
 def render_titled_answer(title: str, answer: Answer, page: TerminalPage) -> str:
     """An answer under its title, down to its references."""
-    return join_parts(
-        [page.heading(line) for line in page.wrap(title)], *answer_parts(answer, number_references(answer), page)
-    )
+    return join_parts(page.headings(title), *answer_parts(answer, number_references(answer), page))
 
 
 def unexplained_lines(told: "Explanation", page: TerminalPage) -> list[str]:
     """The terms for which nothing was found, in one place: their reader wants the others."""
     without = [one for one in told.terms if one.answer.abstained]
-    lines = [page.heading("Not explained")] if without else []
-    for reason in dict.fromkeys(one.answer.reason for one in without):
-        names = ", ".join(one.term for one in without if one.answer.reason == reason)
-        lines += page.wrap(f"{names}: {reason}", "    ", "  ")
     if not told.terms:
-        lines += page.wrap("No term is explained: none was found in the order that wants it, as far as can be told.")
-    return lines
+        return page.wrap("No term is explained: none was found in the order that wants it, as far as can be told.")
+    reasons: dict[str, list[str]] = {}
+    for one in without:
+        reasons.setdefault(one.answer.reason, []).append(one.term)
+    return page.section("Not explained", (f"{', '.join(terms)}: {reason}" for reason, terms in reasons.items()))
 
 
 def note_lines(told: "Explanation", page: TerminalPage) -> list[str]:
@@ -133,11 +110,9 @@ def note_lines(told: "Explanation", page: TerminalPage) -> list[str]:
     notes = [*told.notes, *dict.fromkeys(note for one in told.terms for note in one.answer.notes)]
     notes += told.follow_up.notes if told.follow_up else ()
     if told.reading_level is not None:
-        hard = (
-            f", harder than the {PLAIN_GRADE} that is advised for patients" if told.reading_level > PLAIN_GRADE else ""
-        )
+        is_hard = told.reading_level > PLAIN_GRADE
+        hard = f", harder than the {PLAIN_GRADE} that is advised for patients" if is_hard else ""
         notes.append(f"reading level: grade {told.reading_level:.0f} (Flesch–Kincaid){hard}")
     if told.spent.calls or told.spent.cached:
         notes.append(describe_usage(told.spent))
-    lines = [page.heading("About this explanation")] if notes else []
-    return lines + [line for note in dict.fromkeys(notes) for line in page.wrap(note, "    ", "  ")]
+    return page.section("About this explanation", dict.fromkeys(notes))

@@ -1,7 +1,6 @@
 """`wellsourced judges …`: who can judge support, and fitting a judge to pairs of one's own."""
 
 import asyncio
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,6 @@ from wellsourced.app.commands.evaluate_verification import (
     VerificationOptions,
     VerificationRun,
     corpus_option,
-    json_number,
     judge_option,
     labels_option,
     limit_option,
@@ -22,7 +20,15 @@ from wellsourced.app.commands.evaluate_verification import (
 )
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import format_count, format_table, print_json, sanitize_line
+from wellsourced.app.terminal import (
+    format_count,
+    format_decimal,
+    format_range,
+    format_table,
+    print_data,
+    print_table,
+    sanitize_line,
+)
 
 if TYPE_CHECKING:
     from wellsourced.config.judges import UserCalibration
@@ -47,22 +53,17 @@ def list_judges(ctx: click.Context, as_json: bool) -> None:
     rows = open_calibrations(config.load(ctx.obj)).load_all()
     if as_json:
         told = {"judges": describe_judges(), "calibrations": [one.model_dump() for one in rows]}
-        print_json(json.dumps(told, ensure_ascii=False, indent=2))
+        print_data(told)
         return
-    click.echo(format_table([*describe_judges().items()], ("judge", "what it goes by")), nl=False)
+    print_table([*describe_judges().items()], ("judge", "what it goes by"))
     if rows:
         click.echo("\nYour calibrations:\n")
-        click.echo(
-            format_table(
-                [_calibration_row(one) for one in rows], ("judge", "task", "pairs", "accuracy", "AUROC", "ECE")
-            ),
-            nl=False,
-        )
+        print_table([_calibration_row(one) for one in rows], ("judge", "task", "pairs", "accuracy", "AUROC", "ECE"))
 
 
 def _calibration_row(one: "UserCalibration") -> tuple[str, ...]:
     figures = (one.after.accuracy, one.after.auroc, one.after.ece) if one.after else (None, None, None)
-    return (one.judge, one.task, f"{one.n:,}", *("–" if value is None else f"{value:.3f}" for value in figures))
+    return (one.judge, one.task, f"{one.n:,}", *map(format_decimal, figures))
 
 
 @judges.command(
@@ -108,9 +109,7 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
         store.store(fitted.calibration)
     if as_json:
         stored = None if dry_run else str(store.path)
-        print_json(
-            json.dumps({"calibration": fitted.calibration.model_dump(), "stored": stored}, ensure_ascii=False, indent=2)
-        )
+        print_data({"calibration": fitted.calibration.model_dump(), "stored": stored})
     else:
         click.echo("\n".join(_calibration_lines(fitted, found, "" if dry_run else str(store.path))))
 
@@ -127,7 +126,7 @@ def _calibration_lines(fitted: "FittedCalibration", found: VerificationRun, stor
         ("Brier", before.brier, after.brier, None, None),
     ]
     cells = [
-        (name, _format_number(old), _format_number(new), _format_interval(low, high))
+        (name, format_decimal(old), format_decimal(new), "" if low is None else format_range(low, high))
         for name, old, new, low, high in rows
     ]
     yield format_table(cells, ("held out", "before", "after", "95 % interval"))
@@ -138,11 +137,3 @@ def _calibration_lines(fitted: "FittedCalibration", found: VerificationRun, stor
         yield f"{format_count(unjudged, 'pair')} got no verdict, and nothing was fitted to them."
     yield from (f"Note: {sanitize_line(note)}." for note in verification_notes(found))
     yield f"Stored in {sanitize_line(stored)}." if stored else "Nothing was stored."
-
-
-def _format_number(value: float | None) -> str:
-    return "–" if value is None or json_number(value) is None else f"{value:.3f}"
-
-
-def _format_interval(low: float | None, high: float | None) -> str:
-    return "" if low is None else f"{_format_number(low)}–{_format_number(high)}"

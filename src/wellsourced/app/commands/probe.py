@@ -1,7 +1,6 @@
 """`wellsourced probe`: what an answerer can be tried with: questions from pages, and variants of one question."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 
 import click
@@ -11,8 +10,9 @@ from wellsourced.api import ask
 from wellsourced.app.answer_output import run_with_context
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.question_input import library_option, live_option, read_words
-from wellsourced.app.terminal import print_json, print_utf8, sanitize_line
+from wellsourced.app.question_input import QuestionLimits, add_source_options, read_words
+from wellsourced.app.terminal import print_data, print_json, print_utf8, sanitize_line
+from wellsourced.config.network import open_page
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.models.base import Model
@@ -52,8 +52,12 @@ def page_(ctx: click.Context, pages: tuple[str, ...], as_json: bool) -> None:
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
         made = asyncio.run(_generate_from_pages(pages, settings, watch))
-    for line in _json_lines(made) if as_json else _question_lines(made):
-        (print_json if as_json else print_utf8)(line)
+    if as_json:
+        for question in made.questions:
+            print_json(question.model_dump_json())
+    else:
+        for line in _question_lines(made):
+            print_utf8(line)
     for one in made.rejected:
         click.echo(sanitize_line(f"{one.source}: {one.reason}."), err=True)
     ctx.exit(0 if made.questions else EXIT_NOTHING)
@@ -72,16 +76,14 @@ def page_(ctx: click.Context, pages: tuple[str, ...], as_json: bool) -> None:
 @click.argument("question", nargs=-1)
 @click.option("--answer", "answered", is_flag=True, help="Answer all of them, and tell what changes.")
 @json_option
-@library_option
-@live_option
+@add_source_options
 @click.pass_context
 def vary(
     ctx: click.Context,
     question: tuple[str, ...],
     answered: bool,
     as_json: bool,
-    libraries: tuple[str, ...],
-    live: tuple[config.LiveSourceName, ...],
+    limits: QuestionLimits,
 ) -> None:
     """Ask QUESTION in lay words, by somebody of a certain age, with another condition, in other words, in few words.
 
@@ -90,18 +92,11 @@ def vary(
     statements, the works cited (Jaccard).
     """
     asked = read_words(question, "Give a question to vary.")
-    with watch_progress() as watch:
-        made, changes = asyncio.run(
-            run_with_context(
-                config.load(ctx.obj),
-                libraries,
-                live,
-                watch,
-                lambda context: _vary_question(asked, answered, context, watch),
-            )
-        )
+    made, changes = run_with_context(
+        ctx, limits, lambda context, watch: _vary_question(asked, answered, context, watch)
+    )
     if as_json:
-        print_json(json.dumps(_variants_data(made, changes), ensure_ascii=False, indent=2))
+        print_data(_variants_data(made, changes))
     else:
         for line in _variant_lines(made, changes):
             print_utf8(line)
@@ -121,19 +116,15 @@ async def _generate_from_pages(pages: Sequence[str], settings: config.Settings, 
     for name in pages:
         watch.show_step(f"Reading {name}")
         try:
-            documents.append(await config.open_page(name, settings))
+            documents.append(await open_page(name, settings))
         except WellsourcedError as error:
             unread.append(RejectedPage(source=name, reason=error.phrase))
-
-    async def work(context: Context) -> QuestionBatch:
-        return await generate_questions(documents, context.model)
-
-    made = await run_with_context(settings, (), (), watch, work) if documents else QuestionBatch()
+    made = QuestionBatch()
+    if documents:
+        watch.show_step("Opening the libraries")
+        async with config.open_context(settings, emit=watch) as context:
+            made = await generate_questions(documents, context.model)
     return made._replace(rejected=(*unread, *made.rejected))
-
-
-def _json_lines(made: QuestionBatch) -> list[str]:
-    return [one.model_dump_json() for one in made.questions]
 
 
 def _question_lines(made: QuestionBatch) -> list[str]:

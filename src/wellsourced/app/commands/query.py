@@ -1,6 +1,5 @@
 """`wellsourced query`: how a Boolean query is understood, and what would be sent for it. Nothing is searched."""
 
-import json
 import re
 from typing import Any
 
@@ -8,11 +7,10 @@ import click
 
 from wellsourced.app.options import json_option
 from wellsourced.app.question_input import read_words
-from wellsourced.app.terminal import print_json, sanitize_line, sanitize_text
+from wellsourced.app.terminal import print_data, sanitize_line, sanitize_text
 from wellsourced.errors import BadQuery
 from wellsourced.query_language import (
     Dialect,
-    TranslatedQuery,
     detect_dialect,
     parse_query,
     render_outline,
@@ -57,7 +55,7 @@ def query(ctx: click.Context, expression: tuple[str, ...], language: Dialect | N
         click.echo(mark_position(text, error.at), err=True)
         ctx.exit(EXIT_BAD_QUERY)
     if as_json:
-        print_json(json.dumps(query_data(parsed, spoken), ensure_ascii=False, indent=2))
+        print_data(query_data(parsed, spoken))
     else:
         click.echo(render_query(text, parsed, spoken))
 
@@ -81,20 +79,11 @@ def render_query(text: str, parsed: ParsedQuery, spoken: Dialect) -> str:
     for note in parsed.notes:
         said, place = _split_position(note)
         lines += ["", f"Note: {sanitize_line(said)}.", *([] if place is None else [mark_position(text, place)])]
-    for name, written in (
-        ("PubMed", write_pubmed_query(parsed.node)),
-        ("Europe PMC", write_europe_pmc_query(parsed.node)),
-    ):
-        lines += ["", *_translation_lines(name, written)]
+    for name, write_query in (("PubMed", write_pubmed_query), ("Europe PMC", write_europe_pmc_query)):
+        written = write_query(parsed.node)
+        lines += ["", f"Sent to {name}:", f"  {sanitize_line(written.text)}"]
+        lines += [f"  Note: {sanitize_line(note)}." for note in written.notes]
     return "\n".join(lines)
-
-
-def _translation_lines(name: str, written: TranslatedQuery) -> list[str]:
-    return [
-        f"Sent to {name}:",
-        f"  {sanitize_line(written.text)}",
-        *(f"  Note: {sanitize_line(note)}." for note in written.notes),
-    ]
 
 
 def _split_position(note: str) -> tuple[str, int | None]:

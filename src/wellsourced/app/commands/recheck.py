@@ -1,7 +1,6 @@
 """`wellsourced recheck`: whether the works that a stored answer rests on have been withdrawn since."""
 
 import asyncio
-import json
 from collections.abc import Iterator
 from typing import IO
 
@@ -10,7 +9,8 @@ from pydantic import ValidationError
 
 from wellsourced import config
 from wellsourced.app.options import RegularFile, json_option
-from wellsourced.app.terminal import format_count, print_json, sanitize_line
+from wellsourced.app.terminal import format_count, print_data, sanitize_line
+from wellsourced.config.network import open_registries
 from wellsourced.errors import EvidenceError, SettingsError, SourceRefused
 from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
 from wellsourced.types import Answer
@@ -45,9 +45,16 @@ def recheck(ctx: click.Context, file: IO[bytes], as_json: bool) -> None:
     settings = config.load(ctx.obj)
     if not settings.retractions:
         raise SettingsError("Nobody is named who counts retractions: --set retractions=crossref asks Crossref.")
-    again = asyncio.run(recheck_with_registries(read_answer(file), settings))
+    answer = read_answer(file)
+
+    async def recheck_with_registries() -> RecheckResult:
+        async with open_registries(settings) as services:
+            again = await recheck_answer(answer, services.registries)
+            return again._replace(gaps=(*services.gaps, *again.gaps))
+
+    again = asyncio.run(recheck_with_registries())
     if as_json:
-        print_json(json.dumps(recheck_data(again), ensure_ascii=False, indent=2))
+        print_data(recheck_data(again))
     else:
         for line in recheck_lines(again):
             click.echo(sanitize_line(line))
@@ -61,13 +68,6 @@ def read_answer(file: IO[bytes]) -> Answer:
     except (ValidationError, EvidenceError) as error:
         remedy = "Give what `wellsourced ask --json` printed."
         raise SourceRefused(f"{file.name} holds no answer ({str(error).splitlines()[0]}). {remedy}") from error
-
-
-async def recheck_with_registries(answer: Answer, settings: config.Settings) -> RecheckResult:
-    """The answer, asked about again with whom the settings name."""
-    async with config.open_registries(settings) as reached:
-        again = await recheck_answer(answer, reached.registries)
-        return again._replace(gaps=(*reached.gaps, *again.gaps))
 
 
 def recheck_lines(again: RecheckResult) -> Iterator[str]:

@@ -1,16 +1,9 @@
 """`wellsourced recommend`: a question about one patient, answered as an evidence-based recommendation."""
 
-import asyncio
-from datetime import date
-from pathlib import Path
-
 import click
 
-from wellsourced import config
-from wellsourced.app.answer_output import EXIT_ABSTAINED, add_output_options, print_answer, run_with_context
-from wellsourced.app.progress import watch_progress
-from wellsourced.app.question_input import add_limit_options, build_question, patient_option
-from wellsourced.citations.reference_styles import CitationStyle
+from wellsourced.app.answer_output import OutputOptions, add_output_options, finish_with_answer, run_with_context
+from wellsourced.app.question_input import QuestionLimits, add_limit_options, build_question, patient_option
 from wellsourced.types import Pico
 
 
@@ -36,20 +29,13 @@ from wellsourced.types import Pico
 def recommend(
     ctx: click.Context,
     question: tuple[str, ...],
-    as_json: bool,
-    quotes: bool | None,
-    style: CitationStyle | None,
-    references: Path | None,
+    output: OutputOptions,
     patient: str,
     population: str,
     intervention: str,
     comparison: str,
     outcome: str,
-    libraries: tuple[str, ...],
-    live: tuple[config.LiveSourceName, ...],
-    since: date | None,
-    as_of: date | None,
-    exclude: tuple[str, ...],
+    limits: QuestionLimits,
 ) -> None:
     """Answer QUESTION for one patient: what sources recommend, how strongly and how surely as they say themselves, and
     what of the patient the evidence does not fit.
@@ -63,12 +49,6 @@ def recommend(
     pico = Pico(population=population, intervention=intervention, comparison=comparison, outcome=outcome)
     given = pico if any(pico.model_dump().values()) else None
     words = question or ((" ".join(filter(None, pico.model_dump().values())),) if given else ())
-    asked = build_question(words, since, as_of, exclude, patient=patient, pico=given)
-    with watch_progress() as watch:
-        answer = asyncio.run(
-            run_with_context(
-                config.load(ctx.obj), libraries, live, watch, lambda context: recommended(asked, context, watch)
-            )
-        )
-    print_answer(answer, as_json, quotes, style, references)
-    ctx.exit(EXIT_ABSTAINED if answer.abstained else 0)
+    asked = build_question(words, limits, patient=patient, pico=given)
+    answer = run_with_context(ctx, limits, lambda context, watch: recommended(asked, context, watch))
+    finish_with_answer(ctx, answer, output)

@@ -1,19 +1,17 @@
 """`wellsourced search`: everything that a question would be answered from, ranked, and nothing said about it."""
 
-import asyncio
-import json
 from collections.abc import Iterator
-from datetime import date
 
 import click
 
-from wellsourced import config
+from wellsourced.app.answer_output import run_with_context
 from wellsourced.app.options import json_option
-from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.question_input import add_limit_options, build_question
+from wellsourced.app.progress import ProgressWatch
+from wellsourced.app.question_input import QuestionLimits, add_limit_options, build_question
 from wellsourced.app.render.answer import describe_outcome, interpretation_lines
 from wellsourced.app.render.passages import format_passage
-from wellsourced.app.terminal import print_json, sanitize_line
+from wellsourced.app.terminal import print_data, sanitize_line
+from wellsourced.context import Context
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.types import Gap, Question
 
@@ -40,38 +38,27 @@ def search(
     question: tuple[str, ...],
     limit: int,
     as_json: bool,
-    libraries: tuple[str, ...],
-    live: tuple[config.LiveSourceName, ...],
-    since: date | None,
-    as_of: date | None,
-    exclude: tuple[str, ...],
+    limits: QuestionLimits,
 ) -> None:
     """Show the passages that fit QUESTION best, of all sources together, and how it was understood and searched for.
 
     It is the search that `wellsourced ask` makes, with every tier opened. Exit status 3 when nothing is found.
     """
-    asked = build_question(question, since, as_of, exclude)
-    with watch_progress() as watch:
-        found, gaps = asyncio.run(search_sources(asked, config.load(ctx.obj), libraries, live, watch))
+    asked = build_question(question, limits)
+    found, gaps = run_with_context(ctx, limits, lambda context, watch: search_sources(asked, context, watch))
     if as_json:
-        print_json(json.dumps(search_data(found, gaps, limit), ensure_ascii=False, indent=2))
+        print_data(search_data(found, gaps, limit))
     else:
         click.echo("\n".join(search_lines(found, gaps, limit)))
     ctx.exit(0 if found.candidates else EXIT_NOTHING)
 
 
 async def search_sources(
-    question: Question,
-    settings: config.Settings,
-    libraries: tuple[str, ...],
-    live: tuple[config.LiveSourceName, ...],
-    watch: ProgressWatch,
+    question: Question, context: Context, watch: ProgressWatch
 ) -> tuple[RetrievalResult, tuple[Gap, ...]]:
-    """What is found, with a context that is opened for it, and what that context lacks."""
-    watch.show_step("Opening the libraries")
-    async with config.open_context(settings, libraries=libraries, live=live or None, emit=watch) as context:
-        watch.show_step("Searching")
-        return await retrieve(question, context), context.setup_gaps
+    """Return what is found, and what the context lacks."""
+    watch.show_step("Searching")
+    return await retrieve(question, context), context.setup_gaps
 
 
 def search_data(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> dict[str, object]:
@@ -94,10 +81,8 @@ def search_lines(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> I
     yield "\nSearched"
     yield from (f"  {sanitize_line(told)}" for told in (*interpretation_lines(found.question), *found.notes))
     for attempt in found.attempts:
-        search = attempt.search
-        yield (
-            f"  {search.source}, asked “{sanitize_line(search.query.text)}”: {sanitize_line(describe_outcome(attempt))}"
-        )
+        words, outcome = sanitize_line(attempt.search.query.text), sanitize_line(describe_outcome(attempt))
+        yield f"  {attempt.search.source}, asked “{words}”: {outcome}"
     if gaps:
         yield "\nGaps"
         yield from (f"  {sanitize_line(gap.source)} ({gap.status}): {sanitize_line(gap.reason)}" for gap in gaps)

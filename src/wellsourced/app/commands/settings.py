@@ -8,7 +8,9 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import format_count, format_table, print_json, print_utf8, sanitize_line
+from wellsourced.app.terminal import format_count, print_data, print_table, print_utf8, sanitize_line
+from wellsourced.config.settings_files import flatten_tables
+from wellsourced.config.trust import read_settings_file, read_trusted_folders, trust_file, withdraw_trust
 from wellsourced.errors import NotFoundError, SettingsError
 from wellsourced.prompts.instructions import list_prompts, render_instructions
 from wellsourced.text.urls import hide_secrets
@@ -27,15 +29,14 @@ def settings(flags: dict[str, Any], as_json: bool) -> None:
     """
     rows = config.explain_settings(flags)
     if as_json:
-        print_json(json.dumps([row._asdict() for row in rows], default=str, ensure_ascii=False, indent=2))
+        print_data([row._asdict() for row in rows])
         return
-    cells = [(row.name, format_value(row.name, row.value), format_origin(row), row.meaning) for row in rows]
-    click.echo(format_table(cells, ("setting", "value", "from", "meaning")), nl=False)
-
-
-def format_origin(row: config.Setting) -> str:
-    """Where a value came from, and which file says something else in vain."""
-    return f"{row.place} (ignored: {row.ignored})" if row.ignored else row.place
+    places = [f"{row.place} (ignored: {row.ignored})" if row.ignored else row.place for row in rows]
+    cells = [
+        (row.name, format_value(row.name, row.value), place, row.meaning)
+        for row, place in zip(rows, places, strict=True)
+    ]
+    print_table(cells, ("setting", "value", "from", "meaning"))
 
 
 def format_value(name: str, value: object) -> str:
@@ -59,13 +60,13 @@ def presets(name: str | None, as_json: bool) -> None:
     """
     chosen = [config.find_preset(name)] if name else config.list_presets()
     if as_json:
-        print_json(json.dumps([one._asdict() for one in chosen], ensure_ascii=False, indent=2))
+        print_data([one._asdict() for one in chosen])
     elif name:
         click.echo(chosen[0].about)
-        rows = [(setting, json.dumps(value)) for setting, value in config.flatten_tables(chosen[0].settings)]
-        click.echo(format_table(rows, ("setting", "value")), nl=False)
+        rows = [(setting, json.dumps(value)) for setting, value in flatten_tables(chosen[0].settings)]
+        print_table(rows, ("setting", "value"))
     else:
-        click.echo(format_table([(one.name, one.about) for one in chosen], ("preset", "what it is for")), nl=False)
+        print_table([(one.name, one.about) for one in chosen], ("preset", "what it is for"))
 
 
 @click.command(
@@ -87,9 +88,7 @@ def prompts(listed: bool) -> None:
         print_utf8(render_instructions(), end="")
         return
     rows = [(name, prompt.instruction().partition("\n\n")[0]) for name, prompt in sorted(list_prompts().items())]
-    click.echo(
-        format_table([(name, " ".join(first.split())) for name, first in rows], ("prompt", "what it asks")), nl=False
-    )
+    print_table([(name, " ".join(first.split())) for name, first in rows], ("prompt", "what it asks"))
 
 
 FOLDER_PATH = click.Path(file_okay=False, path_type=Path)
@@ -119,7 +118,7 @@ def trust(folder: Path, listing: bool, remove: bool) -> None:
     if listing:
         print_folders()
     elif remove:
-        told = "is not trusted any more" if config.withdraw_trust(folder) else "was not trusted"
+        told = "is not trusted any more" if withdraw_trust(folder) else "was not trusted"
         click.echo(f"{sanitize_line(str(folder.resolve()))} {told}.")
     else:
         trust_folder(folder)
@@ -132,13 +131,13 @@ def trust_folder(folder: Path) -> None:
         raise NotFoundError(f"There is no {config.SETTINGS_FILE} in {folder.resolve()} that could be trusted.")
     given = {**found.effective, **found.ignored}
     config.check_setting_names(given)
-    config.trust_file(found.file)
+    trust_file(found.file)
     click.echo(
         f"Trusted is {sanitize_line(str(found.file.path.resolve()))}, as it is now, with "
         f"{format_count(len(given), 'setting')}:"
     )
     rows = [(name, format_setting(name, one.value)) for name, one in given.items()]
-    click.echo(format_table(rows, ("setting", "value")), nl=False)
+    print_table(rows, ("setting", "value"))
 
 
 def format_setting(name: str, value: Any) -> str:
@@ -149,18 +148,18 @@ def format_setting(name: str, value: Any) -> str:
 
 def print_folders() -> None:
     """Print the folders that are trusted, and whether their files are as they were then."""
-    folders = config.read_trusted_folders()
+    folders = read_trusted_folders()
     if not folders:
         click.echo("No folder is trusted.")
         return
     rows = [(folder, describe_file_state(folder, digest)) for folder, digest in folders.items()]
-    click.echo(format_table(rows, ("folder", "its file")), nl=False)
+    print_table(rows, ("folder", "its file"))
 
 
 def describe_file_state(folder: str, digest: str) -> str:
     """What became of a file since it was trusted."""
     try:
-        file = config.read_settings_file(Path(folder) / config.SETTINGS_FILE)
+        file = read_settings_file(Path(folder) / config.SETTINGS_FILE)
     except SettingsError:
         return "cannot be read"
     if file is None:

@@ -1,7 +1,6 @@
 """`wellsourced source …`: every source looked at by itself: what lies here, the graph, and what is on the network."""
 
 import asyncio
-import json
 import sys
 from datetime import date
 from typing import Any
@@ -10,10 +9,19 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.progress import watch_progress
+from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import as_of_option, since_option
 from wellsourced.app.render.passages import print_hits
-from wellsourced.app.terminal import format_table, print_json, print_utf8, sanitize_line, sanitize_text
+from wellsourced.app.terminal import (
+    print_data,
+    print_json,
+    print_table,
+    print_utf8,
+    sanitize_line,
+    sanitize_text,
+)
+from wellsourced.config.network import describe_missing_setup
+from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
 from wellsourced.errors import NotFoundError
 from wellsourced.sources.base import SearchResult
 from wellsourced.types import Document, Query
@@ -44,17 +52,15 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
             "name": name,
             "searched": name in settings.live,
             "about": description,
-            "needs": config.describe_missing_setup(name, settings),
+            "needs": describe_missing_setup(name, settings),
         }
-        for name, description in config.describe_live_sources().items()
+        for name, description in LIVE_SOURCE_REGISTRY.describe().items()
     ]
     if as_json:
-        print_json(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_data(rows)
         return
     cells = [[row["name"], "yes" if row["searched"] else "no", row["about"], row["needs"] or "–"] for row in rows]
-    click.echo(
-        format_table([[str(cell) for cell in row] for row in cells], ("name", "searched", "what", "needs")), nl=False
-    )
+    print_table([[str(cell) for cell in row] for row in cells], ("name", "searched", "what", "needs"))
     click.echo("`wellsourced ask --live NAME` searches one; --set live=NAME,NAME, or wellsourced.toml, for always.")
 
 
@@ -106,21 +112,21 @@ async def search_source(settings: config.Settings, name: str, query: Query, limi
 @click.pass_obj
 def open_(flags: dict[str, Any], name: str, document_id: str, as_json: bool) -> None:
     """Print a document of the source NAME, character for character: the quotes of an answer are slices of it."""
-    document = asyncio.run(open_document(config.load(flags), name, document_id))
+
+    async def open_document(watch: ProgressWatch) -> Document:
+        watch.show_step(f"Asking {name}")
+        async with config.open_source(settings, name, watch) as one:
+            return await one.open(document_id)
+
+    settings = config.load(flags)
+    with watch_progress() as watch:
+        document = asyncio.run(open_document(watch))
     if as_json:
         print_json(document.model_dump_json(indent=2))
     elif sys.stdout.isatty():
         click.echo(sanitize_text(document.text))
     else:
         print_utf8(document.text, end="")
-
-
-async def open_document(settings: config.Settings, name: str, document_id: str) -> Document:
-    """One document."""
-    with watch_progress() as watch:
-        watch.show_step(f"Asking {name}")
-        async with config.open_source(settings, name, watch) as one:
-            return await one.open(document_id)
 
 
 @source.command(short_help="Show by what other names a thing goes.")
@@ -136,8 +142,8 @@ def names(flags: dict[str, Any], term: str, as_json: bool) -> None:
 
     found = asyncio.run(find_names())
     if as_json:
-        print_json(json.dumps(found, ensure_ascii=False, indent=2))
+        print_data(found)
     elif not found:
         raise NotFoundError(f"The graph knows no other name of “{term}”.")
-    for name in found if not as_json else ():
-        click.echo(sanitize_line(name))
+    else:
+        click.echo("\n".join(map(sanitize_line, found)))

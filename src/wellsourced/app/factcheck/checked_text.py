@@ -3,12 +3,13 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from wellsourced.app.terminal import escape_unsafe, format_count
+from wellsourced.factcheck.pages.addresses import AddressCounts, count_addresses
 from wellsourced.factcheck.verdicts import sources_with_text
 from wellsourced.types import (
     Checkup,
@@ -68,11 +69,34 @@ class CheckedText:
             pairs[pair.claim].append(pair)
         return pairs
 
+    @property
+    def address_lines(self) -> list[str]:
+        """Whose pages are cited: domains, countries, what is sold and what is gone; none where no address is known."""
+        known = [one.address for one in self.checkup.traced if one.address]
+        return [*describe_addresses(count_addresses(known))] if known else []
+
+    def find_source_address(self, key: str) -> str:
+        """Where a source is: as the text says, else as its record says; "" where neither does."""
+        cited, found = self.cited_sources.get(key), self.resolutions.get(key)
+        return (cited.url if cited else "") or (found.reference.url if found and found.reference else "")
+
     def find_deciding(self, claim: Claim, verdict: Verdict) -> list[ClaimSourceVerdict]:
         """The pairings that say what the verdict says, in words; the claim's own sources first."""
         there = self.verdicts_by_claim.get(claim.number, ())
         told = [one for one in there if one.quote and one.verdict.label == verdict.label]
         return sorted(told, key=lambda one: not one.own)
+
+
+def describe_addresses(counts: AddressCounts) -> Iterator[str]:
+    """The tables of the URL analysis, a line each."""
+    yield f"domains: {', '.join(f'{name} ({number})' for name, number in counts.domains) or 'none'}"
+    yield f"suffixes: {', '.join(f'.{name} ({number})' for name, number in counts.suffixes) or 'none'}"
+    guessed = f", by the suffix alone {counts.guessed}" if counts.guessed else ""
+    yield f"in the United States {counts.american}, elsewhere {counts.other}{guessed}"
+    if counts.paywalled or counts.proxied:
+        yield f"behind a paywall {counts.paywalled}, free {counts.free}; through a library's proxy {counts.proxied}"
+    if counts.archived:
+        yield f"gone: {', '.join(f'{number} {what}' for what, number in counts.archived.items())}"
 
 
 def summary_line(result: CheckedText) -> str:

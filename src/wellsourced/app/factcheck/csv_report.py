@@ -62,6 +62,5 @@ def _source_cells(result: CheckedText, pair: ClaimSourceVerdict) -> tuple[object
 
 def _source_identity(result: CheckedText, key: str, own: str) -> tuple[str, ...]:
     """A source: its key, whether the statement bears its mark, its address and what came of it."""
-    traced, cited = result.resolutions[key], result.cited_sources.get(key)
-    address = traced.reference.url if traced.reference else ""
-    return key, own, (cited.url if cited else "") or address, traced.fetched, traced.standing
+    traced = result.resolutions[key]
+    return key, own, result.find_source_address(key), traced.fetched, traced.standing

@@ -3,7 +3,7 @@
 Everything that was read is escaped, nothing is fetched, no script runs, and a link leads only to http or https.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from wellsourced.app.factcheck.checked_text import (
@@ -15,7 +15,6 @@ from wellsourced.app.factcheck.checked_text import (
 )
 from wellsourced.app.factcheck.text_report import (
     DISCLAIMER,
-    address_count_lines,
     describe_faults,
     describe_source,
     format_interval,
@@ -24,7 +23,6 @@ from wellsourced.app.factcheck.text_report import (
 from wellsourced.app.render.references import escape_citation_marks
 from wellsourced.app.terminal import sanitize_text
 from wellsourced.factcheck.claim_spans import claim_spans
-from wellsourced.factcheck.pages.addresses import count_addresses
 from wellsourced.types import Claim, ShareInterval, Verdict, short_key
 
 CSS = """
@@ -64,15 +62,16 @@ def _render_text(result: CheckedText) -> Iterator[str]:
     yield f'<main><div class="text">{_mark_statements(result)}</div><div>'
     for claim, verdict in result.judged_claims:
         yield _render_claim(result, claim, verdict)
-    yield f"</div></main><h2>Sources</h2>{_render_sources(result)}{_render_addresses(result)}"
+    yield f"</div></main><h2>Sources</h2>{_render_sources(result)}"
+    if result.address_lines:
+        yield f"<h2>Addresses</h2><ul>{_render_items(result.address_lines)}</ul>"
     yield f"<h2>Figures</h2>{_render_figures(checkup.shares)}"
     if checkup.edits:
-        yield "<h2>Repaired</h2>" + "".join(
-            f"<p><del>{escape(one.before)}</del> <ins>{escape(one.after)}</ins><br>{escape(one.reason)}</p>"
-            for one in checkup.edits
-        )
+        yield "<h2>Repaired</h2>"
+    for one in checkup.edits:
+        yield f"<p><del>{escape(one.before)}</del> <ins>{escape(one.after)}</ins><br>{escape(one.reason)}</p>"
     notes = [*checkup.notes, f"judged by {checkup.judge}, {checkup.as_of or ''}"]
-    yield f"<h2>Notes</h2><ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul>"
+    yield f"<h2>Notes</h2><ul>{_render_items(notes)}</ul>"
 
 
 def _mark_statements(result: CheckedText) -> str:
@@ -114,12 +113,11 @@ def _render_sources(result: CheckedText) -> str:
     rows = []
     for cited in result.checkup.submitted.sources:
         found = traced.get(cited.key)
-        address = cited.url or (found.reference.url if found and found.reference else "")
         where = found.address if found else None
         cells = (
             escape(cited.key),
             escape(describe_source(cited, found)),
-            _render_link(address),
+            _render_link(result.find_source_address(cited.key)),
             escape(found.fetched if found else "not asked"),
             escape(found.standing if found else ""),
             escape(describe_faults(found) if found else ""),
@@ -131,12 +129,8 @@ def _render_sources(result: CheckedText) -> str:
     return f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{''.join(rows)}</table>"
 
 
-def _render_addresses(result: CheckedText) -> str:
-    known = [one.address for one in result.checkup.traced if one.address]
-    lines = "".join(
-        f"<li>{escape(told)}</li>" for told in (address_count_lines(count_addresses(known)) if known else ())
-    )
-    return f"<h2>Addresses</h2><ul>{lines}</ul>" if lines else ""
+def _render_items(items: Iterable[str]) -> str:
+    return "".join(f"<li>{escape(item)}</li>" for item in items)
 
 
 def _render_link(address: str) -> str:

@@ -37,18 +37,16 @@ def render_sarif(results: Sequence[CheckedText]) -> str:
         "columnKind": "unicodeCodePoints",
         "results": [found for result in results for found in _build_results(result)],
     }
-    return sanitize_text(
-        json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=2)
-    )
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return sanitize_text(json.dumps(log, ensure_ascii=False, indent=2))
 
 
 def _build_results(result: CheckedText) -> Iterator[dict[str, Any]]:
     text = result.checkup.submitted.document.text
     begins = line_starts(text)
     for one in find_issues(result.checkup):
-        yield _build_result(
-            result.name, one, text_region(text, begins, one.start, one.end) if result.has_file_offsets else None
-        )
+        region = text_region(text, begins, one.start, one.end) if result.has_file_offsets else None
+        yield _build_result(result.name, one, region)
 
 
 def _build_result(name: str, finding: TextIssue, place: dict[str, Any] | None) -> dict[str, Any]:

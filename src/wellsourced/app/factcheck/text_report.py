@@ -15,7 +15,6 @@ from wellsourced.app.render.answer_notes import describe_usage
 from wellsourced.app.render.references import describe_reference, escape_citation_marks
 from wellsourced.app.terminal import TerminalPage, format_count, format_table, sanitize_line
 from wellsourced.factcheck.issues import DEAD_CLASSES, find_supported_elsewhere
-from wellsourced.factcheck.pages.addresses import AddressCounts, count_addresses
 from wellsourced.factcheck.verdicts import has_retraction, objection, was_read
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import CitedSource, Claim, ClaimEdit, ShareInterval, SourceResolution, Verdict, VerdictLabel
@@ -61,21 +60,15 @@ def text_parts(result: CheckedText, page: TerminalPage) -> Iterator[list[str]]:
     """One text, part by part."""
     checkup = result.checkup
     name = "The text" if result.name == "-" else result.name
-    yield [page.heading(line) for line in page.wrap(f"{name}: {summary_line(result)}")]
+    yield page.headings(f"{name}: {summary_line(result)}")
     yield urgent_lines(result, page)
-    yield [
-        line for claim, verdict in order_by_urgency(result) for line in statement_lines(result, claim, verdict, page)
-    ]
+    by_urgency = sorted(result.judged_claims, key=lambda pair: LABEL_ORDER.index(pair[1].label))
+    yield [line for claim, verdict in by_urgency for line in statement_lines(result, claim, verdict, page)]
     yield source_lines(result, page)
-    yield address_lines(result, page)
+    yield page.section("Addresses", result.address_lines)
     yield edit_lines(checkup.edits, page)
     yield [page.heading("Figures"), *figure_lines(checkup.shares)] if checkup.verdicts or checkup.traced else []
     yield note_lines(result, page)
-
-
-def order_by_urgency(result: CheckedText) -> list[tuple[Claim, Verdict]]:
-    """The statements, those that a source contradicts first and those that stand last; else as in the text."""
-    return sorted(result.judged_claims, key=lambda pair: LABEL_ORDER.index(pair[1].label))
 
 
 def urgent_lines(result: CheckedText, page: TerminalPage) -> list[str]:
@@ -88,13 +81,11 @@ def urgent_lines(result: CheckedText, page: TerminalPage) -> list[str]:
     lines: list[str] = []
     for _, told in URGENT_FAULTS:
         if told in keys:
-            lines += page.wrap(
-                f"! {format_count(len(keys[told]), 'source')} {told}: {', '.join(keys[told])}", "    ", "  "
-            )
+            sources = format_count(len(keys[told]), "source")
+            lines += page.wrap(f"! {sources} {told}: {', '.join(keys[told])}", "    ", "  ")
     if elsewhere := find_supported_elsewhere(result.checkup):
-        lines += page.wrap(
-            f"! {format_count(len(elsewhere), 'statement')} said only by a source that it does not cite", "    ", "  "
-        )
+        statements = format_count(len(elsewhere), "statement")
+        lines += page.wrap(f"! {statements} said only by a source that it does not cite", "    ", "  ")
     return lines
 
 
@@ -113,11 +104,8 @@ def statement_lines(result: CheckedText, claim: Claim, verdict: Verdict, page: T
         yield from page.wrap(": ".join(filter(None, (VERDICT_WORDS[verdict.label], reason))), "      ")
     for pair in told[:MAX_QUOTES]:
         own = "" if pair.own else ", whose mark it does not bear"
-        yield from page.dim(
-            page.wrap(
-                f"“{escape_citation_marks(pair.quote)}” ([{pair.source}]{own}, {pair.start}–{pair.end})", "      "
-            )
-        )
+        quote = f"“{escape_citation_marks(pair.quote)}” ([{pair.source}]{own}, {pair.start}–{pair.end})"
+        yield from page.dim(page.wrap(quote, "      "))
 
 
 def source_lines(result: CheckedText, page: TerminalPage) -> list[str]:
@@ -151,27 +139,6 @@ def describe_faults(found: SourceResolution) -> str:
     parts += [f"it differs in {', '.join(found.differing)}"] if found.differing else []
     parts += [found.reason] if found.reason else []
     return "; ".join(dict.fromkeys(parts))
-
-
-def address_lines(result: CheckedText, page: TerminalPage) -> list[str]:
-    """Whose pages are cited: domains, countries, what is sold and what is gone."""
-    known = [one.address for one in result.checkup.traced if one.address]
-    lines = [page.heading("Addresses")] if known else []
-    for told in address_count_lines(count_addresses(known)) if known else ():
-        lines += page.wrap(told, "    ", "  ")
-    return lines
-
-
-def address_count_lines(counts: AddressCounts) -> Iterator[str]:
-    """The tables of the URL analysis, a line each."""
-    yield f"domains: {', '.join(f'{name} ({number})' for name, number in counts.domains) or 'none'}"
-    yield f"suffixes: {', '.join(f'.{name} ({number})' for name, number in counts.suffixes) or 'none'}"
-    guessed = f", by the suffix alone {counts.guessed}" if counts.guessed else ""
-    yield f"in the United States {counts.american}, elsewhere {counts.other}{guessed}"
-    if counts.paywalled or counts.proxied:
-        yield f"behind a paywall {counts.paywalled}, free {counts.free}; through a library's proxy {counts.proxied}"
-    if counts.archived:
-        yield f"gone: {', '.join(f'{number} {what}' for what, number in counts.archived.items())}"
 
 
 def edit_lines(made: Sequence[ClaimEdit], page: TerminalPage) -> list[str]:
@@ -215,5 +182,4 @@ def note_lines(result: CheckedText, page: TerminalPage) -> list[str]:
         told.append(f"this is not complete: {format_count(len(checkup.pairings), 'pair')} so far")
     if result.spent.calls or result.spent.cached:
         told.append(describe_usage(result.spent))
-    lines = [page.heading("Notes")]
-    return lines + [line for note in dict.fromkeys(filter(None, told)) for line in page.wrap(note, "    ", "  ")]
+    return page.section("Notes", dict.fromkeys(told)) or [page.heading("Notes")]

@@ -55,7 +55,9 @@ def answer_parts(
     yield from (
         noted.emergency_lines(answer, page),
         noted.basis_lines(answer, page),
-        refusal_lines(answer, page) if answer.abstained else summary_lines(answer, cited, page),
+        page.headings(f"No answer is given. {answer.reason}")
+        if answer.abstained
+        else summary_lines(answer, cited, page),
         noted.choice_lines(answer, page),
         *(topic_lines(statements, cited, page) for statements in group_by_topic(answer, cited)),
         noted.recommendation_lines(answer, page),
@@ -68,11 +70,6 @@ def answer_parts(
 def join_parts(*parts: Sequence[str]) -> str:
     """Parts with an empty line between those that say something."""
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
-
-
-def refusal_lines(answer: Answer, page: TerminalPage) -> list[str]:
-    """That there is no answer, and why."""
-    return [page.heading(line) for line in page.wrap(f"No answer is given. {answer.reason}")]
 
 
 def summary_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
@@ -107,7 +104,7 @@ def group_by_topic(answer: Answer, cited: NumberedReferences) -> Iterator[tuple[
 def topic_lines(named: tuple[str, list[Statement]], cited: NumberedReferences, page: TerminalPage) -> list[str]:
     """A heading and its statements, each with its markers and, if wished, the words it rests on."""
     title, statements = named
-    lines = [page.heading(line) for line in page.wrap(title)]
+    lines = page.headings(title)
     for statement in statements:
         lines += statement_lines(statement, cited, page)
     return lines
@@ -123,18 +120,15 @@ def statement_lines(statement: Statement, cited: NumberedReferences, page: Termi
         lines += page.dim(page.wrap(quote_locations(statement.citations, cited), "      "))
     elif page.quotes:
         for citation in statement.citations:
-            lines += page.dim(
-                page.wrap(f"“{escape_citation_marks(citation.quote)}” ({quote_locations([citation], cited)})", "      ")
-            )
+            quote = f"“{escape_citation_marks(citation.quote)}” ({quote_locations([citation], cited)})"
+            lines += page.dim(page.wrap(quote, "      "))
     return lines
 
 
 def quote_locations(citations: Sequence[Citation], cited: NumberedReferences) -> str:
     """Where quoted words stand in their sources."""
     told = []
-    for place, together in groupby(
-        citations, key=lambda citation: passage_location(cited.passages[citation.passage_id])
-    ):
+    for place, together in groupby(citations, key=lambda one: passage_location(cited.passages[one.passage_id])):
         spans = " and ".join(f"{citation.start}–{citation.end}" for citation in together)
         told.append(f"{place}characters {spans}")
     return "; ".join(told)
@@ -151,18 +145,18 @@ def search_lines(answer: Answer, page: TerminalPage) -> list[str]:
     told_first = (*interpretation_lines(answer.question), *answer.notes, *noted.model_use_lines(answer))
     if not answer.attempts and not told_first and not answer.question.given:
         return []
-    lines = [page.heading("Searched" if answer.attempts else "How it was answered")]
-    for told in told_first:
-        lines += page.wrap(told, "    ", "  ")
-    for attempt in answer.attempts:
-        lines += page.wrap(f"{describe_attempt(attempt, answer)}: {describe_outcome(attempt)}", "    ", "  ")
-    if not answer.attempts and not answer.question.given:
-        return lines
+    told = [*told_first, *(f"{describe_attempt(one, answer)}: {describe_outcome(one)}" for one in answer.attempts)]
+    if answer.attempts or answer.question.given:
+        told += (describe_selection(answer), describe_check(answer))
+    return page.section("Searched" if answer.attempts else "How it was answered", told)
+
+
+def describe_selection(answer: Answer) -> str:
+    """How many passages were judged, how many of them were kept, and why the others were not."""
     left_out = Counter(strip_figures(one.reason) for one in answer.dropped if one.what == "passage")
     kept, read = len(answer.evidence), len(answer.evidence) + left_out.total()
     why = "; ".join(f"{number} {reason}" for reason, number in sorted(left_out.items()))
-    told = f"{read} judged, {kept} kept" + (f" (left out: {why})" if why else "")
-    return [*lines, *page.wrap(told, "    ", "  "), *check_lines(answer, page)]
+    return f"{read} judged, {kept} kept" + (f" (left out: {why})" if why else "")
 
 
 def interpretation_lines(question: Question) -> Iterator[str]:
@@ -196,12 +190,12 @@ def strip_figures(reason: str) -> str:
     return re.sub(r"\s*\(.*?\)", "", reason)
 
 
-def check_lines(answer: Answer, page: TerminalPage) -> list[str]:
-    """How the check went, of what a language model wrote; else how many statements did not pass it."""
+def describe_check(answer: Answer) -> str:
+    """How the check went, of what a language model wrote; else how many statements did not pass it, if any."""
     if answer.checks and (answer.spent.calls or answer.spent.cached):
-        return page.wrap(noted.describe_checks(answer.checks), "    ", "  ")
+        return noted.describe_checks(answer.checks)
     number = sum(one.what == "statement" for one in answer.dropped)
-    return page.wrap(f"{format_count(number, 'statement')} dropped by the check", "    ", "  ") if number else []
+    return f"{format_count(number, 'statement')} dropped by the check" if number else ""
 
 
 def retraction_lines(answer: Answer, page: TerminalPage) -> list[str]:
@@ -211,18 +205,13 @@ def retraction_lines(answer: Answer, page: TerminalPage) -> list[str]:
         for one in answer.dropped
         if one.what == "passage" and one.reason.startswith(RETRACTION_REASONS)
     }
-    lines = [page.heading("Left out, since it may not count any more")] if reasons else []
-    for work, reason in reasons.items():
-        lines += page.wrap(f"{work}: {reason}", "    ", "  ")
-    return lines
+    told = (f"{work}: {reason}" for work, reason in reasons.items())
+    return page.section("Left out, since it may not count any more", told)
 
 
 def gap_lines(missing: Sequence[Gap], page: TerminalPage) -> list[str]:
     """What could have been searched and was not, or could not be."""
-    lines = [page.heading("Gaps")] if missing else []
-    for gap in missing:
-        lines += page.wrap(f"{gap.source} ({gap.status}): {gap.reason}", "    ", "  ")
-    return lines
+    return page.section("Gaps", (f"{gap.source} ({gap.status}): {gap.reason}" for gap in missing))
 
 
 def closing_lines(answers: Sequence[Answer], page: TerminalPage) -> list[str]:

@@ -58,15 +58,10 @@ def recommendation_lines(answer: Answer, page: TerminalPage) -> list[str]:
     made = answer.recommendation
     if made is None:
         return []
-    lines = [page.heading("This recommendation")]
-    lines += page.wrap(
-        f"strength: {made.strength}; certainty: {made.certainty} (in the words of the sources)", "    ", "  "
-    )
+    told = [f"strength: {made.strength}; certainty: {made.certainty} (in the words of the sources)"]
     if answer.question.pico:
-        lines += page.wrap(f"asked as {describe_pico(answer.question.pico)}", "    ", "  ")
-    for one in made.fit:
-        lines += page.wrap(f"does not fit: {one}", "    ", "  ")
-    return lines
+        told.append(f"asked as {describe_pico(answer.question.pico)}")
+    return page.section("This recommendation", [*told, *(f"does not fit: {one}" for one in made.fit)])
 
 
 def describe_pico(pico: Pico) -> str:
@@ -77,10 +72,8 @@ def describe_pico(pico: Pico) -> str:
 
 def conflict_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
     """What sources do not agree on, side by side."""
-    lines = [page.heading("Sources disagree")] if answer.conflicts else []
-    for conflict in answer.conflicts:
-        lines += _describe_conflict(conflict, cited, page)
-    return lines
+    lines = [line for conflict in answer.conflicts for line in _describe_conflict(conflict, cited, page)]
+    return [page.heading("Sources disagree"), *lines] if lines else []
 
 
 def _describe_conflict(conflict: Conflict, cited: NumberedReferences, page: TerminalPage) -> list[str]:
@@ -103,9 +96,8 @@ def study_card_lines(answer: Answer, cited: NumberedReferences, page: TerminalPa
             noted.setdefault(cited.numbers[reference.id], item)
     lines = [page.heading("The studies, as a language model noted them")] if noted else []
     for number, item in sorted(noted.items()):
-        lines += page.wrap(
-            escape_citation_marks(_describe_card(item, item.card or ArticleCard())), "      ", f"{f'[{number}]':>5} "
-        )
+        card = escape_citation_marks(_describe_card(item, item.card or ArticleCard()))
+        lines += page.wrap(card, "      ", f"{f'[{number}]':>5} ")
     return lines
 
 
@@ -119,10 +111,8 @@ def _describe_card(item: Evidence, card: ArticleCard) -> str:
     }
     told = [f"{name}: {said}" if name else said for name, said in parts.items() if said != NOT_REPORTED]
     doubt = f" (figures not found in the passage: {', '.join(card.unconfirmed)})" if card.unconfirmed else ""
-    return (
-        "; ".join([one.rstrip(".") for one in told] or [item.passage.reference.title or item.passage.reference.id])
-        + doubt
-    )
+    reference = item.passage.reference
+    return "; ".join([one.rstrip(".") for one in told] or [reference.title or reference.id]) + doubt
 
 
 def uncited_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
@@ -134,12 +124,12 @@ def uncited_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage)
     }
     if not works or answer.abstained:
         return []
-    lines = [page.heading("Relevant, not cited")]
-    for reference in list(works.values())[:MAX_UNCITED]:
-        title = escape_citation_marks(reference.title) or reference.id
-        lines += page.wrap(f"{title} ({reference.year or 'undated'})", "    ", "  ")
+    told = [
+        f"{escape_citation_marks(one.title) or one.id} ({one.year or 'undated'})"
+        for one in list(works.values())[:MAX_UNCITED]
+    ]
     more = len(works) - MAX_UNCITED
-    return [*lines, *(page.wrap(f"and {format_count(more, 'other')}", "    ", "  ") if more > 0 else [])]
+    return page.section("Relevant, not cited", [*told, f"and {format_count(more, 'other')}" if more > 0 else ""])
 
 
 def model_use_lines(answer: Answer) -> Iterator[str]:

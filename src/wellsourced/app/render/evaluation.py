@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from wellsourced.app.terminal import format_count, format_table, sanitize_line
+from wellsourced.app.terminal import format_count, format_decimal, format_range, format_table, sanitize_line
 from wellsourced.evaluate.report import summarize_run
 from wellsourced.evaluate.retrieval import changed_settings
 from wellsourced.evaluate.run_comparison import RunComparison
@@ -37,11 +37,10 @@ def retrieval_lines(
 
 def trouble_lines(empty: int, partial: int, failed: int, errors: tuple[str, ...]) -> Iterator[str]:
     """What did not go as it should; a line of reassurance when all did."""
-    yield (
-        f"{format_count(empty, 'query')} found nothing, and {'count' if empty != 1 else 'counts'} as 0."
-        if empty
-        else ("Every query that was measured found something.")
-    )
+    if empty:
+        yield f"{format_count(empty, 'query')} found nothing, and {'count' if empty != 1 else 'counts'} as 0."
+    else:
+        yield "Every query that was measured found something."
     if failed:
         yield f"{format_count(failed, 'query')} FAILED, left out of the means: the same command measures them again."
     if partial:
@@ -102,16 +101,12 @@ def verification_lines(judge: str, found: VerificationFigures, notes: Sequence[s
         "AUROC contradicted": found.contradiction,
         "rationale P@1": found.rationale,
     }
-    rows = [
-        (name, _format_number(one.mean), f"{_format_number(one.low)}–{_format_number(one.high)}")
-        for name, one in named.items()
-        if one
-    ]
+    rows = [(name, format_decimal(one.mean), format_range(one.low, one.high)) for name, one in named.items() if one]
     yield format_table(rows, ("measure", "value", "95 % interval"))
-    yield f"Calibration of support: ECE {_format_number(found.ece)}, Brier {_format_number(found.brier)}\n"
+    yield f"Calibration of support: ECE {format_decimal(found.ece)}, Brier {format_decimal(found.brier)}\n"
     bins = [(f"{place / 10:.1f}–{place / 10 + 0.1:.1f}", one) for place, one in enumerate(found.bins)]
     cells = [
-        (name, f"{one.n:,}", _format_number(one.score), _format_number(one.supported)) for name, one in bins if one.n
+        (name, f"{one.n:,}", format_decimal(one.score), format_decimal(one.supported)) for name, one in bins if one.n
     ]
     yield format_table(cells, ("score", "pairs", "mean score", "supported"))
     yield "What is known, and what was said:\n"
@@ -127,7 +122,3 @@ def verification_lines(judge: str, found: VerificationFigures, notes: Sequence[s
         yield f"{format_count(found.unjudged, 'pair')} without a verdict: left out of every other figure."
     yield f"{found.rate:,.1f} pairs a second ({found.seconds:,.1f} s)."
     yield from (f"Note: {sanitize_line(note)}." for note in notes)
-
-
-def _format_number(value: float) -> str:
-    return "–" if value != value else f"{value:.3f}"

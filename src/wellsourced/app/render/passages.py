@@ -1,11 +1,10 @@
 """Passages that were found, as a terminal shows them."""
 
-import json
 from collections.abc import Sequence
 
 import click
 
-from wellsourced.app.terminal import print_json, sanitize_line
+from wellsourced.app.terminal import print_data, sanitize_line
 from wellsourced.types import Hit, Passage
 
 MAX_SNIPPET_CHARS = 240
@@ -15,7 +14,7 @@ MAX_SNIPPET_CHARS = 240
 def print_hits(hits: Sequence[Hit], where: str, *, as_json: bool) -> None:
     """All hits, best first, as JSON or three lines each; or that there are none."""
     if as_json:
-        print_json(json.dumps([hit.model_dump(mode="json") for hit in hits], ensure_ascii=False, indent=2))
+        print_data([hit.model_dump(mode="json") for hit in hits])
         return
     if not hits:
         click.echo(f"Nothing in {where} fits.")

@@ -58,9 +58,7 @@ def number_references(answer: Answer) -> NumberedReferences:
     met = sorted(answer.statements, key=lambda statement: not statement.lead)
     ids = dict.fromkeys(passages[one.passage_id].reference.id for statement in met for one in statement.citations)
     appraisals = {item.passage.reference.id: item.appraisal for item in answer.evidence if item.appraisal}
-    return NumberedReferences(
-        passages, {reference_id: number for number, reference_id in enumerate(ids, start=1)}, appraisals
-    )
+    return NumberedReferences(passages, {id: number for number, id in enumerate(ids, start=1)}, appraisals)
 
 
 def reference_lines(cited: NumberedReferences, page: TerminalPage, style: CitationStyle | None = None) -> list[str]:
@@ -80,11 +78,8 @@ def describe_reference(reference: Reference, style: CitationStyle | None = None)
     """
     if style:
         return f"{escape_citation_marks(render_reference(reference, style))} ({DEPTH_WORDS[reference.depth]})"
-    link = (
-        f"https://doi.org/{reference.doi}"
-        if reference.doi
-        else reference.url or (reference.id if reference.title else "")
-    )
+    link = f"https://doi.org/{reference.doi}" if reference.doi else reference.url
+    link = link or (reference.id if reference.title else "")
     parts = [reference.title or reference.id, describe_publisher(reference), str(reference.year or "")]
     line = escape_citation_marks(". ".join(part.rstrip(".") for part in parts if part))
     return f"{line}. {link}{' ' if link else ''}({DEPTH_WORDS[reference.depth]}){describe_retraction_status(reference)}"

@@ -1,7 +1,7 @@
 """The registry: of everything that settings can name, its name, what it is, what it needs, and how it is made.
 
-Entries know nothing of settings: they are given the few things that they use. Settings, lists, help texts, routes of
-egress and the contract suites are derived from them.
+Entries know nothing of settings: they are given the few things that they use. Settings, lists, help texts and
+the contract suites are derived from them.
 """
 
 from wellsourced.config.registry.base import Connection, Registry

@@ -1,6 +1,6 @@
 """What an entry of the registry is, and finding one by its name."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import SecretStr
@@ -69,7 +69,3 @@ class Connection(NamedTuple):
     url: str
     key: SecretStr | None = None
     email: str = ""
-
-
-AnyService = TypeVar("AnyService")
-ServiceBuilder = Callable[[Connection], AnyService]

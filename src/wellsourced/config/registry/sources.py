@@ -1,6 +1,6 @@
 """What can be searched over the network, and who is asked about retractions: one entry each.
 
-A new source is a file in `sources/` and an entry here; settings, `source list`, the routes of egress, `doctor` and the
+A new source is a file in `sources/` and an entry here; settings, `source list`, `doctor` and the
 contract suite follow from it.
 """
 

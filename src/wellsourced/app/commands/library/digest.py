@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from wellsourced import config
+from wellsourced.app.options import EXISTING_FILE
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import sanitize_line
 from wellsourced.errors import SettingsError
@@ -22,7 +23,7 @@ EXIT_FAILED = 1
       wellsourced library add mine guidelines/
     """,
 )
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=EXISTING_FILE)
 @click.option("--anew", is_flag=True, help="Write digests anew that are there already.")
 @click.pass_context
 def digest(ctx: click.Context, files: tuple[Path, ...], anew: bool) -> None:

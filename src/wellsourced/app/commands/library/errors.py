@@ -1,7 +1,6 @@
 """`wellsourced library errors`: what could not be read, why, and what to do."""
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from wellsourced import config
 from wellsourced.app.commands.library.ingestion import finish_ingestion, ingest_paths, refuse_guidelines
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import format_count, print_json, sanitize_line
+from wellsourced.app.terminal import format_count, print_data, sanitize_line
 from wellsourced.sources.base import WAITING_STATES, FileState, IncrementalIndex
 
 
@@ -32,11 +31,12 @@ def errors(ctx: click.Context, name: str, retry: bool, as_json: bool) -> None:
         retry_files(ctx, settings, name, as_json=as_json)
     rows = asyncio.run(list_errors(settings, name))
     if as_json:
-        print_json(json.dumps(rows, ensure_ascii=False, indent=2))
-    elif not rows:
-        click.echo(f"Every file that was added to {name} was read to its end.")
-    for row in rows if not as_json else ():
+        print_data(rows)
+        return
+    for row in rows:
         click.echo("\n".join(error_lines(row)))
+    if not rows:
+        click.echo(f"Every file that was added to {name} was read to its end.")
 
 
 def retry_files(ctx: click.Context, settings: config.Settings, name: str, *, as_json: bool) -> None:
@@ -75,22 +75,13 @@ def error_lines(row: dict[str, Any]) -> list[str]:
     if row["state"] in WAITING_STATES:
         return [sanitize_line(row["path"]), "  not read to its end yet: `wellsourced library add` goes on with it"]
     when = f"tried {format_count(row['tries'], 'time')}, last at {row['at'] or 'an unknown time'}"
-    again = any(problem["transient"] for problem in row["problems"])
-    first = (
-        "nothing of it could be read"
-        if row["state"] == "failed"
-        else f"{format_count(row['faulty'], 'part')} of it not"
-    )
+    is_lost = row["state"] == "failed"
+    first = "nothing of it could be read" if is_lost else f"{format_count(row['faulty'], 'part')} of it not"
+    is_transient = any(problem["transient"] for problem in row["problems"])
+    then = "it is tried again when it is next added" if is_transient else "it stays so until it changes"
+    lines = [sanitize_line(row["path"]), f"  {first}; {when}; {then}"]
+    for problem in row["problems"]:
+        where = f"{problem['where']}: " if problem["where"] else ""
+        lines.append("    " + sanitize_line(f"{where}{problem['reason']}. {problem['remedy']}"))
     rest = row["faulty"] - len(row["problems"])
-    return [
-        sanitize_line(row["path"]),
-        f"  {first}; {when}; {'it is tried again when it is next added' if again else 'it stays so until it changes'}",
-        *(f"    {problem_line(problem)}" for problem in row["problems"]),
-        *([f"    and {rest:,} more"] if rest > 0 else []),
-    ]
-
-
-def problem_line(problem: dict[str, Any]) -> str:
-    """One problem in a line."""
-    where = f"{problem['where']}: " if problem["where"] else ""
-    return sanitize_line(f"{where}{problem['reason']}. {problem['remedy']}")
+    return [*lines, f"    and {rest:,} more"] if rest > 0 else lines

@@ -1,7 +1,6 @@
 """`wellsourced library create`, and what every command shares that reads files into a library."""
 
 import asyncio
-import json
 from collections import Counter
 from pathlib import Path
 from typing import get_args
@@ -10,7 +9,8 @@ import click
 
 from wellsourced import config
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, print_json, sanitize_line
+from wellsourced.app.terminal import format_count, print_data, sanitize_line
+from wellsourced.config.libraries import library_encoder_name
 from wellsourced.errors import SourceRefused
 from wellsourced.events import FileFailed, IngestionCompleted
 from wellsourced.types import SourceKind
@@ -67,13 +67,12 @@ def describe_skipped_files(paths: tuple[Path, ...]) -> str:
     from wellsourced.readers.file_listing import list_unknown_files
 
     kinds = Counter(path.suffix.lower() or "no ending" for path in list_unknown_files(paths))
+    if not kinds:
+        return ""
     named = ", ".join(f"{kind} ({number:,})" for kind, number in kinds.most_common(MAX_NAMED_KINDS))
     more = f" and {format_count(len(kinds) - MAX_NAMED_KINDS, 'other kind')}" if len(kinds) > MAX_NAMED_KINDS else ""
-    return (
-        f"{format_count(kinds.total(), 'file')} passed over, of kinds that are not read: {sanitize_line(named)}{more}."
-        if kinds
-        else ""
-    )
+    files = format_count(kinds.total(), "file")
+    return f"{files} passed over, of kinds that are not read: {sanitize_line(named)}{more}."
 
 
 def finish_ingestion(
@@ -89,7 +88,7 @@ def finish_ingestion(
     """What went in and what did not, in these units, and a note beside it; exit status 1 when anything did not."""
     if as_json:
         failed = [event.model_dump(mode="json") for event in watch.failures]
-        print_json(json.dumps({**ingested.model_dump(), "problems": failed}, ensure_ascii=False, indent=2))
+        print_data({**ingested.model_dump(), "problems": failed})
     else:
         click.echo("\n".join(filter(None, (ingestion_line(name, ingested, units), note))))
         print_problems(watch.failures)
@@ -112,7 +111,7 @@ async def ingest_paths(
     async with config.open_library(settings, name, write=True) as opened:
         ingested = await ingest_files(opened, paths, watch, again=again)
         # Another encoder's vectors would be thrown away for this one's: that is for `embed` to do, when it is told to.
-        if vectors and encoder and encoder.name == config.library_encoder_name(settings, name):
+        if vectors and encoder and encoder.name == library_encoder_name(settings, name):
             await opened.embed(watch)
     return ingested
 
@@ -122,12 +121,10 @@ def ingestion_line(name: str, done: IngestionCompleted, units: tuple[str, str] =
     whole, part = units
     parts = [f"{format_count(done.files, 'file')} read into {name}: {format_count(done.documents, whole)}"]
     parts.append(format_count(done.passages, part))
-    parts += [f"{format_count(done.skipped, 'file')} unchanged"] if done.skipped else []
-    parts += (
-        [f"{format_count(done.removed, whole)} removed that their files no longer hold, or delete"]
-        if done.removed
-        else []
-    )
+    if done.skipped:
+        parts.append(f"{format_count(done.skipped, 'file')} unchanged")
+    if done.removed:
+        parts.append(f"{format_count(done.removed, whole)} removed that their files no longer hold, or delete")
     return ", ".join(parts) + "."
 
 
@@ -137,7 +134,5 @@ def print_problems(failed: list[FileFailed]) -> None:
         return
     click.echo(f"\n{format_count(len(failed), 'problem')}; everything else went in:", err=True)
     for event in failed:
-        click.echo(
-            f"  {sanitize_line(str(event.path))}: {sanitize_line(event.reason)}. {sanitize_line(event.remedy)}",
-            err=True,
-        )
+        path, reason, remedy = map(sanitize_line, (str(event.path), event.reason, event.remedy))
+        click.echo(f"  {path}: {reason}. {remedy}", err=True)

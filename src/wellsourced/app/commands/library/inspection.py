@@ -1,7 +1,6 @@
 """`wellsourced library list`, `info`, `verify`: what libraries hold, and whether it is as it was."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,8 @@ from wellsourced import config
 from wellsourced.app.commands.library.ingestion import EXIT_FAILED
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, format_size, format_table, print_json, sanitize_line
+from wellsourced.app.terminal import format_count, format_size, print_data, print_table, sanitize_line
+from wellsourced.config.libraries import library_bytes, library_encoder_name
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import WAITING_STATES, FileState, SourceInfo
 
@@ -27,12 +27,12 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
     settings = config.load(flags)
     rows = asyncio.run(library_rows(settings))
     if as_json:
-        print_json(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_data(rows)
     elif not rows:
         click.echo("There is no library yet. The guidelines are built with the first question.")
     else:
         cells = [[format_cell(key, row[key]) for key in COLUMNS] for row in rows]
-        click.echo(format_table(cells, COLUMNS), nl=False)
+        print_table(cells, COLUMNS)
         for row in rows:
             if told := row.get("problem") or row.get("lacks"):
                 click.echo(f"{row['name']}: {sanitize_line(str(told))}", err=True)
@@ -79,15 +79,9 @@ def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
     settings = config.load(flags)
     card, unsettled, lacks = asyncio.run(read_library())
     waiting = sum(file.state in WAITING_STATES for file in unsettled)
-    encoder, size_ = config.library_encoder_name(settings, name), config.library_bytes(settings, name)
+    encoder, size_ = library_encoder_name(settings, name), library_bytes(settings, name)
     if as_json:
-        print_json(
-            json.dumps(
-                {**card._asdict(), "encoder": encoder, "bytes": size_, "unsettled": len(unsettled), "lacks": lacks},
-                ensure_ascii=False,
-                indent=2,
-            )
-        )
+        print_data({**card._asdict(), "encoder": encoder, "bytes": size_, "unsettled": len(unsettled), "lacks": lacks})
         return
     years = f", published {card.first} to {card.last}" if card.first else ""
     click.echo(f"{name} holds {format_count(card.documents, 'document')} of the kind “{card.kind}”{years}.")
@@ -99,13 +93,11 @@ def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
     if lacks:
         click.echo(f"{lacks[0].upper()}{lacks[1:]}.")
     elif waiting:
-        click.echo(
-            f"{format_count(waiting, 'file')} still to be read: `wellsourced library add {name}` goes on with them."
-        )
+        files = format_count(waiting, "file")
+        click.echo(f"{files} still to be read: `wellsourced library add {name}` goes on with them.")
     if faulty := len(unsettled) - waiting:
-        click.echo(
-            f"{format_count(faulty, 'file')} could not be read whole: `wellsourced library errors {name}` says why."
-        )
+        files = format_count(faulty, "file")
+        click.echo(f"{files} could not be read whole: `wellsourced library errors {name}` says why.")
     click.echo(f"It takes {format_size(size_)}." + (f" {sanitize_line(card.about)}." if card.about else ""))
 
 
@@ -123,38 +115,35 @@ def verify(ctx: click.Context, name: str, as_json: bool) -> None:
     Exit status 1 when a file has changed, is missing or was not read to its end, or when a document is damaged or
     cannot be searched.
     """
+
+    async def compare_library(watch: ProgressWatch) -> "LibraryVerification":
+        from wellsourced.ingest import verify_library
+
+        async with config.open_library(settings, name, build=False) as opened:
+            return await verify_library(opened, watch)
+
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
-        found = asyncio.run(compare_library(settings, name, watch))
+        found = asyncio.run(compare_library(watch))
     if as_json:
-        print_json(json.dumps({**found._asdict(), "sound": found.is_sound}, ensure_ascii=False, indent=2))
+        print_data({**found._asdict(), "sound": found.is_sound})
     else:
         click.echo("\n".join(verification_lines(name, found)))
     ctx.exit(0 if found.is_sound else EXIT_FAILED)
 
 
-async def compare_library(settings: config.Settings, name: str, watch: ProgressWatch) -> "LibraryVerification":
-    """The library with its files and with itself."""
-    from wellsourced.ingest import verify_library
-
-    async with config.open_library(settings, name, build=False) as opened:
-        return await verify_library(opened, watch)
-
-
 def verification_lines(name: str, found: "LibraryVerification") -> list[str]:
     """What was found, for people."""
+    add, remove = f"`wellsourced library add {name}`", f"`wellsourced library remove {name} FILE`"
+    differences = (
+        ("changed since", found.changed, f"{add} with them reads them anew"),
+        ("not there any more", found.missing, f"their documents are, until {remove}"),
+        ("not read to their end", found.unsettled, f"`wellsourced library errors {name}` says why"),
+        ("cannot be searched as they should", found.unsearchable, f"run `wellsourced library rebuild {name}`"),
+        ("damaged on the disk", found.damaged, "remove them and add their files again"),
+    )
     said = [f"{format_count(found.same, 'file')} of {name} as they were read."]
-    said += difference_lines(
-        "changed since", found.changed, f"`wellsourced library add {name}` with them reads them anew"
-    )
-    said += difference_lines(
-        "not there any more", found.missing, f"their documents are, until `wellsourced library remove {name} FILE`"
-    )
-    said += difference_lines("not read to their end", found.unsettled, f"`wellsourced library errors {name}` says why")
-    said += difference_lines(
-        "cannot be searched as they should", found.unsearchable, f"run `wellsourced library rebuild {name}`"
-    )
-    said += difference_lines("damaged on the disk", found.damaged, "remove them and add their files again")
+    said += [line for difference in differences for line in difference_lines(*difference)]
     return said if len(said) > 1 else [*said, "Everything that it holds is whole, and can be searched."]
 
 

@@ -10,6 +10,7 @@ from wellsourced import config
 from wellsourced.app.commands.library.ingestion import refuse_guidelines
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count
+from wellsourced.config.libraries import delete_library
 from wellsourced.errors import NotFoundError
 from wellsourced.sources.base import SourceInfo
 
@@ -63,7 +64,7 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
     if not ids:
         if not yes:
             click.confirm(f"Delete the library {name} with all that it holds?", abort=True, err=True)
-        config.delete_library(settings, name)
+        delete_library(settings, name)
         click.echo(f"Deleted the library {name}.")
         return
     refuse_guidelines(name)

@@ -1,7 +1,6 @@
 """Recipes at the command line: listed, described, and carried out."""
 
 import asyncio
-import json
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,7 +12,7 @@ from wellsourced import config
 from wellsourced.app.commands.library.ingestion import finish_ingestion, refuse_guidelines
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, format_size, format_table, print_json, sanitize_line
+from wellsourced.app.terminal import format_count, format_size, print_data, print_table, sanitize_line
 from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.events import IngestionCompleted
 from wellsourced.types import SourceKind
@@ -62,12 +61,12 @@ def recipes(as_json: bool) -> None:
     from wellsourced.ingest.recipes import RECIPES
 
     if as_json:
-        print_json(json.dumps([recipe_data(recipe) for recipe in RECIPES], ensure_ascii=False, indent=2))
+        print_data([recipe_data(recipe) for recipe in RECIPES])
         return
     cells = [
         [one.name, one.goes, describe_download(one.download) if one.url else "by hand", one.about] for one in RECIPES
     ]
-    click.echo(format_table(cells, ("name", "kind", "download", "about")), nl=False)
+    print_table(cells, ("name", "kind", "download", "about"))
     click.echo("\n`wellsourced library add NAME --help` says more of one: its licence, its size, where it comes from.")
 
 
@@ -110,18 +109,12 @@ def run_recipe(
     except (OfflineError, SourceUnavailable) as error:
         if not wish.dry_run:
             raise
-        print_plan(
-            [*recipe_lines(recipe), f"Its list of files could not be had: {error}"],
-            {**recipe_data(recipe)},
-            as_json=as_json,
-        )
+        lines = [*recipe_lines(recipe), f"Its list of files could not be had: {error}"]
+        print_plan(lines, recipe_data(recipe), as_json=as_json)
         return
     if wish.dry_run:
-        print_plan(
-            [*recipe_lines(recipe), *requirement_lines(supply, library)],
-            acquisition_data(supply, library),
-            as_json=as_json,
-        )
+        lines = [*recipe_lines(recipe), *requirement_lines(supply, library)]
+        print_plan(lines, acquisition_data(supply, library), as_json=as_json)
         return
     confirm_download(supply, library, wish)
     with watch_progress() as watch:
@@ -135,23 +128,22 @@ def run_recipe(
 
 def choose_library(settings: config.Settings, recipe: "Recipe", wish: RecipeOptions) -> str:
     """The library to fill, "" for the graph. Raises SourceRefused when what is there is of another kind."""
+
+    async def read_kind() -> SourceKind:
+        async with config.open_library(settings, library, build=False) as opened:
+            return opened.kind
+
     if not recipe.library_name and wish.into:
         raise click.UsageError(f"{recipe.name} goes into the graph, not into a library: leave --into out.")
     library = wish.into or recipe.library_name
     if library:
         refuse_guidelines(library)
     if library in config.library_names(settings):
-        kind = asyncio.run(library_kind(settings, library))
+        kind = asyncio.run(read_kind())
         if kind != recipe.goes:
             remedy = "Name another one with --into."
             raise SourceRefused(f"The library {library} holds “{kind}”, and {recipe.name} is “{recipe.goes}”. {remedy}")
     return library
-
-
-async def library_kind(settings: config.Settings, library: str) -> SourceKind:
-    """What a library holds."""
-    async with config.open_library(settings, library, build=False) as opened:
-        return opened.kind
 
 
 async def look_up_files(settings: config.Settings, recipe: "Recipe", wish: RecipeOptions) -> "AcquisitionPlan":
@@ -160,27 +152,17 @@ async def look_up_files(settings: config.Settings, recipe: "Recipe", wish: Recip
 
     async with config.open_client(settings) as client:
         return await plan_acquisition(
-            recipe,
-            settings.home,
-            client,
-            own=wish.own_files,
-            url=wish.mirror,
-            files=wish.files or 0,
-            again=wish.again,
+            recipe, settings.home, client, own=wish.own_files, url=wish.mirror, files=wish.files or 0, again=wish.again
         )
 
 
 def requirement_lines(supply: "AcquisitionPlan", library: str) -> list[str]:
     """What it takes, in a line or two."""
     if supply.paths:
-        return [
-            f"{format_count(len(supply.paths), 'path')} of what is here already would be read "
-            f"into {describe_target(library)}."
-        ]
-    files = (
-        f"{format_count(len(supply.remotes), 'file')}, "
-        f"{format_size(supply.download) if supply.download else 'of unknown size'}"
-    )
+        paths = format_count(len(supply.paths), "path")
+        return [f"{paths} of what is here already would be read into {describe_target(library)}."]
+    size = format_size(supply.download) if supply.download else "of unknown size"
+    files = f"{format_count(len(supply.remotes), 'file')}, {size}"
     room = f"about {format_size(supply.disk)} are needed in all, " if supply.disk else ""
     return [f"Now: {files}, would go into {describe_target(library)}; {room}{format_size(supply.free)} are free."]
 
@@ -196,7 +178,7 @@ def acquisition_data(supply: "AcquisitionPlan", library: str) -> dict[str, Any]:
 def print_plan(lines: Iterable[str], figures: dict[str, Any], *, as_json: bool) -> None:
     """For people, or for a program."""
     if as_json:
-        print_json(json.dumps(figures, ensure_ascii=False, indent=2))
+        print_data(figures)
     else:
         click.echo("\n".join(sanitize_line(line) for line in lines))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.evaluate.verdict_metrics import Confusion
+from benchmarks.confusion import Confusion
 
 
 def test_the_shares_are_those_worked_out_by_hand() -> None:
