@@ -19,7 +19,7 @@ from wellsourced.sources.ncbi.eutils import HOUR, URL, EsearchResult, Eutils, Hi
 from wellsourced.sources.query_translation import translate_for_pubmed
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
-from wellsourced.types import Document, Query, SourceKind
+from wellsourced.types import Document, Query
 
 MAX_RECORDS = 10_000
 """Records of one search that can be had: PubMed's own limit."""
@@ -50,8 +50,8 @@ class NcbiSource:
     was changed, and what was found and could not be had, is said in notes.
     """
 
-    database: str
-    """Its name at NCBI: "pubmed"."""
+    name: str
+    """What it is called here and at NCBI: "pubmed"."""
 
     title: str
     """What messages call it: "PubMed"."""
@@ -78,22 +78,17 @@ class NcbiSource:
         *,
         key: SecretStr | None = None,
         email: str = "",
-        tool: str = "wellsourced",
-        kind: SourceKind = "research",
-        name: str = "",
     ) -> None:
-        self.name = name or self.database
-        self._eutils = Eutils(client, url, key=key, email=email, tool=tool)
-        self._kind = kind
+        self._eutils = Eutils(client, url, key=key, email=email)
         self._recent_documents = RecentDocuments(10 * self.batch)
 
-    def read(self, path: File, kind: SourceKind) -> DocumentStream:
+    def read(self, answer: File) -> DocumentStream:
         """The documents of an answer."""
         raise NotImplementedError
 
     async def describe(self) -> SourceInfo:
         """What it is. It is not asked for that."""
-        return SourceInfo(self.name, self._kind, about=self.about, live=True, asks=("text", "boolean"))
+        return SourceInfo(self.name, "research", about=self.about, live=True, asks=("text", "boolean"))
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the records that NCBI finds most relevant.
@@ -112,7 +107,7 @@ class NcbiSource:
         term = self._narrow(build_expression(query))
         if not term:
             return 0
-        searched = await self._eutils.search(self.database, term, 0, since=query.since, as_of=query.as_of, fresh=HOUR)
+        searched = await self._eutils.search(self.name, term, 0, since=query.since, as_of=query.as_of, fresh=HOUR)
         return searched.total
 
     async def _find_documents(self, query: Query, most: int, notes: list[str]) -> list[Document]:
@@ -157,7 +152,7 @@ class NcbiSource:
             # What NCBI keeps is forgotten after some hours, at times sooner; the ids still stand.
             with suppress(SourceRefused):
                 if session is None and len(ids) > self.batch:
-                    session = await self._eutils.post_ids(self.database, ids)
+                    session = await self._eutils.post_ids(self.name, ids)
                 if session:
                     await self._add_answers(documents, faults, self._fetch_from_history(session, len(ids)))
             if session is None:
@@ -200,7 +195,7 @@ class NcbiSource:
         # NCBI knows several dates of a record and does not know what is excluded: some of these will not count.
         reserve = len(query.exclude) + (most // 4 if dated else 0)
         searched = await self._eutils.search(
-            self.database, term, min(most + reserve, MAX_RECORDS), since=query.since, as_of=query.as_of, history=True
+            self.name, term, min(most + reserve, MAX_RECORDS), since=query.since, as_of=query.as_of, history=True
         )
         notes += self._describe_search(searched, most)
         if not searched.ids:
@@ -237,13 +232,13 @@ class NcbiSource:
 
     def _fetch_from_history(self, session: HistorySession, count: int) -> Iterable[Awaitable[bytes]]:
         return (
-            self._eutils.fetch_from_history(self.database, session, start, min(self.batch, count - start))
+            self._eutils.fetch_from_history(self.name, session, start, min(self.batch, count - start))
             for start in range(0, count, self.batch)
         )
 
     def _fetch_by_ids(self, ids: Sequence[str]) -> Iterable[Awaitable[bytes]]:
         starts = range(0, len(ids), self.batch)
-        return (self._eutils.fetch(self.database, ids[start : start + self.batch]) for start in starts)
+        return (self._eutils.fetch(self.name, ids[start : start + self.batch]) for start in starts)
 
     async def _add_answers(
         self, documents: dict[str, Document], faults: list[str], answers: Iterable[Awaitable[bytes]]
@@ -261,7 +256,7 @@ class NcbiSource:
         documents: list[Document] = []
         faults: list[str] = []
         try:
-            for item in self.read(InMemoryFile(f"the answer of {self.title}", data), self._kind):
+            for item in self.read(InMemoryFile(f"the answer of {self.title}", data)):
                 if isinstance(item, Document):
                     documents.append(item)
                 elif isinstance(item, UnreadablePart):

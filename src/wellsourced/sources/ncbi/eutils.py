@@ -62,17 +62,9 @@ class Eutils:
     pass, SourceRefused for any other error that it names and for an answer that is no XML.
     """
 
-    def __init__(
-        self,
-        client: Client,
-        url: str = URL,
-        *,
-        key: SecretStr | None = None,
-        email: str = "",
-        tool: str = "wellsourced",
-    ) -> None:
+    def __init__(self, client: Client, url: str = URL, *, key: SecretStr | None = None, email: str = "") -> None:
         self._client, self._url = client, url.rstrip("/") + "/"
-        self._identification: dict[str, str | int | SecretStr] = {"tool": tool}
+        self._identification: dict[str, str | int | SecretStr] = {"tool": "wellsourced"}
         self._identification |= {"email": email} if email else {}
         self._identification |= {"api_key": key} if key else {}
 

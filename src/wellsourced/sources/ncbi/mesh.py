@@ -28,16 +28,8 @@ class MeshHeadings:
 
     name = "MeSH"
 
-    def __init__(
-        self,
-        client: Client,
-        url: str = URL,
-        *,
-        key: SecretStr | None = None,
-        email: str = "",
-        tool: str = "wellsourced",
-    ) -> None:
-        self._eutils = Eutils(client, url, key=key, email=email, tool=tool)
+    def __init__(self, client: Client, url: str = URL, *, key: SecretStr | None = None, email: str = "") -> None:
+        self._eutils = Eutils(client, url, key=key, email=email)
 
     async def heading(self, term: str) -> str:
         """The heading that a term names: its own words, an entry term, or either of them turned around."""
