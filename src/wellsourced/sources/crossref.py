@@ -24,6 +24,7 @@ from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.readers.abstract import strip_markup
 from wellsourced.sources.service_answers import (
+    HOUR,
     MAX_QUERY_CHARACTERS,
     KebabCaseModel,
     answer_check,
@@ -42,8 +43,6 @@ MAX_ROWS = 1_000
 """Notices on one batch, at most: the service gives no more at once."""
 
 NOTICE_FIELDS = "DOI,updated-by,update-to"
-
-HOUR = 3_600.0
 
 NoticeKind = Literal["retraction", "concern", "correction", "republication"]
 

@@ -14,7 +14,7 @@ from wellsourced.citations.publication_status import normalize_doi
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client, Response
 from wellsourced.readers.abstract import strip_markup
-from wellsourced.sources.service_answers import KebabCaseModel, ServiceModel, parse_answer
+from wellsourced.sources.service_answers import DAY, KebabCaseModel, ServiceModel, parse_answer
 from wellsourced.types import Reference
 
 URL = "https://doi.org"
@@ -23,7 +23,6 @@ SERVICE = "doi.org"
 CSL_JSON = "application/vnd.citationstyles.csl+json"
 """What agencies promise to give of a work: https://citation.crosscite.org/docs.html."""
 
-DAY = 86_400.0
 REGISTERED, UNREGISTERED = 1, 100
 """Codes of the handle system (RFC 3652): success; no handle of that name."""
 

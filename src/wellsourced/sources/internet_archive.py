@@ -3,11 +3,10 @@
 from datetime import date
 
 from wellsourced.http import Client
-from wellsourced.sources.service_answers import ServiceModel, answer_check, parse_answer
+from wellsourced.sources.service_answers import DAY, ServiceModel, answer_check, parse_answer
 
 URL = "https://archive.org"
 SERVICE = "the Internet Archive"
-DAY = 86_400.0
 EARLIEST = "19960101"
 """The archive begins in that year."""
 

@@ -11,13 +11,14 @@ from urllib.parse import quote
 
 from pydantic import Field, SecretStr
 
-from wellsourced.errors import NotFoundError, SourceUnavailable
+from wellsourced.errors import NotFoundError
 from wellsourced.http import Client
 from wellsourced.readers.abstract import parse_abstract
-from wellsourced.sources.base import SearchResult, SourceInfo
-from wellsourced.sources.live_search import RecentDocuments, build_hits
+from wellsourced.sources.base import SearchResult
+from wellsourced.sources.live_search import LiveSource, build_hits
 from wellsourced.sources.query_translation import required_words
 from wellsourced.sources.service_answers import (
+    HOUR,
     MAX_QUERY_CHARACTERS,
     CamelCaseModel,
     ServiceModel,
@@ -35,10 +36,11 @@ FIELDS = "title,abstract,tldr,url,venue,year,authors,externalIds,citationCount,i
 PAPERS_REQUESTED = 50
 """Papers asked for."""
 
+ENOUGH_PAPERS, FALLBACK_CITATIONS = 5, 1
+"""With fewer papers than that, so many citations are enough."""
+
 TIMEOUT = 20.0
 """Seconds for one answer."""
-
-HOUR = 3_600.0
 
 
 class Tldr(ServiceModel):
@@ -98,18 +100,18 @@ class PaperSelection(NamedTuple):
     rejected: tuple[RejectedPaper, ...]
 
 
-class SemanticScholar:
+class SemanticScholar(LiveSource):
     """A source. A paper is known by its PMID, else its DOI, else the service's own id ("s2:…").
 
     key             sent as x-api-key; without one, all users of the world share one quota
     min_citations   citations that a paper must have; 0: none
-    few             with fewer papers than this, `fallback` citations are enough
     most            papers of one search, at most
 
     Which threshold held and what was left out is told as a note; `select_papers` says it of each paper.
     """
 
-    name = "semantic_scholar"
+    name, about = "semantic_scholar", "abstracts of papers that others cite"
+    asks = ("text",)
 
     def __init__(
         self,
@@ -117,20 +119,12 @@ class SemanticScholar:
         url: str = URL,
         key: SecretStr | None = None,
         *,
-        kind: SourceKind = "research",
         min_citations: int = 10,
-        few: int = 5,
-        fallback: int = 1,
         most: int = 15,
     ) -> None:
-        self._client, self._url, self._kind = client, url.rstrip("/"), kind
+        super().__init__(client, url)
         self._headers = {"x-api-key": key} if key else {}
-        self._min_citations, self._few, self._fallback, self._most = min_citations, few, fallback, most
-        self._recent_documents = RecentDocuments()
-
-    async def describe(self) -> SourceInfo:
-        """What it is. It is not asked for that."""
-        return SourceInfo(self.name, self._kind, about="abstracts of papers that others cite", live=True)
+        self._min_citations, self._most = min_citations, most
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the papers that the service finds most relevant and that enough others cite."""
@@ -138,9 +132,9 @@ class SemanticScholar:
         notes = [_no_boolean_note(words)] if limit > 0 and query.kind == "boolean" else []
         if limit < 1 or not words:
             return SearchResult([], tuple(notes))
-        papers, faults = await self._fetch_papers(words, query)
-        chosen = select_papers(papers, self._min_citations, self._few, self._fallback)
-        notes += (*describe_unreadable_records(SERVICE, faults), *self._describe_selection(chosen))
+        papers, unreadable = await self._fetch_papers(words, query)
+        chosen = select_papers(papers, self._min_citations, ENOUGH_PAPERS, FALLBACK_CITATIONS)
+        notes += (*unreadable, *self._describe_selection(chosen))
         admitted = [one for one in map(self._build_document, chosen.papers) if is_eligible(query, one.reference)][
             : self._most
         ]
@@ -174,7 +168,7 @@ class SemanticScholar:
         return document
 
     async def _fetch_papers(self, words: str, query: Query) -> tuple[list[Paper], list[str]]:
-        """The papers, and what is wrong with those that cannot be read."""
+        """The papers, and a note on those that cannot be read."""
         asked: dict[str, str | int] = {"query": words, "limit": PAPERS_REQUESTED, "offset": 0, "fields": FIELDS}
         if query.since or query.as_of:
             asked["publicationDateOrYear"] = f"{query.since or ''}:{query.as_of or ''}"
@@ -187,14 +181,12 @@ class SemanticScholar:
             check=answer_check(PaperSearchAnswer, SERVICE),
         )
         papers, faults = parse_records(parse_answer(reply, PaperSearchAnswer, SERVICE).data, Paper)
-        if faults and not papers:
-            raise SourceUnavailable(f"{SERVICE} gave no paper that can be read ({faults[0]}). Ask again later.")
-        return papers, faults
+        return papers, describe_unreadable_records(SERVICE, faults, papers, "paper")
 
     def _describe_selection(self, chosen: PaperSelection) -> Iterator[str]:
         if chosen.threshold < self._min_citations:
             yield (
-                f"{SERVICE}: fewer than {self._few} papers have {self._min_citations} citations, so "
+                f"{SERVICE}: fewer than {ENOUGH_PAPERS} papers have {self._min_citations} citations, so "
                 f"{chosen.threshold} was enough"
             )
         if chosen.rejected:
@@ -204,7 +196,7 @@ class SemanticScholar:
 
     def _build_document(self, paper: Paper) -> Document:
         text, sections = parse_abstract(paper.title, paper.abstract)
-        return Document(reference=build_reference(paper, self._kind), text=text, sections=sections)
+        return Document(reference=build_reference(paper, self.kind), text=text, sections=sections)
 
 
 def build_keywords(query: Query) -> str:

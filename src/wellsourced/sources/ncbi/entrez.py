@@ -13,19 +13,17 @@ from wellsourced.errors import NotFoundError, SourceError, SourceRefused, Source
 from wellsourced.http import Client
 from wellsourced.readers.base import DocumentStream, File, InMemoryFile, UnreadablePart
 from wellsourced.readers.reader_thread import run_in_reader_thread
-from wellsourced.sources.base import SearchResult, SourceInfo
-from wellsourced.sources.live_search import RecentDocuments, build_hits, relax_query
-from wellsourced.sources.ncbi.eutils import HOUR, URL, EsearchResult, Eutils, HistorySession, parse_xml
+from wellsourced.sources.base import SearchResult
+from wellsourced.sources.live_search import ENOUGH_RECORDS, LiveSource, RecentDocuments, build_hits, relax_query
+from wellsourced.sources.ncbi.eutils import URL, EsearchResult, Eutils, HistorySession, parse_xml
 from wellsourced.sources.query_translation import translate_for_pubmed
+from wellsourced.sources.service_answers import HOUR
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Query
 
 MAX_RECORDS = 10_000
 """Records of one search that can be had: PubMed's own limit."""
-
-ENOUGH_RECORDS = 5
-"""When fewer records have all words of a question, those that have some of them are asked for as well."""
 
 
 class FetchedRecords(NamedTuple):
@@ -41,8 +39,8 @@ class FetchedRecords(NamedTuple):
     faults: tuple[str, ...] = ()
 
 
-class NcbiSource:
-    """A database of NCBI as a source; PubMed and PMC are the two.
+class NcbiSource(LiveSource):
+    """A database of NCBI as a source, by its name there; PubMed and PMC are the two.
 
     A Boolean query goes out as it was typed; one of Ovid, or with a fault, is translated and repaired. Of keywords,
     the count is asked first, and the least important are dropped until there are enough records; those are fetched
@@ -50,17 +48,11 @@ class NcbiSource:
     was changed, and what was found and could not be had, is said in notes.
     """
 
-    name: str
-    """What it is called here and at NCBI: "pubmed"."""
-
     title: str
     """What messages call it: "PubMed"."""
 
     prefix: str
     """What stands before the number of a record in the id of its document: "pubmed:", "pmc:PMC"."""
-
-    about: str
-    """What is in it."""
 
     batch: int
     """Records asked for at a time."""
@@ -79,16 +71,13 @@ class NcbiSource:
         key: SecretStr | None = None,
         email: str = "",
     ) -> None:
+        super().__init__(client, url)
         self._eutils = Eutils(client, url, key=key, email=email)
         self._recent_documents = RecentDocuments(10 * self.batch)
 
     def read(self, answer: File) -> DocumentStream:
         """The documents of an answer."""
         raise NotImplementedError
-
-    async def describe(self) -> SourceInfo:
-        """What it is. It is not asked for that."""
-        return SourceInfo(self.name, "research", about=self.about, live=True, asks=("text", "boolean"))
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the records that NCBI finds most relevant.

@@ -14,12 +14,11 @@ from pydantic import SecretStr
 
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client, Response
+from wellsourced.sources.service_answers import DAY
 
 URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
 MAX_ADDRESS_QUERY = 1_000
 """Characters from which a query is sent as a form: an address of that length is cut or refused on its way."""
-
-HOUR, DAY = 3_600.0, 86_400.0
 
 ROOT_TAGS = {"esearch": "eSearchResult", "epost": "ePostResult", "efetch": "eFetchResult", "esummary": "eSummaryResult"}
 """The outermost element of what each tool answers; efetch only when it has nothing to give."""

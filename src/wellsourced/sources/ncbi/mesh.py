@@ -7,7 +7,8 @@ from pydantic import SecretStr
 
 from wellsourced.errors import SourceRefused
 from wellsourced.http import Client
-from wellsourced.sources.ncbi.eutils import DAY, URL, Eutils
+from wellsourced.sources.ncbi.eutils import URL, Eutils
+from wellsourced.sources.service_answers import DAY
 from wellsourced.text.tokens import tokenize
 
 MAX_RECORDS = 20
