@@ -81,6 +81,5 @@ class CrossrefCatalogue:
     async def find_by_citation(
         self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
     ) -> list[Reference]:
-        """What its search finds for the citation."""
         cited = " ".join(filter(None, (title, *authors[:1], journal, year)))
         return [match.reference for match in await self._crossref.match_citation(cited, limit)]

@@ -28,7 +28,6 @@ class RecentDocuments:
         self._size = size
 
     def keep(self, documents: Iterable[Document]) -> None:
-        """These were fetched just now."""
         for document in documents:
             self._documents[document.reference.id] = document
             self._documents.move_to_end(document.reference.id)
@@ -36,7 +35,6 @@ class RecentDocuments:
             self._documents.popitem(last=False)
 
     def get(self, document_id: str) -> Document | None:
-        """The document, if it is still remembered."""
         return self._documents.get(document_id)
 
 

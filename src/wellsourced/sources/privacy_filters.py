@@ -25,7 +25,6 @@ class SourcePrivacyFilter:
         self._source, self._host, self._exit = source, host, exit
 
     async def describe(self) -> SourceInfo:
-        """The source's."""
         return await self._source.describe()
 
     async def search(self, query: Query, limit: int) -> SearchResult:
@@ -40,7 +39,6 @@ class SourcePrivacyFilter:
         return SearchResult(result.hits, (note, *result.notes))
 
     async def open(self, document_id: str) -> Document:
-        """As the source does."""
         self._exit.disclose(self._host, self.name, document_id)
         document = await self._source.open(document_id)
         self._exit.mark_published(document.reference.id)
@@ -84,7 +82,6 @@ class HeadingsPrivacyFilter:
         return await self._headings.heading(clear) if clear else ""
 
     async def explode(self, heading: str) -> list[str]:
-        """As the vocabulary does."""
         clear = self._clear_term(heading)
         return await self._headings.explode(clear) if clear else []
 
@@ -103,7 +100,6 @@ class RegistryPrivacyFilter:
         self._registry, self._host, self._exit = registry, host, exit
 
     async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
-        """As the registry does."""
         if references:
             ids = [one.doi or one.pmid or one.id for one in references]
             self._exit.disclose(self._host, f"{self.name}, on retractions", " ".join(ids))

@@ -72,7 +72,6 @@ class RetractionWatchEntry(NamedTuple):
     reason: str
 
     def to_notice(self) -> Notice:
-        """The same, as the rest of the program knows it."""
         return Notice(source="Retraction Watch", **self._asdict())
 
 

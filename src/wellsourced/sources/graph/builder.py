@@ -42,13 +42,11 @@ class GraphBuilder:
         self.store = store
 
     def find_file(self, path: str) -> VocabularyFile | None:
-        """What is known of a file."""
         with self.store.explain_errors():
             row = self.store.sql.execute(f"SELECT {COLUMNS} FROM files WHERE path = ?", (path,)).fetchone()
         return VocabularyFile(*row) if row else None
 
     def files_of(self, vocabulary: str) -> list[VocabularyFile]:
-        """The files of a vocabulary."""
         with self.store.explain_errors():
             sql = f"SELECT {COLUMNS} FROM files WHERE vocabulary = ? ORDER BY key"
             return [VocabularyFile(*row) for row in self.store.sql.execute(sql, (vocabulary,))]

@@ -68,11 +68,9 @@ class ConceptPage(NamedTuple):
     facts: tuple[ConceptFact, ...]
 
     def fact_text(self, fact: ConceptFact) -> str:
-        """The words of a fact."""
         return self.document.text[fact.start : fact.end]
 
     def fact_passage(self, fact: ConceptFact) -> Passage:
-        """The passage of a fact."""
         return Passage(
             reference=self.document.reference,
             text=self.fact_text(fact),

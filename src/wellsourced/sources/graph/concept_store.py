@@ -120,7 +120,6 @@ class ConceptStore:
             raise SourceRefused(f"{self.path}: the graph has format {found} and this version reads {FORMAT}. {remedy}")
 
     def close(self) -> None:
-        """Let go of the file."""
         self.sql.close()
 
     # --- concepts -------------------------------------------------------------------------------------------------
@@ -225,7 +224,6 @@ class ConceptStore:
         return self._fetch_named_concepts(sql, (*json_list(keys), limit))
 
     def definitions(self, keys: Collection[int]) -> list[ConceptDefinition]:
-        """All that is said of these concepts in words."""
         columns = "d.concept, a.text, s.text, d.reference, d.text, d.file"
         tables = "definitions d JOIN words a ON a.key = d.aspect JOIN words s ON s.key = d.source"
         rows = self._fetch_rows(
@@ -234,7 +232,6 @@ class ConceptStore:
         return [ConceptDefinition(*row) for row in rows]
 
     def types(self, keys: Collection[int]) -> list[str]:
-        """The semantic types of these concepts."""
         tables = "types t JOIN words w ON w.key = t.type"
         rows = self._fetch_rows(
             f"SELECT DISTINCT w.text FROM {tables} WHERE t.concept IN {JSON_VALUES}", json_list(keys)
@@ -268,12 +265,10 @@ class ConceptStore:
         return {key: (bool(has), count) for key, has, count in rows}
 
     def releases(self, files: Collection[int]) -> list[str]:
-        """The dates of release of these files, where they are known."""
         sql = f"SELECT DISTINCT released FROM files WHERE key IN {JSON_VALUES} AND released <> '' ORDER BY released"
         return [released for (released,) in self._fetch_rows(sql, json_list(files))]
 
     def contents(self) -> GraphContents:
-        """How much it holds."""
         ((concepts,),) = self._fetch_rows("SELECT count(*) FROM concepts WHERE state = ?", (DESCRIBED,))
         rows = self._fetch_rows("SELECT vocabulary, max(released), sum(facts) FROM files GROUP BY 1 ORDER BY 1", ())
         released = tuple(one for _, one, _ in rows if one)
@@ -295,12 +290,10 @@ class ConceptStore:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing."""
         with self.explain_errors(), sqlite_transaction(self.sql):
             yield self.sql
 
     def explain_errors(self) -> AbstractContextManager[None]:
-        """SQLite's errors in words for the owner of the graph."""
         return explain_sqlite_errors(
             self.path, "It may be no graph at all; if it is yours, delete it and build it again."
         )

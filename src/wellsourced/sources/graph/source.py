@@ -70,7 +70,6 @@ class Graph:
         return graph
 
     def close(self) -> None:
-        """Let go of the file, and let the next one write."""
         with self._thread_lock:
             self._store.close()
         if self._lock:

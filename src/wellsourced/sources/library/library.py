@@ -185,32 +185,25 @@ class Library(LibraryReader):
             return removed
 
     def file(self, path: str) -> FileState | None:
-        """What is known of a file that it was filled from."""
         return self._catalogue.manifest.file(path)
 
     def files(self) -> list[FileState]:
-        """Every file that it was filled from, in the order of the paths."""
         return self._catalogue.manifest.files()
 
     def ids_of_file(self, path: str) -> list[str]:
-        """The ids of the documents that it holds from a file."""
         return self._catalogue.ids_of_file(path)
 
     def unsettled_files(self) -> list[FileState]:
-        """The files that were not read to their end, or not without faults."""
         return self._catalogue.manifest.unsettled_files()
 
     def faults(self, path: str) -> list[FileFault]:
-        """What could not be read of a file."""
         return self._catalogue.manifest.faults(path)
 
     async def queue_files(self, paths: Sequence[str]) -> None:
-        """These files are to be read."""
         async with self._write_lock:
             await asyncio.to_thread(self._catalogue.manifest.queue, paths)
 
     async def forget_file(self, path: str) -> None:
-        """Know nothing of a file any more; its documents stay."""
         async with self._write_lock:
             self._catalogue.manifest.forget(path)
 

@@ -36,7 +36,6 @@ class Backlog(NamedTuple):
     writer: int = 0
 
     def __bool__(self) -> bool:
-        """Whether there is anything."""
         return bool(self.documents or self.files or self.passages)
 
     def describe(self, library: str) -> str:
@@ -90,19 +89,16 @@ class LibraryReader:
         self._hybrid_search = self._build_search()
 
     def close(self) -> None:
-        """Let go of its files."""
         self._catalogue.close()
         self._words.close()
         self._tables.refresh()
 
     @property
     def name(self) -> str:
-        """Its name, which is also its folder's."""
         return self.folder.name
 
     @property
     def kind(self) -> SourceKind:
-        """What it holds."""
         return self._settings.kind
 
     async def describe(self) -> SourceInfo:
@@ -173,11 +169,9 @@ class LibraryReader:
         return await self._selector.count_holding_all(query)
 
     async def frequencies(self, words: Collection[str]) -> Frequencies:
-        """As Lexicon."""
         return await self._selector.frequencies(words)
 
     async def spelled_like(self, word: str, limit: int = 10) -> list[tuple[str, int]]:
-        """As Lexicon."""
         return await self._selector.spelled_like(word, limit)
 
     async def _search_boolean(self, query: Query, limit: int, wanted: PassageFilter) -> SearchResult:

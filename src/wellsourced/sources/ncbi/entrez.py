@@ -92,7 +92,6 @@ class NcbiSource(LiveSource):
         return SearchResult(await asyncio.to_thread(build_hits, documents, query, limit), tuple(notes))
 
     async def count(self, query: Query) -> int:
-        """How many records match; nothing is fetched."""
         term = self._narrow(build_expression(query))
         if not term:
             return 0

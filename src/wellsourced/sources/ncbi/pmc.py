@@ -19,7 +19,6 @@ class Pmc(NcbiSource):
     """An article has about 100 KB, and dozens of passages."""
 
     def read(self, answer: File) -> DocumentStream:
-        """The articles of an answer."""
         for item in read_jats(answer, "research"):
             yield _correct_depth(item) if isinstance(item, Document) else item
 

@@ -16,7 +16,6 @@ class PubMed(NcbiSource):
     about = "abstracts of biomedical literature, and chapters of GeneReviews and StatPearls"
 
     def read(self, answer: File) -> DocumentStream:
-        """The records of an answer."""
         return read_medline(answer, "research")
 
 

@@ -131,11 +131,9 @@ class DocumentStore:
             sql.close()
 
     def close(self) -> None:
-        """Let go of the file."""
         self._sql.close()
 
     def settings(self) -> LibrarySettings:
-        """What the library is, now."""
         return LibrarySettings(
             *self._sql.fetch_one("SELECT name, kind, about, encoder, format, generation, vectors FROM library")
         )
@@ -145,7 +143,6 @@ class DocumentStore:
         return cast(int, self._sql.fetch_one("SELECT generation FROM library")[0])
 
     def counts(self) -> LibraryCounts:
-        """How much it holds."""
         row = self._sql.fetch_one(
             "SELECT count(*), ifnull(sum(passages), 0), ifnull(min(year), 0), ifnull(max(year), 0) FROM documents"
             " WHERE state IN ('pending', 'indexed')"
@@ -285,7 +282,6 @@ class DocumentStore:
             )
 
     def ids_of_file(self, path: str) -> list[str]:
-        """Ids of the documents that this file owns."""
         rows = self._sql.fetch_all("SELECT id FROM documents WHERE file = ? AND state <> 'removing'", (path,))
         return [id for (id,) in rows]
 
@@ -295,7 +291,6 @@ class DocumentStore:
             sql.execute("UPDATE library SET generation = generation + 1, vectors = ?", (vectors,))
 
     def set_encoder(self, name: str) -> None:
-        """From now on, vectors are this encoder's."""
         with self._sql.transaction() as sql:
             sql.execute("UPDATE library SET encoder = ?, generation = generation + 1, vectors = 0", (name,))
 

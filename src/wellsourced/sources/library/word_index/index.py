@@ -69,7 +69,6 @@ class WordIndex:
         self._thread_lock = threading.RLock()
 
     def close(self) -> None:
-        """Let go of the file."""
         with self._thread_lock:
             if self._connection:
                 self._connection.close()

@@ -58,7 +58,6 @@ class WordIndexReader:
         self._sql, self.documents = sql, documents
 
     def empty_mask(self) -> Mask:
-        """No document."""
         return np.zeros(len(self.documents.live), np.bool_)
 
     def find_matching(self, matches: Collection[str]) -> Mask:
@@ -86,7 +85,6 @@ class WordIndexReader:
         return found
 
     def find_by_identities(self, identities: Collection[str]) -> Mask:
-        """Documents that go by any of these names."""
         found = self.empty_mask()
         self._mark_rows(found, f"SELECT number FROM identities WHERE identity IN {JSON_VALUES}", json_list(identities))  # noqa: S608
         return found

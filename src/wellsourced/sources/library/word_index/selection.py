@@ -84,7 +84,6 @@ class DocumentSelector:
         return await asyncio.to_thread(look)
 
     async def spelled_like(self, word: str, limit: int) -> list[tuple[str, int]]:
-        """As Lexicon."""
 
         def look() -> list[tuple[str, int]]:
             with self._index.open_reader() as words:

@@ -35,7 +35,6 @@ class FtsPhrase(NamedTuple):
 
     @property
     def expression(self) -> str:
-        """What to match."""
         return _column_expression(self.columns, self.phrase)
 
 
