@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple, Protocol
 from wellsourced.errors import UnreadableFile
 from wellsourced.events import Emit, FileVerified, ignore_event
 from wellsourced.ingest.fingerprints import hash_file, stamp_file
-from wellsourced.ingest.progress import ProgressMeter
 from wellsourced.sources.base import FileState, IncrementalIndex
+from wellsourced.sources.ingestion_progress import ProgressMeter
 
 
 class VerifiableIndex(IncrementalIndex, Protocol):

@@ -19,9 +19,6 @@ from wellsourced.sources.graph.schema import BARE, DESCRIBED, INDEXES, MENTIONED
 BULK_BYTES = 100_000_000
 """Bytes of a file that is read without indexes, which are then made anew; packed, a tenth of them is enough."""
 
-MAX_NAMED_FAULTS = 5
-"""Faulty parts of one file that are named; the others are counted."""
-
 TABLES = ("names", "definitions", "types", "relations", "links", "redirects")
 
 
