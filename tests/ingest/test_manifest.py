@@ -15,7 +15,7 @@ from wellsourced.errors import NotFoundError
 from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, IngestionCompleted
 from wellsourced.ingest import file_ingestion as documents
 from wellsourced.ingest import ingest_files, verify_library
-from wellsourced.ingest import progress as meter
+from wellsourced.sources import ingestion_progress as meter
 from wellsourced.sources.library import Library
 from wellsourced.types import Document, Query, Reference
 

@@ -17,7 +17,7 @@ import warnings
 from pathlib import Path
 
 from wellsourced.ingest import batches, ingest_files
-from wellsourced.ingest import progress as meter
+from wellsourced.sources import ingestion_progress as meter
 from wellsourced.sources.library import Library
 from wellsourced.types import Document, Reference
 

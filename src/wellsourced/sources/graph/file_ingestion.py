@@ -100,5 +100,6 @@ async def _build_indexes(builder: GraphBuilder, call: ThreadRunner, emit: Emit) 
     steps = builder.build_indexes()
     begun = time.monotonic()
     while (step := await call(lambda: next(steps, None))) is not None:
-        rate = step.done / max(time.monotonic() - begun, 1e-9)
-        emit(Progress(task="indexing", done=step.done, total=step.total, unit="passages", rate=rate))
+        done, total = step
+        rate = done / max(time.monotonic() - begun, 1e-9)
+        emit(Progress(task="indexing", done=done, total=total, unit="passages", rate=rate))

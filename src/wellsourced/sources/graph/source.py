@@ -162,10 +162,6 @@ class Graph:
         """
         return await adding.add_files(self._open_builder(), self._run_in_turn, path, language, emit)
 
-    async def count_left_out_rows(self) -> dict[str, dict[str, int]]:
-        """For each file, by its path, what it holds that the graph does not keep, and how many rows of it."""
-        return await self._run_in_turn(GraphBuilder(self._store).count_left_out_rows)
-
     def _open_builder(self) -> GraphBuilder:
         if self._lock is None:
             raise SourceRefused(f"the graph {self.path} is open for reading only: open it with write=True.")
