@@ -177,7 +177,7 @@ class Crossref:
         if not text.strip() or limit < 1:
             return []
         words = " ".join(text.split())[:MAX_QUERY_CHARACTERS]
-        works = (await self._fetch_works({"query.bibliographic": words, "rows": min(limit, MAX_ROWS)})).works
+        works, _ = await self._fetch_works({"query.bibliographic": words, "rows": min(limit, MAX_ROWS)})
         return [CitationMatch(self._build_reference(work), work.score) for work in works]
 
     async def _fetch_notices(self, dois: Sequence[str]) -> Mapping[str, Sequence[Notice]]:
@@ -209,12 +209,13 @@ class Crossref:
 
     async def _fetch_filtered_works(self, name: str, dois: Sequence[str]) -> Sequence[CrossrefWork]:
         filter = ",".join(f"{name}:{doi}" for doi in dois)
-        listed = await self._fetch_works({"filter": filter, "rows": MAX_ROWS, "select": NOTICE_FIELDS})
-        if listed.total > len(listed.works):
-            raise SourceUnavailable(f"{SERVICE} gave {len(listed.works)} of {listed.total} records. Ask again later.")
-        return listed.works
+        works, total = await self._fetch_works({"filter": filter, "rows": MAX_ROWS, "select": NOTICE_FIELDS})
+        if total > len(works):
+            raise SourceUnavailable(f"{SERVICE} gave {len(works)} of {total} records. Ask again later.")
+        return works
 
-    async def _fetch_works(self, asked: Mapping[str, str | int]) -> "_WorkPage":
+    async def _fetch_works(self, asked: Mapping[str, str | int]) -> tuple[Sequence[CrossrefWork], int]:
+        """Works, and how many there are."""
         reply = await self._client.get(
             f"{self._url}/works", {**asked, **self._contact}, fresh=HOUR, check=answer_check(WorkListAnswer, SERVICE)
         )
@@ -222,7 +223,7 @@ class Crossref:
         works, faults = parse_records(message.items, CrossrefWork)
         if faults:
             raise SourceUnavailable(f"{SERVICE} gave a record that cannot be read ({faults[0]}). Ask again later.")
-        return _WorkPage(works, message.total_results)
+        return works, message.total_results
 
     async def _fetch_work(self, doi: str) -> CrossrefWork:
         reply = await self._client.get(
@@ -256,13 +257,6 @@ class Crossref:
             retraction=self._build_retraction(extract_own_notices(work).notices),
             depth="abstract",
         )
-
-
-class _WorkPage(NamedTuple):
-    """Works, and how many there are."""
-
-    works: Sequence[CrossrefWork]
-    total: int
 
 
 class WorkNotices(NamedTuple):
