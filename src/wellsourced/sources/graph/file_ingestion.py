@@ -62,7 +62,8 @@ async def _add_file(
         meter.emit(FileFailed(path=path, reason=error.reason, remedy=error.remedy))
         return IngestTotals(failed=1)
     finally:
-        meter.finish_file(file_size(path))
+        meter.bytes += file_size(path)
+        meter.set_position(0)
     concepts, facts = given.state.concepts, given.state.facts
     meter.emit(FileRead(path=path, documents=concepts, passages=facts))
     return IngestTotals(files=1, documents=concepts, passages=facts, removed=removed)
