@@ -36,8 +36,11 @@ FIELDS = "title,abstract,tldr,url,venue,year,authors,externalIds,citationCount,i
 PAPERS_REQUESTED = 50
 """Papers asked for."""
 
-ENOUGH_PAPERS, FALLBACK_CITATIONS = 5, 1
-"""With fewer papers than that, so many citations are enough."""
+MIN_CITATIONS, ENOUGH_PAPERS, FALLBACK_CITATIONS = 10, 5, 1
+"""Citations that a paper must have; with fewer papers than that, so many are enough."""
+
+MAX_PAPERS = 15
+"""Papers of one search."""
 
 TIMEOUT = 20.0
 """Seconds for one answer."""
@@ -85,46 +88,28 @@ class PaperSearchAnswer(ServiceModel):
     data: tuple[Any, ...] = ()
 
 
-class RejectedPaper(NamedTuple):
-    """A paper that may not count, by its title or id, and why."""
-
-    paper: str
-    reason: str
-
-
 class PaperSelection(NamedTuple):
-    """The papers that count, in the service's order, the citations that they had to have, and the others."""
+    """The papers that count, in the service's order, the citations that they need, and why others were left out."""
 
     papers: tuple[Paper, ...]
     threshold: int
-    rejected: tuple[RejectedPaper, ...]
+    reasons: tuple[str, ...]
 
 
 class SemanticScholar(LiveSource):
     """A source. A paper is known by its PMID, else its DOI, else the service's own id ("s2:…").
 
-    key             sent as x-api-key; without one, all users of the world share one quota
-    min_citations   citations that a paper must have; 0: none
-    most            papers of one search, at most
+    key   sent as x-api-key; without one, all users of the world share one quota
 
-    Which threshold held and what was left out is told as a note; `select_papers` says it of each paper.
+    Which threshold held and what was left out is told as a note.
     """
 
     name, about = "semantic_scholar", "abstracts of papers that others cite"
     asks = ("text",)
 
-    def __init__(
-        self,
-        client: Client,
-        url: str = URL,
-        key: SecretStr | None = None,
-        *,
-        min_citations: int = 10,
-        most: int = 15,
-    ) -> None:
+    def __init__(self, client: Client, url: str = URL, key: SecretStr | None = None) -> None:
         super().__init__(client, url)
         self._headers = {"x-api-key": key} if key else {}
-        self._min_citations, self._most = min_citations, most
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the papers that the service finds most relevant and that enough others cite."""
@@ -133,11 +118,10 @@ class SemanticScholar(LiveSource):
         if limit < 1 or not words:
             return SearchResult([], tuple(notes))
         papers, unreadable = await self._fetch_papers(words, query)
-        chosen = select_papers(papers, self._min_citations, ENOUGH_PAPERS, FALLBACK_CITATIONS)
-        notes += (*unreadable, *self._describe_selection(chosen))
-        admitted = [one for one in map(self._build_document, chosen.papers) if is_eligible(query, one.reference)][
-            : self._most
-        ]
+        chosen = select_papers(papers)
+        notes += (*unreadable, *_describe_selection(chosen))
+        eligible = [one for one in map(self._build_document, chosen.papers) if is_eligible(query, one.reference)]
+        admitted = eligible[:MAX_PAPERS]
         self._recent_documents.keep(admitted)
         return SearchResult(build_hits(admitted, query, limit), tuple(notes))
 
@@ -183,17 +167,6 @@ class SemanticScholar(LiveSource):
         papers, faults = parse_records(parse_answer(reply, PaperSearchAnswer, SERVICE).data, Paper)
         return papers, describe_unreadable_records(SERVICE, faults, papers, "paper")
 
-    def _describe_selection(self, chosen: PaperSelection) -> Iterator[str]:
-        if chosen.threshold < self._min_citations:
-            yield (
-                f"{SERVICE}: fewer than {ENOUGH_PAPERS} papers have {self._min_citations} citations, so "
-                f"{chosen.threshold} was enough"
-            )
-        if chosen.rejected:
-            reasons = dict.fromkeys(one.reason for one in chosen.rejected)
-            number = "one paper was" if len(chosen.rejected) == 1 else f"{len(chosen.rejected)} papers were"
-            yield f"{SERVICE}: {number} left out ({'; '.join(reasons)})"
-
     def _build_document(self, paper: Paper) -> Document:
         text, sections = parse_abstract(paper.title, paper.abstract)
         return Document(reference=build_reference(paper, self.kind), text=text, sections=sections)
@@ -213,18 +186,23 @@ def _no_boolean_note(words: str) -> str:
     return f"{SERVICE} takes no Boolean expressions: {asked}"
 
 
-def select_papers(papers: Sequence[Paper], min_citations: int, few: int, fallback: int) -> PaperSelection:
-    """The papers with an id, an abstract and enough citations; `fallback` of them when that leaves fewer than `few`."""
+def select_papers(papers: Sequence[Paper]) -> PaperSelection:
+    """The papers with an id, an abstract and enough citations."""
     sound = [paper for paper in papers if not _find_missing_part(paper)]
-    threshold = min_citations
-    if sum(paper.citation_count >= threshold for paper in sound) < few:
-        threshold = min(min_citations, fallback)
-    reasons = [(paper, _find_missing_part(paper) or _citation_shortfall(paper, threshold)) for paper in papers]
-    return PaperSelection(
-        tuple(paper for paper, reason in reasons if not reason),
-        threshold,
-        tuple(RejectedPaper(paper.title or paper.paper_id, reason) for paper, reason in reasons if reason),
-    )
+    enough = sum(paper.citation_count >= MIN_CITATIONS for paper in sound) >= ENOUGH_PAPERS
+    threshold = MIN_CITATIONS if enough else FALLBACK_CITATIONS
+    reasons = [_find_missing_part(paper) or _citation_shortfall(paper, threshold) for paper in papers]
+    chosen = tuple(paper for paper, reason in zip(papers, reasons, strict=True) if not reason)
+    return PaperSelection(chosen, threshold, tuple(filter(None, reasons)))
+
+
+def _describe_selection(chosen: PaperSelection) -> Iterator[str]:
+    if chosen.threshold < MIN_CITATIONS:
+        few = f"fewer than {ENOUGH_PAPERS} papers have {MIN_CITATIONS} citations"
+        yield f"{SERVICE}: {few}, so {chosen.threshold} was enough"
+    if count := len(chosen.reasons):
+        number = "one paper was" if count == 1 else f"{count} papers were"
+        yield f"{SERVICE}: {number} left out ({'; '.join(dict.fromkeys(chosen.reasons))})"
 
 
 def _find_missing_part(paper: Paper) -> str:
