@@ -31,7 +31,7 @@ from wellsourced.sources.service_answers import (
     parse_answer,
     parse_records,
 )
-from wellsourced.types import Notice, Reference, Retraction, SourceKind
+from wellsourced.types import Notice, Reference, Retraction
 
 URL = "https://api.crossref.org/"
 SERVICE = "Crossref"
@@ -145,15 +145,9 @@ class Crossref:
     name = SERVICE
 
     def __init__(
-        self,
-        client: Client,
-        url: str = URL,
-        email: str = "",
-        *,
-        kind: SourceKind = "research",
-        today: Callable[[], date] = date.today,
+        self, client: Client, url: str = URL, email: str = "", *, today: Callable[[], date] = date.today
     ) -> None:
-        self._client, self._url, self._kind, self._today = client, url.rstrip("/"), kind, today
+        self._client, self._url, self._today = client, url.rstrip("/"), today
         self._contact = {"mailto": email} if email else {}
 
     async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
@@ -244,7 +238,7 @@ class Crossref:
             id=f"doi:{work.doi}",
             title=strip_markup(" ".join(work.title)),
             url=f"https://doi.org/{quote(work.doi, safe='/():;')}",
-            kind=self._kind,
+            kind="research",
             organisation=work.publisher,
             published=work.issued.iso,
             authors=tuple(name for one in work.author if (name := f"{one.family} {one.given}".strip() or one.name)),

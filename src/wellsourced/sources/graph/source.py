@@ -37,9 +37,10 @@ class Graph:
     judge   ranks facts by how likely they answer the query; without one, shared words do
     """
 
-    def __init__(self, path: Path, *, write: bool, judge: Judge | None, name: str) -> None:
+    name = "graph"
+
+    def __init__(self, path: Path, *, write: bool, judge: Judge | None) -> None:
         self.path, self.judge = path, judge
-        self.name = name
         if write:
             make_missing_folders(path.parent)
         self._lock = WriterLock(path.with_name(f"{path.name}.lock"), f"the graph {path}") if write else None
@@ -54,13 +55,13 @@ class Graph:
         self._thread_lock = threading.Lock()
 
     @classmethod
-    def at(cls, path: Path, write: bool = False, *, judge: Judge | None = None, name: str = "graph") -> Self:
+    def at(cls, path: Path, write: bool = False, *, judge: Judge | None = None) -> Self:
         """The graph in this file; made anew when there is none and it is to be written.
 
         Raises NotFoundError when there is none, SourceUnavailable when another process is writing and `write` is asked
         for, SourceRefused when the file is damaged or of another format.
         """
-        graph = cls(path, write=write, judge=judge, name=name)
+        graph = cls(path, write=write, judge=judge)
         if write:
             # What a killed process was taking out would else be half there for whoever reads.
             builder = GraphBuilder(graph._store)

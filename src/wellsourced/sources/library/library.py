@@ -18,7 +18,7 @@ import pyarrow as pa
 from wellsourced.encoders.base import Encoder, Vectors
 from wellsourced.errors import SettingsError, SourceError, SourceRefused
 from wellsourced.events import Emit, Event, ignore_event
-from wellsourced.sources.base import AddResult, FileFault, FileState, HeadingVocabulary
+from wellsourced.sources.base import AddResult, FileFault, FileState
 from wellsourced.sources.library.folders import LOCK_FILE, library_folder, validate_name
 from wellsourced.sources.library.reader import LibraryReader
 from wellsourced.sources.library.search.embedding import EmbeddingRun
@@ -41,20 +41,12 @@ class Library(LibraryReader):
     a time. Raises as Source does; every SourceRefused names the folder, the reason and the remedy.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        encoder: Encoder | None,
-        *,
-        write: bool,
-        exact: int = MAX_EXACT_VECTORS,
-        headings: HeadingVocabulary | None = None,
-    ) -> None:
+    def __init__(self, folder: Path, encoder: Encoder | None, *, write: bool, exact: int = MAX_EXACT_VECTORS) -> None:
         if is_open_to_others(folder):
             close_tree(folder)
         self._lock = WriterLock(folder / LOCK_FILE, f"the library {folder.name}") if write else None
         try:
-            super().__init__(folder, encoder, DocumentStore(folder, write=write), headings, exact)
+            super().__init__(folder, encoder, DocumentStore(folder, write=write), exact)
         except BaseException:
             self._unlock()
             raise
@@ -87,22 +79,14 @@ class Library(LibraryReader):
             ) from error
 
     @classmethod
-    def at(
-        cls,
-        root: Path,
-        name: str,
-        encoder: Encoder | None = None,
-        *,
-        write: bool = False,
-        headings: HeadingVocabulary | None = None,
-    ) -> Self:
-        """The library of that name under `root`; `headings` know what stands below those of a Boolean query.
+    def at(cls, root: Path, name: str, encoder: Encoder | None = None, *, write: bool = False) -> Self:
+        """The library of that name under `root`.
 
         Raises NotFoundError with the nearest names, SourceUnavailable when another process is writing and `write` is
         asked for, SourceRefused when it is damaged, SettingsError when it is to be searched with another encoder than
         its own.
         """
-        library = cls(library_folder(root, name), encoder, write=write, headings=headings)
+        library = cls(library_folder(root, name), encoder, write=write)
         own = library._settings.encoder
         if encoder and own and own != encoder.name and not write:
             library.close()

@@ -70,15 +70,10 @@ class LibraryReader:
     headings   who knows what stands below a MeSH heading, for Boolean queries; None when nobody does
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        encoder: Encoder | None,
-        catalogue: DocumentStore,
-        headings: HeadingVocabulary | None,
-        exact: int,
-    ) -> None:
-        self.folder, self.encoder, self.headings = folder, encoder, headings
+    headings: HeadingVocabulary | None = None
+
+    def __init__(self, folder: Path, encoder: Encoder | None, catalogue: DocumentStore, exact: int) -> None:
+        self.folder, self.encoder = folder, encoder
         self._catalogue = catalogue
         self._tables = LanceTables(folder)
         self._passages, self._vectors = PassageTable(self._tables), VectorTable(self._tables, exact)

@@ -75,7 +75,6 @@ class Eutils:
         *,
         since: date | None = None,
         as_of: date | None = None,
-        sort: str = "relevance",
         history: bool = False,
         fresh: float = 0.0,
     ) -> EsearchResult:
@@ -84,7 +83,7 @@ class Eutils:
             "db": db,
             "term": term,
             "retmax": most,
-            "sort": sort,
+            "sort": "relevance",
             **_date_parameters(since, as_of),
         }
         asked |= {"usehistory": "y"} if history else {}

@@ -99,10 +99,10 @@ class WordIndex:
                         raise
 
     @contextmanager
-    def open_reader(self, emit: Emit = ignore_event) -> Iterator[WordIndexReader]:
+    def open_reader(self) -> Iterator[WordIndexReader]:
         """The words as they are now, and stay while they are looked at."""
         with self._thread_lock, explain_sqlite_errors(self._path, self._remedy):
-            self.update(emit)
+            self.update()
             sql = self._open_connection()
             sql.execute("BEGIN")
             try:
