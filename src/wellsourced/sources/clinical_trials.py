@@ -338,10 +338,8 @@ class ClinicalTrials(RelaxingSource):
             raise SourceRefused(f"{SERVICE} did not say how many trials there are: its answer has another form.")
         return page.total_count
 
-    async def open(self, document_id: str) -> Document:
+    async def fetch_document(self, document_id: str) -> Document:
         """The trial of an id "nct:NCT01234567". Raises NotFoundError."""
-        if known := self._recent_documents.get(document_id):
-            return known
         if not (id := re.fullmatch(r"nct:(NCT[0-9]{8})", document_id)):
             raise NotFoundError(f"{SERVICE} has no trial {document_id!r}. Its ids are like nct:NCT01234567.")
         check = answer_check(TrialRecord, SERVICE)
@@ -351,9 +349,7 @@ class ClinicalTrials(RelaxingSource):
         names = record.protocol_section.identification_module
         if id[1] not in (names.nct_id, *names.nct_id_aliases):
             raise NotFoundError(f"{SERVICE} gave {names.nct_id} for {id[1]}.")
-        document = build_document(record, self.kind)
-        self._recent_documents.keep([document])
-        return document
+        return build_document(record, self.kind)
 
     async def fetch_documents(
         self, expression: str, query: Query, limit: int, notes: list[str]

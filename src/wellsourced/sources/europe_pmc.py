@@ -79,18 +79,15 @@ class EuropePmc(RelaxingSource):
             )
         return found
 
-    async def open(self, document_id: str) -> Document:
+    async def fetch_document(self, document_id: str) -> Document:
         """The document of an id "pubmed:…", "doi:…", "europe_pmc:PPR/PPR1234" or "pmc:PMC…". Raises NotFoundError."""
-        if known := self._recent_documents.get(document_id):
-            return known
         asked = build_id_expression(document_id)
         _, records = await self._fetch_records(asked, 1, []) if asked else (0, [])
         if not records or document_id.lower() not in document_ids_of(records[0]):
             raise NotFoundError(f"{SERVICE} has no record {document_id!r}. Its ids are like pubmed:31234567.")
         document = self._build_document(records[0])
         if document_id.startswith("pmc:") and records[0].is_open_access == "Y":
-            document = await self._fetch_full_text(document)
-        self._recent_documents.keep([document])
+            return await self._fetch_full_text(document)
         return document
 
     async def fetch_documents(

@@ -16,46 +16,48 @@ from wellsourced.text.passages import cut_passages
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Document, Hit, Passage, Query, QueryKind, SourceKind
 
-MAX_RECENT_DOCUMENTS = 2_000
-"""Documents that a live source keeps in memory, so that opening what it just found costs no request."""
-
-
-class RecentDocuments:
-    """The documents that were fetched last, by their ids."""
-
-    def __init__(self, size: int = MAX_RECENT_DOCUMENTS) -> None:
-        self._documents: OrderedDict[str, Document] = OrderedDict()
-        self._size = size
-
-    def keep(self, documents: Iterable[Document]) -> None:
-        for document in documents:
-            self._documents[document.reference.id] = document
-            self._documents.move_to_end(document.reference.id)
-        while len(self._documents) > self._size:
-            self._documents.popitem(last=False)
-
-    def get(self, document_id: str) -> Document | None:
-        return self._documents.get(document_id)
-
-
 ENOUGH_RECORDS = 5
 """When fewer records have all words of a question, those that have some of them are asked for as well."""
 
 
 class LiveSource:
-    """A source on the network; `about`, `kind` and `asks` are what its SourceInfo says, for which it is not asked."""
+    """A source on the network; `about`, `kind` and `asks` are what its SourceInfo says, for which it is not asked.
+
+    It remembers `max_recent` documents, so that opening what it just found costs no request.
+    """
 
     name: str
     about: str
     kind: SourceKind = "research"
     asks: tuple[QueryKind, ...] = ("text", "boolean")
+    max_recent = 2_000
 
     def __init__(self, client: Client, url: str = "") -> None:
         self._client, self._url = client, url.rstrip("/")
-        self._recent_documents = RecentDocuments()
+        self._recent: OrderedDict[str, Document] = OrderedDict()
 
     async def describe(self) -> SourceInfo:
         return SourceInfo(self.name, self.kind, about=self.about, live=True, asks=self.asks)
+
+    async def open(self, document_id: str) -> Document:
+        """The document of an id, as it was last fetched. Raises NotFoundError."""
+        if known := self._recent.get(document_id):
+            return known
+        document = await self.fetch_document(document_id)
+        self.remember([document])
+        return document
+
+    @abstractmethod
+    async def fetch_document(self, document_id: str) -> Document:
+        """The document of an id. Raises NotFoundError."""
+
+    def remember(self, documents: Iterable[Document]) -> None:
+        """Keep documents that were fetched just now."""
+        for document in documents:
+            self._recent[document.reference.id] = document
+            self._recent.move_to_end(document.reference.id)
+        while len(self._recent) > self.max_recent:
+            self._recent.popitem(last=False)
 
 
 class RelaxingSource(LiveSource):
@@ -88,7 +90,7 @@ class RelaxingSource(LiveSource):
             notes.append(f"{self.service}: {have}; more have some of them")
             documents += (await self.fetch_documents(weaker, query, limit, notes))[1]
         once = list({document.reference.id: document for document in documents}.values())
-        self._recent_documents.keep(once)
+        self.remember(once)
         return SearchResult(build_hits(once, query, limit), tuple(notes))
 
     @abstractmethod

@@ -122,13 +122,11 @@ class SemanticScholar(LiveSource):
         notes += (*unreadable, *_describe_selection(chosen))
         eligible = [one for one in map(self._build_document, chosen.papers) if is_eligible(query, one.reference)]
         admitted = eligible[:MAX_PAPERS]
-        self._recent_documents.keep(admitted)
+        self.remember(admitted)
         return SearchResult(build_hits(admitted, query, limit), tuple(notes))
 
-    async def open(self, document_id: str) -> Document:
+    async def fetch_document(self, document_id: str) -> Document:
         """The document of an id "pubmed:…", "doi:…" or "s2:…". Raises NotFoundError."""
-        if known := self._recent_documents.get(document_id):
-            return known
         unknown = NotFoundError(f"{SERVICE} has no paper {document_id!r}. Its ids are like pubmed:31234567.")
         if not (name := service_id(document_id)):
             raise unknown
@@ -147,9 +145,7 @@ class SemanticScholar(LiveSource):
         paper = parse_answer(reply, Paper, SERVICE)
         if document_id.lower() not in document_ids_of(paper):
             raise unknown
-        document = self._build_document(paper)
-        self._recent_documents.keep([document])
-        return document
+        return self._build_document(paper)
 
     async def _fetch_papers(self, words: str, query: Query) -> tuple[list[Paper], list[str]]:
         """The papers, and a note on those that cannot be read."""

@@ -14,7 +14,7 @@ from wellsourced.http import Client
 from wellsourced.readers.base import DocumentStream, File, InMemoryFile, UnreadablePart
 from wellsourced.readers.reader_thread import run_in_reader_thread
 from wellsourced.sources.base import SearchResult
-from wellsourced.sources.live_search import ENOUGH_RECORDS, LiveSource, RecentDocuments, build_hits, relax_query
+from wellsourced.sources.live_search import ENOUGH_RECORDS, LiveSource, build_hits, relax_query
 from wellsourced.sources.ncbi.eutils import URL, EsearchResult, Eutils, HistorySession, parse_xml
 from wellsourced.sources.query_translation import translate_for_pubmed
 from wellsourced.sources.service_answers import HOUR
@@ -73,7 +73,6 @@ class NcbiSource(LiveSource):
     ) -> None:
         super().__init__(client, url)
         self._eutils = Eutils(client, url, key=key, email=email)
-        self._recent_documents = RecentDocuments(10 * self.batch)
 
     def read(self, answer: File) -> DocumentStream:
         """The documents of an answer."""
@@ -155,10 +154,8 @@ class NcbiSource(LiveSource):
             faults.append(str(error))
         return self._build_result(ids, documents, faults)
 
-    async def open(self, document_id: str) -> Document:
-        """The record "pubmed:31234567" or "pmc:PMC8435807", remembered or fetched. Raises NotFoundError."""
-        if known := self._recent_documents.get(document_id):
-            return known
+    async def fetch_document(self, document_id: str) -> Document:
+        """The record "pubmed:31234567" or "pmc:PMC8435807". Raises NotFoundError."""
         number = self.record_number(document_id)
         gathered = await self.fetch_numbers([number]) if number else FetchedRecords({})
         if document_id not in gathered.documents:
@@ -213,7 +210,7 @@ class NcbiSource(LiveSource):
     ) -> FetchedRecords:
         if faults and not documents:
             raise SourceUnavailable(f"{self.title} gave no record that can be read ({faults[0]}). Ask again later.")
-        self._recent_documents.keep(documents.values())
+        self.remember(documents.values())
         asked = list(dict.fromkeys(self.prefix + id for id in ids))
         given = {id: documents[id] for id in asked if id in documents}
         return FetchedRecords(given, tuple(id for id in asked if id not in documents), tuple(faults))

@@ -15,6 +15,7 @@ class Pmc(NcbiSource):
     filter = '"open access"[filter] OR "author manuscript"[filter]'
     """Of all others PMC gives no more than the abstract."""
 
+    max_recent = 200
     max_documents = 20
     """An article has about 100 KB, and dozens of passages."""
 

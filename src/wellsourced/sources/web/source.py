@@ -115,24 +115,19 @@ class WebSource(LiveSource):
         notes = (*explored.notes, *(f"{one.url} is left out: {one.reason}" for one in explored.failed))
         return SearchResult(build_hits(explored.documents, query, limit), notes)
 
-    async def open(self, document_id: str) -> Document:
-        """The page of "url:https://…", as it was last read; it is fetched when that was long ago. Raises
-        NotFoundError."""
-        if document := self._recent_documents.get(document_id):
-            return document
+    async def fetch_document(self, document_id: str) -> Document:
+        """The page of "url:https://…". Raises NotFoundError."""
         scheme, _, address = document_id.partition(":")
         if scheme != "url" or not address or _normalize_address(address) != address:
             raise NotFoundError(f"{document_id} is no page of the web: an id is url: and an address")
         document = await read_page(self._client, EngineResult(address), self._limits, self._today())
-        document = document.model_copy(update={"reference": document.reference.model_copy(update={"id": document_id})})
-        self._recent_documents.keep([document])
-        return document
+        return document.model_copy(update={"reference": document.reference.model_copy(update={"id": document_id})})
 
     async def find_pages(self, query: Query) -> PagesResult:
         """The pages themselves, whole, and those that could not be read."""
         answer = await self._engine.find(query, MAX_PAGES)
         explored = await self._read_pages(_select_results(answer.results, query))
-        self._recent_documents.keep(explored.documents)
+        self.remember(explored.documents)
         return explored._replace(notes=answer.notes)
 
     async def _read_pages(self, results: Sequence[EngineResult]) -> PagesResult:

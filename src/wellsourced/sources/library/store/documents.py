@@ -5,7 +5,7 @@ moment nobody may see it until its passages are gone. Whoever opens the library 
 that was killed in between has left.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -193,9 +193,7 @@ class DocumentStore:
 
     def load_unchecked(self, ids: Collection[str]) -> list[StoredDocument]:
         """Those of these documents that are here, damaged or not."""
-        condition = f"id IN {JSON_VALUES} AND state <> 'removing'"
-        rows = self._sql.fetch_all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", json_list(ids))  # noqa: S608
-        return [StoredDocument(*row) for row in rows]
+        return self._select_documents(f"id IN {JSON_VALUES} AND state <> 'removing'", json_list(ids))
 
     def load_hashes(self) -> dict[str, int]:
         """id → hash of every document that is here."""
@@ -206,11 +204,11 @@ class DocumentStore:
         first, last = self._sql.fetch_one("SELECT ifnull(min(rowid), 0), ifnull(max(rowid), 0) FROM documents")
         step = max(1, (last - first + 1) // max(1, count))
         condition = "rowid IN (SELECT value FROM json_each(?)) AND state <> 'removing' ORDER BY id"
-        places = json_list(range(first, last + 1, step))
-        return [
-            StoredDocument(*row)
-            for row in self._sql.fetch_all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", places)  # noqa: S608
-        ]
+        return self._select_documents(condition, json_list(range(first, last + 1, step)))
+
+    def _select_documents(self, condition: str, parameters: Sequence[object]) -> list[StoredDocument]:
+        rows = self._sql.fetch_all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", parameters)  # noqa: S608
+        return [StoredDocument(*row) for row in rows]
 
     def ids_in_state(self, state: str) -> list[str]:
         """Ids of the documents that are `pending` or `removing`."""

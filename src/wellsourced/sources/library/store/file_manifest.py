@@ -72,15 +72,17 @@ class FileManifest:
         self.sql = sql
 
     def file(self, path: str) -> FileState | None:
-        rows = self.sql.fetch_all(f"SELECT {COLUMNS} FROM files WHERE path = ?", (path,))  # noqa: S608
-        return FileState(*rows[0]) if rows else None
+        return next(iter(self._select_files("WHERE path = ?", (path,))), None)
 
     def files(self) -> list[FileState]:
-        return [FileState(*row) for row in self.sql.fetch_all(f"SELECT {COLUMNS} FROM files ORDER BY path")]  # noqa: S608
+        return self._select_files("ORDER BY path")
 
     def unsettled_files(self) -> list[FileState]:
-        where = "WHERE state <> 'done' OR faulty > 0 ORDER BY path"
-        return [FileState(*row) for row in self.sql.fetch_all(f"SELECT {COLUMNS} FROM files {where}")]  # noqa: S608
+        return self._select_files("WHERE state <> 'done' OR faulty > 0 ORDER BY path")
+
+    def _select_files(self, condition: str, parameters: Sequence[object] = ()) -> list[FileState]:
+        rows = self.sql.fetch_all(f"SELECT {COLUMNS} FROM files {condition}", parameters)  # noqa: S608
+        return [FileState(*row) for row in rows]
 
     def faults(self, path: str) -> list[FileFault]:
         columns = "path, place, reason, remedy, transient"
