@@ -58,7 +58,7 @@ def _open_catalogues(settings: Settings, client: "Client", how: TracingSettings)
     """In the order in which they are asked: who gives out an id is its last resort."""
     from wellsourced.sources import crossref
     from wellsourced.sources import doi_org as doi
-    from wellsourced.sources.catalogues import CrossrefCatalogue, DatabaseCatalogue
+    from wellsourced.sources.catalogues import DatabaseCatalogue
     from wellsourced.sources.privacy_filters import CataloguePrivacyFilter
 
     ncbi, epmc = (
@@ -76,7 +76,7 @@ def _open_catalogues(settings: Settings, client: "Client", how: TracingSettings)
             epmc,
         ),
         (DatabaseCatalogue(build_live_source("pmc", settings, client), {"pmcid": True}, lists=False), ncbi),
-        (CrossrefCatalogue(crossref.Crossref(client, registry, settings.network.email)), registry),
+        (crossref.Crossref(client, registry, settings.network.email), registry),
         (doi.DoiOrg(client, resolver), resolver),
     )
     return [CataloguePrivacyFilter(catalogue, url_host(url), client.exit) for catalogue, url in catalogues]

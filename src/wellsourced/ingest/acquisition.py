@@ -13,7 +13,7 @@ from wellsourced.http import Client
 from wellsourced.ingest.archives import is_archive, unpack_archive
 from wellsourced.ingest.downloads import RemoteFile, download_files, list_remote_files, lock_folder
 from wellsourced.ingest.recipes import Recipe
-from wellsourced.sources.ingestion_progress import ProgressMeter, file_size
+from wellsourced.storage.ingestion_progress import ProgressMeter, file_size
 
 GROWTH_FACTOR = 4
 """A library, with the files it is made from, takes so many times the files alone, where nobody says (PubMed: 4.4)."""

@@ -14,7 +14,7 @@ from wellsourced.errors import SourceRefused, SourceUnavailable
 from wellsourced.events import Emit, FileDownloaded, ignore_event
 from wellsourced.http import Client
 from wellsourced.ingest.recipes import Recipe
-from wellsourced.sources.ingestion_progress import ProgressMeter
+from wellsourced.storage.ingestion_progress import ProgressMeter
 from wellsourced.storage.private_files import FILE_MODE, close_tree, make_private_folder
 
 FILE_LIMIT = 200 * 1000**3

@@ -23,12 +23,11 @@ from wellsourced.readers.worker.pool import SHARED_POOL
 from wellsourced.readers.worker.process import Worker
 from wellsourced.readers.worker.results import stream_file
 from wellsourced.sources.base import FileFault, FileState, IncrementalIndex
-from wellsourced.sources.ingestion_progress import (
+from wellsourced.storage.ingestion_progress import (
     MAX_NAMED_FAULTS,
     IngestTotals,
     ProgressMeter,
     emit_fault_count,
-    emit_faults,
     file_size,
 )
 from wellsourced.types import SourceKind
@@ -142,7 +141,7 @@ async def _skip_file(work: IngestRun, path: Path, before: FileState, found: File
         # Touched but not changed: remembered, so that its bytes need not be read next time.
         touched = before._replace(size=found.stamp.size, mtime_ns=found.stamp.mtime_ns)
         await work.library.finish_file(touched, None, faults)
-    emit_faults(path, faults[:MAX_NAMED_FAULTS], work.meter.emit)
+    _emit_faults(path, faults[:MAX_NAMED_FAULTS], work.meter.emit)
     if before.state == "failed":
         return IngestTotals(failed=1)
     emit_fault_count(path, before.faulty, work.meter.emit)
@@ -208,7 +207,7 @@ class FileIngestion:
 
     def _record_faults(self, batch: IngestBatch) -> None:
         faults = [FileFault(self.name, fault.where, fault.reason, fault.remedy) for fault in batch.faults]
-        emit_faults(self.path, faults[: max(0, MAX_NAMED_FAULTS - self.faulty)], self.work.meter.emit)
+        _emit_faults(self.path, faults[: max(0, MAX_NAMED_FAULTS - self.faulty)], self.work.meter.emit)
         self.faults += faults[: max(0, MAX_KEPT_FAULTS - self.faulty)]
         self.faulty += len(faults)
 
@@ -260,3 +259,8 @@ async def _record_failure(
 def _build_failure(error: UnreadableFile, path: Path | None = None) -> FileFailed:
     transient = isinstance(error, InaccessibleFile)
     return FileFailed(path=path or error.path, reason=error.reason, remedy=error.remedy, transient=transient)
+
+
+def _emit_faults(path: Path, faults: Sequence[FileFault], emit: Emit) -> None:
+    for fault in faults:
+        emit(FileFailed(path=path, reason=fault.summary, remedy=fault.remedy, transient=fault.transient))

@@ -9,7 +9,7 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.events import Emit, FileVerified, ignore_event
 from wellsourced.ingest.fingerprints import hash_file, stamp_file
 from wellsourced.sources.base import FileState, IncrementalIndex
-from wellsourced.sources.ingestion_progress import ProgressMeter
+from wellsourced.storage.ingestion_progress import ProgressMeter
 
 
 class LibraryVerification(NamedTuple):

@@ -71,6 +71,9 @@ class Source(Protocol):
     async def open(self, document_id: str) -> Document: ...
 
 
+IdKind = Literal["doi", "pmid", "pmcid"]
+"""The ids by which a catalogue may know a work."""
+
 ReadState = Literal["queued", "reading", "done", "failed"]
 
 

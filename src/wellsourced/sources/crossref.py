@@ -23,6 +23,7 @@ from wellsourced.citations.publication_status import (
 from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.readers.abstract import strip_markup
+from wellsourced.sources.base import IdKind
 from wellsourced.sources.service_answers import (
     HOUR,
     MAX_QUERY_CHARACTERS,
@@ -92,7 +93,7 @@ class CrossrefPerson(KebabCaseModel):
 
 
 class CrossrefWork(KebabCaseModel):
-    """A work as the service answers it; `score` only in answers to a search."""
+    """A work as the service answers it."""
 
     doi: str = Field(alias="DOI")
     type: str = ""
@@ -104,7 +105,6 @@ class CrossrefWork(KebabCaseModel):
     issue: str = ""
     page: str = ""
     issued: CrossrefDate = CrossrefDate()
-    score: float = 0.0
     updated_by: tuple[CrossrefUpdate, ...] = ()
     update_to: tuple[CrossrefUpdate, ...] = ()
 
@@ -128,21 +128,16 @@ class WorkAnswer(KebabCaseModel):
     message: CrossrefWork
 
 
-class CitationMatch(NamedTuple):
-    """A work that may be the one that a text cites; scores compare the matches of one text, and nothing else."""
-
-    reference: Reference
-    score: float
-
-
 class Crossref:
-    """A registry of retractions, and a catalogue of works by DOI.
+    """A registry of retractions, and a catalogue of works: by DOI, and by a citation in words, however roughly printed.
 
     email   sent as `mailto`: who gives one is served from a better pool, and told before he is blocked
     today   the day that what it says now is known as of
     """
 
     name = SERVICE
+    ids: Mapping[IdKind, bool] = {"doi": False}
+    has_title_search = True
 
     def __init__(
         self, client: Client, url: str = URL, email: str = "", *, today: Callable[[], date] = date.today
@@ -156,23 +151,27 @@ class Crossref:
         known = await self._fetch_notices(sorted(set(dois.values())))
         return {id: self._build_retraction(known[doi]) for id, doi in dois.items() if doi in known}
 
-    async def fetch_reference(self, doi: str) -> Reference:
+    async def find_by_id(self, kind: IdKind, id: str) -> Reference:
         """The card of the work with this DOI, in any spelling. Raises NotFoundError."""
-        unknown = NotFoundError(f"{SERVICE} knows no work with the DOI {doi!r}. Check its spelling.")
-        if not (plain := normalize_doi(doi)):
+        if kind != "doi":
+            raise NotFoundError(f"{self.name} knows works by their DOIs alone, not by a {kind}")
+        unknown = NotFoundError(f"{SERVICE} knows no work with the DOI {id!r}. Check its spelling.")
+        if not (plain := normalize_doi(id)):
             raise unknown
         try:
             return self._build_reference(await self._fetch_work(plain))
         except NotFoundError as error:
             raise unknown from error
 
-    async def match_citation(self, text: str, limit: int = 5) -> list[CitationMatch]:
-        """The works that a citation in words may mean, the likeliest first, at most `limit`."""
-        if not text.strip() or limit < 1:
+    async def find_by_citation(
+        self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
+    ) -> list[Reference]:
+        """The works that a citation may mean, the likeliest first, at most `limit`."""
+        words = " ".join(" ".join((title, *authors[:1], journal, year)).split())[:MAX_QUERY_CHARACTERS]
+        if not words or limit < 1:
             return []
-        words = " ".join(text.split())[:MAX_QUERY_CHARACTERS]
         works, _ = await self._fetch_works({"query.bibliographic": words, "rows": min(limit, MAX_ROWS)})
-        return [CitationMatch(self._build_reference(work), work.score) for work in works]
+        return [self._build_reference(work) for work in works]
 
     async def _fetch_notices(self, dois: Sequence[str]) -> Mapping[str, Sequence[Notice]]:
         """What was said of each work that is known, by its DOI in small letters."""

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from datetime import date
 
 from wellsourced.privacy import PrivacyFilter
-from wellsourced.sources.base import HeadingVocabulary, RetractionRegistry, SearchResult, Source, SourceInfo
-from wellsourced.sources.catalogues import CrossrefCatalogue, DatabaseCatalogue, IdKind
+from wellsourced.sources.base import HeadingVocabulary, IdKind, RetractionRegistry, SearchResult, Source, SourceInfo
+from wellsourced.sources.catalogues import DatabaseCatalogue
+from wellsourced.sources.crossref import Crossref
 from wellsourced.sources.doi_org import DoiOrg
 from wellsourced.sources.internet_archive import InternetArchive
 from wellsourced.text.urls import hide_secrets
@@ -48,9 +49,7 @@ class SourcePrivacyFilter:
 class CataloguePrivacyFilter:
     """Who is asked for a work by what a text says of it: authors' names stay, other identifiers do not."""
 
-    def __init__(
-        self, catalogue: DatabaseCatalogue | CrossrefCatalogue | DoiOrg, host: str, exit: PrivacyFilter
-    ) -> None:
+    def __init__(self, catalogue: DatabaseCatalogue | Crossref | DoiOrg, host: str, exit: PrivacyFilter) -> None:
         self.name, self.ids, self.has_title_search = catalogue.name, catalogue.ids, catalogue.has_title_search
         self._catalogue, self._host, self._exit = catalogue, host, exit
 

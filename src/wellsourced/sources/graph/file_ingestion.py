@@ -10,15 +10,13 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, IngestionCompleted, Progress
 from wellsourced.readers.concepts import list_concept_files
 from wellsourced.readers.decompressed_file import BYTES_READ
-from wellsourced.sources.base import FileFault
 from wellsourced.sources.graph.builder import GraphBuilder
 from wellsourced.sources.graph.file_import import FileImport, stat_vocabulary_file
-from wellsourced.sources.ingestion_progress import (
+from wellsourced.storage.ingestion_progress import (
     MAX_NAMED_FAULTS,
     IngestTotals,
     ProgressMeter,
     emit_fault_count,
-    emit_faults,
     file_size,
 )
 
@@ -75,9 +73,9 @@ async def _import_file(filling: FileImport, call: ThreadRunner, path: Path, mete
             meter.documents, meter.passages = filling.state.concepts, filling.state.facts
             meter.add_counts()
     finally:
-        faults = [FileFault(str(path), fault.where, fault.reason, fault.remedy) for fault in filling.faults]
-        emit_faults(path, faults[:MAX_NAMED_FAULTS], meter.emit)
-        emit_fault_count(path, len(faults), meter.emit)
+        for fault in filling.faults[:MAX_NAMED_FAULTS]:
+            meter.emit(FileFailed(path=path, reason=f"{fault.where}: {fault.reason}", remedy=fault.remedy))
+        emit_fault_count(path, len(filling.faults), meter.emit)
     return filling
 
 

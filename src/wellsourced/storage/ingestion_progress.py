@@ -1,12 +1,10 @@
 """What is told while files go into a library or the graph: how far it is, what could not be read, what came of it."""
 
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from wellsourced.events import Emit, FileFailed, Progress
-from wellsourced.sources.base import FileFault
 
 INTERVAL = 0.1
 """Seconds between two events of progress, at least."""
@@ -35,12 +33,6 @@ def file_size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
-
-
-def emit_faults(path: Path, faults: Sequence[FileFault], emit: Emit) -> None:
-    """Tell what could not be read of a file."""
-    for fault in faults:
-        emit(FileFailed(path=path, reason=fault.summary, remedy=fault.remedy, transient=fault.transient))
 
 
 def emit_fault_count(path: Path, faults: int, emit: Emit) -> None:
