@@ -64,8 +64,8 @@ async def test_a_retraction_is_told_with_its_notice_and_a_work_without_one_is_no
 
 
 async def test_it_is_a_registry(client: Client) -> None:
-    assert isinstance(Crossref(client), RetractionRegistry)
-    assert Crossref(client).name == "Crossref"
+    assert isinstance(Crossref(client, "https://crossref.example"), RetractionRegistry)
+    assert Crossref(client, "https://crossref.example").name == "Crossref"
 
 
 async def test_a_notice_that_names_the_work_is_enough(client: Client, serve: Serve) -> None:

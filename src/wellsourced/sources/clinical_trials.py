@@ -219,7 +219,6 @@ class ResultClass(CamelCaseModel):
 class ResultCounts(CamelCaseModel):
     """How many were analysed, group by group."""
 
-    units: str = ""
     counts: tuple[ResultMeasurement, ...] = ()
 
 

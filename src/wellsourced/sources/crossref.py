@@ -34,7 +34,6 @@ from wellsourced.sources.service_answers import (
 )
 from wellsourced.types import Notice, Reference, Retraction
 
-URL = "https://api.crossref.org/"
 SERVICE = "Crossref"
 
 MAX_BATCH_DOIS = 25
@@ -139,9 +138,7 @@ class Crossref:
     ids: Mapping[IdKind, bool] = {"doi": False}
     has_title_search = True
 
-    def __init__(
-        self, client: Client, url: str = URL, email: str = "", *, today: Callable[[], date] = date.today
-    ) -> None:
+    def __init__(self, client: Client, url: str, email: str = "", *, today: Callable[[], date] = date.today) -> None:
         self._client, self._url, self._today = client, url.rstrip("/"), today
         self._contact = {"mailto": email} if email else {}
 

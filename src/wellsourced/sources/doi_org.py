@@ -68,7 +68,7 @@ class DoiOrg:
     ids: Mapping[IdKind, bool] = {"doi": True}
     has_title_search = False
 
-    def __init__(self, client: Client, url: str = URL) -> None:
+    def __init__(self, client: Client, url: str) -> None:
         self._client, self._url = client, url.rstrip("/")
 
     async def find_by_id(self, kind: IdKind, id: str) -> Reference:

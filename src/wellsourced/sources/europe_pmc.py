@@ -35,8 +35,6 @@ from wellsourced.sources.service_answers import (
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Query
 
-URL = "https://www.ebi.ac.uk/europepmc/webservices/rest"
-
 EARLIEST_DATE = date(1600, 1, 1)
 
 MB = 1024 * 1024
@@ -55,7 +53,7 @@ class EuropePmc(RelaxingSource):
     name, service, any_word = "europe_pmc", SERVICE, "TITLE_ABS:{}"
     about = "abstracts of biomedical literature, preprints, and full text where it is open"
 
-    def __init__(self, client: Client, url: str = URL, email: str = "") -> None:
+    def __init__(self, client: Client, url: str, email: str = "") -> None:
         super().__init__(client, url)
         self._email = email
 

@@ -34,7 +34,7 @@ class SnapshotAvailability(ServiceModel):
 class InternetArchive:
     """Who keeps old copies of pages."""
 
-    def __init__(self, client: Client, url: str = URL) -> None:
+    def __init__(self, client: Client, url: str) -> None:
         self._client, self._url = client, url.rstrip("/")
 
     async def has_copy(self, url: str, before: date) -> bool:

@@ -30,7 +30,6 @@ from wellsourced.sources.service_answers import (
 from wellsourced.text.dates import is_eligible
 from wellsourced.types import Document, Query, Reference, SourceKind
 
-URL = "https://api.semanticscholar.org/graph/v1/"
 SERVICE = "Semantic Scholar"
 FIELDS = "title,abstract,tldr,url,venue,year,authors,externalIds,citationCount,influentialCitationCount,fieldsOfStudy"
 PAPERS_REQUESTED = 50
@@ -107,7 +106,7 @@ class SemanticScholar(LiveSource):
     name, about = "semantic_scholar", "abstracts of papers that others cite"
     asks = ("text",)
 
-    def __init__(self, client: Client, url: str = URL, key: SecretStr | None = None) -> None:
+    def __init__(self, client: Client, url: str, key: SecretStr | None = None) -> None:
         super().__init__(client, url)
         self._headers = {"x-api-key": key} if key else {}
 

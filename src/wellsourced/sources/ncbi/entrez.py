@@ -15,7 +15,7 @@ from wellsourced.readers.base import DocumentStream, File, InMemoryFile, Unreada
 from wellsourced.readers.reader_thread import run_in_reader_thread
 from wellsourced.sources.base import SearchResult
 from wellsourced.sources.live_search import ENOUGH_RECORDS, LiveSource, build_hits, relax_query
-from wellsourced.sources.ncbi.eutils import URL, EsearchResult, Eutils, HistorySession, parse_xml
+from wellsourced.sources.ncbi.eutils import EsearchResult, Eutils, HistorySession, parse_xml
 from wellsourced.sources.query_translation import translate_for_pubmed
 from wellsourced.sources.service_answers import HOUR
 from wellsourced.text.lexicon import STOP_WORDS
@@ -63,14 +63,7 @@ class NcbiSource(LiveSource):
     max_documents: int | None = None
     """Documents fetched for one search, at most, however many hits are asked for."""
 
-    def __init__(
-        self,
-        client: Client,
-        url: str = URL,
-        *,
-        key: SecretStr | None = None,
-        email: str = "",
-    ) -> None:
+    def __init__(self, client: Client, url: str, *, key: SecretStr | None = None, email: str = "") -> None:
         super().__init__(client, url)
         self._eutils = Eutils(client, url, key=key, email=email)
 

@@ -16,7 +16,6 @@ from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client, Response
 from wellsourced.sources.service_answers import DAY
 
-URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
 MAX_ADDRESS_QUERY = 1_000
 """Characters from which a query is sent as a form: an address of that length is cut or refused on its way."""
 
@@ -61,7 +60,7 @@ class Eutils:
     pass, SourceRefused for any other error that it names and for an answer that is no XML.
     """
 
-    def __init__(self, client: Client, url: str = URL, *, key: SecretStr | None = None, email: str = "") -> None:
+    def __init__(self, client: Client, url: str, *, key: SecretStr | None = None, email: str = "") -> None:
         self._client, self._url = client, url.rstrip("/") + "/"
         self._identification: dict[str, str | int | SecretStr] = {"tool": "wellsourced"}
         self._identification |= {"email": email} if email else {}

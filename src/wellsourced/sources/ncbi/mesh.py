@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from wellsourced.errors import SourceRefused
 from wellsourced.http import Client
-from wellsourced.sources.ncbi.eutils import URL, Eutils
+from wellsourced.sources.ncbi.eutils import Eutils
 from wellsourced.sources.service_answers import DAY
 from wellsourced.text.tokens import tokenize
 
@@ -29,7 +29,7 @@ class MeshHeadings:
 
     name = "MeSH"
 
-    def __init__(self, client: Client, url: str = URL, *, key: SecretStr | None = None, email: str = "") -> None:
+    def __init__(self, client: Client, url: str, *, key: SecretStr | None = None, email: str = "") -> None:
         self._eutils = Eutils(client, url, key=key, email=email)
 
     async def heading(self, term: str) -> str:

@@ -55,15 +55,9 @@ class Brave:
     """Brave Search (https://api-dashboard.search.brave.com/app/documentation): an index of its own."""
 
     name = "brave"
-    URL = "https://api.search.brave.com/res/v1/web/search"
 
     def __init__(
-        self,
-        client: Client,
-        url: str = URL,
-        *,
-        key: SecretStr | None = None,
-        today: Callable[[], date] = date.today,
+        self, client: Client, url: str, *, key: SecretStr | None = None, today: Callable[[], date] = date.today
     ) -> None:
         self._client, self._url, self._today = client, url, today
         self._headers = {"X-Subscription-Token": key} if key else {}
@@ -93,9 +87,8 @@ class Tavily:
     """Tavily (https://docs.tavily.com/documentation/api-reference/endpoint/search): a search made for programs."""
 
     name = "tavily"
-    URL = "https://api.tavily.com/search"
 
-    def __init__(self, client: Client, url: str = URL, *, key: SecretStr | None = None) -> None:
+    def __init__(self, client: Client, url: str, *, key: SecretStr | None = None) -> None:
         self._client, self._url = client, url
         self._headers = {"Authorization": SecretStr(f"Bearer {key.get_secret_value()}")} if key else {}
 
