@@ -23,7 +23,7 @@ from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, Connection
 from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client
-from wellsourced.sources.base import IncrementalIndex, Index, Source, Thesaurus
+from wellsourced.sources.base import IncrementalIndex, Source, Thesaurus
 from wellsourced.sources.fake import FakeSource
 from wellsourced.sources.graph.source import Graph
 from wellsourced.sources.library import Library
@@ -335,7 +335,7 @@ async def test_a_source_that_is_down_says_so_instead_of_finding_nothing() -> Non
 @INDEXES
 async def test_adding_a_document_replaces_the_one_of_its_id_whole(make: Make, tmp_path: Path) -> None:
     index = await make(tmp_path, DOCUMENTS)
-    assert isinstance(index, Index)
+    assert isinstance(index, IncrementalIndex)
     odd = DOCUMENTS[-1].reference.id
     await index.add([document(odd, "Febuxostat lowers urate.", "2023")])
     assert {hit.passage.reference.id for hit in (await index.search(GOUT, 2)).hits} <= {
@@ -350,7 +350,7 @@ async def test_adding_a_document_replaces_the_one_of_its_id_whole(make: Make, tm
 @INDEXES
 async def test_removed_documents_are_gone_and_may_come_back(make: Make, tmp_path: Path) -> None:
     index = await make(tmp_path, DOCUMENTS)
-    assert isinstance(index, Index)
+    assert isinstance(index, IncrementalIndex)
     gone = ["pubmed:2", DOCUMENTS[-1].reference.id]
     assert await index.remove([*gone, "pubmed:99"]) == 2
     assert await index.remove(gone) == 0
@@ -369,7 +369,7 @@ async def test_removed_documents_are_gone_and_may_come_back(make: Make, tmp_path
 @INDEXES
 async def test_of_two_documents_with_one_id_in_one_call_the_later_counts(make: Make, tmp_path: Path) -> None:
     index = await make(tmp_path, [])
-    assert isinstance(index, Index)
+    assert isinstance(index, IncrementalIndex)
     await index.add([DOCUMENTS[0], DOCUMENTS[0].model_copy(update={"text": "Allopurinol.", "sections": ()})])
     assert (await index.open("pubmed:1")).text == "Allopurinol."
     assert (await index.describe()).documents == 1
@@ -378,7 +378,7 @@ async def test_of_two_documents_with_one_id_in_one_call_the_later_counts(make: M
 @INDEXES
 async def test_adding_at_once_from_several_tasks_loses_and_doubles_nothing(make: Make, tmp_path: Path) -> None:
     index = await make(tmp_path, [])
-    assert isinstance(index, Index)
+    assert isinstance(index, IncrementalIndex)
     await asyncio.gather(*(index.add([one]) for one in [*DOCUMENTS, *DOCUMENTS]))
     hits = (await index.search(GOUT, 100)).hits
     assert len(hits) == len({hit.passage.id for hit in hits}) == sum(len(cut_passages(one)) for one in DOCUMENTS)

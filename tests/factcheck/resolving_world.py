@@ -21,7 +21,7 @@ from wellsourced.factcheck.pages.page_fetcher import FetchOptions, PageFetcher
 from wellsourced.factcheck.resolve.tracer import CatalogueTracer
 from wellsourced.http import Client
 from wellsourced.sources.base import Source
-from wellsourced.sources.catalogues import CrossrefCatalogue, DatabaseCatalogue
+from wellsourced.sources.catalogues import DatabaseCatalogue
 from wellsourced.sources.crossref import Crossref
 from wellsourced.sources.doi_org import DoiOrg
 from wellsourced.sources.europe_pmc import EuropePmc
@@ -168,7 +168,7 @@ def _tracer(client: Client, running: Services, libraries: Sequence[Source]) -> C
             DatabaseCatalogue(pubmed, {"pmid": True}),
             DatabaseCatalogue(europe_pmc, {"pmid": False, "pmcid": False, "doi": False}),
             DatabaseCatalogue(pmc, {"pmcid": True}, lists=False),
-            CrossrefCatalogue(crossref),
+            crossref,
             DoiOrg(client, running.doi.url),
         ],
         [pmc, pubmed, europe_pmc],

@@ -15,8 +15,8 @@ from wellsourced.errors import NotFoundError
 from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, IngestionCompleted
 from wellsourced.ingest import file_ingestion as documents
 from wellsourced.ingest import ingest_files, verify_library
-from wellsourced.ingest import progress as meter
 from wellsourced.sources.library import Library
+from wellsourced.storage import ingestion_progress as meter
 from wellsourced.types import Document, Query, Reference
 
 LINES = '{"_id": "a", "text": "Gout hurts."}\nno json\n'

@@ -17,8 +17,8 @@ import warnings
 from pathlib import Path
 
 from wellsourced.ingest import batches, ingest_files
-from wellsourced.ingest import progress as meter
 from wellsourced.sources.library import Library
+from wellsourced.storage import ingestion_progress as meter
 from wellsourced.types import Document, Reference
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from wellsourced.events import Event, Progress
 from wellsourced.sources.graph import builder as build
 from wellsourced.sources.graph import file_import
-from wellsourced.sources.graph import file_ingestion as adding
 from wellsourced.sources.graph.source import Graph
+from wellsourced.storage import ingestion_progress
 
 
 class Teller:
@@ -38,6 +38,6 @@ async def _add(path: Path, files: list[Path]) -> None:
 
 if __name__ == "__main__":
     build.BATCH_ROWS = file_import.BATCH_ROWS = 150
-    adding.INTERVAL = 0.0
+    ingestion_progress.INTERVAL = 0.0
     print("ready", flush=True)
     asyncio.run(_add(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]]))

@@ -23,6 +23,7 @@ from wellsourced.sources.query_translation import required_words, translate_for_
 from wellsourced.sources.semantic_scholar import SemanticScholar
 from wellsourced.types import Query
 
+URL = "https://service.example/"
 OVID = "exp Gout/ and colchicine.ti,ab. not case reports.pt."
 
 
@@ -137,7 +138,7 @@ async def test_semantic_scholar_is_asked_for_the_words_alone_and_says_so(client:
 
 async def test_the_cards_say_who_reads_expressions(client: Client) -> None:
     asks = {}
-    for source in (PubMed(client), Pmc(client), EuropePmc(client), SemanticScholar(client)):
+    for source in (PubMed(client, URL), Pmc(client, URL), EuropePmc(client, URL), SemanticScholar(client, URL)):
         card = await source.describe()
         asks[card.name] = "boolean" in card.asks
     assert asks == {"pubmed": True, "pmc": True, "europe_pmc": True, "semantic_scholar": False}

@@ -354,7 +354,7 @@ async def test_what_was_found_is_opened_from_memory_and_what_was_not_is_fetched(
         document = await source.open(hit.passage.reference.id)
         assert len(served.asked) == before
         assert document.text[hit.passage.start : hit.passage.end] == hit.passage.text
-        other = WebSource(client, Brave(client), today=lambda: TODAY)
+        other = WebSource(client, Brave(client, "https://search.example"), today=lambda: TODAY)
         assert await other.open(hit.passage.reference.id) == document
         assert len(served.asked) == before + 1
 

@@ -54,7 +54,7 @@ def _open_catalogues(settings: Settings, client: "Client") -> "list[WorkCatalogu
     """In the order in which they are asked: who gives out an id is its last resort."""
     from wellsourced.sources import crossref
     from wellsourced.sources import doi_org as doi
-    from wellsourced.sources.catalogues import CrossrefCatalogue, DatabaseCatalogue
+    from wellsourced.sources.catalogues import DatabaseCatalogue
     from wellsourced.sources.privacy_filters import CataloguePrivacyFilter
 
     ncbi, epmc = (
@@ -68,7 +68,7 @@ def _open_catalogues(settings: Settings, client: "Client") -> "list[WorkCatalogu
         (DatabaseCatalogue(pubmed, {"pmid": True}), ncbi),
         (DatabaseCatalogue(europe_pmc, {"pmid": False, "pmcid": False, "doi": False}), epmc),
         (DatabaseCatalogue(pmc, {"pmcid": True}, lists=False), ncbi),
-        (CrossrefCatalogue(crossref.Crossref(client, registry, settings.network.email)), registry),
+        (crossref.Crossref(client, registry, settings.network.email), registry),
         (doi.DoiOrg(client, resolver), resolver),
     )
     return [CataloguePrivacyFilter(catalogue, url_host(url), client.exit) for catalogue, url in catalogues]

@@ -12,9 +12,8 @@ from wellsourced.events import Emit, ignore_event
 from wellsourced.http import Client
 from wellsourced.ingest.archives import is_archive, unpack_archive
 from wellsourced.ingest.downloads import RemoteFile, download_files, list_remote_files, lock_folder
-from wellsourced.ingest.fingerprints import file_size
-from wellsourced.ingest.progress import ProgressMeter
 from wellsourced.ingest.recipes import Recipe
+from wellsourced.storage.ingestion_progress import ProgressMeter, file_size
 
 GROWTH_FACTOR = 4
 """A library, with the files it is made from, takes so many times the files alone, where nobody says (PubMed: 4.4)."""

@@ -101,7 +101,8 @@ def _archive_stem(archive: Path) -> str:
 
 def _unpack_members(archive: Path, into: Path, wanted: re.Pattern[str], heard: OnProgress) -> None:
     allowed = max(FREE_BYTES, MAX_RATIO * archive.stat().st_size)
-    for number, member in enumerate(_read_members(archive, heard), 1):
+    read_members = _read_zip_members if archive.name.lower().endswith(".zip") else _read_tar_members
+    for number, member in enumerate(read_members(archive, heard), 1):
         target = into.joinpath(*_member_path(archive, member))
         if member.folder or not wanted.fullmatch(member.name):
             continue
@@ -156,14 +157,6 @@ def _explain_archive_errors(archive: Path) -> Iterator[None]:
     except DAMAGE_ERRORS as error:
         reason = f"the archive is truncated or damaged ({error})"
         raise UnreadableFile(archive, reason, "Fetch or pack it again.") from error
-
-
-def _read_members(archive: Path, heard: OnProgress) -> Iterator[ArchiveMember]:
-    return (
-        _read_zip_members(archive, heard)
-        if archive.name.lower().endswith(".zip")
-        else _read_tar_members(archive, heard)
-    )
 
 
 def _read_tar_members(archive: Path, heard: OnProgress) -> Iterator[ArchiveMember]:

@@ -13,8 +13,8 @@ from urllib.parse import unquote, urljoin
 from wellsourced.errors import SourceRefused, SourceUnavailable
 from wellsourced.events import Emit, FileDownloaded, ignore_event
 from wellsourced.http import Client
-from wellsourced.ingest.progress import ProgressMeter
 from wellsourced.ingest.recipes import Recipe
+from wellsourced.storage.ingestion_progress import ProgressMeter
 from wellsourced.storage.private_files import FILE_MODE, close_tree, make_private_folder
 
 FILE_LIMIT = 200 * 1000**3

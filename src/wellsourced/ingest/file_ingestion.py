@@ -14,8 +14,7 @@ from typing import NamedTuple
 from wellsourced.errors import InaccessibleFile, UnreadableFile
 from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, IngestionCompleted, ignore_event
 from wellsourced.ingest.batches import IngestBatch, read_next_batch, split_batches
-from wellsourced.ingest.fingerprints import FileFingerprint, file_size, fingerprint_file, manifest_path, stamp_file
-from wellsourced.ingest.progress import ProgressMeter
+from wellsourced.ingest.fingerprints import FileFingerprint, fingerprint_file, manifest_path, stamp_file
 from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.file_listing import list_files
 from wellsourced.readers.reader_thread import ReaderThread
@@ -24,28 +23,20 @@ from wellsourced.readers.worker.pool import SHARED_POOL
 from wellsourced.readers.worker.process import Worker
 from wellsourced.readers.worker.results import stream_file
 from wellsourced.sources.base import FileFault, FileState, IncrementalIndex
+from wellsourced.storage.ingestion_progress import (
+    MAX_NAMED_FAULTS,
+    IngestTotals,
+    ProgressMeter,
+    emit_fault_count,
+    file_size,
+)
 from wellsourced.types import SourceKind
 
-MAX_NAMED_FAULTS, MAX_KEPT_FAULTS = 5, 100
-"""Faulty parts of one file that are told, and that are kept; the others are counted."""
+MAX_KEPT_FAULTS = 100
+"""Faulty parts of one file that are kept; the others are counted."""
 
 MAX_TRIES, RETRY_PAUSE = 3, 1.0
 """How often a file with a transient fault is tried in one run, and seconds before the second time."""
-
-
-class IngestTotals(NamedTuple):
-    """What came of all files so far, or of one; as the fields of IngestionCompleted."""
-
-    files: int = 0
-    skipped: int = 0
-    failed: int = 0
-    documents: int = 0
-    passages: int = 0
-    removed: int = 0
-
-    def add(self, other: "IngestTotals") -> "IngestTotals":
-        """Both together."""
-        return IngestTotals(*(mine + its for mine, its in zip(self, other, strict=True)))
 
 
 class IngestRun(NamedTuple):
@@ -153,7 +144,7 @@ async def _skip_file(work: IngestRun, path: Path, before: FileState, found: File
     _emit_faults(path, faults[:MAX_NAMED_FAULTS], work.meter.emit)
     if before.state == "failed":
         return IngestTotals(failed=1)
-    _emit_fault_count(path, before.faulty, work.meter.emit)
+    emit_fault_count(path, before.faulty, work.meter.emit)
     work.meter.emit(FileSkipped(path=path))
     return IngestTotals(skipped=1)
 
@@ -222,7 +213,7 @@ class FileIngestion:
 
     async def finish(self, state: FileState) -> IngestTotals:
         """All of it was read."""
-        _emit_fault_count(self.path, self.faulty, self.work.meter.emit)
+        emit_fault_count(self.path, self.faulty, self.work.meter.emit)
         state = state._replace(documents=self.documents, passages=self.passages, faulty=self.faulty)
         # What a faulty part held may be in the library already: nothing is removed for its sake.
         kept, deleted = (None, None) if self.faulty else (self.held_ids, self.deleted_ids)
@@ -273,9 +264,3 @@ def _build_failure(error: UnreadableFile, path: Path | None = None) -> FileFaile
 def _emit_faults(path: Path, faults: Sequence[FileFault], emit: Emit) -> None:
     for fault in faults:
         emit(FileFailed(path=path, reason=fault.summary, remedy=fault.remedy, transient=fault.transient))
-
-
-def _emit_fault_count(path: Path, faulty: int, emit: Emit) -> None:
-    if faulty > MAX_NAMED_FAULTS:
-        reason = f"{faulty - MAX_NAMED_FAULTS} more parts of it cannot be read"
-        emit(FileFailed(path=path, reason=reason, remedy="Mend them as those above, and add the file again."))

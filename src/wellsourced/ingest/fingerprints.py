@@ -45,14 +45,6 @@ def manifest_path(path: Path) -> str:
     return str(path.resolve())
 
 
-def file_size(path: Path) -> int:
-    """Bytes of a file, 0 when it is not there."""
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
-
-
 def stamp_file(path: Path) -> FileStamp:
     """The stamp of a file. Raises UnreadableFile when it is no regular file, InaccessibleFile when it is gone."""
     try:

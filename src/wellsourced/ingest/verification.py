@@ -3,25 +3,13 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.events import Emit, FileVerified, ignore_event
 from wellsourced.ingest.fingerprints import hash_file, stamp_file
-from wellsourced.ingest.progress import ProgressMeter
 from wellsourced.sources.base import FileState, IncrementalIndex
-
-
-class VerifiableIndex(IncrementalIndex, Protocol):
-    """A shelf that can compare what it holds with what it was given.
-
-    `verify` gives ids of documents whose passages cannot be searched as they should, `damaged` of those whose words
-    are no longer what was stored.
-    """
-
-    async def find_unsearchable(self) -> list[str]: ...
-
-    async def find_damaged(self) -> list[str]: ...
+from wellsourced.storage.ingestion_progress import ProgressMeter
 
 
 class LibraryVerification(NamedTuple):
@@ -47,7 +35,7 @@ class LibraryVerification(NamedTuple):
         return not any(self[1:])
 
 
-async def verify_library(library: VerifiableIndex, emit: Emit = ignore_event) -> LibraryVerification:
+async def verify_library(library: IncrementalIndex, emit: Emit = ignore_event) -> LibraryVerification:
     """Hash every file that the library was filled from again, and look through all that it holds; change nothing."""
     known = [file for file in library.files() if Path(file.path).is_absolute()]
     files = [file for file in known if file.state == "done" and file.sha256]

@@ -71,14 +71,8 @@ class Source(Protocol):
     async def open(self, document_id: str) -> Document: ...
 
 
-@runtime_checkable
-class Index(Source, Protocol):
-    """A source one can write to. Adding a document replaces the one of the same id, whole."""
-
-    async def add(self, documents: Sequence[Document]) -> None: ...
-
-    async def remove(self, document_ids: Sequence[str]) -> int: ...
-
+IdKind = Literal["doi", "pmid", "pmcid"]
+"""The ids by which a catalogue may know a work."""
 
 ReadState = Literal["queued", "reading", "done", "failed"]
 
@@ -144,8 +138,10 @@ class AddResult(NamedTuple):
 
 
 @runtime_checkable
-class IncrementalIndex(Index, Protocol):
-    """An index that remembers the files it was filled from, so that an unchanged file costs nothing.
+class IncrementalIndex(Source, Protocol):
+    """A source one can write to, which remembers the files it was filled from: an unchanged file costs nothing.
+
+    `add` stores documents, each whole in place of the one of its id; `remove` gives how many there were.
 
     `file` is what is known of a file, None if it was never named; `files` are all of them, `unsettled` those that were
     not read to their end without a fault, `faults` what could not be read of one. `queue` names files that are to be
@@ -154,8 +150,13 @@ class IncrementalIndex(Index, Protocol):
     brings them back. `finish` records that a file was read as far as it can be, with its faults; it removes the
     documents that it held before and that are not among `kept` (None: keep all) and gives their number; what it
     deleted before and is not among `deleted` (None: all is) may come back. `maintain` puts the index in order when
-    enough has changed; call it after a run of additions.
+    enough has changed; call it after a run of additions. `find_unsearchable` gives ids of documents whose passages
+    cannot be searched as they should, `find_damaged` of those whose words are no longer what was stored.
     """
+
+    async def add(self, documents: Sequence[Document]) -> None: ...
+
+    async def remove(self, document_ids: Sequence[str]) -> int: ...
 
     def file(self, path: str) -> FileState | None: ...
 
@@ -182,6 +183,10 @@ class IncrementalIndex(Index, Protocol):
     ) -> int: ...
 
     async def maintain(self) -> None: ...
+
+    async def find_unsearchable(self) -> list[str]: ...
+
+    async def find_damaged(self) -> list[str]: ...
 
 
 @runtime_checkable

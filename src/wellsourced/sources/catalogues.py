@@ -1,16 +1,11 @@
-"""The live services as catalogues: asked for one work by its id, or for the works that a citation may mean."""
+"""Databases as catalogues: asked for one work by its id, or for the works that a citation may mean."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
-from wellsourced.errors import NotFoundError
-from wellsourced.sources.base import Source
-from wellsourced.sources.crossref import Crossref
+from wellsourced.sources.base import IdKind, Source
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Query, Reference
-
-IdKind = Literal["doi", "pmid", "pmcid"]
 
 ID_PREFIXES: dict[IdKind, str] = {"doi": "doi:", "pmid": "pubmed:", "pmcid": "pmc:"}
 """What stands before an id in the id of a document."""
@@ -61,26 +56,3 @@ def _build_title_queries(title: str, authors: Sequence[str], year: str) -> list[
     longest = sorted(content, key=len, reverse=True)[:LONGEST_WORDS]
     near = " OR ".join(f"{word}[ti]" for word in longest)
     return [*exact, f"{family}[au] AND {int(year) - 1}:{int(year) + 1}[dp] AND ({near})"]
-
-
-class CrossrefCatalogue:
-    """Crossref as a catalogue: works by DOI, and by a citation in words, however roughly that is printed."""
-
-    ids: Mapping[IdKind, bool] = {"doi": False}
-    has_title_search = True
-
-    def __init__(self, crossref: Crossref) -> None:
-        self.name, self._crossref = crossref.name, crossref
-
-    async def find_by_id(self, kind: IdKind, id: str) -> Reference:
-        """The card of the work with this DOI. Raises NotFoundError."""
-        if kind != "doi":
-            raise NotFoundError(f"{self.name} knows works by their DOIs alone, not by a {kind}")
-        return await self._crossref.fetch_reference(id)
-
-    async def find_by_citation(
-        self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
-    ) -> list[Reference]:
-        """What its search finds for the citation."""
-        cited = " ".join(filter(None, (title, *authors[:1], journal, year)))
-        return [match.reference for match in await self._crossref.match_citation(cited, limit)]

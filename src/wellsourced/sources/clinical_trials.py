@@ -7,8 +7,8 @@ queries are in Essie: https://clinicaltrials.gov/find-studies/constructing-compl
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
-from wellsourced.http import Client, Response
+from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.http import Response
 from wellsourced.query_language import parse_query
 from wellsourced.query_language.pubmed.writer import TranslatedQuery
 from wellsourced.query_language.query_tree import (
@@ -22,36 +22,25 @@ from wellsourced.query_language.query_tree import (
     Or,
     QueryTerm,
 )
-from wellsourced.sources.base import SearchResult, SourceInfo
-from wellsourced.sources.live_search import RecentDocuments, build_hits, relax_query
+from wellsourced.sources.live_search import RelaxingSource
 from wellsourced.sources.service_answers import (
+    HOUR,
     MAX_QUERY_CHARACTERS,
+    AnswerPage,
     CamelCaseModel,
     answer_check,
     describe_unreadable_records,
+    fetch_records,
     parse_answer,
-    parse_records,
 )
-from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Query, Reference, Section, SourceKind
 
-URL = "https://clinicaltrials.gov/api/v2"
 SERVICE = "ClinicalTrials.gov"
-
-PAGE_SIZE = 100
-"""Trials asked for at a time; the service allows 1,000, with megabytes of results to wait for."""
-
-ENOUGH_RECORDS = 5
-"""When fewer trials have all words of a question, those that have some of them are asked for."""
 
 MAX_CHARACTERS_OF_FIELD = 4_000
 MAX_OUTCOMES, MAX_GROUPS = 20, 8
 """Of posted results so much is written down: some trials post hundreds of tables."""
-
-HOUR = 3_600.0
-"""Seconds for which an answer may be used again."""
-
 
 # --- a record, as far as it is read ----------------------------------------------------------------------------------
 
@@ -230,7 +219,6 @@ class ResultClass(CamelCaseModel):
 class ResultCounts(CamelCaseModel):
     """How many were analysed, group by group."""
 
-    units: str = ""
     counts: tuple[ResultMeasurement, ...] = ()
 
 
@@ -316,58 +304,41 @@ FIELDS = "|".join(
 # --- the source ---
 
 
-class ClinicalTrials:
-    """A source. A trial is known by its NCT id ("nct:NCT01234567").
-
-    Boolean queries are written in Essie; what that cannot say is told. Of keywords, the count is asked first, and the
-    least important are dropped, which is told too, until there are enough trials.
+class ClinicalTrials(RelaxingSource):
+    """A source. A trial is known by its NCT id ("nct:NCT01234567"); queries are written in Essie.
 
     A document is a record put into sentences by us: `Reference.depth` is "record". A trial without posted results is a
     protocol, and its `publication_types` say so.
     """
 
-    name = "clinical_trials"
+    name, service, noun, any_word = "clinical_trials", SERVICE, "trials", '"{}"'
+    about = "registered clinical trials: design, eligibility, outcomes, status, and results where they are posted"
+    kind = "trial"
 
-    def __init__(self, client: Client, url: str = URL, kind: SourceKind = "trial") -> None:
-        self._client, self._url, self._kind = client, url.rstrip("/"), kind
-        self._recent_documents = RecentDocuments()
+    def translate(self, expression: str) -> TranslatedQuery:
+        return translate_for_clinical_trials(expression)
 
-    async def describe(self) -> SourceInfo:
-        """What it is. It is not asked for that."""
-        about = "registered clinical trials: design, eligibility, outcomes, status, and results where they are posted"
-        return SourceInfo(self.name, self._kind, about=about, live=True, asks=("text", "boolean"))
+    def build_expression(self, query: Query) -> str:
+        if query.kind == "boolean":
+            return self.translate(query.text).text
+        terms = query.terms
+        phrases = self.content_words(query.text) if len(terms) == 1 else [" ".join(tokenize(one)) for one in terms]
+        return " AND ".join(f'"{phrase}"' for phrase in phrases if phrase)
 
-    async def search(self, query: Query, limit: int) -> SearchResult:
-        """Passages of the trials that ClinicalTrials.gov finds most relevant."""
-        if limit < 1:
-            return SearchResult([])
-        notes = list(translate_for_clinical_trials(query.text).notes) if query.kind == "boolean" else []
-        few = min(ENOUGH_RECORDS, limit)
-        asked = await relax_query(query, self.count, few)
-        total, documents = await self._fetch_documents(build_expression(asked.query), query, limit, notes)
-        if relaxation := asked.describe_relaxation(SERVICE, total):
-            notes.append(relaxation)
-        weaker = build_any_word_expression(query)
-        if weaker and len(documents) < few:
-            notes.append(f"{SERVICE}: {len(documents)} trials have all words of the question; more have some of them")
-            documents += (await self._fetch_documents(weaker, query, limit, notes))[1]
-        once = list({document.reference.id: document for document in documents}.values())
-        self._recent_documents.keep(once)
-        return SearchResult(build_hits(once, query, limit), tuple(notes))
+    def content_words(self, text: str) -> list[str]:
+        """As many as an address holds."""
+        return super().content_words(text[: MAX_QUERY_CHARACTERS // 2])[:100]
 
     async def count(self, query: Query) -> int:
-        """How many trials match; of one of them the id is fetched."""
-        if not (expression := build_expression(query)):
+        if not (expression := self.build_expression(query)):
             return 0
         page = await self._fetch_page(expression, query, 1, {"fields": "NCTId", "countTotal": "true"})
         if page.total_count < 0:
             raise SourceRefused(f"{SERVICE} did not say how many trials there are: its answer has another form.")
         return page.total_count
 
-    async def open(self, document_id: str) -> Document:
+    async def fetch_document(self, document_id: str) -> Document:
         """The trial of an id "nct:NCT01234567". Raises NotFoundError."""
-        if known := self._recent_documents.get(document_id):
-            return known
         if not (id := re.fullmatch(r"nct:(NCT[0-9]{8})", document_id)):
             raise NotFoundError(f"{SERVICE} has no trial {document_id!r}. Its ids are like nct:NCT01234567.")
         check = answer_check(TrialRecord, SERVICE)
@@ -377,32 +348,22 @@ class ClinicalTrials:
         names = record.protocol_section.identification_module
         if id[1] not in (names.nct_id, *names.nct_id_aliases):
             raise NotFoundError(f"{SERVICE} gave {names.nct_id} for {id[1]}.")
-        document = build_document(record, self._kind)
-        self._recent_documents.keep([document])
-        return document
+        return build_document(record, self.kind)
 
-    async def _fetch_documents(
+    async def fetch_documents(
         self, expression: str, query: Query, limit: int, notes: list[str]
     ) -> tuple[int, list[Document]]:
-        """How many match, and the first of them, page by page; what is to be told of them is added to `notes`."""
         if not expression:
             return 0, []
-        records: list[TrialRecord] = []
-        faults: list[str] = []
-        most, token, total = limit + len(query.exclude), "", 0
-        while len(records) < most:
+
+        async def fetch_page(token: str, size: int) -> AnswerPage:
             more = {"pageToken": token} if token else {"countTotal": "true"}
-            page = await self._fetch_page(expression, query, min(most - len(records), PAGE_SIZE), more)
-            total = total if token else page.total_count
-            read, wrong = parse_records(page.studies, TrialRecord)
-            records, faults = records + read, faults + wrong
-            if not page.studies or page.next_page_token in ("", token):
-                break
-            token = page.next_page_token
-        notes += describe_unreadable_records(SERVICE, faults)
-        if faults and not records:
-            raise SourceUnavailable(f"{SERVICE} gave no trial that can be read ({faults[0]}). Ask again later.")
-        return total, [build_document(record, self._kind) for record in records]
+            page = await self._fetch_page(expression, query, size, more)
+            return AnswerPage(page.total_count, page.studies, page.next_page_token)
+
+        total, records, faults = await fetch_records(fetch_page, "", limit + len(query.exclude), TrialRecord)
+        notes += describe_unreadable_records(SERVICE, faults, records, "trial")
+        return total, [build_document(record, self.kind) for record in records]
 
     async def _fetch_page(self, expression: str, query: Query, size: int, more: Mapping[str, str]) -> TrialPage:
         if len(expression) > MAX_QUERY_CHARACTERS:
@@ -417,29 +378,6 @@ class ClinicalTrials:
 
 
 # --- queries ---
-
-
-def build_expression(query: Query) -> str:
-    """What is asked: a Boolean expression; of a question all its content words; of terms each as a phrase.
-
-    Raises BadQuery for an expression that cannot be read.
-    """
-    if query.kind == "boolean":
-        return translate_for_clinical_trials(query.text).text
-    phrases = _content_words(query.text) if len(query.terms) == 1 else [" ".join(tokenize(one)) for one in query.terms]
-    return " AND ".join(f'"{phrase}"' for phrase in phrases if phrase)
-
-
-def build_any_word_expression(query: Query) -> str:
-    """Any content word of a question; "" for any other query, and for a single word."""
-    words = _content_words(query.text) if query.kind == "text" and len(query.terms) == 1 else []
-    return " OR ".join(f'"{word}"' for word in words) if len(words) > 1 else ""
-
-
-def _content_words(text: str) -> list[str]:
-    """Its words, without those that mean nothing to a search, as many as an address holds."""
-    words = dict.fromkeys(tokenize(text[: MAX_QUERY_CHARACTERS // 2]))
-    return [word for word in words if word not in STOP_WORDS | {"not"}][:100]
 
 
 def build_date_filter(query: Query) -> str:

@@ -23,16 +23,17 @@ from wellsourced.citations.publication_status import (
 from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.readers.abstract import strip_markup
+from wellsourced.sources.base import IdKind
 from wellsourced.sources.service_answers import (
+    HOUR,
     MAX_QUERY_CHARACTERS,
     KebabCaseModel,
     answer_check,
     parse_answer,
     parse_records,
 )
-from wellsourced.types import Notice, Reference, Retraction, SourceKind
+from wellsourced.types import Notice, Reference, Retraction
 
-URL = "https://api.crossref.org/"
 SERVICE = "Crossref"
 
 MAX_BATCH_DOIS = 25
@@ -42,8 +43,6 @@ MAX_ROWS = 1_000
 """Notices on one batch, at most: the service gives no more at once."""
 
 NOTICE_FIELDS = "DOI,updated-by,update-to"
-
-HOUR = 3_600.0
 
 NoticeKind = Literal["retraction", "concern", "correction", "republication"]
 
@@ -93,7 +92,7 @@ class CrossrefPerson(KebabCaseModel):
 
 
 class CrossrefWork(KebabCaseModel):
-    """A work as the service answers it; `score` only in answers to a search."""
+    """A work as the service answers it."""
 
     doi: str = Field(alias="DOI")
     type: str = ""
@@ -105,7 +104,6 @@ class CrossrefWork(KebabCaseModel):
     issue: str = ""
     page: str = ""
     issued: CrossrefDate = CrossrefDate()
-    score: float = 0.0
     updated_by: tuple[CrossrefUpdate, ...] = ()
     update_to: tuple[CrossrefUpdate, ...] = ()
 
@@ -129,32 +127,19 @@ class WorkAnswer(KebabCaseModel):
     message: CrossrefWork
 
 
-class CitationMatch(NamedTuple):
-    """A work that may be the one that a text cites; scores compare the matches of one text, and nothing else."""
-
-    reference: Reference
-    score: float
-
-
 class Crossref:
-    """A registry of retractions, and a catalogue of works by DOI.
+    """A registry of retractions, and a catalogue of works: by DOI, and by a citation in words, however roughly printed.
 
     email   sent as `mailto`: who gives one is served from a better pool, and told before he is blocked
     today   the day that what it says now is known as of
     """
 
     name = SERVICE
+    ids: Mapping[IdKind, bool] = {"doi": False}
+    has_title_search = True
 
-    def __init__(
-        self,
-        client: Client,
-        url: str = URL,
-        email: str = "",
-        *,
-        kind: SourceKind = "research",
-        today: Callable[[], date] = date.today,
-    ) -> None:
-        self._client, self._url, self._kind, self._today = client, url.rstrip("/"), kind, today
+    def __init__(self, client: Client, url: str, email: str = "", *, today: Callable[[], date] = date.today) -> None:
+        self._client, self._url, self._today = client, url.rstrip("/"), today
         self._contact = {"mailto": email} if email else {}
 
     async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
@@ -163,23 +148,27 @@ class Crossref:
         known = await self._fetch_notices(sorted(set(dois.values())))
         return {id: self._build_retraction(known[doi]) for id, doi in dois.items() if doi in known}
 
-    async def fetch_reference(self, doi: str) -> Reference:
+    async def find_by_id(self, kind: IdKind, id: str) -> Reference:
         """The card of the work with this DOI, in any spelling. Raises NotFoundError."""
-        unknown = NotFoundError(f"{SERVICE} knows no work with the DOI {doi!r}. Check its spelling.")
-        if not (plain := normalize_doi(doi)):
+        if kind != "doi":
+            raise NotFoundError(f"{self.name} knows works by their DOIs alone, not by a {kind}")
+        unknown = NotFoundError(f"{SERVICE} knows no work with the DOI {id!r}. Check its spelling.")
+        if not (plain := normalize_doi(id)):
             raise unknown
         try:
             return self._build_reference(await self._fetch_work(plain))
         except NotFoundError as error:
             raise unknown from error
 
-    async def match_citation(self, text: str, limit: int = 5) -> list[CitationMatch]:
-        """The works that a citation in words may mean, the likeliest first, at most `limit`."""
-        if not text.strip() or limit < 1:
+    async def find_by_citation(
+        self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
+    ) -> list[Reference]:
+        """The works that a citation may mean, the likeliest first, at most `limit`."""
+        words = " ".join(" ".join((title, *authors[:1], journal, year)).split())[:MAX_QUERY_CHARACTERS]
+        if not words or limit < 1:
             return []
-        words = " ".join(text.split())[:MAX_QUERY_CHARACTERS]
-        works = (await self._fetch_works({"query.bibliographic": words, "rows": min(limit, MAX_ROWS)})).works
-        return [CitationMatch(self._build_reference(work), work.score) for work in works]
+        works, _ = await self._fetch_works({"query.bibliographic": words, "rows": min(limit, MAX_ROWS)})
+        return [self._build_reference(work) for work in works]
 
     async def _fetch_notices(self, dois: Sequence[str]) -> Mapping[str, Sequence[Notice]]:
         """What was said of each work that is known, by its DOI in small letters."""
@@ -210,12 +199,13 @@ class Crossref:
 
     async def _fetch_filtered_works(self, name: str, dois: Sequence[str]) -> Sequence[CrossrefWork]:
         filter = ",".join(f"{name}:{doi}" for doi in dois)
-        listed = await self._fetch_works({"filter": filter, "rows": MAX_ROWS, "select": NOTICE_FIELDS})
-        if listed.total > len(listed.works):
-            raise SourceUnavailable(f"{SERVICE} gave {len(listed.works)} of {listed.total} records. Ask again later.")
-        return listed.works
+        works, total = await self._fetch_works({"filter": filter, "rows": MAX_ROWS, "select": NOTICE_FIELDS})
+        if total > len(works):
+            raise SourceUnavailable(f"{SERVICE} gave {len(works)} of {total} records. Ask again later.")
+        return works
 
-    async def _fetch_works(self, asked: Mapping[str, str | int]) -> "_WorkPage":
+    async def _fetch_works(self, asked: Mapping[str, str | int]) -> tuple[Sequence[CrossrefWork], int]:
+        """Works, and how many there are."""
         reply = await self._client.get(
             f"{self._url}/works", {**asked, **self._contact}, fresh=HOUR, check=answer_check(WorkListAnswer, SERVICE)
         )
@@ -223,7 +213,7 @@ class Crossref:
         works, faults = parse_records(message.items, CrossrefWork)
         if faults:
             raise SourceUnavailable(f"{SERVICE} gave a record that cannot be read ({faults[0]}). Ask again later.")
-        return _WorkPage(works, message.total_results)
+        return works, message.total_results
 
     async def _fetch_work(self, doi: str) -> CrossrefWork:
         reply = await self._client.get(
@@ -244,7 +234,7 @@ class Crossref:
             id=f"doi:{work.doi}",
             title=strip_markup(" ".join(work.title)),
             url=f"https://doi.org/{quote(work.doi, safe='/():;')}",
-            kind=self._kind,
+            kind="research",
             organisation=work.publisher,
             published=work.issued.iso,
             authors=tuple(name for one in work.author if (name := f"{one.family} {one.given}".strip() or one.name)),
@@ -257,13 +247,6 @@ class Crossref:
             retraction=self._build_retraction(extract_own_notices(work).notices),
             depth="abstract",
         )
-
-
-class _WorkPage(NamedTuple):
-    """Works, and how many there are."""
-
-    works: Sequence[CrossrefWork]
-    total: int
 
 
 class WorkNotices(NamedTuple):

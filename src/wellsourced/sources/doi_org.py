@@ -5,7 +5,7 @@ elsewhere. The handle system knows them all. API: https://www.doi.org/the-identi
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import quote
 
 from pydantic import Field
@@ -14,7 +14,8 @@ from wellsourced.citations.publication_status import normalize_doi
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client, Response
 from wellsourced.readers.abstract import strip_markup
-from wellsourced.sources.service_answers import KebabCaseModel, ServiceModel, parse_answer
+from wellsourced.sources.base import IdKind
+from wellsourced.sources.service_answers import DAY, KebabCaseModel, ServiceModel, parse_answer
 from wellsourced.types import Reference
 
 URL = "https://doi.org"
@@ -23,7 +24,6 @@ SERVICE = "doi.org"
 CSL_JSON = "application/vnd.citationstyles.csl+json"
 """What agencies promise to give of a work: https://citation.crosscite.org/docs.html."""
 
-DAY = 86_400.0
 REGISTERED, UNREGISTERED = 1, 100
 """Codes of the handle system (RFC 3652): success; no handle of that name."""
 
@@ -65,13 +65,13 @@ class DoiOrg:
     """A catalogue that knows every DOI, and of many works title, authors and year besides."""
 
     name = SERVICE
-    ids: Mapping[Literal["doi", "pmid", "pmcid"], bool] = {"doi": True}
+    ids: Mapping[IdKind, bool] = {"doi": True}
     has_title_search = False
 
-    def __init__(self, client: Client, url: str = URL) -> None:
+    def __init__(self, client: Client, url: str) -> None:
         self._client, self._url = client, url.rstrip("/")
 
-    async def find_by_id(self, kind: Literal["doi", "pmid", "pmcid"], id: str) -> Reference:
+    async def find_by_id(self, kind: IdKind, id: str) -> Reference:
         """The card that its agency gives; one with nothing but the DOI where the agency gives none. Raises
         NotFoundError."""
         doi = normalize_doi(id) if kind == "doi" else ""

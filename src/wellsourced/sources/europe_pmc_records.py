@@ -225,9 +225,7 @@ _PRINTED_DATE = re.compile(rf"(?:^|[.:] ?)([12]\d{{3}})\b(?: ({'|'.join(MONTH_AB
 
 def parse_printed_date(reference: str) -> str:
     """The date in "J Clin Oncol. 2020 May 3;38(13):1504" or "2020 May", as precise as it is; "" when there is none."""
-    found = re.search(
-        rf"(?:^|[.:] ?)([12]\d{{3}})\b(?: ({'|'.join(MONTH_ABBREVIATIONS)})\b(?: (\d{{1,2}})\b)?)?", reference
-    )
+    found = _PRINTED_DATE.search(reference)
     if not found:
         return ""
     year, month, day = found.groups()

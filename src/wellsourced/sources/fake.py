@@ -28,7 +28,6 @@ class FakeSource:
         self.queries: list[Query] = []
 
     async def describe(self) -> SourceInfo:
-        """How much it was told."""
         return SourceInfo(self.name, self.kind, len(self.documents), len(self.passages))
 
     async def search(self, query: Query, limit: int) -> SearchResult:

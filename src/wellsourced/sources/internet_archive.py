@@ -3,11 +3,10 @@
 from datetime import date
 
 from wellsourced.http import Client
-from wellsourced.sources.service_answers import ServiceModel, answer_check, parse_answer
+from wellsourced.sources.service_answers import DAY, ServiceModel, answer_check, parse_answer
 
 URL = "https://archive.org"
 SERVICE = "the Internet Archive"
-DAY = 86_400.0
 EARLIEST = "19960101"
 """The archive begins in that year."""
 
@@ -35,7 +34,7 @@ class SnapshotAvailability(ServiceModel):
 class InternetArchive:
     """Who keeps old copies of pages."""
 
-    def __init__(self, client: Client, url: str = URL) -> None:
+    def __init__(self, client: Client, url: str) -> None:
         self._client, self._url = client, url.rstrip("/")
 
     async def has_copy(self, url: str, before: date) -> bool:

@@ -1,37 +1,125 @@
 """What every live source does: relax a query before it fetches, cut records, choose passages, remember documents."""
 
+from abc import abstractmethod
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from wellsourced.http import Client
+from wellsourced.query_language import TranslatedQuery
+from wellsourced.sources.base import SearchResult, SourceInfo
+from wellsourced.sources.service_answers import MAX_QUERY_CHARACTERS
 from wellsourced.text.dates import is_eligible
+from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.passages import cut_passages
-from wellsourced.text.tokens import content_stems
-from wellsourced.types import Document, Hit, Passage, Query
+from wellsourced.text.tokens import content_stems, tokenize
+from wellsourced.types import Document, Hit, Passage, Query, QueryKind, SourceKind
 
-MAX_RECENT_DOCUMENTS = 2_000
-"""Documents that a live source keeps in memory, so that opening what it just found costs no request."""
+ENOUGH_RECORDS = 5
+"""When fewer records have all words of a question, those that have some of them are asked for as well."""
 
 
-class RecentDocuments:
-    """The documents that were fetched last, by their ids."""
+class LiveSource:
+    """A source on the network; `about`, `kind` and `asks` are what its SourceInfo says, for which it is not asked.
 
-    def __init__(self, size: int = MAX_RECENT_DOCUMENTS) -> None:
-        self._documents: OrderedDict[str, Document] = OrderedDict()
-        self._size = size
+    It remembers `max_recent` documents, so that opening what it just found costs no request.
+    """
 
-    def keep(self, documents: Iterable[Document]) -> None:
-        """These were fetched just now."""
+    name: str
+    about: str
+    kind: SourceKind = "research"
+    asks: tuple[QueryKind, ...] = ("text", "boolean")
+    max_recent = 2_000
+
+    def __init__(self, client: Client, url: str = "") -> None:
+        self._client, self._url = client, url.rstrip("/")
+        self._recent: OrderedDict[str, Document] = OrderedDict()
+
+    async def describe(self) -> SourceInfo:
+        return SourceInfo(self.name, self.kind, about=self.about, live=True, asks=self.asks)
+
+    async def open(self, document_id: str) -> Document:
+        """The document of an id, as it was last fetched. Raises NotFoundError."""
+        if known := self._recent.get(document_id):
+            return known
+        document = await self.fetch_document(document_id)
+        self.remember([document])
+        return document
+
+    @abstractmethod
+    async def fetch_document(self, document_id: str) -> Document:
+        """The document of an id. Raises NotFoundError."""
+
+    def remember(self, documents: Iterable[Document]) -> None:
+        """Keep documents that were fetched just now."""
         for document in documents:
-            self._documents[document.reference.id] = document
-            self._documents.move_to_end(document.reference.id)
-        while len(self._documents) > self._size:
-            self._documents.popitem(last=False)
+            self._recent[document.reference.id] = document
+            self._recent.move_to_end(document.reference.id)
+        while len(self._recent) > self.max_recent:
+            self._recent.popitem(last=False)
 
-    def get(self, document_id: str) -> Document | None:
-        """The document, if it is still remembered."""
-        return self._documents.get(document_id)
+
+class RelaxingSource(LiveSource):
+    """A live source that takes Boolean expressions in its own language, and says how many records it has.
+
+    Of keywords, the count is asked first, and the least important are dropped until there are enough records. What was
+    dropped, and what the language cannot say, is told as a note.
+
+    service, noun   what messages call it, and what it has
+    any_word        how a word is asked for where any of several is enough
+    """
+
+    service: str
+    noun = "records"
+    any_word: str
+
+    async def search(self, query: Query, limit: int) -> SearchResult:
+        """Passages of the records that the service finds most relevant."""
+        if limit < 1:
+            return SearchResult([])
+        notes = list(self.translate(query.text).notes) if query.kind == "boolean" else []
+        few = min(ENOUGH_RECORDS, limit)
+        asked = await relax_query(query, self.count, few)
+        total, documents = await self.fetch_documents(self.build_expression(asked.query), query, limit, notes)
+        if relaxation := asked.describe_relaxation(self.service, total):
+            notes.append(relaxation)
+        weaker = self.build_any_word_expression(query)
+        if weaker and len(documents) < few:
+            have = f"{len(documents)} {self.noun} have all words of the question"
+            notes.append(f"{self.service}: {have}; more have some of them")
+            documents += (await self.fetch_documents(weaker, query, limit, notes))[1]
+        once = list({document.reference.id: document for document in documents}.values())
+        self.remember(once)
+        return SearchResult(build_hits(once, query, limit), tuple(notes))
+
+    @abstractmethod
+    async def count(self, query: Query) -> int:
+        """How many records match; nothing is fetched but their number."""
+
+    @abstractmethod
+    async def fetch_documents(
+        self, expression: str, query: Query, limit: int, notes: list[str]
+    ) -> tuple[int, list[Document]]:
+        """How many match, and the first of them; what is to be told of them is added to `notes`."""
+
+    @abstractmethod
+    def translate(self, expression: str) -> TranslatedQuery:
+        """A Boolean expression in the service's language. Raises BadQuery for one that cannot be read."""
+
+    @abstractmethod
+    def build_expression(self, query: Query) -> str:
+        """What is asked: a Boolean expression; of a question all its content words; of terms each as a phrase."""
+
+    def build_any_word_expression(self, query: Query) -> str:
+        """Any content word of a question; "" for any other query, and for a single word."""
+        words = self.content_words(query.text) if query.kind == "text" and len(query.terms) == 1 else []
+        return " OR ".join(map(self.any_word.format, words)) if len(words) > 1 else ""
+
+    def content_words(self, text: str) -> list[str]:
+        """Its words, without those that mean nothing to a search, among them "not"."""
+        words = dict.fromkeys(tokenize(text[:MAX_QUERY_CHARACTERS]))
+        return [word for word in words if word not in STOP_WORDS | {"not"}]
 
 
 class RelaxedQuery(NamedTuple):

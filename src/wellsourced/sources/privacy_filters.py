@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from datetime import date
 
 from wellsourced.privacy import PrivacyFilter
-from wellsourced.sources.base import HeadingVocabulary, RetractionRegistry, SearchResult, Source, SourceInfo
-from wellsourced.sources.catalogues import CrossrefCatalogue, DatabaseCatalogue, IdKind
+from wellsourced.sources.base import HeadingVocabulary, IdKind, RetractionRegistry, SearchResult, Source, SourceInfo
+from wellsourced.sources.catalogues import DatabaseCatalogue
+from wellsourced.sources.crossref import Crossref
 from wellsourced.sources.doi_org import DoiOrg
 from wellsourced.sources.internet_archive import InternetArchive
 from wellsourced.text.urls import hide_secrets
@@ -25,7 +26,6 @@ class SourcePrivacyFilter:
         self._source, self._host, self._exit = source, host, exit
 
     async def describe(self) -> SourceInfo:
-        """The source's."""
         return await self._source.describe()
 
     async def search(self, query: Query, limit: int) -> SearchResult:
@@ -40,7 +40,6 @@ class SourcePrivacyFilter:
         return SearchResult(result.hits, (note, *result.notes))
 
     async def open(self, document_id: str) -> Document:
-        """As the source does."""
         self._exit.disclose(self._host, self.name, document_id)
         document = await self._source.open(document_id)
         self._exit.mark_published(document.reference.id)
@@ -50,9 +49,7 @@ class SourcePrivacyFilter:
 class CataloguePrivacyFilter:
     """Who is asked for a work by what a text says of it: authors' names stay, other identifiers do not."""
 
-    def __init__(
-        self, catalogue: DatabaseCatalogue | CrossrefCatalogue | DoiOrg, host: str, exit: PrivacyFilter
-    ) -> None:
+    def __init__(self, catalogue: DatabaseCatalogue | Crossref | DoiOrg, host: str, exit: PrivacyFilter) -> None:
         self.name, self.ids, self.has_title_search = catalogue.name, catalogue.ids, catalogue.has_title_search
         self._catalogue, self._host, self._exit = catalogue, host, exit
 
@@ -84,7 +81,6 @@ class HeadingsPrivacyFilter:
         return await self._headings.heading(clear) if clear else ""
 
     async def explode(self, heading: str) -> list[str]:
-        """As the vocabulary does."""
         clear = self._clear_term(heading)
         return await self._headings.explode(clear) if clear else []
 
@@ -103,7 +99,6 @@ class RegistryPrivacyFilter:
         self._registry, self._host, self._exit = registry, host, exit
 
     async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
-        """As the registry does."""
         if references:
             ids = [one.doi or one.pmid or one.id for one in references]
             self._exit.disclose(self._host, f"{self.name}, on retractions", " ".join(ids))

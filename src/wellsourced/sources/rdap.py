@@ -33,7 +33,7 @@ class RdapDomain(ServiceModel):
 class Rdap:
     """The registry that knows in which country a domain is registered."""
 
-    def __init__(self, client: Client, url: str = URL) -> None:
+    def __init__(self, client: Client, url: str) -> None:
         self._client, self._url = client, url.rstrip("/")
 
     async def find_country(self, domain: str) -> str:

@@ -21,7 +21,6 @@ from wellsourced.citations.publication_status import (
     reference_ids,
 )
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import UnreadablePart
 from wellsourced.types import Notice, Reference, Retraction
 
 COLUMNS = (
@@ -43,9 +42,6 @@ FILE_LIMIT = GB
 LINE_LIMIT = 10_000
 """Characters of the first line."""
 
-MAX_NAMED_FAULTS = 100
-"""Rows that cannot be read and are kept by name; all of them are counted."""
-
 MAX_REASONS = 3
 """Reasons of a row that a notice repeats."""
 
@@ -54,6 +50,8 @@ _DATE = re.compile(
 )
 
 DOWNLOAD_REMEDY = "Download the database again."
+
+Row = Mapping[str, str]
 
 NOTICE_KINDS: dict[str, Literal["retraction", "concern", "correction", "republication"]] = {
     "retraction": "retraction",
@@ -72,7 +70,6 @@ class RetractionWatchEntry(NamedTuple):
     reason: str
 
     def to_notice(self) -> Notice:
-        """The same, as the rest of the program knows it."""
         return Notice(source="Retraction Watch", **self._asdict())
 
 
@@ -83,10 +80,9 @@ class RetractionWatch:
     as_of   the day of the snapshot; None: the day on which the file was last written
 
     It knows only works that something happened to: of any other it says nothing, which is not "not retracted".
-    The file is read once, when it is first asked. Rows that cannot be read are counted in `fault_count`, the first of
-    them are in `named_faults`; rows on works without DOI and PMID can be found by nobody and are counted in
-    `unidentified_count`. Raises UnreadableFile, here, for a file that is not there, too large, or has not the columns
-    of the database.
+    The file is read once, when it is first asked; rows that cannot be read, and rows on works without DOI and PMID, are
+    left out. Raises UnreadableFile, here, for a file that is not there, too large, or has not the columns of the
+    database.
     """
 
     is_local = True
@@ -95,8 +91,7 @@ class RetractionWatch:
 
     def __init__(self, path: Path, as_of: date | None = None) -> None:
         self.path = path
-        self.named_faults: list[UnreadablePart] = []
-        self.row_count = self.fault_count = self.unidentified_count = 0
+        self._is_loaded = False
         self.as_of = as_of or _snapshot_date(path)
         self._by_doi: dict[str, list[RetractionWatchEntry]] = defaultdict(list)
         self._by_pmid: dict[str, list[RetractionWatchEntry]] = defaultdict(list)
@@ -105,7 +100,7 @@ class RetractionWatch:
     async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
         """What the snapshot holds on each work, found by its DOI or its PMID."""
         async with self._load_lock:
-            if not self.row_count:
+            if not self._is_loaded:
                 await asyncio.to_thread(self._load)
         found = {one.id: self._find_entries(one) for one in references}
         return {id: self._build_retraction(entries) for id, entries in found.items() if entries}
@@ -124,44 +119,26 @@ class RetractionWatch:
     def _load(self) -> None:
         try:
             with _open_csv(self.path) as file:
-                for lines, row in _read_rows(file, _read_columns(self.path, file)):
-                    self.row_count += 1
-                    self._store_row(lines, row)
+                for row in _read_rows(file, _read_columns(self.path, file)):
+                    self._store_row(row)
+            self._is_loaded = True
         except OSError as error:
             raise UnreadableFile(
                 self.path, f"it cannot be read ({error.strerror or error})", DOWNLOAD_REMEDY
             ) from error
 
-    def _store_row(self, lines: str, row: Mapping[str, str] | str) -> None:
-        """File a row under the ids of its work; count it where it has a fault."""
-        if isinstance(row, str):
-            return self._count_fault(lines, row, DOWNLOAD_REMEDY)
+    def _store_row(self, row: Row) -> None:
+        """File a row under the ids of its work."""
         if not _is_unicode("".join(row.values())):
             row = {name: _decode_windows_1252(value) for name, value in row.items()}
-            self._count_fault(
-                lines, "it is not UTF-8", "It was read as Windows-1252; save the file as UTF-8 if that is wrong."
-            )
         if row["RetractionNature"].strip().lower() not in NOTICE_KINDS:
-            return self._count_fault(
-                lines, f"its nature “{row['RetractionNature'][:40]}” is not known", DOWNLOAD_REMEDY
-            )
+            return
         entry = _build_entry(row)
-        if row["RetractionDate"].strip() and not entry.published:
-            self._count_fault(
-                lines, f"its date “{row['RetractionDate'][:40]}” cannot be read", "It counts without a date."
-            )
         doi, pmid = normalize_doi(row["OriginalPaperDOI"]), normalize_pmid(row["OriginalPaperPubMedID"])
-        self.unidentified_count += not (doi or pmid)
         if doi:
             self._by_doi[doi].append(entry)
         if pmid:
             self._by_pmid[pmid].append(entry)
-        return None
-
-    def _count_fault(self, lines: str, reason: str, remedy: str) -> None:
-        self.fault_count += 1
-        if len(self.named_faults) < MAX_NAMED_FAULTS:
-            self.named_faults.append(UnreadablePart(lines, reason, remedy))
 
 
 def _open_csv(path: Path) -> TextIO:
@@ -196,29 +173,21 @@ def _read_columns(path: Path, file: TextIO) -> list[str]:
     return columns
 
 
-Row = Mapping[str, str]
-
-
-def _read_rows(file: TextIO, columns: Sequence[str]) -> Iterator[tuple[str, Row | str]]:
-    """Where each row stands, and its columns, or what is wrong with it; the first line was read before.
+def _read_rows(file: TextIO, columns: Sequence[str]) -> Iterator[Row]:
+    """The rows that can be read; the first line was read before.
 
     A quotation mark that is never closed makes one row of many: of those, each line that is a row by itself counts.
     """
     lines: list[str] = []
     table = csv.DictReader(_record_lines(file, lines), columns)
-    first = 2
     while True:
         lines.clear()
-        found: Row | str | None = _read_next_row(table)
-        if found is None:
+        if row := _read_next_row(table):
+            yield row
+        elif not lines:
             return
-        yield _format_lines(first, first + len(lines) - 1), found
-        if isinstance(found, str) and len(lines) > 1:
-            alone = [
-                (first + place, _read_next_row(csv.DictReader([line], columns))) for place, line in enumerate(lines)
-            ]
-            yield from ((_format_lines(at, at), row) for at, row in alone if row and not isinstance(row, str))
-        first += len(lines)
+        elif len(lines) > 1:
+            yield from filter(None, (_read_next_row(csv.DictReader([line], columns)) for line in lines))
 
 
 def _record_lines(file: TextIO, lines: list[str]) -> Iterator[str]:
@@ -227,21 +196,15 @@ def _record_lines(file: TextIO, lines: list[str]) -> Iterator[str]:
         yield line
 
 
-def _read_next_row(table: "csv.DictReader[str]") -> Row | str | None:
-    """The columns of the next row that are read, or what is wrong with it; None at the end."""
+def _read_next_row(table: "csv.DictReader[str]") -> Row | None:
+    """The columns of the next row that are read; None for what is no row, and at the end."""
     try:
-        row = next(table)
-    except StopIteration:
+        row = next(table, None)
+    except csv.Error:
         return None
-    except csv.Error as error:
-        return f"it cannot be read ({error})"
-    if None in row or any(row[name] is None for name in COLUMNS) or not row["Record ID"].isdecimal():
-        return "it is no row"
+    if not row or None in row or any(row[name] is None for name in COLUMNS) or not row["Record ID"].isdecimal():
+        return None
     return {name: row[name] for name in COLUMNS}
-
-
-def _format_lines(first: int, last: int) -> str:
-    return f"line {first}" if first >= last else f"lines {first}–{last}"
 
 
 def _is_unicode(text: str) -> bool:

@@ -11,13 +11,14 @@ from urllib.parse import quote
 
 from pydantic import Field, SecretStr
 
-from wellsourced.errors import NotFoundError, SourceUnavailable
+from wellsourced.errors import NotFoundError
 from wellsourced.http import Client
 from wellsourced.readers.abstract import parse_abstract
-from wellsourced.sources.base import SearchResult, SourceInfo
-from wellsourced.sources.live_search import RecentDocuments, build_hits
+from wellsourced.sources.base import SearchResult
+from wellsourced.sources.live_search import LiveSource, build_hits
 from wellsourced.sources.query_translation import required_words
 from wellsourced.sources.service_answers import (
+    HOUR,
     MAX_QUERY_CHARACTERS,
     CamelCaseModel,
     ServiceModel,
@@ -29,16 +30,19 @@ from wellsourced.sources.service_answers import (
 from wellsourced.text.dates import is_eligible
 from wellsourced.types import Document, Query, Reference, SourceKind
 
-URL = "https://api.semanticscholar.org/graph/v1/"
 SERVICE = "Semantic Scholar"
 FIELDS = "title,abstract,tldr,url,venue,year,authors,externalIds,citationCount,influentialCitationCount,fieldsOfStudy"
 PAPERS_REQUESTED = 50
 """Papers asked for."""
 
+MIN_CITATIONS, ENOUGH_PAPERS, FALLBACK_CITATIONS = 10, 5, 1
+"""Citations that a paper must have; with fewer papers than that, so many are enough."""
+
+MAX_PAPERS = 15
+"""Papers of one search."""
+
 TIMEOUT = 20.0
 """Seconds for one answer."""
-
-HOUR = 3_600.0
 
 
 class Tldr(ServiceModel):
@@ -83,54 +87,28 @@ class PaperSearchAnswer(ServiceModel):
     data: tuple[Any, ...] = ()
 
 
-class RejectedPaper(NamedTuple):
-    """A paper that may not count, by its title or id, and why."""
-
-    paper: str
-    reason: str
-
-
 class PaperSelection(NamedTuple):
-    """The papers that count, in the service's order, the citations that they had to have, and the others."""
+    """The papers that count, in the service's order, the citations that they need, and why others were left out."""
 
     papers: tuple[Paper, ...]
     threshold: int
-    rejected: tuple[RejectedPaper, ...]
+    reasons: tuple[str, ...]
 
 
-class SemanticScholar:
+class SemanticScholar(LiveSource):
     """A source. A paper is known by its PMID, else its DOI, else the service's own id ("s2:…").
 
-    key             sent as x-api-key; without one, all users of the world share one quota
-    min_citations   citations that a paper must have; 0: none
-    few             with fewer papers than this, `fallback` citations are enough
-    most            papers of one search, at most
+    key   sent as x-api-key; without one, all users of the world share one quota
 
-    Which threshold held and what was left out is told as a note; `select_papers` says it of each paper.
+    Which threshold held and what was left out is told as a note.
     """
 
-    name = "semantic_scholar"
+    name, about = "semantic_scholar", "abstracts of papers that others cite"
+    asks = ("text",)
 
-    def __init__(
-        self,
-        client: Client,
-        url: str = URL,
-        key: SecretStr | None = None,
-        *,
-        kind: SourceKind = "research",
-        min_citations: int = 10,
-        few: int = 5,
-        fallback: int = 1,
-        most: int = 15,
-    ) -> None:
-        self._client, self._url, self._kind = client, url.rstrip("/"), kind
+    def __init__(self, client: Client, url: str, key: SecretStr | None = None) -> None:
+        super().__init__(client, url)
         self._headers = {"x-api-key": key} if key else {}
-        self._min_citations, self._few, self._fallback, self._most = min_citations, few, fallback, most
-        self._recent_documents = RecentDocuments()
-
-    async def describe(self) -> SourceInfo:
-        """What it is. It is not asked for that."""
-        return SourceInfo(self.name, self._kind, about="abstracts of papers that others cite", live=True)
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the papers that the service finds most relevant and that enough others cite."""
@@ -138,19 +116,16 @@ class SemanticScholar:
         notes = [_no_boolean_note(words)] if limit > 0 and query.kind == "boolean" else []
         if limit < 1 or not words:
             return SearchResult([], tuple(notes))
-        papers, faults = await self._fetch_papers(words, query)
-        chosen = select_papers(papers, self._min_citations, self._few, self._fallback)
-        notes += (*describe_unreadable_records(SERVICE, faults), *self._describe_selection(chosen))
-        admitted = [one for one in map(self._build_document, chosen.papers) if is_eligible(query, one.reference)][
-            : self._most
-        ]
-        self._recent_documents.keep(admitted)
+        papers, unreadable = await self._fetch_papers(words, query)
+        chosen = select_papers(papers)
+        notes += (*unreadable, *_describe_selection(chosen))
+        eligible = [one for one in map(self._build_document, chosen.papers) if is_eligible(query, one.reference)]
+        admitted = eligible[:MAX_PAPERS]
+        self.remember(admitted)
         return SearchResult(build_hits(admitted, query, limit), tuple(notes))
 
-    async def open(self, document_id: str) -> Document:
+    async def fetch_document(self, document_id: str) -> Document:
         """The document of an id "pubmed:…", "doi:…" or "s2:…". Raises NotFoundError."""
-        if known := self._recent_documents.get(document_id):
-            return known
         unknown = NotFoundError(f"{SERVICE} has no paper {document_id!r}. Its ids are like pubmed:31234567.")
         if not (name := service_id(document_id)):
             raise unknown
@@ -169,12 +144,10 @@ class SemanticScholar:
         paper = parse_answer(reply, Paper, SERVICE)
         if document_id.lower() not in document_ids_of(paper):
             raise unknown
-        document = self._build_document(paper)
-        self._recent_documents.keep([document])
-        return document
+        return self._build_document(paper)
 
     async def _fetch_papers(self, words: str, query: Query) -> tuple[list[Paper], list[str]]:
-        """The papers, and what is wrong with those that cannot be read."""
+        """The papers, and a note on those that cannot be read."""
         asked: dict[str, str | int] = {"query": words, "limit": PAPERS_REQUESTED, "offset": 0, "fields": FIELDS}
         if query.since or query.as_of:
             asked["publicationDateOrYear"] = f"{query.since or ''}:{query.as_of or ''}"
@@ -187,24 +160,11 @@ class SemanticScholar:
             check=answer_check(PaperSearchAnswer, SERVICE),
         )
         papers, faults = parse_records(parse_answer(reply, PaperSearchAnswer, SERVICE).data, Paper)
-        if faults and not papers:
-            raise SourceUnavailable(f"{SERVICE} gave no paper that can be read ({faults[0]}). Ask again later.")
-        return papers, faults
-
-    def _describe_selection(self, chosen: PaperSelection) -> Iterator[str]:
-        if chosen.threshold < self._min_citations:
-            yield (
-                f"{SERVICE}: fewer than {self._few} papers have {self._min_citations} citations, so "
-                f"{chosen.threshold} was enough"
-            )
-        if chosen.rejected:
-            reasons = dict.fromkeys(one.reason for one in chosen.rejected)
-            number = "one paper was" if len(chosen.rejected) == 1 else f"{len(chosen.rejected)} papers were"
-            yield f"{SERVICE}: {number} left out ({'; '.join(reasons)})"
+        return papers, describe_unreadable_records(SERVICE, faults, papers, "paper")
 
     def _build_document(self, paper: Paper) -> Document:
         text, sections = parse_abstract(paper.title, paper.abstract)
-        return Document(reference=build_reference(paper, self._kind), text=text, sections=sections)
+        return Document(reference=build_reference(paper, self.kind), text=text, sections=sections)
 
 
 def build_keywords(query: Query) -> str:
@@ -221,18 +181,23 @@ def _no_boolean_note(words: str) -> str:
     return f"{SERVICE} takes no Boolean expressions: {asked}"
 
 
-def select_papers(papers: Sequence[Paper], min_citations: int, few: int, fallback: int) -> PaperSelection:
-    """The papers with an id, an abstract and enough citations; `fallback` of them when that leaves fewer than `few`."""
+def select_papers(papers: Sequence[Paper]) -> PaperSelection:
+    """The papers with an id, an abstract and enough citations."""
     sound = [paper for paper in papers if not _find_missing_part(paper)]
-    threshold = min_citations
-    if sum(paper.citation_count >= threshold for paper in sound) < few:
-        threshold = min(min_citations, fallback)
-    reasons = [(paper, _find_missing_part(paper) or _citation_shortfall(paper, threshold)) for paper in papers]
-    return PaperSelection(
-        tuple(paper for paper, reason in reasons if not reason),
-        threshold,
-        tuple(RejectedPaper(paper.title or paper.paper_id, reason) for paper, reason in reasons if reason),
-    )
+    enough = sum(paper.citation_count >= MIN_CITATIONS for paper in sound) >= ENOUGH_PAPERS
+    threshold = MIN_CITATIONS if enough else FALLBACK_CITATIONS
+    reasons = [_find_missing_part(paper) or _citation_shortfall(paper, threshold) for paper in papers]
+    chosen = tuple(paper for paper, reason in zip(papers, reasons, strict=True) if not reason)
+    return PaperSelection(chosen, threshold, tuple(filter(None, reasons)))
+
+
+def _describe_selection(chosen: PaperSelection) -> Iterator[str]:
+    if chosen.threshold < MIN_CITATIONS:
+        few = f"fewer than {ENOUGH_PAPERS} papers have {MIN_CITATIONS} citations"
+        yield f"{SERVICE}: {few}, so {chosen.threshold} was enough"
+    if count := len(chosen.reasons):
+        number = "one paper was" if count == 1 else f"{count} papers were"
+        yield f"{SERVICE}: {number} left out ({'; '.join(dict.fromkeys(chosen.reasons))})"
 
 
 def _find_missing_part(paper: Paper) -> str:

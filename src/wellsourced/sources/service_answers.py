@@ -1,16 +1,22 @@
 """JSON as services answer it, made into values: what is absent or null is empty, one bad record costs only itself."""
 
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
-from wellsourced.errors import SourceRefused
+from wellsourced.errors import SourceRefused, SourceUnavailable
 from wellsourced.http import Response
 
 MAX_QUERY_CHARACTERS = 2_000
 """Characters of a query in an address: services refuse longer ones, and no question has as many."""
+
+PAGE_SIZE = 100
+"""Records of one page: services allow 1,000, with megabytes to wait for."""
+
+HOUR, DAY = 3_600.0, 86_400.0
+"""Seconds for which an answer may be used again."""
 
 
 class ServiceModel(BaseModel):
@@ -71,8 +77,41 @@ def parse_records(given: Sequence[Any], model: type[AnyServiceModel]) -> tuple[l
     return read, faults
 
 
-def describe_unreadable_records(service: str, faults: Sequence[str]) -> list[str]:
-    """One note for all records that could not be read; none where all could."""
+class AnswerPage(NamedTuple):
+    """One page of an answer: how many records match in all, those of this page, not yet read, and the next cursor."""
+
+    total: int
+    records: Sequence[Any]
+    following: str
+
+
+async def fetch_records(
+    fetch: Callable[[str, int], Awaitable[AnswerPage]], cursor: str, most: int, model: type[AnyServiceModel]
+) -> tuple[int, list[AnyServiceModel], list[str]]:
+    """How many records match, the first of them, and what is wrong with those that cannot be read.
+
+    fetch   is given a cursor, the first time this one, and how many to ask for
+
+    A page without records, or without another cursor, is the last.
+    """
+    records: list[AnyServiceModel] = []
+    faults: list[str] = []
+    total = -1
+    while len(records) < most:
+        page = await fetch(cursor, min(most - len(records), PAGE_SIZE))
+        total = page.total if total < 0 else total
+        read, wrong = parse_records(page.records, model)
+        records, faults = records + read, faults + wrong
+        if not page.records or page.following in ("", cursor):
+            break
+        cursor = page.following
+    return total, records, faults
+
+
+def describe_unreadable_records(service: str, faults: Sequence[str], records: Sequence[object], noun: str) -> list[str]:
+    """One note for all records that could not be read; none where all could. Raises SourceUnavailable if none could."""
+    if faults and not records:
+        raise SourceUnavailable(f"{service} gave no {noun} that can be read ({faults[0]}). Ask again later.")
     number = "one record" if len(faults) == 1 else f"{len(faults)} records"
     return [f"{service} gave {number} that cannot be read ({faults[0]})"] if faults else []
 

@@ -4,10 +4,8 @@
 A process that is killed loses at most the batch at hand: whoever adds the file again goes on behind the last one.
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.concepts import concept_reader_for
@@ -19,17 +17,7 @@ from wellsourced.sources.graph.schema import BARE, DESCRIBED, INDEXES, MENTIONED
 BULK_BYTES = 100_000_000
 """Bytes of a file that is read without indexes, which are then made anew; packed, a tenth of them is enough."""
 
-MAX_NAMED_FAULTS = 5
-"""Faulty parts of one file that are named; the others are counted."""
-
 TABLES = ("names", "definitions", "types", "relations", "links", "redirects")
-
-
-class IndexingStep(NamedTuple):
-    """How many names are in the full text, of how many; 0 of 0 while other indexes are made."""
-
-    done: int
-    total: int
 
 
 COLUMNS = ", ".join(VocabularyFile._fields)
@@ -42,18 +30,14 @@ class GraphBuilder:
         self.store = store
 
     def find_file(self, path: str) -> VocabularyFile | None:
-        """What is known of a file."""
-        with self.store.explain_errors():
-            row = self.store.sql.execute(f"SELECT {COLUMNS} FROM files WHERE path = ?", (path,)).fetchone()
-        return VocabularyFile(*row) if row else None
+        rows = self.store.fetch_rows(f"SELECT {COLUMNS} FROM files WHERE path = ?", (path,))
+        return VocabularyFile(*rows[0]) if rows else None
 
     def files_of(self, vocabulary: str) -> list[VocabularyFile]:
-        """The files of a vocabulary."""
-        with self.store.explain_errors():
-            sql = f"SELECT {COLUMNS} FROM files WHERE vocabulary = ? ORDER BY key"
-            return [VocabularyFile(*row) for row in self.store.sql.execute(sql, (vocabulary,))]
+        rows = self.store.fetch_rows(f"SELECT {COLUMNS} FROM files WHERE vocabulary = ? ORDER BY key", (vocabulary,))
+        return [VocabularyFile(*row) for row in rows]
 
-    def open_file(self, state: VocabularyFile) -> "FileImport":
+    def open_file(self, state: VocabularyFile) -> FileImport:
         """Open a file to be read, behind what is stored of it already. Raises UnreadableFile."""
         rows = concept_reader_for(Path(state.path), state.language)(Path(state.path))
         vocabulary = next(rows)
@@ -100,8 +84,7 @@ class GraphBuilder:
             sql.execute("DELETE FROM files WHERE key = ?", (key,))
 
     def _remove_from(self, table: str, file: int) -> Iterator[int]:
-        with self.store.explain_errors():
-            (last,) = self.store.sql.execute(f"SELECT ifnull(max(key), 0) FROM {table}").fetchone()
+        ((last,),) = self.store.fetch_rows(f"SELECT ifnull(max(key), 0) FROM {table}")
         for low in range(0, last, BATCH_ROWS):
             span = (low, low + BATCH_ROWS, file)
             with self.store.transaction() as sql:
@@ -116,28 +99,24 @@ class GraphBuilder:
 
     def unfinished_removals(self) -> list[int]:
         """Files of which a killed process has left a part."""
-        with self.store.explain_errors():
-            return [key for (key,) in self.store.sql.execute("SELECT key FROM files WHERE state = 'removing'")]
+        return [key for (key,) in self.store.fetch_rows("SELECT key FROM files WHERE state = 'removing'")]
 
-    def count_left_out_rows(self) -> dict[str, dict[str, int]]:
-        """Path → reason → rows that were left out for it."""
-        with self.store.explain_errors():
-            rows = self.store.sql.execute("SELECT path, left_out FROM files ORDER BY key").fetchall()
-        return {path: json.loads(counts) for path, counts in rows}
+    def build_indexes(self) -> Iterator[tuple[int, int]]:
+        """Make searchable what was stored: indexes, concepts named by other files, full text.
 
-    def build_indexes(self) -> Iterator["IndexingStep"]:
-        """Make searchable what was stored: indexes, concepts named by other files, full text."""
+        Yields how many names are in the full text, of how many; 0 of 0 while other indexes are made.
+        """
         with self.store.explain_errors():
             sql = self.store.sql
             for name, columns in INDEXES.items():
                 sql.execute(f"CREATE INDEX IF NOT EXISTS {name} ON {columns}")
-                yield IndexingStep(0, 0)
+                yield 0, 0
             self._name_bare_concepts()
             (indexed,) = sql.execute("SELECT indexed FROM graph").fetchone()
             (last,) = sql.execute("SELECT ifnull(max(key), 0) FROM names").fetchone()
             for low in range(indexed, last, BATCH_ROWS):
                 self._index_text(low, min(low + BATCH_ROWS, last))
-                yield IndexingStep(min(low + BATCH_ROWS, last), last)
+                yield min(low + BATCH_ROWS, last), last
             sql.execute("PRAGMA wal_checkpoint (TRUNCATE)")
 
     def _index_text(self, low: int, high: int) -> None:

@@ -214,7 +214,6 @@ class ConceptLookup:
         return found.concept if found else None
 
     def build_page(self, entry: ConceptEntry) -> ConceptPage:
-        """The document of a concept, with what joined concepts say."""
         joined = self.store.find_equivalents(entry)
         keys = [entry.key, *(one.key for one in joined)]
         names, types = self.store.names(keys, MAX_NAMES), self.store.types(keys)

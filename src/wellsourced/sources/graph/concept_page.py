@@ -68,11 +68,9 @@ class ConceptPage(NamedTuple):
     facts: tuple[ConceptFact, ...]
 
     def fact_text(self, fact: ConceptFact) -> str:
-        """The words of a fact."""
         return self.document.text[fact.start : fact.end]
 
     def fact_passage(self, fact: ConceptFact) -> Passage:
-        """The passage of a fact."""
         return Passage(
             reference=self.document.reference,
             text=self.fact_text(fact),
@@ -98,26 +96,19 @@ def build_concept_page(gathered: ConceptData) -> ConceptPage:
     """The document. The same graph gives the same words."""
     lines = list(dict.fromkeys(_build_lines(gathered)))
     text = "\n".join(line.text for line in lines)
-    reference = _build_reference(gathered)
     sections: list[Section] = []
-    at, starts = 0, []
+    facts: list[ConceptFact] = []
+    at = 0
     for title, group in groupby(lines, key=lambda line: line.section):
         start = at
-        for line in group:
-            starts.append(at)
-            at += len(line.text) + 1
+        for place, line in enumerate(group):
+            end = at + len(line.text)
+            spans = [(at, end)] if end - at <= MAX_PASSAGE_LENGTH else passage_spans(text, at, end)
+            facts += [ConceptFact(*span, title, line.part, place) for span in spans]
+            at = end + 1
         sections.append(Section(title=title, start=start, end=at - 1))
-    document = Document(reference=reference, text=text, sections=tuple(sections))
-    return ConceptPage(document, tuple(_cut_facts(document, lines, starts)))
-
-
-def _cut_facts(document: Document, lines: Sequence[PageLine], starts: Sequence[int]) -> Iterator[ConceptFact]:
-    place, section = 0, ""
-    for line, at in zip(lines, starts, strict=True):
-        place, section = (place + 1, section) if line.section == section else (0, line.section)
-        whole = [(at, at + len(line.text))]
-        for start, end in whole if len(line.text) <= MAX_PASSAGE_LENGTH else passage_spans(document.text, *whole[0]):
-            yield ConceptFact(start, end, section, line.part, place)
+    document = Document(reference=_build_reference(gathered), text=text, sections=tuple(sections))
+    return ConceptPage(document, tuple(facts))
 
 
 def _build_lines(gathered: ConceptData) -> Iterator[PageLine]:

@@ -120,7 +120,6 @@ class ConceptStore:
             raise SourceRefused(f"{self.path}: the graph has format {found} and this version reads {FORMAT}. {remedy}")
 
     def close(self) -> None:
-        """Let go of the file."""
         self.sql.close()
 
     # --- concepts -------------------------------------------------------------------------------------------------
@@ -139,7 +138,7 @@ class ConceptStore:
     def find_by_names(self, names: Collection[str]) -> dict[str, list[NamedConcept]]:
         """Folded name → the concepts that bear it."""
         sql = f"FROM names n JOIN concepts c ON c.key = n.concept WHERE n.folded IN {JSON_VALUES} ORDER BY n.key"
-        rows = self._fetch_rows(
+        rows = self.fetch_rows(
             f"SELECT n.folded, c.key, c.id, c.name, c.state, n.scope, n.text {sql}", json_list(names)
         )
         found = defaultdict(list)
@@ -186,7 +185,7 @@ class ConceptStore:
 
     def _linked_ids(self, keys: Sequence[int]) -> dict[int, list[str]]:
         """For each concept the ids that it bears in other vocabularies, as far as such ids name one thing."""
-        rows = self._fetch_rows(f"SELECT concept, other FROM links WHERE concept IN {JSON_VALUES}", json_list(keys))
+        rows = self.fetch_rows(f"SELECT concept, other FROM links WHERE concept IN {JSON_VALUES}", json_list(keys))
         found: dict[int, list[str]] = {key: [] for key in keys}
         for concept, other in rows:
             if _id_prefix(other) in IDENTITY_PREFIXES:
@@ -201,7 +200,7 @@ class ConceptStore:
             f"l.other IN {JSON_VALUES}"
         )
         same = f"SELECT c.id, {columns} FROM concepts c WHERE c.id IN {JSON_VALUES}"
-        rows = self._fetch_rows(f"{linked} UNION {same} LIMIT 1000", json_list(ids) * 2)
+        rows = self.fetch_rows(f"{linked} UNION {same} LIMIT 1000", json_list(ids) * 2)
         found: dict[str, list[ConceptEntry]] = defaultdict(list)
         for id, *columns_of in rows:
             found[id.casefold()].append(ConceptEntry(*columns_of))
@@ -225,18 +224,16 @@ class ConceptStore:
         return self._fetch_named_concepts(sql, (*json_list(keys), limit))
 
     def definitions(self, keys: Collection[int]) -> list[ConceptDefinition]:
-        """All that is said of these concepts in words."""
         columns = "d.concept, a.text, s.text, d.reference, d.text, d.file"
         tables = "definitions d JOIN words a ON a.key = d.aspect JOIN words s ON s.key = d.source"
-        rows = self._fetch_rows(
+        rows = self.fetch_rows(
             f"SELECT {columns} FROM {tables} WHERE d.concept IN {JSON_VALUES} ORDER BY d.key", json_list(keys)
         )
         return [ConceptDefinition(*row) for row in rows]
 
     def types(self, keys: Collection[int]) -> list[str]:
-        """The semantic types of these concepts."""
         tables = "types t JOIN words w ON w.key = t.type"
-        rows = self._fetch_rows(
+        rows = self.fetch_rows(
             f"SELECT DISTINCT w.text FROM {tables} WHERE t.concept IN {JSON_VALUES}", json_list(keys)
         )
         return sorted(text for (text,) in rows)
@@ -251,7 +248,7 @@ class ConceptStore:
         texts = "JOIN words p ON p.key = r.predicate JOIN words w ON w.key = r.source"
         some = f"SELECT * FROM relations WHERE {end} = ? ORDER BY key LIMIT ?"
         sql = f"SELECT {columns}, r.reference, r.detail, r.file FROM ({some}) r {ends} {texts} ORDER BY r.key"
-        rows = self._fetch_rows(sql, (key, limit))
+        rows = self.fetch_rows(sql, (key, limit))
         return [Edge(ConceptEntry(*row[:4]), row[4], ConceptEntry(*row[5:9]), *row[9:]) for row in rows]
 
     def weights(self, keys: Collection[int], enough: int = 10_000) -> dict[int, tuple[bool, int]]:
@@ -261,46 +258,43 @@ class ConceptStore:
             f"(SELECT count(*) FROM (SELECT 1 FROM relations WHERE {end} = c.key LIMIT ?))"
             for end in ("subject", "object")
         )
-        rows = self._fetch_rows(
+        rows = self.fetch_rows(
             f"SELECT c.key, {defined}, {counts} FROM concepts c WHERE c.key IN {JSON_VALUES}",
             (enough, enough, *json_list(keys)),
         )
         return {key: (bool(has), count) for key, has, count in rows}
 
     def releases(self, files: Collection[int]) -> list[str]:
-        """The dates of release of these files, where they are known."""
         sql = f"SELECT DISTINCT released FROM files WHERE key IN {JSON_VALUES} AND released <> '' ORDER BY released"
-        return [released for (released,) in self._fetch_rows(sql, json_list(files))]
+        return [released for (released,) in self.fetch_rows(sql, json_list(files))]
 
     def contents(self) -> GraphContents:
-        """How much it holds."""
-        ((concepts,),) = self._fetch_rows("SELECT count(*) FROM concepts WHERE state = ?", (DESCRIBED,))
-        rows = self._fetch_rows("SELECT vocabulary, max(released), sum(facts) FROM files GROUP BY 1 ORDER BY 1", ())
+        ((concepts,),) = self.fetch_rows("SELECT count(*) FROM concepts WHERE state = ?", (DESCRIBED,))
+        rows = self.fetch_rows("SELECT vocabulary, max(released), sum(facts) FROM files GROUP BY 1 ORDER BY 1")
         released = tuple(one for _, one, _ in rows if one)
         return GraphContents(concepts, sum(facts for *_, facts in rows), tuple(name for name, *_ in rows), released)
 
     # --- SQL --------------------------------------------------------------------------------------------------------
 
     def _fetch_concepts(self, condition: str, parameters: tuple[object, ...]) -> list[ConceptEntry]:
-        rows = self._fetch_rows(f"SELECT c.key, c.id, c.name, c.state FROM concepts c {condition}", parameters)
+        rows = self.fetch_rows(f"SELECT c.key, c.id, c.name, c.state FROM concepts c {condition}", parameters)
         return [ConceptEntry(*row) for row in rows]
 
     def _fetch_named_concepts(self, sql: str, parameters: tuple[object, ...]) -> list[NamedConcept]:
-        rows = self._fetch_rows(f"SELECT c.key, c.id, c.name, c.state, n.scope, n.text {sql}", parameters)
+        rows = self.fetch_rows(f"SELECT c.key, c.id, c.name, c.state, n.scope, n.text {sql}", parameters)
         return [NamedConcept(ConceptEntry(*row[:4]), *row[4:]) for row in rows]
 
-    def _fetch_rows(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
+    def fetch_rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query."""
         with self.explain_errors():
-            return self.sql.execute(sql, parameters).fetchall()
+            return self.sql.execute(sql, tuple(parameters)).fetchall()
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing."""
         with self.explain_errors(), sqlite_transaction(self.sql):
             yield self.sql
 
     def explain_errors(self) -> AbstractContextManager[None]:
-        """SQLite's errors in words for the owner of the graph."""
         return explain_sqlite_errors(
             self.path, "It may be no graph at all; if it is yours, delete it and build it again."
         )

@@ -1,16 +1,12 @@
 """MeSH in the graph: which heading a term names, and what stands below it.
 
-Three things may be known. MeSH itself (its XML): every heading, in its own wording, with its places in the trees.
-UMLS:
-every heading in its own wording, and MeSH's relations. Open vocabularies (DO, Mondo): which of their concepts
-bear an
-id of MeSH. Then a heading is known to exist and its wording is not: of 5,973 concepts of both that bear one id of
-a
+Three things may be known. MeSH itself (its XML): every heading, in its own wording, with its places in the trees. UMLS:
+every heading in its own wording, and MeSH's relations. Open vocabularies (DO, Mondo): which of their concepts bear an
+id of MeSH. Then a heading is known to exist and its wording is not: of 5,973 concepts of both that bear one id of a
 heading, 76 % have a preferred name that MeSH knows, and a synonym of DO is one in 24 %.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
 
 from wellsourced.sources.graph.concept_lookup import ConceptLookup, differs_by_case
 from wellsourced.sources.graph.concept_store import ConceptEntry, NamedConcept
@@ -63,7 +59,7 @@ class GraphMesh:
 
     def is_complete(self) -> bool:
         """Whether all of MeSH is here: only then what is not found does not exist."""
-        return bool(self._fetch_rows(IS_COMPLETE_SQL, MENTIONED)[0][0])
+        return bool(self._store.fetch_rows(IS_COMPLETE_SQL, (MENTIONED,))[0][0])
 
     def heading(self, term: str) -> str:
         """The heading that a term names; in the words of whoever knows its id where its own are not known."""
@@ -75,7 +71,7 @@ class GraphMesh:
         if (entry := self._find_concept(term)) is None:
             return []
         heading = self._heading_names([entry])[entry.key]
-        places = [place for (place,) in self._fetch_rows(TREE_NUMBERS_SQL, entry.key)]
+        places = [place for (place,) in self._store.fetch_rows(TREE_NUMBERS_SQL, (entry.key,))]
         names = self._find_in_trees(places) if places else self._find_in_relations(entry)
         once: dict[str, str] = {}
         for name in (heading, *names):
@@ -105,7 +101,8 @@ class GraphMesh:
         """Concept → the heading that it is. One that bears several ids of headings is none of them."""
         found = {one.key: one.name for one in entries if _is_heading(one.id)}
         linked: dict[int, dict[str, str]] = {}
-        for concept, other, name in self._fetch_rows(LINKED_HEADINGS_SQL, *json_list([one.key for one in entries])):
+        keys = json_list([one.key for one in entries])
+        for concept, other, name in self._store.fetch_rows(LINKED_HEADINGS_SQL, keys):
             linked.setdefault(concept, {})[other.upper()] = name
         for one in entries:
             ids = linked.get(one.key, {})
@@ -118,7 +115,7 @@ class GraphMesh:
         found: dict[str, int] = {}
         for place in places:
             # "/" is the character behind ".": what lies between is what begins with the number and a dot.
-            for name, dots in self._fetch_rows(BELOW_SQL, f"{place}.", f"{place}/"):
+            for name, dots in self._store.fetch_rows(BELOW_SQL, (f"{place}.", f"{place}/")):
                 depth = dots - place.count(".")
                 found[name] = min(depth, found.get(name, depth))
         return sorted(found, key=lambda name: (found[name], name))[:MAX_MESH_HEADINGS]
@@ -126,16 +123,11 @@ class GraphMesh:
     def _find_in_relations(self, entry: ConceptEntry) -> list[str]:
         """By relations; MeSH's own where UMLS gave them, since other vocabularies put other things below."""
         keys = [entry.key, *(one.key for one in self._store.find_equivalents(entry))]
-        source = "MSH" if self._fetch_rows("SELECT 1 FROM words WHERE text = 'MSH'") else ""
-        entries = [
-            ConceptEntry(*row) for row in self._fetch_rows(KINDS_SQL, *json_list(keys), source, MAX_OPEN_CONCEPTS)
-        ][len(keys) :]
+        source = "MSH" if self._store.fetch_rows("SELECT 1 FROM words WHERE text = 'MSH'") else ""
+        rows = self._store.fetch_rows(KINDS_SQL, (*json_list(keys), source, MAX_OPEN_CONCEPTS))
+        entries = [ConceptEntry(*row) for row in rows[len(keys) :]]
         names = self._heading_names(entries)
         return [name for one in entries if (name := names.get(one.key, one.name))]
-
-    def _fetch_rows(self, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
-        with self._store.explain_errors():
-            return self._store.sql.execute(sql, parameters).fetchall()
 
 
 def _heading_forms(term: str) -> Iterator[str]:

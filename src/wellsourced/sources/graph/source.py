@@ -37,9 +37,10 @@ class Graph:
     judge   ranks facts by how likely they answer the query; without one, shared words do
     """
 
-    def __init__(self, path: Path, *, write: bool, judge: Judge | None, name: str) -> None:
+    name = "graph"
+
+    def __init__(self, path: Path, *, write: bool, judge: Judge | None) -> None:
         self.path, self.judge = path, judge
-        self.name = name
         if write:
             make_missing_folders(path.parent)
         self._lock = WriterLock(path.with_name(f"{path.name}.lock"), f"the graph {path}") if write else None
@@ -54,13 +55,13 @@ class Graph:
         self._thread_lock = threading.Lock()
 
     @classmethod
-    def at(cls, path: Path, write: bool = False, *, judge: Judge | None = None, name: str = "graph") -> Self:
+    def at(cls, path: Path, write: bool = False, *, judge: Judge | None = None) -> Self:
         """The graph in this file; made anew when there is none and it is to be written.
 
         Raises NotFoundError when there is none, SourceUnavailable when another process is writing and `write` is asked
         for, SourceRefused when the file is damaged or of another format.
         """
-        graph = cls(path, write=write, judge=judge, name=name)
+        graph = cls(path, write=write, judge=judge)
         if write:
             # What a killed process was taking out would else be half there for whoever reads.
             builder = GraphBuilder(graph._store)
@@ -70,7 +71,6 @@ class Graph:
         return graph
 
     def close(self) -> None:
-        """Let go of the file, and let the next one write."""
         with self._thread_lock:
             self._store.close()
         if self._lock:
@@ -162,10 +162,6 @@ class Graph:
         SourceUnavailable when the disk is full.
         """
         return await adding.add_files(self._open_builder(), self._run_in_turn, path, language, emit)
-
-    async def count_left_out_rows(self) -> dict[str, dict[str, int]]:
-        """For each file, by its path, what it holds that the graph does not keep, and how many rows of it."""
-        return await self._run_in_turn(GraphBuilder(self._store).count_left_out_rows)
 
     def _open_builder(self) -> GraphBuilder:
         if self._lock is None:

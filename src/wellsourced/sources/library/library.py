@@ -18,7 +18,7 @@ import pyarrow as pa
 from wellsourced.encoders.base import Encoder, Vectors
 from wellsourced.errors import SettingsError, SourceError, SourceRefused
 from wellsourced.events import Emit, Event, ignore_event
-from wellsourced.sources.base import AddResult, FileFault, FileState, HeadingVocabulary
+from wellsourced.sources.base import AddResult, FileFault, FileState
 from wellsourced.sources.library.folders import LOCK_FILE, library_folder, validate_name
 from wellsourced.sources.library.reader import LibraryReader
 from wellsourced.sources.library.search.embedding import EmbeddingRun
@@ -41,20 +41,12 @@ class Library(LibraryReader):
     a time. Raises as Source does; every SourceRefused names the folder, the reason and the remedy.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        encoder: Encoder | None,
-        *,
-        write: bool,
-        exact: int = MAX_EXACT_VECTORS,
-        headings: HeadingVocabulary | None = None,
-    ) -> None:
+    def __init__(self, folder: Path, encoder: Encoder | None, *, write: bool, exact: int = MAX_EXACT_VECTORS) -> None:
         if is_open_to_others(folder):
             close_tree(folder)
         self._lock = WriterLock(folder / LOCK_FILE, f"the library {folder.name}") if write else None
         try:
-            super().__init__(folder, encoder, DocumentStore(folder, write=write), headings, exact)
+            super().__init__(folder, encoder, DocumentStore(folder, write=write), exact)
         except BaseException:
             self._unlock()
             raise
@@ -87,22 +79,14 @@ class Library(LibraryReader):
             ) from error
 
     @classmethod
-    def at(
-        cls,
-        root: Path,
-        name: str,
-        encoder: Encoder | None = None,
-        *,
-        write: bool = False,
-        headings: HeadingVocabulary | None = None,
-    ) -> Self:
-        """The library of that name under `root`; `headings` know what stands below those of a Boolean query.
+    def at(cls, root: Path, name: str, encoder: Encoder | None = None, *, write: bool = False) -> Self:
+        """The library of that name under `root`.
 
         Raises NotFoundError with the nearest names, SourceUnavailable when another process is writing and `write` is
         asked for, SourceRefused when it is damaged, SettingsError when it is to be searched with another encoder than
         its own.
         """
-        library = cls(library_folder(root, name), encoder, write=write, headings=headings)
+        library = cls(library_folder(root, name), encoder, write=write)
         own = library._settings.encoder
         if encoder and own and own != encoder.name and not write:
             library.close()
@@ -185,32 +169,25 @@ class Library(LibraryReader):
             return removed
 
     def file(self, path: str) -> FileState | None:
-        """What is known of a file that it was filled from."""
         return self._catalogue.manifest.file(path)
 
     def files(self) -> list[FileState]:
-        """Every file that it was filled from, in the order of the paths."""
         return self._catalogue.manifest.files()
 
     def ids_of_file(self, path: str) -> list[str]:
-        """The ids of the documents that it holds from a file."""
         return self._catalogue.ids_of_file(path)
 
     def unsettled_files(self) -> list[FileState]:
-        """The files that were not read to their end, or not without faults."""
         return self._catalogue.manifest.unsettled_files()
 
     def faults(self, path: str) -> list[FileFault]:
-        """What could not be read of a file."""
         return self._catalogue.manifest.faults(path)
 
     async def queue_files(self, paths: Sequence[str]) -> None:
-        """These files are to be read."""
         async with self._write_lock:
             await asyncio.to_thread(self._catalogue.manifest.queue, paths)
 
     async def forget_file(self, path: str) -> None:
-        """Know nothing of a file any more; its documents stay."""
         async with self._write_lock:
             self._catalogue.manifest.forget(path)
 

@@ -36,7 +36,6 @@ class Backlog(NamedTuple):
     writer: int = 0
 
     def __bool__(self) -> bool:
-        """Whether there is anything."""
         return bool(self.documents or self.files or self.passages)
 
     def describe(self, library: str) -> str:
@@ -71,15 +70,10 @@ class LibraryReader:
     headings   who knows what stands below a MeSH heading, for Boolean queries; None when nobody does
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        encoder: Encoder | None,
-        catalogue: DocumentStore,
-        headings: HeadingVocabulary | None,
-        exact: int,
-    ) -> None:
-        self.folder, self.encoder, self.headings = folder, encoder, headings
+    headings: HeadingVocabulary | None = None
+
+    def __init__(self, folder: Path, encoder: Encoder | None, catalogue: DocumentStore, exact: int) -> None:
+        self.folder, self.encoder = folder, encoder
         self._catalogue = catalogue
         self._tables = LanceTables(folder)
         self._passages, self._vectors = PassageTable(self._tables), VectorTable(self._tables, exact)
@@ -90,19 +84,16 @@ class LibraryReader:
         self._hybrid_search = self._build_search()
 
     def close(self) -> None:
-        """Let go of its files."""
         self._catalogue.close()
         self._words.close()
         self._tables.refresh()
 
     @property
     def name(self) -> str:
-        """Its name, which is also its folder's."""
         return self.folder.name
 
     @property
     def kind(self) -> SourceKind:
-        """What it holds."""
         return self._settings.kind
 
     async def describe(self) -> SourceInfo:
@@ -173,11 +164,9 @@ class LibraryReader:
         return await self._selector.count_holding_all(query)
 
     async def frequencies(self, words: Collection[str]) -> Frequencies:
-        """As Lexicon."""
         return await self._selector.frequencies(words)
 
     async def spelled_like(self, word: str, limit: int = 10) -> list[tuple[str, int]]:
-        """As Lexicon."""
         return await self._selector.spelled_like(word, limit)
 
     async def _search_boolean(self, query: Query, limit: int, wanted: PassageFilter) -> SearchResult:

@@ -37,7 +37,6 @@ class TableUpkeep:
         await self.publish_changes()
 
     async def drop_passages(self, document_ids: Collection[str]) -> None:
-        """Remove all passages of these documents."""
         await self.vectors.delete(document_ids)
         await self.passages.delete(document_ids)
 
@@ -72,7 +71,6 @@ class TableUpkeep:
             await self.drop_passages(strange)
 
     async def rebuild_tables(self) -> None:
-        """Make the tables again from the catalogue."""
         self.passages.drop()
         self._has_audited = True
         self.catalogue.set_state(self.catalogue.expected_passages().keys(), "pending")
@@ -88,7 +86,6 @@ class TableUpkeep:
         return wrong, present.keys() - expected.keys() - unsettled
 
     async def publish_changes(self) -> None:
-        """Tell every reader that there is something new to see."""
         self.catalogue.publish_changes(await self.vectors.count())
 
     async def optimize_tables(self) -> None:

@@ -13,19 +13,17 @@ from wellsourced.errors import NotFoundError, SourceError, SourceRefused, Source
 from wellsourced.http import Client
 from wellsourced.readers.base import DocumentStream, File, InMemoryFile, UnreadablePart
 from wellsourced.readers.reader_thread import run_in_reader_thread
-from wellsourced.sources.base import SearchResult, SourceInfo
-from wellsourced.sources.live_search import RecentDocuments, build_hits, relax_query
-from wellsourced.sources.ncbi.eutils import HOUR, URL, EsearchResult, Eutils, HistorySession, parse_xml
+from wellsourced.sources.base import SearchResult
+from wellsourced.sources.live_search import ENOUGH_RECORDS, LiveSource, build_hits, relax_query
+from wellsourced.sources.ncbi.eutils import EsearchResult, Eutils, HistorySession, parse_xml
 from wellsourced.sources.query_translation import translate_for_pubmed
+from wellsourced.sources.service_answers import HOUR
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
-from wellsourced.types import Document, Query, SourceKind
+from wellsourced.types import Document, Query
 
 MAX_RECORDS = 10_000
 """Records of one search that can be had: PubMed's own limit."""
-
-ENOUGH_RECORDS = 5
-"""When fewer records have all words of a question, those that have some of them are asked for as well."""
 
 
 class FetchedRecords(NamedTuple):
@@ -41,8 +39,8 @@ class FetchedRecords(NamedTuple):
     faults: tuple[str, ...] = ()
 
 
-class NcbiSource:
-    """A database of NCBI as a source; PubMed and PMC are the two.
+class NcbiSource(LiveSource):
+    """A database of NCBI as a source, by its name there; PubMed and PMC are the two.
 
     A Boolean query goes out as it was typed; one of Ovid, or with a fault, is translated and repaired. Of keywords,
     the count is asked first, and the least important are dropped until there are enough records; those are fetched
@@ -50,17 +48,11 @@ class NcbiSource:
     was changed, and what was found and could not be had, is said in notes.
     """
 
-    database: str
-    """Its name at NCBI: "pubmed"."""
-
     title: str
     """What messages call it: "PubMed"."""
 
     prefix: str
     """What stands before the number of a record in the id of its document: "pubmed:", "pmc:PMC"."""
-
-    about: str
-    """What is in it."""
 
     batch: int
     """Records asked for at a time."""
@@ -71,29 +63,13 @@ class NcbiSource:
     max_documents: int | None = None
     """Documents fetched for one search, at most, however many hits are asked for."""
 
-    def __init__(
-        self,
-        client: Client,
-        url: str = URL,
-        *,
-        key: SecretStr | None = None,
-        email: str = "",
-        tool: str = "wellsourced",
-        kind: SourceKind = "research",
-        name: str = "",
-    ) -> None:
-        self.name = name or self.database
-        self._eutils = Eutils(client, url, key=key, email=email, tool=tool)
-        self._kind = kind
-        self._recent_documents = RecentDocuments(10 * self.batch)
+    def __init__(self, client: Client, url: str, *, key: SecretStr | None = None, email: str = "") -> None:
+        super().__init__(client, url)
+        self._eutils = Eutils(client, url, key=key, email=email)
 
-    def read(self, path: File, kind: SourceKind) -> DocumentStream:
+    def read(self, answer: File) -> DocumentStream:
         """The documents of an answer."""
         raise NotImplementedError
-
-    async def describe(self) -> SourceInfo:
-        """What it is. It is not asked for that."""
-        return SourceInfo(self.name, self._kind, about=self.about, live=True, asks=("text", "boolean"))
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the records that NCBI finds most relevant.
@@ -108,11 +84,10 @@ class NcbiSource:
         return SearchResult(await asyncio.to_thread(build_hits, documents, query, limit), tuple(notes))
 
     async def count(self, query: Query) -> int:
-        """How many records match; nothing is fetched."""
         term = self._narrow(build_expression(query))
         if not term:
             return 0
-        searched = await self._eutils.search(self.database, term, 0, since=query.since, as_of=query.as_of, fresh=HOUR)
+        searched = await self._eutils.search(self.name, term, 0, since=query.since, as_of=query.as_of, fresh=HOUR)
         return searched.total
 
     async def _find_documents(self, query: Query, most: int, notes: list[str]) -> list[Document]:
@@ -157,7 +132,7 @@ class NcbiSource:
             # What NCBI keeps is forgotten after some hours, at times sooner; the ids still stand.
             with suppress(SourceRefused):
                 if session is None and len(ids) > self.batch:
-                    session = await self._eutils.post_ids(self.database, ids)
+                    session = await self._eutils.post_ids(self.name, ids)
                 if session:
                     await self._add_answers(documents, faults, self._fetch_from_history(session, len(ids)))
             if session is None:
@@ -172,10 +147,8 @@ class NcbiSource:
             faults.append(str(error))
         return self._build_result(ids, documents, faults)
 
-    async def open(self, document_id: str) -> Document:
-        """The record "pubmed:31234567" or "pmc:PMC8435807", remembered or fetched. Raises NotFoundError."""
-        if known := self._recent_documents.get(document_id):
-            return known
+    async def fetch_document(self, document_id: str) -> Document:
+        """The record "pubmed:31234567" or "pmc:PMC8435807". Raises NotFoundError."""
         number = self.record_number(document_id)
         gathered = await self.fetch_numbers([number]) if number else FetchedRecords({})
         if document_id not in gathered.documents:
@@ -200,7 +173,7 @@ class NcbiSource:
         # NCBI knows several dates of a record and does not know what is excluded: some of these will not count.
         reserve = len(query.exclude) + (most // 4 if dated else 0)
         searched = await self._eutils.search(
-            self.database, term, min(most + reserve, MAX_RECORDS), since=query.since, as_of=query.as_of, history=True
+            self.name, term, min(most + reserve, MAX_RECORDS), since=query.since, as_of=query.as_of, history=True
         )
         notes += self._describe_search(searched, most)
         if not searched.ids:
@@ -230,20 +203,20 @@ class NcbiSource:
     ) -> FetchedRecords:
         if faults and not documents:
             raise SourceUnavailable(f"{self.title} gave no record that can be read ({faults[0]}). Ask again later.")
-        self._recent_documents.keep(documents.values())
+        self.remember(documents.values())
         asked = list(dict.fromkeys(self.prefix + id for id in ids))
         given = {id: documents[id] for id in asked if id in documents}
         return FetchedRecords(given, tuple(id for id in asked if id not in documents), tuple(faults))
 
     def _fetch_from_history(self, session: HistorySession, count: int) -> Iterable[Awaitable[bytes]]:
         return (
-            self._eutils.fetch_from_history(self.database, session, start, min(self.batch, count - start))
+            self._eutils.fetch_from_history(self.name, session, start, min(self.batch, count - start))
             for start in range(0, count, self.batch)
         )
 
     def _fetch_by_ids(self, ids: Sequence[str]) -> Iterable[Awaitable[bytes]]:
         starts = range(0, len(ids), self.batch)
-        return (self._eutils.fetch(self.database, ids[start : start + self.batch]) for start in starts)
+        return (self._eutils.fetch(self.name, ids[start : start + self.batch]) for start in starts)
 
     async def _add_answers(
         self, documents: dict[str, Document], faults: list[str], answers: Iterable[Awaitable[bytes]]
@@ -261,7 +234,7 @@ class NcbiSource:
         documents: list[Document] = []
         faults: list[str] = []
         try:
-            for item in self.read(InMemoryFile(f"the answer of {self.title}", data), self._kind):
+            for item in self.read(InMemoryFile(f"the answer of {self.title}", data)):
                 if isinstance(item, Document):
                     documents.append(item)
                 elif isinstance(item, UnreadablePart):

@@ -14,12 +14,10 @@ from pydantic import SecretStr
 
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client, Response
+from wellsourced.sources.service_answers import DAY
 
-URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
 MAX_ADDRESS_QUERY = 1_000
 """Characters from which a query is sent as a form: an address of that length is cut or refused on its way."""
-
-HOUR, DAY = 3_600.0, 86_400.0
 
 ROOT_TAGS = {"esearch": "eSearchResult", "epost": "ePostResult", "efetch": "eFetchResult", "esummary": "eSummaryResult"}
 """The outermost element of what each tool answers; efetch only when it has nothing to give."""
@@ -62,17 +60,9 @@ class Eutils:
     pass, SourceRefused for any other error that it names and for an answer that is no XML.
     """
 
-    def __init__(
-        self,
-        client: Client,
-        url: str = URL,
-        *,
-        key: SecretStr | None = None,
-        email: str = "",
-        tool: str = "wellsourced",
-    ) -> None:
+    def __init__(self, client: Client, url: str, *, key: SecretStr | None = None, email: str = "") -> None:
         self._client, self._url = client, url.rstrip("/") + "/"
-        self._identification: dict[str, str | int | SecretStr] = {"tool": tool}
+        self._identification: dict[str, str | int | SecretStr] = {"tool": "wellsourced"}
         self._identification |= {"email": email} if email else {}
         self._identification |= {"api_key": key} if key else {}
 
@@ -84,7 +74,6 @@ class Eutils:
         *,
         since: date | None = None,
         as_of: date | None = None,
-        sort: str = "relevance",
         history: bool = False,
         fresh: float = 0.0,
     ) -> EsearchResult:
@@ -93,7 +82,7 @@ class Eutils:
             "db": db,
             "term": term,
             "retmax": most,
-            "sort": sort,
+            "sort": "relevance",
             **_date_parameters(since, as_of),
         }
         asked |= {"usehistory": "y"} if history else {}

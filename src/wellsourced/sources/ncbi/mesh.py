@@ -7,7 +7,8 @@ from pydantic import SecretStr
 
 from wellsourced.errors import SourceRefused
 from wellsourced.http import Client
-from wellsourced.sources.ncbi.eutils import DAY, URL, Eutils
+from wellsourced.sources.ncbi.eutils import Eutils
+from wellsourced.sources.service_answers import DAY
 from wellsourced.text.tokens import tokenize
 
 MAX_RECORDS = 20
@@ -28,16 +29,8 @@ class MeshHeadings:
 
     name = "MeSH"
 
-    def __init__(
-        self,
-        client: Client,
-        url: str = URL,
-        *,
-        key: SecretStr | None = None,
-        email: str = "",
-        tool: str = "wellsourced",
-    ) -> None:
-        self._eutils = Eutils(client, url, key=key, email=email, tool=tool)
+    def __init__(self, client: Client, url: str, *, key: SecretStr | None = None, email: str = "") -> None:
+        self._eutils = Eutils(client, url, key=key, email=email)
 
     async def heading(self, term: str) -> str:
         """The heading that a term names: its own words, an entry term, or either of them turned around."""

@@ -3,24 +3,24 @@
 from wellsourced.readers.base import DocumentStream, File
 from wellsourced.readers.jats.articles import read_jats
 from wellsourced.sources.ncbi.entrez import NcbiSource
-from wellsourced.types import Document, SourceKind
+from wellsourced.types import Document
 
 
 class Pmc(NcbiSource):
     """PubMed Central as a source of full texts. An article that may not be given in full is known by its abstract."""
 
-    database, title, prefix, batch = "pmc", "PMC", "pmc:PMC", 20
+    name, title, prefix, batch = "pmc", "PMC", "pmc:PMC", 20
     about = "full text of free biomedical articles"
 
     filter = '"open access"[filter] OR "author manuscript"[filter]'
     """Of all others PMC gives no more than the abstract."""
 
+    max_recent = 200
     max_documents = 20
     """An article has about 100 KB, and dozens of passages."""
 
-    def read(self, path: File, kind: SourceKind) -> DocumentStream:
-        """The articles of an answer."""
-        for item in read_jats(path, kind):
+    def read(self, answer: File) -> DocumentStream:
+        for item in read_jats(answer, "research"):
             yield _correct_depth(item) if isinstance(item, Document) else item
 
 

@@ -3,42 +3,20 @@
 from collections.abc import Callable, Sequence
 from datetime import date
 
-from pydantic import SecretStr
-
-from wellsourced.http import Client
 from wellsourced.readers.base import DocumentStream, File
 from wellsourced.readers.medline.documents import read_medline
 from wellsourced.sources.ncbi.entrez import NcbiSource
-from wellsourced.sources.ncbi.eutils import URL
-from wellsourced.types import Reference, Retraction, SourceKind
+from wellsourced.types import Reference, Retraction
 
 
 class PubMed(NcbiSource):
     """PubMed as a source of abstracts, whose records can also be asked for by their PMIDs."""
 
-    database, title, prefix, batch = "pubmed", "PubMed", "pubmed:", 200
+    name, title, prefix, batch = "pubmed", "PubMed", "pubmed:", 200
     about = "abstracts of biomedical literature, and chapters of GeneReviews and StatPearls"
 
-    def __init__(
-        self,
-        client: Client,
-        url: str = URL,
-        *,
-        key: SecretStr | None = None,
-        email: str = "",
-        tool: str = "wellsourced",
-        kind: SourceKind = "research",
-        publication_types: Sequence[str] = (),
-        name: str = "",
-    ) -> None:
-        """Only works of these `publication_types` ("Randomized Controlled Trial"), or of a type below them."""
-        super().__init__(client, url, key=key, email=email, tool=tool, kind=kind, name=name)
-        types = (f'"{type_.replace(chr(34), "")}"[Publication Type]' for type_ in publication_types)
-        self.filter = " OR ".join(types)
-
-    def read(self, path: File, kind: SourceKind) -> DocumentStream:
-        """The records of an answer."""
-        return read_medline(path, kind)
+    def read(self, answer: File) -> DocumentStream:
+        return read_medline(answer, "research")
 
 
 class PubMedRegistry:

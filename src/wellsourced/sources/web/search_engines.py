@@ -55,15 +55,9 @@ class Brave:
     """Brave Search (https://api-dashboard.search.brave.com/app/documentation): an index of its own."""
 
     name = "brave"
-    URL = "https://api.search.brave.com/res/v1/web/search"
 
     def __init__(
-        self,
-        client: Client,
-        url: str = URL,
-        *,
-        key: SecretStr | None = None,
-        today: Callable[[], date] = date.today,
+        self, client: Client, url: str, *, key: SecretStr | None = None, today: Callable[[], date] = date.today
     ) -> None:
         self._client, self._url, self._today = client, url, today
         self._headers = {"X-Subscription-Token": key} if key else {}
@@ -93,9 +87,8 @@ class Tavily:
     """Tavily (https://docs.tavily.com/documentation/api-reference/endpoint/search): a search made for programs."""
 
     name = "tavily"
-    URL = "https://api.tavily.com/search"
 
-    def __init__(self, client: Client, url: str = URL, *, key: SecretStr | None = None) -> None:
+    def __init__(self, client: Client, url: str, *, key: SecretStr | None = None) -> None:
         self._client, self._url = client, url
         self._headers = {"Authorization": SecretStr(f"Bearer {key.get_secret_value()}")} if key else {}
 
@@ -123,17 +116,13 @@ class SearXNG:
     """A SearXNG server of one's own (https://docs.searxng.org/dev/search_api.html), which asks many engines.
 
     url   of the server, with or without /search
-    key   for a server that stands behind a gate which wants a bearer token
     """
 
     name = "searxng"
 
-    def __init__(
-        self, client: Client, url: str, *, key: SecretStr | None = None, today: Callable[[], date] = date.today
-    ) -> None:
+    def __init__(self, client: Client, url: str, *, today: Callable[[], date] = date.today) -> None:
         self._client, self._today = client, today
         self._url = url.rstrip("/").removesuffix("/search") + "/search"
-        self._headers = {"Authorization": SecretStr(f"Bearer {key.get_secret_value()}")} if key else {}
 
     async def find(self, query: Query, limit: int) -> EngineAnswer:
         """The first page of its results. It knows no dates but "the last day, month, year"."""
@@ -141,7 +130,7 @@ class SearXNG:
         if query.since and (within := _time_range((self._today() - query.since).days)):
             asked["time_range"] = within
         try:
-            reply = await self._client.get(self._url, asked, headers=self._headers)
+            reply = await self._client.get(self._url, asked)
         except SourceRefused as error:
             if error.status == 403:
                 raise SourceRefused(

@@ -12,8 +12,8 @@ from wellsourced.readers.html.web_page import WebPage, parse_charset
 from wellsourced.readers.worker.limits import PAGE_LIMITS
 from wellsourced.readers.worker.pool import run_in_worker_process
 from wellsourced.readers.worker.process import WorkerJob
-from wellsourced.sources.base import SearchResult, SourceInfo
-from wellsourced.sources.live_search import RecentDocuments, build_hits
+from wellsourced.sources.base import SearchResult
+from wellsourced.sources.live_search import LiveSource, build_hits
 from wellsourced.sources.web.search_engines import EngineResult, SearchEngine
 from wellsourced.text.dates import is_eligible
 from wellsourced.text.urls import normalize_url
@@ -78,33 +78,29 @@ class PagesResult(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class WebSource:
+class WebSource(LiveSource):
     """Pages that one engine names. What they say is text like any other: cut, dated, and never obeyed.
 
-    pages    how many are read for one search
     limits   what one may cost
     today    the day on which a page is said to have been read
 
     A page that could not be read is told as a note, and `find_pages` gives them all.
     """
 
+    kind = "web"
+    asks = ("text",)
+
     def __init__(
         self,
         client: Client,
         engine: SearchEngine,
         *,
-        name: str = "",
-        pages: int = MAX_PAGES,
         limits: PageLimits = PageLimits(),  # noqa: B008 (a tuple)
         today: Callable[[], date] = date.today,
     ) -> None:
-        self._client, self._engine, self.name = client, engine, name or engine.name
-        self._pages, self._limits, self._today = pages, limits, today
-        self._recent_documents = RecentDocuments()
-
-    async def describe(self) -> SourceInfo:
-        """What it is. It is not asked for that."""
-        return SourceInfo(self.name, "web", about=f"pages of the web, found by {self._engine.name}", live=True)
+        super().__init__(client)
+        self.name, self.about = engine.name, f"pages of the web, found by {engine.name}"
+        self._engine, self._limits, self._today = engine, limits, today
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the pages that the engine ranks first. Raises SourceUnavailable when none of them could be
@@ -119,24 +115,19 @@ class WebSource:
         notes = (*explored.notes, *(f"{one.url} is left out: {one.reason}" for one in explored.failed))
         return SearchResult(build_hits(explored.documents, query, limit), notes)
 
-    async def open(self, document_id: str) -> Document:
-        """The page of "url:https://…", as it was last read; it is fetched when that was long ago. Raises
-        NotFoundError."""
-        if document := self._recent_documents.get(document_id):
-            return document
+    async def fetch_document(self, document_id: str) -> Document:
+        """The page of "url:https://…". Raises NotFoundError."""
         scheme, _, address = document_id.partition(":")
         if scheme != "url" or not address or _normalize_address(address) != address:
             raise NotFoundError(f"{document_id} is no page of the web: an id is url: and an address")
         document = await read_page(self._client, EngineResult(address), self._limits, self._today())
-        document = document.model_copy(update={"reference": document.reference.model_copy(update={"id": document_id})})
-        self._recent_documents.keep([document])
-        return document
+        return document.model_copy(update={"reference": document.reference.model_copy(update={"id": document_id})})
 
     async def find_pages(self, query: Query) -> PagesResult:
         """The pages themselves, whole, and those that could not be read."""
-        answer = await self._engine.find(query, self._pages)
+        answer = await self._engine.find(query, MAX_PAGES)
         explored = await self._read_pages(_select_results(answer.results, query))
-        self._recent_documents.keep(explored.documents)
+        self.remember(explored.documents)
         return explored._replace(notes=answer.notes)
 
     async def _read_pages(self, results: Sequence[EngineResult]) -> PagesResult:

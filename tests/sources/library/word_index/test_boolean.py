@@ -196,7 +196,8 @@ async def library(
     root: Path, documents: Sequence[Document] = EVERY, headings: HeadingVocabulary | None = None
 ) -> Library:
     Library.create(root, "mine", "research")
-    made = Library.at(root, "mine", write=True, headings=headings)
+    made = Library.at(root, "mine", write=True)
+    made.headings = headings
     await made.add(documents)
     await made.maintain()
     return made

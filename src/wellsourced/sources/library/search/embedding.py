@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -27,13 +26,6 @@ SaveVectors = Callable[[pa.Table, Vectors], Awaitable[None]]
 """Saves the vectors of passages (rows of the passage table), except of those that have changed meanwhile."""
 
 
-class EmbeddingProgress(NamedTuple):
-    """Passages that had a vector before this run computed its own, and passages in all."""
-
-    before: int
-    total: int
-
-
 class EmbeddingRun:
     """One run of the encoder over all that lacks a vector."""
 
@@ -47,17 +39,15 @@ class EmbeddingRun:
     async def embed_missing(self) -> int:
         """Go through the passages that are there now; how many vectors were computed."""
         have, before = await self.vectors.ids(), self.computed
-        progress = EmbeddingProgress(len(have) - before, await self.passages.count())
+        old, total = len(have) - before, await self.passages.count()
         async for batch in self.passages.read_batches(WINDOW_PASSAGES):
             window = _exclude_ids(batch, have)
-            async for rows, vectors in self._encode_window(window, progress):
+            async for rows, vectors in self._encode_window(window, old, total):
                 await self.save(window.take(pa.array(rows)), vectors)
         return self.computed - before
 
-    async def _encode_window(
-        self, window: pa.Table, progress: EmbeddingProgress
-    ) -> AsyncIterator[tuple[list[int], Vectors]]:
-        """(row numbers, their vectors), in parts that are worth saving."""
+    async def _encode_window(self, window: pa.Table, old: int, total: int) -> AsyncIterator[tuple[list[int], Vectors]]:
+        """(row numbers, their vectors), in parts that are worth saving; `old` passages had a vector before this run."""
         texts: list[str] = column_values(window, "searched")
         rows: list[int] = []
         vectors: list[Vectors] = []
@@ -67,7 +57,7 @@ class EmbeddingRun:
             vectors.append(await asyncio.to_thread(self.encoder.encode, [texts[row] for row in part], "passage"))
             rows += part
             self.computed += len(part)
-            self._report_progress(progress.before + self.computed, progress.total)
+            self._report_progress(old + self.computed, total)
             if time.monotonic() - saved > SAVE_SECONDS:
                 yield rows, np.concatenate(vectors)
                 rows, vectors, saved = [], [], time.monotonic()

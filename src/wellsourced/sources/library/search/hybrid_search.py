@@ -46,7 +46,6 @@ class HybridSearch:
         self._catalogue, self._passages, self._vectors, self._encoder = catalogue, passages, vectors, encoder
 
     async def search(self, query: Query, limit: int, wanted: PassageFilter) -> SearchResult:
-        """The best passages that the filter admits, at most `limit`."""
         found = await self.find_candidates(query, limit, wanted)
         return await run_in_worker(self._rank_candidates, query, limit, found)
 

@@ -144,11 +144,9 @@ class LanceTables:
         self._open.clear()
 
     def has_table(self, name: str) -> bool:
-        """Whether there is such a table."""
         return self.table_path(name).is_dir()
 
     def table_path(self, name: str) -> Path:
-        """Where a table lies."""
         return self.folder / f"{name}.lance"
 
     async def open_table(self, name: str) -> "AsyncTable":
@@ -189,7 +187,6 @@ class LanceTable:
 
     @property
     def exists(self) -> bool:
-        """Whether it was made."""
         return self.tables.has_table(self.table_name)
 
     @asynccontextmanager
@@ -199,20 +196,17 @@ class LanceTable:
             yield await (create() if create and not self.exists else self.tables.open_table(self.table_name))
 
     async def count(self) -> int:
-        """Rows."""
         if not self.exists:
             return 0
         async with self.open() as table:
             return await table.count_rows()
 
     async def delete(self, document_ids: Collection[str]) -> None:
-        """Remove the rows of these documents."""
         if document_ids and self.exists:
             async with self.open() as table:
                 await table.delete(in_documents(document_ids))
 
     def drop(self) -> None:
-        """Forget every row."""
         self.tables.drop_table(self.table_name)
 
 

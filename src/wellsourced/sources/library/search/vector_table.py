@@ -70,7 +70,6 @@ class VectorTable(LanceTable):
         self._load_lock = asyncio.Lock()
 
     async def ids(self) -> set[str]:
-        """The ids of all passages that have a vector."""
         if not self.exists:
             return set()
         async with self.open() as table:
@@ -157,7 +156,6 @@ class VectorTable(LanceTable):
             return await query.select(["text_hash", "vector"]).to_arrow()
 
     def drop(self) -> None:
-        """Forget every vector."""
         self._matrix = None
         super().drop()
 

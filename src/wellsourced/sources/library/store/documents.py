@@ -5,7 +5,7 @@ moment nobody may see it until its passages are gone. Whoever opens the library 
 that was killed in between has left.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -131,11 +131,9 @@ class DocumentStore:
             sql.close()
 
     def close(self) -> None:
-        """Let go of the file."""
         self._sql.close()
 
     def settings(self) -> LibrarySettings:
-        """What the library is, now."""
         return LibrarySettings(
             *self._sql.fetch_one("SELECT name, kind, about, encoder, format, generation, vectors FROM library")
         )
@@ -145,7 +143,6 @@ class DocumentStore:
         return cast(int, self._sql.fetch_one("SELECT generation FROM library")[0])
 
     def counts(self) -> LibraryCounts:
-        """How much it holds."""
         row = self._sql.fetch_one(
             "SELECT count(*), ifnull(sum(passages), 0), ifnull(min(year), 0), ifnull(max(year), 0) FROM documents"
             " WHERE state IN ('pending', 'indexed')"
@@ -196,9 +193,7 @@ class DocumentStore:
 
     def load_unchecked(self, ids: Collection[str]) -> list[StoredDocument]:
         """Those of these documents that are here, damaged or not."""
-        condition = f"id IN {JSON_VALUES} AND state <> 'removing'"
-        rows = self._sql.fetch_all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", json_list(ids))  # noqa: S608
-        return [StoredDocument(*row) for row in rows]
+        return self._select_documents(f"id IN {JSON_VALUES} AND state <> 'removing'", json_list(ids))
 
     def load_hashes(self) -> dict[str, int]:
         """id → hash of every document that is here."""
@@ -209,11 +204,11 @@ class DocumentStore:
         first, last = self._sql.fetch_one("SELECT ifnull(min(rowid), 0), ifnull(max(rowid), 0) FROM documents")
         step = max(1, (last - first + 1) // max(1, count))
         condition = "rowid IN (SELECT value FROM json_each(?)) AND state <> 'removing' ORDER BY id"
-        places = json_list(range(first, last + 1, step))
-        return [
-            StoredDocument(*row)
-            for row in self._sql.fetch_all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", places)  # noqa: S608
-        ]
+        return self._select_documents(condition, json_list(range(first, last + 1, step)))
+
+    def _select_documents(self, condition: str, parameters: Sequence[object]) -> list[StoredDocument]:
+        rows = self._sql.fetch_all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", parameters)  # noqa: S608
+        return [StoredDocument(*row) for row in rows]
 
     def ids_in_state(self, state: str) -> list[str]:
         """Ids of the documents that are `pending` or `removing`."""
@@ -285,7 +280,6 @@ class DocumentStore:
             )
 
     def ids_of_file(self, path: str) -> list[str]:
-        """Ids of the documents that this file owns."""
         rows = self._sql.fetch_all("SELECT id FROM documents WHERE file = ? AND state <> 'removing'", (path,))
         return [id for (id,) in rows]
 
@@ -295,7 +289,6 @@ class DocumentStore:
             sql.execute("UPDATE library SET generation = generation + 1, vectors = ?", (vectors,))
 
     def set_encoder(self, name: str) -> None:
-        """From now on, vectors are this encoder's."""
         with self._sql.transaction() as sql:
             sql.execute("UPDATE library SET encoder = ?, generation = generation + 1, vectors = 0", (name,))
 

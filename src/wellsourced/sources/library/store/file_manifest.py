@@ -72,21 +72,19 @@ class FileManifest:
         self.sql = sql
 
     def file(self, path: str) -> FileState | None:
-        """What is known of a file; None when it was never named."""
-        rows = self.sql.fetch_all(f"SELECT {COLUMNS} FROM files WHERE path = ?", (path,))  # noqa: S608
-        return FileState(*rows[0]) if rows else None
+        return next(iter(self._select_files("WHERE path = ?", (path,))), None)
 
     def files(self) -> list[FileState]:
-        """Every file, in the order of the paths."""
-        return [FileState(*row) for row in self.sql.fetch_all(f"SELECT {COLUMNS} FROM files ORDER BY path")]  # noqa: S608
+        return self._select_files("ORDER BY path")
 
     def unsettled_files(self) -> list[FileState]:
-        """The files that were not read to their end, or not without faults."""
-        where = "WHERE state <> 'done' OR faulty > 0 ORDER BY path"
-        return [FileState(*row) for row in self.sql.fetch_all(f"SELECT {COLUMNS} FROM files {where}")]  # noqa: S608
+        return self._select_files("WHERE state <> 'done' OR faulty > 0 ORDER BY path")
+
+    def _select_files(self, condition: str, parameters: Sequence[object] = ()) -> list[FileState]:
+        rows = self.sql.fetch_all(f"SELECT {COLUMNS} FROM files {condition}", parameters)  # noqa: S608
+        return [FileState(*row) for row in rows]
 
     def faults(self, path: str) -> list[FileFault]:
-        """What could not be read of a file, in its order."""
         columns = "path, place, reason, remedy, transient"
         rows = self.sql.fetch_all(f"SELECT {columns} FROM faults WHERE path = ? ORDER BY number", (path,))  # noqa: S608
         return [FileFault(at, where, reason, remedy, bool(late)) for at, where, reason, remedy, late in rows]
@@ -117,7 +115,6 @@ class FileManifest:
                 )
 
     def forget(self, path: str) -> None:
-        """Know nothing of a file any more."""
         with self.sql.transaction() as sql:
             sql.execute("DELETE FROM files WHERE path = ?", (path,))
             sql.execute("DELETE FROM faults WHERE path = ?", (path,))
@@ -133,7 +130,6 @@ class FileManifest:
 
     @staticmethod
     def insert_withdrawals(sql: sqlite3.Connection, ids: Iterable[str], file: str) -> None:
-        """These documents are deleted by this file."""
         sql.executemany("INSERT OR REPLACE INTO withdrawn (id, file) VALUES (?, ?)", ((id, file) for id in ids))
 
     @staticmethod

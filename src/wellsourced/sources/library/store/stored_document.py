@@ -21,7 +21,6 @@ class StoredDocument(NamedTuple):
 
     @classmethod
     def from_document(cls, document: Document) -> Self:
-        """The document in five strings."""
         sections = json.dumps([[s.title, s.start, s.end] for s in document.sections], ensure_ascii=False)
         card = document.reference.model_dump_json(exclude_defaults=True, exclude={"year"})
         pages = json.dumps(document.pages) if document.pages else ""
@@ -35,11 +34,9 @@ class StoredDocument(NamedTuple):
         return all(isinstance(part, str) for part in self[2:]) and _hash_parts(self[2:]) == self.hash
 
     def to_reference(self) -> Reference:
-        """Its reference."""
         return Reference.model_validate_json(self.reference)
 
     def to_document(self) -> Document:
-        """The document, as it was given."""
         sections = tuple(Section(title=title, start=start, end=end) for title, start, end in json.loads(self.sections))
         text, digest, pages = self.text, self.digest, self._page_starts()
         return Document(reference=self.to_reference(), text=text, sections=sections, digest=digest, pages=pages)

@@ -15,13 +15,14 @@ killed leaves it as it was. The catalogue's generation tells whether it is behin
   when a fifth of all numbers is lost the index is made again. Until then counts of words include what is gone.
 """
 
+import asyncio
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from wellsourced.errors import SourceError
 from wellsourced.events import Emit, ignore_event
@@ -38,6 +39,8 @@ from wellsourced.storage.sqlite_database import (
     explain_sqlite_errors,
     sqlite_transaction,
 )
+
+T = TypeVar("T")
 
 INDEX_FILE = "words.sqlite3"
 
@@ -69,7 +72,6 @@ class WordIndex:
         self._thread_lock = threading.RLock()
 
     def close(self) -> None:
-        """Let go of the file."""
         with self._thread_lock:
             if self._connection:
                 self._connection.close()
@@ -97,10 +99,10 @@ class WordIndex:
                         raise
 
     @contextmanager
-    def open_reader(self, emit: Emit = ignore_event) -> Iterator[WordIndexReader]:
+    def open_reader(self) -> Iterator[WordIndexReader]:
         """The words as they are now, and stay while they are looked at."""
         with self._thread_lock, explain_sqlite_errors(self._path, self._remedy):
-            self.update(emit)
+            self.update()
             sql = self._open_connection()
             sql.execute("BEGIN")
             try:
@@ -108,6 +110,15 @@ class WordIndex:
                 yield WordIndexReader(sql, self._documents)
             finally:
                 sql.execute("COMMIT")
+
+    async def ask(self, question: Callable[[WordIndexReader], T]) -> T:
+        """What a function finds in the words as they are now, in a thread of its own."""
+
+        def answer() -> T:
+            with self.open_reader() as words:
+                return question(words)
+
+        return await asyncio.to_thread(answer)
 
     def _update(self, emit: Emit) -> None:
         sql = self._open_connection()

@@ -57,39 +57,31 @@ class WordIndexReader:
     def __init__(self, sql: sqlite3.Connection, documents: IndexedDocuments) -> None:
         self._sql, self.documents = sql, documents
 
-    def empty_mask(self) -> Mask:
-        """No document."""
-        return np.zeros(len(self.documents.live), np.bool_)
-
     def find_matching(self, matches: Collection[str]) -> Mask:
         """Documents that match any of these expressions of FTS5."""
-        found, every = self.empty_mask(), list(matches)
+        found, every = np.zeros(len(self.documents.live), np.bool_), list(matches)
         for start in range(0, len(every), MAX_EXPRESSIONS):
             match = " OR ".join(every[start : start + MAX_EXPRESSIONS])
-            self._mark_rows(found, "SELECT rowid FROM words WHERE words MATCH ?", (match,))
+            found |= self._find_rows("SELECT rowid FROM words WHERE words MATCH ?", (match,))
         return found
 
     def find_by_headings(self, headings: Collection[str], qualifiers: Collection[str] = ()) -> Mask:
         """Documents with any of these folded headings, and with any of these qualifiers under it, if there are any."""
-        found = self.empty_mask()
         named = f"heading IN {HEADING_NUMBERS_SQL}" + (f" AND qualifier IN {HEADING_NUMBERS_SQL}" if qualifiers else "")
         lists = [headings, qualifiers] if qualifiers else [headings]
         parameters = [parameter for names in lists for parameter in json_list(names)]
-        self._mark_rows(found, f"SELECT number FROM tags WHERE {named}", parameters)  # noqa: S608
-        return found
+        return self._find_rows(f"SELECT number FROM tags WHERE {named}", parameters)  # noqa: S608
 
     def find_by_qualifier(self, qualifier: str) -> Mask:
         """Documents with this qualifier, as `fold_words` writes it, under whatever heading."""
-        found = self.empty_mask()
         own = "qualifier > 0 AND qualifier = (SELECT heading FROM headings WHERE name = ?)"
-        self._mark_rows(found, f"SELECT number FROM tags WHERE {own}", (qualifier,))  # noqa: S608
-        return found
+        return self._find_rows(f"SELECT number FROM tags WHERE {own}", (qualifier,))  # noqa: S608
 
     def find_by_identities(self, identities: Collection[str]) -> Mask:
-        """Documents that go by any of these names."""
-        found = self.empty_mask()
-        self._mark_rows(found, f"SELECT number FROM identities WHERE identity IN {JSON_VALUES}", json_list(identities))  # noqa: S608
-        return found
+        return self._find_rows(
+            f"SELECT number FROM identities WHERE identity IN {JSON_VALUES}",  # noqa: S608
+            json_list(identities),
+        )
 
     def find_in_period(self, period: DayRange) -> Mask:
         """Documents that may have been published in this period."""
@@ -114,6 +106,8 @@ class WordIndexReader:
         rows = self._sql.execute(f"SELECT term, doc FROM vocabulary WHERE term IN {JSON_VALUES}", json_list(words))  # noqa: S608
         return dict(rows)
 
-    def _mark_rows(self, mask: Mask, sql: str, parameters: Sequence[object]) -> None:
+    def _find_rows(self, sql: str, parameters: Sequence[object]) -> Mask:
         rows: Iterable[tuple[int]] = self._sql.execute(sql, parameters).fetchall()
-        mask[np.fromiter(chain.from_iterable(rows), np.int64)] = True
+        found = np.zeros(len(self.documents.live), np.bool_)
+        found[np.fromiter(chain.from_iterable(rows), np.int64)] = True
+        return found

@@ -1,6 +1,5 @@
 """Which documents of a library a query selects, whatever they are ranked by; and what is to be told of it."""
 
-import asyncio
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
@@ -49,48 +48,39 @@ class DocumentSelector:
         notes = list(parsed.notes)
         node, meant = await _expand_headings(parsed.node, headings, notes.append)
 
-        def select() -> DocumentSelection:
-            with self._index.open_reader() as words:
-                found = BooleanMatcher(words, meant, notes.append).find_documents(node) & _find_admissible(query, words)
-                return DocumentSelection(words.document_ids(found), " ".join(_ranking_words(node, words)))
+        def select(words: WordIndexReader) -> DocumentSelection:
+            found = BooleanMatcher(words, meant, notes.append).find_documents(node) & _find_admissible(query, words)
+            return DocumentSelection(words.document_ids(found), " ".join(_ranking_words(node, words)))
 
-        selected = await asyncio.to_thread(select)
+        selected = await self._index.ask(select)
         return selected._replace(notes=tuple(dict.fromkeys(notes)))
 
     async def count_holding_all(self, query: Query) -> int:
         """How many documents hold all words of a query, in whatever form; words that say nothing do not count."""
 
-        def count() -> int:
-            with self._index.open_reader() as words:
-                found = words.documents.live & _find_admissible(query, words)
-                for word in {word for word in tokens(query.text) if word not in STOP_WORDS}:
-                    found &= words.find_matching(_word_expressions(word, words))
-                return int(found.sum())
+        def count(words: WordIndexReader) -> int:
+            found = words.documents.live & _find_admissible(query, words)
+            for word in {word for word in tokens(query.text) if word not in STOP_WORDS}:
+                found &= words.find_matching(_word_expressions(word, words))
+            return int(found.sum())
 
-        return await asyncio.to_thread(count)
+        return await self._index.ask(count)
 
     async def frequencies(self, words: Collection[str]) -> Frequencies:
         """As Lexicon; of a word that is written with a hyphen, or several words, how often they stand in a row."""
 
-        def look() -> Frequencies:
-            with self._index.open_reader() as index:
-                total = int(index.documents.live.sum())
-                whole = {word: strip_accents(word) for word in words if word.isalnum()}
-                known = index.count_documents(set(whole.values()))
-                counts = {word: known[plain] for word, plain in whole.items() if plain in known}
-                rows = {word: _count_phrase(word, index) for word in words if not word.isalnum()}
-                return Frequencies(total, counts | {word: count for word, count in rows.items() if count})
+        def count(index: WordIndexReader) -> Frequencies:
+            total = int(index.documents.live.sum())
+            whole = {word: strip_accents(word) for word in words if word.isalnum()}
+            known = index.count_documents(set(whole.values()))
+            counts = {word: known[plain] for word, plain in whole.items() if plain in known}
+            rows = {word: _count_phrase(word, index) for word in words if not word.isalnum()}
+            return Frequencies(total, counts | {word: count for word, count in rows.items() if count})
 
-        return await asyncio.to_thread(look)
+        return await self._index.ask(count)
 
     async def spelled_like(self, word: str, limit: int) -> list[tuple[str, int]]:
-        """As Lexicon."""
-
-        def look() -> list[tuple[str, int]]:
-            with self._index.open_reader() as words:
-                return spelled_like(strip_accents(word), words, limit)
-
-        return await asyncio.to_thread(look)
+        return await self._index.ask(lambda words: spelled_like(strip_accents(word), words, limit))
 
 
 async def _expand_headings(

@@ -35,7 +35,6 @@ class FtsPhrase(NamedTuple):
 
     @property
     def expression(self) -> str:
-        """What to match."""
         return _column_expression(self.columns, self.phrase)
 
 
@@ -67,15 +66,9 @@ def expand_term(term: QueryTerm, words: WordIndexReader) -> list[FtsPhrase]:
 def find_likeliest_words(term: QueryTerm, words: WordIndexReader, most: int) -> list[str]:
     """Words that who finds the term will find; in the place of a pattern, the commonest that it stands for."""
     said = _term_words(term)
-    last, ending = len(said) - 1, _ending_pattern(term, said)
-    found: list[str] = []
-    for at, word in enumerate(said):
-        if _is_pattern(word) or (ending and at == last):
-            every = _matching_words(word, ending if at == last else "", words)
-            found += [one for one, _ in sorted(every, key=lambda one: (-one[1], one[0]))[:most]]
-        else:
-            found.append(word)
-    return found
+    choices = _word_choices(said, _ending_pattern(term, said), words)
+    commonest = (sorted(every, key=lambda one: (-one[1], one[0]))[:most] for every in choices)
+    return [word for some in commonest for word, _ in some]
 
 
 def _term_words(term: QueryTerm) -> list[str]:
@@ -119,15 +112,16 @@ def _expand_alternatives(node: Node, words: WordIndexReader) -> list[FtsPhrase] 
 
 def _expand_patterns(said: Sequence[str], ending: str, words: WordIndexReader) -> list[tuple[str, ...]]:
     """The words that are said, with those of the library in the place of patterns."""
-    last = len(said) - 1
-    some: list[list[str]] = []
-    for at, word in enumerate(said):
-        if _is_pattern(word) or (ending and at == last):
-            some.append([one for one, _ in _matching_words(word, ending if at == last else "", words)])
-        else:
-            some.append([word])
+    some = [[word for word, _ in every] for every in _word_choices(said, ending, words)]
     _check_count(prod(map(len, some)), " ".join(said))
     return list(product(*some))
+
+
+def _word_choices(said: Sequence[str], ending: str, words: WordIndexReader) -> Iterator[list[tuple[str, int]]]:
+    """For each word that is said, itself, or those that the pattern stands for; `ending` is how the last may go on."""
+    for at, word in enumerate(said, 1):
+        more = ending if at == len(said) else ""
+        yield list(_matching_words(word, more, words)) if more or _is_pattern(word) else [(word, 0)]
 
 
 def _matching_words(pattern: str, ending: str, words: WordIndexReader) -> Iterator[tuple[str, int]]:

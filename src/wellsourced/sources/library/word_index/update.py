@@ -61,7 +61,6 @@ class _IndexUpdate:
         self._started = time.monotonic()
 
     def add(self, ids: Sequence[str]) -> None:
-        """Index these documents, those that are there."""
         for start in range(0, len(ids), BATCH_DOCUMENTS):
             # What is damaged is found by no word; who verifies the library is told of it.
             records, _ = self._catalogue.load_documents(ids[start : start + BATCH_DOCUMENTS])

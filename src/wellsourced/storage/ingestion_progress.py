@@ -1,12 +1,45 @@
-"""Progress of a long piece of work over files, emitted no more often than anyone can look."""
+"""What is told while files go into a library or the graph: how far it is, what could not be read, what came of it."""
 
 import time
-from typing import Literal
+from pathlib import Path
+from typing import Literal, NamedTuple
 
-from wellsourced.events import Emit, Progress
+from wellsourced.events import Emit, FileFailed, Progress
 
 INTERVAL = 0.1
 """Seconds between two events of progress, at least."""
+
+MAX_NAMED_FAULTS = 5
+"""Faulty parts of one file that are told; the others are counted."""
+
+
+class IngestTotals(NamedTuple):
+    """What came of all files so far, or of one; as the fields of IngestionCompleted."""
+
+    files: int = 0
+    skipped: int = 0
+    failed: int = 0
+    documents: int = 0
+    passages: int = 0
+    removed: int = 0
+
+    def add(self, other: "IngestTotals") -> "IngestTotals":
+        return IngestTotals(*(mine + its for mine, its in zip(self, other, strict=True)))
+
+
+def file_size(path: Path) -> int:
+    """Bytes of a file, 0 when it is not there."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def emit_fault_count(path: Path, faults: int, emit: Emit) -> None:
+    """Tell how many faulty parts a file has besides those that were named."""
+    if faults > MAX_NAMED_FAULTS:
+        reason = f"{faults - MAX_NAMED_FAULTS} more parts of it cannot be read"
+        emit(FileFailed(path=path, reason=reason, remedy="Mend them as those above, and add the file again."))
 
 
 class ProgressMeter:
