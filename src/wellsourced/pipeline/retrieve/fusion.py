@@ -16,7 +16,7 @@ from wellsourced.claims.near_duplicates import EMPTY_STEMMED_TEXT, StemmedText, 
 from wellsourced.pipeline.retrieve.retractions import retraction_in_record
 from wellsourced.pipeline.retrieve.search import AttemptResult, Candidate, CandidateRanking
 from wellsourced.policy import Policy
-from wellsourced.text.ranking import fuse_ranks as fuse_ranks
+from wellsourced.text.ranking import fuse_ranks
 from wellsourced.types import Passage, ReadingDepth, Retraction
 
 DEPTHS_BEST_FIRST: tuple[ReadingDepth, ...] = ("full text", "abstract", "web page", "excerpt", "digest", "record")
