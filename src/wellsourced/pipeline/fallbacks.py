@@ -8,12 +8,13 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import reduce
 from operator import add
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 from wellsourced.claims.decomposition import QuestionDecomposition, split_question
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.judges.base import Judge, best_claim_scores
+from wellsourced.pipeline.evidence import GatheredEvidence
 from wellsourced.pipeline.read.evidence_selection import ReadingResult, add_best_quotes
 from wellsourced.pipeline.read.llm_relevance import strip_personal_context
 from wellsourced.prompts.evidence import AssessCertainty
@@ -23,20 +24,7 @@ from wellsourced.text.sanitization import short_line
 from wellsourced.types import Attempt, Evidence, Omission, Passage, Question
 
 
-class PartEvidence(Protocol):
-    """What searching and reading one question came to."""
-
-    @property
-    def reading(self) -> ReadingResult: ...
-    @property
-    def attempts(self) -> tuple[Attempt, ...]: ...
-    @property
-    def notes(self) -> tuple[str, ...]: ...
-
-
-E = TypeVar("E", bound=PartEvidence)
-
-PartExplorer = Callable[[Question], Awaitable[E]]
+PartExplorer = Callable[[Question], Awaitable[GatheredEvidence]]
 """Searches for one question and reads what is found."""
 
 
@@ -66,7 +54,7 @@ class FallbackResult(NamedTuple):
 
 
 async def try_fallbacks(
-    question: Question, explore: PartExplorer[E], context: Context, *, outage: bool = False
+    question: Question, explore: PartExplorer, context: Context, *, outage: bool = False
 ) -> FallbackResult:
     """Ask whether the model is certain and for the parts of the question, at once; then explore the parts, at once.
 
@@ -156,7 +144,7 @@ def _omit_beyond_limit(item: Evidence) -> Omission:
     return Omission.of_passage(item.passage, reason)
 
 
-async def _explore_part(part: Question, explore: PartExplorer[E]) -> E | str:
+async def _explore_part(part: Question, explore: PartExplorer) -> GatheredEvidence | str:
     """What came of one part, or why nothing did."""
     try:
         return await explore(part)
