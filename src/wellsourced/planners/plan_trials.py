@@ -6,7 +6,13 @@ from typing import NamedTuple
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Proposal, RunSearches, TrialSearch
-from wellsourced.planners.prompting import convert_plan, request_plan, summarize_source
+from wellsourced.planners.prompting import (
+    MAX_QUERIES_PER_SOURCE,
+    MAX_SEARCHES,
+    convert_plan,
+    request_plan,
+    summarize_source,
+)
 from wellsourced.prompts.planning import PassageExcerpt, ScorePlan, SearchReport, SourcePlan, TriedPlan
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import short_line
@@ -26,11 +32,14 @@ class TrialLimits(NamedTuple):
     passages     of each search that the model sees when it scores: half of the ten that Omni-RAG keeps
     """
 
-    most: int
-    in_all: int
-    iterations: int
-    stop: int
-    passages: int
+    most: int = MAX_QUERIES_PER_SOURCE
+    in_all: int = MAX_SEARCHES
+    iterations: int = 8
+    stop: int = MAX_SCORE
+    passages: int = 5
+
+
+DEFAULT_LIMITS = TrialLimits()
 
 
 class PlanTrial(NamedTuple):
