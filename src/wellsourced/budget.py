@@ -7,7 +7,7 @@ question for whose sake it was asked, and two questions at once are never mixed.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 
 from wellsourced.errors import BudgetSpent, ModelRefused, SourceUnavailable
@@ -86,16 +86,25 @@ class Account:
         return left is not None and left <= 0
 
     @asynccontextmanager
-    async def limit_wait(self, seconds: float, step: str) -> AsyncIterator[None]:
-        """Wait for a source until the budget of time is spent, and let a timeout of `seconds` inside say its reason.
+    async def limit_wait(
+        self, step: str, seconds: float, turn: AbstractAsyncContextManager[None] | None
+    ) -> AsyncIterator[None]:
+        """Wait for a source: until the budget of time is spent, and on the network for `seconds` from its turn on.
+
+        What lies here takes the time that it takes: how busy this machine is must not decide what is found.
 
         step   what is left out when the budget of time is spent
+        turn   the line to wait in for a source on the network; None: it lies on this machine
 
         Raises SourceUnavailable, which says how long the source was waited for.
         """
         try:
             async with asyncio.timeout(self.count_seconds_left()):
-                yield
+                if turn is None:
+                    yield
+                else:
+                    async with turn, asyncio.timeout(seconds):
+                        yield
         except TimeoutError as error:
             if not self.is_time_over():
                 raise SourceUnavailable(f"no answer within {seconds:g} s") from error

@@ -23,7 +23,6 @@ from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Attempt, Evidence, Omission, Passage, Question
 
-
 PartExplorer = Callable[[Question], Awaitable[GatheredEvidence]]
 """Searches for one question and reads what is found."""
 

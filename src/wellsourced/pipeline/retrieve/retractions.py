@@ -81,26 +81,17 @@ async def look_up_retractions(
     return RetractionLookup(retractions, tuple(gap for answer in answers for gap in answer.gaps))
 
 
-class _RegistryReply(NamedTuple):
-    """What one registry said, by the ids of references, or why it said nothing."""
-
-    retractions: Mapping[str, Retraction]
-    gaps: tuple[Gap, ...] = ()
-
-
 async def _ask_registry(
     registry: RetractionRegistry, references: Sequence[Reference], seconds: float, lines: Admission
-) -> _RegistryReply:
+) -> RetractionLookup:
     step = f"the question to {registry.name} which works were retracted"
+    turn = None if isinstance(registry, LocalResource) else lines.admit_search(registry.name)
     try:
-        async with current_account().limit_wait(seconds, step):
-            if isinstance(registry, LocalResource):
-                return _RegistryReply(await registry.retractions(references))
-            async with lines.admit_search(registry.name), asyncio.timeout(seconds):
-                return _RegistryReply(await registry.retractions(references))
+        async with current_account().limit_wait(step, seconds, turn):
+            return RetractionLookup(await registry.retractions(references))
     except SourceError as error:
         reason = f"it could not be asked which works were retracted: {error}"
-        return _RegistryReply({}, (Gap(source=registry.name, status="failed", reason=reason),))
+        return RetractionLookup({}, (Gap(source=registry.name, status="failed", reason=reason),))
 
 
 def _group_by_id(references: Sequence[Reference]) -> Mapping[str, Sequence[Reference]]:
