@@ -1,7 +1,6 @@
 """★ The path of one question: frame · plan · search · read · write · check."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -36,12 +35,20 @@ TIME_OVER_REASON = (
 NO_MEMORY_ANSWER_REASON = "The language model that was to answer from its own knowledge gave no answer."
 
 
-async def answer_question(question: Question, context: Context, emit: Emit = ignore_event) -> Answer:
+async def answer_question(
+    question: Question,
+    context: Context,
+    emit: Emit = ignore_event,
+    finish: Callable[[Answer], Answer] = lambda answer: answer,
+) -> Answer:
     """Answer from what the context's sources say, or abstain and say why; either way the answer says what was searched.
 
     Signs of an emergency are emitted before anything else is done, and stand first in the answer.
     At most `context.max_concurrent_questions` are in work together, others wait in order. Where the budget of time is
     spent, the answer says what was left out.
+
+    finish   what is added to the answer before it is emitted
+
     Raises QuestionError for what is no question, ModelError when the model fails and nobody can answer in its place. A
     source that fails is a gap; what a model could not do besides is a note.
     """
@@ -56,7 +63,7 @@ async def answer_question(question: Question, context: Context, emit: Emit = ign
             found = await _gather_material(framing.question, context, emit, clock)
             outcome = await _write_and_check(framing.question, found, context, emit, clock)
             final = await run_in_worker(_build_answer, framing.question, found, outcome, context, alarm, framing.notes)
-    final = _add_costs(final, account).model_copy(update={"timings": clock.seconds})
+    final = finish(_add_costs(final, account).model_copy(update={"timings": clock.seconds}))
     emit(AnswerCompleted(answer=final))
     return final
 
@@ -127,9 +134,9 @@ async def _write_and_check(
         return CheckedDraft(written, VerificationResult(written.statements))
     outcome = await _write_from_evidence(question, found, context, emit, clock)
     drafted = outcome.draft.statements or outcome.draft.dropped
-    if outcome.verification.statements or not drafted or not context.has_model or context.extractive is None:
+    if outcome.verification.statements or not drafted or not (extractive := context.without_model()):
         return outcome
-    spare = await _write_from_evidence(question, found, _extractive_context(context), emit, clock)
+    spare = await _write_from_evidence(question, found, extractive, emit, clock)
     note = f"nothing that {context.model.name} wrote stood its check, so these are the sources' own sentences"
     dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *spare.draft.dropped)
     notes = (*outcome.draft.notes, note, *spare.draft.notes)
@@ -178,11 +185,6 @@ def ensure_lead(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     if any(statement.lead for statement in statements):
         return tuple(statements)
     return tuple(one.model_copy(update={"lead": place == 0}) for place, one in enumerate(statements))
-
-
-def _extractive_context(context: Context) -> Context:
-    """The context without its language model."""
-    return replace(context, model=context.extractive or context.model, assistant=None, has_model=False)
 
 
 def _build_answer(

@@ -28,7 +28,7 @@ from wellsourced.pipeline.support import (
 from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResult, ConsistencyVerdict, check_consistency
 from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions
 from wellsourced.pipeline.verify.objections import Objection, find_objection
-from wellsourced.pipeline.verify.repair import FaultyStatement, RepairResult, repair_statements
+from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
 from wellsourced.policy import CheckPolicy
 from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
 from wellsourced.types import (
@@ -71,24 +71,6 @@ class VerificationResult(NamedTuple):
     checks: DraftChecks = DraftChecks()
 
 
-class JudgedStatement(NamedTuple):
-    """A statement with its verdict, the words against it, and the conflict of its sources, where they have one.
-
-    objection_kind   the kind of fact that speaks against it: "number", "negation" …; "" when none does
-    """
-
-    statement: Statement
-    verdict: Verdict
-    contradiction: Citation | None = None
-    conflict: Conflict | None = None
-    objection_kind: str = ""
-
-    @property
-    def is_standing(self) -> bool:
-        """Whether it is shown as it is. `unjudged` is shown too, as that."""
-        return self.verdict.label in ("supports", "unjudged")
-
-
 async def verify_statements(
     question: Question,
     statements: Sequence[Statement],
@@ -102,7 +84,7 @@ async def verify_statements(
     reasons = {statement.text: _misquote_reason(statement, home, documents) for statement in statements}
     real = [statement for statement in statements if not reasons[statement.text]]
     judged, notes = await _judge_statements(question, real, passages, context)
-    fallen = [FaultyStatement(one.statement, one.verdict, one.contradiction) for one in judged if not one.is_standing]
+    fallen = [one for one in judged if not one.is_standing]
     repaired = await repair_statements(question, fallen, passages, context)
     kept: list[Statement] = []
     dropped = [Omission.of_statement(text, reason) for text, reason in reasons.items() if reason]
