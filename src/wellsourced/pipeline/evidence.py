@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from wellsourced.budget import StepTimer, current_account
 from wellsourced.context import Context
-from wellsourced.events import Emit, PassagesRead, SearchPlanned, SourceSearched, ignore_event
+from wellsourced.events import Emit, PassagesRead, SearchPlanned, SourceSearched
 from wellsourced.pipeline.plan.search_plan import plan_searches
 from wellsourced.pipeline.plan.sufficiency import is_sufficient
 from wellsourced.pipeline.read.document_passages import open_named_documents
@@ -53,15 +53,12 @@ class GatheredEvidence(NamedTuple):
         )
 
 
-async def gather_evidence(
-    question: Question, context: Context, emit: Emit = ignore_event, clock: StepTimer | None = None
-) -> GatheredEvidence:
+async def gather_evidence(question: Question, context: Context, emit: Emit, clock: StepTimer) -> GatheredEvidence:
     """Evidence for the question, from what it names or from what the plan finds. A source that fails is a gap.
 
     A tier is opened only when the ones before it did not give enough. Where a language model says what is
     relevant, it is asked once, when all tiers are read, or tier by tier.
     """
-    clock = clock or StepTimer()
     cards, silent = await describe_sources(context.sources)
     explored = GatheredEvidence(cards, unasked_gaps=silent)
     if question.given:

@@ -6,7 +6,7 @@ from wellsourced.errors import QuestionError
 from wellsourced.models.base import Model
 from wellsourced.probing.question_variants import Variant
 from wellsourced.prompts.probing import CompareToGold, GoldComparison
-from wellsourced.types import Answer, Value
+from wellsourced.types import Answer, Value, cited_passage_ids
 
 EMPTY_ANSWER = GoldComparison(label="less", reason="the answer says nothing")
 
@@ -64,7 +64,7 @@ def mean_shared_works(changes: Sequence[AnswerChange]) -> float | None:
 
 def _cited_works(answer: Answer) -> set[str]:
     home = {item.passage.id: item.passage.reference.id for item in answer.evidence}
-    return {home[citation.passage_id] for statement in answer.statements for citation in statement.citations}
+    return {home[id] for id in cited_passage_ids(answer.statements)}
 
 
 def _supported_share(answer: Answer) -> float | None:

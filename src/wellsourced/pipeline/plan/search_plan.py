@@ -1,13 +1,14 @@
 """What the planner would ask, put in the order of authority that the policy sets."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import get_args
 
 from wellsourced.context import Context
 from wellsourced.pipeline.retrieve.search import search_tier
 from wellsourced.planners.base import Proposal, TrialSearch
+from wellsourced.planners.searches import build_query
 from wellsourced.sources.base import SourceInfo
-from wellsourced.types import Plan, Query, Question, Search, SourceKind, Tier
+from wellsourced.types import Plan, Question, Search, SourceKind, Tier
 
 OTHERS = "*"
 """In the order of tiers: every source that no tier names."""
@@ -82,17 +83,14 @@ def find_unknown_tier_names(cards: Sequence[SourceInfo], order: TierOrder) -> tu
 
 
 def _build_fallback_searches(question: Question, cards: Sequence[SourceInfo]) -> tuple[Search, ...]:
-    query = Query(terms=(question.text,), since=question.since, as_of=question.as_of, exclude=question.exclude)
+    query = build_query(question, question.text)
     return tuple(Search(source=card.name, query=query) for card in cards if card.documents or card.live)
 
 
 def _tier_rank(source: str, kind: str, order: Sequence[Collection[str]]) -> int:
     """Where its name stands, or else its kind, or else the others; behind all when none of them does."""
-    return next(_matching_ranks((source, kind, OTHERS), order), len(order))
-
-
-def _matching_ranks(names: Sequence[str], order: Sequence[Collection[str]]) -> Iterator[int]:
-    return (rank for name in names for rank, named in enumerate(order) if name in named)
+    ranks = (rank for name in (source, kind, OTHERS) for rank, named in enumerate(order) if name in named)
+    return next(ranks, len(order))
 
 
 def _tier_name(names: Sequence[str]) -> str:

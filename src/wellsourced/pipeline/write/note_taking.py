@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.errors import ModelError
-from wellsourced.models.base import Model
+from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.write.drafting import pick_option
 from wellsourced.prompts.evidence import NotesReply, PassageNote, TakeNotes
@@ -72,10 +72,9 @@ async def _read_part(question: Question, name: str, pieces: tuple[PassageSlice, 
     prompt, unread = _build_prompt(question, name, pieces), NotedPart(part=name, unread=True, notes=())
     if model.room(prompt) < 0:
         return PartReading(unread, pieces, error=f"it does not fit the window of {model.name}, however it is cut")
-    try:
-        reply = await model.complete(prompt)
-    except ModelError as error:
-        return PartReading(unread, pieces, error=str(error) or type(error).__name__)
+    reply = await complete_or_error(model, prompt)
+    if isinstance(reply, ModelError):
+        return PartReading(unread, pieces, error=str(reply) or type(reply).__name__)
     return check_notes(question, name, pieces, reply)
 
 
