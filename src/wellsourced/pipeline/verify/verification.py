@@ -123,11 +123,8 @@ def _is_shown_conflict(one: JudgedStatement, policy: CheckPolicy) -> bool:
 # --- verdicts ------------------------------------------------------------------------------------------------------
 
 
-class LocalVerdicts(NamedTuple):
-    """The local judge's verdict by the text of a statement, and notes on how it judged."""
-
-    verdicts: Mapping[str, Verdict]
-    notes: tuple[str, ...] = ()
+LocalVerdicts = Mapping[str, Verdict]
+"""The local judge's verdicts, by the text of a statement."""
 
 
 async def _judge_statements(
@@ -137,19 +134,17 @@ async def _judge_statements(
     own = {one.text for one in statements if _is_quotation(one, passages, context.has_model)}
     others = [one for one in statements if one.text not in own]
     if not context.has_model:
-        found = await _judge_facts(others, {one.text: quoted_text(one) for one in others}, context.support_judge)
-        return [JudgedStatement(one, found.verdicts.get(one.text, OWN_WORDS)) for one in statements], found.notes
+        found, notes = await _judge_facts({one.text: quoted_text(one) for one in others}, context.support_judge)
+        return [JudgedStatement(one, found.get(one.text, OWN_WORDS)) for one in statements], notes
     wave = ConsistencyResult({})
     if others and context.check.consistency:
         wave = await check_consistency(others, passages, context.judging_model)
-    local = await _judge_locally(question, others, wave, passages, context.support_judge)
-    judged = {
-        one.text: _combine_verdicts(
-            question, one, wave.verdicts.get(short_key(one.text), NO_VERDICT), local.verdicts, passages
-        )
-        for one in others
-    }
-    return [judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements], (*wave.notes, *local.notes)
+    heard = {one.text: wave.verdicts.get(short_key(one.text), NO_VERDICT) for one in others}
+    # No local judge reads another language than English.
+    texts = _list_texts_to_judge(others, heard, passages) if question.language == "en" else {}
+    local, notes = await _judge_facts(texts, context.support_judge)
+    judged = {one.text: _combine_verdicts(question, one, heard[one.text], local, passages) for one in others}
+    return [judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements], (*wave.notes, *notes)
 
 
 def _is_quotation(statement: Statement, passages: PassagesById, by_model: bool) -> bool:
@@ -158,29 +153,26 @@ def _is_quotation(statement: Statement, passages: PassagesById, by_model: bool) 
     return has_quoted_words and (not by_model or has_whole_sentences(statement, passages))
 
 
-async def _judge_locally(
-    question: Question,
-    statements: Sequence[Statement],
-    wave: ConsistencyResult,
-    passages: PassagesById,
-    judge: Judge,
-) -> LocalVerdicts:
-    """The local judge's verdict on what the model did not judge, and on what other sources of a disputed claim say."""
-    if question.language != "en":
-        return LocalVerdicts({})
+def _list_texts_to_judge(
+    statements: Sequence[Statement], heard: Mapping[str, ConsistencyVerdict], passages: PassagesById
+) -> dict[str, str]:
+    """The words to put beside what the model did not judge; beside a disputed claim, those of its other sources."""
     texts = {}
     for one in statements:
-        heard = wave.verdicts.get(short_key(one.text), NO_VERDICT)
-        if heard.verdict.label == "unjudged":
+        said = heard[one.text]
+        if said.verdict.label == "unjudged":
             texts[one.text] = " … ".join(cited_sentences(one, passages))
-        elif heard.contradiction and (elsewhere := _remove_contradicting(one, heard.contradiction)).citations:
+        elif said.contradiction and (elsewhere := _remove_contradicting(one, said.contradiction)).citations:
             texts[one.text] = " … ".join(cited_sentences(elsewhere, passages))
-    return await _judge_facts([one for one in statements if one.text in texts], texts, judge)
+    return texts
 
 
-async def _judge_facts(statements: Sequence[Statement], texts: Mapping[str, str], support: Judge) -> LocalVerdicts:
-    """Of a statement that says several things, each with figures of its own, every one has to be supported."""
-    parts = [(one.text, fact) for one in statements for fact in split_facts(one.text)]
+async def _judge_facts(texts: Mapping[str, str], support: Judge) -> tuple[LocalVerdicts, tuple[str, ...]]:
+    """What the judge says of each statement, beside its text, and notes.
+
+    Of a statement that says several things, each with figures of its own, every one has to be supported.
+    """
+    parts = [(statement, fact) for statement in texts for fact in split_facts(statement)]
     heard = await judge_support([Pair(fact, texts[text]) for text, fact in parts], support)
     said: dict[str, list[Verdict]] = defaultdict(list)
     for (text, _), verdict in zip(parts, heard.verdicts, strict=True):
@@ -189,14 +181,14 @@ async def _judge_facts(statements: Sequence[Statement], texts: Mapping[str, str]
         text: min(found, key=lambda one: (LABELS_WORST_FIRST.index(one.label), one.score))
         for text, found in said.items()
     }
-    return LocalVerdicts(worst, heard.notes)
+    return worst, heard.notes
 
 
 def _combine_verdicts(
     question: Question,
     statement: Statement,
     heard: ConsistencyVerdict,
-    local: Mapping[str, Verdict],
+    local: LocalVerdicts,
     passages: PassagesById,
 ) -> JudgedStatement:
     """The model's word where there is one, else the local judge's; facts overrule both when they support."""
@@ -223,7 +215,7 @@ def _resolve_dispute(
     question: Question,
     statement: Statement,
     heard: ConsistencyVerdict,
-    local: Mapping[str, Verdict],
+    local: LocalVerdicts,
     passages: PassagesById,
 ) -> JudgedStatement | None:
     """A claim that one source supports and another contradicts: both are shown, and nothing is written anew."""
