@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wellsourced.budget import Account, StepTimer, use_account
 from wellsourced.context import Context
@@ -25,7 +25,7 @@ from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
 from wellsourced.policy import Policy
-from wellsourced.types import Answer, AnswerBasis, DraftChecks, Emergency, Evidence, Question, Statement
+from wellsourced.types import Answer, DraftChecks, Emergency, Evidence, Question, Statement
 from wellsourced.worker_pool import run_in_worker
 
 TIME_OVER_REASON = (
@@ -196,19 +196,23 @@ def _build_answer(
     notes: Sequence[str],
 ) -> Answer:
     explored, reading, written, kept = found.gathered, found.gathered.reading, outcome.draft, outcome.verification
-    supported: AnswerBasis = "parametric" if found.from_memory else "evidence"
-    conflicts = (*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts)
+    year = (question.as_of or date.today()).year
+    said: dict[str, Any] = {
+        "basis": "parametric" if found.from_memory else "evidence",
+        "choice": written.choice,
+        "writer": written.writer,
+        "recommendation": written.recommendation,
+    }
+    if not kept.statements:
+        reason = NO_MEMORY_ANSWER_REASON if found.from_memory else explain_abstention(explored)
+        said = {"basis": "none", "abstained": True, "reason": reason}
     return Answer(
         question=question,
         statements=kept.statements,
-        evidence=appraise_evidence(
-            question, kept.statements, reading.evidence, reading.documents, _question_year(question)
-        ),
+        evidence=appraise_evidence(question, kept.statements, reading.evidence, reading.documents, year),
         gaps=tuple(dict.fromkeys((*context.setup_gaps, *explored.gaps, *outcome.condensed.gaps))),
         attempts=explored.attempts,
         dropped=(*reading.dropped, *written.dropped, *kept.dropped),
-        choice=written.choice if kept.statements else "",
-        abstained=not kept.statements,
         notes=(
             *notes,
             *explored.notes,
@@ -217,25 +221,13 @@ def _build_answer(
             *kept.notes,
             *_unsupported_choice_notes(outcome),
         ),
-        reason=""
-        if kept.statements
-        else NO_MEMORY_ANSWER_REASON
-        if found.from_memory
-        else explain_abstention(explored),
-        basis=supported if kept.statements else "none",
-        writer=written.writer if kept.statements else "",
         reasoning=written.reasoning,
         emergency=alarm,
-        recommendation=written.recommendation if kept.statements else None,
-        conflicts=conflicts,
+        conflicts=(*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts),
         checks=kept.checks if kept.checks.drafted else None,
         preflight=outcome.condensed.preflight,
+        **said,
     )
-
-
-def _question_year(question: Question) -> int:
-    """The year as of which it is asked."""
-    return (question.as_of or date.today()).year
 
 
 def _unsupported_choice_notes(outcome: CheckedDraft) -> tuple[str, ...]:

@@ -24,7 +24,6 @@ class GatheredEvidence(NamedTuple):
     sources        what each source that could be asked says of itself
     written_from   of the evidence, what an answer is written from, best first; none: nothing is sure enough
     has_answer     whether something of it answers the question, as a model or the judge says
-    notes          what a reader should know of how it was found, a sentence each without a full stop
     has_named_documents   the question named the documents, and nothing was searched
     """
 

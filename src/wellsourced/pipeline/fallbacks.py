@@ -10,15 +10,16 @@ from functools import reduce
 from operator import add
 from typing import NamedTuple
 
-from wellsourced.claims.decomposition import QuestionDecomposition, split_question
+from wellsourced.claims.decomposition import QuestionDecomposition
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.judges.base import Judge, best_claim_scores
+from wellsourced.models.base import complete_or_error
 from wellsourced.pipeline.evidence import GatheredEvidence
 from wellsourced.pipeline.read.evidence_selection import ReadingResult, add_best_quotes
 from wellsourced.pipeline.read.llm_relevance import strip_personal_context
+from wellsourced.planners.decomposition import decompose_with_model
 from wellsourced.prompts.evidence import AssessCertainty
-from wellsourced.prompts.planning import Decompose
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Attempt, Evidence, Omission, Passage, Question
@@ -42,7 +43,6 @@ class FallbackResult(NamedTuple):
     parts      the questions that were searched for
     reading    what was found for any of them, best first by its relevance to the question itself
     attempts   of all parts
-    notes      what their reader should know, a sentence each without a full stop
     """
 
     self_knowledge: SelfKnowledge = SelfKnowledge()
@@ -84,11 +84,10 @@ async def assess_self_knowledge(question: Question, context: Context) -> SelfKno
     """Whether `context.model` would answer without sources; not asked, and so not certain, where it may not do so."""
     if not context.has_model or not context.read.self_knowledge or context.write.memory != "certain":
         return SelfKnowledge()
-    try:
-        reply = await context.model.complete(AssessCertainty(question=strip_personal_context(question)))
-    except ModelError as error:
+    reply = await complete_or_error(context.model, AssessCertainty(question=strip_personal_context(question)))
+    if isinstance(reply, ModelError):
         told = f"{context.model.name} did not say whether it is certain without sources, and counts as not certain"
-        return SelfKnowledge(notes=(f"{told} ({short_line(str(error))})",))
+        return SelfKnowledge(notes=(f"{told} ({short_line(str(reply))})",))
     return SelfKnowledge(reply.certain, short_line(reply.why))
 
 
@@ -100,11 +99,8 @@ async def decompose_question(question: Question, context: Context) -> QuestionDe
     """
     if not context.read.decompose:
         return QuestionDecomposition()
-
-    async def ask_for_parts(part: str) -> Sequence[str]:
-        return (await context.judging_model.complete(Decompose(question=part, parts=context.read.decompose))).questions
-
-    return await split_question(question.text, ask_for_parts, context.read.decompose, context.read.levels)
+    read = context.read
+    return await decompose_with_model(question.text, context.judging_model, read.decompose, read.levels)
 
 
 def build_part_question(question: Question, part: str) -> Question:

@@ -50,14 +50,10 @@ async def exclude_retracted(
     references = {one.passage.reference.id: one.passage.reference for one in candidates}
     known = await look_up_retractions(list(references.values()), registries, seconds, admission)
     carrying = [one._replace(passage=update_retraction(one.passage, known.retractions)) for one in candidates]
-    objections = [one.passage.reference.retraction.objection for one in carrying]
-    return RetractionFilterResult(
-        tuple(one for one, objection in zip(carrying, objections, strict=True) if not objection),
-        tuple(
-            Omission.of_passage(one.passage, reason) for one, reason in zip(carrying, objections, strict=True) if reason
-        ),
-        known.gaps,
-    )
+    standing = tuple(one for one in carrying if not one.passage.reference.retraction.objection)
+    passages = (one.passage for one in carrying)
+    dropped = (Omission.of_passage(one, reason) for one in passages if (reason := one.reference.retraction.objection))
+    return RetractionFilterResult(standing, tuple(dropped), known.gaps)
 
 
 async def look_up_retractions(

@@ -60,7 +60,6 @@ class VerificationResult(NamedTuple):
     """The statements that stand, and those that do not with the reason.
 
     conflicts   what passages do not agree on, with the words of each
-    notes       what its reader should know of how it was checked, a sentence each without a full stop
     checks      the verdicts at first sight and the repairs, counted
     """
 

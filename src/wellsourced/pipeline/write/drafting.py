@@ -53,7 +53,6 @@ class WrittenDraft(NamedTuple):
     """A draft whose quotes are real; nobody has said yet that they support it.
 
     choice           key of the option that is right; "" when there are none, or none was named
-    notes            what its reader should know of how it was written, a sentence each without a full stop
     recommendation   what a recommendation says of itself; None: none was asked for
     resolution       how the writer settled what its parts do not agree on
     reasoning        how the choice was come to, where that was asked for

@@ -24,7 +24,6 @@ class CondensedEvidence(NamedTuple):
     parts       notes, and the parts that nobody could read; none: write from the evidence at once
     evidence    what is written from, in rank order; none: nothing that was read is relevant
     preflight   how it was decided; None: the question did not come up
-    notes       what its reader should know, a sentence each without a full stop
     """
 
     parts: tuple[NotedPart, ...] = ()

@@ -24,7 +24,6 @@ class TakenNotes(NamedTuple):
 
     unread   ids of passages of which some part could not be read
     gaps     why, one for each part
-    notes    what its reader should know, a sentence each without a full stop
     """
 
     parts: tuple[NotedPart, ...]
