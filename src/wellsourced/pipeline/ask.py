@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from wellsourced.budget import Account, StepTimer, use_account
+from wellsourced.budget import Account, use_account
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.events import (
@@ -54,16 +54,16 @@ async def answer_question(
     """
     if alarm := await context.emergency_detector.detect(question.text):
         emit(EmergencyDetected(emergency=alarm))
-    clock, account = StepTimer(), Account(context.budget, emit)
+    account = Account(context.budget, emit)
     with use_account(account):
         async with context.admission.admit_question(context.max_concurrent_questions, account.count_seconds_left()):
-            with clock("frame"):
+            with account.time_step("frame"):
                 framing = await frame_question(question, context)
             emit(QuestionFramed(question=framing.question))
-            found = await _gather_material(framing.question, context, emit, clock)
-            outcome = await _write_and_check(framing.question, found, context, emit, clock)
+            found = await _gather_material(framing.question, context, account)
+            outcome = await _write_and_check(framing.question, found, context, account)
             final = await run_in_worker(_build_answer, framing.question, found, outcome, context, alarm, framing.notes)
-    final = finish(_add_costs(final, account).model_copy(update={"timings": clock.seconds}))
+    final = finish(_add_costs(final, account))
     emit(AnswerCompleted(answer=final))
     return final
 
@@ -72,7 +72,8 @@ def _add_costs(given: Answer, account: Account) -> Answer:
     """The answer with what it cost, and with what the user's deadline left out."""
     reason = TIME_OVER_REASON if given.abstained and account.skipped_steps else given.reason
     notes = (*given.notes, *account.describe_skipped_steps())
-    return given.model_copy(update={"spent": account.spent, "reason": reason, "notes": notes})
+    costs = {"spent": account.spent, "timings": account.timings}
+    return given.model_copy(update={"reason": reason, "notes": notes, **costs})
 
 
 class AnswerMaterial(NamedTuple):
@@ -87,17 +88,17 @@ class AnswerMaterial(NamedTuple):
     from_memory: bool = False
 
 
-async def _gather_material(question: Question, context: Context, emit: Emit, clock: StepTimer) -> AnswerMaterial:
+async def _gather_material(question: Question, context: Context, account: Account) -> AnswerMaterial:
     """Plan, search and read; where nothing is relevant, ask in other ways. Nothing is searched where memory answers."""
     if context.write.memory == "always":
         return AnswerMaterial(from_memory=True)
-    explored = await gather_evidence(question, context, emit, clock)
+    explored = await gather_evidence(question, context, account)
     if explored.has_answer or not (context.read.decompose or context.read.self_knowledge):
         return AnswerMaterial(explored, explored.written_from)
 
     async def gather_part(part: Question) -> GatheredEvidence:
         expansions = await context.understanding.find_expansions(part)
-        return await gather_evidence(part.model_copy(update={"expansions": expansions}), context, emit, clock)
+        return await gather_evidence(part.model_copy(update={"expansions": expansions}), context, account)
 
     widened = await try_fallbacks(question, gather_part, context, outage=explored.is_outage)
     return _merge_fallbacks(explored, widened, context.policy)
@@ -124,19 +125,19 @@ class CheckedDraft(NamedTuple):
 
 
 async def _write_and_check(
-    question: Question, found: AnswerMaterial, context: Context, emit: Emit, clock: StepTimer
+    question: Question, found: AnswerMaterial, context: Context, account: Account
 ) -> CheckedDraft:
     """Write and check; where nothing of what a model wrote stands, the sources' own sentences answer."""
     if found.from_memory:
-        with clock("write"):
+        with account.time_step("write"):
             written = await _try_memory(question, context)
-        emit(AnswerDrafted(statements=written.statements))
+        account.emit(AnswerDrafted(statements=written.statements))
         return CheckedDraft(written, VerificationResult(written.statements))
-    outcome = await _write_from_evidence(question, found, context, emit, clock)
+    outcome = await _write_from_evidence(question, found, context, account)
     drafted = outcome.draft.statements or outcome.draft.dropped
     if outcome.verification.statements or not drafted or not (extractive := context.without_model()):
         return outcome
-    spare = await _write_from_evidence(question, found, extractive, emit, clock)
+    spare = await _write_from_evidence(question, found, extractive, account)
     note = f"nothing that {context.model.name} wrote stood its check, so these are the sources' own sentences"
     dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *spare.draft.dropped)
     notes = (*outcome.draft.notes, note, *spare.draft.notes)
@@ -157,18 +158,18 @@ async def _try_memory(question: Question, context: Context) -> WrittenDraft:
 
 
 async def _write_from_evidence(
-    question: Question, found: AnswerMaterial, context: Context, emit: Emit, clock: StepTimer
+    question: Question, found: AnswerMaterial, context: Context, account: Account
 ) -> CheckedDraft:
     """A draft from the relevant evidence, and what of it is supported."""
     reading = found.gathered.reading
-    with clock("condense"):
+    with account.time_step("condense"):
         condensed = await condense_evidence(question, found.relevant_evidence, context)
-    with clock("write"):
+    with account.time_step("write"):
         written = await write_answer(question, condensed.evidence, context, condensed.parts)
-    emit(AnswerDrafted(statements=written.statements))
-    with clock("check"):
+    account.emit(AnswerDrafted(statements=written.statements))
+    with account.time_step("check"):
         kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, context)
-    emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
+    account.emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
     return CheckedDraft(
         written, kept._replace(statements=ensure_lead(kept.statements), checks=_count_checks(written, kept)), condensed
     )
