@@ -87,7 +87,6 @@ def locate_term(term: str, text: str, flags: int = re.IGNORECASE) -> tuple[int, 
 
 
 def _drop_overlapping(candidates: Sequence[_TermCandidate]) -> list[_TermCandidate]:
-    """Those that share no character with a longer one."""
     kept: list[_TermCandidate] = []
     for one in sorted(candidates, key=lambda one: (one.start - one.end, one.start)):
         if all(one.end <= other.start or other.end <= one.start for other in kept):

@@ -109,7 +109,6 @@ async def _read_tiers(
 async def _read_tier(
     tier: Tier, question: Question, cards: Sequence[SourceInfo], context: Context, account: Account
 ) -> GatheredEvidence:
-    """Search one tier and read what it found."""
     with account.time_step("search"):
         found = await retrieve_tiers([tier], question, cards, context)
     for attempt in found.attempts:

@@ -60,7 +60,6 @@ def _join_alternatives(concepts: Sequence[str]) -> str:
 async def _write_concept(
     keyword: str, headings: Sequence[HeadingVocabulary], thesaurus: Thesaurus | None, notes: list[str]
 ) -> str:
-    """One keyword, its other names, and its heading, joined by OR."""
     names = [keyword, *await _find_other_names(keyword, thesaurus, notes)]
     tagged = [_tag_field(name, "tiab") for name in deduplicate_texts(names)]
     heading = await _find_heading(keyword, headings, notes)

@@ -111,7 +111,6 @@ def _build_source_query(question: Question, card: SourceInfo, text: str, term: s
 
 
 def _limit_per_source(searches: Iterable[Search], most: int) -> Iterator[Search]:
-    """The first few of each source."""
     taken: dict[str, int] = {}
     for search in searches:
         taken[search.source] = taken.get(search.source, 0) + 1

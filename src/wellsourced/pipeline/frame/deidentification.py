@@ -117,7 +117,6 @@ def _word_runs(words: list[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _find_copied_run(text: str, secret: set[tuple[str, ...]]) -> int | None:
-    """Which word of the text a copied run begins with."""
     return next((at for at, run in enumerate(_word_runs(_casefold_words(text))) if run in secret), None)
 
 

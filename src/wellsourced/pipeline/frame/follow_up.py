@@ -79,7 +79,6 @@ def is_follow_up(text: str) -> bool:
 
 
 def _topic_words(text: str) -> list[str]:
-    """Words that say what is asked about."""
     return [word for word in tokenize(text) if not (word in STOP_WORDS or word in _GENERAL_WORDS or word.isdigit())]
 
 

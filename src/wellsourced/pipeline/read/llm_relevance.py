@@ -77,7 +77,6 @@ class _JudgementCall(NamedTuple):
 def _plan_calls(
     question: Question, passages: Sequence[Passage], model: Model, policy: ReadPolicy
 ) -> list[_JudgementCall]:
-    """The passages in their order, in batches that fit."""
     kind = ReadPassages if policy.cards else JudgeRelevance
 
     def build_prompt(pieces: Sequence[PassageSlice]) -> ReadPassages | JudgeRelevance:

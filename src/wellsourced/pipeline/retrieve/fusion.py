@@ -52,7 +52,6 @@ def fuse_searches(found: Sequence[AttemptResult], policy: Policy) -> CandidateRa
 
 
 def _rank_by_source(found: Sequence[AttemptResult], k: int) -> dict[str, list[Passage]]:
-    """For each source one ranking over all that it was asked."""
     asked: dict[str, list[Sequence[Passage]]] = defaultdict(list)
     for attempt, passages, _ in found:
         asked[attempt.search.source].append(passages)

@@ -91,7 +91,6 @@ async def _ask_registry(
 
 
 def _group_by_id(references: Sequence[Reference]) -> Mapping[str, Sequence[Reference]]:
-    """The references that share an id."""
     works = defaultdict(list)
     for one in references:
         for id in filter(None, reference_ids(one)):

@@ -122,10 +122,6 @@ def _is_shown_conflict(one: JudgedStatement, policy: CheckPolicy) -> bool:
 # --- verdicts ------------------------------------------------------------------------------------------------------
 
 
-LocalVerdicts = Mapping[str, Verdict]
-"""The local judge's verdicts, by the text of a statement."""
-
-
 async def _judge_statements(
     question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
 ) -> tuple[list[JudgedStatement], tuple[str, ...]]:
@@ -142,7 +138,10 @@ async def _judge_statements(
     # No local judge reads another language than English.
     texts = _list_texts_to_judge(others, heard, passages) if question.language == "en" else {}
     local, notes = await _judge_facts(texts, context.support_judge)
-    judged = {one.text: _combine_verdicts(question, one, heard[one.text], local, passages) for one in others}
+    judged = {
+        one.text: _combine_verdicts(one, heard[one.text], local.get(one.text), passages, question.language)
+        for one in others
+    }
     return [judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements], (*wave.notes, *notes)
 
 
@@ -166,7 +165,7 @@ def _list_texts_to_judge(
     return texts
 
 
-async def _judge_facts(texts: Mapping[str, str], support: Judge) -> tuple[LocalVerdicts, tuple[str, ...]]:
+async def _judge_facts(texts: Mapping[str, str], support: Judge) -> tuple[dict[str, Verdict], tuple[str, ...]]:
     """What the judge says of each statement, beside its text, and notes.
 
     Of a statement that says several things, each with figures of its own, every one has to be supported.
@@ -184,53 +183,44 @@ async def _judge_facts(texts: Mapping[str, str], support: Judge) -> tuple[LocalV
 
 
 def _combine_verdicts(
-    question: Question,
-    statement: Statement,
-    heard: ConsistencyVerdict,
-    local: LocalVerdicts,
-    passages: PassagesById,
+    statement: Statement, heard: ConsistencyVerdict, local: Verdict | None, passages: PassagesById, language: str
 ) -> JudgedStatement:
     """The model's word where there is one, else the local judge's; facts overrule both when they support."""
-    if heard.contradiction and (dispute := _resolve_dispute(question, statement, heard, local, passages)):
+    if dispute := _resolve_dispute(statement, heard, local, passages, language):
         return dispute
     verdict = heard.verdict
     if verdict.label == "unjudged":
-        verdict = local.get(statement.text, FOREIGN_LANGUAGE)
-    found = _find_statement_objection(question, statement, passages)
+        verdict = local or FOREIGN_LANGUAGE
+    found = _find_statement_objection(statement, passages, language)
     if found and verdict.label in ("supports", "unjudged"):
         verdict = found.verdict
     return JudgedStatement(statement, verdict, heard.contradiction, objection_kind=found.kind if found else "")
 
 
-def _find_statement_objection(question: Question, statement: Statement, passages: PassagesById) -> Objection | None:
+def _find_statement_objection(statement: Statement, passages: PassagesById, language: str) -> Objection | None:
     sentences = cited_sentences(statement, passages)
-    return find_objection(statement, sentences, cited_passages(statement, passages), question.language)
+    return find_objection(statement, sentences, cited_passages(statement, passages), language)
 
 
 # --- sources that disagree -----------------------------------------------------------------------------------------
 
 
 def _resolve_dispute(
-    question: Question,
-    statement: Statement,
-    heard: ConsistencyVerdict,
-    local: LocalVerdicts,
-    passages: PassagesById,
+    statement: Statement, heard: ConsistencyVerdict, local: Verdict | None, passages: PassagesById, language: str
 ) -> JudgedStatement | None:
     """A claim that one source supports and another contradicts: both are shown, and nothing is written anew."""
     against = heard.contradiction
     if against is None or not (elsewhere := _remove_contradicting(statement, against)).citations:
         return None
-    said = local.get(statement.text)
-    supported = heard.is_disputed or (said is not None and said.label == "supports")
-    if not supported or _find_statement_objection(question, elsewhere, passages):
+    supported = heard.is_disputed or (local is not None and local.label == "supports")
+    if not supported or _find_statement_objection(elsewhere, passages, language):
         return None
     first = elsewhere.citations[0]
     sides = (
         ConflictSide(says=statement.text, passage_id=first.passage_id, quote=first.quote),
         ConflictSide(says=collapse_whitespace(against.quote), passage_id=against.passage_id, quote=against.quote),
     )
-    score = said.score if said else 1.0
+    score = local.score if local else 1.0
     verdict = Verdict(label="supports", score=score, reason=f"another source contradicts it: “{against.quote}”")
     return JudgedStatement(elsewhere, verdict, conflict=Conflict(about=statement.text, sides=sides))
 

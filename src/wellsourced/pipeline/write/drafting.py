@@ -220,7 +220,6 @@ def pick_option(said: str, question: Question) -> str:
 
 
 def _no_choice_notes(question: Question, said: str) -> tuple[str, ...]:
-    """A note on a choice that was asked for and not made."""
     if not question.options or pick_option(said, question):
         return ()
     return (
