@@ -80,12 +80,14 @@ async def explain(
         ExplainedTerm(term=one.term, start=one.start, end=one.end, answer=given)
         for one, given in zip(named.terms, answers, strict=True)
     )
+    given = [*answers, *([replied] if replied else ())]
+    said = "\n".join(statement.text for answer in given for statement in answer.statements)
     return Explanation(
         order=order,
         terms=terms,
         follow_up=replied,
         rejected=named.rejected,
-        reading_level=_reading_level([*answers, replied] if replied else answers),
+        reading_level=reading_grade(said) if said else None,
         notes=named.notes,
         spent=_sum_usage(account.spent, answers, replied),
     )
@@ -197,8 +199,3 @@ def _sum_usage(naming: Usage, answers: Sequence[Answer], follow_up: Answer | Non
         tokens_out=sum(one.tokens_out for one in every),
         cost=None if None in costs else sum(cost or 0.0 for cost in costs),
     )
-
-
-def _reading_level(answers: Sequence[Answer]) -> float | None:
-    said = "\n".join(statement.text for given in answers for statement in given.statements)
-    return reading_grade(said) if said else None

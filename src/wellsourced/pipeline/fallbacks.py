@@ -121,7 +121,8 @@ async def merge_readings(
         (item.model_copy(update={"relevance": relevance[item.passage.id]}) for item in every.evidence),
         key=lambda item: (-item.relevance, item.passage.id),
     )
-    beyond = [_omit_beyond_limit(item) for item in ranked[limit:]]
+    why = "found for a part of the question, and further from all of it than what was kept"
+    beyond = [Omission.of_passage(item.passage, f"{why} ({item.relevance:.2f})") for item in ranked[limit:]]
     kept = {item.passage.id for item in ranked}
     dropped = {one.id: one for one in every.dropped if one.id not in kept}
     return every._replace(evidence=tuple(ranked[:limit]), dropped=(*dropped.values(), *beyond))
@@ -132,11 +133,6 @@ async def _score_relevance(question: Question, passages: Sequence[Passage], judg
     scores = await best_claim_scores(judge, question.wordings, [text_under_titles(passage) for passage in passages])
     found = [Evidence(passage=one, relevance=score) for one, score in zip(passages, scores, strict=True)]
     return {item.passage.id: item.relevance for item in await add_best_quotes(question, found, judge)}
-
-
-def _omit_beyond_limit(item: Evidence) -> Omission:
-    reason = f"found for a part of the question, and further from all of it than what was kept ({item.relevance:.2f})"
-    return Omission.of_passage(item.passage, reason)
 
 
 async def _explore_part(part: Question, explore: PartExplorer) -> GatheredEvidence | str:

@@ -117,7 +117,7 @@ class BooleanPlanner:
 
     They go to the sources that understand Boolean queries, and the question itself to the others. Headings are held
     against the vocabulary, which the published system does not do. Without a language model the queries are made of
-    keywords by rule, three at most (boolean_rules.py).
+    keywords by rule, three at most.
 
     validate    gives a query with headings that exist; None: they are taken as they are
     headings    where the rules look up the heading of a keyword

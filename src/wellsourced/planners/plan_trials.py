@@ -89,7 +89,9 @@ class TrialRun:
 
     async def run(self, following: Callable[[], Awaitable[PlanTrial]]) -> None:
         """Try plans until there are enough, or one is good enough, or none can be made."""
-        while len(self.trials) < self.limits.iterations and not self._has_reached_goal():
+        while len(self.trials) < self.limits.iterations:
+            if any(trial.score is not None and trial.score >= self.limits.stop for trial in self.trials):
+                return
             try:
                 self.trials.append(await following())
             except ModelError as error:
@@ -108,9 +110,6 @@ class TrialRun:
         proposal = convert_plan(plan, self.question, self.cards, self.limits.most, self.limits.in_all)
         looked = await self.look(proposal.searches) if proposal.searches else []
         return await self._score_trial(PlanTrial(plan, proposal), looked)
-
-    def _has_reached_goal(self) -> bool:
-        return any(trial.score is not None and trial.score >= self.limits.stop for trial in self.trials)
 
     async def _score_trial(self, trial: PlanTrial, looked: Sequence[TrialSearch]) -> PlanTrial:
         prompt = ScorePlan(

@@ -1,6 +1,6 @@
 """Plan, look, reflect, and plan again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Proposal, RunSearches
@@ -32,9 +32,8 @@ class ReflexionPlanner:
         await bench.run(lambda: bench.attempt(bench.trials))
         if not bench.trials:
             return await fall_back_to_original(question, cards, self.understanding, bench.failure)
-        return bench.build_proposal(_describe_trials(bench), there.notes)
-
-
-def _describe_trials(bench: TrialRun) -> Iterator[str]:
-    for place, trial in enumerate(bench.trials, start=1):
-        yield f"plan {place}{', carried out' if trial is bench.best else ''}: {trial.summary}"
+        trace = (
+            f"plan {place}{', carried out' if trial is bench.best else ''}: {trial.summary}"
+            for place, trial in enumerate(bench.trials, start=1)
+        )
+        return bench.build_proposal(trace, there.notes)

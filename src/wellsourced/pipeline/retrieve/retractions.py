@@ -62,7 +62,7 @@ async def look_up_retractions(
     seconds: float = REGISTRY_SECONDS,
     admission: Admission | None = None,
 ) -> RetractionLookup:
-    """What the records and the registries together say of each work (see `text.notices.settled`).
+    """What the records and the registries together say of each work (see `citations.publication_status`).
 
     Records of one work, known by a DOI or a PMID that they share, speak for each other.
     """

@@ -12,7 +12,7 @@ from wellsourced.types import Attempt, Gap, Passage, Query, Search, Tier
 
 
 class AttemptResult(NamedTuple):
-    """What one source gave, best first, and the record of asking it; `live`: it was asked over the network."""
+    """What one source gave, best first, and the record of asking it; `is_live`: it was asked over the network."""
 
     attempt: Attempt
     passages: tuple[Passage, ...] = ()

@@ -29,7 +29,6 @@ from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResul
 from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions
 from wellsourced.pipeline.verify.objections import Objection, find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
-from wellsourced.policy import CheckPolicy
 from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
 from wellsourced.types import (
     Citation,
@@ -85,11 +84,12 @@ async def verify_statements(
     judged, notes = await _judge_statements(question, real, passages, context)
     fallen = [one for one in judged if not one.is_standing]
     repaired = await repair_statements(question, fallen, passages, context)
+    shows_conflicts = context.check.conflicts == "show"
     kept: list[Statement] = []
     dropped = [Omission.of_statement(text, reason) for text, reason in reasons.items() if reason]
     for one in judged:
         anew = repaired.replacements.get(one.statement.text)
-        is_shown = one.is_standing or _is_shown_conflict(one, context.check)
+        is_shown = one.is_standing or (shows_conflicts and one.verdict.label == "contradicts")
         if anew or not is_shown:
             dropped.append(Omission.of_statement(one.statement.text, _unsupported_reason(one.verdict, anew)))
         if anew:
@@ -112,11 +112,6 @@ def _count_checks(judged: Sequence[JudgedStatement], repaired: RepairResult) -> 
     labels = Counter(one.verdict.label for one in judged)
     kinds = Counter(one.objection_kind for one in judged if one.objection_kind and not one.is_standing)
     return DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)})
-
-
-def _is_shown_conflict(one: JudgedStatement, policy: CheckPolicy) -> bool:
-    """Whether the user wants to see what its sources contradict, with the words that do."""
-    return policy.conflicts == "show" and one.verdict.label == "contradicts"
 
 
 # --- verdicts ------------------------------------------------------------------------------------------------------

@@ -88,7 +88,8 @@ def check_notes(question: Question, name: str, pieces: tuple[PassageSlice, ...],
     real = [(place, made) for place, note in placed if place is not None and (made := _align_note(note, pieces[place]))]
     notes = dict.fromkeys(note for _, made in sorted(real, key=lambda one: one[0]) for note in made)
     strays = sum(place is None for place, _ in placed)
-    part = NotedPart(part=name, unread=False, notes=tuple(notes), tentative=_tentative_answer(question, reply))
+    tentative = pick_option(reply.tentative, question) if question.options else one_line(reply.tentative)
+    part = NotedPart(part=name, unread=False, notes=tuple(notes), tentative=tentative)
     return PartReading(part, pieces, strays, len(placed) - strays - len(real))
 
 
@@ -97,10 +98,6 @@ def _align_note(note: PassageNote, piece: PassageSlice) -> list[PassageNote]:
     text, finding = piece.shown.text, one_line(note.finding)
     places = align_quote(note.quote, text)
     return [PassageNote(passage_id=piece.whole.key, finding=finding, quote=text[at.start : at.end]) for at in places]
-
-
-def _tentative_answer(question: Question, reply: NotesReply) -> str:
-    return pick_option(reply.tentative, question) if question.options else one_line(reply.tentative)
 
 
 def _build_gap(one: PartReading) -> Gap:
