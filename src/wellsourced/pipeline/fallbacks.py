@@ -10,7 +10,7 @@ from functools import reduce
 from operator import add
 from typing import NamedTuple
 
-from wellsourced.claims.decomposition import QuestionDecomposition
+from wellsourced.claims.decomposition import QuestionDecomposition, split_question
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.judges.base import Judge, best_claim_scores
@@ -18,8 +18,8 @@ from wellsourced.models.base import complete_or_error
 from wellsourced.pipeline.evidence import GatheredEvidence
 from wellsourced.pipeline.read.evidence_selection import ReadingResult, add_best_quotes
 from wellsourced.pipeline.read.llm_relevance import strip_personal_context
-from wellsourced.planners.decomposition import decompose_with_model
 from wellsourced.prompts.evidence import AssessCertainty
+from wellsourced.prompts.planning import Decompose
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Attempt, Evidence, Omission, Passage, Question
@@ -99,8 +99,11 @@ async def decompose_question(question: Question, context: Context) -> QuestionDe
     """
     if not context.read.decompose:
         return QuestionDecomposition()
-    read = context.read
-    return await decompose_with_model(question.text, context.judging_model, read.decompose, read.levels)
+
+    async def request_parts(part: str) -> Sequence[str]:
+        return (await context.judging_model.complete(Decompose(question=part, parts=context.read.decompose))).questions
+
+    return await split_question(question.text, request_parts, context.read.decompose, context.read.levels)
 
 
 def build_part_question(question: Question, part: str) -> Question:

@@ -35,18 +35,15 @@ class DecompositionPlanner:
         """The searches for the whole question, then those for its parts, each once."""
         if not select_askable(question, cards).sources:
             return await self.planner.plan(question, cards, look)
-        whole = await decompose_with_model(question.text, self.model, self.parts, self.depth)
+        whole = await self._split_question(question.text)
         asked = [question, *(question.model_copy(update={"text": part}) for part in whole.parts)]
         proposals = await asyncio.gather(*(self.planner.plan(one, cards, look) for one in asked))
         searches = deduplicate_searches(chain.from_iterable(proposal.searches for proposal in proposals))
         notes = dict.fromkeys(chain(whole.notes, *(proposal.notes for proposal in proposals)))
         return Proposal(searches, tuple(notes))
 
+    async def _split_question(self, question: str) -> QuestionDecomposition:
+        async def request_parts(part: str) -> Sequence[str]:
+            return (await self.model.complete(Decompose(question=part, parts=self.parts))).questions
 
-async def decompose_with_model(question: str, model: Model, parts: int, depth: int) -> QuestionDecomposition:
-    """The parts of a question, at most so many of one, as a model names them; see split_question."""
-
-    async def request_parts(part: str) -> Sequence[str]:
-        return (await model.complete(Decompose(question=part, parts=parts))).questions
-
-    return await split_question(question, request_parts, parts, depth)
+        return await split_question(question, request_parts, self.parts, self.depth)

@@ -6,9 +6,8 @@ from typing import get_args
 from wellsourced.context import Context
 from wellsourced.pipeline.retrieve.search import search_tier
 from wellsourced.planners.base import Proposal, TrialSearch
-from wellsourced.planners.searches import build_query
 from wellsourced.sources.base import SourceInfo
-from wellsourced.types import Plan, Question, Search, SourceKind, Tier
+from wellsourced.types import Plan, Query, Question, Search, SourceKind, Tier
 
 OTHERS = "*"
 """In the order of tiers: every source that no tier names."""
@@ -83,7 +82,7 @@ def find_unknown_tier_names(cards: Sequence[SourceInfo], order: TierOrder) -> tu
 
 
 def _build_fallback_searches(question: Question, cards: Sequence[SourceInfo]) -> tuple[Search, ...]:
-    query = build_query(question, question.text)
+    query = Query(terms=(question.text,), since=question.since, as_of=question.as_of, exclude=question.exclude)
     return tuple(Search(source=card.name, query=query) for card in cards if card.documents or card.live)
 
 
