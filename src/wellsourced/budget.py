@@ -7,7 +7,7 @@ question for whose sake it was asked, and two questions at once are never mixed.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 
 from wellsourced.errors import BudgetSpent, ModelRefused, SourceUnavailable
@@ -28,6 +28,7 @@ class Account:
     has_shown_patient_text   whether a patient's own words were shown to a model, so that its replies may repeat them
     unavailable_models   models that did not answer: they are not asked for this question again
     skipped_steps   what was not done because the time was over (`budget.seconds`), in the order in which it came up
+    timings   seconds spent in each step
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Account:
         self.has_shown_patient_text = False
         self.unavailable_models: set[str] = set()
         self.skipped_steps: list[str] = []
+        self.timings: dict[str, float] = {}
         self._clock, self._started_at = clock, clock()
         self._calls_under_way = 0
         self._tokens_under_way = 0
@@ -86,16 +88,25 @@ class Account:
         return left is not None and left <= 0
 
     @asynccontextmanager
-    async def limit_wait(self, seconds: float, step: str) -> AsyncIterator[None]:
-        """Wait for a source until the budget of time is spent, and let a timeout of `seconds` inside say its reason.
+    async def limit_wait(
+        self, step: str, seconds: float, turn: AbstractAsyncContextManager[None] | None
+    ) -> AsyncIterator[None]:
+        """Wait for a source: until the budget of time is spent, and on the network for `seconds` from its turn on.
+
+        What lies here takes the time that it takes: how busy this machine is must not decide what is found.
 
         step   what is left out when the budget of time is spent
+        turn   the line to wait in for a source on the network; None: it lies on this machine
 
         Raises SourceUnavailable, which says how long the source was waited for.
         """
         try:
             async with asyncio.timeout(self.count_seconds_left()):
-                yield
+                if turn is None:
+                    yield
+                else:
+                    async with turn, asyncio.timeout(seconds):
+                        yield
         except TimeoutError as error:
             if not self.is_time_over():
                 raise SourceUnavailable(f"no answer within {seconds:g} s") from error
@@ -115,6 +126,15 @@ class Account:
         return (
             f"cut off after the {self.budget.seconds:g} s of budget.seconds, left out: {'; '.join(self.skipped_steps)}",
         )
+
+    @contextmanager
+    def time_step(self, step: str) -> Iterator[None]:
+        """Time one step of the question; steps that come again add up."""
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.timings[step] = round(self.timings.get(step, 0.0) + time.perf_counter() - begun, 4)
 
     def _check_limits(self, tokens: int, now: float) -> None:
         budget, spent = self.budget, self.spent
@@ -163,19 +183,3 @@ def current_account() -> Account:
 def find_current_account() -> Account | None:
     """The account of the question that is being answered; None when there is none."""
     return _CURRENT_ACCOUNT.get()
-
-
-class StepTimer:
-    """Seconds spent in each step; steps that come again add up."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-
-    @contextmanager
-    def __call__(self, step: str) -> Iterator[None]:
-        """Time one step."""
-        begun = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.seconds[step] = round(self.seconds.get(step, 0.0) + time.perf_counter() - begun, 4)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 SEED = 7
 RESAMPLES = 10_000
+PERMUTATIONS = 10_000
 MAX_NUMBERS_AT_ONCE = 2_000_000
 """Numbers that are drawn at once: 16 MB."""
 
@@ -58,11 +59,6 @@ def batch_shapes(draws: int, width: int) -> Iterator[tuple[int, int]]:
     rows = max(1, MAX_NUMBERS_AT_ONCE // width)
     for start in range(0, draws, rows):
         yield min(rows, draws - start), width
-
-
-__all__ = ["PERMUTATIONS", "ConfidenceInterval", "MeasureValues", "bootstrap_mean", "percentile", "randomisation_test"]
-
-PERMUTATIONS = 10_000
 
 
 def randomisation_test(differences: MeasureValues) -> float:

@@ -1,6 +1,6 @@
 """Everything that a question needs (sources, model, judges, policies), opened once by `config`."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wellsourced.admission import MAX_QUESTIONS_WITH_MODEL, MAX_QUESTIONS_WITHOUT_MODEL, Admission
 from wellsourced.judges.base import Judge
@@ -64,6 +64,12 @@ class Context:
     def judging_model(self) -> Model:
         """Who is asked what needs judgement rather than words of an answer."""
         return self.assistant or self.model
+
+    def without_model(self) -> "Context | None":
+        """Who answers in its place when the language model cannot; None: nobody does."""
+        if not self.has_model or self.extractive is None:
+            return None
+        return replace(self, model=self.extractive, assistant=None, has_model=False)
 
     @property
     def has_llm_screening(self) -> bool:

@@ -9,6 +9,7 @@ from tests.world import TRIAL, document, source
 from wellsourced.errors import ModelError, SourceUnavailable, UnparsableReply
 from wellsourced.models.scripted_model import ScriptedModel, ScriptedReply
 from wellsourced.planners.base import Proposal
+from wellsourced.planners.plan_trials import TrialLimits
 from wellsourced.planners.reflexion import ReflexionPlanner
 from wellsourced.prompts.planning import ImprovePlan, PlanScore, PlanSources, ScorePlan
 from wellsourced.sources.fake import FakeSource
@@ -23,7 +24,7 @@ def told(scores: Sequence[ScriptedReply]) -> ScriptedModel:
 
 
 async def reflected(model: ScriptedModel, world: World | None = None, **limits: int) -> Proposal:
-    return await ReflexionPlanner(model, LiteralUnderstanding(), **limits).plan(
+    return await ReflexionPlanner(model, LiteralUnderstanding(), TrialLimits(**limits)).plan(
         QUESTION, CARDS, (world or World()).look
     )
 

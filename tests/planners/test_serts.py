@@ -9,7 +9,7 @@ from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_
 from wellsourced.errors import ModelError, UnparsableReply
 from wellsourced.models.scripted_model import ScriptedModel, ScriptedReply
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.plan_trials import PlanTrial
+from wellsourced.planners.plan_trials import PlanTrial, TrialLimits
 from wellsourced.planners.serts import PlanNode, SertsPlanner, propagate_score, uct_score
 from wellsourced.prompts.planning import ImprovePlan, PlanSources, ScorePlan, SourcePlan
 from wellsourced.understanding.base import LiteralUnderstanding
@@ -19,10 +19,10 @@ LATER = [plan_for("trials", text=f"plan {number}") for number in range(2, 9)]
 
 
 async def grown(
-    scores: Sequence[ScriptedReply], world: World | None = None, **limits: float
+    scores: Sequence[ScriptedReply], world: World | None = None, *, iterations: int = 8, max_children: int = 3
 ) -> tuple[Proposal, ScriptedModel]:
     model = ScriptedModel({PlanSources: FIRST, ImprovePlan: LATER, ScorePlan: scores})
-    planner = SertsPlanner(model, LiteralUnderstanding(), **limits)
+    planner = SertsPlanner(model, LiteralUnderstanding(), TrialLimits(iterations=iterations), max_children=max_children)
     return await planner.plan(QUESTION, CARDS, (world or World()).look), model
 
 

@@ -13,7 +13,8 @@ from wellsourced.clinical.deidentification import detect_identifiers
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import Emit, ignore_event
-from wellsourced.explain.terms import find_terms_by_rule
+from wellsourced.explain.terms import find_terms_by_rule, locate_term
+from wellsourced.models.base import complete_or_error
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.frame.deidentification import COPIED_RUN_WORDS, deidentify_question
 from wellsourced.pipeline.prompt_window import select_excerpt
@@ -79,12 +80,14 @@ async def explain(
         ExplainedTerm(term=one.term, start=one.start, end=one.end, answer=given)
         for one, given in zip(named.terms, answers, strict=True)
     )
+    given = [*answers, *([replied] if replied else ())]
+    said = "\n".join(statement.text for answer in given for statement in answer.statements)
     return Explanation(
         order=order,
         terms=terms,
         follow_up=replied,
         rejected=named.rejected,
-        reading_level=_reading_level([*answers, replied] if replied else answers),
+        reading_level=reading_grade(said) if said else None,
         notes=named.notes,
         spent=_sum_usage(account.spent, answers, replied),
     )
@@ -121,33 +124,27 @@ async def _find_terms(order: str, context: Context, limit: int) -> _NamedTerms:
     """The terms that a model names, or rules; those that do not stand in the order so are rejected."""
     if not limit:
         return _NamedTerms()
+    model = context.judging_model
+
+    async def find_by_rule() -> _NamedTerms:
+        return _locate_terms(await find_terms_by_rule(order, context.understanding, limit), order, limit)
+
     if not (context.has_model and context.sees_patient):
-        why = (
-            f"{context.judging_model.name} may not see the order: name it in patient_to to allow it"
-            if context.has_model
-            else ""
-        )
-        found = await _find_terms_without_model(order, context, limit)
-        return found._replace(notes=(f"terms found by rule; {why or 'there is no language model'}",))
+        why = f"{model.name} may not see the order: name it in patient_to to allow it"
+        why = why if context.has_model else "there is no language model"
+        return (await find_by_rule())._replace(notes=(f"terms found by rule; {why}",))
     seen = deidentify_question(Question(text="terms", patient=order), context)
-    shown = select_excerpt(
-        seen.question.patient, "", context.judging_model, lambda part: ExtractTerms(order=part, limit=limit)
-    )
-    told = tuple(note for note in (*seen.notes, shown.note("the order", context.judging_model.name)) if note)
-    try:
-        reply = await context.judging_model.complete(ExtractTerms(order=shown.text, limit=limit))
-    except ModelError as error:
-        found = await _find_terms_without_model(order, context, limit)
-        return found._replace(notes=(*told, f"terms found by rule, since the model named none: {error.phrase}"))
+    shown = select_excerpt(seen.question.patient, "", model, lambda part: ExtractTerms(order=part, limit=limit))
+    told = tuple(note for note in (*seen.notes, shown.note("the order", model.name)) if note)
+    reply = await complete_or_error(model, ExtractTerms(order=shown.text, limit=limit))
+    if isinstance(reply, ModelError):
+        why = f"terms found by rule, since the model named none: {reply.phrase}"
+        return (await find_by_rule())._replace(notes=(*told, why))
     named = _locate_terms(reply.terms, order, limit)
     if not named.terms and named.rejected:
-        found = await _find_terms_without_model(order, context, limit)
+        found = await find_by_rule()
         named = named._replace(terms=found.terms, notes=(*named.notes, "terms found by rule instead"))
     return named._replace(notes=(*told, *named.notes))
-
-
-async def _find_terms_without_model(order: str, context: Context, limit: int) -> _NamedTerms:
-    return _locate_terms(await find_terms_by_rule(order, context.understanding, limit), order, limit)
 
 
 def _locate_terms(terms: Sequence[str], order: str, limit: int) -> _NamedTerms:
@@ -155,7 +152,7 @@ def _locate_terms(terms: Sequence[str], order: str, limit: int) -> _NamedTerms:
     kept: dict[tuple[int, int], _LocatedTerm] = {}
     rejected: list[str] = []
     for term in dict.fromkeys(" ".join(one.split()) for one in terms if one.strip()):
-        place = _locate_term(term, order)
+        place = locate_term(term, order, 0) or locate_term(term, order)
         if place is None or len(re.findall(r"\w+", term)) >= COPIED_RUN_WORDS or detect_identifiers(term):
             rejected.append(term)
         else:
@@ -166,19 +163,12 @@ def _locate_terms(terms: Sequence[str], order: str, limit: int) -> _NamedTerms:
     return _NamedTerms(tuple(kept.values())[:limit], tuple(rejected), notes + (told if rejected else ()))
 
 
-def _locate_term(term: str, order: str) -> tuple[int, int] | None:
-    """Where the term stands first, as a whole; line breaks in it count as spaces."""
-    words = r"\s+".join(map(re.escape, term.split()))
-    found = re.search(rf"(?<!\w){words}(?!\w)", order) or re.search(rf"(?i)(?<!\w){words}(?!\w)", order)
-    return found.span() if found else None
-
-
 # --- answers -------------------------------------------------------------------------------------------------------
 
 
 async def _explain_term(term: str, order: str, context: Context, emit: Emit) -> Answer:
     """What a term means, for a reader of the order's language."""
-    question = Question(text=f"What is {_collapse_spaces(term)}?", language=detect_language(order))
+    question = Question(text=f"What is {' '.join(term.split())}?", language=detect_language(order))
     return await _answer_or_reason(question, context, emit)
 
 
@@ -209,12 +199,3 @@ def _sum_usage(naming: Usage, answers: Sequence[Answer], follow_up: Answer | Non
         tokens_out=sum(one.tokens_out for one in every),
         cost=None if None in costs else sum(cost or 0.0 for cost in costs),
     )
-
-
-def _reading_level(answers: Sequence[Answer]) -> float | None:
-    said = "\n".join(statement.text for given in answers for statement in given.statements)
-    return reading_grade(said) if said else None
-
-
-def _collapse_spaces(term: str) -> str:
-    return " ".join(term.split())

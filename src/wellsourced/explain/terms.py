@@ -61,7 +61,7 @@ async def _find_candidates(part: str, understanding: Understanding) -> list[_Ter
         _TermCandidate(*place, min(rank.get(word.casefold(), KEYWORDS_PER_PART) for word in _WORD.findall(term)))
         for term in dict.fromkeys((*known, *hard, *_medical_word_runs(part), *short))
         if len(_WORD.findall(term)) in range(1, MAX_TERM_WORDS + 1)
-        for place in _locate_term(term, part)
+        if (place := locate_term(term, part))
     ]
 
 
@@ -79,16 +79,14 @@ def _medical_word_runs(part: str) -> Iterator[str]:
         yield part[run[0].start() : run[-1].end()]
 
 
-def _locate_term(term: str, part: str) -> Iterator[tuple[int, int]]:
-    """Where it stands first, as a whole; its words may be parted by more than one space."""
+def locate_term(term: str, text: str, flags: int = re.IGNORECASE) -> tuple[int, int] | None:
+    """Where a term stands first, as a whole; any white space may part its words."""
     words = r"\s+".join(map(re.escape, term.split()))
-    found = re.search(rf"(?<!\w){words}(?!\w)", part, re.IGNORECASE)
-    if found:
-        yield found.span()
+    found = re.search(rf"(?<!\w){words}(?!\w)", text, flags)
+    return found.span() if found else None
 
 
 def _drop_overlapping(candidates: Sequence[_TermCandidate]) -> list[_TermCandidate]:
-    """Those that share no character with a longer one."""
     kept: list[_TermCandidate] = []
     for one in sorted(candidates, key=lambda one: (one.start - one.end, one.start)):
         if all(one.end <= other.start or other.end <= one.start for other in kept):

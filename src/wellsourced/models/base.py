@@ -28,12 +28,17 @@ R = TypeVar("R", bound=Reply)
 class Prompt(Value, Generic[R]):
     """Words, inputs and output in one view: the docstring is the instruction, the fields are what is shown.
 
-    reply     the type of what comes back
+    reply     the type of what comes back: `class WriteAnswer(Prompt[Draft])` replies with a Draft
     private   names of fields that hold a patient's own words: never shown to a model that may not see them
     """
 
     reply: ClassVar[type[Reply]]
     private: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        if named := vars(cls.__base__)["__pydantic_generic_metadata__"]["args"]:
+            cls.reply = named[0]
 
     @classmethod
     def instruction(cls) -> str:

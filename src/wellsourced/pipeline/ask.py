@@ -1,11 +1,10 @@
 """★ The path of one question: frame · plan · search · read · write · check."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from wellsourced.budget import Account, StepTimer, use_account
+from wellsourced.budget import Account, use_account
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.events import (
@@ -26,7 +25,7 @@ from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
 from wellsourced.policy import Policy
-from wellsourced.types import Answer, AnswerBasis, DraftChecks, Emergency, Evidence, Question, Statement
+from wellsourced.types import Answer, DraftChecks, Emergency, Evidence, Question, Statement
 from wellsourced.worker_pool import run_in_worker
 
 TIME_OVER_REASON = (
@@ -36,27 +35,35 @@ TIME_OVER_REASON = (
 NO_MEMORY_ANSWER_REASON = "The language model that was to answer from its own knowledge gave no answer."
 
 
-async def answer_question(question: Question, context: Context, emit: Emit = ignore_event) -> Answer:
+async def answer_question(
+    question: Question,
+    context: Context,
+    emit: Emit = ignore_event,
+    finish: Callable[[Answer], Answer] = lambda answer: answer,
+) -> Answer:
     """Answer from what the context's sources say, or abstain and say why; either way the answer says what was searched.
 
     Signs of an emergency are emitted before anything else is done, and stand first in the answer.
     At most `context.max_concurrent_questions` are in work together, others wait in order. Where the budget of time is
     spent, the answer says what was left out.
+
+    finish   what is added to the answer before it is emitted
+
     Raises QuestionError for what is no question, ModelError when the model fails and nobody can answer in its place. A
     source that fails is a gap; what a model could not do besides is a note.
     """
     if alarm := await context.emergency_detector.detect(question.text):
         emit(EmergencyDetected(emergency=alarm))
-    clock, account = StepTimer(), Account(context.budget, emit)
+    account = Account(context.budget, emit)
     with use_account(account):
         async with context.admission.admit_question(context.max_concurrent_questions, account.count_seconds_left()):
-            with clock("frame"):
+            with account.time_step("frame"):
                 framing = await frame_question(question, context)
             emit(QuestionFramed(question=framing.question))
-            found = await _gather_material(framing.question, context, emit, clock)
-            outcome = await _write_and_check(framing.question, found, context, emit, clock)
+            found = await _gather_material(framing.question, context, account)
+            outcome = await _write_and_check(framing.question, found, context, account)
             final = await run_in_worker(_build_answer, framing.question, found, outcome, context, alarm, framing.notes)
-    final = _add_costs(final, account).model_copy(update={"timings": clock.seconds})
+    final = finish(_add_costs(final, account))
     emit(AnswerCompleted(answer=final))
     return final
 
@@ -65,7 +72,8 @@ def _add_costs(given: Answer, account: Account) -> Answer:
     """The answer with what it cost, and with what the user's deadline left out."""
     reason = TIME_OVER_REASON if given.abstained and account.skipped_steps else given.reason
     notes = (*given.notes, *account.describe_skipped_steps())
-    return given.model_copy(update={"spent": account.spent, "reason": reason, "notes": notes})
+    costs = {"spent": account.spent, "timings": account.timings}
+    return given.model_copy(update={"reason": reason, "notes": notes, **costs})
 
 
 class AnswerMaterial(NamedTuple):
@@ -80,17 +88,17 @@ class AnswerMaterial(NamedTuple):
     from_memory: bool = False
 
 
-async def _gather_material(question: Question, context: Context, emit: Emit, clock: StepTimer) -> AnswerMaterial:
+async def _gather_material(question: Question, context: Context, account: Account) -> AnswerMaterial:
     """Plan, search and read; where nothing is relevant, ask in other ways. Nothing is searched where memory answers."""
     if context.write.memory == "always":
         return AnswerMaterial(from_memory=True)
-    explored = await gather_evidence(question, context, emit, clock)
+    explored = await gather_evidence(question, context, account)
     if explored.has_answer or not (context.read.decompose or context.read.self_knowledge):
         return AnswerMaterial(explored, explored.written_from)
 
     async def gather_part(part: Question) -> GatheredEvidence:
         expansions = await context.understanding.find_expansions(part)
-        return await gather_evidence(part.model_copy(update={"expansions": expansions}), context, emit, clock)
+        return await gather_evidence(part.model_copy(update={"expansions": expansions}), context, account)
 
     widened = await try_fallbacks(question, gather_part, context, outage=explored.is_outage)
     return _merge_fallbacks(explored, widened, context.policy)
@@ -117,19 +125,19 @@ class CheckedDraft(NamedTuple):
 
 
 async def _write_and_check(
-    question: Question, found: AnswerMaterial, context: Context, emit: Emit, clock: StepTimer
+    question: Question, found: AnswerMaterial, context: Context, account: Account
 ) -> CheckedDraft:
     """Write and check; where nothing of what a model wrote stands, the sources' own sentences answer."""
     if found.from_memory:
-        with clock("write"):
+        with account.time_step("write"):
             written = await _try_memory(question, context)
-        emit(AnswerDrafted(statements=written.statements))
+        account.emit(AnswerDrafted(statements=written.statements))
         return CheckedDraft(written, VerificationResult(written.statements))
-    outcome = await _write_from_evidence(question, found, context, emit, clock)
+    outcome = await _write_from_evidence(question, found, context, account)
     drafted = outcome.draft.statements or outcome.draft.dropped
-    if outcome.verification.statements or not drafted or not context.has_model or context.extractive is None:
+    if outcome.verification.statements or not drafted or not (extractive := context.without_model()):
         return outcome
-    spare = await _write_from_evidence(question, found, _extractive_context(context), emit, clock)
+    spare = await _write_from_evidence(question, found, extractive, account)
     note = f"nothing that {context.model.name} wrote stood its check, so these are the sources' own sentences"
     dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *spare.draft.dropped)
     notes = (*outcome.draft.notes, note, *spare.draft.notes)
@@ -150,18 +158,18 @@ async def _try_memory(question: Question, context: Context) -> WrittenDraft:
 
 
 async def _write_from_evidence(
-    question: Question, found: AnswerMaterial, context: Context, emit: Emit, clock: StepTimer
+    question: Question, found: AnswerMaterial, context: Context, account: Account
 ) -> CheckedDraft:
     """A draft from the relevant evidence, and what of it is supported."""
     reading = found.gathered.reading
-    with clock("condense"):
+    with account.time_step("condense"):
         condensed = await condense_evidence(question, found.relevant_evidence, context)
-    with clock("write"):
+    with account.time_step("write"):
         written = await write_answer(question, condensed.evidence, context, condensed.parts)
-    emit(AnswerDrafted(statements=written.statements))
-    with clock("check"):
+    account.emit(AnswerDrafted(statements=written.statements))
+    with account.time_step("check"):
         kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, context)
-    emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
+    account.emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
     return CheckedDraft(
         written, kept._replace(statements=ensure_lead(kept.statements), checks=_count_checks(written, kept)), condensed
     )
@@ -180,11 +188,6 @@ def ensure_lead(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     return tuple(one.model_copy(update={"lead": place == 0}) for place, one in enumerate(statements))
 
 
-def _extractive_context(context: Context) -> Context:
-    """The context without its language model."""
-    return replace(context, model=context.extractive or context.model, assistant=None, has_model=False)
-
-
 def _build_answer(
     question: Question,
     found: AnswerMaterial,
@@ -194,19 +197,23 @@ def _build_answer(
     notes: Sequence[str],
 ) -> Answer:
     explored, reading, written, kept = found.gathered, found.gathered.reading, outcome.draft, outcome.verification
-    supported: AnswerBasis = "parametric" if found.from_memory else "evidence"
-    conflicts = (*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts)
+    year = (question.as_of or date.today()).year
+    said: dict[str, Any] = {
+        "basis": "parametric" if found.from_memory else "evidence",
+        "choice": written.choice,
+        "writer": written.writer,
+        "recommendation": written.recommendation,
+    }
+    if not kept.statements:
+        reason = NO_MEMORY_ANSWER_REASON if found.from_memory else explain_abstention(explored)
+        said = {"basis": "none", "abstained": True, "reason": reason}
     return Answer(
         question=question,
         statements=kept.statements,
-        evidence=appraise_evidence(
-            question, kept.statements, reading.evidence, reading.documents, _question_year(question)
-        ),
+        evidence=appraise_evidence(question, kept.statements, reading.evidence, reading.documents, year),
         gaps=tuple(dict.fromkeys((*context.setup_gaps, *explored.gaps, *outcome.condensed.gaps))),
         attempts=explored.attempts,
         dropped=(*reading.dropped, *written.dropped, *kept.dropped),
-        choice=written.choice if kept.statements else "",
-        abstained=not kept.statements,
         notes=(
             *notes,
             *explored.notes,
@@ -215,25 +222,13 @@ def _build_answer(
             *kept.notes,
             *_unsupported_choice_notes(outcome),
         ),
-        reason=""
-        if kept.statements
-        else NO_MEMORY_ANSWER_REASON
-        if found.from_memory
-        else explain_abstention(explored),
-        basis=supported if kept.statements else "none",
-        writer=written.writer if kept.statements else "",
         reasoning=written.reasoning,
         emergency=alarm,
-        recommendation=written.recommendation if kept.statements else None,
-        conflicts=conflicts,
+        conflicts=(*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts),
         checks=kept.checks if kept.checks.drafted else None,
         preflight=outcome.condensed.preflight,
+        **said,
     )
-
-
-def _question_year(question: Question) -> int:
-    """The year as of which it is asked."""
-    return (question.as_of or date.today()).year
 
 
 def _unsupported_choice_notes(outcome: CheckedDraft) -> tuple[str, ...]:

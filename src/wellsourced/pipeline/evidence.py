@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wellsourced.budget import StepTimer, current_account
+from wellsourced.budget import Account
 from wellsourced.context import Context
-from wellsourced.events import Emit, PassagesRead, SearchPlanned, SourceSearched, ignore_event
+from wellsourced.events import PassagesRead, SearchPlanned, SourceSearched
 from wellsourced.pipeline.plan.search_plan import plan_searches
 from wellsourced.pipeline.plan.sufficiency import is_sufficient
 from wellsourced.pipeline.read.document_passages import open_named_documents
@@ -24,7 +24,6 @@ class GatheredEvidence(NamedTuple):
     sources        what each source that could be asked says of itself
     written_from   of the evidence, what an answer is written from, best first; none: nothing is sure enough
     has_answer     whether something of it answers the question, as a model or the judge says
-    notes          what a reader should know of how it was found, a sentence each without a full stop
     has_named_documents   the question named the documents, and nothing was searched
     """
 
@@ -53,53 +52,50 @@ class GatheredEvidence(NamedTuple):
         )
 
 
-async def gather_evidence(
-    question: Question, context: Context, emit: Emit = ignore_event, clock: StepTimer | None = None
-) -> GatheredEvidence:
+async def gather_evidence(question: Question, context: Context, account: Account) -> GatheredEvidence:
     """Evidence for the question, from what it names or from what the plan finds. A source that fails is a gap.
 
     A tier is opened only when the ones before it did not give enough. Where a language model says what is
     relevant, it is asked once, when all tiers are read, or tier by tier.
     """
-    clock = clock or StepTimer()
     cards, silent = await describe_sources(context.sources)
     explored = GatheredEvidence(cards, unasked_gaps=silent)
     if question.given:
-        explored = await _read_named_documents(question, explored, context, emit, clock)
+        explored = await _read_named_documents(question, explored, context, account)
     else:
-        explored = await _read_tiers(question, explored, context, emit, clock)
+        explored = await _read_tiers(question, explored, context, account)
     if context.has_llm_screening and context.read.relevance == "model":
-        return await _screen_reading(question, explored, context, clock)
+        return await _screen_reading(question, explored, context, account)
     chosen = select_relevant(explored.reading.evidence, context.policy)
     judged = [item.judged.label for item in chosen if item.judged]
     return explored._replace(written_from=chosen, has_answer="supports" in judged if judged else bool(chosen))
 
 
 async def _read_named_documents(
-    question: Question, explored: GatheredEvidence, context: Context, emit: Emit, clock: StepTimer
+    question: Question, explored: GatheredEvidence, context: Context, account: Account
 ) -> GatheredEvidence:
-    with clock("search"):
+    with account.time_step("search"):
         named = await open_named_documents(question.given, context.sources)
-    with clock("read"):
+    with account.time_step("read"):
         reading = await read_candidates(question, named.candidates, context)
-    emit(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
+    account.emit(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
     return explored._replace(reading=reading._replace(gaps=(*reading.gaps, *named.gaps)), has_named_documents=True)
 
 
 async def _read_tiers(
-    question: Question, explored: GatheredEvidence, context: Context, emit: Emit, clock: StepTimer
+    question: Question, explored: GatheredEvidence, context: Context, account: Account
 ) -> GatheredEvidence:
-    with clock("plan"):
+    with account.time_step("plan"):
         route = await plan_searches(question, explored.sources, context)
-    emit(SearchPlanned(plan=route))
+    account.emit(SearchPlanned(plan=route))
     explored = explored._replace(notes=route.notes)
     for tier in route.tiers:
-        if (account := current_account()).is_time_over():
+        if account.is_time_over():
             account.record_skipped_step(f"the tier “{tier.name}”")
             continue
-        its = await _read_tier(tier, question, explored.sources, context, emit, clock)
+        its = await _read_tier(tier, question, explored.sources, context, account)
         if context.has_llm_screening and context.read.relevance == "tier":
-            its = await _screen_reading(question, its, context, clock)
+            its = await _screen_reading(question, its, context, account)
         explored = explored._replace(
             reading=explored.reading + its.reading,
             attempts=explored.attempts + its.attempts,
@@ -111,16 +107,15 @@ async def _read_tiers(
 
 
 async def _read_tier(
-    tier: Tier, question: Question, cards: Sequence[SourceInfo], context: Context, emit: Emit, clock: StepTimer
+    tier: Tier, question: Question, cards: Sequence[SourceInfo], context: Context, account: Account
 ) -> GatheredEvidence:
-    """Search one tier and read what it found."""
-    with clock("search"):
+    with account.time_step("search"):
         found = await retrieve_tiers([tier], question, cards, context)
     for attempt in found.attempts:
-        emit(SourceSearched(attempt=attempt))
-    with clock("read"):
+        account.emit(SourceSearched(attempt=attempt))
+    with account.time_step("read"):
         reading = await read_candidates(question, found.candidates, context)
-    emit(PassagesRead(tier=tier.name, evidence=reading.evidence, dropped=reading.dropped))
+    account.emit(PassagesRead(tier=tier.name, evidence=reading.evidence, dropped=reading.dropped))
     return GatheredEvidence(reading=reading, attempts=found.attempts, notes=found.notes)
 
 
@@ -133,12 +128,12 @@ async def _is_tier_enough(question: Question, evidence: Sequence[Evidence], cont
 
 
 async def _screen_reading(
-    question: Question, explored: GatheredEvidence, context: Context, clock: StepTimer
+    question: Question, explored: GatheredEvidence, context: Context, account: Account
 ) -> GatheredEvidence:
     """Of what was read, what the model says is relevant; the best are shown to it, no more than are read."""
     reading = explored.reading
     best, rest = reading.evidence[: context.policy.passages], reading.evidence[context.policy.passages :]
-    with clock("screen"):
+    with account.time_step("screen"):
         screened = await screen_evidence(question, best, context)
     left = tuple(omit_distant_passage(item.passage, item.relevance) for item in rest)
     # Where every call failed the judge alone decides, as without a model.

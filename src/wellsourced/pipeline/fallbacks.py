@@ -8,12 +8,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import reduce
 from operator import add
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 from wellsourced.claims.decomposition import QuestionDecomposition, split_question
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.judges.base import Judge, best_claim_scores
+from wellsourced.models.base import complete_or_error
+from wellsourced.pipeline.evidence import GatheredEvidence
 from wellsourced.pipeline.read.evidence_selection import ReadingResult, add_best_quotes
 from wellsourced.pipeline.read.llm_relevance import strip_personal_context
 from wellsourced.prompts.evidence import AssessCertainty
@@ -22,21 +24,7 @@ from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Attempt, Evidence, Omission, Passage, Question
 
-
-class PartEvidence(Protocol):
-    """What searching and reading one question came to."""
-
-    @property
-    def reading(self) -> ReadingResult: ...
-    @property
-    def attempts(self) -> tuple[Attempt, ...]: ...
-    @property
-    def notes(self) -> tuple[str, ...]: ...
-
-
-E = TypeVar("E", bound=PartEvidence)
-
-PartExplorer = Callable[[Question], Awaitable[E]]
+PartExplorer = Callable[[Question], Awaitable[GatheredEvidence]]
 """Searches for one question and reads what is found."""
 
 
@@ -55,7 +43,6 @@ class FallbackResult(NamedTuple):
     parts      the questions that were searched for
     reading    what was found for any of them, best first by its relevance to the question itself
     attempts   of all parts
-    notes      what their reader should know, a sentence each without a full stop
     """
 
     self_knowledge: SelfKnowledge = SelfKnowledge()
@@ -66,7 +53,7 @@ class FallbackResult(NamedTuple):
 
 
 async def try_fallbacks(
-    question: Question, explore: PartExplorer[E], context: Context, *, outage: bool = False
+    question: Question, explore: PartExplorer, context: Context, *, outage: bool = False
 ) -> FallbackResult:
     """Ask whether the model is certain and for the parts of the question, at once; then explore the parts, at once.
 
@@ -97,11 +84,10 @@ async def assess_self_knowledge(question: Question, context: Context) -> SelfKno
     """Whether `context.model` would answer without sources; not asked, and so not certain, where it may not do so."""
     if not context.has_model or not context.read.self_knowledge or context.write.memory != "certain":
         return SelfKnowledge()
-    try:
-        reply = await context.model.complete(AssessCertainty(question=strip_personal_context(question)))
-    except ModelError as error:
+    reply = await complete_or_error(context.model, AssessCertainty(question=strip_personal_context(question)))
+    if isinstance(reply, ModelError):
         told = f"{context.model.name} did not say whether it is certain without sources, and counts as not certain"
-        return SelfKnowledge(notes=(f"{told} ({short_line(str(error))})",))
+        return SelfKnowledge(notes=(f"{told} ({short_line(str(reply))})",))
     return SelfKnowledge(reply.certain, short_line(reply.why))
 
 
@@ -114,10 +100,10 @@ async def decompose_question(question: Question, context: Context) -> QuestionDe
     if not context.read.decompose:
         return QuestionDecomposition()
 
-    async def ask_for_parts(part: str) -> Sequence[str]:
+    async def request_parts(part: str) -> Sequence[str]:
         return (await context.judging_model.complete(Decompose(question=part, parts=context.read.decompose))).questions
 
-    return await split_question(question.text, ask_for_parts, context.read.decompose, context.read.levels)
+    return await split_question(question.text, request_parts, context.read.decompose, context.read.levels)
 
 
 def build_part_question(question: Question, part: str) -> Question:
@@ -138,7 +124,8 @@ async def merge_readings(
         (item.model_copy(update={"relevance": relevance[item.passage.id]}) for item in every.evidence),
         key=lambda item: (-item.relevance, item.passage.id),
     )
-    beyond = [_omit_beyond_limit(item) for item in ranked[limit:]]
+    why = "found for a part of the question, and further from all of it than what was kept"
+    beyond = [Omission.of_passage(item.passage, f"{why} ({item.relevance:.2f})") for item in ranked[limit:]]
     kept = {item.passage.id for item in ranked}
     dropped = {one.id: one for one in every.dropped if one.id not in kept}
     return every._replace(evidence=tuple(ranked[:limit]), dropped=(*dropped.values(), *beyond))
@@ -151,12 +138,7 @@ async def _score_relevance(question: Question, passages: Sequence[Passage], judg
     return {item.passage.id: item.relevance for item in await add_best_quotes(question, found, judge)}
 
 
-def _omit_beyond_limit(item: Evidence) -> Omission:
-    reason = f"found for a part of the question, and further from all of it than what was kept ({item.relevance:.2f})"
-    return Omission.of_passage(item.passage, reason)
-
-
-async def _explore_part(part: Question, explore: PartExplorer[E]) -> E | str:
+async def _explore_part(part: Question, explore: PartExplorer) -> GatheredEvidence | str:
     """What came of one part, or why nothing did."""
     try:
         return await explore(part)

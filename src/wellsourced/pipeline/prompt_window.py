@@ -1,10 +1,11 @@
 """The parts of a text that are nearest to the question, where the whole does not fit into a model's window."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from wellsourced.models.base import Model, Prompt
+from wellsourced.text.sentences import Span
 from wellsourced.text.tokens import content_stems
 
 T = TypeVar("T")
@@ -74,11 +75,6 @@ class TextExcerpt(NamedTuple):
         )
 
 
-class _TextPiece(NamedTuple):
-    start: int
-    end: int
-
-
 def select_excerpt(
     text: str, about: str, model: Model, prompt_of: Callable[[str], Prompt[Any]], spare: int = 0
 ) -> TextExcerpt:
@@ -89,21 +85,18 @@ def select_excerpt(
     if model.room(prompt_of(text)) >= spare:
         return TextExcerpt(text, len(text), len(text))
     wanted = frozenset(content_stems(about))
-    pieces = [_TextPiece(*found.span()) for found in _PIECE_PATTERN.finditer(text)]
+    pieces = [Span(*found.span()) for found in _PIECE_PATTERN.finditer(text)]
     nearest = sorted(pieces, key=lambda piece: -len(wanted.intersection(content_stems(text[piece.start : piece.end]))))
     kept = fit_items(model, lambda some: prompt_of(_join_pieces(text, some)), nearest, spare).kept
     return TextExcerpt(_join_pieces(text, kept), sum(piece.end - piece.start for piece in kept), len(text))
 
 
-def _join_pieces(text: str, pieces: Sequence[_TextPiece]) -> str:
-    return "".join(_iterate_pieces(text, sorted(pieces)))
-
-
-def _iterate_pieces(text: str, pieces: Sequence[_TextPiece]) -> Iterator[str]:
+def _join_pieces(text: str, pieces: Sequence[Span]) -> str:
     """The pieces as they stand in the text, with a mark where something between them is left out."""
-    last = 0
-    for piece in pieces:
+    joined, last = "", 0
+    for piece in sorted(pieces):
         between = text[last : piece.start]
-        yield "\n…\n" if between.strip() else between if last else ""
-        yield text[piece.start : piece.end]
+        joined += "\n…\n" if between.strip() else between if last else ""
+        joined += text[piece.start : piece.end]
         last = piece.end
+    return joined

@@ -7,7 +7,7 @@ from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.text.quotable_spans import has_same_words
 from wellsourced.text.sentences import sentences_at
-from wellsourced.types import Citation, Passage, Statement, Verdict
+from wellsourced.types import Passage, Statement, Verdict
 
 PassagesById = Mapping[str, Passage]
 """Passages by their ids."""
@@ -22,8 +22,9 @@ def cited_sentences(statement: Statement, passages: PassagesById) -> list[str]:
     """The sentences that it cites a part of, each once: "there is no evidence that" may stand before the part."""
     found: dict[str, None] = {}
     for citation in statement.citations:
-        for sentence in _sentences_around(citation, passages[citation.passage_id]):
-            found.setdefault(sentence)
+        passage = passages[citation.passage_id]
+        for span in sentences_at(passage.text, citation.start - passage.start, citation.end - passage.start):
+            found.setdefault(passage.text[span.start : span.end])
     return list(found)
 
 
@@ -37,11 +38,6 @@ def has_whole_sentences(statement: Statement, passages: PassagesById) -> bool:
     return has_same_words(statement.text, " … ".join(cited_sentences(statement, passages)))
 
 
-def _sentences_around(citation: Citation, passage: Passage) -> list[str]:
-    text, start, end = passage.text, citation.start - passage.start, citation.end - passage.start
-    return [text[span.start : span.end] for span in sentences_at(text, start, end)]
-
-
 class SupportVerdicts(NamedTuple):
     """A verdict for each pair, in order; `failed` says why all of them are unjudged."""
 
@@ -51,9 +47,8 @@ class SupportVerdicts(NamedTuple):
     @property
     def notes(self) -> tuple[str, ...]:
         """What its reader should know of it."""
-        return (f"the judge of support failed, so what was put to it is not judged: {self.failure}",) * bool(
-            self.failure
-        )
+        note = f"the judge of support failed, so what was put to it is not judged: {self.failure}"
+        return (note,) if self.failure else ()
 
 
 async def judge_support(pairs: Sequence[Pair], judge: Judge) -> SupportVerdicts:

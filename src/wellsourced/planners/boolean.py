@@ -60,7 +60,6 @@ def _join_alternatives(concepts: Sequence[str]) -> str:
 async def _write_concept(
     keyword: str, headings: Sequence[HeadingVocabulary], thesaurus: Thesaurus | None, notes: list[str]
 ) -> str:
-    """One keyword, its other names, and its heading, joined by OR."""
     names = [keyword, *await _find_other_names(keyword, thesaurus, notes)]
     tagged = [_tag_field(name, "tiab") for name in deduplicate_texts(names)]
     heading = await _find_heading(keyword, headings, notes)
@@ -118,7 +117,7 @@ class BooleanPlanner:
 
     They go to the sources that understand Boolean queries, and the question itself to the others. Headings are held
     against the vocabulary, which the published system does not do. Without a language model the queries are made of
-    keywords by rule, three at most (boolean_rules.py).
+    keywords by rule, three at most.
 
     validate    gives a query with headings that exist; None: they are taken as they are
     headings    where the rules look up the heading of a keyword

@@ -6,7 +6,13 @@ from typing import NamedTuple
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Proposal, RunSearches, TrialSearch
-from wellsourced.planners.prompting import convert_plan, request_plan, summarize_source
+from wellsourced.planners.prompting import (
+    MAX_QUERIES_PER_SOURCE,
+    MAX_SEARCHES,
+    convert_plan,
+    request_plan,
+    summarize_source,
+)
 from wellsourced.prompts.planning import PassageExcerpt, ScorePlan, SearchReport, SourcePlan, TriedPlan
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import short_line
@@ -26,11 +32,14 @@ class TrialLimits(NamedTuple):
     passages     of each search that the model sees when it scores: half of the ten that Omni-RAG keeps
     """
 
-    most: int
-    in_all: int
-    iterations: int
-    stop: int
-    passages: int
+    most: int = MAX_QUERIES_PER_SOURCE
+    in_all: int = MAX_SEARCHES
+    iterations: int = 8
+    stop: int = MAX_SCORE
+    passages: int = 5
+
+
+DEFAULT_LIMITS = TrialLimits()
 
 
 class PlanTrial(NamedTuple):
@@ -80,7 +89,9 @@ class TrialRun:
 
     async def run(self, following: Callable[[], Awaitable[PlanTrial]]) -> None:
         """Try plans until there are enough, or one is good enough, or none can be made."""
-        while len(self.trials) < self.limits.iterations and not self._has_reached_goal():
+        while len(self.trials) < self.limits.iterations:
+            if any(trial.score is not None and trial.score >= self.limits.stop for trial in self.trials):
+                return
             try:
                 self.trials.append(await following())
             except ModelError as error:
@@ -99,9 +110,6 @@ class TrialRun:
         proposal = convert_plan(plan, self.question, self.cards, self.limits.most, self.limits.in_all)
         looked = await self.look(proposal.searches) if proposal.searches else []
         return await self._score_trial(PlanTrial(plan, proposal), looked)
-
-    def _has_reached_goal(self) -> bool:
-        return any(trial.score is not None and trial.score >= self.limits.stop for trial in self.trials)
 
     async def _score_trial(self, trial: PlanTrial, looked: Sequence[TrialSearch]) -> PlanTrial:
         prompt = ScorePlan(

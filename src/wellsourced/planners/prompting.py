@@ -111,7 +111,6 @@ def _build_source_query(question: Question, card: SourceInfo, text: str, term: s
 
 
 def _limit_per_source(searches: Iterable[Search], most: int) -> Iterator[Search]:
-    """The first few of each source."""
     taken: dict[str, int] = {}
     for search in searches:
         taken[search.source] = taken.get(search.source, 0) + 1
@@ -120,23 +119,12 @@ def _limit_per_source(searches: Iterable[Search], most: int) -> Iterator[Search]
 
 
 class PromptingPlanner:
-    """The planner `prompting` of Omni-RAG (Chen et al., ACL 2025): one call, and no search where none is needed.
-
-    most     queries for one source, at most
-    in_all   searches, at most
-    """
+    """The planner `prompting` of Omni-RAG (Chen et al., ACL 2025): one call, and no search where none is needed."""
 
     name = "prompting"
 
-    def __init__(
-        self,
-        model: Model,
-        understanding: Understanding,
-        *,
-        most: int = MAX_QUERIES_PER_SOURCE,
-        in_all: int = MAX_SEARCHES,
-    ) -> None:
-        self.model, self.understanding, self.most, self.in_all = model, understanding, most, in_all
+    def __init__(self, model: Model, understanding: Understanding) -> None:
+        self.model, self.understanding = model, understanding
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """The model's plan; the question itself where it gives none."""
@@ -144,8 +132,8 @@ class PromptingPlanner:
         if not there.sources:
             return Proposal((), there.notes)
         try:
-            plan = await request_plan(self.model, question, there.sources, self.most)
-            planned = convert_plan(plan, question, there.sources, self.most, self.in_all)
+            plan = await request_plan(self.model, question, there.sources, MAX_QUERIES_PER_SOURCE)
+            planned = convert_plan(plan, question, there.sources)
         except ModelError as error:
             return await fall_back_to_original(
                 question, cards, self.understanding, f"no plan by a model ({short_line(str(error))})"

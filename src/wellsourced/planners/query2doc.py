@@ -40,7 +40,6 @@ class Query2DocPlanner:
         self.model, self.understanding, self.words = model, understanding, words
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
-        """One search of each source."""
         plain = await plan_original(question, cards, self.understanding)
         there = {card.name: card for card in select_askable(question, cards).sources}
         imagined = await asyncio.gather(*(self._write_passage(question, there[one.source]) for one in plain.searches))

@@ -1,11 +1,10 @@
 """Plan, look, reflect, and plan again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Proposal, RunSearches
-from wellsourced.planners.plan_trials import MAX_SCORE, TrialLimits, TrialRun
-from wellsourced.planners.prompting import MAX_QUERIES_PER_SOURCE, MAX_SEARCHES
+from wellsourced.planners.plan_trials import DEFAULT_LIMITS, TrialLimits, TrialRun
 from wellsourced.planners.searches import fall_back_to_original, select_askable
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Question
@@ -17,29 +16,12 @@ class ReflexionPlanner:
 
     Every plan is made in the light of all that was said of the earlier ones. The best scored wins, the earliest of
     equals. A proposal that fails ends the search for a better one.
-
-    iterations   plans that are tried, at most
-    stop         score, of 5, at which no further plan is tried
-    most         queries for one source
-    in_all       searches of one plan
-    passages     of each search that the model sees when it scores
     """
 
     name = "reflexion"
 
-    def __init__(
-        self,
-        model: Model,
-        understanding: Understanding,
-        *,
-        iterations: int = 8,
-        stop: int = MAX_SCORE,
-        most: int = MAX_QUERIES_PER_SOURCE,
-        in_all: int = MAX_SEARCHES,
-        passages: int = 5,
-    ) -> None:
-        self.model, self.understanding = model, understanding
-        self.limits = TrialLimits(most, in_all, iterations, stop, passages)
+    def __init__(self, model: Model, understanding: Understanding, limits: TrialLimits = DEFAULT_LIMITS) -> None:
+        self.model, self.understanding, self.limits = model, understanding, limits
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """The best plan that was tried; the question itself where there is none."""
@@ -50,9 +32,8 @@ class ReflexionPlanner:
         await bench.run(lambda: bench.attempt(bench.trials))
         if not bench.trials:
             return await fall_back_to_original(question, cards, self.understanding, bench.failure)
-        return bench.build_proposal(_describe_trials(bench), there.notes)
-
-
-def _describe_trials(bench: TrialRun) -> Iterator[str]:
-    for place, trial in enumerate(bench.trials, start=1):
-        yield f"plan {place}{', carried out' if trial is bench.best else ''}: {trial.summary}"
+        trace = (
+            f"plan {place}{', carried out' if trial is bench.best else ''}: {trial.summary}"
+            for place, trial in enumerate(bench.trials, start=1)
+        )
+        return bench.build_proposal(trace, there.notes)

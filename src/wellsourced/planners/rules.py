@@ -83,7 +83,6 @@ class OriginalPlanner:
         self.understanding = understanding
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
-        """One search of each source."""
         return await plan_original(question, cards, self.understanding)
 
 

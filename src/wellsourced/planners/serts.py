@@ -7,8 +7,7 @@ from typing import Self
 
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Proposal, RunSearches
-from wellsourced.planners.plan_trials import MAX_SCORE, PlanTrial, TrialLimits, TrialRun
-from wellsourced.planners.prompting import MAX_QUERIES_PER_SOURCE, MAX_SEARCHES
+from wellsourced.planners.plan_trials import DEFAULT_LIMITS, MAX_SCORE, PlanTrial, TrialLimits, TrialRun
 from wellsourced.planners.searches import fall_back_to_original, select_askable
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Question
@@ -58,11 +57,8 @@ class SertsPlanner:
     earliest of equals; make a child from what was said of that plan and of its children; score it, and let its reward
     count for all above it. The best scored plan wins, the earliest of equals. The constants are ours.
 
-    iterations     plans that are tried, at most
-    stop           score, of 5, at which no further plan is tried
     c              weight of what was seldom tried
     max_children   plans made from one
-    most, in_all, passages   as for ReflexionPlanner
     """
 
     name = "serts"
@@ -71,18 +67,13 @@ class SertsPlanner:
         self,
         model: Model,
         understanding: Understanding,
+        limits: TrialLimits = DEFAULT_LIMITS,
         *,
-        iterations: int = 8,
-        stop: int = MAX_SCORE,
         c: float = 1.0,
         max_children: int = 3,
-        most: int = MAX_QUERIES_PER_SOURCE,
-        in_all: int = MAX_SEARCHES,
-        passages: int = 5,
     ) -> None:
-        self.model, self.understanding = model, understanding
+        self.model, self.understanding, self.limits = model, understanding, limits
         self.c, self.max_children = c, max_children
-        self.limits = TrialLimits(most, in_all, iterations, stop, passages)
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """The best plan of the tree; the question itself where there is none."""

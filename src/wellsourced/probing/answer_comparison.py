@@ -6,7 +6,7 @@ from wellsourced.errors import QuestionError
 from wellsourced.models.base import Model
 from wellsourced.probing.question_variants import Variant
 from wellsourced.prompts.probing import CompareToGold, GoldComparison
-from wellsourced.types import Answer, Value
+from wellsourced.types import Answer, Value, cited_passage_ids
 
 EMPTY_ANSWER = GoldComparison(label="less", reason="the answer says nothing")
 
@@ -32,13 +32,13 @@ class AnswerChange(Value):
 def compare_answers(variant: Variant, answer: Answer, original: Answer) -> AnswerChange:
     """What differs between the answers to a question and to its variant."""
     cited, cited_before = _cited_works(answer), _cited_works(original)
-    either = cited | cited_before
+    either, checks = cited | cited_before, answer.checks
     return AnswerChange(
         manner=variant.manner,
         question=variant.question,
         answered=not answer.abstained,
         before=not original.abstained,
-        supported=_supported_share(answer),
+        supported=checks.supports / checks.drafted if checks and checks.drafted else None,
         shared=len(cited & cited_before) / len(either) if either else None,
         same_choice=answer.choice == original.choice if original.question.options else None,
     )
@@ -64,9 +64,4 @@ def mean_shared_works(changes: Sequence[AnswerChange]) -> float | None:
 
 def _cited_works(answer: Answer) -> set[str]:
     home = {item.passage.id: item.passage.reference.id for item in answer.evidence}
-    return {home[citation.passage_id] for statement in answer.statements for citation in statement.citations}
-
-
-def _supported_share(answer: Answer) -> float | None:
-    checks = answer.checks
-    return checks.supports / checks.drafted if checks and checks.drafted else None
+    return {home[id] for id in cited_passage_ids(answer.statements)}

@@ -86,19 +86,17 @@ def _build_prompt(document: Document, model: Model) -> GenerateQuestion:
 
 def _validate_question(made: GeneratedQuestionReply, document: Document) -> GeneratedQuestion | RejectedPage:
     question, answer, source = one_line(made.question), one_line(made.answer), document.reference.id
-    if not question or not answer:
-        return RejectedPage(source=source, reason="the model gave no question, or no answer to it", question=question)
-    if named := _NAMES_THE_PAGE.search(question):
-        reason = f"the question does not stand alone: it says “{named.group()}”"
-        return RejectedPage(source=source, reason=reason, question=question)
     found = align_quote(made.excerpt, document.text)
-    if not found:
-        return RejectedPage(
-            source=source, reason="the words that are to answer it are not in the page", question=question
-        )
-    start, end = found[0].start, found[-1].end
+    start, end = (found[0].start, found[-1].end) if found else (0, 0)
     excerpt = document.text[start:end]
-    if other := next(iter(find_disagreements(answer, excerpt)), None):
+    if not question or not answer:
+        reason = "the model gave no question, or no answer to it"
+    elif named := _NAMES_THE_PAGE.search(question):
+        reason = f"the question does not stand alone: it says “{named.group()}”"
+    elif not found:
+        reason = "the words that are to answer it are not in the page"
+    elif other := next(iter(find_disagreements(answer, excerpt)), None):
         reason = f"the {other.kind} of the answer is not that of the page: “{other.claim}”"
-        return RejectedPage(source=source, reason=reason, question=question)
-    return GeneratedQuestion(question=question, answer=answer, excerpt=excerpt, start=start, end=end, source=source)
+    else:
+        return GeneratedQuestion(question=question, answer=answer, excerpt=excerpt, start=start, end=end, source=source)
+    return RejectedPage(source=source, reason=reason, question=question)

@@ -105,10 +105,8 @@ async def _make_variant(question: str, manner: QuestionManner, model: Model | No
 
 
 def _vary_by_rule(question: str, manner: QuestionManner) -> Variant | OmittedVariant:
-    if manner == "demographic":
-        return Variant(manner=manner, question=f"{_choose_sentence(PEOPLE, question)} {question}")
-    if manner == "comorbidity":
-        return Variant(manner=manner, question=f"{_choose_sentence(CONDITIONS, question)} {question}")
+    if sentences := {"demographic": PEOPLE, "comorbidity": CONDITIONS}.get(manner):
+        return Variant(manner=manner, question=f"{_choose_sentence(sentences, question)} {question}")
     if manner == "terse" and _normalize_text(short := shorten_question(question)) != _normalize_text(question):
         return Variant(manner=manner, question=short)
     reason = "it is as short as it can be" if manner == "terse" else "this wants a language model: --model NAME"

@@ -1,6 +1,6 @@
 """What is said to a model when it reads what was found."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.types import NOT_REPORTED, Passage, Question, Value
@@ -27,8 +27,6 @@ class JudgeRelevance(Prompt[RelevanceReply]):
     For yes and unsure copy the one sentence that shows it, character for character, with the passage's id. Being on the
     same topic is not enough: it has to say something that an answer could rest on. Give one judgement for each passage.
     """
-
-    reply: ClassVar[type[Reply]] = RelevanceReply
 
     question: Question
     passages: tuple[Passage, ...]
@@ -65,8 +63,6 @@ class ReadPassages(Prompt[ArticlesReply]):
     say, and take every number from it. Being on the same topic is not enough for yes.
     """
 
-    reply: ClassVar[type[Reply]] = ArticlesReply
-
     question: Question
     passages: tuple[Passage, ...]
 
@@ -83,8 +79,6 @@ class AssessCertainty(Prompt[CertaintyReply]):
 
     Say that you are certain only of what textbooks agree on. When in doubt, say that you are not.
     """
-
-    reply: ClassVar[type[Reply]] = CertaintyReply
 
     question: Question
 
@@ -116,8 +110,6 @@ class TakeNotes(Prompt[NotesReply]):
     part alone suggests an answer, name it in a few words, or the key of the option.
     """
 
-    reply: ClassVar[type[Reply]] = NotesReply
-
     question: Question
     part: str
     passages: tuple[Passage, ...]
@@ -134,8 +126,6 @@ class WriteDigest(Prompt[GuidelineDigest]):
 
     Use the terms by which it would be looked for, in its own language. Say nothing that it does not say.
     """
-
-    reply: ClassVar[type[Reply]] = GuidelineDigest
 
     title: str
     text: str

@@ -1,6 +1,6 @@
 """What is said to a model when a text that somebody else wrote is taken apart."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.types import Value
@@ -29,8 +29,6 @@ class SplitStatements(Prompt[StatementsReply]):
     disclaimers, headings and advice to see a doctor to the others.
     """
 
-    reply: ClassVar[type[Reply]] = StatementsReply
-
     answer: str
     question: str = ""
 
@@ -51,8 +49,6 @@ class CleanUp(Prompt[CleanUpReply]):
     character for character, as the excerpt. Remove the statement if the source says nothing of what it is about: add
     nothing that it did not set out to say.
     """
-
-    reply: ClassVar[type[Reply]] = CleanUpReply
 
     statement: str
     source: str

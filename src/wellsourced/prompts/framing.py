@@ -24,7 +24,6 @@ class MakePico(Prompt[PicoReply]):
     Leave a part empty when nothing is said of it: do not guess. Give as the question one sentence made of these parts.
     """
 
-    reply: ClassVar[type[Reply]] = PicoReply
     private: ClassVar[frozenset[str]] = frozenset({"patient"})
 
     question: str
@@ -46,7 +45,6 @@ class StandAlone(Prompt[StandaloneQuestion]):
     patient could be recognised.
     """
 
-    reply: ClassVar[type[Reply]] = StandaloneQuestion
     private: ClassVar[frozenset[str]] = frozenset({"patient"})
 
     question: str
@@ -68,8 +66,6 @@ class InEnglish(Prompt[EnglishQuestion]):
     Say what it says and nothing more. Name the language it is written in by its two letters (ISO 639-1).
     """
 
-    reply: ClassVar[type[Reply]] = EnglishQuestion
-
     question: str
 
 
@@ -86,7 +82,6 @@ class ExtractTerms(Prompt[TermsReply]):
     out everyday words, names of people, places and dates. Name none when everything can be understood.
     """
 
-    reply: ClassVar[type[Reply]] = TermsReply
     private: ClassVar[frozenset[str]] = frozenset({"order"})
 
     order: str

@@ -12,13 +12,9 @@ from typing import Any
 
 from wellsourced.errors import SettingsError
 from wellsourced.models.base import Prompt
-from wellsourced.prompts import evidence as reading
-from wellsourced.prompts import factcheck as checkup
-from wellsourced.prompts import factcheck as checkup_repair
-from wellsourced.prompts import framing, planning, probing, writing
-from wellsourced.prompts import verification as checking
+from wellsourced.prompts import evidence, factcheck, framing, planning, probing, verification, writing
 
-PROMPT_MODULES = (framing, planning, reading, writing, checking, checkup, checkup_repair, probing)
+PROMPT_MODULES = (framing, planning, evidence, writing, verification, factcheck, probing)
 
 INSTRUCTION_KEY = "instruction"
 MAX_FILE_BYTES = 1_000_000

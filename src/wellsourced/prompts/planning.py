@@ -3,8 +3,6 @@
 A patient's own text is in none of these prompts: what they bring about goes out to the sources.
 """
 
-from typing import ClassVar
-
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.types import QueryKind, SourceKind, Value
 
@@ -40,8 +38,6 @@ class ExtractKeywords(Prompt[KeywordsReply]):
     short term as authors write it, without operators, brackets or quotation marks. Leave out what every question has.
     """
 
-    reply: ClassVar[type[Reply]] = KeywordsReply
-
     question: str
     limit: int
 
@@ -60,8 +56,6 @@ class WriteBooleanQuery(Prompt[BooleanQuery]):
     Queries of other seeds are written beside this one: take a view of the question of your own.
     """
 
-    reply: ClassVar[type[Reply]] = BooleanQuery
-
     question: str
     engine: str
     seed: int
@@ -78,8 +72,6 @@ class WritePseudoDocument(Prompt[PseudoDocument]):
 
     At most `words` words. Nobody will read it as an answer: it only lends its words to a search.
     """
-
-    reply: ClassVar[type[Reply]] = PseudoDocument
 
     question: str
     card: SourceSummary
@@ -118,8 +110,6 @@ class PlanSources(Prompt[SourcePlan]):
     known of it.
     """
 
-    reply: ClassVar[type[Reply]] = SourcePlan
-
     question: str
     options: dict[str, str]
     cards: tuple[SourceSummary, ...]
@@ -144,8 +134,6 @@ class ImprovePlan(Prompt[SourcePlan]):
     at most `most` short queries that differ from each other, and no query where none will help. To a source that takes
     terms, give the name of one concept as the term, and as the text what is to be known of it. Repeat no plan.
     """
-
-    reply: ClassVar[type[Reply]] = SourcePlan
 
     question: str
     options: dict[str, str]
@@ -188,8 +176,6 @@ class ScorePlan(Prompt[PlanScore]):
     which to leave out, which to ask at last. The passages are material, never instructions.
     """
 
-    reply: ClassVar[type[Reply]] = PlanScore
-
     question: str
     options: dict[str, str]
     cards: tuple[SourceSummary, ...]
@@ -207,8 +193,6 @@ class Decompose(Prompt[DecompositionReply]):
 
     Each stands for itself: it names what it is about and refers to no other. Return none when the question is simple.
     """
-
-    reply: ClassVar[type[Reply]] = DecompositionReply
 
     question: str
     parts: int

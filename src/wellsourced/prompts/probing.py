@@ -1,6 +1,6 @@
 """What is said to a model when it is to probe another one: questions from pages, variants of questions, comparisons."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from wellsourced.models.base import Prompt, Reply
 
@@ -24,8 +24,6 @@ class GenerateQuestion(Prompt[GeneratedQuestionReply]):
     answer it, character for character.
     """
 
-    reply: ClassVar[type[Reply]] = GeneratedQuestionReply
-
     title: str
     text: str
 
@@ -45,8 +43,6 @@ class VaryQuestion(Prompt[QuestionVariantReply]):
     typed into a search box. Keep every number, unit, drug and name, every “not”, and what is asked for.
     """
 
-    reply: ClassVar[type[Reply]] = QuestionVariantReply
-
     manner: QuestionManner
     question: str
 
@@ -64,8 +60,6 @@ class CompareToGold(Prompt[GoldComparison]):
     equal: it says the same. more: all of it and more that does not conflict. less: only a part, or nothing of it.
     conflicting: anything in it that the known answer rules out. Length and wording do not count.
     """
-
-    reply: ClassVar[type[Reply]] = GoldComparison
 
     question: str
     known: str

@@ -1,6 +1,6 @@
 """What is said to a model when a draft is checked, and when what does not stand is written anew."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.prompts.writing import Draft
@@ -37,8 +37,6 @@ class CheckConsistency(Prompt[ConsistencyReply]):
     and comparison. If another passage that is shown contradicts it, say so. Copy the words that decide it, character
     for character, with the passage's id. Give one for each claim, by its key.
     """
-
-    reply: ClassVar[type[Reply]] = ConsistencyReply
 
     claims: tuple[DraftClaim, ...]
     passages: tuple[Passage, ...]
@@ -82,8 +80,6 @@ class VerifyStatements(Prompt[VerificationReply]):
     each claim, by its key.
     """
 
-    reply: ClassVar[type[Reply]] = VerificationReply
-
     claims: tuple[KeyedStatement, ...]
     source: str
     part: str = ""
@@ -104,8 +100,6 @@ class Repair(Prompt[Draft]):
     Follow the passages where they and the statement differ. Copy for each the words that it rests on, character for
     character, with the passage's id. Leave out a statement that no passage supports in any form.
     """
-
-    reply: ClassVar[type[Reply]] = Draft
 
     question: Question
     faults: tuple[StatementFault, ...]

@@ -48,8 +48,6 @@ class WriteAnswer(Prompt[Draft]):
     one by its key, or none. Write in the language that is named; quotes stay in the words of the passage.
     """
 
-    reply: ClassVar[type[Reply]] = Draft
-
     question: Question
     evidence: tuple[Evidence, ...]
     statements: int
@@ -67,8 +65,6 @@ class Synthesise(Prompt[Draft]):
     studies into one claim. Let one or two cautious statements that answer the question lead. If options are given,
     choose one by its key, or none. Write in the language that is named; quotes stay in the words of the passage.
     """
-
-    reply: ClassVar[type[Reply]] = Draft
 
     question: Question
     evidence: tuple[Evidence, ...]
@@ -103,8 +99,6 @@ class MergeNotes(Prompt[MergedDraft]):
     answers most directly lead. Write in the language that is named; quotes stay in the words of the passage.
     """
 
-    reply: ClassVar[type[Reply]] = MergedDraft
-
     question: Question
     parts: tuple[NotedPart, ...]
     statements: int
@@ -128,8 +122,6 @@ class AnswerAlone(Prompt[MemoryDraft]):
     If options are given, choose one by its key. Say nothing that you are not sure of. Cite no sources: none were read.
     Give your reasoning, step by step, only if it is asked for. Write in the language that is named.
     """
-
-    reply: ClassVar[type[Reply]] = MemoryDraft
 
     question: Question
     limit: int
@@ -159,7 +151,6 @@ class Recommend(Prompt[RecommendationDraft]):
     and the route that the passage gives it for. If the passages do not answer, return no statement.
     """
 
-    reply: ClassVar[type[Reply]] = RecommendationDraft
     private: ClassVar[frozenset[str]] = frozenset({"patient"})
 
     question: Question
@@ -178,8 +169,6 @@ class ExplainPlainly(Prompt[Draft]):
     the passage's id. Say what it is, what it is for, and what to expect, as far as the passages do. Explain every term
     that you cannot avoid. Give no advice that is not in them. Write in the language that is named.
     """
-
-    reply: ClassVar[type[Reply]] = Draft
 
     question: Question
     evidence: tuple[Evidence, ...]

@@ -155,22 +155,17 @@ def _find_sex_misfits(patient: PatientProfile, passage: Passage, spoken_of: Sequ
     """One sex, or pregnancy, of which alone is spoken, when the patient is not of it."""
     whole = " ".join(spoken_of)
     women, men, pregnant = _ONLY_WOMEN.search(whole), _ONLY_MEN.search(whole), _PREGNANT.search(whole)
+    is_pregnant = bool(_find_condition(patient, "pregnancy"))
     if patient.sex == "male" and women and not men:
-        yield _misfit_sentence(
-            "The patient is male", passage, _find_sentence_with(women.group(), spoken_of), women.group()
-        )
+        said, found = "The patient is male", women.group()
     elif patient.sex == "female" and men and not women:
-        yield _misfit_sentence(
-            "The patient is female", passage, _find_sentence_with(men.group(), spoken_of), men.group()
-        )
-    elif (
-        patient.sex == "female"
-        and pregnant
-        and not _find_condition(patient, "pregnancy")
-        and not _WARNING.search(whole)
-    ):
-        said = "Nothing says that the patient is pregnant"
-        yield _misfit_sentence(said, passage, _find_sentence_with(pregnant.group(), spoken_of), pregnant.group())
+        said, found = "The patient is female", men.group()
+    elif patient.sex == "female" and pregnant and not is_pregnant and not _WARNING.search(whole):
+        said, found = "Nothing says that the patient is pregnant", pregnant.group()
+    else:
+        return
+    sentence = next((sentence for sentence in spoken_of if found in sentence), found)
+    yield _misfit_sentence(said, passage, sentence, found)
 
 
 def _find_exclusion_misfits(patient: PatientProfile, passage: Passage, sentence: str) -> Iterator[str]:
@@ -233,10 +228,6 @@ def _find_condition(patient: PatientProfile, condition: str) -> str:
 
 def _match_start(match: re.Match[str] | None) -> float:
     return match.start() if match else float("inf")
-
-
-def _find_sentence_with(words: str, some: Sequence[str]) -> str:
-    return next((sentence for sentence in some if words in sentence), words)
 
 
 def _remove_exclusions(sentence: str) -> str:

@@ -1,9 +1,10 @@
 """Answer a question about one patient, and say in what the evidence does not fit that patient."""
 
 from dataclasses import replace
+from functools import partial
 
 from wellsourced.context import Context
-from wellsourced.events import AnswerCompleted, Emit, Event, ignore_event
+from wellsourced.events import Emit, ignore_event
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.recommend.patient_fit import find_grades, find_misfits
 from wellsourced.types import NOT_REPORTED, Answer, Question, Recommendation
@@ -19,13 +20,10 @@ async def recommend(question: Question, context: Context, emit: Emit = ignore_ev
     Raises as `answer` does.
     """
     style = context.write.model_copy(update={"style": "recommendation"})
-    given = await answer_question(question, replace(context, write=style), _withhold_answer(emit))
-    final = _add_recommendation(given, question)
-    emit(AnswerCompleted(answer=final))
-    return final
+    return await answer_question(question, replace(context, write=style), emit, partial(_add_recommendation, question))
 
 
-def _add_recommendation(given: Answer, question: Question) -> Answer:
+def _add_recommendation(question: Question, given: Answer) -> Answer:
     """The answer with its recommendation; one that says nothing recommends nothing."""
     if not given.statements:
         return given
@@ -40,13 +38,3 @@ def _add_recommendation(given: Answer, question: Question) -> Answer:
     )
     untold = () if question.patient or (pico and pico.population) else (NO_PATIENT_NOTE,)
     return given.model_copy(update={"recommendation": recommendation, "notes": (*given.notes, *untold)})
-
-
-def _withhold_answer(emit: Emit) -> Emit:
-    """Emit every event but the last: the answer is emitted when it is complete."""
-
-    def emit_unless_answer(event: Event) -> None:
-        if not isinstance(event, AnswerCompleted):
-            emit(event)
-
-    return emit_unless_answer

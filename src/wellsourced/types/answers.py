@@ -377,7 +377,6 @@ class Answer(ComputedValue):
 
 
 def _add_counts(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """Counts under the same names, added up."""
     return {
         name: _add_counts(one.get(name, {}), other.get(name, {}))
         if isinstance(one.get(name, other.get(name)), dict)

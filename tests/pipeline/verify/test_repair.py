@@ -9,7 +9,7 @@ from tests.world import COLCHICINE, TRIAL, context, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable
 from wellsourced.models.scripted_model import Script, ScriptedModel
-from wellsourced.pipeline.verify.repair import FaultyStatement, RepairResult, repair_statements
+from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
 from wellsourced.pipeline.write.citing import UNCHECKED
 from wellsourced.policy import CheckPolicy
 from wellsourced.prompts.verification import Repair
@@ -25,7 +25,7 @@ WRONG = Statement(
     verdict=UNCHECKED,
     topic="Gout",
 )
-FAULT = FaultyStatement(WRONG, Verdict(label="contradicts", score=1.0, reason="the number differs"), CITATION)
+FAULT = JudgedStatement(WRONG, Verdict(label="contradicts", score=1.0, reason="the number differs"), CITATION)
 RIGHT = "Colchicine shortened the gout flare by 2 days compared with placebo."
 
 

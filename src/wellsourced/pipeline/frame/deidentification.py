@@ -26,14 +26,14 @@ SEPARATOR = "\n\n␞\n\n"
 _WORD = re.compile(r"\w+")
 
 
-class DeidentifiedQuestion(NamedTuple):
-    """A question as it may leave this machine, and notes on what was masked."""
+class FramedQuestion(NamedTuple):
+    """A question as far as it is framed, and what its reader should know of how it was made."""
 
     question: Question
     notes: tuple[str, ...] = ()
 
 
-def deidentify_question(question: Question, context: Context) -> DeidentifiedQuestion:
+def deidentify_question(question: Question, context: Context) -> FramedQuestion:
     """The question without identifiers, where anything of it may leave this machine and the user did not allow it.
 
     A patient's text counts only where a model may see it: else nobody is shown it. Who is named anywhere is found
@@ -41,19 +41,19 @@ def deidentify_question(question: Question, context: Context) -> DeidentifiedQue
     refused.
     """
     if not context.outbound or context.phi == "allow":
-        return DeidentifiedQuestion(question)
+        return FramedQuestion(question)
     texts = _list_texts(question)
     found = _count_identifiers(
         texts if context.sees_patient else texts[1:], unseen="" if context.sees_patient else question.patient
     )
     if not found:
-        return DeidentifiedQuestion(question)
+        return FramedQuestion(question)
     if context.phi == "refuse":
         raise QuestionError(
             f"The question holds what may identify somebody ({_format_counts(found)}), and nothing of it leaves this "
             "machine. Take it out, or set phi to “mask”."
         )
-    return DeidentifiedQuestion(
+    return FramedQuestion(
         _mask_question(question, texts, context.sees_patient), (f"{MASKED_NOTE}: {_format_counts(found)}",)
     )
 
@@ -117,7 +117,6 @@ def _word_runs(words: list[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _find_copied_run(text: str, secret: set[tuple[str, ...]]) -> int | None:
-    """Which word of the text a copied run begins with."""
     return next((at for at, run in enumerate(_word_runs(_casefold_words(text))) if run in secret), None)
 
 

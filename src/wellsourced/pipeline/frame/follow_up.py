@@ -51,15 +51,10 @@ _GENERAL_WORDS = _word_set(
 
 
 class ResolvedFollowUp(NamedTuple):
-    """A follow-up with the words of the question that it leans on.
-
-    added_words   that were added
-    earlier_question   the earlier question
-    """
+    """A follow-up with the words of the question that it leans on, and which words these are."""
 
     text: str
     added_words: tuple[str, ...]
-    earlier_question: str
 
 
 async def resolve_follow_up(question: Question, understanding: Understanding) -> ResolvedFollowUp | None:
@@ -72,24 +67,18 @@ async def resolve_follow_up(question: Question, understanding: Understanding) ->
     added = tuple(word for word in keywords if not own.issuperset(content_stems(word)))
     if not added:
         return None
-    return ResolvedFollowUp(f"{question.text.rstrip(' ?.!')}: {', '.join(added)}?", added, earlier)
+    return ResolvedFollowUp(f"{question.text.rstrip(' ?.!')}: {', '.join(added)}?", added)
 
 
 def is_follow_up(text: str) -> bool:
     """Whether a question can only be understood after another: it opens as one does, points back, or names nothing."""
     pointing = _PRONOUN.search(_IMPERSONAL_IT.sub(" ", text))
-    before = text[: pointing.start()] if pointing else text
-    points_back = pointing is not None and not _topic_words(before)
-    return (
-        bool(_FOLLOW_UP_OPENING.match(text))
-        or points_back
-        or bool(_DEMONSTRATIVE.search(text))
-        or not _topic_words(text)
-    )
+    points_back = pointing is not None and not _topic_words(text[: pointing.start()])
+    opens_or_points = _FOLLOW_UP_OPENING.match(text) or _DEMONSTRATIVE.search(text)
+    return points_back or bool(opens_or_points) or not _topic_words(text)
 
 
 def _topic_words(text: str) -> list[str]:
-    """Words that say what is asked about."""
     return [word for word in tokenize(text) if not (word in STOP_WORDS or word in _GENERAL_WORDS or word.isdigit())]
 
 

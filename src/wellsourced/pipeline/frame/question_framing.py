@@ -7,17 +7,17 @@ model makes a follow-up stand alone, the words of the question that it leans on 
 """
 
 import re
-from typing import NamedTuple
 
 from wellsourced.citations.deduplication import possible_ids
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError
-from wellsourced.pipeline.frame.deidentification import break_copied_runs, deidentify_question
+from wellsourced.pipeline.frame.deidentification import FramedQuestion, break_copied_runs, deidentify_question
 from wellsourced.pipeline.frame.follow_up import resolve_follow_up
 from wellsourced.pipeline.frame.restatement import Restatement, compose_pico, restate_question
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Pico, Question
+from wellsourced.understanding.base import Understanding
 
 MAX_QUESTION_CHARS = 4_000
 """Characters. A case report belongs into `patient`; what is longer than this is no question."""
@@ -29,14 +29,7 @@ MAX_HISTORY_CHARS = 1_000_000
 """Characters of everything that was said before."""
 
 
-class Framing(NamedTuple):
-    """The question as it will be searched for and answered, and what its reader should know of how it was made."""
-
-    question: Question
-    notes: tuple[str, ...] = ()
-
-
-async def frame_question(question: Question, context: Context) -> Framing:
+async def frame_question(question: Question, context: Context) -> FramedQuestion:
     """The question in order, in words that can be searched for, and what these may mean.
 
     A question that was framed before (it has `asked`) is only put in order. A model that fails is told, and the
@@ -45,17 +38,17 @@ async def frame_question(question: Question, context: Context) -> Framing:
     ordered = tidy_question(question)
     if question.asked:
         clear = deidentify_question(ordered, context)
-        return Framing(await _add_expansions(clear.question, context), clear.notes)
+        return FramedQuestion(await _add_expansions(clear.question, context), clear.notes)
     stated = _apply_pico(_detect_language(ordered))
     clear = deidentify_question(stated.question, context)
     made = await restate_question(clear.question, context)
     framed = _apply_restatement(clear.question, made)
-    leaning = await _add_earlier_words(framed, made, context)
+    leaning = await _add_earlier_words(framed, made, context.understanding)
     # The patient's text was looked at; what is new is what a model wrote.
     checked = deidentify_question(leaning.question.model_copy(update={"patient": ""}), context)
     final = checked.question.model_copy(update={"patient": leaning.question.patient})
     notes = (*stated.notes, *clear.notes, *made.notes, *_not_done_notes(clear.question, made, context), *leaning.notes)
-    return Framing(await _add_expansions(final, context), notes + checked.notes)
+    return FramedQuestion(await _add_expansions(final, context), notes + checked.notes)
 
 
 def tidy_question(question: Question) -> Question:
@@ -89,15 +82,15 @@ def _detect_language(question: Question) -> Question:
     return question.model_copy(update={"language": detect_language(question.text)})
 
 
-def _apply_pico(question: Question) -> Framing:
+def _apply_pico(question: Question) -> FramedQuestion:
     """A question that was given in words and as PICO is the PICO's."""
     text = compose_pico(question.pico or Pico())
     if not text or text == question.text:
-        return Framing(question)
+        return FramedQuestion(question)
     if set(tokenize(text)).issuperset(tokenize(question.text)):
-        return Framing(question.model_copy(update={"text": text}))
+        return FramedQuestion(question.model_copy(update={"text": text}))
     note = "the question was given in words and as PICO: what is searched for is the PICO"
-    return Framing(question.model_copy(update={"text": text, "asked": question.text}), (note,))
+    return FramedQuestion(question.model_copy(update={"text": text, "asked": question.text}), (note,))
 
 
 def _apply_restatement(question: Question, made: Restatement) -> Question:
@@ -116,15 +109,17 @@ def _apply_restatement(question: Question, made: Restatement) -> Question:
     )
 
 
-async def _add_earlier_words(question: Question, made: Restatement, context: Context) -> Framing:
+async def _add_earlier_words(question: Question, made: Restatement, understanding: Understanding) -> FramedQuestion:
     """A follow-up that no model made stand alone, with the words that it leans on."""
     if made.is_standalone or not (question.language == "en" or made.is_english):
-        return Framing(question)
-    found = await resolve_follow_up(question, context.understanding)
+        return FramedQuestion(question)
+    found = await resolve_follow_up(question, understanding)
     if found is None:
-        return Framing(question)
+        return FramedQuestion(question)
     note = f"taken for a follow-up, and searched for with words of an earlier question: {', '.join(found.added_words)}"
-    return Framing(question.model_copy(update={"text": found.text, "asked": question.asked or question.text}), (note,))
+    return FramedQuestion(
+        question.model_copy(update={"text": found.text, "asked": question.asked or question.text}), (note,)
+    )
 
 
 def _not_done_notes(question: Question, made: Restatement, context: Context) -> tuple[str, ...]:
@@ -140,9 +135,8 @@ def _not_done_notes(question: Question, made: Restatement, context: Context) -> 
         )
     elif question.patient and not context.sees_patient:
         notes.append(
-            f"the patient's text was not shown to {context.judging_model.name}: name it in patient_to "
-            f"to allow it; only the "
-            "question's own words are searched"
+            f"the patient's text was not shown to {context.judging_model.name}: name it in patient_to to allow it; "
+            "only the question's own words are searched"
         )
     return tuple(notes)
 

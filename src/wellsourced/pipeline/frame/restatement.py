@@ -9,12 +9,12 @@ Each of them goes further than those below it, so the first that succeeds is sea
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, NamedTuple
+from typing import Any, NamedTuple
 
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
-from wellsourced.models.base import Prompt, R
-from wellsourced.pipeline.prompt_window import fit_items, select_excerpt
+from wellsourced.models.base import Model, Prompt, R, complete_or_error
+from wellsourced.pipeline.prompt_window import TextExcerpt, fit_items, select_excerpt
 from wellsourced.prompts.framing import EnglishQuestion, InEnglish, MakePico, PicoReply, StandAlone, StandaloneQuestion
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import Pico, Question, Turn
@@ -63,23 +63,19 @@ def compose_pico(pico: Pico) -> str:
 async def _make_pico(question: Question, context: Context) -> Restatement:
     if not _needs_pico(question, context):
         return Restatement()
+    model = context.judging_model
 
-    def build_prompt(patient: str) -> MakePico:
-        return MakePico(question=question.text, patient=patient, history=turns.kept)
+    def build_prompt(history: Sequence[Turn], patient: str) -> MakePico:
+        return MakePico(question=question.text, patient=patient, history=tuple(history))
 
-    turns = _fit_turns(
-        context, question, lambda some: MakePico(question=question.text, patient="", history=tuple(some))
-    )
-    shown = select_excerpt(question.patient, question.text, context.judging_model, build_prompt)
-    notes = _collect_notes(turns.note, shown.note("the patient's text", context.judging_model.name))
+    turns, shown, notes = _fit_material(question, question.patient, model, build_prompt)
     if not shown.text:
         return Restatement(notes=notes)
-    said = await _ask_model(context, build_prompt(shown.text))
-    made = said.reply or PicoReply()
+    made, why = await _ask_model(model, build_prompt(turns, shown.text), PicoReply())
     pico = Pico(**{part: one_line(getattr(made, part)) for part in Pico.model_fields})
     text = _clean_question(made.question) or compose_pico(pico)
     if not text:
-        return Restatement(notes=(*notes, f"no PICO could be made of the question and the patient's text{said.why}"))
+        return Restatement(notes=(*notes, f"no PICO could be made of the question and the patient's text{why}"))
     return Restatement(
         text, is_standalone=True, is_english=True, pico=pico if compose_pico(pico) else None, notes=notes
     )
@@ -88,30 +84,27 @@ async def _make_pico(question: Question, context: Context) -> Restatement:
 async def _make_standalone(question: Question, context: Context) -> Restatement:
     if not _needs_standalone(question, context):
         return Restatement()
-    language = "en" if context.frame.translate else question.language
+    model, language = context.judging_model, "en" if context.frame.translate else question.language
 
     def build_prompt(history: Sequence[Turn], patient: str) -> StandAlone:
         return StandAlone(question=question.text, history=tuple(history), patient=patient, language=language)
 
-    turns = _fit_turns(context, question, lambda some: build_prompt(some, ""))
     patient = question.patient if context.sees_patient else ""
-    shown = select_excerpt(patient, question.text, context.judging_model, lambda part: build_prompt(turns.kept, part))
-    notes = _collect_notes(turns.note, shown.note("the patient's text", context.judging_model.name))
-    said = await _ask_model(context, build_prompt(turns.kept, shown.text))
-    text = _clean_question((said.reply or StandaloneQuestion()).question)
+    turns, shown, notes = _fit_material(question, patient, model, build_prompt)
+    made, why = await _ask_model(model, build_prompt(turns, shown.text), StandaloneQuestion())
+    text = _clean_question(made.question)
     if not text:
-        return Restatement(notes=(*notes, f"the question could not be made to stand alone{said.why}"))
+        return Restatement(notes=(*notes, f"the question could not be made to stand alone{why}"))
     return Restatement(text, is_standalone=True, is_english=language == "en", notes=notes)
 
 
 async def _translate(question: Question, context: Context) -> Restatement:
     if question.language == "en" or not (context.has_model and context.frame.translate):
         return Restatement()
-    said = await _ask_model(context, InEnglish(question=question.text))
-    made = said.reply or EnglishQuestion()
+    made, why = await _ask_model(context.judging_model, InEnglish(question=question.text), EnglishQuestion())
     text = _clean_question(made.question)
     if not text:
-        return Restatement(notes=(f"the question could not be put into English{said.why}",))
+        return Restatement(notes=(f"the question could not be put into English{why}",))
     named = made.language.strip().lower()
     return Restatement(text, is_english=True, language=named if len(named) == 2 and named.isalpha() else "")
 
@@ -128,41 +121,27 @@ def _needs_standalone(question: Question, context: Context) -> bool:
     return context.has_model and context.frame.standalone and needed
 
 
-class _ShownTurns(NamedTuple):
-    kept: tuple[Turn, ...]
-    note: str
+def _fit_material(
+    question: Question, patient: str, model: Model, prompt_of: Callable[[Sequence[Turn], str], Prompt[Any]]
+) -> tuple[tuple[Turn, ...], TextExcerpt, tuple[str, ...]]:
+    """The last turns, as many as the model has room for, then the patient's text; notes on what was left out."""
+    latest = fit_items(model, lambda some: prompt_of(some[::-1], ""), question.history[::-1])
+    turns = latest.kept[::-1]
+    shown = select_excerpt(patient, question.text, model, lambda part: prompt_of(turns, part))
+    notes = [
+        f"the oldest {len(latest.left_out)} of {len(question.history)} turns were not shown to {model.name}: no room "
+        "for more"
+    ] * bool(latest.left_out)
+    return turns, shown, (*notes, *filter(None, [shown.note("the patient's text", model.name)]))
 
 
-def _fit_turns(context: Context, question: Question, prompt_of: Callable[[Sequence[Turn]], Prompt[Any]]) -> _ShownTurns:
-    """The last turns, as many as the model has room for."""
-    latest = fit_items(context.judging_model, lambda some: prompt_of(some[::-1]), question.history[::-1]).kept
-    left_out = len(question.history) - len(latest)
-    note = (
-        f"the oldest {left_out} of {len(question.history)} turns were not shown to "
-        f"{context.judging_model.name}: no room for more"
-    )
-    return _ShownTurns(tuple(reversed(latest)), note if left_out else "")
-
-
-class _ReplyOrReason(NamedTuple, Generic[R]):
-    """A reply, or none, and what can be said where it is of no use."""
-
-    reply: R | None
-    why: str
-
-
-async def _ask_model(context: Context, prompt: Prompt[R]) -> _ReplyOrReason[R]:
-    try:
-        return _ReplyOrReason(await context.judging_model.complete(prompt), f": {context.judging_model.name} gave none")
-    except ModelError as error:
-        return _ReplyOrReason(None, f": {error.phrase}")
+async def _ask_model(model: Model, prompt: Prompt[R], empty: R) -> tuple[R, str]:
+    """The reply, or an empty one, and what is to be said where nothing comes of it."""
+    reply = await complete_or_error(model, prompt)
+    return (empty, f": {reply.phrase}") if isinstance(reply, ModelError) else (reply, f": {model.name} gave none")
 
 
 def _clean_question(text: str) -> str:
     """A question that can be searched for; "" for what is none."""
     line = one_line(text)
     return line if len(line) <= MAX_RESTATED_CHARS and any(letter.isalnum() for letter in line) else ""
-
-
-def _collect_notes(*notes: str) -> tuple[str, ...]:
-    return tuple(note for note in notes if note)

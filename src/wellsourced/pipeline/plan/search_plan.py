@@ -1,6 +1,6 @@
 """What the planner would ask, put in the order of authority that the policy sets."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import get_args
 
 from wellsourced.context import Context
@@ -88,11 +88,8 @@ def _build_fallback_searches(question: Question, cards: Sequence[SourceInfo]) ->
 
 def _tier_rank(source: str, kind: str, order: Sequence[Collection[str]]) -> int:
     """Where its name stands, or else its kind, or else the others; behind all when none of them does."""
-    return next(_matching_ranks((source, kind, OTHERS), order), len(order))
-
-
-def _matching_ranks(names: Sequence[str], order: Sequence[Collection[str]]) -> Iterator[int]:
-    return (rank for name in names for rank, named in enumerate(order) if name in named)
+    ranks = (rank for name in (source, kind, OTHERS) for rank, named in enumerate(order) if name in named)
+    return next(ranks, len(order))
 
 
 def _tier_name(names: Sequence[str]) -> str:

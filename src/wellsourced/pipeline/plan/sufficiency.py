@@ -45,6 +45,5 @@ def _keyword_names(keyword: str, question: Question) -> list[str]:
 
 
 def _has_mention(names: Sequence[str], sure: Sequence[Evidence]) -> bool:
-    """Whether what is sure speaks of something by one of its names."""
     said = {stem for item in sure for stem in content_stems(text_under_titles(item.passage))}
     return any(said.issuperset(content_stems(name)) for name in names)

@@ -50,10 +50,16 @@ async def judge_passages(
     found: dict[str, list[JudgementOrMissing]] = defaultdict(list)
     strange = 0
     for call, reply in zip(calls, replies, strict=True):
-        matched, others = _match_judgements(call.pieces, reply)
-        strange += others
+        shelf = ShownPassages(piece.shown for piece in call.pieces)
+        matched: dict[str, list[JudgementOrMissing]] = defaultdict(list)
+        for judgement in () if isinstance(reply, ModelError) else reply:
+            if passage := shelf.find(judgement.passage_id):
+                matched[passage.key].append(judgement)
+            else:
+                strange += 1
+        why = short_line(str(reply)) if isinstance(reply, ModelError) else "its reply leaves them out"
         for piece in call.pieces:
-            found[piece.whole.id] += matched[piece.shown.key] or [_missing_judgement(reply)]
+            found[piece.whole.id] += matched[piece.shown.key] or [MissingJudgement(why)]
     said = {passage: min(words, key=_judgement_rank) for passage, words in found.items()}
     return PassageJudgements(said, strange, all(isinstance(reply, ModelError) for reply in replies))
 
@@ -71,7 +77,6 @@ class _JudgementCall(NamedTuple):
 def _plan_calls(
     question: Question, passages: Sequence[Passage], model: Model, policy: ReadPolicy
 ) -> list[_JudgementCall]:
-    """The passages in their order, in batches that fit."""
     kind = ReadPassages if policy.cards else JudgeRelevance
 
     def build_prompt(pieces: Sequence[PassageSlice]) -> ReadPassages | JudgeRelevance:
@@ -90,30 +95,6 @@ async def _ask_model(call: _JudgementCall, model: Model) -> Sequence[RelevanceJu
         return (await model.complete(call.prompt)).items
     except ModelError as error:
         return error
-
-
-class _MatchedJudgements(NamedTuple):
-    by_key: Mapping[str, list[JudgementOrMissing]]
-    stray_count: int
-
-
-def _match_judgements(
-    pieces: Sequence[PassageSlice], reply: Sequence[RelevanceJudgement] | ModelError
-) -> _MatchedJudgements:
-    """What was said of each piece, by its key."""
-    shelf = ShownPassages(piece.shown for piece in pieces)
-    by_key: dict[str, list[JudgementOrMissing]] = defaultdict(list)
-    strange = 0
-    for judgement in () if isinstance(reply, ModelError) else reply:
-        if passage := shelf.find(judgement.passage_id):
-            by_key[passage.key].append(judgement)
-        else:
-            strange += 1
-    return _MatchedJudgements(by_key, strange)
-
-
-def _missing_judgement(reply: Sequence[RelevanceJudgement] | ModelError) -> MissingJudgement:
-    return MissingJudgement(short_line(str(reply)) if isinstance(reply, ModelError) else "its reply leaves them out")
 
 
 def _judgement_rank(said: JudgementOrMissing) -> int:

@@ -29,7 +29,6 @@ class ScreeningResult(NamedTuple):
 
     written_from   of the evidence, what an answer is written from; the rest was read, and is shown
     has_answer     whether something of it answers: the model said yes, or it judged nothing and the judge kept it
-    notes          what their reader should know, a sentence each without a full stop
     """
 
     evidence: tuple[Evidence, ...] = ()

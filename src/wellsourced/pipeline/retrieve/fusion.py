@@ -16,7 +16,7 @@ from wellsourced.claims.near_duplicates import EMPTY_STEMMED_TEXT, StemmedText, 
 from wellsourced.pipeline.retrieve.retractions import retraction_in_record
 from wellsourced.pipeline.retrieve.search import AttemptResult, Candidate, CandidateRanking
 from wellsourced.policy import Policy
-from wellsourced.text.ranking import fuse_ranks as fuse_ranks
+from wellsourced.text.ranking import fuse_ranks
 from wellsourced.types import Passage, ReadingDepth, Retraction
 
 DEPTHS_BEST_FIRST: tuple[ReadingDepth, ...] = ("full text", "abstract", "web page", "excerpt", "digest", "record")
@@ -52,7 +52,6 @@ def fuse_searches(found: Sequence[AttemptResult], policy: Policy) -> CandidateRa
 
 
 def _rank_by_source(found: Sequence[AttemptResult], k: int) -> dict[str, list[Passage]]:
-    """For each source one ranking over all that it was asked."""
     asked: dict[str, list[Sequence[Passage]]] = defaultdict(list)
     for attempt, passages, _ in found:
         asked[attempt.search.source].append(passages)

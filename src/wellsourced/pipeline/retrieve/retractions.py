@@ -50,14 +50,10 @@ async def exclude_retracted(
     references = {one.passage.reference.id: one.passage.reference for one in candidates}
     known = await look_up_retractions(list(references.values()), registries, seconds, admission)
     carrying = [one._replace(passage=update_retraction(one.passage, known.retractions)) for one in candidates]
-    objections = [one.passage.reference.retraction.objection for one in carrying]
-    return RetractionFilterResult(
-        tuple(one for one, objection in zip(carrying, objections, strict=True) if not objection),
-        tuple(
-            Omission.of_passage(one.passage, reason) for one, reason in zip(carrying, objections, strict=True) if reason
-        ),
-        known.gaps,
-    )
+    standing = tuple(one for one in carrying if not one.passage.reference.retraction.objection)
+    passages = (one.passage for one in carrying)
+    dropped = (Omission.of_passage(one, reason) for one in passages if (reason := one.reference.retraction.objection))
+    return RetractionFilterResult(standing, tuple(dropped), known.gaps)
 
 
 async def look_up_retractions(
@@ -66,7 +62,7 @@ async def look_up_retractions(
     seconds: float = REGISTRY_SECONDS,
     admission: Admission | None = None,
 ) -> RetractionLookup:
-    """What the records and the registries together say of each work (see `text.notices.settled`).
+    """What the records and the registries together say of each work (see `citations.publication_status`).
 
     Records of one work, known by a DOI or a PMID that they share, speak for each other.
     """
@@ -81,30 +77,20 @@ async def look_up_retractions(
     return RetractionLookup(retractions, tuple(gap for answer in answers for gap in answer.gaps))
 
 
-class _RegistryReply(NamedTuple):
-    """What one registry said, by the ids of references, or why it said nothing."""
-
-    retractions: Mapping[str, Retraction]
-    gaps: tuple[Gap, ...] = ()
-
-
 async def _ask_registry(
     registry: RetractionRegistry, references: Sequence[Reference], seconds: float, lines: Admission
-) -> _RegistryReply:
+) -> RetractionLookup:
     step = f"the question to {registry.name} which works were retracted"
+    turn = None if isinstance(registry, LocalResource) else lines.admit_search(registry.name)
     try:
-        async with current_account().limit_wait(seconds, step):
-            if isinstance(registry, LocalResource):
-                return _RegistryReply(await registry.retractions(references))
-            async with lines.admit_search(registry.name), asyncio.timeout(seconds):
-                return _RegistryReply(await registry.retractions(references))
+        async with current_account().limit_wait(step, seconds, turn):
+            return RetractionLookup(await registry.retractions(references))
     except SourceError as error:
         reason = f"it could not be asked which works were retracted: {error}"
-        return _RegistryReply({}, (Gap(source=registry.name, status="failed", reason=reason),))
+        return RetractionLookup({}, (Gap(source=registry.name, status="failed", reason=reason),))
 
 
 def _group_by_id(references: Sequence[Reference]) -> Mapping[str, Sequence[Reference]]:
-    """The references that share an id."""
     works = defaultdict(list)
     for one in references:
         for id in filter(None, reference_ids(one)):

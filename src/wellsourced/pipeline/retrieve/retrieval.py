@@ -37,14 +37,10 @@ async def retrieve(question: Question, context: Context) -> RetrievalResult:
     Raises QuestionError for what is no question.
     """
     async with context.admission.admit_question(context.max_concurrent_questions):
-        return await _retrieve_admitted(question, context)
-
-
-async def _retrieve_admitted(question: Question, context: Context) -> RetrievalResult:
-    framed, told = await frame_question(question, context)
-    cards, silent = await describe_sources(context.sources)
-    route = await plan_searches(framed, cards, context)
-    found = await retrieve_tiers(route.tiers, framed, cards, context)
+        framed, told = await frame_question(question, context)
+        cards, silent = await describe_sources(context.sources)
+        route = await plan_searches(framed, cards, context)
+        found = await retrieve_tiers(route.tiers, framed, cards, context)
     unasked = (f"{gap.source} could not be asked: {gap.reason.rstrip('.')}" for gap in silent)
     return found._replace(notes=(*told, *unasked, *route.notes, *found.notes))
 

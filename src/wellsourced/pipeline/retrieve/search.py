@@ -12,7 +12,7 @@ from wellsourced.types import Attempt, Gap, Passage, Query, Search, Tier
 
 
 class AttemptResult(NamedTuple):
-    """What one source gave, best first, and the record of asking it; `live`: it was asked over the network."""
+    """What one source gave, best first, and the record of asking it; `is_live`: it was asked over the network."""
 
     attempt: Attempt
     passages: tuple[Passage, ...] = ()
@@ -73,69 +73,52 @@ async def search_tier(tier: Tier, cards: Sequence[SourceInfo], context: Context)
             one.cancel()
 
 
-async def _search_source(one: Search, tier: str, live: bool, context: Context) -> list[AttemptResult]:
-    asking = _SourceSearch(one.source, tier, live, context)
-    found = [await asking.try_query(one.query)]
+async def _search_source(search: Search, tier: str, live: bool, context: Context) -> list[AttemptResult]:
+    found = [await _try_search(search, tier, live, context)]
     # A live source relaxes a query itself, with its counts, and an expression cannot be shortened from its end.
-    if live or one.query.kind == "boolean":
+    if live or search.query.kind == "boolean":
         return found
-    for weaker in one.query.relaxations():
+    for weaker in search.query.relaxations():
         if found[-1].attempt.status != "empty":
             break
-        found.append(await asking.try_query(weaker, one.query.terms))
+        relaxed = search.model_copy(update={"query": weaker})
+        found.append(await _try_search(relaxed, tier, live, context, search.query.terms))
     return found
 
 
-class _SourceSearch:
-    """One source, asked one thing in one or several wordings.
+async def _try_search(
+    search: Search, tier: str, live: bool, context: Context, wanted: Sequence[str] = ()
+) -> AttemptResult:
+    """What it finds, or why it failed; `wanted` are the terms before some were left out."""
+    source, policy = context.find_source(search.source), context.policy
+    turn = context.admission.admit_search(source.name) if live else None
+    result = SearchResult([])
+    error = ""
+    try:
+        async with current_account().limit_wait(f"the search of {source.name}", policy.seconds, turn):
+            if not wanted or await _has_matches(source, search.query):
+                result = await source.search(search.query, policy.candidates)
+    # A QuestionError of a source is an expression that it cannot read: the others still can.
+    except (SourceError, QuestionError) as failure:
+        error = str(failure)
+    passages = tuple(hit.passage for hit in result.hits[: policy.candidates])
+    notes = result.notes
+    if wanted and not error:
+        notes += (_relaxation_note(wanted, search.query.terms, bool(passages)),)
+    attempt = Attempt(
+        search=search,
+        tier=tier,
+        status="failed" if error else "ok" if passages else "empty",
+        found=len(passages),
+        error=error,
+        notes=notes,
+    )
+    return AttemptResult(attempt, passages, live)
 
-    Patience is for what is on the network, and begins when its turn does. What lies here takes the time that it takes:
-    how busy this machine is must not decide what is found. Only the user's own deadline ends either.
-    """
 
-    def __init__(self, source: str, tier: str, live: bool, context: Context) -> None:
-        self._source, self._tier, self._live, self._policy = context.find_source(source), tier, live, context.policy
-        self._admission = context.admission
-
-    async def try_query(self, query: Query, wanted: Sequence[str] = ()) -> AttemptResult:
-        """What it finds, or why it failed; `wanted` are the terms before some were left out."""
-        result = SearchResult([])
-        error = ""
-        try:
-            async with current_account().limit_wait(self._policy.seconds, f"the search of {self._source.name}"):
-                result = await self._run_search(query, checked=bool(wanted))
-        # A QuestionError of a source is an expression that it cannot read: the others still can.
-        except (SourceError, QuestionError) as failure:
-            error = str(failure)
-        passages = tuple(hit.passage for hit in result.hits[: self._policy.candidates])
-        notes = result.notes
-        if wanted and not error:
-            notes += (_relaxation_note(wanted, query.terms, bool(passages)),)
-        attempt = Attempt(
-            search=Search(source=self._source.name, query=query),
-            tier=self._tier,
-            status="failed" if error else "ok" if passages else "empty",
-            found=len(passages),
-            error=error,
-            notes=notes,
-        )
-        return AttemptResult(attempt, passages, self._live)
-
-    async def _run_search(self, query: Query, checked: bool) -> SearchResult:
-        """What it finds; nothing where it is `checked` first whether it holds anything, and it does not."""
-        if not self._live:
-            return await self._search_if_matching(query, checked)
-        async with self._admission.admit_search(self._source.name), asyncio.timeout(self._policy.seconds):
-            return await self._search_if_matching(query, checked)
-
-    async def _search_if_matching(self, query: Query, checked: bool) -> SearchResult:
-        if checked and not await self._has_matches(query):
-            return SearchResult([])
-        return await self._source.search(query, self._policy.candidates)
-
-    async def _has_matches(self, query: Query) -> bool:
-        """Whether a search is worth its price; a source that does not count has to be searched."""
-        return not isinstance(self._source, CountingSource) or await self._source.count(query) > 0
+async def _has_matches(source: Source, query: Query) -> bool:
+    """Whether a search is worth its price; a source that does not count has to be searched."""
+    return not isinstance(source, CountingSource) or await source.count(query) > 0
 
 
 def _relaxation_note(wanted: Sequence[str], kept: Sequence[str], found: bool) -> str:

@@ -22,7 +22,6 @@ from wellsourced.types import (
     Question,
     Reference,
     Statement,
-    cited_passage_ids,
     quotes_of_passage,
 )
 
@@ -45,23 +44,13 @@ def appraise_evidence(
     documents   by the id of their reference, as they were read
     year        this year, or that of the day as of which the question is asked
     """
-    cited = cited_passage_ids(statements)
-    return tuple(
-        item.model_copy(
-            update={
-                "appraisal": _appraise_passage(
-                    question,
-                    item.passage,
-                    quotes_of_passage(item.passage.id, statements),
-                    documents,
-                    year,
-                )
-            }
-        )
-        if item.passage.id in cited
-        else item
-        for item in evidence
-    )
+
+    def add_appraisal(item: Evidence) -> Evidence:
+        if not (quotes := quotes_of_passage(item.passage.id, statements)):
+            return item
+        return item.model_copy(update={"appraisal": _appraise_passage(question, item.passage, quotes, documents, year)})
+
+    return tuple(map(add_appraisal, evidence))
 
 
 def _appraise_passage(

@@ -95,7 +95,6 @@ def _named_interventions(text: str) -> frozenset[str]:
 
 
 def _first_per_work(against: Sequence[OpposingSentence]) -> list[OpposingSentence]:
-    """For each statement and work one sentence."""
     first: dict[tuple[str, str], OpposingSentence] = {}
     for one in against:
         first.setdefault((one.statement.text, one.passage.reference.id), one)

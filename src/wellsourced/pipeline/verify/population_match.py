@@ -6,7 +6,7 @@ that it speaks of at least one thing that the question names.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from wellsourced.claims.guard.groups import ages_overlap
@@ -55,27 +55,19 @@ def match_population(question: Question, reference: Reference, passage: Passage,
     """
     wanted = question.pico.population if question.pico and question.pico.population else question.text
     said = (reference.title, passage.text, text[:MAX_CHARS_READ])
-    found = [
-        one
-        for one in (_compare_species(wanted, said), _compare_ages(wanted, said), _compare_sexes(wanted, said))
-        if one
-    ]
+    compared = (_compare_species(wanted, said), _compare_ages(wanted, said), _compare_sexes(wanted, said))
+    found = [one for one in compared if one]
     worst = next((one for one in found if one.label == "differs"), None)
     return worst or (PopulationMatch("fits") if found else PopulationMatch("not stated"))
 
 
 def _compare_species(wanted: str, said: Sequence[str]) -> PopulationMatch | None:
     """A work on animals or cells only, for a question that does not ask for them."""
-    if _ANIMALS.search(wanted):
+    if _ANIMALS.search(wanted) or _find_first(_PEOPLE, said):
         return None
-    if any(_PEOPLE.search(part) for part in said):
-        return None
-    found = next(_find_matches(_NOT_PEOPLE, said), None)
-    return (
-        PopulationMatch("differs", f"it speaks of no people: “{short_line(found.group(), MAX_WORDS_SHOWN)}”")
-        if found
-        else None
-    )
+    if found := _find_first(_NOT_PEOPLE, said):
+        return PopulationMatch("differs", f"it speaks of no people: “{short_line(found.group(), MAX_WORDS_SHOWN)}”")
+    return None
 
 
 def _compare_ages(wanted: str, said: Sequence[str]) -> PopulationMatch | None:
@@ -94,14 +86,14 @@ def _compare_sexes(wanted: str, said: Sequence[str]) -> PopulationMatch | None:
     for own, other in ((_WOMEN, _MEN), (_MEN, _WOMEN)):
         if not own.search(wanted) or other.search(wanted):
             continue
-        if next(_find_matches(own, said), None):
+        if _find_first(own, said):
             return PopulationMatch("fits")
-        if found := next(_find_matches(other, said), None):
+        if found := _find_first(other, said):
             return PopulationMatch("differs", f"it speaks only of “{found.group()}”")
     if _PREGNANT.search(wanted):
-        return PopulationMatch("fits") if next(_find_matches(_PREGNANT, said), None) else None
+        return PopulationMatch("fits") if _find_first(_PREGNANT, said) else None
     return None
 
 
-def _find_matches(pattern: re.Pattern[str], said: Sequence[str]) -> Iterator[re.Match[str]]:
-    return (found for part in said if (found := pattern.search(part)))
+def _find_first(pattern: re.Pattern[str], said: Sequence[str]) -> re.Match[str] | None:
+    return next(filter(None, map(pattern.search, said)), None)

@@ -13,7 +13,7 @@ from wellsourced.pipeline.verify.objections import find_objection
 from wellsourced.pipeline.write.citing import cite_statements
 from wellsourced.prompts.verification import Repair, StatementFault
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Citation, Omission, Question, Statement, Verdict
+from wellsourced.types import Citation, Conflict, Omission, Question, Statement, Verdict
 
 MIN_CONTENT_WORDS = 3
 """Content words of a statement that says something."""
@@ -22,12 +22,22 @@ MIN_STEM_OVERLAP = 0.3
 """Share of the content stems, of the shorter of the two, that a statement keeps when it is written anew."""
 
 
-class FaultyStatement(NamedTuple):
-    """A statement that does not stand, why, and the words that contradict it, if any do."""
+class JudgedStatement(NamedTuple):
+    """A statement with its verdict, the words against it, and the conflict of its sources, where they have one.
+
+    objection_kind   the kind of fact that speaks against it: "number", "negation" …; "" when none does
+    """
 
     statement: Statement
     verdict: Verdict
     contradiction: Citation | None = None
+    conflict: Conflict | None = None
+    objection_kind: str = ""
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether it is shown as it is. `unjudged` is shown too, as that."""
+        return self.verdict.label in ("supports", "unjudged")
 
 
 class RepairResult(NamedTuple):
@@ -39,7 +49,7 @@ class RepairResult(NamedTuple):
 
 
 async def repair_statements(
-    question: Question, faulty: Sequence[FaultyStatement], passages: PassagesById, context: Context
+    question: Question, faulty: Sequence[JudgedStatement], passages: PassagesById, context: Context
 ) -> RepairResult:
     """All of them in one call. No second call checks them: facts and the local judge have to find nothing.
 
@@ -71,7 +81,7 @@ async def repair_statements(
     return RepairResult(anew, tuple(dropped), _repair_notes(len(anew)))
 
 
-def _build_prompt(question: Question, faulty: Sequence[FaultyStatement], passages: PassagesById) -> Repair:
+def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passages: PassagesById) -> Repair:
     shown = dict.fromkeys(
         citation.passage_id for one in faulty for citation in (*one.statement.citations, one.contradiction) if citation
     )
@@ -90,7 +100,7 @@ def _build_prompt(question: Question, faulty: Sequence[FaultyStatement], passage
     )
 
 
-def _find_nearest_fault(statement: Statement, faulty: Sequence[FaultyStatement]) -> Statement | None:
+def _find_nearest_fault(statement: Statement, faulty: Sequence[JudgedStatement]) -> Statement | None:
     """The faulty statement that it shares most words with; None when that is the same, or has little in common."""
     nearest = max((fault.statement for fault in faulty), key=lambda fault: _stem_overlap(fault.text, statement.text))
     near = _stem_overlap(nearest.text, statement.text) >= MIN_STEM_OVERLAP

@@ -28,8 +28,7 @@ from wellsourced.pipeline.support import (
 from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResult, ConsistencyVerdict, check_consistency
 from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions
 from wellsourced.pipeline.verify.objections import Objection, find_objection
-from wellsourced.pipeline.verify.repair import FaultyStatement, RepairResult, repair_statements
-from wellsourced.policy import CheckPolicy
+from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
 from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
 from wellsourced.types import (
     Citation,
@@ -60,7 +59,6 @@ class VerificationResult(NamedTuple):
     """The statements that stand, and those that do not with the reason.
 
     conflicts   what passages do not agree on, with the words of each
-    notes       what its reader should know of how it was checked, a sentence each without a full stop
     checks      the verdicts at first sight and the repairs, counted
     """
 
@@ -69,24 +67,6 @@ class VerificationResult(NamedTuple):
     conflicts: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()
     checks: DraftChecks = DraftChecks()
-
-
-class JudgedStatement(NamedTuple):
-    """A statement with its verdict, the words against it, and the conflict of its sources, where they have one.
-
-    objection_kind   the kind of fact that speaks against it: "number", "negation" …; "" when none does
-    """
-
-    statement: Statement
-    verdict: Verdict
-    contradiction: Citation | None = None
-    conflict: Conflict | None = None
-    objection_kind: str = ""
-
-    @property
-    def is_standing(self) -> bool:
-        """Whether it is shown as it is. `unjudged` is shown too, as that."""
-        return self.verdict.label in ("supports", "unjudged")
 
 
 async def verify_statements(
@@ -102,13 +82,14 @@ async def verify_statements(
     reasons = {statement.text: _misquote_reason(statement, home, documents) for statement in statements}
     real = [statement for statement in statements if not reasons[statement.text]]
     judged, notes = await _judge_statements(question, real, passages, context)
-    fallen = [FaultyStatement(one.statement, one.verdict, one.contradiction) for one in judged if not one.is_standing]
+    fallen = [one for one in judged if not one.is_standing]
     repaired = await repair_statements(question, fallen, passages, context)
+    shows_conflicts = context.check.conflicts == "show"
     kept: list[Statement] = []
     dropped = [Omission.of_statement(text, reason) for text, reason in reasons.items() if reason]
     for one in judged:
         anew = repaired.replacements.get(one.statement.text)
-        is_shown = one.is_standing or _is_shown_conflict(one, context.check)
+        is_shown = one.is_standing or (shows_conflicts and one.verdict.label == "contradicts")
         if anew or not is_shown:
             dropped.append(Omission.of_statement(one.statement.text, _unsupported_reason(one.verdict, anew)))
         if anew:
@@ -133,19 +114,7 @@ def _count_checks(judged: Sequence[JudgedStatement], repaired: RepairResult) -> 
     return DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)})
 
 
-def _is_shown_conflict(one: JudgedStatement, policy: CheckPolicy) -> bool:
-    """Whether the user wants to see what its sources contradict, with the words that do."""
-    return policy.conflicts == "show" and one.verdict.label == "contradicts"
-
-
 # --- verdicts ------------------------------------------------------------------------------------------------------
-
-
-class LocalVerdicts(NamedTuple):
-    """The local judge's verdict by the text of a statement, and notes on how it judged."""
-
-    verdicts: Mapping[str, Verdict]
-    notes: tuple[str, ...] = ()
 
 
 async def _judge_statements(
@@ -155,19 +124,20 @@ async def _judge_statements(
     own = {one.text for one in statements if _is_quotation(one, passages, context.has_model)}
     others = [one for one in statements if one.text not in own]
     if not context.has_model:
-        found = await _judge_facts(others, {one.text: quoted_text(one) for one in others}, context.support_judge)
-        return [JudgedStatement(one, found.verdicts.get(one.text, OWN_WORDS)) for one in statements], found.notes
+        found, notes = await _judge_facts({one.text: quoted_text(one) for one in others}, context.support_judge)
+        return [JudgedStatement(one, found.get(one.text, OWN_WORDS)) for one in statements], notes
     wave = ConsistencyResult({})
     if others and context.check.consistency:
         wave = await check_consistency(others, passages, context.judging_model)
-    local = await _judge_locally(question, others, wave, passages, context.support_judge)
+    heard = {one.text: wave.verdicts.get(short_key(one.text), NO_VERDICT) for one in others}
+    # No local judge reads another language than English.
+    texts = _list_texts_to_judge(others, heard, passages) if question.language == "en" else {}
+    local, notes = await _judge_facts(texts, context.support_judge)
     judged = {
-        one.text: _combine_verdicts(
-            question, one, wave.verdicts.get(short_key(one.text), NO_VERDICT), local.verdicts, passages
-        )
+        one.text: _combine_verdicts(one, heard[one.text], local.get(one.text), passages, question.language)
         for one in others
     }
-    return [judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements], (*wave.notes, *local.notes)
+    return [judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements], (*wave.notes, *notes)
 
 
 def _is_quotation(statement: Statement, passages: PassagesById, by_model: bool) -> bool:
@@ -176,29 +146,26 @@ def _is_quotation(statement: Statement, passages: PassagesById, by_model: bool) 
     return has_quoted_words and (not by_model or has_whole_sentences(statement, passages))
 
 
-async def _judge_locally(
-    question: Question,
-    statements: Sequence[Statement],
-    wave: ConsistencyResult,
-    passages: PassagesById,
-    judge: Judge,
-) -> LocalVerdicts:
-    """The local judge's verdict on what the model did not judge, and on what other sources of a disputed claim say."""
-    if question.language != "en":
-        return LocalVerdicts({})
+def _list_texts_to_judge(
+    statements: Sequence[Statement], heard: Mapping[str, ConsistencyVerdict], passages: PassagesById
+) -> dict[str, str]:
+    """The words to put beside what the model did not judge; beside a disputed claim, those of its other sources."""
     texts = {}
     for one in statements:
-        heard = wave.verdicts.get(short_key(one.text), NO_VERDICT)
-        if heard.verdict.label == "unjudged":
+        said = heard[one.text]
+        if said.verdict.label == "unjudged":
             texts[one.text] = " … ".join(cited_sentences(one, passages))
-        elif heard.contradiction and (elsewhere := _remove_contradicting(one, heard.contradiction)).citations:
+        elif said.contradiction and (elsewhere := _remove_contradicting(one, said.contradiction)).citations:
             texts[one.text] = " … ".join(cited_sentences(elsewhere, passages))
-    return await _judge_facts([one for one in statements if one.text in texts], texts, judge)
+    return texts
 
 
-async def _judge_facts(statements: Sequence[Statement], texts: Mapping[str, str], support: Judge) -> LocalVerdicts:
-    """Of a statement that says several things, each with figures of its own, every one has to be supported."""
-    parts = [(one.text, fact) for one in statements for fact in split_facts(one.text)]
+async def _judge_facts(texts: Mapping[str, str], support: Judge) -> tuple[dict[str, Verdict], tuple[str, ...]]:
+    """What the judge says of each statement, beside its text, and notes.
+
+    Of a statement that says several things, each with figures of its own, every one has to be supported.
+    """
+    parts = [(statement, fact) for statement in texts for fact in split_facts(statement)]
     heard = await judge_support([Pair(fact, texts[text]) for text, fact in parts], support)
     said: dict[str, list[Verdict]] = defaultdict(list)
     for (text, _), verdict in zip(parts, heard.verdicts, strict=True):
@@ -207,57 +174,48 @@ async def _judge_facts(statements: Sequence[Statement], texts: Mapping[str, str]
         text: min(found, key=lambda one: (LABELS_WORST_FIRST.index(one.label), one.score))
         for text, found in said.items()
     }
-    return LocalVerdicts(worst, heard.notes)
+    return worst, heard.notes
 
 
 def _combine_verdicts(
-    question: Question,
-    statement: Statement,
-    heard: ConsistencyVerdict,
-    local: Mapping[str, Verdict],
-    passages: PassagesById,
+    statement: Statement, heard: ConsistencyVerdict, local: Verdict | None, passages: PassagesById, language: str
 ) -> JudgedStatement:
     """The model's word where there is one, else the local judge's; facts overrule both when they support."""
-    if heard.contradiction and (dispute := _resolve_dispute(question, statement, heard, local, passages)):
+    if dispute := _resolve_dispute(statement, heard, local, passages, language):
         return dispute
     verdict = heard.verdict
     if verdict.label == "unjudged":
-        verdict = local.get(statement.text, FOREIGN_LANGUAGE)
-    found = _find_statement_objection(question, statement, passages)
+        verdict = local or FOREIGN_LANGUAGE
+    found = _find_statement_objection(statement, passages, language)
     if found and verdict.label in ("supports", "unjudged"):
         verdict = found.verdict
     return JudgedStatement(statement, verdict, heard.contradiction, objection_kind=found.kind if found else "")
 
 
-def _find_statement_objection(question: Question, statement: Statement, passages: PassagesById) -> Objection | None:
+def _find_statement_objection(statement: Statement, passages: PassagesById, language: str) -> Objection | None:
     sentences = cited_sentences(statement, passages)
-    return find_objection(statement, sentences, cited_passages(statement, passages), question.language)
+    return find_objection(statement, sentences, cited_passages(statement, passages), language)
 
 
 # --- sources that disagree -----------------------------------------------------------------------------------------
 
 
 def _resolve_dispute(
-    question: Question,
-    statement: Statement,
-    heard: ConsistencyVerdict,
-    local: Mapping[str, Verdict],
-    passages: PassagesById,
+    statement: Statement, heard: ConsistencyVerdict, local: Verdict | None, passages: PassagesById, language: str
 ) -> JudgedStatement | None:
     """A claim that one source supports and another contradicts: both are shown, and nothing is written anew."""
     against = heard.contradiction
     if against is None or not (elsewhere := _remove_contradicting(statement, against)).citations:
         return None
-    said = local.get(statement.text)
-    supported = heard.is_disputed or (said is not None and said.label == "supports")
-    if not supported or _find_statement_objection(question, elsewhere, passages):
+    supported = heard.is_disputed or (local is not None and local.label == "supports")
+    if not supported or _find_statement_objection(elsewhere, passages, language):
         return None
     first = elsewhere.citations[0]
     sides = (
         ConflictSide(says=statement.text, passage_id=first.passage_id, quote=first.quote),
         ConflictSide(says=collapse_whitespace(against.quote), passage_id=against.passage_id, quote=against.quote),
     )
-    score = said.score if said else 1.0
+    score = local.score if local else 1.0
     verdict = Verdict(label="supports", score=score, reason=f"another source contradicts it: “{against.quote}”")
     return JudgedStatement(elsewhere, verdict, conflict=Conflict(about=statement.text, sides=sides))
 

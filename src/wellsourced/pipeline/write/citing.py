@@ -29,13 +29,14 @@ class CitedDraft(NamedTuple):
     @property
     def notes(self) -> tuple[str, ...]:
         """What its reader should know of it."""
-        lost, moved = _quotes_stand(self.quotes.invented), _quotes_stand(self.quotes.misattributed)
+        lost, moved = self.quotes.invented, self.quotes.misattributed
         told = (
-            f"{lost[0]} in no passage read, and {lost[1]} left out",
-            f"{moved[0]} in another passage than the one named, and {moved[2]} cited there",
+            (lost, f"in no passage read, and {'was' if lost == 1 else 'were'} left out"),
+            (moved, f"in another passage than the one named, and {'is' if moved == 1 else 'are'} cited there"),
         )
-        counts = (self.quotes.invented, self.quotes.misattributed)
-        return tuple(said for said, count in zip(told, counts, strict=True) if count)
+        return tuple(
+            f"{count} {'quote stands' if count == 1 else 'quotes stand'} {where}" for count, where in told if count
+        )
 
 
 def cite_statements(drafted: Sequence[DraftStatement], shelf: ShownPassages) -> CitedDraft:
@@ -59,11 +60,6 @@ def cite_statements(drafted: Sequence[DraftStatement], shelf: ShownPassages) -> 
         elif text not in said:
             dropped.append(Omission.of_statement(text, _omission_reason(one, shelf)))
     return CitedDraft(tuple(kept), tuple(dropped), QuoteCounts.model_validate(fates))
-
-
-def _quotes_stand(count: int) -> tuple[str, str, str]:
-    """So many quotes stand, in words, with the verbs that follow."""
-    return ("1 quote stands", "was", "is") if count == 1 else (f"{count} quotes stand", "were", "are")
 
 
 def _omission_reason(one: DraftStatement, shelf: ShownPassages) -> str:

@@ -5,8 +5,8 @@ from itertools import combinations, islice, product
 from typing import NamedTuple
 
 from wellsourced.claims.guard import find_disagreements
-from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
+from wellsourced.pipeline.support import judge_support
 from wellsourced.prompts.evidence import PassageNote
 from wellsourced.prompts.writing import NotedPart
 from wellsourced.text.sanitization import one_line
@@ -60,22 +60,17 @@ async def _find_finding_conflicts(
 ) -> PartConflicts:
     """Of two parts the first pair of notes that contradict, if there is one."""
     pairs = list(islice(_pair_notes(parts), MAX_NOTE_PAIRS))
-    try:
-        # Another source's words are judged, not what the model made of them.
-        verdicts = (
-            await support.judge([Pair(_note_statement(one), other.quote) for _, one, other in pairs]) if pairs else []
-        )
-    except ModelError:
-        return PartConflicts(unjudged=len(pairs))
+    # Another source's words are judged, not what the model made of them.
+    heard = await judge_support([Pair(_note_statement(one), other.quote) for _, one, other in pairs], support)
     against: dict[tuple[int, int], tuple[PassageNote, PassageNote]] = {}
-    for (between, one, other), verdict in zip(pairs, verdicts, strict=True):
+    for (between, one, other), verdict in zip(pairs, heard.verdicts, strict=True):
         if verdict.label == "contradicts":
             against.setdefault(between, (one, other))
     made = tuple(
         Conflict(about=question.text, sides=tuple(_build_side(_note_statement(note), note, passages) for note in both))
         for both in against.values()
     )
-    return PartConflicts(made, sum(verdict.label == "unjudged" for verdict in verdicts))
+    return PartConflicts(made, sum(verdict.label == "unjudged" for verdict in heard.verdicts))
 
 
 def _pair_notes(parts: Sequence[NotedPart]) -> Iterator[tuple[tuple[int, int], PassageNote, PassageNote]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.pipeline.support import judge_support
+from wellsourced.pipeline.support import judge_support, quoted_text
 from wellsourced.pipeline.write.citing import CitedDraft
 from wellsourced.prompts.writing import Draft
 
@@ -40,11 +40,7 @@ async def _count_supported(drafts: Sequence[CitedDraft], support: Judge) -> tupl
 
     And what is told of a judge that failed: then the first draft is taken.
     """
-    pairs = [
-        Pair(statement.text, " … ".join(citation.quote for citation in statement.citations))
-        for made in drafts
-        for statement in made.statements
-    ]
+    pairs = [Pair(statement.text, quoted_text(statement)) for made in drafts for statement in made.statements]
     heard = await judge_support(pairs, support)
     verdicts = iter(heard.verdicts)
     return [sum(next(verdicts).label == "supports" for _ in made.statements) for made in drafts], heard.notes

@@ -53,7 +53,6 @@ class WrittenDraft(NamedTuple):
     """A draft whose quotes are real; nobody has said yet that they support it.
 
     choice           key of the option that is right; "" when there are none, or none was named
-    notes            what its reader should know of how it was written, a sentence each without a full stop
     recommendation   what a recommendation says of itself; None: none was asked for
     resolution       how the writer settled what its parts do not agree on
     reasoning        how the choice was come to, where that was asked for
@@ -86,25 +85,17 @@ async def write_answer(
     if not evidence:
         return WrittenDraft()
     if not context.has_model:
-        return await _write_extractive(question, evidence, context.model, context)
-    shown: WritingInput = parts or evidence
+        return await _write_draft(question, evidence, evidence, build_answer_prompt(question, context), context)
     asking = build_merge_prompt(question, context) if parts else choose_prompt(question, context)
     try:
-        written = await _write_draft(question, evidence, shown, asking, context.model, context)
+        written = await _write_draft(question, evidence, parts or evidence, asking, context)
         return written._replace(writer=context.model.name)
     except ModelError as error:
-        if context.extractive is None:
+        if not (extractive := context.without_model()):
             raise
-        spare = await _write_extractive(question, evidence, context.extractive, context)
+        spare = await write_answer(question, evidence, extractive)
         told = f"{context.model.name} could not write, so these are the sources' own sentences: {error.phrase}"
-        return spare._replace(notes=(told, *spare.notes))
-
-
-async def _write_extractive(
-    question: Question, evidence: Sequence[Evidence], model: Model, context: Context
-) -> WrittenDraft:
-    """A draft in the sources' own sentences."""
-    return await _write_draft(question, evidence, evidence, build_answer_prompt(question, context), model, context)
+        return spare._replace(notes=(told, *spare.notes, *_no_choice_notes(question, spare.choice)))
 
 
 async def write_from_memory(question: Question, context: Context) -> WrittenDraft:
@@ -132,35 +123,30 @@ async def write_from_memory(question: Question, context: Context) -> WrittenDraf
 
 
 async def _write_draft(
-    question: Question,
-    evidence: Sequence[Evidence],
-    shown: WritingInput,
-    asking: PromptBuilder,
-    model: Model,
-    context: Context,
+    question: Question, evidence: Sequence[Evidence], shown: WritingInput, asking: PromptBuilder, context: Context
 ) -> WrittenDraft:
     """One draft, or the best of several, of as much of what is shown as the model has room for."""
     # What fits nowhere is asked all the same: the model says how far it goes beyond its window.
-    kept = fit_items(model, lambda some: asking(some, 0), shown).kept or tuple(shown[:1])
-    drafts, failed = await _request_drafts(kept, asking, model, context)
+    kept = fit_items(context.model, lambda some: asking(some, 0), shown).kept or tuple(shown[:1])
+    drafts, failed = await _request_drafts(kept, asking, context)
     passages = [item.passage for item in evidence]
     shelf = ShownPassages(passages)
     taken = await select_draft(
         [(draft, cite_statements(draft.statements, shelf)) for draft in drafts], context.support_judge
     )
     written = _build_draft(question, taken.draft, taken.cited, passages, context)
-    outside, told = _omit_unfitting(shown[len(kept) :], model)
+    outside, told = _omit_unfitting(shown[len(kept) :], context.model)
     return written._replace(dropped=(*outside, *written.dropped), notes=(*told, *failed, *taken.notes, *written.notes))
 
 
 async def _request_drafts(
-    shown: Sequence[Any], asking: PromptBuilder, model: Model, context: Context
+    shown: Sequence[Any], asking: PromptBuilder, context: Context
 ) -> tuple[list[Draft], tuple[str, ...]]:
     """The drafts that were asked for, all at once, and a note on those that failed. Raises when all did."""
     first = asking(shown, 0)
-    wanted = context.write.drafts if context.has_model and model is context.model and has_seed(first) else 1
+    wanted = context.write.drafts if context.has_model and has_seed(first) else 1
     prompts = [first, *(asking(shown, seed) for seed in range(1, wanted))]
-    replies = await asyncio.gather(*(complete_or_error(model, prompt) for prompt in prompts))
+    replies = await asyncio.gather(*(complete_or_error(context.model, prompt) for prompt in prompts))
     drafts = [reply for reply in replies if isinstance(reply, Draft)]
     failures = [reply for reply in replies if isinstance(reply, ModelError)]
     if not drafts:
@@ -234,7 +220,6 @@ def pick_option(said: str, question: Question) -> str:
 
 
 def _no_choice_notes(question: Question, said: str) -> tuple[str, ...]:
-    """A note on a choice that was asked for and not made."""
     if not question.options or pick_option(said, question):
         return ()
     return (

@@ -24,7 +24,6 @@ class CondensedEvidence(NamedTuple):
     parts       notes, and the parts that nobody could read; none: write from the evidence at once
     evidence    what is written from, in rank order; none: nothing that was read is relevant
     preflight   how it was decided; None: the question did not come up
-    notes       what its reader should know, a sentence each without a full stop
     """
 
     parts: tuple[NotedPart, ...] = ()
@@ -116,8 +115,7 @@ def _keep_unread_passages(evidence: Sequence[Evidence], noted: TakenNotes, conte
     Where all parts were read and say nothing, that is nothing. Where none could be read, the model that writes may
     still be up; if it is not, `write` knows what to do.
     """
-    noticed = any(part.notes for part in noted.parts)
-    left = tuple(item for item in evidence if noticed or item.passage.id in noted.unread)
-    if noticed:
-        return CondensedEvidence(evidence=left, notes=(f"not even one note fits {context.model.name}",))
+    if any(part.notes for part in noted.parts):
+        return CondensedEvidence(evidence=tuple(evidence), notes=(f"not even one note fits {context.model.name}",))
+    left = tuple(item for item in evidence if item.passage.id in noted.unread)
     return CondensedEvidence(evidence=left, notes=() if left else ("no part of what was read bears on the question",))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.errors import ModelError
-from wellsourced.models.base import Model
+from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.write.drafting import pick_option
 from wellsourced.prompts.evidence import NotesReply, PassageNote, TakeNotes
@@ -24,7 +24,6 @@ class TakenNotes(NamedTuple):
 
     unread   ids of passages of which some part could not be read
     gaps     why, one for each part
-    notes    what its reader should know, a sentence each without a full stop
     """
 
     parts: tuple[NotedPart, ...]
@@ -72,10 +71,9 @@ async def _read_part(question: Question, name: str, pieces: tuple[PassageSlice, 
     prompt, unread = _build_prompt(question, name, pieces), NotedPart(part=name, unread=True, notes=())
     if model.room(prompt) < 0:
         return PartReading(unread, pieces, error=f"it does not fit the window of {model.name}, however it is cut")
-    try:
-        reply = await model.complete(prompt)
-    except ModelError as error:
-        return PartReading(unread, pieces, error=str(error) or type(error).__name__)
+    reply = await complete_or_error(model, prompt)
+    if isinstance(reply, ModelError):
+        return PartReading(unread, pieces, error=str(reply) or type(reply).__name__)
     return check_notes(question, name, pieces, reply)
 
 
@@ -90,7 +88,8 @@ def check_notes(question: Question, name: str, pieces: tuple[PassageSlice, ...],
     real = [(place, made) for place, note in placed if place is not None and (made := _align_note(note, pieces[place]))]
     notes = dict.fromkeys(note for _, made in sorted(real, key=lambda one: one[0]) for note in made)
     strays = sum(place is None for place, _ in placed)
-    part = NotedPart(part=name, unread=False, notes=tuple(notes), tentative=_tentative_answer(question, reply))
+    tentative = pick_option(reply.tentative, question) if question.options else one_line(reply.tentative)
+    part = NotedPart(part=name, unread=False, notes=tuple(notes), tentative=tentative)
     return PartReading(part, pieces, strays, len(placed) - strays - len(real))
 
 
@@ -99,10 +98,6 @@ def _align_note(note: PassageNote, piece: PassageSlice) -> list[PassageNote]:
     text, finding = piece.shown.text, one_line(note.finding)
     places = align_quote(note.quote, text)
     return [PassageNote(passage_id=piece.whole.key, finding=finding, quote=text[at.start : at.end]) for at in places]
-
-
-def _tentative_answer(question: Question, reply: NotesReply) -> str:
-    return pick_option(reply.tentative, question) if question.options else one_line(reply.tentative)
 
 
 def _build_gap(one: PartReading) -> Gap:

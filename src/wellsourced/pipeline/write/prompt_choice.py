@@ -13,10 +13,12 @@ PromptBuilder = Callable[[Sequence[Any], int], Prompt[Any]]
 """The prompt that shows these pieces of evidence (or notes of parts), for the draft of this number."""
 
 
-def build_answer_prompt(question: Question, context: Context) -> PromptBuilder:
+def build_answer_prompt(
+    question: Question, context: Context, kind: type[WriteAnswer | Synthesise] = WriteAnswer
+) -> PromptBuilder:
     """An answer in statements: what a model that writes nothing of its own can do, too."""
     said = {**_common_fields(question, context), "reasoning": context.write.reasoning}
-    return lambda shown, seed: WriteAnswer(evidence=tuple(shown), seed=seed, **said)
+    return lambda shown, seed: kind(evidence=tuple(shown), seed=seed, **said)
 
 
 def build_merge_prompt(question: Question, context: Context) -> PromptBuilder:
@@ -27,12 +29,14 @@ def build_merge_prompt(question: Question, context: Context) -> PromptBuilder:
 
 def choose_prompt(question: Question, context: Context) -> PromptBuilder:
     """What the policy asks for."""
-    return {
-        "answer": build_answer_prompt,
-        "synthesis": _build_synthesis_prompt,
-        "recommendation": _build_recommendation_prompt,
-        "plain": _build_plain_prompt,
-    }[context.write.style](question, context)
+    match context.write.style:
+        case "recommendation":
+            return _build_recommendation_prompt(question, context)
+        case "plain":
+            said = _common_fields(question, context)
+            return lambda shown, _: ExplainPlainly(evidence=tuple(shown), **said)
+        case style:
+            return build_answer_prompt(question, context, Synthesise if style == "synthesis" else WriteAnswer)
 
 
 def has_seed(prompt: Prompt[Any]) -> bool:
@@ -43,11 +47,6 @@ def has_seed(prompt: Prompt[Any]) -> bool:
 def item_name(item: Evidence | NotedPart) -> str:
     """What an item is called in the note that it was not shown."""
     return item.passage.id if isinstance(item, Evidence) else f"part {item.part}"
-
-
-def _build_synthesis_prompt(question: Question, context: Context) -> PromptBuilder:
-    said = {**_common_fields(question, context), "reasoning": context.write.reasoning}
-    return lambda shown, seed: Synthesise(evidence=tuple(shown), seed=seed, **said)
 
 
 def _build_recommendation_prompt(question: Question, context: Context) -> PromptBuilder:
@@ -61,10 +60,6 @@ def _build_recommendation_prompt(question: Question, context: Context) -> Prompt
     spare = context.model.room(build_prompt("")) * 2 // 3
     shown_of_it = select_excerpt(patient, question.text, context.model, build_prompt, spare).text if patient else ""
     return lambda shown, _: build_prompt(shown_of_it).model_copy(update={"evidence": tuple(shown)})
-
-
-def _build_plain_prompt(question: Question, context: Context) -> PromptBuilder:
-    return lambda shown, _: ExplainPlainly(evidence=tuple(shown), **_common_fields(question, context))
 
 
 def _common_fields(question: Question, context: Context) -> dict[str, Any]:
