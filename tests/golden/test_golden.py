@@ -10,8 +10,8 @@ from tests.golden.runs import fill_home, run
 from tests.golden.world import questions, read_expected, texts
 from tests.worlds import build_once
 
-STEP = 10
-"""Every tenth question and text is asked at each commit."""
+STEP = 20
+"""Every twentieth question and text is asked at each commit."""
 
 
 @pytest.fixture(scope="module")

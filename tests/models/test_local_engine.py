@@ -159,8 +159,8 @@ async def test_once_closed_it_says_so() -> None:
 MAIN = {"ExtractKeywords", "MakePico", "JudgeRelevance", "TakeNotes", "WriteAnswer", "CheckConsistency", "AnswerAlone"}
 """Prompts of the path of a question; a reply of each takes seconds, and what the others are made of is the same."""
 
-FIRST = {"ExtractKeywords", "JudgeRelevance", "WriteAnswer"}
-"""Of these, one of planning, one of reading and one of writing: at each commit."""
+FIRST = {"JudgeRelevance"}
+"""Of these, the one whose reply has lists, choices and a card in it: at each commit."""
 
 
 @pytest.mark.slow

@@ -126,7 +126,7 @@ def test_without_the_extra_its_name_is_said(run: Run, files: Files, monkeypatch:
     assert "pip install 'wellsourced[evaluate]'" in refused.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_plain_words_reach_the_known_floor_on_claims_of_scifact(run: Run, shared_data: Path) -> None:
     task = shared_data / "verification"
     done = run(
