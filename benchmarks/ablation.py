@@ -100,7 +100,7 @@ def context_of(row: Row, sources: Sequence[Library], encoder: Encoder) -> Contex
         relevance_judge=judge,
         support_judge=judge,
         planner=RulePlanner(understanding),
-        ranker=RankingJudge(Splade(), encoder) if row.rerank else None,
+        reranker=RankingJudge(Splade(), encoder) if row.rerank else None,
         policy=Policy(candidates=CANDIDATES),
     )
     return replace(context, understanding=understanding) if understanding else context

@@ -59,7 +59,7 @@ async def measure(bench: Bench, report: Report) -> None:
         report.row(heads, widths)
         for number in ENOUGH:
             for sure in CERTAIN:
-                policy = context.policy.model_copy(update={"enough": number, "certain": sure})
+                policy = context.policy.model_copy(update={"sufficient_works": number, "min_certainty": sure})
                 await _row(walked, policy, context, report, widths)
     _beyond(walked, report)
 
@@ -78,7 +78,7 @@ async def _walk(label: Labelled, context: Context, place: int) -> Walked:
         if isinstance(event, PassagesRead):
             heard.append(event)
 
-    through = replace(context, policy=context.policy.model_copy(update={"enough": NEVER}))
+    through = replace(context, policy=context.policy.model_copy(update={"sufficient_works": NEVER}))
     given = await answer_question(Question(text=label.question), through, hear)
     cited = [one for one in given.statements if one.citations[0].passage_id.split("#")[0] in label.documents]
     return Walked(label, given.question, tuple(heard), len(given.statements), len(cited))
@@ -98,7 +98,7 @@ async def _row(
         "near questions held up": [stops[one.label.question] == 0 for one in near],
         "document among the evidence": [_has_it(one, stops[one.label.question]) for one in named],
     }
-    name = f"{policy.enough} × {policy.certain:g}"
+    name = f"{policy.sufficient_works} × {policy.min_certainty:g}"
     report.row((name, *(f"{sum(hits)}/{len(hits)}" for hits in shares.values())), widths)
     for what, hits in shares.items():
         report.record(f"{what}, {name}", sum(hits) / len(hits), "share")

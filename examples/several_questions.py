@@ -13,7 +13,7 @@ QUESTIONS = (
 
 
 async def main() -> None:
-    settings = load({"policy.certain": 0.75, "policy.statements": 3})
+    settings = load({"policy.min_certainty": 0.75, "policy.statements": 3})
     async with open_context(settings) as ours:
         for text in QUESTIONS:
             answer = await ask(Question(text=text, exclude=("pubmed:31234567",)), ours)

@@ -9,6 +9,7 @@ import pytest
 from platformdirs import user_config_path
 
 from wellsourced import config
+from wellsourced.config import renamed_settings
 from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.errors import NotFoundError, SettingsError, SourceError, SourceRefused
@@ -51,7 +52,7 @@ def test_every_value_says_where_it_came_from(folder: Path, monkeypatch: pytest.M
     assert place("threads") == f"in {folder / 'wellsourced.toml'}"
     assert place("home") == "in the environment variable WELLSOURCED_HOME"
     assert place("encoder", {"encoder": "none"}) == "among the flags"
-    assert place("policy.rrf") == "default"
+    assert place("policy.rrf_k") == "default"
     assert config.load().home == home
 
 
@@ -81,6 +82,24 @@ def test_an_unknown_key_in_the_file_is_refused_with_its_place(folder: Path) -> N
     (folder / "wellsourced.toml").write_text("[policy]\npasages = 3\n")
     with pytest.raises(SettingsError, match=r"“policy.pasages” \(in .*wellsourced.toml\): the nearest is “policy.pass"):
         config.load()
+
+
+def test_a_setting_is_understood_by_its_old_name_wherever_it_stands_and_told_by_its_new_one(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    renamed_settings._warn_of_old_name.cache_clear()
+    (folder / config.SETTINGS_FILE).write_text('ranker = "none"\n[policy]\nrelevant = 0.2\n')
+    monkeypatch.setenv("WELLSOURCED_POLICY__ENOUGH", "5")
+    settings = config.load({"read.whole": 7, "policy": {"rrf": 9}})
+    assert (settings.reranker, settings.policy.min_relevance, settings.policy.sufficient_works) == ("none", 0.2, 5)
+    assert (settings.read.whole_work_length, settings.policy.rrf_k) == (7, 9)
+    assert "The setting ranker is now called reranker" in caplog.text
+
+
+@pytest.mark.parametrize(("before", "today"), renamed_settings.RENAMED_SETTINGS.items())
+def test_every_new_name_is_a_setting_and_no_old_one_is(before: str, today: str) -> None:
+    assert today in config.describe_settings()
+    assert before not in config.describe_settings()
 
 
 def test_an_unknown_environment_variable_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +134,7 @@ def test_an_empty_group_and_an_empty_variable_change_nothing(folder: Path, monke
             "many",
             "“policy.passages” cannot be 'many' (among the flags): it should be a valid integer.",
         ),
-        ("policy.certain", "2", "it should be less than or equal to 1."),
+        ("policy.min_certainty", "2", "it should be less than or equal to 1."),
         ("planner", "oracle", "it should be 'rules', 'original', 'ked', 'keywords', "),
         ("libraries", 5, "it should be a list."),
         ("home", 3, "“home” cannot be 3 (among the flags): "),
@@ -321,7 +340,7 @@ async def test_a_library_that_has_the_name_of_a_live_source_is_a_gap_and_never_m
     with pytest.raises(SourceRefused, match="“pubmed” is what is searched over the network: choose another name"):
         config.create_library(config.load(), "pubmed", lexical=True)
     Library.create(home / "libraries", "pubmed", "research")
-    settings = config.load({"guidelines": "false", "encoder": "none", "ranker": "none"})
+    settings = config.load({"guidelines": "false", "encoder": "none", "reranker": "none"})
     async with config.open_context(settings, live=("pubmed",)) as context:
         assert [type(source).__name__ for source in context.sources] == ["SourcePrivacyFilter"]
         assert [(gap.source, gap.status) for gap in context.setup_gaps] == [("pubmed", "failed")]

@@ -181,14 +181,14 @@ def slow(takes: float) -> Slow:
 
 
 async def test_a_source_on_this_machine_is_waited_for_as_long_as_it_takes() -> None:
-    given = await answer_question(GOUT, context(slow(0.3), policy=Policy(seconds=0.01)))
+    given = await answer_question(GOUT, context(slow(0.3), policy=Policy(source_seconds=0.01)))
     assert not given.gaps
     assert not given.abstained
 
 
 async def test_patience_with_a_live_source_begins_when_the_search_has_its_turn() -> None:
     source = Paced("live")
-    the_context = context(source, policy=Policy(seconds=0.8))
+    the_context = context(source, policy=Policy(source_seconds=0.8))
     tier = Tier(name="live", searches=(Search(source="live", query=Query(terms=("gout",))),))
     cards = [await source.describe()]
     found = await asyncio.gather(*(search_tier(tier, cards, the_context) for _ in range(40)))
@@ -219,7 +219,7 @@ async def test_a_ranker_that_is_slow_ranks_everything_all_the_same() -> None:
 
 async def test_a_few_questions_are_in_work_and_the_others_wait_in_order() -> None:
     source = slow(0.02)
-    the_context = context(source, policy=Policy(at_once=2))
+    the_context = context(source, policy=Policy(concurrent_questions=2))
     ended: list[int] = []
 
     async def asked(number: int) -> None:
@@ -286,7 +286,7 @@ async def test_tiers_that_the_deadline_left_unopened_are_named() -> None:
 
 async def test_whose_deadline_passes_while_it_waits_is_told_so_at_once() -> None:
     source = slow(0.6)
-    patient = context(source, policy=Policy(at_once=1))
+    patient = context(source, policy=Policy(concurrent_questions=1))
     hurried = replace(patient, budget=Budget(seconds=0.1))
     first = asyncio.create_task(answer_question(GOUT, patient))
     await asyncio.sleep(0.05)

@@ -62,7 +62,9 @@ async def asked(preset: str, question: Question, library: str) -> tuple[Answer, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("preset", [pytest.param(one, marks=[pytest.mark.nightly] * (one not in AT_EACH_COMMIT)) for one in PRESETS])
+@pytest.mark.parametrize(
+    "preset", [pytest.param(one, marks=[pytest.mark.nightly] * (one not in AT_EACH_COMMIT)) for one in PRESETS]
+)
 async def test_a_preset_ends_in_statements_that_rest_on_something_or_says_why_there_are_none(
     preset: str, library: str
 ) -> None:

@@ -115,7 +115,9 @@ def traced(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         options = {
             "pubmed": f"--set pubmed.url={pubmed.url}/entrez/eutils/",
             "model": f"--model compatible:sim --set compatible.url={model.url}/v1 --set models.cache=false",
-            "page": f"--set network.trusted={page.url.removeprefix('http://')} --set tracing.doi={page.url}/handles/",
+            "page": (
+                f"--set network.private_hosts={page.url.removeprefix('http://')} --set tracing.doi={page.url}/handles/"
+            ),
         }
         plain = {name: words.split() for name, words in EXAMPLES.items()}
         named = {name: words.format(**options).split() for name, words in NAMED.items()}

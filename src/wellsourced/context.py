@@ -28,7 +28,7 @@ class Context:
     planner     which source is asked what
     understanding   what the words of a question mean, without a model
     emergency_detector   who looks for signs of an emergency, before anything is searched
-    ranker      judges which passages stand first, before any is read; None: the order of the sources, fused
+    reranker    judges which passages stand first, before any is read; None: the order of the sources, fused
     relevance_judge   judges whether a text is relevant to a question
     support_judge   judges whether a quote supports a statement
     registries  who is asked, before anything is read, which works were withdrawn; none: what the records themselves say
@@ -42,7 +42,7 @@ class Context:
     planner: Planner
     understanding: Understanding = field(default_factory=LiteralUnderstanding)
     emergency_detector: EmergencyDetector = field(default_factory=RuleEmergencyDetector)
-    ranker: Judge | None = None
+    reranker: Judge | None = None
     policy: Policy = field(default_factory=Policy)
     assistant: Model | None = None
     extractive: Model | None = None
@@ -79,7 +79,9 @@ class Context:
     @property
     def max_concurrent_questions(self) -> int:
         """Questions that are in work at the same time."""
-        return self.policy.at_once or (MAX_QUESTIONS_WITH_MODEL if self.has_model else MAX_QUESTIONS_WITHOUT_MODEL)
+        return self.policy.concurrent_questions or (
+            MAX_QUESTIONS_WITH_MODEL if self.has_model else MAX_QUESTIONS_WITHOUT_MODEL
+        )
 
     def find_source(self, name: str) -> Source:
         """The source of that name. Raises KeyError: a plan only names what the context holds."""

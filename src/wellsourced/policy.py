@@ -10,21 +10,21 @@ from wellsourced.types import Value
 class Policy(Value):
     """How much is searched, read and said, and how sure one has to be. Every number can be set.
 
-    tiers          what is asked together, in order of authority: kinds or names of sources, "*" for all others
-    candidates     passages asked of each source, and judged in each tier after fusion
-    per_source     of these, at most this share of one source where several found something
-    rerank         candidates that the ranker judges, from the top; the others keep their places
-    passages       passages read closely in each tier: the best of those that are relevant
-    per_document   of these, at most so many of one work
-    relevant       probability from which a passage counts as relevant to the question
-    certain        probability that the best passage must reach, or nothing is said
-    enough         so many works, or passages of guidelines, at or above `certain`, and the next tier is not opened
-    statements     statements in an answer, at most
-    leads          of these, statements that make the TL;DR, at most
-    rrf            the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
-    seconds        patience with one source on the network, from when it is asked; what lies here takes its time
-    at_once        questions that are in work at the same time, the others wait in order; 0: 4, with a model 16
-    rerank_seconds   counts no more: `rerank` says how much is ranked, `budget.seconds` how long an answer may take
+    tiers                  what is asked together, in order of authority: kinds or names of sources, "*" for all others
+    candidates             passages asked of each source, and judged in each tier after fusion
+    per_source             of these, at most this share of one source where several found something
+    rerank                 candidates that the reranker judges, from the top; the others keep their places
+    passages               passages read closely in each tier: the best of those that are relevant
+    per_document           of these, at most so many of one work
+    min_relevance          probability from which a passage counts as relevant to the question
+    min_certainty          probability that the best passage must reach, or nothing is said
+    sufficient_works       works, or passages of guidelines, at or above `min_certainty` that close the next tier
+    statements             statements in an answer, at most
+    leads                  of these, statements that make the TL;DR, at most
+    rrf_k                  the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
+    source_seconds         patience with one source on the network, from when it is asked; what lies here takes its time
+    concurrent_questions   questions in work at the same time, the others wait in order; 0: 4, with a model 16
+    rerank_seconds         counts no more: `rerank` says how much is ranked, `budget.seconds` how long it may take
     """
 
     tiers: tuple[tuple[str, ...], ...] = (("guideline",), ("*",), ("web",))
@@ -33,14 +33,14 @@ class Policy(Value):
     rerank: int = Field(50, ge=0, le=1_000)
     passages: int = Field(16, ge=1, le=200)
     per_document: int = Field(8, ge=1)
-    relevant: float = Field(0.4, ge=0, le=1)
-    certain: float = Field(0.6, ge=0, le=1)
-    enough: int = Field(3, ge=1)
+    min_relevance: float = Field(0.4, ge=0, le=1)
+    min_certainty: float = Field(0.6, ge=0, le=1)
+    sufficient_works: int = Field(3, ge=1)
     statements: int = Field(8, ge=1, le=100)
     leads: int = Field(2, ge=1, le=5)
-    rrf: int = Field(60, ge=1)
-    seconds: float = Field(30.0, gt=0)
-    at_once: int = Field(0, ge=0, le=1_000)
+    rrf_k: int = Field(60, ge=1)
+    source_seconds: float = Field(30.0, gt=0)
+    concurrent_questions: int = Field(0, ge=0, le=1_000)
     rerank_seconds: float = Field(0.0, ge=0)
 
     @field_validator("tiers", mode="before")
@@ -68,25 +68,25 @@ class FramePolicy(Value):
 class ReadPolicy(Value):
     """How a model reads what was found; without a model the judge of relevance decides alone.
 
-    relevance        who says what is relevant: the judge alone; the model too, once, when all tiers are
-                     read; the model too, tier by tier, so that a tier counts only if the model accepts something of it
-    cards            whether the model makes a card of each article in the same call
-    batch            passages shown in one call; all calls are made at once
-    whole            characters up to which a work is shown to the model whole, as abstracts are; 0: never
-    self_knowledge   when nothing is relevant: ask whether the model can answer for certain without sources
-    decompose        when nothing is relevant: parts of the question that are searched for, at most; 0: never
-    levels           how often parts may be split again
-    rerank_above     with more relevant passages than this, only the best are written from; 0: never
-    rerank_keep      of these, so many
+    relevance           who says what is relevant: the judge alone; the model too, once, when all tiers are
+                        read; the model too, tier by tier: a tier counts only if the model accepts something
+    cards               whether the model makes a card of each article in the same call
+    batch               passages shown in one call; all calls are made at once
+    whole_work_length   characters up to which a work is shown to the model whole, as abstracts are; 0: never
+    self_knowledge      when nothing is relevant: ask whether the model can answer for certain without sources
+    decompose           when nothing is relevant: parts of the question that are searched for, at most; 0: never
+    decompose_levels    how often parts may be split again
+    rerank_above        with more relevant passages than this, only the best are written from; 0: never
+    rerank_keep         of these, so many
     """
 
     relevance: Literal["judge", "model", "tier"] = "model"
     cards: bool = True
     batch: int = Field(4, ge=1, le=64)
-    whole: int = Field(4_000, ge=0)
+    whole_work_length: int = Field(4_000, ge=0)
     self_knowledge: bool = False
     decompose: int = Field(0, ge=0, le=4)
-    levels: int = Field(1, ge=1, le=2)
+    decompose_levels: int = Field(1, ge=1, le=2)
     rerank_above: int = Field(35, ge=0)
     rerank_keep: int = Field(20, ge=1)
 
@@ -140,7 +140,7 @@ class Budget(Value):
     """What one question may cost, at most; 0: as much as it takes. Spent in mid-answer, the supported part is given.
 
     `seconds` count from when it is asked, waiting for its turn included. When they are over no source, tier, model or
-    batch of the ranker is begun or waited for; the answer is given from what was found by then.
+    batch of the reranker is begun or waited for; the answer is given from what was found by then.
 
     calls     to language models
     tokens    read and written

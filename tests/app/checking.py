@@ -34,7 +34,7 @@ class Typed:
         dead = "http://127.0.0.1:9"
         self.flags = {
             "encoder": "none",
-            "network.trusted": host,
+            "network.private_hosts": host,
             "network.seconds": "5",
             "network.cache": "false",
             **{f"{name}.url": dead for name in ("pubmed", "europe_pmc", "crossref")},

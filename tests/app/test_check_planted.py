@@ -132,7 +132,7 @@ def checked(services: Services, tmp_path_factory: pytest.TempPathFactory) -> dic
         Path(names[name]).write_text(text.replace("WEB", services.web.url), encoding="utf-8")
     flags = {
         "home": str(folder / "home"),
-        "network.trusted": ",".join(urlsplit(one.url).netloc for one in services),
+        "network.private_hosts": ",".join(urlsplit(one.url).netloc for one in services),
         "network.cache": "false",
         "pubmed.key": KEY,
         "pubmed.url": f"{services.eutils.url}/",

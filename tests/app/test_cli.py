@@ -48,7 +48,7 @@ def test_settings_are_shown_with_their_place_and_meaning(run: Run, monkeypatch: 
 def test_a_list_without_names_is_not_shown_as_if_it_held_all_there_are(run: Run) -> None:
     rows = {words[0]: words[1] for line in run("settings").stdout.splitlines() if len(words := line.split()) > 1}
     assert rows["libraries"] == "(all)"
-    assert {rows[name] for name in ("live", "retractions", "retraction_watch", "network.trusted")} == {"(none)"}
+    assert {rows[name] for name in ("live", "retractions", "retraction_watch", "network.private_hosts")} == {"(none)"}
 
 
 def test_the_home_flag_moves_the_libraries(run: Run, tmp_path: object) -> None:

@@ -105,9 +105,9 @@ class World:
         services = ("europe_pmc", "semantic_scholar", "clinical_trials", "crossref", "searxng")
         return {
             "guidelines": "false",
-            "ranker": "none",
+            "reranker": "none",
             "patient_to": "all",
-            "network.trusted": at.removeprefix("http://"),
+            "network.private_hosts": at.removeprefix("http://"),
             "network.seconds": "20",
             # Another spelling of loopback, in which nobody recognises this machine.
             "compatible.url": f"{self.model.url.replace('127.0.0.1', '127.1')}/v1",

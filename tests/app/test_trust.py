@@ -39,7 +39,7 @@ passages = 20
 """
 GUARDED_HERE = {
     "patient_to", "phi", "model", "home", "prompts", "encoder", "live", "preset", "openai.url", "searxng.url",
-    "network.offline", "network.trusted",
+    "network.offline", "network.private_hosts",
 }  # fmt: skip
 
 
@@ -193,7 +193,7 @@ def test_what_lets_less_out_counts_from_any_folder(folder: Path) -> None:
     (user_config_folder() / config.SETTINGS_FILE).write_text('phi = "allow"\n')
     write(folder, 'phi = "refuse"\nencoder = "none"\nranker = "none"\n[network]\noffline = true\n')
     settings = config.load()
-    assert (settings.phi, settings.encoder, settings.ranker, settings.network.offline) == (
+    assert (settings.phi, settings.encoder, settings.reranker, settings.network.offline) == (
         "refuse",
         "none",
         "none",

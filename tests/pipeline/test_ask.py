@@ -36,7 +36,7 @@ async def test_nothing_relevant_means_no_answer_and_a_receipt() -> None:
 
 
 async def test_evidence_below_certainty_is_shown_but_not_answered_from() -> None:
-    unsure = Policy(relevant=0.5, certain=0.95)
+    unsure = Policy(min_relevance=0.5, min_certainty=0.95)
     given = await answer_question(GOUT, context(source("trials", TRIAL), policy=unsure))
     assert given.abstained
     assert len(given.evidence) == 1
@@ -62,7 +62,7 @@ async def test_a_source_that_never_answers_is_given_up_after_its_time() -> None:
 
             await asyncio.sleep(60)
 
-    given = await answer_question(GOUT, context(Silent("slow", [TRIAL]), policy=Policy(seconds=0.05)))
+    given = await answer_question(GOUT, context(Silent("slow", [TRIAL]), policy=Policy(source_seconds=0.05)))
     assert given.abstained
     assert given.gaps[0].reason == "no answer within 0.05 s"
     assert given.reason == "No source could be reached."
@@ -79,7 +79,7 @@ async def test_a_retracted_article_is_left_out_before_anyone_judges_it() -> None
 async def test_a_guideline_that_answers_enough_keeps_the_libraries_closed() -> None:
     guidelines = source("guidelines", GUIDELINE, kind="guideline")
     trials = source("trials", TRIAL)
-    the_context = context(guidelines, trials, relevant=(GUIDELINE.text, COLCHICINE), policy=Policy(enough=1))
+    the_context = context(guidelines, trials, relevant=(GUIDELINE.text, COLCHICINE), policy=Policy(sufficient_works=1))
     given = await answer_question(Question(text="Is colchicine recommended for gout?"), the_context)
     assert trials.queries == []
     assert [attempt.tier for attempt in given.attempts] == ["guidelines"]

@@ -71,7 +71,7 @@ def thinking(
         has_model=True,
         relevance_judge=FakeJudge(judged),
         policy=Policy(passages=top),
-        read=ReadPolicy(self_knowledge=certainty is not None, decompose=most, levels=levels),
+        read=ReadPolicy(self_knowledge=certainty is not None, decompose=most, decompose_levels=levels),
         write=WritePolicy(memory="certain"),
     )
 

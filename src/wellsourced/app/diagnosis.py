@@ -72,7 +72,7 @@ def examine(flags: dict[str, Any], ask: bool, *, remove: bool = False) -> Iterat
     yield from examine_home_access(settings)
     yield from examine_libraries(settings)
     yield from report_failure("encoder", examine_encoder(settings), "Or search by word only: --set encoder=none.")
-    yield from report_failure("ranker", examine_ranker(settings), "Or do without: --set ranker=none.")
+    yield from report_failure("reranker", examine_ranker(settings), "Or do without: --set reranker=none.")
     yield examine_network(settings)
     yield from examine_live_sources(settings)
     yield from examine_registries(settings)
@@ -207,12 +207,12 @@ def examine_ranker(settings: config.Settings) -> Iterator[DoctorFinding]:
     """What looks at the best candidates again, tried on a pair."""
     ranker = build_reranker(settings, None)
     if ranker is None:
-        yield DoctorFinding("ranker", True, "none is set: the order is that of the sources.")
+        yield DoctorFinding("reranker", True, "none is set: the order is that of the sources.")
         return
     begun = time.perf_counter()
     asyncio.run(ranker.judge([Pair("Is gout treated?", "Colchicine is recommended for gout flares.")]))
     took = time.perf_counter() - begun
-    yield DoctorFinding("ranker", True, f"{settings.ranker}: loaded, and judged a pair, in {took:.2f} s.")
+    yield DoctorFinding("reranker", True, f"{settings.reranker}: loaded, and judged a pair, in {took:.2f} s.")
 
 
 def examine_models(settings: config.Settings, ask: bool) -> Iterator[DoctorFinding]:

@@ -72,10 +72,10 @@ async def open_context(
     settings = settings.model_copy(update={"live": tuple(live)})
     restrict_home_access(settings)
     encoder = cache_vectors(build_encoder(settings))
-    ranker = build_reranker(settings, encoder)
+    reranker = build_reranker(settings, encoder)
     async with AsyncExitStack() as stack:
         # Reading the weights takes about as long as loading the search engine, and neither needs the other.
-        ready = asyncio.create_task(_load_weights(encoder, ranker))
+        ready = asyncio.create_task(_load_weights(encoder, reranker))
         stack.push_async_callback(_cancel_task, ready)
         searched, gaps = await _open_libraries(settings, libraries, encoder, emit, stack)
         privacy_filter = build_privacy_filter(settings)
@@ -96,7 +96,7 @@ async def open_context(
         yield replace(
             _build_context(settings, encoder, relevance, models, known),
             sources=(*searched, *_searched_graph(graph, settings, libraries), *services.sources),
-            ranker=ranker,
+            reranker=reranker,
             registries=services.registries,
             outbound=models.outbound or bool(services.sources),
             setup_gaps=(*gaps, *services.gaps, *find_unserved_settings(settings)),
@@ -189,12 +189,12 @@ async def open_source(settings: Settings, name: str, emit: Emit = ignore_event) 
             yield library
 
 
-async def _load_weights(encoder: "Encoder | None", ranker: Judge | None) -> None:
-    """Both loaded: what the first question waits for should not come out of the ranker's time."""
+async def _load_weights(encoder: "Encoder | None", reranker: Judge | None) -> None:
+    """Both loaded: what the first question waits for should not come out of the reranker's time."""
     if encoder:
         await asyncio.to_thread(encoder.encode, ["ready"], "query")
-    if ranker:
-        await ranker.judge([Pair("ready", "ready")])
+    if reranker:
+        await reranker.judge([Pair("ready", "ready")])
 
 
 def _warn_of_obsolete_settings(settings: Settings) -> None:

@@ -90,9 +90,9 @@ def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judg
 
 def build_reranker(settings: Settings, encoder: "Encoder | None") -> Judge | None:
     """The judge that looks at the best candidates again, or None. Raises as `build_encoder` does."""
-    if settings.ranker in RERANKER_REGISTRY.names:
-        return RERANKER_REGISTRY.find(settings.ranker).build(encoder if settings.encoder == "minilm" else None)
+    if settings.reranker in RERANKER_REGISTRY.names:
+        return RERANKER_REGISTRY.find(settings.reranker).build(encoder if settings.encoder == "minilm" else None)
     from wellsourced.judges.cross_encoder import CrossEncoderJudge
 
-    model = _find_user_model(settings.ranker, RERANKER_REGISTRY.names)
+    model = _find_user_model(settings.reranker, RERANKER_REGISTRY.names)
     return CrossEncoderJudge(model.path, model.name, settings.threads)

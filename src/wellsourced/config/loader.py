@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from wellsourced.config.renamed_settings import find_current_name
 from wellsourced.config.settings import Settings
 from wellsourced.config.settings_files import (
     FolderFile,
@@ -139,7 +140,8 @@ def _from_usual_variables() -> dict[str, SettingValue]:
 def _from_environment() -> dict[str, SettingValue]:
     """Every WELLSOURCED_… variable that is not empty."""
     given = [one for one, value in os.environ.items() if one.upper().startswith(VARIABLE_PREFIX) and value.strip()]
-    return {one[len(VARIABLE_PREFIX) :].lower().replace("__", "."): _read_variable(one) for one in given}
+    names = ((one, one[len(VARIABLE_PREFIX) :].lower().replace("__", ".")) for one in given)
+    return {find_current_name(name): _read_variable(one) for one, name in names}
 
 
 def _read_variable(variable: str) -> SettingValue:

@@ -53,16 +53,16 @@ class ServiceSettings(Value):
 class NetworkSettings(Value):
     """What may leave this machine, and how.
 
-    offline   nothing leaves: whatever would need the network says so
-    email     told to services that ask for an address (NCBI, Crossref), so that they can write before they block
-    trusted   hosts (name:port) that pages may be fetched from although their addresses are private: your own servers
-    seconds   patience with one request
-    cache     whether answers of services are kept in the folder `http` of home
+    offline         nothing leaves: whatever would need the network says so
+    email           told to services that ask for an address (NCBI, Crossref), so that they can write before they block
+    private_hosts   your own servers (name:port), from which pages may be fetched: their addresses are private
+    seconds         patience with one request
+    cache           whether answers of services are kept in the folder `http` of home
     """
 
     offline: bool = False
     email: str = ""
-    trusted: Annotated[tuple[str, ...], SPLIT_NAMES] = ()
+    private_hosts: Annotated[tuple[str, ...], SPLIT_NAMES] = ()
     seconds: float = Field(20.0, gt=0)
     cache: bool = True
 
@@ -143,10 +143,10 @@ class PlainSettings(Value):
     live               what is searched over the network besides: `wellsourced source list` lists it
     retractions        who is asked whether a work was retracted: pubmed, crossref, retraction_watch
     retraction_watch   a snapshot of the Retraction Watch database, as CSV
-    planner            who decides what is asked: rules, original, keywords, boolean, query2doc, prompting, reflexion …
+    planner            who decides what is asked: rules, original, keywords, boolean, query2doc, reflexion …
     decompose          whether a question of several parts is planned part by part
     expand             in which ways words may be understood as others: spelling, abbreviation, brand, synonym, lay term
-    ranker             what ranks the best candidates again: splade, none, or a cross-encoder by its name or folder
+    reranker           what ranks the best candidates again: splade, none, or a cross-encoder (name or folder)
     encoder            what finds by meaning: minilm, e5 (an extra), none, or a model of yours by its name or folder
     threads            processor threads for the encoder, and for a model on this machine
     model              who writes: openai:NAME, anthropic:NAME, ollama:NAME, local:FILE.gguf …; none: the sources
@@ -179,7 +179,7 @@ class PlainSettings(Value):
     planner: PlannerName = "rules"
     decompose: bool = False
     expand: Annotated[tuple[ExpansionKind, ...], SPLIT_NAMES] = get_args(ExpansionKind)
-    ranker: str = "splade"
+    reranker: str = "splade"
     encoder: str = "minilm"
     threads: int = Field(2, ge=1, le=256)
     model: str = ""

@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from wellsourced.config.renamed_settings import find_current_name
 from wellsourced.config.trust import (
     SETTINGS_FILE,
     SettingsFile,
@@ -119,7 +120,7 @@ def flatten_tables(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple
         if isinstance(value, Mapping) and (value or name == "policy"):
             yield from flatten_tables(value, f"{prefix}{name}.")
         else:
-            yield prefix + name, value
+            yield find_current_name(prefix + name), value
 
 
 def parse_settings_file(file: SettingsFile) -> dict[str, SettingValue]:

@@ -17,11 +17,11 @@ _BOOLEAN = TypeAdapter(bool)
 FREE_SETTINGS = frozenset({
     "preset", "libraries", "guidelines", "graph", "planner", "decompose", "expand", "threads", "show_masked",
     "policy.tiers", "policy.candidates", "policy.per_source", "policy.rerank", "policy.rerank_seconds",
-    "policy.passages", "policy.per_document", "policy.relevant", "policy.certain", "policy.enough",
-    "policy.statements", "policy.leads", "policy.rrf", "policy.seconds",
+    "policy.passages", "policy.per_document", "policy.min_relevance", "policy.min_certainty", "policy.sufficient_works",
+    "policy.statements", "policy.leads", "policy.rrf_k", "policy.source_seconds",
     "frame.pico", "frame.standalone", "frame.translate",
-    "read.relevance", "read.cards", "read.batch", "read.whole", "read.self_knowledge", "read.decompose",
-    "read.levels", "read.rerank_above", "read.rerank_keep",
+    "read.relevance", "read.cards", "read.batch", "read.whole_work_length", "read.self_knowledge", "read.decompose",
+    "read.decompose_levels", "read.rerank_above", "read.rerank_keep",
     "condense.mode", "condense.parts", "condense.top", "condense.delta",
     "write.style", "write.reasoning", "write.memory", "write.drafts",
     "check.consistency", "check.repair", "check.conflicts",
@@ -42,7 +42,7 @@ def _is_true(value: Any) -> bool:
 
 FREE_VALUES: Mapping[str, Callable[[Any], bool]] = {
     "encoder": lambda value: str(value) in ENCODER_REGISTRY.names,
-    "ranker": lambda value: str(value) in RERANKER_REGISTRY.names,
+    "reranker": lambda value: str(value) in RERANKER_REGISTRY.names,
     "judge.support": lambda value: set(str(value).split("+")) <= FREE_JUDGES,
     "network.offline": _is_true,
     "phi": lambda value: value == "refuse",
@@ -53,8 +53,8 @@ GUARDED_SETTINGS = (
     "*.url", "*.key",
     "home", "live", "retractions", "retraction_watch", "model", "assistant", "models.*", "prompts", "patient_to",
     "judge.task", "judge.labels", "tracing.pages", "tracing.robots", "tracing.archive", "tracing.registrations",
-    "tracing.paywalls", "tracing.doi", "tracing.archive_url", "tracing.rdap", "budget.*", "policy.at_once",
-    "network.email", "network.trusted", "network.seconds", "network.cache",
+    "tracing.paywalls", "tracing.doi", "tracing.archive_url", "tracing.rdap", "budget.*", "policy.concurrent_questions",
+    "network.email", "network.private_hosts", "network.seconds", "network.cache",
 )  # fmt: skip
 """Where words, keys and records go, who sees them, what it costs, what is loaded: never from a folder by itself."""
 

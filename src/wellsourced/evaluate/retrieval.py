@@ -102,7 +102,10 @@ def search_settings(work: RetrievalTask) -> config.Settings:
     A source on the network that runs out of time would give a busy machine other figures than an idle one.
     """
     settings = work.corpus.settings
-    update: dict[str, float] = {"seconds": max(MIN_SECONDS, settings.policy.seconds), "at_once": 1}
+    update: dict[str, float] = {
+        "source_seconds": max(MIN_SECONDS, settings.policy.source_seconds),
+        "concurrent_questions": 1,
+    }
     if work.depth:
         update["candidates"] = work.depth
     return settings.model_copy(update={"policy": settings.policy.model_copy(update=update)})

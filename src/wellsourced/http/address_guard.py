@@ -123,7 +123,7 @@ class PublicNetworkBackend(httpcore2.AsyncNetworkBackend):
         if not trusted and not all(map(is_public_address, addresses)):
             raise ForbiddenAddress(
                 f"{host} is not followed: it leads to a machine that is not on the public internet; if you trust it, "
-                f"name “{_host_and_port(host, port)}” under network.trusted"
+                f"name “{_host_and_port(host, port)}” under network.private_hosts"
             )
         return addresses
 

@@ -123,7 +123,7 @@ async def _is_tier_enough(question: Question, evidence: Sequence[Evidence], cont
     """Whether a tier gave enough: as the model said of each passage, where it was asked tier by tier."""
     if any(item.judged for item in evidence):
         accepted = [item for item in evidence if item.judged and item.judged.label == "supports"]
-        return len(accepted) >= context.policy.enough
+        return len(accepted) >= context.policy.sufficient_works
     return await is_sufficient(question, evidence, context.understanding, context.policy)
 
 
@@ -156,5 +156,5 @@ def select_relevant(evidence: Sequence[Evidence], policy: Policy) -> tuple[Evide
     judged = tuple(item for item in evidence if item.judged and item.judged.label != "unjudged")
     if judged:
         return judged
-    sure = any(item.quotes and item.relevance >= policy.certain for item in evidence)
-    return tuple(item for item in evidence if item.relevance >= policy.relevant) if sure else ()
+    sure = any(item.quotes and item.relevance >= policy.min_certainty for item in evidence)
+    return tuple(item for item in evidence if item.relevance >= policy.min_relevance) if sure else ()

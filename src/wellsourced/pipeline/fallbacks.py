@@ -103,7 +103,7 @@ async def decompose_question(question: Question, context: Context) -> QuestionDe
     async def request_parts(part: str) -> Sequence[str]:
         return (await context.judging_model.complete(Decompose(question=part, parts=context.read.decompose))).questions
 
-    return await split_question(question.text, request_parts, context.read.decompose, context.read.levels)
+    return await split_question(question.text, request_parts, context.read.decompose, context.read.decompose_levels)
 
 
 def build_part_question(question: Question, part: str) -> Question:

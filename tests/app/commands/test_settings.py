@@ -19,7 +19,7 @@ def test_a_preset_is_shown_with_what_it_sets(run: Run) -> None:
     assert told.exit_code == 0, told.output
     rows = [line.split(maxsplit=1) for line in told.stdout.splitlines()[2:]]
     assert ["encoder", '"none"'] in rows
-    assert ["ranker", '"none"'] in rows
+    assert ["reranker", '"none"'] in rows
 
 
 def test_presets_can_be_read_by_a_program(run: Run) -> None:

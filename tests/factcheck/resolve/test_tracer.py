@@ -375,7 +375,9 @@ async def test_the_settings_open_a_tracer_that_asks_the_services_they_name(tmp_p
         running = World().running(stack)
         settings = Settings(
             home=tmp_path,
-            network=NetworkSettings(trusted=tuple(urlsplit(one.url).netloc for one in running), email="a@example.org"),
+            network=NetworkSettings(
+                private_hosts=tuple(urlsplit(one.url).netloc for one in running), email="a@example.org"
+            ),
             pubmed=ServiceSettings(url=f"{running.eutils.url}/"),
             europe_pmc=ServiceSettings(url=running.europe_pmc.url),
             crossref=ServiceSettings(url=running.crossref.url),

@@ -8,7 +8,7 @@ from wellsourced.understanding.base import LiteralUnderstanding
 
 TEXTS = [f"Colchicine is what {people} with gout are given." for people in ("men", "women", "children", "adults")]
 QUESTION = Question(text="Is colchicine given in gout?")
-POLICY = Policy(enough=3, certain=0.6)
+POLICY = Policy(sufficient_works=3, min_certainty=0.6)
 
 
 def evidence(*works: str, kind: str = "research", relevance: float = 0.8) -> list[Evidence]:
@@ -26,7 +26,7 @@ async def suffices(items: list[Evidence], question: Question = QUESTION, policy:
 async def test_so_many_works_are_enough_and_one_less_is_not() -> None:
     assert await suffices(evidence("a", "b", "c"))
     assert not await suffices(evidence("a", "b"))
-    assert await suffices(evidence("a", "b"), policy=Policy(enough=2))
+    assert await suffices(evidence("a", "b"), policy=Policy(sufficient_works=2))
 
 
 async def test_three_passages_of_one_study_are_one_work() -> None:

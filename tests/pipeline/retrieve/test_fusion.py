@@ -67,7 +67,7 @@ def test_wordings_of_one_question_are_fused_within_their_source() -> None:
 
 
 def test_k_says_how_much_more_the_first_places_count() -> None:
-    given = fused(found("a", said("a")), policy=Policy(rrf=1))
+    given = fused(found("a", said("a")), policy=Policy(rrf_k=1))
     assert given.candidates[0].score == pytest.approx(1 / 2)
 
 

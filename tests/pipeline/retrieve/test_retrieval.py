@@ -51,7 +51,7 @@ async def test_every_tier_is_searched_and_all_that_is_found_is_one_ranking() -> 
 
 async def test_the_ranker_puts_first_what_it_finds_best() -> None:
     texts = [document(f"d{place}", f"Gout, worth {worth}") for place, worth in enumerate((0.1, 0.9, 0.1, 0.2), start=1)]
-    given = await retrieve(GOUT, replace(context(source("trials", *texts)), ranker=Scoring()))
+    given = await retrieve(GOUT, replace(context(source("trials", *texts)), reranker=Scoring()))
     assert found(given) == ["d2", "d1", "d4", "d3"]
 
 
@@ -63,7 +63,7 @@ async def test_the_ranker_may_bring_in_what_would_not_have_been_among_the_candid
     sources = [source("a", *low), source("b", *high)]
     policy = Policy(candidates=3, rerank=6)
     assert found(await retrieve(GOUT, context(*sources, policy=policy))) == ["a1", "b1", "a2"]
-    assert "b2" in found(await retrieve(GOUT, replace(context(*sources, policy=policy), ranker=Scoring())))
+    assert "b2" in found(await retrieve(GOUT, replace(context(*sources, policy=policy), reranker=Scoring())))
 
 
 async def test_no_more_than_the_policys_candidates_are_given() -> None:
@@ -108,7 +108,7 @@ async def test_notes_of_plan_and_ranker_reach_the_answer() -> None:
     the_context = rewritten(
         context(source("trials", TRIAL, GUIDELINE)), ask("trials", "gout"), notes=["no such heading: Gut"]
     )
-    given = await answer_question(GOUT, replace(the_context, ranker=Scoring(fails_at=1)))
+    given = await answer_question(GOUT, replace(the_context, reranker=Scoring(fails_at=1)))
     assert given.notes == (
         "no such heading: Gut",
         "libraries: the ranker could not rank what was found (the weights are gone): the order is that of the sources",

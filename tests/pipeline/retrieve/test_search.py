@@ -174,9 +174,9 @@ async def test_patience_with_a_live_source_ends_and_one_that_lies_here_needs_non
     class SlowLive(Slow):
         live = True
 
-    (late,) = await asked(SlowLive("slow", [TRIAL]), "gout", policy=Policy(seconds=0.02))
+    (late,) = await asked(SlowLive("slow", [TRIAL]), "gout", policy=Policy(source_seconds=0.02))
     assert (late.attempt.status, late.attempt.error) == ("failed", "no answer within 0.02 s")
-    (here,) = await asked(Slow("slow", [TRIAL]), "gout", policy=Policy(seconds=0.02))
+    (here,) = await asked(Slow("slow", [TRIAL]), "gout", policy=Policy(source_seconds=0.02))
     assert here.attempt.status == "empty"
 
 

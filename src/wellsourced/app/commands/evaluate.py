@@ -61,7 +61,7 @@ evaluate.add_command(verification)
       wellsourced evaluate retrieval … --limit 200 --preset words --out words.jsonl
       wellsourced evaluate retrieval … --limit 200 --compare words.jsonl
       wellsourced evaluate retrieval … --preset words --compare-with preset=hybrid
-      wellsourced evaluate retrieval … --compare-with ranker=none
+      wellsourced evaluate retrieval … --compare-with reranker=none
       wellsourced evaluate retrieval --corpus trials --queries mine.jsonl --qrels mine.tsv --json
 
     \b

@@ -63,7 +63,7 @@ def _build_splade(encoder: "Encoder | None") -> Judge:
 
 
 RERANKER_REGISTRY = Registry(
-    "ranker",
+    "reranker",
     (
         RerankerEntry("splade", "SPLADE in NumPy", _build_splade),
         RerankerEntry("none", "nothing: the order is that of the sources", lambda _: None),

@@ -19,13 +19,13 @@ REQUIRED_KEYWORDS = 2
 async def is_sufficient(
     question: Question, evidence: Sequence[Evidence], understanding: Understanding, policy: Policy
 ) -> bool:
-    """Whether `policy.enough` works, or passages of a guideline, are `certain`, and speak of what is asked about.
+    """Whether enough works, or passages of a guideline, are certain, and speak of what is asked about.
 
     A guideline on the disease is near every question on the disease, and may say nothing of the drug that is asked
     about: then its passages are not enough, however many they are.
     """
-    sure = [item for item in evidence if item.relevance >= policy.certain]
-    if _count_works(sure) < policy.enough:
+    sure = [item for item in evidence if item.relevance >= policy.min_certainty]
+    if _count_works(sure) < policy.sufficient_works:
         return False
     keywords = await understanding.extract_keywords(question, REQUIRED_KEYWORDS)
     return all(_has_mention(_keyword_names(keyword, question), sure) for keyword in keywords)

@@ -45,7 +45,7 @@ class ReadingResult(NamedTuple):
 
 async def read_candidates(question: Question, candidates: Sequence[Candidate], context: Context) -> ReadingResult:
     """Keep what is relevant to the question, best first, as much as is to be read. Retracted works are never judged."""
-    settled = await exclude_retracted(candidates, context.registries, context.policy.seconds, context.admission)
+    settled = await exclude_retracted(candidates, context.registries, context.policy.source_seconds, context.admission)
     weighed = await score_passages(
         question, await expand_digests(question, settled.candidates, context), context.relevance_judge
     )
@@ -61,13 +61,13 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
         if document
     ]
     pieces = (
-        show_short_works_whole(readable, context.read.whole)
+        show_short_works_whole(readable, context.read.whole_work_length)
         if context.has_llm_screening
         else [item for item, _ in readable]
     )
     shown = await add_best_quotes(question, pieces, context.relevance_judge)
     # A model that judges what it reads is shown what the judge is not sure of.
-    evidence = [item for item in shown if context.has_llm_screening or item.relevance >= context.policy.relevant]
+    evidence = [item for item in shown if context.has_llm_screening or item.relevance >= context.policy.min_relevance]
     silent = [
         Omission.of_passage(item.passage, _reason_with_score("silent", item.relevance))
         for item in shown

@@ -38,10 +38,10 @@ def fuse_searches(found: Sequence[AttemptResult], policy: Policy) -> CandidateRa
     Of records with the same words one stays: full text before abstract before digest, then what lies here before what
     is live, then the first. What any of them says of a retraction is said of the work.
     """
-    rankings = _rank_by_source(found, policy.rrf)
+    rankings = _rank_by_source(found, policy.rrf_k)
     records = _group_records(rankings, {one.attempt.search.source for one in found if one.is_live})
     shelf = _MergedPassages(records)
-    scores = _score_passages(rankings, records, shelf, policy.rrf)
+    scores = _score_passages(rankings, records, shelf, policy.rrf_k)
     retractions = _merge_retractions(records)
     candidates = []
     for id in sorted(scores, key=lambda id: -scores[id]):

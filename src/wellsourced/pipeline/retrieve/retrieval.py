@@ -52,10 +52,10 @@ async def retrieve_tiers(
     found = [
         one for part in await asyncio.gather(*(search_tier(tier, cards, context) for tier in tiers)) for one in part
     ]
-    most = max(context.policy.candidates, context.policy.rerank if context.ranker else 0)
+    most = max(context.policy.candidates, context.policy.rerank if context.reranker else 0)
     fused = await run_in_worker(fuse_searches, found, context.policy)
     varied = await run_in_worker(diversify_candidates, fused.candidates, most, context.policy)
-    ranked = await rerank_candidates(question, varied.candidates, context.ranker, context.policy)
+    ranked = await rerank_candidates(question, varied.candidates, context.reranker, context.policy)
     return RetrievalResult(
         question,
         ranked.candidates[: context.policy.candidates],

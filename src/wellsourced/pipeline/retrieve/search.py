@@ -95,7 +95,7 @@ async def _try_search(
     result = SearchResult([])
     error = ""
     try:
-        async with current_account().limit_wait(f"the search of {source.name}", policy.seconds, turn):
+        async with current_account().limit_wait(f"the search of {source.name}", policy.source_seconds, turn):
             if not wanted or await _has_matches(source, search.query):
                 result = await source.search(search.query, policy.candidates)
     # A QuestionError of a source is an expression that it cannot read: the others still can.

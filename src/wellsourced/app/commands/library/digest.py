@@ -45,7 +45,7 @@ async def _write_digests(settings: config.Settings, files: tuple[Path, ...], ane
     from wellsourced.ingest.guideline_digests import write_digest
 
     failed = 0
-    alone = settings.model_copy(update={"guidelines": False, "encoder": "none", "ranker": "none", "live": ()})
+    alone = settings.model_copy(update={"guidelines": False, "encoder": "none", "reranker": "none", "live": ()})
     async with config.open_context(alone, emit=watch) as context:
         for path in files:
             watch.show_step(f"Reading {path}")
