@@ -13,11 +13,11 @@ figures.
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.clinical.emergency_spelling import correct_danger_words
+from wellsourced.text.tables import read_rows
 from wellsourced.types import Emergency
 
 GAP_PATTERN = r"[^.?!\n]{0,40}?"
@@ -190,8 +190,7 @@ def _merge_sign_words(text: str, spans: Iterable[tuple[int, int]]) -> tuple[str,
 
 @cache
 def _load_table() -> EmergencyTable:
-    lines = files("wellsourced.clinical").joinpath("emergencies.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    rows = [line.split("\t") for line in lines]
+    rows = read_rows("wellsourced.clinical", "emergencies.tsv")[1:]
     lists = {name: words for kind, name, words in rows if kind == "list"}
     return EmergencyTable(
         signs=tuple(

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
+from wellsourced.text.tables import read_rows
 from wellsourced.understanding.question_words import term_key
 
 TABLE_SOURCE = "wellsourced"
@@ -18,36 +18,33 @@ class AbbreviationSense(NamedTuple):
     cues: frozenset[str]
 
 
-@cache
-def read_table(name: str) -> tuple[tuple[str, ...], ...]:
-    """The lines of a table, cut at tabs."""
-    content = files("wellsourced.understanding").joinpath(name).read_text(encoding="utf-8")
-    return tuple(tuple(line.split("\t")) for line in content.splitlines())
+def _read_table(name: str) -> list[list[str]]:
+    return read_rows("wellsourced.understanding", name)
 
 
 @cache
 def brands() -> Mapping[str, str]:
     """Key of a brand → its generic name. Only brands that are one drug wherever they are sold."""
-    return {term_key(brand): generic for brand, generic in read_table("brands.tsv")}
+    return {term_key(brand): generic for brand, generic in _read_table("brands.tsv")}
 
 
 @cache
 def lay_terms() -> Mapping[str, str]:
     """Key of a lay term → the clinical term. Only what is the same thing, neither wider nor narrower."""
-    return {term_key(lay): clinical for lay, clinical in read_table("lay_terms.tsv")}
+    return {term_key(lay): clinical for lay, clinical in _read_table("lay_terms.tsv")}
 
 
 @cache
 def drug_names() -> Mapping[str, str]:
     """Key of a drug's name → its other one: "paracetamol" → "acetaminophen", and back."""
-    pairs = read_table("drug_names.tsv")
+    pairs = _read_table("drug_names.tsv")
     return {term_key(one): other for pair in pairs for one, other in (pair, reversed(pair))}
 
 
 @cache
 def abbreviations() -> Mapping[str, str]:
     """Abbreviation, as it is written → what it means where nothing speaks against it."""
-    return dict(read_table("abbreviations.tsv"))  # type: ignore[arg-type]  # two columns
+    return {row[0]: row[1] for row in _read_table("abbreviations.tsv")}
 
 
 @cache
@@ -60,7 +57,7 @@ def short_forms() -> Mapping[str, str]:
 def senses() -> Mapping[str, tuple[AbbreviationSense, ...]]:
     """Abbreviation → its meanings, where it has several."""
     found: dict[str, list[AbbreviationSense]] = {}
-    for short, meant, cues in read_table("ambiguous.tsv"):
+    for short, meant, cues in _read_table("ambiguous.tsv"):
         found.setdefault(short, []).append(AbbreviationSense(meant, frozenset(cues.split())))
     return {short: tuple(meanings) for short, meanings in found.items()}
 
@@ -70,5 +67,5 @@ def table_words() -> frozenset[str]:
     """Every word of the tables: real words, whatever a library holds."""
     names = ("abbreviations.tsv", "ambiguous.tsv", "brands.tsv", "drug_names.tsv", "lay_terms.tsv")
     return frozenset(
-        word for name in names for line in read_table(name) for part in line for word in term_key(part).split()
+        word for name in names for line in _read_table(name) for part in line for word in term_key(part).split()
     )
