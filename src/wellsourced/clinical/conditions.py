@@ -1,7 +1,7 @@
 """Conditions by which a patient may differ from those who were studied, as records and articles write them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -71,10 +71,7 @@ class ConditionMention(NamedTuple):
 
 def extract_patient_conditions(text: str) -> list[ConditionMention]:
     """What a record says its patient has, each condition once; what is denied, or somebody else's, is left out."""
-    first: dict[str, ConditionMention] = {}
-    for condition, match in _match_conditions(text):
-        if condition not in first and _is_own_condition(text, match):
-            first[condition] = ConditionMention(condition, match.group())
+    first = _first_mentions(one for one in _match_conditions(text) if _is_own_condition(text, one[1]))
     rate = _EGFR.search(text)
     if rate and int(rate[1]) < MIN_NORMAL_EGFR:
         first.setdefault("kidney disease", ConditionMention("kidney disease", rate.group()))
@@ -83,10 +80,14 @@ def extract_patient_conditions(text: str) -> list[ConditionMention]:
 
 def extract_conditions(text: str) -> list[ConditionMention]:
     """The conditions that a text names, whatever it says of them, each once."""
+    return list(_first_mentions(_match_conditions(text)).values())
+
+
+def _first_mentions(matches: Iterable[tuple[str, re.Match[str]]]) -> dict[str, ConditionMention]:
     first: dict[str, ConditionMention] = {}
-    for condition, match in _match_conditions(text):
+    for condition, match in matches:
         first.setdefault(condition, ConditionMention(condition, match.group()))
-    return list(first.values())
+    return first
 
 
 def _match_conditions(text: str) -> Iterator[tuple[str, re.Match[str]]]:

@@ -81,9 +81,7 @@ def detect_emergency(text: str) -> Emergency | None:
     kind = _select_gravest_kind(seen, table.frames["person"].search(spelled.text) is not None)
     if kind is None:
         return None
-    spans = sorted(
-        (spelled.typed_offset(one.start), spelled.typed_offset(one.end)) for one in seen if one.sign.kind == kind
-    )
+    spans = sorted(spelled.original_span(one.start, one.end) for one in seen if one.sign.kind == kind)
     name, _, language = kind.partition(":")
     return Emergency(kind=name, signs=_merge_sign_words(text, spans), advice=table.advice[language or name])
 

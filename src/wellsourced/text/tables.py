@@ -3,10 +3,10 @@
 from importlib.resources import files
 
 
-def read_rows(package: str, name: str) -> list[list[str]]:
+def read_rows(package: str, name: str) -> list[tuple[str, ...]]:
     """The lines of a table in a folder of the package, cut at tabs: read_rows("wellsourced.text", "languages.tsv")."""
     content = files(package).joinpath(name).read_text(encoding="utf-8")
-    return [line.split("\t") for line in content.splitlines()]
+    return [tuple(line.split("\t")) for line in content.splitlines()]
 
 
 def read_word_lists(package: str, name: str) -> dict[str, tuple[str, ...]]:

@@ -5,10 +5,11 @@ from collections.abc import Collection, Iterator, Sequence
 
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import Thesaurus
-from wellsourced.text.lexicon import STOP_WORDS, word_set
+from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.types import ExpansionKind
 from wellsourced.understanding.abbreviations import find_long_form, is_abbreviation
 from wellsourced.understanding.question_words import (
+    WORD_LISTS,
     QuestionWord,
     TermMeaning,
     corrected_run,
@@ -30,21 +31,10 @@ MAX_LOOKUPS = 24
 MAX_TERM_WORDS = 6
 """Words of the longest of them."""
 
-GENERAL_WORDS = word_set(
-    """abnormality age appearance behavior cancer cancers carcinoma cardiac cases cells child children condition
-    conditions course deficiency disability disease diseases disorder disorders failure family fever finding function
-    growth infection infections inheritance injury injuries lesion lesions loss mild moderate mutation mutations normal
-    onset pain phenotype progressive recurrent severe severity sporadic surgery swelling symptom symptoms syndrome
-    syndromes tumor tumors tumour tumours weakness treatment therapy woman women mother birth death"""
-)
+GENERAL_WORDS = frozenset(WORD_LISTS["general"])
 """Words that name kinds of concepts; a thesaurus knows other words for them, and none helps."""
 
-QUALIFIER_WORDS = word_set(
-    """abnormal abnormality acquired acute adult age chronic complete congenital decreased early episodic familial fetal
-    generalized hereditary idiopathic increased inherited isolated juvenile late localized maternal mild neonatal onset
-    partial pediatric primary progressive recurrent repeated secondary severe somatic sporadic susceptibility syndromic
-    type unilateral bilateral with without"""
-)
+QUALIFIER_WORDS = frozenset(WORD_LISTS["qualifier"])
 """Words by which a name says less, or more, than the term it is given for."""
 
 INNER_WORDS = frozenset({"of", "and", "with", "in", "to", "due"})

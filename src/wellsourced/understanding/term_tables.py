@@ -18,33 +18,34 @@ class AbbreviationSense(NamedTuple):
     cues: frozenset[str]
 
 
-def _read_table(name: str) -> list[list[str]]:
+def read_table(name: str) -> list[tuple[str, ...]]:
+    """The lines of a table of this folder, cut at tabs."""
     return read_rows("wellsourced.understanding", name)
 
 
 @cache
 def brands() -> Mapping[str, str]:
     """Key of a brand → its generic name. Only brands that are one drug wherever they are sold."""
-    return {term_key(brand): generic for brand, generic in _read_table("brands.tsv")}
+    return {term_key(brand): generic for brand, generic in read_table("brands.tsv")}
 
 
 @cache
 def lay_terms() -> Mapping[str, str]:
     """Key of a lay term → the clinical term. Only what is the same thing, neither wider nor narrower."""
-    return {term_key(lay): clinical for lay, clinical in _read_table("lay_terms.tsv")}
+    return {term_key(lay): clinical for lay, clinical in read_table("lay_terms.tsv")}
 
 
 @cache
 def drug_names() -> Mapping[str, str]:
     """Key of a drug's name → its other one: "paracetamol" → "acetaminophen", and back."""
-    pairs = _read_table("drug_names.tsv")
+    pairs = read_table("drug_names.tsv")
     return {term_key(one): other for pair in pairs for one, other in (pair, reversed(pair))}
 
 
 @cache
 def abbreviations() -> Mapping[str, str]:
     """Abbreviation, as it is written → what it means where nothing speaks against it."""
-    return {row[0]: row[1] for row in _read_table("abbreviations.tsv")}
+    return {row[0]: row[1] for row in read_table("abbreviations.tsv")}
 
 
 @cache
@@ -57,7 +58,7 @@ def short_forms() -> Mapping[str, str]:
 def senses() -> Mapping[str, tuple[AbbreviationSense, ...]]:
     """Abbreviation → its meanings, where it has several."""
     found: dict[str, list[AbbreviationSense]] = {}
-    for short, meant, cues in _read_table("ambiguous.tsv"):
+    for short, meant, cues in read_table("ambiguous.tsv"):
         found.setdefault(short, []).append(AbbreviationSense(meant, frozenset(cues.split())))
     return {short: tuple(meanings) for short, meanings in found.items()}
 
@@ -67,5 +68,5 @@ def table_words() -> frozenset[str]:
     """Every word of the tables: real words, whatever a library holds."""
     names = ("abbreviations.tsv", "ambiguous.tsv", "brands.tsv", "drug_names.tsv", "lay_terms.tsv")
     return frozenset(
-        word for name in names for line in _read_table(name) for part in line for word in term_key(part).split()
+        word for name in names for line in read_table(name) for part in line for word in term_key(part).split()
     )

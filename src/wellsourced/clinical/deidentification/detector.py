@@ -61,9 +61,7 @@ _NEVER_IDENTIFYING = (
 )
 """Words that make no place or name among themselves."""
 
-_ARTICLES = word_set("""
-    a an the my i il la le el der die das ein eine een o un una
-""")
+_ARTICLES = word_set("a an the my i il la le el der die das ein eine een o un una")
 _ORDINARY_WORD = MEDICAL | COMMON | FOREIGN
 
 
@@ -89,11 +87,10 @@ def find_identifiers(text: str, tagger: NameTagger | None = None) -> list[Identi
         text, lambda word: tagger.look_up(word) & ~(SURNAME | FREQUENT_SURNAME) == GIVEN_NAME
     )
     places: list[Identifier] = []
-    for kind, start, end in tagger.tag(text):
-        one = Identifier(kind, start, end)
+    for one in tagger.tag(text):
         if _is_identifying(text, one, tagger):
-            (names if kind == "name" else places).append(one)
-            places.extend(find_address_tail(text, end) if kind == "address" else ())
+            (names if one.kind == "name" else places).append(one)
+            places.extend(find_address_tail(text, one.end) if one.kind == "address" else ())
     found = (
         *find_dates(digits),
         *find_ages(digits),

@@ -1,7 +1,7 @@
 """What identifies and where, and how rules find it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
 IdentifierKind = Literal[
@@ -31,6 +31,17 @@ def apply_rules(text: str, rules: Iterable[IdentifierRule]) -> Iterator[Identifi
         for found in pattern.finditer(text):
             group = next((at for at in range(1, pattern.groups + 1) if found[at] and len(found[at]) > 1), 0)
             yield Identifier(kind, *found.span(group))
+
+
+def replace_identifiers(
+    text: str, found: Iterable[Identifier], replacement: Callable[[IdentifierKind, str], str]
+) -> str:
+    """The text with `replacement(kind, words)` for each identifier; they stand in order and do not overlap."""
+    parts, end = [], 0
+    for one in found:
+        parts += [text[end : one.start], replacement(one.kind, text[one.start : one.end])]
+        end = one.end
+    return "".join((*parts, text[end:]))
 
 
 def merge_overlaps(found: Iterable[Identifier]) -> list[Identifier]:
