@@ -10,18 +10,17 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.errors import SourceError
 from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
 from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Question
-from wellsourced.understanding import question_words as spans
 from wellsourced.understanding import synonyms
 from wellsourced.understanding.question_words import (
     WORD_LISTS,
     QuestionWord,
     corrected_run,
     list_runs,
+    split_question_words,
     term_key,
     term_keys,
 )
@@ -61,7 +60,7 @@ async def rank_keywords(
     mended = {one.said: one.meant for one in reversed(question.expansions) if one.kind == "spelling"}
     told = [
         word._replace(corrected=mended.get(word.verbatim, word.corrected))
-        for word in spans.split_question_words(question.text)
+        for word in split_question_words(question.text)
     ]
     asked = {part for word in told for part in tokenize(word.corrected) if part not in STOP_WORDS}
     known = await sum_frequencies(lexicons, asked) if lexicons and asked else NO_FREQUENCIES
@@ -86,7 +85,7 @@ async def _find_candidates(
         term = KeywordCandidate(corrected_run(told, first, last), first, is_known=True)
         if inside & taken or (first == last and _keyword_class(term.text) > 0):
             continue
-        if _is_table_term(term.text) or (thesaurus and await _has_thesaurus_entry(term.text, thesaurus)):
+        if _is_table_term(term.text) or await synonyms.is_thesaurus_term(term.text, thesaurus):
             taken |= inside
             found.append(term)
     return found + [term for term in single if term.first not in taken]
@@ -99,13 +98,6 @@ def _find_table_terms(text: str, told: Sequence[QuestionWord]) -> Iterator[tuple
 def _is_table_term(term: str) -> bool:
     tables = (short_forms(), lay_terms(), brands(), drug_names())
     return any(name in table for name in term_keys(term) for table in tables)
-
-
-async def _has_thesaurus_entry(term: str, thesaurus: Thesaurus) -> bool:
-    try:
-        return bool(await thesaurus.find_synonyms(term, 1))
-    except SourceError:
-        return False
 
 
 def _has_content(word: str) -> bool:

@@ -56,7 +56,7 @@ def find_term_runs(text: str, told: Sequence[QuestionWord], around: Collection[i
 
     around   places of words of which each run holds one; (): any
     """
-    content = [not _is_stop_word(word.corrected) for word in told]
+    content = [word.corrected.lower() not in STOP_WORDS for word in told]
     found = [
         (first, last)
         for first, last in list_runs(text, told, MAX_TERM_WORDS)
@@ -87,6 +87,14 @@ async def find_other_names(
     return TermMeaning(first, last, kind, tuple(fit), "the graph") if fit else None
 
 
+async def is_thesaurus_term(term: str, thesaurus: Thesaurus | None) -> bool:
+    """Whether a thesaurus knows the term; False without one, and where it fails."""
+    try:
+        return thesaurus is not None and bool(await thesaurus.find_synonyms(term, 1))
+    except SourceError:
+        return False
+
+
 def _is_useful_name(term: str, name: str) -> bool:
     """Whether a name is another wording: not the term in another form, not one kind of it, not a code."""
     own, other = set(term_key(term).split()), term_key(name).split()
@@ -98,10 +106,6 @@ def _is_useful_name(term: str, name: str) -> bool:
 def is_long_form(short: str, long: str) -> bool:
     """Whether a name may be abbreviated so: its own letters, and none of the words before it."""
     return find_long_form(short, long) == long
-
-
-def _is_stop_word(word: str) -> bool:
-    return word.lower() in STOP_WORDS
 
 
 def _is_specific(word: str) -> bool:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from wellsourced.clinical.deidentification.identifiers import Identifier, IdentifierRule, apply_rules
+from wellsourced.text.dates import MONTH_ABBREVIATIONS, MONTH_NAMES
 
 _MONTHS = (
     "jan(?:uary|uar|vier|eiro|uari|ner)?|feb(?:ruary|ruar|rero|braio|ruari)?|febr|f[ée]v(?:rier|ereiro)?|mar(?:ch|s|zo|ço|t)?"
@@ -55,9 +56,7 @@ _MONTH_FIRST, _MONTH_AND_YEAR = _DATE_PATTERNS[6], _DATE_PATTERNS[7]
 _MONTH_OR_VERB = re.compile(r"(?:may|mar|mars|set|out|dec|gen|ago|mag|mai|lug|apr|sun|do) ", re.IGNORECASE)
 """Small letters that are a word oftener than a month: "may 5", "set 3"."""
 
-_MONTH_ENDS_SENTENCE = re.compile(
-    r"(?i:january|february|march|april|may|june|july|august|september|october|november|december)\. ?\d"
-)
+_MONTH_ENDS_SENTENCE = re.compile(rf"(?i:{'|'.join(MONTH_NAMES)})\. ?\d")
 """A sentence that ends with a month, and a number that begins another."""
 
 _BARE_DAY_AND_MONTH = re.compile(
@@ -102,37 +101,32 @@ _DOCUMENT_WORD_BEFORE = re.compile(
 _STUDY_WORD_WINDOW = 160
 
 
-_COMPACT_DATE = re.compile(rf"\b{_DAY}(?i:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(?:{_YEAR}|\d\d)\b")
+_COMPACT_DATE = re.compile(rf"\b{_DAY}(?i:{'|'.join(MONTH_ABBREVIATIONS)})(?:{_YEAR}|\d\d)\b")
 """As systems print a day: "02Mar25"."""
+
+_PARTIAL_DATE_RULES = tuple(
+    IdentifierRule("date", pattern) for pattern in (*_PARTIAL_DATE_PATTERNS, _BARE_DAY_AND_MONTH, _COMPACT_DATE)
+)
 
 
 def find_dates(text: str) -> Iterator[Identifier]:
     """Days and months with a year. The months in which a study ran are no patient's."""
     for pattern in _DATE_PATTERNS:
-        for found in pattern.finditer(text):
-            word = found.group()
-            if _MONTH_ENDS_SENTENCE.match(word):
-                continue
-            if (
-                pattern is _MONTH_FIRST
-                and _MONTH_OR_VERB.match(word)
-                and not _is_certain_date(word)
-                and not _DATE_WORD_BEFORE.search(text[: found.start()][-12:])
-            ):
-                continue
-            if pattern is _MONTH_AND_YEAR and _DOCUMENT_WORD_BEFORE.search(
-                text[max(0, found.start() - 40) : found.start()]
-            ):
-                continue
-            if pattern is _MONTH_AND_YEAR and _STUDY_WORD.search(
-                text[max(0, found.start() - _STUDY_WORD_WINDOW) : found.end() + _STUDY_WORD_WINDOW]
-            ):
-                continue
-            yield Identifier("date", *found.span())
-    yield from apply_rules(
-        text,
-        [IdentifierRule("date", pattern) for pattern in (*_PARTIAL_DATE_PATTERNS, _BARE_DAY_AND_MONTH, _COMPACT_DATE)],
-    )
+        yield from (Identifier("date", *found.span()) for found in pattern.finditer(text) if _is_of_somebody(found))
+    yield from apply_rules(text, _PARTIAL_DATE_RULES)
+
+
+def _is_of_somebody(found: re.Match[str]) -> bool:
+    """Whether a date is none of a document or a study, and no other word than a month."""
+    text, start = found.string, found.start()
+    if _MONTH_ENDS_SENTENCE.match(found.group()):
+        return False
+    if found.re is _MONTH_FIRST and _MONTH_OR_VERB.match(found.group()) and not _is_certain_date(found.group()):
+        return _DATE_WORD_BEFORE.search(text[max(0, start - 12) : start]) is not None
+    if found.re is _MONTH_AND_YEAR:
+        around = text[max(0, start - _STUDY_WORD_WINDOW) : found.end() + _STUDY_WORD_WINDOW]
+        return not (_DOCUMENT_WORD_BEFORE.search(text[max(0, start - 40) : start]) or _STUDY_WORD.search(around))
+    return True
 
 
 def _is_certain_date(words: str) -> bool:

@@ -25,6 +25,10 @@ class IdentifierRule(NamedTuple):
     pattern: re.Pattern[str]
 
 
+EMAIL_RULE = IdentifierRule("email", re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"))
+US_SSN_RULE = IdentifierRule("ssn", re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])"))
+
+
 def apply_rules(text: str, rules: Iterable[IdentifierRule]) -> Iterator[Identifier]:
     """Every place where a rule holds."""
     for kind, pattern in rules:
