@@ -15,3 +15,12 @@ def read_word_lists(package: str, name: str) -> dict[str, tuple[str, ...]]:
     for kind, words in read_rows(package, name):
         lists[kind] = (*lists.get(kind, ()), *words.split())
     return lists
+
+
+def read_alternatives(package: str, name: str) -> dict[tuple[str, ...], str]:
+    """What stands before the last column → an expression: what stands in it, as alternatives, in the table's order."""
+    found: dict[tuple[str, ...], str] = {}
+    for *key, expression in read_rows(package, name):
+        before = found.get(tuple(key))
+        found[tuple(key)] = expression if before is None else f"{before}|{expression}"
+    return found
