@@ -1,4 +1,4 @@
-"""Conditions by which a patient may differ from those studied, as records and articles write them (`conditions.tsv`)."""
+"""Conditions by which a patient may differ from those studied, as records and articles write them: `conditions.tsv`."""
 
 import re
 from collections.abc import Iterable, Iterator
