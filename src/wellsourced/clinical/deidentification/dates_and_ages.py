@@ -4,30 +4,17 @@
 import re
 from collections.abc import Iterator
 
-from wellsourced.clinical.deidentification.identifiers import Identifier, IdentifierRule, apply_rules
+from wellsourced.clinical.deidentification.identifiers import LABEL_WORDS, Identifier, IdentifierRule, apply_rules
 from wellsourced.text.dates import MONTH_ABBREVIATIONS, MONTH_NAMES
 
-_MONTHS = (
-    "jan(?:uary|uar|vier|eiro|uari|ner)?|feb(?:ruary|ruar|rero|braio|ruari)?|febr|f[ée]v(?:rier|ereiro)?|mar(?:ch|s|zo|ço|t)?"
-    "|märz|mrt|maart|apr(?:il|ile)?|avr(?:il)?|abr(?:il)?|may|mai|mayo|maio|mei|maj|maggio|jun[ei]?|juin|junio|junho"
-    "|giugno|juni|jul[iy]?|juil(?:let)?|julio|julho|luglio|juli|aug(?:ust|usti|ustus)?|agosto|août|sept?(?:ember"
-    "|embre|iembre|iembro)?|set(?:embre|embro|iembre)|o[ck]t(?:ober|obre|ubre)?|outubro|ott(?:obre)?|octubre|nov(?:ember"
-    "|embre|iembre|embro)?|de[csz](?:ember|embre|iembre|embro)?|déc(?:embre)?|dic(?:embre|iembre)?|gennaio|enero"
-    "|stycz(?:eń|nia)|lut(?:y|ego)|marca|kwie(?:cień|tnia)|maja|czerw(?:iec|ca)|lip(?:iec|ca)|sierp(?:ień|nia)"
-    "|wrze(?:sień|śnia)|październik(?:a)?|listopad(?:a)?|grud(?:zień|nia)|ocak|şubat|nisan|mayıs|haziran|temmuz|ağustos"
-    "|eylül|ekim|kasım|aralık|janv|czerwca|lipca"
-)
+_MONTHS = LABEL_WORDS["month"]
 _MONTH = rf"(?i:{_MONTHS})\b\.?"
 _YEAR = r"(?:19|20)\d\d"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _MONTH_NUMBER = r"(?:0?[1-9]|1[0-2])"
 _NO_UNIT_BEHIND = r"(?!\s*(?:mg|mcg|µg|g\b|ml|mL|units?|IU|%|mm|kg|cm|/\s*\d|-\d))"
 _NO_EDITION_BEHIND = r"(?! (?:update|guidelines?|edition|version|statement|revision|issue|consensus))"
-_DATE_WORDS = (
-    r"on|since|until|till|due|seen|admitted|born|discharged|visit|dated|surgery|from|by|due|last|review|reviewed|le|am|vom|seit"
-    r"|bis|den|dal|desde|el|op|sinds|dnia|d\.|week|cultures?|clinic|f/u|follow[ -]?up|appt|appointment|bloods|scan|echo"
-    r"|dob|d\.o\.b\.?|edd|lmp|adm|arr|date|finish on|started|stopped|called|b\."
-)
+_DATE_WORDS = LABEL_WORDS["word before a date"]
 _WEEKDAY = (
     r"(?:(?i:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?i:day)?,?|(?i:montag|dienstag|mittwoch|donnerstag|freitag|samstag"
     r"|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo),?)"

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from wellsourced.text.tables import read_alternatives
+
 IdentifierKind = Literal[
     "name", "address", "postcode", "date", "age", "phone", "email", "ssn", "record", "account", "device", "url", "ip"
 ]
@@ -24,6 +26,9 @@ class IdentifierRule(NamedTuple):
     kind: IdentifierKind
     pattern: re.Pattern[str]
 
+
+LABEL_WORDS = {kind: words for (kind,), words in read_alternatives(__package__, "labels.tsv").items()}
+"""Words, in some thirty languages and systems, that say what stands behind them, as alternatives of an expression."""
 
 EMAIL_RULE = IdentifierRule("email", re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"))
 US_SSN_RULE = IdentifierRule("ssn", re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])"))

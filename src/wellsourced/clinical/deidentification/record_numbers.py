@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from wellsourced.clinical.deidentification.contact_details import is_help_line
 from wellsourced.clinical.deidentification.identifiers import (
+    LABEL_WORDS,
     US_SSN_RULE,
     Identifier,
     IdentifierKind,
@@ -28,34 +29,10 @@ _CODE = (
 )
 """A number with at least two digits together, its parts joined by marks or spaces."""
 
-_RECORD_LABELS = (
-    r"MRN|PT(?=\s?#)|HRN|UHID|UMR|URN|UR|CSN|FIN|HAR|PID|EMPI|OHIP|HCN|PHN|ULI|CRN|NHI|NHS|CHI|GMS|VHI|DVA|EHIC|PHIC|PhilHealth|NHIS|ABHA"
-    r"|medical record|hospital|hosp|patient|pat\.?|chart|case|file|folder|accession|acc(?:ession)?|acct|insurance|policy|member"
-    r"|membership|subscriber|medicare|medicaid|health card|health plan|beneficiary|group|study|lab|specimen|sample|order|job"
-    r"|claim|auth(?:orization|orisation)?|invoice|referral|encounter|visit|episode|incident|OPD|IPD|IP|OP|scheme|request|req"
-    r"|report|exam|study id|subject|participant|donor|unit number|bed id|pension|benefit|humana|aetna|cigna|blue cross|bupa"
-    r"|NHC|N\.?H\.?C\.?|HC|historia(?: cl[íi]nica)?|expediente|folio|CIPA?|CIP|episodio|afiliaci[óo]n|p[óo]liza|registro|tarjeta"
-    r"|Fall(?:nummer)?|Fall-Nr\.?|Aufnahme(?:nummer)?|Patienten(?:nummer|-Nr\.?|-ID)?|Pat\.?-(?:Nr\.?|ID)|Vers(?:icherten)?\.?-?"
-    r"(?:nummer|nr\.?|Nr\.?)|KV-?Nr\.?|KVNR|Kassen-?Nr\.?|Auftrags(?:nummer|-Nr\.?)|IK|IPP|NDA|NIP|dossier|adh[ée]rent|mutuelle|s[ée]jour|Nr"
-    r"|tessera(?: sanitaria)?|cartella|nosologico|verbale|pratica|pati[ëe]nt(?:en)?(?:nummer|nr)|polis(?:nummer|nr)?|zorgnummer"
-    r"|ksi[ęe]g[ia] g[łl][óo]wn[aej]+|historii choroby|utente|processo|prontu[áa]rio|cart[ãa]o|atendimento|conv[êe]nio|CNS|SNS"
-    r"|reservnummer|journal(?:nummer|nr)?|remiss|protokol|dosya|no\.? RM|rekam medis|red book|key|token|worklist|ref|reference"
-    r"|voucher|ticket|booking|ID"
-)
-_ACCOUNT_LABELS = (
-    r"bank account|account|a/c|acc|acct|IBAN|BIC|sort code|routing|br|branch|driver['’]?s? licen[cs]e|driving licen[cs]e|licen[cs]e(?: plate)?|lic|DL"
-    r"|passport|pasaporte|Reisepass|Personalausweis|passeport|passaporto|passaporte|paspoort|paszport|pass|visa|certificate|cert|DEA|NPI|UPIN"
-    r"|credit card|debit card|card|GMC|NMC(?: pin)?|HCPC|GPhC|GDC|GOC|IMC|MCN|AHPRA|PRN|provider|prescriber|RPPS|ADELI|colegiad[oa]|col|LANR|BSNR"
-    r"|CRM(?:-[A-Z]{2})?|COREN(?:-[A-Z]{2})?|PWZ|BIG|AGB|OM|ordem|ced(?:ula)?\.?(?: prof(?:esional)?\.?)?|c[ée]dula|reg(?:istration|istry|n)?|MCI|PMC reg|TCMC|HPCSA|MP|PR"
-    r"|KMPDC|PCN|PPB|MDCN|PTR|S2|PRC|senior|plate|rego|targa|Kennzeichen|placa|matr[íi]cula|immatriculation|kenteken|VIN|tax|TIN|ABN|employee|staff|badge|warrant|payroll|army|service"
-)
-_PERSONAL_LABELS = (
-    r"SSN|SS#|social security|SIN|NINO|NI|national insurance|NIN|national id|citizen id|ID|identity|PPSN?|PPS|NRIC|FIN|MyKad|IC|HKID|Emirates ID|EID|iqama|Aadhaar"
-    r"|Aadhar|PAN|BVN|DNI|NIE|NIF|CURP|RFC|RUT|CI|CC|CUIL|SS|NSS|seguridad social|NUSS|NIR|s[ée]cu(?:rit[ée] sociale)?|INS|C\.?F\.?|codice fiscale|BSN|burgerservicenummer"
-    r"|PESEL|personnummer|pers\.?nr|pnr|CPR|f[øo]dselsnummer|hetu|henkil[öo]tunnus|CPF|RG|SVNR|SV-Nr\.?|AHV|rodn[ée] [čc][íi]slo|CNP|TAJ|TC|TCKN|NIK|KTP|SSS|TFN"
-    r"|IRD|RSA ID"
-)
-_DEVICE_LABELS = r"(?:implant|lens|mesh|stent|graft|prosthesis|valve|device|lead|hip|knee) (?:lot|ref)|serial|S/N|SN|ser|device(?: id(?:entifier)?)?|UDI|IMEI|MAC|pacemaker|implant|generator|reader|pump|sensor id|asset|ICD serial|hostname|host|Seriennummer|n[º°] serie|s[ée]rie"
+_RECORD_LABELS = LABEL_WORDS["record"]
+_ACCOUNT_LABELS = LABEL_WORDS["account"]
+_PERSONAL_LABELS = LABEL_WORDS["personal number"]
+_DEVICE_LABELS = LABEL_WORDS["device"]
 _AMBIGUOUS_LABEL = re.compile(
     r"(?i:^(?:ID|IP|OP|UR|IK|NI|CI|CC|SS|IC|OM|MP|PR|BR|RG|EID|ref|reference|key|token|job|order|lab|case|group|study|sample"
     r"|specimen|report|exam|visit|unit|file|chart|hospital|hosp|patient|pat\.?|subject|participant|insurance|policy|request|req|claim|auth|card"
